@@ -1,0 +1,1 @@
+//! The arithmetic: tests, intervals, effect sizes, corrections, power and curves.
