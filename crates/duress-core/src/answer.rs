@@ -1,0 +1,287 @@
+//! Answers: what a subject said, item by item, or why it did not.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::graph::Graph;
+use crate::question::Question;
+
+/// The answers of one cell.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Answers {
+    /// A class for each item.
+    Classes(ClassAnswers),
+    /// One graph for the whole dataset.
+    Graph(GraphAnswer),
+    /// A text for each item.
+    Texts(TextAnswers),
+}
+
+impl Answers {
+    /// The question they answer.
+    pub fn question(&self) -> Question {
+        match self {
+            Answers::Classes(_) => Question::Classes,
+            Answers::Graph(_) => Question::Graph,
+            Answers::Texts(_) => Question::Text,
+        }
+    }
+
+    /// Why these are not answers about `items` items, if they are not.
+    pub fn nonsense(&self, items: usize) -> Option<String> {
+        match self {
+            Answers::Classes(classes) => classes.nonsense(items),
+            Answers::Graph(graph) => graph.nonsense(),
+            Answers::Texts(texts) => {
+                (texts.texts.len() != items).then(|| format!("{} texts for {items} items", texts.texts.len()))
+            }
+        }
+    }
+}
+
+/// In what form a classifier said what it thinks.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Said {
+    /// A probability per item and class.
+    Probabilities(Vec<f64>),
+    /// A logit per item and class.
+    Logits(Vec<f64>),
+    /// A class per item and, where it gave one, a confidence in [0, 1].
+    Labels {
+        /// The class, as an index.
+        label: Vec<u32>,
+        /// How sure it was.
+        confidence: Option<Vec<f64>>,
+    },
+}
+
+/// A classifier's answers; the order of the classes is part of them.
+///
+/// ```
+/// use duress_core::answer::{ClassAnswers, Said};
+/// let said = Said::Probabilities(vec![0.9, 0.1, 0.4, 0.6]);
+/// let answers = ClassAnswers::new(vec!["cat".into(), "dog".into()], said);
+/// assert_eq!(answers.label(1), Some(1));
+/// assert_eq!(answers.confidence(0), Some(0.9));
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct ClassAnswers {
+    classes: Vec<String>,
+    said: Said,
+    absent: BTreeMap<usize, String>,
+}
+
+/// How far a row of probabilities may be from one: what rounding to three decimals over ten classes can do.
+const SUM_TOLERANCE: f64 = 1e-2;
+
+impl ClassAnswers {
+    /// Answers for every item.
+    pub fn new(classes: Vec<String>, said: Said) -> ClassAnswers {
+        ClassAnswers { classes, said, absent: BTreeMap::new() }
+    }
+
+    /// Says that there is no answer about item `i`, and why; its row may hold anything.
+    #[must_use]
+    pub fn without(mut self, i: usize, why: impl Into<String>) -> ClassAnswers {
+        self.absent.insert(i, why.into());
+        self
+    }
+
+    /// The names of the classes, in the subject's order.
+    pub fn classes(&self) -> &[String] {
+        &self.classes
+    }
+
+    /// What was said, row by row.
+    pub fn said(&self) -> &Said {
+        &self.said
+    }
+
+    /// The items without an answer, with the reason.
+    pub fn absent(&self) -> &BTreeMap<usize, String> {
+        &self.absent
+    }
+
+    /// How many items the answers are about.
+    pub fn len(&self) -> usize {
+        match &self.said {
+            Said::Probabilities(rows) | Said::Logits(rows) => rows.len() / self.classes.len().max(1),
+            Said::Labels { label, .. } => label.len(),
+        }
+    }
+
+    /// Whether they are about no item.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The class that was said: the likeliest, the first of them where several are.
+    pub fn label(&self, i: usize) -> Option<u32> {
+        if self.absent.contains_key(&i) {
+            return None;
+        }
+        match &self.said {
+            Said::Probabilities(rows) | Said::Logits(rows) => Some(first_largest(self.row(rows, i))),
+            Said::Labels { label, .. } => Some(label[i]),
+        }
+    }
+
+    /// The confidence in what was said: the largest probability, or the confidence given.
+    pub fn confidence(&self, i: usize) -> Option<f64> {
+        if self.absent.contains_key(&i) {
+            return None;
+        }
+        match &self.said {
+            Said::Probabilities(rows) => Some(largest(self.row(rows, i)).min(1.0)),
+            Said::Logits(rows) => Some(largest(&softmax(self.row(rows, i)))),
+            Said::Labels { confidence, .. } => confidence.as_ref().map(|all| all[i]),
+        }
+    }
+
+    /// The probability given to `class`, where probabilities can be had.
+    pub fn probability(&self, i: usize, class: u32) -> Option<f64> {
+        if self.absent.contains_key(&i) {
+            return None;
+        }
+        match &self.said {
+            Said::Probabilities(rows) => Some(self.row(rows, i)[class as usize]),
+            Said::Logits(rows) => Some(softmax(self.row(rows, i))[class as usize]),
+            Said::Labels { .. } => None,
+        }
+    }
+
+    fn row<'a>(&self, rows: &'a [f64], i: usize) -> &'a [f64] {
+        &rows[i * self.classes.len()..(i + 1) * self.classes.len()]
+    }
+
+    fn nonsense(&self, items: usize) -> Option<String> {
+        let k = self.classes.len();
+        match &self.said {
+            Said::Probabilities(rows) | Said::Logits(rows) if rows.len() != items * k => {
+                Some(format!("{} numbers for {items} items × {k} classes", rows.len()))
+            }
+            Said::Labels { label, confidence } => {
+                labels_nonsense(items, k, label, confidence.as_deref(), &self.absent)
+            }
+            Said::Probabilities(rows) => self.first_row(rows, |row| {
+                let sum: f64 = row.iter().sum();
+                let proper =
+                    row.iter().all(|p| (0.0..=1.0 + 1e-9).contains(p)) && (sum - 1.0).abs() <= SUM_TOLERANCE;
+                (!proper).then(|| format!("probabilities {row:?} (sum {sum})"))
+            }),
+            Said::Logits(rows) => self
+                .first_row(rows, |row| row.iter().any(|x| !x.is_finite()).then(|| format!("logits {row:?}"))),
+        }
+    }
+
+    fn first_row(&self, rows: &[f64], wrong: impl Fn(&[f64]) -> Option<String>) -> Option<String> {
+        let counted = (0..self.len()).filter(|i| !self.absent.contains_key(i));
+        counted.filter_map(|i| Some(format!("item {i} has {}", wrong(self.row(rows, i))?))).next()
+    }
+}
+
+fn labels_nonsense(
+    items: usize,
+    classes: usize,
+    label: &[u32],
+    confidence: Option<&[f64]>,
+    absent: &BTreeMap<usize, String>,
+) -> Option<String> {
+    if label.len() != items || confidence.is_some_and(|all| all.len() != items) {
+        return Some(format!("{} labels for {items} items", label.len()));
+    }
+    (0..items).filter(|i| !absent.contains_key(i)).find_map(|i| {
+        let sure = confidence.map(|all| all[i]);
+        if label[i] as usize >= classes {
+            Some(format!("item {i} has label {} of {classes} classes", label[i]))
+        } else if sure.is_some_and(|c| !(0.0..=1.0).contains(&c)) {
+            Some(format!("item {i} has a confidence outside [0, 1]: {}", sure.unwrap_or_default()))
+        } else {
+            None
+        }
+    })
+}
+
+/// The probabilities that logits stand for.
+///
+/// ```
+/// assert_eq!(duress_core::answer::softmax(&[1000.0, 1000.0]), [0.5, 0.5]);
+/// ```
+pub fn softmax(logits: &[f64]) -> Vec<f64> {
+    let top = largest(logits);
+    let raised: Vec<f64> = logits.iter().map(|x| libm::exp(x - top)).collect();
+    let sum: f64 = raised.iter().sum();
+    raised.into_iter().map(|x| x / sum).collect()
+}
+
+fn largest(row: &[f64]) -> f64 {
+    row.iter().copied().fold(f64::NEG_INFINITY, f64::max)
+}
+
+fn first_largest(row: &[f64]) -> u32 {
+    let top = largest(row);
+    row.iter().position(|x| *x == top).unwrap_or(0) as u32
+}
+
+/// A structure learner's answer.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct GraphAnswer {
+    /// The edges it chose.
+    pub graph: Graph,
+    /// How strongly each variable acts on each: row by row, from × to; the diagonal does not count.
+    pub scores: Vec<f64>,
+    /// How the edges were chosen from the scores, without the truth.
+    pub rule: String,
+}
+
+impl GraphAnswer {
+    fn nonsense(&self) -> Option<String> {
+        let d = self.graph.variables().len();
+        if self.scores.len() != d * d {
+            return Some(format!("{} scores for {d} × {d} pairs", self.scores.len()));
+        }
+        self.scores
+            .iter()
+            .position(|s| !s.is_finite())
+            .map(|at| format!("the score of {}→{} is {}", at / d, at % d, self.scores[at]))
+    }
+}
+
+/// A text for each item, or why there is none.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TextAnswers {
+    /// One per item.
+    pub texts: Vec<Result<String, String>>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn two(said: Said) -> ClassAnswers {
+        ClassAnswers::new(vec!["a".into(), "b".into()], said)
+    }
+
+    #[test]
+    fn nonsense_is_named() {
+        let check = |said: Said, expected: &str| {
+            let why = two(said).nonsense(1).unwrap();
+            assert!(why.contains(expected), "{why}");
+        };
+        check(Said::Probabilities(vec![0.5]), "1 numbers for 1 items × 2 classes");
+        check(Said::Probabilities(vec![0.5, 0.2]), "sum 0.7");
+        check(Said::Probabilities(vec![f64::NAN, 1.0]), "NaN");
+        check(Said::Logits(vec![f64::INFINITY, 1.0]), "inf");
+        check(Said::Labels { label: vec![2], confidence: None }, "label 2 of 2 classes");
+        check(Said::Labels { label: vec![1], confidence: Some(vec![1.5]) }, "confidence outside");
+    }
+
+    #[test]
+    fn an_absent_item_has_no_answer_and_its_row_is_not_checked() {
+        let answers = two(Said::Probabilities(vec![f64::NAN, 0.0, 0.3, 0.7])).without(0, "timed out");
+        assert_eq!(answers.nonsense(2), None);
+        assert_eq!(answers.label(0), None);
+        assert_eq!(answers.label(1), Some(1));
+    }
+}

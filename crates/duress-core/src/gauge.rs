@@ -1,0 +1,334 @@
+//! Gauges: ways of reading answers, in four scopes.
+//!
+//! A gauge that is opened on answers becomes a [`Meter`]: a function of how often each item counts. That one form serves the
+//! plain reading (every item once), every resample of a bootstrap, slices, and paired contrasts, with the sorting done once.
+
+use std::fmt;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use crate::answer::Answers;
+use crate::name::Name;
+use crate::question::Question;
+use crate::severity::Severity;
+use crate::truth::{Sealed, Truth};
+
+/// Why there is no value. Never NaN, never a placeholder.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Undefined {
+    /// The reason, in words.
+    pub why: String,
+}
+
+impl Undefined {
+    /// No value, for this reason.
+    pub fn new(why: impl Into<String>) -> Undefined {
+        Undefined { why: why.into() }
+    }
+}
+
+impl fmt::Display for Undefined {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "undefined: {}", self.why)
+    }
+}
+
+impl std::error::Error for Undefined {}
+
+/// Which way is better.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Direction {
+    /// The higher the better.
+    Higher,
+    /// The lower the better.
+    Lower,
+}
+
+impl Direction {
+    /// Whether `a` is better than `b`.
+    pub fn better(self, a: f64, b: f64) -> bool {
+        match self {
+            Direction::Higher => a > b,
+            Direction::Lower => a < b,
+        }
+    }
+}
+
+/// What can be resampled under a gauge.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Unit {
+    /// The items, and the replicates.
+    Items,
+    /// Only the replicates: the answer is about the dataset as a whole.
+    Replicates,
+}
+
+/// What a gauge is like; goes into every reading.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Scale {
+    /// The question whose answers it reads.
+    pub reads: Question,
+    /// Which way is better.
+    pub direction: Direction,
+    /// What perfect answers give, where there is such a value.
+    pub best: Option<f64>,
+    /// What can be resampled.
+    pub unit: Unit,
+    /// Which of the definitions in use it follows.
+    pub convention: String,
+    /// Whether it copies another tool's convention, down to its dependence on the order of items.
+    pub compat: bool,
+}
+
+/// A gauge part, by scope.
+pub enum Gauge {
+    /// Reads one cell.
+    Cell(Box<dyn CellGauge>),
+    /// Reads a cell beside its clean twin.
+    Pair(Box<dyn PairGauge>),
+    /// Reads the rungs of a ladder, through a cell gauge.
+    Ladder(Box<dyn LadderGauge>),
+    /// Reads all that a subject did, through a cell gauge.
+    Subject(Box<dyn SubjectGauge>),
+}
+
+impl Gauge {
+    /// The scope, as a word.
+    pub fn scope(&self) -> &'static str {
+        match self {
+            Gauge::Cell(_) => "cell",
+            Gauge::Pair(_) => "pair",
+            Gauge::Ladder(_) => "ladder",
+            Gauge::Subject(_) => "subject",
+        }
+    }
+
+    /// The cell gauge it reads through, for the two scopes that do.
+    pub fn of(&self) -> Option<&str> {
+        match self {
+            Gauge::Cell(_) | Gauge::Pair(_) => None,
+            Gauge::Ladder(gauge) => Some(gauge.of()),
+            Gauge::Subject(gauge) => Some(gauge.of()),
+        }
+    }
+
+    /// Its scale; `through` is that of the cell gauge it reads through, if it does.
+    pub fn scale(&self, through: Option<&Scale>) -> Option<Scale> {
+        match self {
+            Gauge::Cell(gauge) => Some(gauge.scale()),
+            Gauge::Pair(gauge) => Some(gauge.scale()),
+            Gauge::Ladder(gauge) => through.map(|scale| gauge.scale(scale)),
+            Gauge::Subject(gauge) => through.map(|scale| gauge.scale(scale)),
+        }
+    }
+}
+
+/// Reads the answers of one cell.
+pub trait CellGauge: Send + Sync {
+    /// What it is like.
+    fn scale(&self) -> Scale;
+
+    /// The meter on these answers.
+    fn open(&self, truth: &Truth, answers: &Answers) -> Result<Arc<dyn Meter>, Undefined>;
+
+    /// What the number is made of: per class, bins, a curve. Nothing by default.
+    fn detail(&self, _truth: &Truth, _answers: &Answers) -> Option<Detail> {
+        None
+    }
+}
+
+/// Reads the answers of a cell beside those of its clean twin, on the same items.
+pub trait PairGauge: Send + Sync {
+    /// What it is like.
+    fn scale(&self) -> Scale;
+
+    /// The meter on these answers.
+    fn open(&self, truth: &Truth, clean: &Answers, pressed: &Answers) -> Result<Arc<dyn Meter>, Undefined>;
+}
+
+/// Reads a cell gauge along a ladder.
+pub trait LadderGauge: Send + Sync {
+    /// The cell gauge it reads through.
+    fn of(&self) -> &str;
+
+    /// What it is like, given what the cell gauge is like.
+    fn scale(&self, of: &Scale) -> Scale;
+
+    /// The meter on these rungs; the first is the clean one.
+    fn open(&self, rungs: &[Rung]) -> Result<Arc<dyn Meter>, Undefined>;
+}
+
+/// Reads a cell gauge over all that a subject did.
+pub trait SubjectGauge: Send + Sync {
+    /// The cell gauge it reads through.
+    fn of(&self) -> &str;
+
+    /// What it is like, given what the cell gauge is like.
+    fn scale(&self, of: &Scale) -> Scale;
+
+    /// The meter on these ladders; the first rung of each is the clean one.
+    fn open(&self, ladders: &[(Name, Vec<Rung>)]) -> Result<Arc<dyn Meter>, Undefined>;
+}
+
+/// A cell gauge opened on one rung of a ladder.
+#[derive(Clone)]
+pub struct Rung {
+    /// How hard.
+    pub severity: Severity,
+    /// Which of the ways to press that hard.
+    pub variant: usize,
+    /// What the gauge reads there.
+    pub meter: Arc<dyn Meter>,
+}
+
+/// An opened gauge: a value for each way of counting the items.
+pub trait Meter: Send + Sync {
+    /// How many units the weights are for.
+    fn units(&self) -> usize;
+
+    /// The value when unit `i` counts `weights[i]` times.
+    fn read(&self, weights: &[u32]) -> Result<f64, Undefined>;
+
+    /// One value per item where the reading is their weighted mean; `None` for an item that does not take part.
+    fn per_item(&self) -> Option<&[Option<f64>]> {
+        None
+    }
+}
+
+/// The plain reading: every unit once.
+pub fn plainly(meter: &dyn Meter) -> Result<f64, Undefined> {
+    meter.read(&vec![1; meter.units()])
+}
+
+/// Opens the truth for a cell gauge, and the gauge on it.
+pub fn open_cell(
+    gauge: &dyn CellGauge,
+    truth: &Sealed<Truth>,
+    answers: &Answers,
+) -> Result<Arc<dyn Meter>, Undefined> {
+    gauge.open(truth.open(), answers)
+}
+
+/// Opens the truth for a pair gauge, and the gauge on it.
+pub fn open_pair(
+    gauge: &dyn PairGauge,
+    truth: &Sealed<Truth>,
+    clean: &Answers,
+    pressed: &Answers,
+) -> Result<Arc<dyn Meter>, Undefined> {
+    gauge.open(truth.open(), clean, pressed)
+}
+
+/// Opens the truth for what a cell gauge's number is made of.
+pub fn detail(gauge: &dyn CellGauge, truth: &Sealed<Truth>, answers: &Answers) -> Option<Detail> {
+    gauge.detail(truth.open(), answers)
+}
+
+/// What a reading is made of.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Detail {
+    /// A value per class or group.
+    Groups(Vec<Group>),
+    /// Bins of confidence, as in a reliability diagram.
+    Bins(Vec<Bin>),
+    /// Counts: truth × answer.
+    Matrix {
+        /// The names of both axes.
+        names: Vec<String>,
+        /// Row by row.
+        counts: Vec<u64>,
+    },
+    /// Points of a curve, with the names of its axes.
+    Curve {
+        /// What x is.
+        x: String,
+        /// What y is.
+        y: String,
+        /// The points, in order.
+        points: Vec<(f64, f64)>,
+    },
+}
+
+/// One class or group of a reading.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Group {
+    /// Its name.
+    pub name: String,
+    /// How many items it has.
+    pub n: usize,
+    /// Its value.
+    pub value: Result<f64, Undefined>,
+}
+
+/// One bin of confidence.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Bin {
+    /// Where it begins.
+    pub low: f64,
+    /// Where it ends.
+    pub high: f64,
+    /// How many items are in it.
+    pub n: usize,
+    /// Their mean confidence; `None` when the bin is empty.
+    pub confidence: Option<f64>,
+    /// The share of them that is right; `None` when the bin is empty.
+    pub accuracy: Option<f64>,
+}
+
+/// The meter of every gauge that is a mean over items.
+///
+/// ```
+/// use duress_core::gauge::{Mean, Meter};
+/// let mean = Mean::over(vec![Some(1.0), Some(0.0), None]);
+/// assert_eq!(mean.read(&[1, 1, 1]), Ok(0.5));
+/// assert_eq!(mean.read(&[3, 1, 9]), Ok(0.75));
+/// assert!(mean.read(&[0, 0, 1]).is_err());
+/// ```
+pub struct Mean {
+    values: Vec<Option<f64>>,
+}
+
+impl Mean {
+    /// The mean of these values; an item without one does not take part.
+    pub fn over(values: Vec<Option<f64>>) -> Mean {
+        Mean { values }
+    }
+}
+
+impl Meter for Mean {
+    fn units(&self) -> usize {
+        self.values.len()
+    }
+
+    fn read(&self, weights: &[u32]) -> Result<f64, Undefined> {
+        let (mut sum, mut count) = (0.0, 0_u64);
+        for (value, &weight) in self.values.iter().zip(weights) {
+            if let Some(value) = value {
+                sum += value * f64::from(weight);
+                count += u64::from(weight);
+            }
+        }
+        if count == 0 { Err(Undefined::new("no item takes part")) } else { Ok(sum / count as f64) }
+    }
+
+    fn per_item(&self) -> Option<&[Option<f64>]> {
+        Some(&self.values)
+    }
+}
+
+/// The meter of every gauge that reads one answer about the whole dataset.
+pub struct Whole(pub f64);
+
+impl Meter for Whole {
+    fn units(&self) -> usize {
+        1
+    }
+
+    fn read(&self, _weights: &[u32]) -> Result<f64, Undefined> {
+        Ok(self.0)
+    }
+}

@@ -1,0 +1,361 @@
+//! Parts: what a study can name, described well enough to be listed, explained, checked and built.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+
+use crate::data::Source;
+use crate::gauge::Gauge;
+use crate::problem::Problem;
+use crate::severity::Severity;
+use crate::stressor::Stressor;
+use crate::subject::Subjected;
+
+/// One part: its name in a study, its keys, its text, and how it is built from checked keys.
+pub struct Part {
+    /// What a study calls it.
+    pub name: &'static str,
+    /// Raised when the part's answers to the same study change, so that kept answers are not mistaken for new ones.
+    pub version: u32,
+    /// The keys it takes.
+    pub fields: &'static [Field],
+    /// The source of the file it is in; its opening comment is its explanation.
+    pub source: &'static str,
+    /// How it is built.
+    pub build: Build,
+}
+
+/// How a part of each kind is built.
+pub enum Build {
+    /// A dataset.
+    Dataset(fn(&Params) -> Result<Box<dyn Source>, Problem>),
+    /// A subject.
+    Subject(fn(&Params) -> Result<Subjected, Problem>),
+    /// A stressor.
+    Stressor(fn(&Params) -> Result<Stressor, Problem>),
+    /// A gauge.
+    Gauge(fn(&Params) -> Result<Gauge, Problem>),
+}
+
+impl Part {
+    /// Dataset, subject, stressor or gauge.
+    pub fn kind(&self) -> &'static str {
+        match self.build {
+            Build::Dataset(_) => "dataset",
+            Build::Subject(_) => "subject",
+            Build::Stressor(_) => "stressor",
+            Build::Gauge(_) => "gauge",
+        }
+    }
+
+    /// The text `duress explain` prints: the opening comment of the part's file.
+    pub fn explanation(&self) -> String {
+        let lines = self.source.lines().map_while(|line| line.strip_prefix("//!"));
+        lines.map(|line| line.strip_prefix(' ').unwrap_or(line)).collect::<Vec<_>>().join("\n")
+    }
+
+    /// The first sentence of that text.
+    pub fn summary(&self) -> String {
+        let text = self.explanation();
+        text.lines().next().unwrap_or_default().trim_end_matches('.').to_string()
+    }
+}
+
+/// One key a part takes.
+pub struct Field {
+    /// The key.
+    pub name: &'static str,
+    /// What may stand there.
+    pub takes: Takes,
+    /// What it means, in one sentence.
+    pub doc: &'static str,
+    /// What it is when it is left out; `None` when it may not be, `Some("")` when leaving it out means nothing is set.
+    pub default: Option<&'static str>,
+}
+
+/// What may stand behind a key.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Takes {
+    /// A number in a range; fractions may be written as text (`"8/255"`).
+    Number(f64, f64),
+    /// A whole number in a range.
+    Whole(i64, i64),
+    /// Any text.
+    Text,
+    /// One of these words.
+    Choice(&'static [&'static str]),
+    /// True or false.
+    Flag,
+    /// A file, relative to the study's folder.
+    File,
+    /// A list of texts.
+    Texts,
+}
+
+impl Takes {
+    /// The sentence a message says after "expected".
+    pub fn expectation(&self) -> String {
+        match self {
+            Takes::Number(low, high) if *high == f64::MAX => format!("a number at or above {low}"),
+            Takes::Number(low, high) => format!("a number from {low} to {high}"),
+            Takes::Whole(low, i64::MAX) => format!("a whole number at or above {low}"),
+            Takes::Whole(low, high) => format!("a whole number from {low} to {high}"),
+            Takes::Text => "a text".into(),
+            Takes::Choice(words) => format!("one of {}", words.join(", ")),
+            Takes::Flag => "true or false".into(),
+            Takes::File => "the path of a file".into(),
+            Takes::Texts => "a list of texts".into(),
+        }
+    }
+}
+
+/// A value as it stands in a study file.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Raw {
+    /// A number with a point.
+    Number(f64),
+    /// A whole number.
+    Whole(i64),
+    /// A text.
+    Text(String),
+    /// True or false.
+    Flag(bool),
+    /// A list.
+    List(Vec<Raw>),
+    /// Something no field takes: a table or a date.
+    Other,
+}
+
+/// A key with its value, and where both stand.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    /// The key.
+    pub key: String,
+    /// Where the key stands.
+    pub key_span: Range<usize>,
+    /// The value.
+    pub raw: Raw,
+    /// Where the value stands.
+    pub span: Range<usize>,
+}
+
+/// A checked value.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum Value {
+    /// A number.
+    Number(f64),
+    /// A whole number.
+    Whole(i64),
+    /// A text, or a word.
+    Text(String),
+    /// True or false.
+    Flag(bool),
+    /// A path, as it was written.
+    File(String),
+    /// A list of texts.
+    Texts(Vec<String>),
+}
+
+/// The checked keys of one part in one study: every field is there with a value of its kind.
+#[derive(Clone, Debug, Serialize)]
+pub struct Params {
+    values: BTreeMap<&'static str, Value>,
+    #[serde(skip)]
+    folder: PathBuf,
+}
+
+impl Params {
+    /// Checks entries against fields, and reports all problems at once. Paths are relative to `folder`.
+    pub fn check(fields: &'static [Field], entries: &[Entry], folder: &Path) -> Result<Params, Vec<Problem>> {
+        let mut problems: Vec<Problem> = entries
+            .iter()
+            .filter(|entry| fields.iter().all(|field| field.name != entry.key))
+            .map(|entry| unknown_key(fields, entry))
+            .collect();
+        let mut values = BTreeMap::new();
+        for field in fields {
+            match field.value(entries.iter().find(|entry| entry.key == field.name)) {
+                Ok(value) => values.extend(value.map(|value| (field.name, value))),
+                Err(problem) => problems.push(problem),
+            }
+        }
+        if problems.is_empty() { Ok(Params { values, folder: folder.into() }) } else { Err(problems) }
+    }
+
+    /// Checked values from `key = value` pairs as a study would have them, for tests and other callers from code.
+    pub fn of(part: &Part, pairs: &[(&str, Raw)], folder: &Path) -> Result<Params, Vec<Problem>> {
+        let entry = |(key, raw): &(&str, Raw)| Entry {
+            key: (*key).into(),
+            key_span: 0..0,
+            raw: raw.clone(),
+            span: 0..0,
+        };
+        Params::check(part.fields, &pairs.iter().map(entry).collect::<Vec<_>>(), folder)
+    }
+
+    /// The number behind `key`.
+    ///
+    /// # Panics
+    /// Like all of these: when the part declared no such field. That is the part's bug, and its first test shows it.
+    pub fn number(&self, key: &str) -> f64 {
+        match self.get(key) {
+            Some(Value::Number(x)) => *x,
+            other => panic!("field {key} is {other:?}, not a number"),
+        }
+    }
+
+    /// The whole number behind `key`.
+    pub fn whole(&self, key: &str) -> i64 {
+        match self.get(key) {
+            Some(Value::Whole(x)) => *x,
+            other => panic!("field {key} is {other:?}, not a whole number"),
+        }
+    }
+
+    /// The whole number behind `key`, as a count.
+    pub fn count(&self, key: &str) -> usize {
+        usize::try_from(self.whole(key)).unwrap_or_else(|_| panic!("field {key} may be negative"))
+    }
+
+    /// The text or word behind `key`.
+    pub fn text(&self, key: &str) -> &str {
+        self.text_if(key).unwrap_or_else(|| panic!("field {key} is not a text"))
+    }
+
+    /// The text behind `key`, if it was set.
+    pub fn text_if(&self, key: &str) -> Option<&str> {
+        match self.get(key) {
+            Some(Value::Text(text)) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// The flag behind `key`.
+    pub fn flag(&self, key: &str) -> bool {
+        matches!(self.get(key), Some(Value::Flag(true)))
+    }
+
+    /// The texts behind `key`; none when it was not set.
+    pub fn texts(&self, key: &str) -> &[String] {
+        match self.get(key) {
+            Some(Value::Texts(texts)) => texts,
+            _ => &[],
+        }
+    }
+
+    /// The path behind `key`, from the study's folder.
+    pub fn file(&self, key: &str) -> PathBuf {
+        match self.get(key) {
+            Some(Value::File(path)) => self.folder.join(path),
+            other => panic!("field {key} is {other:?}, not a path"),
+        }
+    }
+
+    /// The folder paths are relative to.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    fn get(&self, key: &str) -> Option<&Value> {
+        self.values.get(key)
+    }
+}
+
+impl Field {
+    fn value(&self, entry: Option<&Entry>) -> Result<Option<Value>, Problem> {
+        match (entry, self.default) {
+            (Some(entry), _) => self.read(&entry.raw).map(Some).ok_or_else(|| {
+                Problem::new(format!("`{}` is {}", self.name, entry.raw.in_words()))
+                    .expected(self.takes.expectation())
+                    .at(entry.span.clone())
+            }),
+            (None, None) => Err(Problem::new(format!("`{}` is missing", self.name)).expected(format!(
+                "`{} = …`: {} ({})",
+                self.name,
+                self.doc,
+                self.takes.expectation()
+            ))),
+            (None, Some("")) => Ok(None),
+            (None, Some(default)) => Ok(self.read_default(default)),
+        }
+    }
+
+    fn read(&self, raw: &Raw) -> Option<Value> {
+        match (self.takes, raw) {
+            (Takes::Number(low, high), _) => {
+                let x = raw.as_number()?;
+                (low..=high).contains(&x).then_some(Value::Number(x))
+            }
+            (Takes::Whole(low, high), Raw::Whole(x)) => (low..=high).contains(x).then_some(Value::Whole(*x)),
+            (Takes::Text, Raw::Text(text)) => Some(Value::Text(text.clone())),
+            (Takes::Choice(words), Raw::Text(text)) => {
+                words.contains(&text.as_str()).then(|| Value::Text(text.clone()))
+            }
+            (Takes::Flag, Raw::Flag(flag)) => Some(Value::Flag(*flag)),
+            (Takes::File, Raw::Text(path)) => Some(Value::File(path.clone())),
+            (Takes::Texts, Raw::List(list)) => {
+                let texts: Option<Vec<String>> = list.iter().map(Raw::as_text).collect();
+                texts.map(Value::Texts)
+            }
+            _ => None,
+        }
+    }
+
+    fn read_default(&self, text: &str) -> Option<Value> {
+        let raw = match self.takes {
+            Takes::Whole(..) => Raw::Whole(text.parse().ok()?),
+            Takes::Flag => Raw::Flag(text == "true"),
+            Takes::Texts => Raw::List(text.split_whitespace().map(|word| Raw::Text(word.into())).collect()),
+            _ => Raw::Text(text.into()),
+        };
+        let value = self.read(&raw);
+        assert!(value.is_some(), "the default {text:?} of field {} is not what it takes", self.name);
+        value
+    }
+}
+
+impl Raw {
+    /// The value in words, for messages.
+    pub fn in_words(&self) -> String {
+        match self {
+            Raw::Number(x) => x.to_string(),
+            Raw::Whole(x) => x.to_string(),
+            Raw::Text(text) => format!("{text:?}"),
+            Raw::Flag(flag) => flag.to_string(),
+            Raw::List(list) => {
+                format!("[{}]", list.iter().map(Raw::in_words).collect::<Vec<_>>().join(", "))
+            }
+            Raw::Other => "a table or a date".into(),
+        }
+    }
+
+    /// A number, however it is written.
+    pub fn as_number(&self) -> Option<f64> {
+        match self {
+            Raw::Number(x) => Some(*x).filter(|x| x.is_finite()),
+            Raw::Whole(x) => Some(*x as f64),
+            Raw::Text(text) => match text.strip_prefix('-') {
+                Some(rest) => Severity::parse(rest).ok().map(|s| -s.value()),
+                None => Severity::parse(text).ok().map(|s| s.value()),
+            },
+            _ => None,
+        }
+    }
+
+    /// The text, if it is one.
+    pub fn as_text(&self) -> Option<String> {
+        match self {
+            Raw::Text(text) => Some(text.clone()),
+            _ => None,
+        }
+    }
+}
+
+fn unknown_key(fields: &[Field], entry: &Entry) -> Problem {
+    Problem::new(format!("unknown key `{}`", entry.key))
+        .at(entry.key_span.clone())
+        .nearest(&entry.key, fields.iter().map(|field| field.name))
+}

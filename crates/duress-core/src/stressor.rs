@@ -1,0 +1,306 @@
+//! Stressors: what makes life harder, and the promises they are held to.
+
+use crate::data::{InputKind, Inputs, Items, Split};
+use crate::seed::Seed;
+use crate::severity::Severity;
+use crate::subject::{Differentiable, Failure, FailureKind, Loss};
+use crate::truth::{Labels, Truth};
+
+/// What a stressor is like, so that a plan can tell what fits together.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Pressure {
+    /// The inputs it can press.
+    pub accepts: InputKind,
+    /// What its severity counts, in words.
+    pub unit: &'static str,
+    /// The largest severity that makes sense.
+    pub most: f64,
+    /// Whether it looks at the truth; shown in the report.
+    pub sees_truth: bool,
+    /// What it will not do.
+    pub promise: Promise,
+}
+
+/// A stressor part.
+pub enum Stressor {
+    /// Sees the item.
+    Blind(Box<dyn Blind>),
+    /// Asks the subject.
+    Aware(Box<dyn Aware>),
+    /// Was applied before the answers were recorded.
+    Elsewhere,
+}
+
+impl Stressor {
+    /// What it is like; `None` for what happened elsewhere.
+    pub fn pressure(&self) -> Option<Pressure> {
+        match self {
+            Stressor::Blind(blind) => Some(blind.pressure()),
+            Stressor::Aware(aware) => Some(aware.pressure()),
+            Stressor::Elsewhere => None,
+        }
+    }
+}
+
+/// A corruption: it sees the item, not the subject.
+pub trait Blind: Send + Sync {
+    /// What it is like.
+    fn pressure(&self) -> Pressure;
+
+    /// In how many ways it can press this hard.
+    fn variants(&self, _severity: &Severity) -> usize {
+        1
+    }
+
+    /// The items under stress. `seed` does not depend on the severity, so rungs of a ladder share their draws and nest; the
+    /// draws of an item come from [`Items::seed`].
+    fn press(&self, pressed: Pressed<'_>, severity: &Severity, seed: Seed) -> Result<Items, Failure>;
+}
+
+/// What a blind stressor is handed.
+#[derive(Clone, Copy)]
+pub struct Pressed<'a> {
+    /// The items before stress.
+    pub items: &'a Items,
+    /// The truth, for a stressor that declared it.
+    pub truth: Option<&'a Truth>,
+    /// Which of the variants.
+    pub variant: usize,
+}
+
+/// An attack: it asks the subject, through a loss that has the label inside.
+pub trait Aware: Send + Sync {
+    /// What it is like.
+    fn pressure(&self) -> Pressure;
+
+    /// The items at each severity, in the order given (rising). Draws of an item come from [`Items::seed`].
+    fn climb(
+        &self,
+        items: &Items,
+        target: &Target<'_>,
+        severities: &[Severity],
+        seed: Seed,
+    ) -> Result<Climb, Failure>;
+}
+
+/// What came of an attack up a ladder.
+#[derive(Clone, Debug)]
+pub struct Climb {
+    /// The items at each severity.
+    pub rungs: Vec<Items>,
+    /// How often the subject was asked about each item.
+    pub queries: Vec<u32>,
+    /// What a reader should know before trusting these numbers.
+    pub doubts: Vec<String>,
+}
+
+/// The loss an attack climbs. The label is inside and cannot be got out.
+pub struct Target<'a> {
+    subject: &'a dyn Differentiable,
+    labels: &'a Labels,
+}
+
+impl Target<'_> {
+    /// The loss at `images` of the items at positions `which`, and its gradient where one is asked for.
+    pub fn loss(
+        &self,
+        which: &[usize],
+        images: &[f32],
+        gradient: Option<&mut [f32]>,
+    ) -> Result<Vec<Loss>, Failure> {
+        let labels: Vec<u32> = which.iter().map(|&i| self.labels.of()[i]).collect();
+        self.subject.loss(images, &labels, gradient)
+    }
+}
+
+/// Runs an attack up a ladder against a subject, on the split it is tested on.
+pub fn climb(
+    attack: &dyn Aware,
+    subject: &dyn Differentiable,
+    split: &Split,
+    severities: &[Severity],
+    seed: Seed,
+) -> Result<Climb, Failure> {
+    let Truth::Labels(labels) = split.truth().open() else {
+        return Err(Failure::unable(format!("an attack needs labels, not {}", split.truth().open().kind())));
+    };
+    if labels.classes() != subject.classes() {
+        return Err(Failure::unable(format!(
+            "the subject's classes are {:?}, the dataset's are {:?}",
+            subject.classes(),
+            labels.classes()
+        )));
+    }
+    let climb = attack.climb(split.items(), &Target { subject, labels }, severities, seed)?;
+    let promise = attack.pressure().promise;
+    for (rung, severity) in climb.rungs.iter().zip(severities) {
+        promise.check(split.items(), rung, severity)?;
+    }
+    Ok(climb)
+}
+
+/// Presses a split with a blind stressor, and checks its promise. Severity 0 does not even call it.
+pub fn press(
+    stressor: &dyn Blind,
+    split: &Split,
+    severity: &Severity,
+    variant: usize,
+    seed: Seed,
+) -> Result<Split, Failure> {
+    if severity.is_clean() {
+        return Ok(split.clone());
+    }
+    let pressure = stressor.pressure();
+    let truth = pressure.sees_truth.then(|| split.truth().open());
+    let pressed = stressor.press(Pressed { items: split.items(), truth, variant }, severity, seed)?;
+    pressure.promise.check(split.items(), &pressed, severity)?;
+    Ok(split.with_items(pressed))
+}
+
+/// What a stressor will not do. It is checked by the caller: the stressor is not trusted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Promise {
+    /// No pixel moves by more than the severity, and none leaves [0, 1].
+    Linf,
+    /// No image moves by more than the severity in the Euclidean norm, and no pixel leaves [0, 1].
+    L2,
+    /// Nothing leaves [0, 1].
+    InTheBox,
+    /// Values are hidden, none is changed.
+    OnlyHides,
+    /// Anything may happen, as long as the shape stays.
+    KeepsShape,
+}
+
+/// What rounding to single precision may add to a budget.
+const BUDGET_TOLERANCE: f64 = 1e-6;
+
+impl Promise {
+    /// Whether the promise was kept between `before` and `after`.
+    pub fn check(self, before: &Items, after: &Items, severity: &Severity) -> Result<(), Failure> {
+        let broken = |why: String| Err(Failure::new(FailureKind::OverBudget, why));
+        if before.ids() != after.ids() || !same_shape(before.inputs(), after.inputs()) {
+            return broken("the stressor returned other items, or items of another shape".into());
+        }
+        let allowed = severity.value() + BUDGET_TOLERANCE;
+        for i in 0..before.len() {
+            let used = match (self, before.inputs(), after.inputs()) {
+                (Promise::Linf, Inputs::Images(a), Inputs::Images(b)) => linf(a.image(i), b.image(i)),
+                (Promise::L2, Inputs::Images(a), Inputs::Images(b)) => l2(a.image(i), b.image(i)),
+                (Promise::OnlyHides, Inputs::Windows(a), Inputs::Windows(b)) => {
+                    if changes_what_it_shows(a, b, i) {
+                        return broken(format!(
+                            "item `{}`: a value was changed, not hidden",
+                            before.ids()[i]
+                        ));
+                    }
+                    continue;
+                }
+                _ => continue,
+            };
+            if used.is_nan() || used > allowed {
+                return broken(format!("item `{}` moved by {used}, allowed is {severity}", before.ids()[i]));
+            }
+        }
+        in_the_box(after)
+    }
+}
+
+fn same_shape(a: &Inputs, b: &Inputs) -> bool {
+    match (a, b) {
+        (Inputs::Images(a), Inputs::Images(b)) => a.shape() == b.shape(),
+        (Inputs::Windows(a), Inputs::Windows(b)) => a.steps() == b.steps() && a.variables() == b.variables(),
+        _ => a.kind() == b.kind(),
+    }
+}
+
+fn in_the_box(items: &Items) -> Result<(), Failure> {
+    let Inputs::Images(images) = items.inputs() else { return Ok(()) };
+    match images.pixels().iter().position(|p| !(0.0..=1.0).contains(p)) {
+        Some(at) => {
+            let (id, pixel) = (&items.ids()[at / images.size()], images.pixels()[at]);
+            Err(Failure::new(
+                FailureKind::OverBudget,
+                format!("item `{id}` has a pixel of {pixel}, outside [0, 1]"),
+            ))
+        }
+        None => Ok(()),
+    }
+}
+
+fn linf(a: &[f32], b: &[f32]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| (f64::from(*a) - f64::from(*b)).abs()).fold(0.0, f64::max)
+}
+
+fn l2(a: &[f32], b: &[f32]) -> f64 {
+    libm::sqrt(a.iter().zip(b).map(|(a, b)| (f64::from(*a) - f64::from(*b)).powi(2)).sum())
+}
+
+fn changes_what_it_shows(a: &crate::data::Windows, b: &crate::data::Windows, window: usize) -> bool {
+    places(a).any(|(step, variable)| {
+        let now = b.get(window, step, variable);
+        now.is_some() && now != a.get(window, step, variable)
+    })
+}
+
+fn places(windows: &crate::data::Windows) -> impl Iterator<Item = (usize, usize)> {
+    let (steps, variables) = (windows.steps(), windows.variables().len());
+    (0..steps).flat_map(move |step| (0..variables).map(move |variable| (step, variable)))
+}
+
+/// How far each item has moved: the Euclidean distance of images; for windows, that of what both show, plus one for each value
+/// hidden; for texts, whether they differ.
+pub fn distortion(before: &Items, after: &Items) -> Vec<f64> {
+    let of = |i: usize| match (before.inputs(), after.inputs()) {
+        (Inputs::Images(a), Inputs::Images(b)) => l2(a.image(i), b.image(i)),
+        (Inputs::Windows(a), Inputs::Windows(b)) => {
+            let moved = places(a).map(|(t, v)| match (a.get(i, t, v), b.get(i, t, v)) {
+                (Some(x), Some(y)) => (x - y).powi(2),
+                (Some(_), None) => 1.0,
+                _ => 0.0,
+            });
+            moved.sum()
+        }
+        (Inputs::Texts(a), Inputs::Texts(b)) => f64::from(u8::from(a[i] != b[i])),
+        _ => 0.0,
+    };
+    (0..before.len()).map(of).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::{Images, Windows};
+
+    fn image(pixel: f32) -> Items {
+        let images = Images::new([1, 1, 2], vec![pixel, 0.5]).unwrap();
+        Items::new(vec!["x".into()], Inputs::Images(images)).unwrap()
+    }
+
+    #[test]
+    fn a_broken_budget_is_found_whoever_broke_it() {
+        let eps = Severity::parse("8/255").unwrap();
+        let check = |promise: Promise, pixel: f32, kept: bool| {
+            assert_eq!(promise.check(&image(0.5), &image(pixel), &eps).is_ok(), kept, "{promise:?} {pixel}");
+        };
+        check(Promise::Linf, 0.5 + 8.0 / 255.0, true);
+        check(Promise::Linf, 0.5 + 9.0 / 255.0, false);
+        check(Promise::L2, 0.5 - 8.0 / 255.0, true);
+        check(Promise::L2, 0.5 - 8.1 / 255.0, false);
+        check(Promise::InTheBox, 1.0, true);
+    }
+
+    #[test]
+    fn a_stressor_that_may_only_hide_may_not_change() {
+        let make = |value| {
+            let windows = Windows::new(vec!["a".into()], 1, vec![0], vec![value]).unwrap();
+            Items::new(vec!["x".into()], Inputs::Windows(windows)).unwrap()
+        };
+        let rate = Severity::new(0.5).unwrap();
+        assert!(Promise::OnlyHides.check(&make(1.0), &make(2.0), &rate).is_err());
+        let mut hidden = make(1.0).windows().unwrap().clone();
+        hidden.hide(0, 0, 0);
+        let hidden = make(1.0).with(Inputs::Windows(hidden));
+        assert!(Promise::OnlyHides.check(&make(1.0), &hidden, &rate).is_ok());
+    }
+}

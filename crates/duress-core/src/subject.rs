@@ -1,0 +1,214 @@
+//! Subjects: what is under test. They are fitted, then asked; what they are never handed is the truth of the test.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::answer::Answers;
+use crate::data::{InputKind, Items, Split};
+use crate::name::Name;
+use crate::question::Question;
+use crate::seed::Seed;
+use crate::severity::Severity;
+use crate::truth::{Labels, Truth};
+
+/// What a subject is like, so that a plan can tell what fits together before anyone is asked.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Abilities {
+    /// The inputs it can take.
+    pub accepts: InputKind,
+    /// The question it answers.
+    pub answers: Question,
+    /// What it must be taught before it can answer.
+    pub learns: Learns,
+    /// Whether it can say how its loss changes with its input.
+    pub gradients: bool,
+    /// Whether the same seed gives the same answers.
+    pub reproducible: bool,
+    /// How far the answer about an item may depend on what else is in the batch.
+    pub batch_tolerance: f64,
+}
+
+/// What a subject is taught.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Learns {
+    /// Nothing: it comes ready.
+    Nothing,
+    /// The items, without truth.
+    Items,
+    /// The items and their labels.
+    Labels,
+}
+
+/// A subject that can be fitted and asked here.
+pub trait Subject: Send + Sync {
+    /// What it is like.
+    fn abilities(&self) -> Abilities;
+
+    /// Learns, and is then ready to answer.
+    fn fit(&self, lesson: &Lesson<'_>, seed: Seed) -> Result<Box<dyn Fitted>, Failure>;
+
+    /// Takes up where a checkpoint was written.
+    fn restore(&self, checkpoint: &[u8]) -> Result<Box<dyn Fitted>, Failure>;
+}
+
+/// A subject that has learnt what it will learn.
+pub trait Fitted: Send + Sync {
+    /// Answers one question about some items.
+    fn answer(&self, question: Question, items: &Items) -> Result<Answers, Failure>;
+
+    /// Everything [`Subject::restore`] needs.
+    fn checkpoint(&self) -> Vec<u8>;
+
+    /// How its loss changes with its input, if it can say so.
+    fn slope(&self) -> Option<&dyn Differentiable> {
+        None
+    }
+}
+
+/// A classifier that can say how its loss changes with its input.
+pub trait Differentiable: Send + Sync {
+    /// The names of the classes, in its own order.
+    fn classes(&self) -> &[String];
+
+    /// For each image in `images`: the loss at its label, whether the label is the answer, and, added to `gradient` if there
+    /// is one, the derivative of the loss by each pixel.
+    fn loss(
+        &self,
+        images: &[f32],
+        labels: &[u32],
+        gradient: Option<&mut [f32]>,
+    ) -> Result<Vec<Loss>, Failure>;
+}
+
+/// What an attack learns about an item at a point.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Loss {
+    /// The loss.
+    pub loss: f64,
+    /// Whether the subject is still right.
+    pub right: bool,
+}
+
+/// Answers that were given elsewhere and are looked up here.
+pub trait Recording: Send + Sync {
+    /// The question they answer.
+    fn answers(&self) -> Question;
+
+    /// The files that hold the answers given in these circumstances; their content is part of a cell's identity.
+    fn sources(&self, at: &Circumstances) -> Result<Vec<std::path::PathBuf>, crate::problem::Problem>;
+
+    /// The answers about `items`, in their order.
+    fn look_up(&self, at: &Circumstances, items: &Items) -> Result<Answers, crate::problem::Problem>;
+}
+
+/// When and how recorded answers were given. Only a [`Recording`] is told; a subject under test must not know how hard it is
+/// being pressed.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Circumstances {
+    /// The subject, as the study calls it.
+    pub subject: Name,
+    /// The study's seed.
+    pub seed: u64,
+    /// The ladder, unless the condition is clean.
+    pub ladder: Option<Name>,
+    /// How hard it pressed.
+    pub severity: Severity,
+}
+
+/// A subject part: one that is asked here, or one that was asked elsewhere.
+pub enum Subjected {
+    /// It is fitted and asked here.
+    Live(Box<dyn Subject>),
+    /// It was asked elsewhere.
+    Recorded(Box<dyn Recording>),
+}
+
+/// What a learner is handed: the items of the split it is fitted on and, where labels are what it learns, their labels.
+pub struct Lesson<'a> {
+    items: &'a Items,
+    labels: Option<&'a Labels>,
+}
+
+impl<'a> Lesson<'a> {
+    /// The items to learn from.
+    pub fn items(&self) -> &'a Items {
+        self.items
+    }
+
+    /// The labels of those items, for a subject that declared [`Learns::Labels`].
+    pub fn labels(&self) -> Result<&'a Labels, Failure> {
+        self.labels.ok_or_else(|| Failure::unable("the items to learn from have no labels"))
+    }
+}
+
+/// Fits a subject on a split. This opens the labels of that split if they are what the subject learns; a graph is never taught.
+pub fn fit(subject: &dyn Subject, split: &Split, seed: Seed) -> Result<Box<dyn Fitted>, Failure> {
+    let labels = match (subject.abilities().learns, split.truth().open()) {
+        (Learns::Labels, Truth::Labels(labels)) => Some(labels),
+        _ => None,
+    };
+    subject.fit(&Lesson { items: split.items(), labels }, seed)
+}
+
+/// Why a cell has no answers. It is data: the study goes on.
+///
+/// ```
+/// use duress_core::subject::{Failure, FailureKind};
+/// let failure = Failure::new(FailureKind::TimedOut, "no answer within 60 s");
+/// assert_eq!(failure.to_string(), "timed out: no answer within 60 s");
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Failure {
+    /// What kind of failure.
+    pub kind: FailureKind,
+    /// What happened, in words.
+    pub why: String,
+}
+
+/// Kinds of failure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum FailureKind {
+    /// The subject's code broke.
+    Crashed,
+    /// It took longer than it may.
+    TimedOut,
+    /// It answered, but not the question.
+    Nonsense,
+    /// The stressor broke its promise.
+    OverBudget,
+    /// It could not answer, and said so.
+    Unable,
+}
+
+impl Failure {
+    /// A failure of some kind.
+    pub fn new(kind: FailureKind, why: impl Into<String>) -> Failure {
+        Failure { kind, why: why.into() }
+    }
+
+    /// The subject could not answer, and says so.
+    pub fn unable(why: impl Into<String>) -> Failure {
+        Failure::new(FailureKind::Unable, why)
+    }
+
+    pub(crate) fn mismatch(wanted: InputKind, got: InputKind) -> Failure {
+        Failure::unable(format!("wants {wanted}, was given {got}"))
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let kind = match self.kind {
+            FailureKind::Crashed => "crashed",
+            FailureKind::TimedOut => "timed out",
+            FailureKind::Nonsense => "answered nonsense",
+            FailureKind::OverBudget => "over budget",
+            FailureKind::Unable => "unable",
+        };
+        write!(f, "{kind}: {}", self.why)
+    }
+}
+
+impl std::error::Error for Failure {}

@@ -1,0 +1,150 @@
+//! What every part must pass. A new part is tested by adding it to a list.
+//!
+//! Each function panics with the rule that was broken, so that a failing test reads as a sentence.
+
+use std::collections::HashSet;
+
+use crate::answer::Answers;
+use crate::data::{Items, Source, Split};
+use crate::gauge::{self, CellGauge, plainly};
+use crate::seed::Seed;
+use crate::severity::Severity;
+use crate::stressor::{self, Blind, Pressed};
+use crate::subject::{self, Subject};
+use crate::truth::{Sealed, Truth};
+
+/// A dataset has unique ids (by construction), does not depend on when it is loaded, and varies with the seed if it says so.
+pub fn check_source(source: &dyn Source) {
+    let load = |seed| source.load(Seed::new(seed)).unwrap_or_else(|problem| panic!("{problem}"));
+    let (first, again, other) = (load(1), load(1), load(2));
+    assert_eq!(first.test(), again.test(), "the same seed must give the same items");
+    assert_eq!(first.fit(), again.fit(), "the same seed must give the same items");
+    assert_eq!(
+        first.test() != other.test(),
+        source.varies(),
+        "a dataset must say whether it varies with the seed"
+    );
+    assert_eq!(
+        first.test().items().inputs().kind(),
+        source.kind(),
+        "a dataset must say what its items look like"
+    );
+    let ids: HashSet<&String> = first.test().items().ids().iter().collect();
+    assert_eq!(ids.len(), first.test().items().len(), "ids must be unique");
+}
+
+/// A blind stressor is the identity at 0, deterministic, within its promise, independent of the order of items, and presses no
+/// less as the severity rises. `rungs` are rising severities above 0.
+pub fn check_blind(blind: &dyn Blind, split: &Split, rungs: &[f64]) {
+    let seed = Seed::new(11);
+    let items = split.items();
+    let truth = blind.pressure().sees_truth.then(|| split.truth().open());
+    let press = |items: &Items, severity: f64| {
+        let severity = Severity::new(severity).unwrap_or_else(|why| panic!("{why}"));
+        let pressed = blind.press(Pressed { items, truth, variant: 0 }, &severity, seed);
+        let pressed = pressed.unwrap_or_else(|failure| panic!("severity {severity}: {failure}"));
+        let kept = blind.pressure().promise.check(items, &pressed, &severity);
+        kept.unwrap_or_else(|failure| panic!("severity {severity}: {failure}"));
+        pressed
+    };
+    assert_eq!(&press(items, 0.0), items, "severity 0 must be the identity, bit for bit");
+    let mut before = vec![0.0; items.len()];
+    for &rung in rungs {
+        let pressed = press(items, rung);
+        assert_eq!(pressed, press(items, rung), "the same seed must press the same way");
+        check_alone(items, &pressed, |one| press(one, rung));
+        let now = stressor::distortion(items, &pressed);
+        let less = (0..now.len()).find(|&i| now[i] < before[i] - 1e-9);
+        assert_eq!(less, None, "item {less:?} is less distorted at {rung} than at the rung below");
+        before = now;
+    }
+    assert!(before.iter().any(|moved| *moved > 0.0), "the highest rung must change something");
+}
+
+/// What happens to an item must not depend on which other items there are.
+fn check_alone(items: &Items, together: &Items, press: impl Fn(&Items) -> Items) {
+    for i in [0, items.len() / 2, items.len() - 1] {
+        let alone = press(&items.select(&[i]));
+        assert_eq!(alone, together.select(&[i]), "item {i} is pressed otherwise when it is alone");
+    }
+}
+
+/// A subject gives the same answers for the same seed and from its checkpoint, for any batch, as far as it says.
+pub fn check_subject(subject: &dyn Subject, fit_on: &Split, test: &Items) {
+    let abilities = subject.abilities();
+    let fit =
+        |seed| subject::fit(subject, fit_on, Seed::new(seed)).unwrap_or_else(|failure| panic!("{failure}"));
+    let ask = |fitted: &dyn subject::Fitted, items: &Items| {
+        let answers = fitted.answer(abilities.answers, items).unwrap_or_else(|failure| panic!("{failure}"));
+        assert_eq!(answers.nonsense(items.len()), None, "answers must be about the items asked about");
+        answers
+    };
+    let fitted = fit(1);
+    let all = ask(fitted.as_ref(), test);
+    let restored = subject.restore(&fitted.checkpoint()).unwrap_or_else(|failure| panic!("{failure}"));
+    assert_eq!(ask(restored.as_ref(), test), all, "a checkpoint must answer as what it was made from");
+    if abilities.reproducible {
+        assert_eq!(ask(fit(1).as_ref(), test), all, "the same seed must give the same answers");
+    }
+    assert_eq!(
+        fitted.slope().is_some(),
+        abilities.gradients,
+        "a subject must say whether it offers gradients"
+    );
+    if let Answers::Classes(_) = all {
+        for i in [0, test.len() / 2, test.len() - 1] {
+            let alone = ask(fitted.as_ref(), &test.select(&[i]));
+            assert!(
+                differs(&alone, &all, i) <= abilities.batch_tolerance,
+                "the answer about item {i} depends on the batch"
+            );
+        }
+    }
+}
+
+/// How far the confidence about the only item of `alone` is from that about item `i` of `all`.
+fn differs(alone: &Answers, all: &Answers, i: usize) -> f64 {
+    let (Answers::Classes(alone), Answers::Classes(all)) = (alone, all) else { return 0.0 };
+    let apart = |class| {
+        let (a, b) = (alone.probability(0, class), all.probability(i, class));
+        (a.unwrap_or_default() - b.unwrap_or_default()).abs()
+    };
+    (0..all.classes().len() as u32).map(apart).fold(0.0, f64::max)
+}
+
+/// A cell gauge does not depend on the order of items, is at its best on perfect answers, and is finite or undefined with a
+/// reason, also under weights. `shuffled` is the same truth and answers in another order.
+pub fn check_cell_gauge(gauge: &dyn CellGauge, cases: &[(Truth, Answers)], perfect: &(Truth, Answers)) {
+    let scale = gauge.scale();
+    let open =
+        |(truth, answers): &(Truth, Answers)| gauge::open_cell(gauge, &Sealed::new(truth.clone()), answers);
+    for case in cases.iter().chain([perfect]) {
+        let Ok(meter) = open(case) else { continue };
+        for weight in [1, 2] {
+            let weights: Vec<u32> = (0..meter.units()).map(|i| weight * (1 + (i % 2) as u32)).collect();
+            match meter.read(&weights) {
+                Ok(value) => assert!(value.is_finite(), "a reading must be finite, not {value}"),
+                Err(undefined) => assert!(!undefined.why.is_empty(), "undefined must have a reason"),
+            }
+        }
+        assert!(meter.units() < 2 || meter.read(&vec![0; meter.units()]).is_err(), "no items, no value");
+    }
+    if let (Some(best), Ok(meter)) = (scale.best, open(perfect)) {
+        let value = plainly(meter.as_ref()).unwrap_or_else(|undefined| panic!("{undefined}"));
+        assert!((value - best).abs() < 1e-12, "perfect answers must read {best}, not {value}");
+    }
+}
+
+/// Whether a gauge reads the same from the same items in another order.
+pub fn check_order(gauge: &dyn CellGauge, case: &(Truth, Answers), shuffled: &(Truth, Answers)) {
+    let read = |(truth, answers): &(Truth, Answers)| {
+        let meter = gauge::open_cell(gauge, &Sealed::new(truth.clone()), answers)?;
+        plainly(meter.as_ref())
+    };
+    match (read(case), read(shuffled)) {
+        (Ok(a), Ok(b)) => {
+            assert!(gauge.scale().compat || (a - b).abs() <= 1e-12, "the order of items changes {a} to {b}");
+        }
+        (a, b) => assert_eq!(a.is_err(), b.is_err(), "the order of items changes whether it is defined"),
+    }
+}

@@ -1,0 +1,90 @@
+//! Truth: what gauges compare answers with, sealed so that nobody else can.
+//!
+//! Who opens it, and all of it is in this crate: a gauge's reading ([`crate::gauge`]), the labels of the split a subject is
+//! taught on ([`crate::subject::fit`]), the loss an attack climbs ([`crate::stressor::climb`]), a stressor that declares it
+//! ([`crate::stressor::press`]), and the choice of exhibits ([`crate::exhibit`]).
+
+use serde::{Deserialize, Serialize};
+
+use crate::graph::Graph;
+
+/// What is true of the items of a split.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Truth {
+    /// One class per item.
+    Labels(Labels),
+    /// One graph for all items.
+    Graph(Graph),
+    /// Reference texts per item.
+    References(Vec<Vec<String>>),
+}
+
+impl Truth {
+    /// What kind of truth it is, for messages.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Truth::Labels(_) => "labels",
+            Truth::Graph(_) => "a graph",
+            Truth::References(_) => "reference texts",
+        }
+    }
+}
+
+/// The class of every item, with the names of the classes in order: the order is part of the data.
+///
+/// ```
+/// use duress_core::truth::Labels;
+/// let labels = Labels::new(vec!["cat".into(), "dog".into()], vec![0, 1, 1]).unwrap();
+/// assert_eq!(labels.of()[2], 1);
+/// assert!(Labels::new(vec!["cat".into()], vec![1]).is_err());
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Labels {
+    classes: Vec<String>,
+    of: Vec<u32>,
+}
+
+impl Labels {
+    /// Labels as indices into `classes`.
+    pub fn new(classes: Vec<String>, of: Vec<u32>) -> Result<Labels, String> {
+        match of.iter().position(|&label| label as usize >= classes.len()) {
+            Some(at) => {
+                Err(format!("item {at} has label {}, but there are {} classes", of[at], classes.len()))
+            }
+            None => Ok(Labels { classes, of }),
+        }
+    }
+
+    /// The names of the classes, in order.
+    pub fn classes(&self) -> &[String] {
+        &self.classes
+    }
+
+    /// The class of each item, as an index into [`Labels::classes`].
+    pub fn of(&self) -> &[u32] {
+        &self.of
+    }
+}
+
+/// Something that only this crate can open.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Sealed<T>(T);
+
+impl<T> Sealed<T> {
+    /// Seals `thing`; datasets do this as they are read.
+    pub fn new(thing: T) -> Sealed<T> {
+        Sealed(thing)
+    }
+
+    pub(crate) fn open(&self) -> &T {
+        &self.0
+    }
+
+    /// The thing, to be written into the ledger beside the answers and read back sealed. A test sees to it that only the
+    /// ledger calls this.
+    pub fn for_the_ledger(&self) -> &T {
+        &self.0
+    }
+}

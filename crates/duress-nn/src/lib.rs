@@ -1,0 +1,1 @@
+//! Networks as data, with the arithmetic to run, differentiate and train them on the CPU. Knows no study.

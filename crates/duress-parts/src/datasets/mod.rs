@@ -1,0 +1,1 @@
+//! Datasets: where items come from.

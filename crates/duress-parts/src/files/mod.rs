@@ -1,0 +1,1 @@
+//! Files: how the tables people already have are read.

@@ -1,0 +1,1 @@
+//! Gauges: ways of reading answers.

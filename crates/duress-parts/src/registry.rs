@@ -1,0 +1,45 @@
+//! The one door through which the stages know parts.
+
+use duress_core::part::Part;
+use duress_core::problem::Problem;
+
+/// All parts a study may name.
+#[derive(Clone)]
+pub struct Registry {
+    parts: Vec<&'static Part>,
+}
+
+impl Registry {
+    /// The parts that come with duress.
+    pub fn standard() -> Registry {
+        Registry { parts: STANDARD.to_vec() }
+    }
+
+    /// The same with one more part.
+    #[must_use]
+    pub fn with(mut self, part: &'static Part) -> Registry {
+        self.parts.push(part);
+        self
+    }
+
+    /// All parts, in the order they are listed.
+    pub fn parts(&self) -> &[&'static Part] {
+        &self.parts
+    }
+
+    /// The part of this kind and name, or the problem with the nearest right word.
+    pub fn find(&self, kind: &str, name: &str) -> Result<&'static Part, Problem> {
+        let of_kind = || self.parts.iter().filter(|part| part.kind() == kind);
+        of_kind().find(|part| part.name == name).copied().ok_or_else(|| {
+            let elsewhere = self.parts.iter().find(|part| part.name == name);
+            match elsewhere {
+                Some(part) => Problem::new(format!("`{name}` is a {}, not a {kind}", part.kind())),
+                None => Problem::new(format!("unknown {kind} `{name}`"))
+                    .nearest(name, of_kind().map(|part| part.name)),
+            }
+        })
+    }
+}
+
+static STANDARD: &[&Part] = &[
+];

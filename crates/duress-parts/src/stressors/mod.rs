@@ -1,0 +1,1 @@
+//! Stressors: what makes life harder.
