@@ -1,0 +1,3 @@
+//! Stage 5 of 6: answers become findings.
+
+pub mod findings;

@@ -1,0 +1,9 @@
+//! The work of duress, in six stages that hand values to each other:
+//!
+//! ```text
+//! study file ─▶ Study ─▶ Plan ─▶ run cells ─▶ Ledger (answers) ─▶ Findings ─▶ report
+//!              study/    plan/    run/          ledger/           analysis/    report/
+//! ```
+
+pub mod analysis;
+pub mod report;
