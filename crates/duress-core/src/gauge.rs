@@ -8,11 +8,11 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::answer::Answers;
+use crate::answer::{Answers, ClassAnswers};
 use crate::name::Name;
 use crate::question::Question;
 use crate::severity::Severity;
-use crate::truth::{Sealed, Truth};
+use crate::truth::{Labels, Sealed, Truth};
 
 /// Why there is no value. Never NaN, never a placeholder.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -225,6 +225,35 @@ pub fn open_pair(
 /// Opens the truth for what a cell gauge's number is made of.
 pub fn detail(gauge: &dyn CellGauge, truth: &Sealed<Truth>, answers: &Answers) -> Option<Detail> {
     gauge.detail(truth.open(), answers)
+}
+
+/// The labels beside the classes that were said, if they are about the same items and name the same classes in the same order.
+///
+/// Every gauge of classes comes through here: two orders of the same names would turn a good classifier into a bad one, silently.
+pub fn same_classes<'a>(
+    truth: &'a Truth,
+    answers: &'a Answers,
+) -> Result<(&'a Labels, &'a ClassAnswers), Undefined> {
+    let (Truth::Labels(labels), Answers::Classes(said)) = (truth, answers) else {
+        return Err(Undefined::new(format!(
+            "needs labels and classes, was given {} and answers to `{}`",
+            truth.kind(),
+            answers.question()
+        )));
+    };
+    if labels.classes() != said.classes() {
+        return Err(Undefined::new(format!(
+            "the dataset's classes are {:?}, the subject's are {:?}",
+            labels.classes(),
+            said.classes()
+        )));
+    }
+    match (labels.of().len(), said.len()) {
+        (items, answered) if items != answered => {
+            Err(Undefined::new(format!("{answered} answers about {items} items")))
+        }
+        _ => Ok((labels, said)),
+    }
 }
 
 /// What a reading is made of.

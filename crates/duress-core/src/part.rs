@@ -92,6 +92,8 @@ pub enum Takes {
     File,
     /// A list of texts.
     Texts,
+    /// A list of whole numbers, each in a range.
+    Wholes(i64, i64),
 }
 
 impl Takes {
@@ -107,6 +109,7 @@ impl Takes {
             Takes::Flag => "true or false".into(),
             Takes::File => "the path of a file".into(),
             Takes::Texts => "a list of texts".into(),
+            Takes::Wholes(low, high) => format!("a list of whole numbers from {low} to {high}"),
         }
     }
 }
@@ -157,6 +160,8 @@ pub enum Value {
     File(String),
     /// A list of texts.
     Texts(Vec<String>),
+    /// A list of whole numbers.
+    Wholes(Vec<i64>),
 }
 
 /// The checked keys of one part in one study: every field is there with a value of its kind.
@@ -207,6 +212,14 @@ impl Params {
         }
     }
 
+    /// The number behind `key`, if it was set.
+    pub fn number_if(&self, key: &str) -> Option<f64> {
+        match self.get(key) {
+            Some(Value::Number(x)) => Some(*x),
+            _ => None,
+        }
+    }
+
     /// The whole number behind `key`.
     pub fn whole(&self, key: &str) -> i64 {
         match self.get(key) {
@@ -243,6 +256,14 @@ impl Params {
         match self.get(key) {
             Some(Value::Texts(texts)) => texts,
             _ => &[],
+        }
+    }
+
+    /// The whole numbers behind `key`, if it was set.
+    pub fn wholes(&self, key: &str) -> Option<&[i64]> {
+        match self.get(key) {
+            Some(Value::Wholes(numbers)) => Some(numbers),
+            _ => None,
         }
     }
 
@@ -300,6 +321,13 @@ impl Field {
                 let texts: Option<Vec<String>> = list.iter().map(Raw::as_text).collect();
                 texts.map(Value::Texts)
             }
+            (Takes::Wholes(low, high), Raw::List(list)) => {
+                let fits = |raw: &Raw| match raw {
+                    Raw::Whole(x) if (low..=high).contains(x) => Some(*x),
+                    _ => None,
+                };
+                list.iter().map(fits).collect::<Option<Vec<_>>>().map(Value::Wholes)
+            }
             _ => None,
         }
     }
@@ -309,6 +337,12 @@ impl Field {
             Takes::Whole(..) => Raw::Whole(text.parse().ok()?),
             Takes::Flag => Raw::Flag(text == "true"),
             Takes::Texts => Raw::List(text.split_whitespace().map(|word| Raw::Text(word.into())).collect()),
+            Takes::Wholes(..) => Raw::List(
+                text.split_whitespace()
+                    .map(|word| word.parse().map(Raw::Whole))
+                    .collect::<Result<_, _>>()
+                    .ok()?,
+            ),
             _ => Raw::Text(text.into()),
         };
         let value = self.read(&raw);
