@@ -73,7 +73,7 @@ pub struct ClassAnswers {
 }
 
 /// How far a row of probabilities may be from one: what rounding to three decimals over ten classes can do.
-const SUM_TOLERANCE: f64 = 1e-2;
+pub const SUM_TOLERANCE: f64 = 1e-2;
 
 impl ClassAnswers {
     /// Answers for every item.

@@ -28,7 +28,10 @@ pub enum Stressor {
     /// Asks the subject.
     Aware(Box<dyn Aware>),
     /// Was applied before the answers were recorded.
-    Elsewhere,
+    Elsewhere {
+        /// What its severity counts, in words.
+        unit: String,
+    },
 }
 
 impl Stressor {
@@ -37,7 +40,7 @@ impl Stressor {
         match self {
             Stressor::Blind(blind) => Some(blind.pressure()),
             Stressor::Aware(aware) => Some(aware.pressure()),
-            Stressor::Elsewhere => None,
+            Stressor::Elsewhere { .. } => None,
         }
     }
 }
