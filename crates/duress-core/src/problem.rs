@@ -47,6 +47,13 @@ impl Problem {
         self
     }
 
+    /// Says the way out, unless one was said already.
+    #[must_use]
+    pub fn hint_if_none(mut self, hint: impl Into<String>) -> Problem {
+        self.hint.get_or_insert_with(|| hint.into());
+        self
+    }
+
     /// Says which file it is in.
     #[must_use]
     pub fn in_file(mut self, file: impl AsRef<Path>) -> Problem {

@@ -1,0 +1,169 @@
+//! The keys of each section of a study: what they take, what they mean, what they are when left out.
+//!
+//! The reader, the messages about unknown keys and the JSON schema all come from these tables.
+
+/// One key.
+pub(super) struct Key {
+    pub(super) name: &'static str,
+    /// The JSON schema of its value, as the body of an object.
+    pub(super) schema: &'static str,
+    pub(super) doc: &'static str,
+    pub(super) required: bool,
+}
+
+const fn key(name: &'static str, schema: &'static str, doc: &'static str) -> Key {
+    Key { name, schema, doc, required: false }
+}
+
+const fn must(name: &'static str, schema: &'static str, doc: &'static str) -> Key {
+    Key { name, schema, doc, required: true }
+}
+
+const TEXT: &str = r#""type": "string""#;
+const TEXTS: &str = r#""type": "array", "items": {"type": "string"}"#;
+const NUMBER: &str = r#""type": ["number", "string"]"#;
+const SEVERITY: &str = r#""type": ["number", "string"], "minimum": 0"#;
+const PRESS: &str = r#""type": "array", "items": {"type": "object", "required": ["use", "severity"]}"#;
+const AT: &str = r#""type": ["string", "object"]"#;
+
+/// At the top of the file.
+pub(super) const TOP: &[Key] = &[
+    must("name", TEXT, "what the study is called; the run folder has this name"),
+    key(
+        "seeds",
+        r#""type": "array", "items": {"type": "integer", "minimum": 0}, "uniqueItems": true, "minItems": 1"#,
+        "one replicate each; [1] when left out",
+    ),
+    key(
+        "vary",
+        r#""type": "array", "items": {"enum": ["data", "stress", "subject"]}"#,
+        "which draws differ between replicates; all when left out",
+    ),
+    key("dataset", r#""type": "object""#, "what subjects are fitted and tested on, by name"),
+    key("subject", r#""type": "object""#, "what is under test, by name"),
+    key("ladder", r#""type": "object""#, "one stressor over its severities, by name"),
+    key("condition", r#""type": "object""#, "several stressors at once, by name"),
+    key("gauge", r#""type": "object""#, "a gauge with keys of its own, by name"),
+    key("analysis", r#""type": "object""#, "gauges, units and intervals"),
+    key("run", r#""type": "object""#, "limits"),
+    key("contrast", r#""type": "array""#, "paired differences to report beside the usual ones"),
+    key("claim", r#""type": "array""#, "hypotheses, written before the run"),
+];
+
+/// In `[dataset.NAME]`; the others belong to the part.
+pub(super) const DATASET: &[Key] = &[
+    key("use", TEXT, "the part that reads or generates it"),
+    key("base", TEXT, "the dataset it is derived from, instead of `use`"),
+    key("press", PRESS, "the stressors baked into a derived dataset, in order"),
+];
+
+/// In `[subject.NAME]`.
+pub(super) const SUBJECT: &[Key] = &[
+    must("use", TEXT, "the part"),
+    key("on", TEXT, "the dataset it is fitted on; may be left out when there is only one"),
+    key("test-on", TEXTS, "the datasets it is tested on; the one it is fitted on when left out"),
+];
+
+/// In `[ladder.NAME]`.
+pub(super) const LADDER: &[Key] = &[
+    must("use", TEXT, "the stressor"),
+    must(
+        "severities",
+        r#""type": "array", "items": {"type": ["number", "string"]}, "minItems": 1"#,
+        "how hard, rising; the clean rung is always there",
+    ),
+    key(
+        "on",
+        r#""enum": ["train", "test", "both"]"#,
+        "where it acts: on the data fitted (`train`), tested (`test`) or `both`; `test` when left out",
+    ),
+    key("subjects", TEXTS, "the subjects it presses; all that can take it when left out"),
+];
+
+/// In `[condition.NAME]`.
+pub(super) const CONDITION: &[Key] = &[
+    must("press", PRESS, "the stressors, in order, each with its severity"),
+    key("on", r#""enum": ["train", "test", "both"]"#, "where they act; `test` when left out"),
+    key("subjects", TEXTS, "the subjects they press; all that can take them when left out"),
+];
+
+/// In an entry of `press`.
+pub(super) const PRESSED: &[Key] =
+    &[must("use", TEXT, "the stressor"), must("severity", SEVERITY, "how hard")];
+
+/// In `[gauge.NAME]`.
+pub(super) const GAUGE: &[Key] = &[must("use", TEXT, "the gauge")];
+
+/// In `[analysis]`.
+pub(super) const ANALYSIS: &[Key] = &[
+    key("gauges", TEXTS, "the gauges to read, by name"),
+    key(
+        "units",
+        r#""enum": ["items", "seeds", "items-and-seeds"]"#,
+        "what is resampled for intervals; `items-and-seeds` with several seeds, else `items`",
+    ),
+    key("level", NUMBER, "of every interval; 0.95"),
+    key("resamples", r#""type": "integer", "minimum": 100"#, "of a bootstrap; 2000"),
+    key(
+        "correction",
+        r#""enum": ["none", "holm", "holm-sidak", "hommel", "bh", "by"]"#,
+        "of p-values over a family; `holm`",
+    ),
+    key("reference", TEXT, "the subject the others are contrasted with; the first when left out"),
+    key("exhibits", r#""type": "integer", "minimum": 0"#, "items shown per subject and ladder; 3"),
+];
+
+/// In `[run]`.
+pub(super) const RUN: &[Key] =
+    &[key("limit", NUMBER, "seconds a fit or a cell may take before it counts as failed; 3600")];
+
+/// In `[[contrast]]`.
+pub(super) const CONTRAST: &[Key] = &[
+    must("gauge", TEXT, "what is compared"),
+    must("of", TEXT, "the subject whose value counts positive"),
+    must("against", TEXT, "the subject whose value counts negative"),
+    key("at", AT, "where: \"clean\", a condition's name, or { ladder = …, severity = … }"),
+    key("on", TEXT, "the dataset; may be left out when the subject is tested on one"),
+];
+
+/// In `[[claim]]`.
+pub(super) const CLAIM: &[Key] = &[
+    must("name", TEXT, "what the claim is called"),
+    must("gauge", TEXT, "what it is about"),
+    must("of", TEXT, "the subject it is about"),
+    key(
+        "against",
+        TEXT,
+        "the subject it is compared with, or \"clean\" for its own clean twin; left out: the value itself is judged",
+    ),
+    key("at", AT, "where: \"clean\", a condition's name, or { ladder = …, severity = … }"),
+    key("on", TEXT, "the dataset; may be left out when the subject is tested on one"),
+    key(
+        "side",
+        r#""enum": ["greater", "less", "equivalent"]"#,
+        "`greater`: by more than the margin; `less`: by more than the margin, downwards; `equivalent`: within the margin",
+    ),
+    key("margin", NUMBER, "how far, in units of the gauge; 0"),
+    key(
+        "test",
+        r#""enum": ["paired-t", "wilcoxon", "sign", "sign-flip", "mcnemar", "tost", "bootstrap"]"#,
+        "of the difference against zero, over the claim's unit; `paired-t`, or `tost` for equivalence",
+    ),
+    key(
+        "unit",
+        r#""enum": ["seeds", "items"]"#,
+        "what the test counts; `items` when the study's units are items, else `seeds`",
+    ),
+    key("alpha", NUMBER, "the level of the test and of the verdict's interval; 0.05"),
+    key(
+        "family",
+        TEXT,
+        "claims of one family are corrected together; all claims are one family when left out",
+    ),
+];
+
+/// In `at = { … }`.
+pub(super) const AT_LADDER: &[Key] = &[
+    must("ladder", TEXT, "the ladder"),
+    key("severity", SEVERITY, "one of its rungs; left out: the whole ladder, for ladder gauges"),
+];

@@ -1,0 +1,388 @@
+//! Stage 1 of 6: a study file becomes a study.
+
+mod keys;
+mod node;
+mod read;
+mod reader;
+pub mod schema;
+
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use duress_core::name::Name;
+use duress_core::part::{Params, Part};
+use duress_core::problem::Problem;
+use duress_core::severity::Severity;
+use duress_parts::registry::Registry;
+
+pub use reader::Spanned;
+
+/// What the user asked for, checked as far as it can be without looking at data.
+#[derive(Clone, Debug)]
+pub struct Study {
+    /// Its name.
+    pub name: Name,
+    /// The file it was read from.
+    pub path: PathBuf,
+    /// The text of that file.
+    pub text: String,
+    /// The hash of that text.
+    pub hash: String,
+    /// One replicate each.
+    pub seeds: Vec<u64>,
+    /// Which draws differ between replicates.
+    pub vary: Vary,
+    /// The datasets, in the order of the file; a base comes before what is derived from it.
+    pub datasets: Vec<DatasetDecl>,
+    /// The subjects, in the order of the file.
+    pub subjects: Vec<SubjectDecl>,
+    /// The ladders.
+    pub ladders: Vec<LadderDecl>,
+    /// The conditions with a name of their own.
+    pub conditions: Vec<ConditionDecl>,
+    /// The gauges.
+    pub gauges: Vec<GaugeDecl>,
+    /// How findings are made.
+    pub analysis: AnalysisDecl,
+    /// Differences to report beside the usual ones.
+    pub contrasts: Vec<ContrastDecl>,
+    /// The hypotheses.
+    pub claims: Vec<ClaimDecl>,
+    /// Seconds a fit or a cell may take.
+    pub limit: f64,
+}
+
+/// Which draws differ between replicates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Vary {
+    /// The datasets that can.
+    pub data: bool,
+    /// What stressors draw.
+    pub stress: bool,
+    /// What subjects draw while they are fitted.
+    pub subject: bool,
+}
+
+/// A part with its checked keys.
+#[derive(Clone)]
+pub struct Chosen {
+    /// The part.
+    pub part: &'static Part,
+    /// Its keys.
+    pub params: Params,
+}
+
+impl std::fmt::Debug for Chosen {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} {:?}", self.part.name, self.params)
+    }
+}
+
+/// One stressor at one severity.
+#[derive(Clone, Debug)]
+pub struct Press {
+    /// The stressor.
+    pub chosen: Chosen,
+    /// How hard.
+    pub severity: Severity,
+    /// Where it stands.
+    pub span: Range<usize>,
+}
+
+/// `[dataset.NAME]`.
+#[derive(Clone, Debug)]
+pub struct DatasetDecl {
+    /// Its name.
+    pub name: Name,
+    /// Where it comes from.
+    pub from: Origin,
+    /// Where it stands.
+    pub span: Range<usize>,
+}
+
+/// Where a dataset comes from.
+#[derive(Clone, Debug)]
+pub enum Origin {
+    /// A part reads or generates it.
+    Part(Chosen),
+    /// Another dataset with stressors baked in.
+    Derived {
+        /// That dataset.
+        base: Name,
+        /// The stressors, in order.
+        press: Vec<Press>,
+    },
+}
+
+/// `[subject.NAME]`.
+#[derive(Clone, Debug)]
+pub struct SubjectDecl {
+    /// Its name.
+    pub name: Name,
+    /// What it is.
+    pub chosen: Chosen,
+    /// The dataset it is fitted on.
+    pub on: Name,
+    /// The datasets it is tested on.
+    pub test_on: Vec<Name>,
+    /// Where it stands.
+    pub span: Range<usize>,
+}
+
+/// Where stress acts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ActsOn {
+    /// On the data fitted.
+    Train,
+    /// On the data tested.
+    Test,
+    /// On both.
+    Both,
+    /// It acted before the answers were recorded.
+    Elsewhere,
+}
+
+impl ActsOn {
+    /// The word.
+    pub fn word(self) -> &'static str {
+        match self {
+            ActsOn::Train => "train",
+            ActsOn::Test => "test",
+            ActsOn::Both => "both",
+            ActsOn::Elsewhere => "elsewhere",
+        }
+    }
+}
+
+/// `[ladder.NAME]`.
+#[derive(Clone, Debug)]
+pub struct LadderDecl {
+    /// Its name.
+    pub name: Name,
+    /// The stressor.
+    pub chosen: Chosen,
+    /// The rungs above the clean one, rising.
+    pub severities: Vec<Severity>,
+    /// Where it acts.
+    pub acts_on: ActsOn,
+    /// The subjects it presses, where the study says so.
+    pub subjects: Option<Spanned<Vec<Name>>>,
+    /// Where it stands.
+    pub span: Range<usize>,
+}
+
+/// `[condition.NAME]`.
+#[derive(Clone, Debug)]
+pub struct ConditionDecl {
+    /// Its name.
+    pub name: Name,
+    /// The stressors, in order.
+    pub press: Vec<Press>,
+    /// Where they act.
+    pub acts_on: ActsOn,
+    /// The subjects they press, where the study says so.
+    pub subjects: Option<Spanned<Vec<Name>>>,
+    /// Where it stands.
+    pub span: Range<usize>,
+}
+
+/// A gauge, by the name it has in the report.
+#[derive(Clone, Debug)]
+pub struct GaugeDecl {
+    /// Its name: the part's, or that of `[gauge.NAME]`.
+    pub name: String,
+    /// What it is.
+    pub chosen: Chosen,
+    /// Where it stands.
+    pub span: Range<usize>,
+}
+
+/// What is resampled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Units {
+    /// The items.
+    Items,
+    /// The replicates.
+    Seeds,
+    /// Both.
+    ItemsAndSeeds,
+}
+
+impl Units {
+    /// The word.
+    pub fn word(self) -> &'static str {
+        match self {
+            Units::Items => "items",
+            Units::Seeds => "seeds",
+            Units::ItemsAndSeeds => "items-and-seeds",
+        }
+    }
+}
+
+/// `[analysis]`.
+#[derive(Clone, Debug)]
+pub struct AnalysisDecl {
+    /// What is resampled.
+    pub units: Units,
+    /// The level of every interval.
+    pub level: f64,
+    /// How many resamples a bootstrap draws.
+    pub resamples: usize,
+    /// How p-values are corrected over a family.
+    pub correction: String,
+    /// The subject the others are contrasted with.
+    pub reference: Option<Name>,
+    /// Items shown per subject and ladder.
+    pub exhibits: usize,
+}
+
+/// A place a claim or contrast names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum At {
+    /// No stress.
+    Clean,
+    /// A rung.
+    Rung(Name, Severity),
+    /// A whole ladder.
+    Ladder(Name),
+    /// A condition.
+    Condition(Name),
+}
+
+/// `[[contrast]]`.
+#[derive(Clone, Debug)]
+pub struct ContrastDecl {
+    /// The gauge.
+    pub gauge: String,
+    /// Counts positive.
+    pub of: Name,
+    /// Counts negative.
+    pub against: Name,
+    /// Where.
+    pub at: At,
+    /// On which dataset.
+    pub on: Name,
+}
+
+/// What a claim's subject is compared with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Against {
+    /// Nothing: the value itself is judged.
+    Nothing,
+    /// Its own clean twin.
+    Clean,
+    /// Another subject at the same place.
+    Subject(Name),
+}
+
+/// Which way a claim goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ClaimSide {
+    /// By more than the margin.
+    Greater,
+    /// By more than the margin, downwards.
+    Less,
+    /// Within the margin.
+    Equivalent,
+}
+
+/// How a claim is tested against zero.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ClaimTest {
+    /// Student's t on paired differences.
+    PairedT,
+    /// Wilcoxon's signed ranks.
+    Wilcoxon,
+    /// The sign test.
+    Sign,
+    /// All sign flips.
+    SignFlip,
+    /// McNemar on right and wrong.
+    Mcnemar,
+    /// Two one-sided t tests.
+    Tost,
+    /// The bootstrap interval under the study's units.
+    Bootstrap,
+}
+
+/// `[[claim]]`.
+#[derive(Clone, Debug)]
+pub struct ClaimDecl {
+    /// Its name.
+    pub name: String,
+    /// The family it is corrected in.
+    pub family: String,
+    /// The gauge.
+    pub gauge: String,
+    /// The subject.
+    pub of: Name,
+    /// What it is compared with.
+    pub against: Against,
+    /// Where.
+    pub at: At,
+    /// On which dataset.
+    pub on: Name,
+    /// Which way.
+    pub side: ClaimSide,
+    /// How far.
+    pub margin: f64,
+    /// How it is tested against zero.
+    pub test: ClaimTest,
+    /// Whether the test counts items; else it counts seeds.
+    pub by_items: bool,
+    /// The level.
+    pub alpha: f64,
+    /// Where it stands.
+    pub span: Range<usize>,
+}
+
+/// What is wrong with a study: every problem, and the text they point into.
+#[derive(Debug)]
+pub struct Rejected {
+    /// The study file.
+    pub path: PathBuf,
+    /// Its text, as far as it is text.
+    pub text: String,
+    /// The problems, in the order of the file.
+    pub problems: Vec<Problem>,
+}
+
+impl Rejected {
+    /// Problems of a study whose text is known.
+    pub fn new(path: &Path, text: &str, mut problems: Vec<Problem>) -> Rejected {
+        problems.sort_by_key(|problem| problem.span.as_ref().map_or(usize::MAX, |span| span.start));
+        Rejected { path: path.into(), text: text.into(), problems }
+    }
+}
+
+impl Study {
+    /// Reads a study from a file.
+    pub fn read(path: &Path, registry: &Registry) -> Result<Study, Rejected> {
+        let bytes = std::fs::read(path).map_err(|error| {
+            let problem = Problem::new(format!("cannot be read: {error}")).in_file(path);
+            Rejected::new(path, "", vec![problem])
+        })?;
+        let text = String::from_utf8(bytes).map_err(|error| {
+            let good = error.utf8_error().valid_up_to();
+            let line = 1 + error.as_bytes()[..good].iter().filter(|byte| **byte == b'\n').count();
+            let problem = Problem::new("this is not UTF-8 text").in_file(path).on_line(line);
+            Rejected::new(path, "", vec![problem.expected("a TOML file saved as UTF-8")])
+        })?;
+        Study::parse(path, &text, registry)
+    }
+
+    /// Reads a study from text; relative paths in it start at the folder of `path`.
+    pub fn parse(path: &Path, text: &str, registry: &Registry) -> Result<Study, Rejected> {
+        read::read(path, text, registry).map_err(|problems| Rejected::new(path, text, problems))
+    }
+
+    /// The subject of this name.
+    ///
+    /// # Panics
+    /// When there is none; names inside a study were checked when it was read.
+    pub fn subject(&self, name: &Name) -> &SubjectDecl {
+        let found = self.subjects.iter().find(|subject| subject.name == *name);
+        found.unwrap_or_else(|| panic!("subject {name} was checked when the study was read"))
+    }
+}

@@ -1,0 +1,98 @@
+//! A TOML file as a tree in which every key and value remembers where it stands.
+
+use std::ops::Range;
+
+use duress_core::part::{Entry, Raw};
+use duress_core::problem::Problem;
+use toml::de::{DeArray, DeTable, DeValue};
+
+/// A key and what stands behind it.
+#[derive(Clone, Debug)]
+pub(super) struct Node {
+    pub(super) key: String,
+    pub(super) key_span: Range<usize>,
+    pub(super) tree: Tree,
+    pub(super) span: Range<usize>,
+}
+
+/// What can stand behind a key.
+#[derive(Clone, Debug)]
+pub(super) enum Tree {
+    Leaf(Raw),
+    Table(Vec<Node>),
+    Tables(Vec<(Range<usize>, Vec<Node>)>),
+}
+
+impl Node {
+    /// The node as a plain entry, which is how parts see their keys.
+    pub(super) fn entry(&self) -> Entry {
+        let raw = match &self.tree {
+            Tree::Leaf(raw) => raw.clone(),
+            _ => Raw::Other,
+        };
+        Entry { key: self.key.clone(), key_span: self.key_span.clone(), raw, span: self.span.clone() }
+    }
+}
+
+/// Parses the text of a study; every syntax error is reported, not only the first.
+pub(super) fn parse(text: &str) -> Result<Vec<Node>, Vec<Problem>> {
+    let (table, errors) = DeTable::parse_recoverable(text);
+    if errors.is_empty() {
+        Ok(table_nodes(table.get_ref()))
+    } else {
+        Err(errors.iter().map(problem).collect())
+    }
+}
+
+fn problem(error: &toml::de::Error) -> Problem {
+    let problem = Problem::new(format!("not TOML: {}", error.message()));
+    match error.span() {
+        Some(span) => problem.at(span),
+        None => problem,
+    }
+}
+
+/// The nodes in the order of the file, which is the order everything is planned, tested and reported in.
+fn table_nodes(table: &DeTable<'_>) -> Vec<Node> {
+    let mut nodes: Vec<Node> = table
+        .iter()
+        .map(|(key, value)| Node {
+            key: key.get_ref().to_string(),
+            key_span: key.span(),
+            tree: tree(value.get_ref()),
+            span: value.span(),
+        })
+        .collect();
+    nodes.sort_by_key(|node| node.key_span.start);
+    nodes
+}
+
+fn tree(value: &DeValue<'_>) -> Tree {
+    match value {
+        DeValue::Table(table) => Tree::Table(table_nodes(table)),
+        DeValue::Array(array) if tables_only(array) => Tree::Tables(
+            array
+                .iter()
+                .filter_map(|item| Some((item.span(), table_nodes(item.get_ref().as_table()?))))
+                .collect(),
+        ),
+        other => Tree::Leaf(raw(other)),
+    }
+}
+
+fn tables_only(array: &DeArray<'_>) -> bool {
+    !array.is_empty() && array.iter().all(|item| item.get_ref().is_table())
+}
+
+fn raw(value: &DeValue<'_>) -> Raw {
+    match value {
+        DeValue::String(text) => Raw::Text(text.to_string()),
+        DeValue::Integer(whole) => {
+            i64::from_str_radix(whole.as_str(), whole.radix()).map_or(Raw::Other, Raw::Whole)
+        }
+        DeValue::Float(number) => number.as_str().parse().map_or(Raw::Other, Raw::Number),
+        DeValue::Boolean(flag) => Raw::Flag(*flag),
+        DeValue::Array(array) => Raw::List(array.iter().map(|item| raw(item.get_ref())).collect()),
+        DeValue::Datetime(_) | DeValue::Table(_) => Raw::Other,
+    }
+}

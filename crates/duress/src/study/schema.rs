@@ -1,0 +1,112 @@
+//! The JSON schema of a study file, made from the same tables that read it.
+
+use duress_core::part::{Field, Part, Takes};
+use duress_parts::registry::Registry;
+use serde_json::{Map, Value, json};
+
+use super::keys::{self, Key};
+
+/// The schema of a study that may name the parts of `registry`.
+pub fn schema(registry: &Registry) -> Value {
+    let mut top = object(keys::TOP);
+    let properties = &mut top["properties"];
+    let named = |sections: Value| json!({"type": "object", "additionalProperties": sections});
+    properties["dataset"] = named(json!({"oneOf": [by_part(registry, "dataset", keys::DATASET), derived()]}));
+    properties["subject"] = named(by_part(registry, "subject", keys::SUBJECT));
+    properties["ladder"] = named(by_part(registry, "stressor", keys::LADDER));
+    properties["condition"] = named(condition(registry));
+    properties["gauge"] = named(by_part(registry, "gauge", keys::GAUGE));
+    properties["analysis"] = object(keys::ANALYSIS);
+    properties["run"] = object(keys::RUN);
+    properties["contrast"] = json!({"type": "array", "items": object(keys::CONTRAST)});
+    properties["claim"] = json!({"type": "array", "items": object(keys::CLAIM)});
+    let gauges: Vec<&str> = names(registry, "gauge");
+    properties["analysis"]["properties"]["gauges"]["examples"] = json!([gauges]);
+    top["$schema"] = json!("https://json-schema.org/draft/2020-12/schema");
+    top["title"] = json!("A duress study");
+    top
+}
+
+fn names(registry: &Registry, kind: &str) -> Vec<&'static str> {
+    registry.parts().iter().filter(|part| part.kind() == kind).map(|part| part.name).collect()
+}
+
+fn by_part(registry: &Registry, kind: &str, keys: &[Key]) -> Value {
+    let of_kind = registry.parts().iter().filter(|part| part.kind() == kind);
+    json!({"oneOf": of_kind.map(|part| with_part(part, keys)).collect::<Vec<_>>()})
+}
+
+fn with_part(part: &Part, keys: &[Key]) -> Value {
+    let own: Vec<&Key> =
+        keys.iter().filter(|key| !matches!(key.name, "base") && part_may_have(part, key)).collect();
+    let mut schema = object(own.iter().copied());
+    schema["description"] = json!(part.summary());
+    schema["properties"]["use"] = json!({"const": part.name});
+    for field in part.fields {
+        schema["properties"][field.name] = field_schema(field);
+        if field.default.is_none() {
+            push(&mut schema["required"], field.name);
+        }
+    }
+    push(&mut schema["required"], "use");
+    schema
+}
+
+/// `press` belongs to derived datasets, not to those a part makes.
+fn part_may_have(part: &Part, key: &Key) -> bool {
+    part.kind() != "dataset" || key.name != "press"
+}
+
+fn derived() -> Value {
+    let mut schema = object(keys::DATASET.iter().filter(|key| key.name != "use"));
+    schema["required"] = json!(["base", "press"]);
+    schema
+}
+
+fn condition(registry: &Registry) -> Value {
+    let mut schema = object(keys::CONDITION);
+    let items = by_part(registry, "stressor", keys::PRESSED);
+    schema["properties"]["press"] = json!({"type": "array", "items": items});
+    schema
+}
+
+fn object<'a>(keys: impl IntoIterator<Item = &'a Key>) -> Value {
+    let (mut properties, mut required) = (Map::new(), Vec::new());
+    for key in keys {
+        let text = format!("{{{}}}", key.schema);
+        let mut value: Value =
+            serde_json::from_str(&text).unwrap_or_else(|why| panic!("the schema of `{}`: {why}", key.name));
+        value["description"] = json!(key.doc);
+        properties.insert(key.name.into(), value);
+        if key.required {
+            required.push(key.name);
+        }
+    }
+    json!({"type": "object", "properties": properties, "required": required, "additionalProperties": false})
+}
+
+fn push(required: &mut Value, name: &str) {
+    if let Value::Array(list) = required
+        && !list.iter().any(|one| one == name)
+    {
+        list.push(json!(name));
+    }
+}
+
+fn field_schema(field: &Field) -> Value {
+    let mut schema = match field.takes {
+        Takes::Number(low, high) => {
+            json!({"anyOf": [{"type": "number", "minimum": low, "maximum": high}, {"type": "string"}]})
+        }
+        Takes::Whole(low, high) => json!({"type": "integer", "minimum": low, "maximum": high}),
+        Takes::Text | Takes::File => json!({"type": "string"}),
+        Takes::Choice(words) => json!({"enum": words}),
+        Takes::Flag => json!({"type": "boolean"}),
+        Takes::Texts => json!({"type": "array", "items": {"type": "string"}}),
+    };
+    schema["description"] = json!(field.doc);
+    if let Some(default) = field.default.filter(|text| !text.is_empty()) {
+        schema["default"] = json!(default);
+    }
+    schema
+}
