@@ -1,0 +1,66 @@
+//! Cross-entropy: what training lowers and an attack raises.
+
+use duress_core::subject::Loss;
+
+/// The cross-entropy of softmax(`logits`) at `label`, whether the label is the answer, and, times `weight`, how the loss
+/// changes with each logit.
+///
+/// The slope at the label is minus the sum of the other probabilities, not its own probability minus one: it stays exact where
+/// that difference would round to zero, so a confident network does not look flat to an attack.
+pub fn cross_entropy(logits: &[f32], label: u32, weight: f64, slope: Option<&mut [f32]>) -> Loss {
+    let label = label as usize;
+    let top = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+    let raised = |logit: f32| libm::exp(f64::from(logit) - f64::from(top));
+    let sum: f64 = logits.iter().map(|&logit| raised(logit)).sum();
+    if let Some(slope) = slope {
+        let mut others = 0.0;
+        for (class, (slope, &logit)) in slope.iter_mut().zip(logits).enumerate() {
+            let share = weight * raised(logit) / sum;
+            others += if class == label { 0.0 } else { share };
+            *slope = share as f32;
+        }
+        slope[label] = -others as f32;
+    }
+    let loss = libm::log(sum) + f64::from(top) - f64::from(logits[label]);
+    Loss { loss, right: logits.iter().position(|&logit| logit == top) == Some(label) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_loss_is_the_negative_logarithm_of_the_softmax() {
+        let logits = [1.0_f32, 3.0, -2.0];
+        for label in 0..3 {
+            let softmax = duress_core::answer::softmax(&[1.0, 3.0, -2.0]);
+            let found = cross_entropy(&logits, label, 1.0, None);
+            assert!((found.loss + libm::log(softmax[label as usize])).abs() < 1e-12);
+            assert_eq!(found.right, label == 1);
+        }
+    }
+
+    #[test]
+    fn a_tie_is_answered_with_the_first_class_as_core_does() {
+        assert!(cross_entropy(&[1.0, 1.0], 0, 1.0, None).right);
+        assert!(!cross_entropy(&[1.0, 1.0], 1, 1.0, None).right);
+    }
+
+    #[test]
+    fn the_slope_is_that_of_the_loss_and_does_not_vanish_when_the_network_is_sure() {
+        let logits = [0.5_f32, -1.0, 2.0];
+        let mut slope = [0.0; 3];
+        cross_entropy(&logits, 0, 1.0, Some(&mut slope));
+        for class in 0..3 {
+            let moved = |by: f32| {
+                let mut moved = logits;
+                moved[class] += by;
+                cross_entropy(&moved, 0, 1.0, None).loss
+            };
+            let finite = (moved(1.0 / 1024.0) - moved(-1.0 / 1024.0)) * 512.0;
+            assert!((finite - f64::from(slope[class])).abs() < 1e-5, "{finite} {slope:?}");
+        }
+        cross_entropy(&[60.0, 0.0, 0.0], 0, 1.0, Some(&mut slope));
+        assert!(slope[0] < 0.0 && slope[1] > 0.0, "{slope:?}");
+    }
+}
