@@ -1,0 +1,166 @@
+//! Small dense square matrices: as much linear algebra as a structure learner over tens of variables needs.
+
+use std::ops::{Index, IndexMut};
+
+/// A square matrix, row by row.
+///
+/// ```
+/// use duress_graph::matrix::Square;
+/// let mut a = Square::zero(2);
+/// (a[(0, 0)], a[(0, 1)], a[(1, 0)], a[(1, 1)]) = (4.0, 2.0, 2.0, 3.0);
+/// let inverse = a.inverse().unwrap();
+/// assert!((inverse[(0, 0)] - 3.0 / 8.0).abs() < 1e-15);
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Square {
+    size: usize,
+    cells: Vec<f64>,
+}
+
+/// The smallest pivot of a Cholesky decomposition that counts as positive, for matrices with a diagonal near 1.
+const SMALLEST_PIVOT: f64 = 1e-10;
+
+impl Square {
+    /// All zeros.
+    pub fn zero(size: usize) -> Square {
+        Square { size, cells: vec![0.0; size * size] }
+    }
+
+    /// Ones on the diagonal.
+    pub fn identity(size: usize) -> Square {
+        let mut one = Square::zero(size);
+        (0..size).for_each(|i| one[(i, i)] = 1.0);
+        one
+    }
+
+    /// Rows, and columns.
+    pub fn size(&self) -> usize {
+        self.size
+    }
+
+    /// All cells, row by row.
+    pub fn cells(&self) -> &[f64] {
+        &self.cells
+    }
+
+    /// Row `i`.
+    pub fn row(&self, i: usize) -> &[f64] {
+        &self.cells[i * self.size..(i + 1) * self.size]
+    }
+
+    /// The same with `ridge` added to the diagonal.
+    #[must_use]
+    pub fn plus_diagonal(&self, ridge: f64) -> Square {
+        let mut sum = self.clone();
+        (0..self.size).for_each(|i| sum[(i, i)] += ridge);
+        sum
+    }
+
+    /// This matrix times a column.
+    pub fn times(&self, column: &[f64]) -> Vec<f64> {
+        (0..self.size).map(|i| dot(self.row(i), column)).collect()
+    }
+
+    /// The lower triangle `L` of `L Lᵀ`, if the matrix is positive definite; only its lower triangle is read.
+    pub fn cholesky(&self) -> Option<Square> {
+        let mut lower = Square::zero(self.size);
+        for i in 0..self.size {
+            for j in 0..=i {
+                let rest = self[(i, j)] - dot(&lower.row(i)[..j], &lower.row(j)[..j]);
+                lower[(i, j)] = if i == j {
+                    if rest.is_nan() || rest <= SMALLEST_PIVOT {
+                        return None;
+                    }
+                    libm::sqrt(rest)
+                } else {
+                    rest / lower[(j, j)]
+                };
+            }
+        }
+        Some(lower)
+    }
+
+    /// The inverse, if the matrix is symmetric and positive definite.
+    pub fn inverse(&self) -> Option<Square> {
+        let lower = self.cholesky()?;
+        let mut inverse = Square::zero(self.size);
+        for column in 0..self.size {
+            let mut unit = vec![0.0; self.size];
+            unit[column] = 1.0;
+            let solved = lower.solve_with_transpose(unit);
+            (0..self.size).for_each(|row| inverse[(row, column)] = solved[row]);
+        }
+        Some(inverse)
+    }
+
+    /// Solves `L Lᵀ x = b` for a lower triangle `L`.
+    fn solve_with_transpose(&self, mut b: Vec<f64>) -> Vec<f64> {
+        for i in 0..self.size {
+            let rest = b[i] - dot(&self.row(i)[..i], &b[..i]);
+            b[i] = rest / self[(i, i)];
+        }
+        for i in (0..self.size).rev() {
+            let below: f64 = (i + 1..self.size).map(|k| self[(k, i)] * b[k]).sum();
+            b[i] = (b[i] - below) / self[(i, i)];
+        }
+        b
+    }
+}
+
+impl Index<(usize, usize)> for Square {
+    type Output = f64;
+    fn index(&self, (row, column): (usize, usize)) -> &f64 {
+        &self.cells[row * self.size + column]
+    }
+}
+
+impl IndexMut<(usize, usize)> for Square {
+    fn index_mut(&mut self, (row, column): (usize, usize)) -> &mut f64 {
+        &mut self.cells[row * self.size + column]
+    }
+}
+
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use duress_core::seed::Seed;
+
+    fn random_positive(size: usize) -> Square {
+        let mut draws = Seed::new(1).draws();
+        let root: Vec<f64> = (0..size * size).map(|_| draws.normal()).collect();
+        let mut product = Square::identity(size);
+        for i in 0..size {
+            for j in 0..size {
+                product[(i, j)] += dot(&root[i * size..][..size], &root[j * size..][..size]);
+            }
+        }
+        product
+    }
+
+    #[test]
+    fn a_matrix_times_its_inverse_is_the_identity() {
+        let a = random_positive(9);
+        let inverse = a.inverse().unwrap();
+        for i in 0..9 {
+            let column: Vec<f64> = (0..9).map(|row| inverse[(row, i)]).collect();
+            let product = a.times(&column);
+            for (row, value) in product.iter().enumerate() {
+                assert!((value - f64::from(u8::from(row == i))).abs() < 1e-10, "{row} {i} {value}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_not_positive_definite_has_no_inverse() {
+        let mut a = Square::identity(2);
+        (a[(0, 1)], a[(1, 0)]) = (1.0, 1.0);
+        assert!(a.inverse().is_none());
+        (a[(0, 1)], a[(1, 0)]) = (f64::NAN, f64::NAN);
+        assert!(a.inverse().is_none());
+        assert!(a.plus_diagonal(1.0).cholesky().is_none());
+    }
+}
