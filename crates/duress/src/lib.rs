@@ -6,5 +6,6 @@
 //! ```
 
 pub mod analysis;
+pub mod plan;
 pub mod report;
 pub mod study;

@@ -103,6 +103,9 @@ fn field_schema(field: &Field) -> Value {
         Takes::Choice(words) => json!({"enum": words}),
         Takes::Flag => json!({"type": "boolean"}),
         Takes::Texts => json!({"type": "array", "items": {"type": "string"}}),
+        Takes::Wholes(low, high) => {
+            json!({"type": "array", "items": {"type": "integer", "minimum": low, "maximum": high}})
+        }
     };
     schema["description"] = json!(field.doc);
     if let Some(default) = field.default.filter(|text| !text.is_empty()) {

@@ -1,0 +1,177 @@
+//! A plan as it is stored and printed: its axes, not its cells.
+
+use std::collections::HashMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::{Id, Loaded, Plan, Recorded};
+
+/// The axes of a plan.
+#[derive(Serialize, Deserialize)]
+pub struct Axes {
+    version: u32,
+    study: String,
+    study_hash: String,
+    seeds: Vec<u64>,
+    datasets: Vec<DatasetAxis>,
+    subjects: Vec<SubjectAxis>,
+    stresses: Vec<StressAxis>,
+    gauges: Vec<String>,
+    /// What recorded answers are made of: one line per file that was read.
+    recordings: Vec<(Recorded, Id)>,
+    /// How much there is to do.
+    pub count: Count,
+}
+
+/// How much there is to do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Count {
+    /// Cells.
+    pub cells: usize,
+    /// Preparations.
+    pub preparations: usize,
+}
+
+#[derive(Serialize, Deserialize)]
+struct DatasetAxis {
+    name: String,
+    fingerprints: Vec<Id>,
+    /// Which of the fingerprints each replicate has.
+    of_replicate: Vec<usize>,
+    fit_items: usize,
+    test_items: usize,
+    remarks: Vec<Vec<String>>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct SubjectAxis {
+    name: String,
+    part: String,
+    id: Id,
+    question: String,
+    fitted_on: String,
+    tested_on: Vec<String>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct StressAxis {
+    name: String,
+    acts_on: String,
+    stressors: Vec<String>,
+    rungs: Vec<String>,
+    presses: Vec<String>,
+}
+
+impl Plan {
+    /// How much there is to do.
+    pub fn count(&self) -> Count {
+        let seeds = self.study.seeds.len();
+        let (mut cells, mut preparations) = (0, 0);
+        for (at, subject) in self.subjects.iter().enumerate().filter(|(_, subject)| subject.read) {
+            let pressing = || self.stresses.iter().filter(|stress| stress.applies_to[at]);
+            let rungs: usize = pressing().map(|stress| stress.rungs.len()).sum();
+            cells += subject.test_on.len() * (1 + rungs) * seeds;
+            if subject.abilities.is_some() {
+                let refits: usize =
+                    pressing().filter(|stress| stress.presses_fit()).map(|stress| stress.rungs.len()).sum();
+                preparations += (1 + refits) * seeds;
+            }
+        }
+        Count { cells, preparations }
+    }
+
+    /// The axes, to be stored or printed.
+    pub fn axes(&self) -> Axes {
+        let study = &self.study;
+        let name = |at: usize| study.datasets[at].name.to_string();
+        Axes {
+            version: 1,
+            study: study.name.to_string(),
+            study_hash: study.hash.clone(),
+            seeds: study.seeds.clone(),
+            datasets: (0..study.datasets.len()).map(|at| self.dataset_axis(at)).collect(),
+            subjects: study
+                .subjects
+                .iter()
+                .zip(&self.subjects)
+                .map(|(decl, subject)| SubjectAxis {
+                    name: decl.name.to_string(),
+                    part: decl.chosen.part.name.into(),
+                    id: subject.id,
+                    question: subject.question.to_string(),
+                    fitted_on: name(subject.on),
+                    tested_on: subject.test_on.iter().map(|&at| name(at)).collect(),
+                })
+                .collect(),
+            stresses: self.stress_axes(),
+            gauges: study.gauges.iter().map(|gauge| gauge.name.clone()).collect(),
+            recordings: sorted(&self.recordings),
+            count: self.count(),
+        }
+    }
+
+    fn dataset_axis(&self, at: usize) -> DatasetAxis {
+        let mut positions = self.dataset_of[at].clone();
+        positions.dedup();
+        let loaded: Vec<&Loaded> = positions.iter().map(|&at| &self.loaded[at]).collect();
+        let nth = |position: &usize| position - positions[0];
+        DatasetAxis {
+            name: self.study.datasets[at].name.to_string(),
+            fingerprints: loaded.iter().map(|one| one.fingerprint).collect(),
+            of_replicate: self.dataset_of[at].iter().map(nth).collect(),
+            fit_items: loaded[0].fit_items,
+            test_items: loaded[0].test_items,
+            remarks: loaded.iter().map(|one| one.remarks.clone()).collect(),
+        }
+    }
+
+    fn stress_axes(&self) -> Vec<StressAxis> {
+        let pressed = |applies: &[bool]| {
+            let named = self.study.subjects.iter().zip(applies).filter(|(_, applies)| **applies);
+            named.map(|(decl, _)| decl.name.to_string()).collect()
+        };
+        let axis = |stress: &super::Stress| StressAxis {
+            name: stress.name.to_string(),
+            acts_on: stress.acts_on.word().into(),
+            stressors: stress.stressors.iter().map(|one| one.part.into()).collect(),
+            rungs: stress.rungs.iter().map(|rung| rung.severity.to_string()).collect(),
+            presses: pressed(&stress.applies_to),
+        };
+        self.stresses.iter().map(axis).collect()
+    }
+}
+
+impl Axes {
+    /// The datasets of the plan, without their data.
+    pub(super) fn loaded(&self, replicates: usize) -> (Vec<Loaded>, Vec<Vec<usize>>) {
+        let (mut loaded, mut dataset_of) = (Vec::new(), Vec::new());
+        for axis in &self.datasets {
+            let first = loaded.len();
+            let position = |replicate: usize| first + axis.of_replicate.get(replicate).copied().unwrap_or(0);
+            dataset_of.push((0..replicates).map(position).collect());
+            loaded.extend(axis.fingerprints.iter().zip(&axis.remarks).map(|(fingerprint, remarks)| Loaded {
+                fingerprint: *fingerprint,
+                fit_items: axis.fit_items,
+                test_items: axis.test_items,
+                remarks: remarks.clone(),
+                dataset: None,
+            }));
+        }
+        (loaded, dataset_of)
+    }
+
+    pub(super) fn recordings(&self) -> HashMap<Recorded, Id> {
+        self.recordings.iter().copied().collect()
+    }
+
+    /// The hash of the study these are the axes of.
+    pub fn study_hash(&self) -> &str {
+        &self.study_hash
+    }
+}
+
+fn sorted(recordings: &HashMap<Recorded, Id>) -> Vec<(Recorded, Id)> {
+    let mut list: Vec<(Recorded, Id)> = recordings.iter().map(|(at, id)| (*at, *id)).collect();
+    list.sort_unstable();
+    list
+}

@@ -1,0 +1,382 @@
+//! From a study to a plan: everything is built, loaded and paired; all problems in one go.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use duress_core::data::{Dataset, InputKind, Source};
+use duress_core::gauge::Gauge;
+use duress_core::name::Name;
+use duress_core::part::{Build, Params};
+use duress_core::problem::Problem;
+use duress_core::question::Question;
+use duress_core::seed::Seed;
+use duress_core::severity::Severity;
+use duress_core::stressor::{self, Stressor};
+use duress_core::subject::Subjected;
+use duress_parts::registry::Registry;
+use serde_json::json;
+
+use super::pairing;
+use super::{Axes, Cell, Id, Loaded, Plan, PlannedGauge, PlannedStressor, PlannedSubject, Rung, Stress};
+use crate::study::{ActsOn, Chosen, DatasetDecl, Origin, Press, Rejected, Study, SubjectDecl};
+
+/// What a dataset of the study is like, before it is loaded.
+pub(super) struct Described {
+    pub(super) kind: InputKind,
+    pub(super) offers: Question,
+    varies: bool,
+}
+
+/// Makes the plan of a study, or says everything that is wrong with it.
+pub fn make(study: Study, registry: &Registry) -> Result<Plan, Rejected> {
+    settle(study, registry, None)
+}
+
+/// The plan of a study that was run, from the axes that were kept: no data is read.
+pub fn reopen(study: Study, registry: &Registry, axes: &Axes) -> Result<Plan, Rejected> {
+    settle(study, registry, Some(axes))
+}
+
+fn settle(study: Study, registry: &Registry, kept: Option<&Axes>) -> Result<Plan, Rejected> {
+    let (path, text) = (study.path.clone(), study.text.clone());
+    let mut making = Making { registry, problems: Vec::new() };
+    let plan = making.plan(study, kept);
+    match plan {
+        Some(plan) if making.problems.is_empty() => Ok(plan),
+        _ => Err(Rejected::new(&path, &text, making.problems)),
+    }
+}
+
+struct Making<'a> {
+    registry: &'a Registry,
+    problems: Vec<Problem>,
+}
+
+impl Making<'_> {
+    /// Stops after each step that had problems: later steps would only repeat them.
+    fn plan(&mut self, study: Study, kept: Option<&Axes>) -> Option<Plan> {
+        let study = Arc::new(study);
+        let sources = self.sources(&study)?;
+        let described = describe(&study, &sources);
+        let gauges = self.gauges(&study);
+        let mut subjects = self.subjects(&study)?;
+        let mut stresses = self.stresses(&study)?;
+        let gauges = gauges?;
+        self.problems.extend(pairing::subjects(&study, &subjects, &described));
+        self.problems.extend(pairing::stresses(&study, &subjects, &described, &mut stresses));
+        self.problems.extend(pairing::gauges(&study, &mut subjects, &gauges));
+        self.problems.extend(pairing::claims(&study, &stresses, &gauges));
+        self.clean()?;
+        if let Some(axes) = kept {
+            let (loaded, dataset_of) = axes.loaded(study.seeds.len());
+            let recordings = axes.recordings();
+            return Some(Plan { study, loaded, dataset_of, subjects, stresses, gauges, recordings });
+        }
+        let (loaded, dataset_of) = self.load(&study, &sources, &described)?;
+        self.problems.extend(pairing::lessons(&study, &subjects, &loaded, &dataset_of));
+        let mut plan =
+            Plan { study, loaded, dataset_of, subjects, stresses, gauges, recordings: HashMap::new() };
+        self.record(&mut plan);
+        Some(plan)
+    }
+
+    fn clean(&self) -> Option<()> {
+        self.problems.is_empty().then_some(())
+    }
+
+    fn sources(&mut self, study: &Study) -> Option<Vec<Option<Box<dyn Source>>>> {
+        let mut sources = Vec::new();
+        for decl in &study.datasets {
+            sources.push(match &decl.from {
+                Origin::Derived { .. } => None,
+                Origin::Part(chosen) => {
+                    let Build::Dataset(build) = chosen.part.build else {
+                        unreachable_kind(chosen, "dataset")
+                    };
+                    self.keep(build(&chosen.params), decl.span.clone())
+                }
+            });
+        }
+        self.clean().map(|()| sources)
+    }
+
+    fn subjects(&mut self, study: &Study) -> Option<Vec<PlannedSubject>> {
+        let built: Vec<_> = study.subjects.iter().map(|decl| self.subject(study, decl)).collect();
+        built.into_iter().collect()
+    }
+
+    fn subject(&mut self, study: &Study, decl: &SubjectDecl) -> Option<PlannedSubject> {
+        let Build::Subject(build) = decl.chosen.part.build else { unreachable_kind(&decl.chosen, "subject") };
+        let subject = self.keep(build(&decl.chosen.params), decl.span.clone())?;
+        let abilities = match &subject {
+            Subjected::Live(live) => Some(live.abilities()),
+            Subjected::Recorded(_) => None,
+        };
+        let question = match &subject {
+            Subjected::Live(live) => live.abilities().answers,
+            Subjected::Recorded(recording) => recording.answers(),
+        };
+        let position = |name: &Name| study.datasets.iter().position(|dataset| dataset.name == *name);
+        Some(PlannedSubject {
+            subject: Arc::new(subject),
+            abilities,
+            id: chosen_id(&decl.chosen),
+            question,
+            read: false,
+            on: position(&decl.on)?,
+            test_on: decl.test_on.iter().filter_map(position).collect(),
+        })
+    }
+
+    fn stresses(&mut self, study: &Study) -> Option<Vec<Stress>> {
+        let applies_to = vec![false; study.subjects.len()];
+        let mut stresses = Vec::new();
+        for ladder in &study.ladders {
+            let Some(stressor) = self.stressor(&ladder.chosen, ladder.span.clone()) else { continue };
+            let rungs = rungs(&stressor.stressor, &ladder.severities);
+            let elsewhere = matches!(*stressor.stressor, Stressor::Elsewhere { .. });
+            stresses.push(Stress {
+                name: ladder.name.clone(),
+                is_ladder: true,
+                acts_on: if elsewhere { ActsOn::Elsewhere } else { ladder.acts_on },
+                aware: matches!(*stressor.stressor, Stressor::Aware(_)),
+                stressors: vec![stressor],
+                rungs,
+                applies_to: applies_to.clone(),
+            });
+        }
+        for condition in &study.conditions {
+            let stressors: Vec<_> = condition
+                .press
+                .iter()
+                .map(|press| self.stressor(&press.chosen, press.span.clone()))
+                .collect();
+            let Some(stressors) = stressors.into_iter().collect() else { continue };
+            let severities = condition.press.iter().map(|press| press.severity.clone()).collect();
+            let whole = Severity::new(1.0).unwrap_or_else(|_| Severity::clean());
+            stresses.push(Stress {
+                name: condition.name.clone(),
+                is_ladder: false,
+                acts_on: condition.acts_on,
+                aware: false,
+                stressors,
+                rungs: vec![Rung { severity: whole, variant: 0, severities }],
+                applies_to: applies_to.clone(),
+            });
+        }
+        self.clean().map(|()| stresses)
+    }
+
+    fn stressor(&mut self, chosen: &Chosen, span: std::ops::Range<usize>) -> Option<PlannedStressor> {
+        let Build::Stressor(build) = chosen.part.build else { unreachable_kind(chosen, "stressor") };
+        let stressor = self.keep(build(&chosen.params), span)?;
+        Some(PlannedStressor { stressor: Arc::new(stressor), part: chosen.part.name, id: chosen_id(chosen) })
+    }
+
+    fn gauges(&mut self, study: &Study) -> Option<Vec<PlannedGauge>> {
+        let mut gauges = Vec::new();
+        for decl in &study.gauges {
+            let Some(gauge) = self.gauge(&decl.chosen, decl.span.clone()) else { continue };
+            let through = match gauge.of() {
+                None => None,
+                Some(of) => match self.read_through(study, of) {
+                    Ok(through) => Some(through),
+                    Err(problem) => {
+                        self.problems.push(problem.at(decl.span.clone()));
+                        continue;
+                    }
+                },
+            };
+            let of_scale = through.as_ref().and_then(|through| through.scale(None));
+            gauges.extend(gauge.scale(of_scale.as_ref()).map(|scale| PlannedGauge {
+                gauge: Arc::new(gauge),
+                through,
+                scale,
+            }));
+        }
+        self.clean().map(|()| gauges)
+    }
+
+    fn gauge(&mut self, chosen: &Chosen, span: std::ops::Range<usize>) -> Option<Gauge> {
+        let Build::Gauge(build) = chosen.part.build else { unreachable_kind(chosen, "gauge") };
+        self.keep(build(&chosen.params), span)
+    }
+
+    /// The cell gauge called `of`: one of the study's, or a part with every key at its default.
+    fn read_through(&self, study: &Study, of: &str) -> Result<Arc<Gauge>, Problem> {
+        let chosen = match study.gauges.iter().find(|gauge| gauge.name == of) {
+            Some(decl) => decl.chosen.clone(),
+            None => {
+                let part = self.registry.find("gauge", of)?;
+                let params = Params::check(part.fields, &[], std::path::Path::new(""));
+                Chosen { part, params: params.map_err(|mut missing| missing.swap_remove(0))? }
+            }
+        };
+        let Build::Gauge(build) = chosen.part.build else { unreachable_kind(&chosen, "gauge") };
+        match build(&chosen.params)? {
+            cell @ Gauge::Cell(_) => Ok(Arc::new(cell)),
+            other => {
+                Err(Problem::new(format!("`{of}` is a {} gauge", other.scope())).expected("a cell gauge"))
+            }
+        }
+    }
+
+    fn load(
+        &mut self,
+        study: &Study,
+        sources: &[Option<Box<dyn Source>>],
+        described: &[Described],
+    ) -> Option<(Vec<Loaded>, Vec<Vec<usize>>)> {
+        let mut loaded: Vec<Loaded> = Vec::new();
+        let mut dataset_of: Vec<Vec<usize>> = Vec::new();
+        for (at, decl) in study.datasets.iter().enumerate() {
+            let mut by_replicate: Vec<usize> = Vec::new();
+            for replicate in 0..study.seeds.len() {
+                if replicate > 0 && !described[at].varies {
+                    by_replicate.push(by_replicate[0]);
+                    continue;
+                }
+                let dataset = match &sources[at] {
+                    Some(source) => source.load(data_seed(study, replicate)),
+                    None => {
+                        derive(study, decl, replicate, |base| loaded[dataset_of[base][replicate]].dataset())
+                    }
+                };
+                let dataset = self.keep(dataset, decl.span.clone())?;
+                loaded.push(Loaded::new(dataset));
+                by_replicate.push(loaded.len() - 1);
+            }
+            dataset_of.push(by_replicate);
+        }
+        Some((loaded, dataset_of))
+    }
+
+    /// Finds and hashes the files of recorded answers.
+    fn record(&mut self, plan: &mut Plan) {
+        let mut hashes: HashMap<std::path::PathBuf, Id> = HashMap::new();
+        let recorded: Vec<Cell> =
+            plan.cells().filter(|cell| plan.subjects[cell.subject].abilities.is_none()).collect();
+        let mut told = std::collections::HashSet::new();
+        for cell in recorded {
+            let Subjected::Recorded(recording) = &*plan.subjects[cell.subject].subject else { continue };
+            let said =
+                recording.sources(&plan.circumstances(cell)).and_then(|files| hash(&files, &mut hashes));
+            match said {
+                Ok(id) => {
+                    plan.recordings.insert((cell.subject, cell.replicate, cell.stress), id);
+                }
+                Err(problem) => {
+                    if told.insert(problem.to_string()) {
+                        self.problems.push(problem.at(plan.study.subjects[cell.subject].span.clone()));
+                    }
+                }
+            }
+        }
+    }
+
+    fn keep<T>(&mut self, result: Result<T, Problem>, span: std::ops::Range<usize>) -> Option<T> {
+        result.map_err(|problem| self.problems.push(problem.at(span))).ok()
+    }
+}
+
+fn hash(files: &[std::path::PathBuf], known: &mut HashMap<std::path::PathBuf, Id>) -> Result<Id, Problem> {
+    let mut ids = Vec::new();
+    for file in files {
+        let id = match known.get(file) {
+            Some(id) => *id,
+            None => {
+                let id = Id::of_file(file)
+                    .map_err(|error| Problem::new(format!("cannot be read: {error}")).in_file(file))?;
+                known.insert(file.clone(), id);
+                id
+            }
+        };
+        ids.push(id);
+    }
+    let pieces: Vec<&[u8]> = ids.iter().map(|id| id.bytes().as_slice()).collect();
+    Ok(Id::joined("files 1", &pieces))
+}
+
+fn describe(study: &Study, sources: &[Option<Box<dyn Source>>]) -> Vec<Described> {
+    let mut described: Vec<Described> = Vec::new();
+    for (decl, source) in study.datasets.iter().zip(sources) {
+        described.push(match (&decl.from, source) {
+            (Origin::Derived { base, press }, _) => {
+                let at = study.datasets.iter().position(|dataset| dataset.name == *base).unwrap_or(0);
+                let base = &described[at];
+                let stressed = study.vary.stress && press.iter().any(|press| !press.severity.is_clean());
+                Described { kind: base.kind, offers: base.offers, varies: base.varies || stressed }
+            }
+            (_, Some(source)) => Described {
+                kind: source.kind(),
+                offers: source.offers(),
+                varies: source.varies() && study.vary.data,
+            },
+            (_, None) => unreachable!("every dataset that is not derived has a source"),
+        });
+    }
+    described
+}
+
+fn data_seed(study: &Study, replicate: usize) -> Seed {
+    let number = if study.vary.data { study.seeds[replicate] } else { 0 };
+    Seed::new(number).child("data")
+}
+
+/// A base with its stressors baked in, on both splits.
+fn derive<'a>(
+    study: &Study,
+    decl: &DatasetDecl,
+    replicate: usize,
+    base_of: impl Fn(usize) -> &'a Arc<Dataset>,
+) -> Result<Dataset, Problem> {
+    let Origin::Derived { base, press } = &decl.from else { unreachable!("only derived datasets come here") };
+    let at = study.datasets.iter().position(|dataset| dataset.name == *base).unwrap_or(0);
+    let base = base_of(at);
+    let number = if study.vary.stress { study.seeds[replicate] } else { 0 };
+    let mut derived = (**base).clone();
+    for (nth, press) in press.iter().enumerate() {
+        let seed = Seed::new(number).child("derive").child(press.chosen.part.name).child(nth.to_string());
+        derived = bake(&derived, press, seed)?;
+    }
+    Ok(derived)
+}
+
+fn bake(dataset: &Dataset, press: &Press, seed: Seed) -> Result<Dataset, Problem> {
+    let Build::Stressor(build) = press.chosen.part.build else { unreachable_kind(&press.chosen, "stressor") };
+    let Stressor::Blind(blind) = build(&press.chosen.params)? else {
+        let wrong =
+            Problem::new(format!("`{}` asks a subject, so it cannot be baked in", press.chosen.part.name));
+        return Err(wrong.expected("a blind stressor").at(press.span.clone()));
+    };
+    let pressed = |split| {
+        stressor::press(blind.as_ref(), split, &press.severity, 0, seed).map_err(|failure| {
+            Problem::new(format!("`{}`: {failure}", press.chosen.part.name)).at(press.span.clone())
+        })
+    };
+    let fit = dataset.fit().map(pressed).transpose()?;
+    Ok(dataset.derive(fit, pressed(dataset.test())?))
+}
+
+fn rungs(stressor: &Stressor, severities: &[Severity]) -> Vec<Rung> {
+    let variants = |severity: &Severity| match stressor {
+        Stressor::Blind(blind) => blind.variants(severity),
+        _ => 1,
+    };
+    let rung = |severity: &Severity, variant| Rung {
+        severity: severity.clone(),
+        variant,
+        severities: vec![severity.clone()],
+    };
+    severities.iter().flat_map(|s| (0..variants(s)).map(move |variant| rung(s, variant))).collect()
+}
+
+/// The identity of a part with its keys.
+fn chosen_id(chosen: &Chosen) -> Id {
+    Id::of("part 1", &json!([chosen.part.kind(), chosen.part.name, chosen.part.version, chosen.params]))
+}
+
+/// The registry gave a part of the wrong kind: our bug.
+fn unreachable_kind(chosen: &Chosen, kind: &str) -> ! {
+    unreachable!("the registry gave `{}` as a {kind}", chosen.part.name)
+}

@@ -1,0 +1,334 @@
+//! Stage 2 of 6: a study becomes a plan.
+//!
+//! A plan is the axes of a study with everything loaded and checked, so that every cell can be named before any subject is
+//! asked. Cells are not stored: they are enumerated from the axes, and each has an identity made of what can change its answer.
+
+mod axes;
+mod identity;
+mod make;
+mod pairing;
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use duress_core::data::{Dataset, Split};
+use duress_core::gauge::{Gauge, Scale};
+use duress_core::name::Name;
+use duress_core::question::Question;
+use duress_core::seed::Seed;
+use duress_core::severity::Severity;
+use duress_core::stressor::Stressor;
+use duress_core::subject::{Abilities, Circumstances, Subjected};
+
+use crate::analysis::findings::{Place, Under};
+use crate::study::{ActsOn, Study};
+
+pub use axes::{Axes, Count};
+pub use identity::Id;
+pub use make::{make, reopen};
+
+/// Everything that will be asked, without asking it.
+pub struct Plan {
+    /// What the user asked for.
+    pub study: Arc<Study>,
+    /// The datasets as loaded; one that varies is here once per seed.
+    pub loaded: Vec<Loaded>,
+    /// Which of `loaded` a dataset of the study is, for each replicate.
+    pub dataset_of: Vec<Vec<usize>>,
+    /// The subjects, as in the study.
+    pub subjects: Vec<PlannedSubject>,
+    /// The ladders and then the conditions, as in the study.
+    pub stresses: Vec<Stress>,
+    /// The gauges, as in the study.
+    pub gauges: Vec<PlannedGauge>,
+    /// What recorded answers are made of, by subject, replicate and rung.
+    recordings: HashMap<Recorded, Id>,
+}
+
+/// Where recorded answers stand: subject, replicate, stress and rung.
+type Recorded = (usize, usize, Option<(usize, usize)>);
+
+/// A dataset with its fingerprint.
+pub struct Loaded {
+    /// Its fingerprint.
+    pub fingerprint: Id,
+    /// Items fitted on.
+    pub fit_items: usize,
+    /// Items tested on.
+    pub test_items: usize,
+    /// What a reader of the report should know.
+    pub remarks: Vec<String>,
+    /// The dataset; absent in a plan that was reopened to read what is kept.
+    dataset: Option<Arc<Dataset>>,
+}
+
+impl Loaded {
+    fn new(dataset: Dataset) -> Loaded {
+        Loaded {
+            fingerprint: Id::of_dataset(&dataset),
+            fit_items: dataset.fit().map_or(0, |split| split.items().len()),
+            test_items: dataset.test().items().len(),
+            remarks: dataset.remarks().to_vec(),
+            dataset: Some(Arc::new(dataset)),
+        }
+    }
+
+    /// The dataset.
+    ///
+    /// # Panics
+    /// In a plan that was reopened: it is there to be read, not to be run.
+    pub fn dataset(&self) -> &Arc<Dataset> {
+        self.dataset.as_ref().unwrap_or_else(|| panic!("a plan that was reopened has no data"))
+    }
+}
+
+/// A subject, built.
+pub struct PlannedSubject {
+    /// The subject.
+    pub subject: Arc<Subjected>,
+    /// What it is like; `None` when its answers were recorded elsewhere.
+    pub abilities: Option<Abilities>,
+    /// The identity of part and keys.
+    pub id: Id,
+    /// What it is asked.
+    pub question: Question,
+    /// Whether any gauge reads its answers.
+    pub read: bool,
+    /// The position in `dataset_of` of what it is fitted on.
+    pub on: usize,
+    /// The positions in `dataset_of` of what it is tested on.
+    pub test_on: Vec<usize>,
+}
+
+/// A ladder, or a condition with a name of its own.
+pub struct Stress {
+    /// Its name.
+    pub name: Name,
+    /// Whether it is a ladder.
+    pub is_ladder: bool,
+    /// Where it acts.
+    pub acts_on: ActsOn,
+    /// Whether the subject is asked while it presses: then the ladder is one unit of work.
+    pub aware: bool,
+    /// The stressors, in order.
+    pub stressors: Vec<PlannedStressor>,
+    /// What it presses, rung by rung; the clean rung is not among them.
+    pub rungs: Vec<Rung>,
+    /// The subjects it presses.
+    pub applies_to: Vec<bool>,
+}
+
+/// A stressor, built.
+pub struct PlannedStressor {
+    /// The stressor.
+    pub stressor: Arc<Stressor>,
+    /// The part's name.
+    pub part: &'static str,
+    /// The identity of part and keys.
+    pub id: Id,
+}
+
+/// One rung: how hard each stressor presses.
+#[derive(Clone, Debug)]
+pub struct Rung {
+    /// How hard; for a condition, 1.
+    pub severity: Severity,
+    /// Which of the ways to press that hard.
+    pub variant: usize,
+    /// The severity of each stressor.
+    pub severities: Vec<Severity>,
+}
+
+/// A gauge, built.
+pub struct PlannedGauge {
+    /// The gauge.
+    pub gauge: Arc<Gauge>,
+    /// The cell gauge it reads through, built.
+    pub through: Option<Arc<Gauge>>,
+    /// Its scale.
+    pub scale: Scale,
+}
+
+/// Subject × replicate × test dataset × condition. What it is fitted on and what is asked follow from the subject.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Cell {
+    /// The position of the subject.
+    pub subject: usize,
+    /// The position of the seed.
+    pub replicate: usize,
+    /// The position of the dataset tested on.
+    pub test: usize,
+    /// The positions of stress and rung; none when clean.
+    pub stress: Option<(usize, usize)>,
+}
+
+/// Subject × replicate × stress on what is fitted: what must be done before cells can be asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Preparation {
+    /// The position of the subject.
+    pub subject: usize,
+    /// The position of the seed.
+    pub replicate: usize,
+    /// The positions of stress and rung, where the stress acts on what is fitted.
+    pub stress: Option<(usize, usize)>,
+}
+
+impl Plan {
+    /// All cells, in the order of the study.
+    pub fn cells(&self) -> impl Iterator<Item = Cell> + '_ {
+        let replicates = self.study.seeds.len();
+        let read = (0..self.subjects.len()).filter(|&subject| self.subjects[subject].read);
+        read.flat_map(move |subject| (0..replicates).flat_map(move |r| self.cells_of(subject, r)))
+    }
+
+    fn cells_of(&self, subject: usize, replicate: usize) -> impl Iterator<Item = Cell> + '_ {
+        self.subjects[subject].test_on.iter().flat_map(move |&test| {
+            let under = std::iter::once(None).chain(self.rungs_of(subject).map(Some));
+            under.map(move |stress| Cell { subject, replicate, test, stress })
+        })
+    }
+
+    /// The rungs that press a subject.
+    fn rungs_of(&self, subject: usize) -> impl Iterator<Item = (usize, usize)> + '_ {
+        let stresses = self.stresses.iter().enumerate().filter(move |(_, stress)| stress.applies_to[subject]);
+        stresses.flat_map(|(at, stress)| (0..stress.rungs.len()).map(move |rung| (at, rung)))
+    }
+
+    /// The same cell without stress.
+    pub fn clean_twin(&self, cell: Cell) -> Cell {
+        Cell { stress: None, ..cell }
+    }
+
+    /// What a cell needs before it can be asked; nothing when its answers were recorded.
+    pub fn preparation(&self, cell: Cell) -> Option<Preparation> {
+        self.subjects[cell.subject].abilities.as_ref()?;
+        let on_fit = |(stress, _): &(usize, usize)| self.stresses[*stress].presses_fit();
+        Some(Preparation {
+            subject: cell.subject,
+            replicate: cell.replicate,
+            stress: cell.stress.filter(on_fit),
+        })
+    }
+
+    /// What a cell's identity is made of goes into it, and nothing else.
+    pub fn id(&self, cell: Cell) -> Id {
+        let test = self.dataset(cell.test, cell.replicate);
+        let question = self.subjects[cell.subject].question.to_string();
+        match self.preparation(cell) {
+            Some(preparation) => {
+                let fitted = self.preparation_id(preparation);
+                let on_test = cell.stress.filter(|(stress, _)| self.stresses[*stress].presses_test());
+                let stress = self.stress_id(on_test, cell.replicate);
+                let pieces: [&[u8]; 4] =
+                    [fitted.bytes(), test.fingerprint.bytes(), stress.bytes(), question.as_bytes()];
+                Id::joined("cell 1", &pieces)
+            }
+            None => {
+                let said = self.recordings[&(cell.subject, cell.replicate, cell.stress)];
+                let subject = self.subjects[cell.subject].id;
+                let pieces: [&[u8]; 4] =
+                    [subject.bytes(), said.bytes(), test.fingerprint.bytes(), question.as_bytes()];
+                Id::joined("recorded cell 1", &pieces)
+            }
+        }
+    }
+
+    /// The identity of a preparation.
+    pub fn preparation_id(&self, preparation: Preparation) -> Id {
+        let subject = &self.subjects[preparation.subject];
+        let fit = self.dataset(subject.on, preparation.replicate);
+        let seed = self.number(self.study.vary.subject, preparation.replicate).to_le_bytes();
+        let stress = self.stress_id(preparation.stress, preparation.replicate);
+        let pieces: [&[u8]; 4] = [subject.id.bytes(), fit.fingerprint.bytes(), &seed, stress.bytes()];
+        Id::joined("preparation 1", &pieces)
+    }
+
+    fn stress_id(&self, stress: Option<(usize, usize)>, replicate: usize) -> Id {
+        let Some((stress, rung)) = stress else { return Id::joined("no stress", &[]) };
+        let stress = &self.stresses[stress];
+        let rung = &stress.rungs[rung];
+        let mut bytes = self.number(self.study.vary.stress, replicate).to_le_bytes().to_vec();
+        bytes.extend((rung.variant as u64).to_le_bytes());
+        for (stressor, severity) in stress.stressors.iter().zip(&rung.severities) {
+            bytes.extend(stressor.id.bytes());
+            bytes.extend(severity.value().to_le_bytes());
+        }
+        if stress.aware {
+            // A break at a smaller severity carries upward, so an attack's answers depend on the whole ladder.
+            bytes.extend(stress.rungs.iter().flat_map(|rung| rung.severity.value().to_le_bytes()));
+        }
+        Id::joined("stress 1", &[&bytes])
+    }
+
+    /// The dataset at a position, for a replicate.
+    pub fn dataset(&self, position: usize, replicate: usize) -> &Loaded {
+        &self.loaded[self.dataset_of[position][replicate]]
+    }
+
+    /// What a subject is fitted on.
+    pub fn fit_split(&self, preparation: Preparation) -> &Split {
+        let dataset = self.dataset(self.subjects[preparation.subject].on, preparation.replicate).dataset();
+        dataset.fit().unwrap_or(dataset.test())
+    }
+
+    /// The seed subjects draw from.
+    pub fn subject_seed(&self, replicate: usize) -> Seed {
+        Seed::new(self.number(self.study.vary.subject, replicate)).child("subject")
+    }
+
+    /// The seed the `nth` stressor of a condition draws from: the same for every subject and severity.
+    pub fn stress_seed(&self, replicate: usize, part: &str, nth: usize) -> Seed {
+        let seed = Seed::new(self.number(self.study.vary.stress, replicate));
+        seed.child("stress").child(part).child(nth.to_string())
+    }
+
+    /// The seed of a replicate, or the one shared by all where draws do not vary.
+    fn number(&self, varies: bool, replicate: usize) -> u64 {
+        if varies { self.study.seeds[replicate] } else { 0 }
+    }
+
+    /// When and how recorded answers were given.
+    pub fn circumstances(&self, cell: Cell) -> Circumstances {
+        let rung = cell.stress.map(|(stress, rung)| (&self.stresses[stress], rung));
+        Circumstances {
+            subject: self.study.subjects[cell.subject].name.clone(),
+            seed: self.study.seeds[cell.replicate],
+            ladder: rung.map(|(stress, _)| stress.name.clone()),
+            severity: rung.map_or_else(Severity::clean, |(stress, rung)| stress.rungs[rung].severity.clone()),
+        }
+    }
+
+    /// Where a cell stands, in the words of the report.
+    pub fn place(&self, cell: Cell) -> Place {
+        let under = match cell.stress {
+            None => Under::Clean,
+            Some((stress, rung)) => self.stresses[stress].under(rung),
+        };
+        Place {
+            subject: self.study.subjects[cell.subject].name.clone(),
+            dataset: self.study.datasets[cell.test].name.clone(),
+            under,
+        }
+    }
+}
+
+impl Stress {
+    /// Whether it changes what is fitted.
+    pub fn presses_fit(&self) -> bool {
+        matches!(self.acts_on, ActsOn::Train | ActsOn::Both)
+    }
+
+    /// Whether it changes what is tested.
+    pub fn presses_test(&self) -> bool {
+        matches!(self.acts_on, ActsOn::Test | ActsOn::Both)
+    }
+
+    /// The place of a rung.
+    pub fn under(&self, rung: usize) -> Under {
+        if self.is_ladder {
+            Under::Rung { ladder: self.name.clone(), severity: self.rungs[rung].severity.clone() }
+        } else {
+            Under::Condition(self.name.clone())
+        }
+    }
+}

@@ -1,0 +1,273 @@
+//! What fits together: wrong pairs are refused with both names in the message, before anyone is asked.
+
+use duress_core::gauge::Gauge;
+use duress_core::problem::Problem;
+use duress_core::stressor::Stressor;
+use duress_core::subject::Learns;
+
+use super::make::Described;
+use super::{Loaded, PlannedGauge, PlannedSubject, Stress};
+use crate::study::{ActsOn, Against, At, ClaimDecl, Spanned, Study};
+use duress_core::name::Name;
+
+/// Subjects with the datasets they are fitted and tested on.
+pub(super) fn subjects(study: &Study, subjects: &[PlannedSubject], data: &[Described]) -> Vec<Problem> {
+    let mut problems = Vec::new();
+    for (decl, subject) in study.subjects.iter().zip(subjects) {
+        for &at in std::iter::once(&subject.on).chain(&subject.test_on) {
+            let (dataset, described) = (&study.datasets[at].name, &data[at]);
+            let part = decl.chosen.part.name;
+            if let Some(abilities) = &subject.abilities
+                && abilities.accepts != described.kind
+            {
+                let wrong = format!(
+                    "subject `{}` ({part}) takes {}, but dataset `{dataset}` has {}",
+                    decl.name, abilities.accepts, described.kind
+                );
+                problems.push(Problem::new(wrong).at(decl.span.clone()));
+            } else if subject.question != described.offers {
+                let wrong = format!(
+                    "subject `{}` ({part}) answers {}, but dataset `{dataset}` has the truth about {}",
+                    decl.name, subject.question, described.offers
+                );
+                problems.push(Problem::new(wrong).at(decl.span.clone()));
+            }
+        }
+    }
+    problems.dedup();
+    problems
+}
+
+/// Stresses with the subjects they press; fills in which those are.
+pub(super) fn stresses(
+    study: &Study,
+    subjects: &[PlannedSubject],
+    data: &[Described],
+    stresses: &mut [Stress],
+) -> Vec<Problem> {
+    let mut problems = Vec::new();
+    let spans = study.ladders.iter().map(|ladder| (&ladder.span, &ladder.subjects));
+    let spans = spans.chain(study.conditions.iter().map(|condition| (&condition.span, &condition.subjects)));
+    for (stress, (span, named)) in stresses.iter_mut().zip(spans) {
+        problems.extend(too_hard(stress).map(|problem| problem.at(span.clone())));
+        problems.extend(not_a_condition(stress).map(|problem| problem.at(span.clone())));
+        let fits: Vec<Result<(), Misfit>> =
+            (0..subjects.len()).map(|at| fits(study, stress, at, &subjects[at], data)).collect();
+        problems.extend(apply(study, stress, named.as_ref(), &fits).into_iter().map(|p| p.at(span.clone())));
+    }
+    problems
+}
+
+/// Why a stress does not press a subject.
+enum Misfit {
+    /// It is made for another kind of data: left out in silence unless the study names the subject.
+    OtherKind(String),
+    /// It is made for this kind of data, but cannot be: refused.
+    Refused(String),
+}
+
+fn fits(
+    study: &Study,
+    stress: &Stress,
+    at: usize,
+    subject: &PlannedSubject,
+    data: &[Described],
+) -> Result<(), Misfit> {
+    let decl = &study.subjects[at];
+    let (who, what) = (format!("subject `{}` ({})", decl.name, decl.chosen.part.name), &stress.name);
+    for stressor in &stress.stressors {
+        let part = stressor.part;
+        let Some(abilities) = &subject.abilities else {
+            return match *stressor.stressor {
+                Stressor::Elsewhere { .. } => Ok(()),
+                _ => Err(Misfit::OtherKind(format!(
+                    "`{what}` ({part}) presses items here, but the answers of {who} were recorded elsewhere"
+                ))),
+            };
+        };
+        let Some(pressure) = stressor.stressor.pressure() else {
+            return Err(Misfit::OtherKind(format!(
+                "`{what}` ({part}) was applied elsewhere, but {who} is asked here"
+            )));
+        };
+        let kind = data[subject.on].kind;
+        if pressure.accepts != kind {
+            let why = format!("`{what}` ({part}) presses {}, but {who} is given {kind}", pressure.accepts);
+            return Err(Misfit::OtherKind(why));
+        }
+        if stress.aware && !abilities.gradients {
+            let why = format!("`{what}` ({part}) needs gradients, but {who} offers none");
+            return Err(Misfit::Refused(why));
+        }
+        if stress.presses_fit() && abilities.learns == Learns::Nothing {
+            let why = format!("`{what}` acts on what is fitted, but {who} is not fitted");
+            return Err(Misfit::Refused(why));
+        }
+    }
+    Ok(())
+}
+
+/// Settles which subjects a stress presses, and what is wrong with that.
+fn apply(
+    study: &Study,
+    stress: &mut Stress,
+    named: Option<&Spanned<Vec<Name>>>,
+    fits: &[Result<(), Misfit>],
+) -> Vec<Problem> {
+    let mut problems = Vec::new();
+    for (at, fit) in fits.iter().enumerate() {
+        let wanted = named.map(|list| list.value.contains(&study.subjects[at].name));
+        match (wanted, fit) {
+            (Some(false), _) | (None, Err(Misfit::OtherKind(_))) => {}
+            (_, Ok(())) => stress.applies_to[at] = true,
+            (Some(true), Err(Misfit::OtherKind(why) | Misfit::Refused(why))) => {
+                let problem = Problem::new(why.clone());
+                problems.push(match named {
+                    Some(list) => problem.at(list.span.clone()),
+                    None => problem,
+                });
+            }
+            (None, Err(Misfit::Refused(why))) => {
+                let hint =
+                    format!("name the subjects that `{}` should press: `subjects = [\"…\"]`", stress.name);
+                problems.push(Problem::new(why.clone()).hint(hint));
+            }
+        }
+    }
+    if problems.is_empty() && stress.applies_to.iter().all(|applies| !applies) {
+        let reasons = fits.iter().filter_map(|fit| match fit {
+            Err(Misfit::OtherKind(why) | Misfit::Refused(why)) => Some(why.as_str()),
+            Ok(()) => None,
+        });
+        let why = reasons.collect::<Vec<_>>().join("; ");
+        problems.push(Problem::new(format!("`{}` presses no subject: {why}", stress.name)));
+    }
+    problems
+}
+
+fn too_hard(stress: &Stress) -> Option<Problem> {
+    stress.rungs.iter().flat_map(|rung| stress.stressors.iter().zip(&rung.severities)).find_map(
+        |(stressor, severity)| {
+            let pressure = stressor.stressor.pressure()?;
+            (severity.value() > pressure.most).then(|| {
+                Problem::new(format!("severity {severity} of `{}` ({})", stress.name, stressor.part))
+                    .expected(format!("at most {} ({})", pressure.most, pressure.unit))
+            })
+        },
+    )
+}
+
+fn not_a_condition(stress: &Stress) -> Option<Problem> {
+    if stress.stressors.is_empty() {
+        return Some(Problem::new(format!("condition `{}` presses nothing", stress.name)));
+    }
+    let acts_on_test = stress.acts_on == ActsOn::Test;
+    let attack = stress.stressors.iter().find(|one| matches!(*one.stressor, Stressor::Aware(_)))?;
+    let wrong = match (stress.is_ladder, acts_on_test) {
+        (true, true) => return None,
+        (true, false) => format!(
+            "`{}` ({}) attacks a fitted subject: it cannot act on what is fitted",
+            stress.name, attack.part
+        ),
+        (false, _) => {
+            format!("`{}` ({}) is an attack, which climbs a ladder of its own", stress.name, attack.part)
+        }
+    };
+    Some(Problem::new(wrong))
+}
+
+/// Gauges with the questions subjects answer; marks the subjects that are read.
+pub(super) fn gauges(
+    study: &Study,
+    subjects: &mut [PlannedSubject],
+    gauges: &[PlannedGauge],
+) -> Vec<Problem> {
+    for subject in subjects.iter_mut() {
+        subject.read = gauges.iter().any(|gauge| gauge.scale.reads == subject.question);
+    }
+    let mut problems = Vec::new();
+    for (decl, gauge) in study.gauges.iter().zip(gauges) {
+        if subjects.iter().all(|subject| subject.question != gauge.scale.reads) {
+            let said: Vec<String> = study
+                .subjects
+                .iter()
+                .zip(subjects.iter())
+                .map(|(decl, subject)| format!("`{}` answers {}", decl.name, subject.question))
+                .collect();
+            let wrong = format!("gauge `{}` reads {}, but {}", decl.name, gauge.scale.reads, said.join(", "));
+            problems.push(Problem::new(wrong).at(decl.span.clone()));
+        }
+    }
+    for (decl, subject) in study.subjects.iter().zip(subjects.iter()).filter(|(_, subject)| !subject.read) {
+        let wrong = format!("no gauge reads what subject `{}` answers ({})", decl.name, subject.question);
+        problems.push(Problem::new(wrong).at(decl.span.clone()));
+    }
+    problems
+}
+
+/// Claims with what is planned.
+pub(super) fn claims(study: &Study, stresses: &[Stress], gauges: &[PlannedGauge]) -> Vec<Problem> {
+    let wrong = study.claims.iter().filter_map(|claim| {
+        let at = study.gauges.iter().position(|gauge| gauge.name == claim.gauge)?;
+        let why = misplaced(study, claim, stresses, &gauges[at].gauge)?;
+        Some(Problem::new(format!("claim `{}`: {why}", claim.name)).at(claim.span.clone()))
+    });
+    wrong.collect()
+}
+
+fn misplaced(study: &Study, claim: &ClaimDecl, stresses: &[Stress], gauge: &Gauge) -> Option<String> {
+    let fits = match (gauge, &claim.at) {
+        (Gauge::Cell(_), At::Ladder(_)) => Err("reads one rung: `at` needs a severity"),
+        (Gauge::Pair(_), At::Clean | At::Ladder(_)) => Err("compares a rung with clean: `at` needs one"),
+        (Gauge::Ladder(_), At::Clean | At::Rung(..) | At::Condition(_)) => {
+            Err("reads a whole ladder: `at = { ladder = … }`")
+        }
+        (Gauge::Subject(_), At::Rung(..) | At::Ladder(_) | At::Condition(_)) => {
+            Err("reads all that a subject did: leave `at` out")
+        }
+        _ => Ok(()),
+    };
+    if let Err(why) = fits {
+        return Some(format!("the {} gauge `{}` {why}", gauge.scope(), claim.gauge));
+    }
+    if claim.against == Against::Clean && claim.at == At::Clean {
+        return Some("the clean twin of a clean cell is itself".into());
+    }
+    let name = match &claim.at {
+        At::Clean => return None,
+        At::Rung(name, _) | At::Ladder(name) | At::Condition(name) => name,
+    };
+    let stress = stresses.iter().find(|stress| stress.name == *name)?;
+    let others = match &claim.against {
+        Against::Subject(other) => Some(other),
+        _ => None,
+    };
+    let unpressed = std::iter::once(&claim.of).chain(others).find(|subject| {
+        let at = study.subjects.iter().position(|decl| decl.name == **subject);
+        at.is_some_and(|at| !stress.applies_to[at])
+    })?;
+    Some(format!("`{name}` does not press subject `{unpressed}`"))
+}
+
+/// Subjects that learn, with the splits they learn from.
+pub(super) fn lessons(
+    study: &Study,
+    subjects: &[PlannedSubject],
+    loaded: &[Loaded],
+    dataset_of: &[Vec<usize>],
+) -> Vec<Problem> {
+    let missing = study.subjects.iter().zip(subjects).filter(|(_, subject)| {
+        let learns = subject.abilities.as_ref().is_some_and(|abilities| abilities.learns == Learns::Labels);
+        learns && loaded[dataset_of[subject.on][0]].fit_items == 0
+    });
+    missing
+        .map(|(decl, subject)| {
+            let dataset = &study.datasets[subject.on].name;
+            Problem::new(format!(
+                "subject `{}` has to be taught, but dataset `{dataset}` has no fit split",
+                decl.name
+            ))
+            .at(decl.span.clone())
+        })
+        .collect()
+}
