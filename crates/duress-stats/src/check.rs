@@ -42,12 +42,7 @@ pub(crate) fn not_negative(what: &'static str, value: f64) -> Result<(), Undefin
     within(what, value, value >= 0.0 && value.is_finite(), "a finite number, 0 or above")
 }
 
-fn within(
-    what: &'static str,
-    value: f64,
-    holds: bool,
-    expected: &'static str,
-) -> Result<(), Undefined> {
+fn within(what: &'static str, value: f64, holds: bool, expected: &'static str) -> Result<(), Undefined> {
     if holds { Ok(()) } else { Err(Undefined::OutOfRange { what, value, expected }) }
 }
 

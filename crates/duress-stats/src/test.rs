@@ -37,7 +37,7 @@ pub enum Route {
 /// let test = paired_t(&ours, &theirs, Side::Greater, 0.95).unwrap();
 /// assert_eq!(
 ///     test.to_string(),
-///     "paired t: t = 9.449, df = 2, p = 0.005507 (greater), n = 3, estimate 0.08333, \
+///     "paired t: t = 9.449, df = 2, p = 0.005508 (greater), n = 3, estimate 0.08333, \
 ///      95 % interval [0.05758, inf] (one-sample t), d_z = 5.455"
 /// );
 /// ```

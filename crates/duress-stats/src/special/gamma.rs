@@ -17,11 +17,7 @@ pub(crate) fn gamma_tails(a: f64, x: f64) -> Tails {
     if x == f64::INFINITY {
         return Tails::of_lower(1.0);
     }
-    if x <= a {
-        Tails::of_lower(left(a, x).value())
-    } else {
-        Tails::of_lower(right(a, x).value()).swapped()
-    }
+    if x <= a { Tails::of_lower(left(a, x).value()) } else { Tails::of_lower(right(a, x).value()).swapped() }
 }
 
 /// `P(a, x)` for `x ≤ a`: `(1/a) Σ xᵏ/(a+1)ₖ`, all terms positive.

@@ -13,10 +13,10 @@ mod gamma;
 mod logarithm;
 mod quadrature;
 
-pub use beta::{incomplete_beta, inverse_incomplete_beta};
 pub(crate) use beta::{Split, beta_tails, ln_beta_power};
-pub use gamma::{incomplete_gamma, inverse_incomplete_gamma};
+pub use beta::{incomplete_beta, inverse_incomplete_beta};
 pub(crate) use gamma::{gamma_tails, ln_gamma_power};
+pub use gamma::{incomplete_gamma, inverse_incomplete_gamma};
 pub(crate) use logarithm::{deviance, stirling_error};
 pub(crate) use quadrature::integrate;
 

@@ -1,0 +1,190 @@
+//! Critical values, detectable effects and sample sizes of the paired t test.
+
+use std::fmt;
+
+use super::Setting;
+use crate::dist::{NoncentralT, StudentT};
+use crate::test::Short;
+use crate::{Side, Undefined, check};
+
+/// The largest n that is searched for.
+const MOST: usize = 100_000_000;
+
+/// The chance that a paired t test on `n` pairs rejects at `alpha` when the true standardised difference is `d_z`.
+///
+/// For `Side::Less` a negative `d_z` is the effect looked for.
+///
+/// ```
+/// use duress_stats::Side;
+/// use duress_stats::power::paired_t_power;
+///
+/// let power = paired_t_power(0.5, 34, 0.05, Side::TwoSided).unwrap();
+/// assert!((power - 0.8078).abs() < 1e-4);
+/// ```
+///
+/// # Errors
+/// Fewer than two pairs, `alpha` outside (0, 1), or `d_z` not finite.
+pub fn paired_t_power(d_z: f64, n: usize, alpha: f64, side: Side) -> Result<f64, Undefined> {
+    let critical = critical(n, alpha, side)?;
+    let law = NoncentralT::new(n as f64 - 1.0, d_z * libm::sqrt(n as f64))?;
+    Ok(match side {
+        Side::TwoSided => (law.sf(critical) + law.cdf(-critical)).min(1.0),
+        Side::Greater => law.sf(critical),
+        Side::Less => law.cdf(-critical),
+    })
+}
+
+fn critical(n: usize, alpha: f64, side: Side) -> Result<f64, Undefined> {
+    check::at_least("pairs", n, 2)?;
+    check::open_unit("alpha", alpha)?;
+    let tail = if side == Side::TwoSided { 0.5 * alpha } else { alpha };
+    StudentT::new(n as f64 - 1.0)?.upper_quantile(tail)
+}
+
+/// What t must exceed.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct CriticalT {
+    /// The setting it holds in.
+    pub setting: Setting,
+    /// Pairs.
+    pub n: usize,
+    /// The critical value.
+    pub t: f64,
+    /// The observed standardised difference it corresponds to, `t/√n`.
+    pub d_z: f64,
+}
+
+/// The smallest effect that is found with the power asked for.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Detectable {
+    /// The setting it holds in.
+    pub setting: Setting,
+    /// Pairs.
+    pub n: usize,
+    /// The power asked for.
+    pub power: f64,
+    /// The smallest detectable standardised difference, as a size.
+    pub d_z: f64,
+}
+
+/// The number of pairs an effect needs.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Needed {
+    /// The setting it holds in.
+    pub setting: Setting,
+    /// The effect looked for, as a size.
+    pub d_z: f64,
+    /// The power asked for.
+    pub power: f64,
+    /// The smallest number of pairs.
+    pub n: usize,
+}
+
+impl Setting {
+    /// What a paired t must exceed for the first claim to stand.
+    ///
+    /// # Errors
+    /// Fewer than two pairs, or a setting without a threshold.
+    pub fn critical_t(&self, n: usize) -> Result<CriticalT, Undefined> {
+        let t = critical(n, self.threshold()?, self.side)?;
+        Ok(CriticalT { setting: *self, n, t, d_z: t / libm::sqrt(n as f64) })
+    }
+
+    /// The smallest standardised difference that `n` pairs find with this power.
+    ///
+    /// # Errors
+    /// Fewer than two pairs, or a power outside (α, 1).
+    pub fn detectable(&self, n: usize, power: f64) -> Result<Detectable, Undefined> {
+        let alpha = self.threshold()?;
+        above_alpha(power, alpha)?;
+        let short = |d_z: f64| Ok(upward(d_z, n, alpha, self.side)? < power);
+        let mut high = 1.0;
+        while short(high)? {
+            high *= 2.0;
+        }
+        let mut low = 0.0;
+        // Halving 60 times leaves less than the rounding of the power itself.
+        for _ in 0..60 {
+            let middle = 0.5 * (low + high);
+            *(if short(middle)? { &mut low } else { &mut high }) = middle;
+        }
+        Ok(Detectable { setting: *self, n, power, d_z: 0.5 * (low + high) })
+    }
+
+    /// The number of pairs with which a standardised difference of this size is found with this power.
+    ///
+    /// # Errors
+    /// An effect of zero, a power outside (α, 1), or more than 10⁸ pairs.
+    pub fn needed(&self, d_z: f64, power: f64) -> Result<Needed, Undefined> {
+        let alpha = self.threshold()?;
+        above_alpha(power, alpha)?;
+        let size = libm::fabs(d_z);
+        check::positive("the size of the effect", size)?;
+        let short = |n: usize| Ok(upward(size, n, alpha, self.side)? < power);
+        let mut high = 2;
+        while short(high)? {
+            high *= 2;
+            if high > MOST {
+                return Err(Undefined::Unreachable { what: "number of pairs below 10⁸" });
+            }
+        }
+        let mut low = high / 2;
+        while low + 1 < high {
+            let middle = low + (high - low) / 2;
+            *(if short(middle)? { &mut low } else { &mut high }) = middle;
+        }
+        let n = if high == 2 || short(low)? { high } else { low };
+        Ok(Needed { setting: *self, d_z: size, power, n: n.max(2) })
+    }
+}
+
+/// Power against an effect in the direction the side looks at.
+fn upward(size: f64, n: usize, alpha: f64, side: Side) -> Result<f64, Undefined> {
+    let side = if side == Side::Less { Side::Greater } else { side };
+    paired_t_power(size, n, alpha, side)
+}
+
+fn above_alpha(power: f64, alpha: f64) -> Result<(), Undefined> {
+    check::open_unit("power", power)?;
+    match power > alpha {
+        true => Ok(()),
+        false => Err(Undefined::OutOfRange { what: "power", value: power, expected: "above alpha" }),
+    }
+}
+
+impl fmt::Display for CriticalT {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { setting, n, t, d_z } = self;
+        write!(
+            f,
+            "With {n} pairs, {setting}, t({}) must exceed {} for the first claim to stand: an observed d_z above {}.",
+            n - 1,
+            Short(*t),
+            Short(*d_z)
+        )
+    }
+}
+
+impl fmt::Display for Detectable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { setting, n, power, d_z } = self;
+        write!(
+            f,
+            "With {n} pairs, {setting}, the smallest effect found in {} % of studies is d_z = {}.",
+            Short(100.0 * power),
+            Short(*d_z)
+        )
+    }
+}
+
+impl fmt::Display for Needed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { setting, d_z, power, n } = self;
+        write!(
+            f,
+            "An effect of d_z = {} is found in {} % of studies with {n} pairs ({setting}).",
+            Short(*d_z),
+            Short(100.0 * power)
+        )
+    }
+}

@@ -1,0 +1,152 @@
+//! The area under the ROC curve.
+//!
+//! `AUROC = P(score of a positive > score of a negative) + ½ P(equal)`, the Mann–Whitney form (D. Bamber, J. Math.
+//! Psych. 12 (1975) 387). Counted in integers, so ties and weights are exact.
+
+use super::Statistic;
+use crate::effect::doubled_wins;
+use crate::order::{key, runs, sort_alone, sorted};
+use crate::parallel::both;
+use crate::{Undefined, check};
+
+const POSITIVE: u32 = 1 << 31;
+const LAST_OF_TIE: u32 = 1 << 30;
+const INDEX: u32 = LAST_OF_TIE - 1;
+
+/// The AUROC of scored items, sorted once.
+///
+/// ```
+/// use duress_stats::statistic::{Auroc, Statistic};
+///
+/// let auroc = Auroc::new(&[0.1, 0.4, 0.35, 0.8], &[false, false, true, true]).unwrap();
+/// assert_eq!(auroc.value().unwrap(), 0.75);
+/// assert!(auroc.at(&[1, 1, 0, 0]).is_err()); // no positive drawn
+/// ```
+#[derive(Debug, Clone)]
+pub struct Auroc {
+    /// Item indices by ascending score, with the class and the end of a tie in the top bits.
+    items: Vec<u32>,
+    tied: bool,
+}
+
+impl Auroc {
+    /// # Errors
+    /// Different lengths, no items, or a score that is not finite. One class only is not an error here: the value is
+    /// then undefined.
+    pub fn new(scores: &[f64], positives: &[bool]) -> Result<Self, Undefined> {
+        check::paired(scores, positives)?;
+        check::at_least("items", scores.len(), 1)?;
+        check::at_most("the number of items", scores.len(), INDEX as usize)?;
+        check::finite("the scores", scores)?;
+        let entries = sorted(scores);
+        let mut tied = false;
+        let mut items: Vec<u32> = Vec::with_capacity(entries.len());
+        for tie in runs(&entries) {
+            tied |= tie.len() > 1;
+            items
+                .extend(tie.iter().map(|e| e.index | if positives[e.index as usize] { POSITIVE } else { 0 }));
+            if let Some(last) = items.last_mut() {
+                *last |= LAST_OF_TIE;
+            }
+        }
+        Ok(Self { items, tied })
+    }
+
+    /// Twice the wins, and the weight of each class, when no two scores are equal.
+    fn count_distinct(&self, weights: &[u32]) -> (u64, u64, u64) {
+        let (mut wins, mut negatives, mut all) = (0_u64, 0_u64, 0_u64);
+        for &item in &self.items {
+            let w = u64::from(weights[(item & INDEX) as usize]);
+            let positive = 0_u64.wrapping_sub(u64::from(item >> 31));
+            wins += (w & positive) * negatives;
+            negatives += w & !positive;
+            all += w;
+        }
+        (2 * wins, all - negatives, negatives)
+    }
+
+    fn count_tied(&self, weights: &[u32]) -> (u64, u64, u64) {
+        let (mut doubled, mut positives, mut negatives) = (0_u64, 0_u64, 0_u64);
+        let (mut here_positive, mut here_negative) = (0_u64, 0_u64);
+        for &item in &self.items {
+            let w = u64::from(weights[(item & INDEX) as usize]);
+            let positive = 0_u64.wrapping_sub(u64::from(item >> 31));
+            here_positive += w & positive;
+            here_negative += w & !positive;
+            if item & LAST_OF_TIE != 0 {
+                doubled += here_positive * (2 * negatives + here_negative);
+                positives += here_positive;
+                negatives += here_negative;
+                (here_positive, here_negative) = (0, 0);
+            }
+        }
+        (doubled, positives, negatives)
+    }
+
+    fn count(&self, weights: &[u32]) -> (u64, u64, u64) {
+        if self.tied { self.count_tied(weights) } else { self.count_distinct(weights) }
+    }
+}
+
+impl Statistic for Auroc {
+    fn units(&self) -> usize {
+        self.items.len()
+    }
+
+    fn at(&self, weights: &[u32]) -> Result<f64, Undefined> {
+        let (doubled, positives, negatives) = self.count(weights);
+        share(doubled, positives, negatives)
+    }
+
+    /// An item's own part in the count is twice the rivals it beats plus those it ties with.
+    fn leave_one_out(&self) -> Option<Vec<Result<f64, Undefined>>> {
+        let (doubled, positives, negatives) = self.count(&vec![1; self.items.len()]);
+        let mut without = vec![Err(Undefined::OneClass { positives: 0, negatives: 0 }); self.items.len()];
+        let (mut positives_below, mut negatives_below) = (0, 0);
+        for tie in self.items.split_inclusive(|item| item & LAST_OF_TIE != 0) {
+            let here = tie.iter().filter(|&&item| item & POSITIVE != 0).count() as u64;
+            let rest = tie.len() as u64 - here;
+            let won = 2 * negatives_below + rest;
+            let lost = 2 * (positives - positives_below - here) + here;
+            for &item in tie {
+                without[(item & INDEX) as usize] = match item & POSITIVE != 0 {
+                    true => share(doubled - won, positives - 1, negatives),
+                    false => share(doubled - lost, positives, negatives - 1),
+                };
+            }
+            positives_below += here;
+            negatives_below += rest;
+        }
+        Some(without)
+    }
+}
+
+fn share(doubled: u64, positives: u64, negatives: u64) -> Result<f64, Undefined> {
+    if positives == 0 || negatives == 0 {
+        return Err(Undefined::OneClass { positives: positives as usize, negatives: negatives as usize });
+    }
+    Ok(doubled as f64 / (2.0 * positives as f64 * negatives as f64))
+}
+
+/// The AUROC once, without preparing for resamples: each class is sorted on its own thread and the two are merged.
+///
+/// ```
+/// use duress_stats::statistic::auroc;
+///
+/// assert_eq!(auroc(&[0.1, 0.4, 0.35, 0.8], &[false, false, true, true]).unwrap(), 0.75);
+/// ```
+///
+/// # Errors
+/// Different lengths, one class only, or a score that is not finite.
+pub fn auroc(scores: &[f64], positives: &[bool]) -> Result<f64, Undefined> {
+    check::paired(scores, positives)?;
+    check::finite("the scores", scores)?;
+    let class = |wanted: bool| {
+        let chosen = scores.iter().zip(positives).filter(|&(_, &p)| p == wanted);
+        let mut keys: Vec<u64> = chosen.map(|(&s, _)| key(s)).collect();
+        sort_alone(&mut keys);
+        keys
+    };
+    let (above, below) = both(scores.len(), || class(true), || class(false));
+    share(doubled_wins(&above, &below), above.len() as u64, below.len() as u64)
+}

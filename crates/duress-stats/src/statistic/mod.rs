@@ -1,0 +1,150 @@
+//! Statistics of weighted items, the thing a bootstrap resamples.
+//!
+//! A resample is a vector of integer weights over the items: how often each was drawn. A statistic that takes weights
+//! needs no copy of the data, and one that is prepared once (sorted, binned) costs O(n) per resample. [`Mean`],
+//! [`Proportion`], [`Auroc`], [`Ece`] and [`Aurc`] are such; [`from_fn`] turns any closure into one.
+
+mod aurc;
+mod auroc;
+mod ece;
+mod mean;
+
+pub use aurc::Aurc;
+pub use auroc::{Auroc, auroc};
+pub use ece::Ece;
+pub use mean::{Mean, Proportion};
+
+use crate::Undefined;
+
+/// A number computed from items that each count a whole number of times.
+pub trait Statistic: Sync {
+    /// How many items there are.
+    fn units(&self) -> usize;
+
+    /// The value when item `i` counts `weights[i]` times.
+    ///
+    /// # Errors
+    /// The statistic does not exist for these weights, for instance because one class is missing.
+    fn at(&self, weights: &[u32]) -> Result<f64, Undefined>;
+
+    /// The value without each item in turn, if there is a way faster than calling [`Statistic::at`] n times.
+    fn leave_one_out(&self) -> Option<Vec<Result<f64, Undefined>>> {
+        None
+    }
+
+    /// The standard error at these weights, if there is a formula for it.
+    fn standard_error(&self, weights: &[u32]) -> Option<Result<f64, Undefined>> {
+        let _ = weights;
+        None
+    }
+
+    /// The value of the data as they are: every item counts once.
+    ///
+    /// # Errors
+    /// As [`Statistic::at`].
+    fn value(&self) -> Result<f64, Undefined> {
+        self.at(&vec![1; self.units()])
+    }
+}
+
+impl<S: Statistic + ?Sized> Statistic for &S {
+    fn units(&self) -> usize {
+        (**self).units()
+    }
+
+    fn at(&self, weights: &[u32]) -> Result<f64, Undefined> {
+        (**self).at(weights)
+    }
+
+    fn leave_one_out(&self) -> Option<Vec<Result<f64, Undefined>>> {
+        (**self).leave_one_out()
+    }
+
+    fn standard_error(&self, weights: &[u32]) -> Option<Result<f64, Undefined>> {
+        (**self).standard_error(weights)
+    }
+}
+
+/// A closure over weights as a [`Statistic`].
+///
+/// A paired statistic is a closure that reads two things under the same weights:
+///
+/// ```
+/// use duress_stats::statistic::{Mean, Statistic, from_fn};
+///
+/// let ours = Mean::new(&[1.0, 1.0, 0.0]).unwrap();
+/// let theirs = Mean::new(&[1.0, 0.0, 0.0]).unwrap();
+/// let gain = from_fn(3, |w: &[u32]| Ok(ours.at(w)? - theirs.at(w)?));
+/// assert!((gain.value().unwrap() - 1.0 / 3.0).abs() < 1e-15);
+/// ```
+pub fn from_fn<F>(units: usize, value: F) -> FromFn<F>
+where
+    F: Fn(&[u32]) -> Result<f64, Undefined> + Sync,
+{
+    FromFn { units, value }
+}
+
+/// See [`from_fn`].
+#[derive(Debug, Clone, Copy)]
+pub struct FromFn<F> {
+    units: usize,
+    value: F,
+}
+
+impl<F: Fn(&[u32]) -> Result<f64, Undefined> + Sync> Statistic for FromFn<F> {
+    fn units(&self) -> usize {
+        self.units
+    }
+
+    fn at(&self, weights: &[u32]) -> Result<f64, Undefined> {
+        (self.value)(weights)
+    }
+}
+
+/// The difference of two statistics of the same items, each resample shared: a paired contrast.
+///
+/// Keeps the exact leave-one-out values of both sides, which a closure would lose.
+///
+/// ```
+/// use duress_stats::statistic::{Contrast, Proportion, Statistic};
+///
+/// let ours = Proportion::new(&[true, true, false]).unwrap();
+/// let theirs = Proportion::new(&[true, false, false]).unwrap();
+/// let gain = Contrast::new(ours, theirs).unwrap();
+/// assert!((gain.value().unwrap() - 1.0 / 3.0).abs() < 1e-15);
+/// ```
+#[derive(Debug, Clone)]
+pub struct Contrast<A, B> {
+    first: A,
+    second: B,
+}
+
+impl<A: Statistic, B: Statistic> Contrast<A, B> {
+    /// # Errors
+    /// The two sides have different numbers of items.
+    pub fn new(first: A, second: B) -> Result<Self, Undefined> {
+        let (left, right) = (first.units(), second.units());
+        if left == right { Ok(Self { first, second }) } else { Err(Undefined::Unpaired { left, right }) }
+    }
+}
+
+impl<A: Statistic, B: Statistic> Statistic for Contrast<A, B> {
+    fn units(&self) -> usize {
+        self.first.units()
+    }
+
+    fn at(&self, weights: &[u32]) -> Result<f64, Undefined> {
+        Ok(self.first.at(weights)? - self.second.at(weights)?)
+    }
+
+    fn leave_one_out(&self) -> Option<Vec<Result<f64, Undefined>>> {
+        let (first, second) = (self.first.leave_one_out()?, self.second.leave_one_out()?);
+        Some(first.into_iter().zip(second).map(|(a, b)| Ok(a? - b?)).collect())
+    }
+}
+
+pub(crate) fn total(weights: &[u32]) -> u64 {
+    weights.iter().map(|&w| u64::from(w)).sum()
+}
+
+pub(crate) const NO_WEIGHT: Undefined = Undefined::TooFew { what: "weighted items", need: 1, got: 0 };

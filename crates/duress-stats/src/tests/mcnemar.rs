@@ -1,0 +1,63 @@
+//! McNemar's test: two classifiers on the same items.
+//!
+//! Only items on which they disagree count. Under the null each of the `first_only + second_only` disagreements goes
+//! either way with probability ½. *Exact*: the binomial tail. *Mid-p*: half the probability of the observed count is
+//! taken off, which is closer to nominal size. *Asymptotic*: `z = (b−c)/√(b+c)`, with Edwards's correction `|b−c|−1` if
+//! asked. Sources: Q. McNemar, Psychometrika 12 (1947) 153; M. W. Fagerland et al., BMC Med. Res. Methodol. 13 (2013) 91.
+
+use super::sign::p_of_coin;
+use super::{p_of_z, standardised};
+use crate::dist::Binomial;
+use crate::effect::Effect;
+use crate::{Side, Test, Undefined, check};
+
+/// The form of McNemar's test.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum McNemar {
+    /// The binomial tail: never too small.
+    Exact,
+    /// The binomial tail without half of the observed count.
+    MidP,
+    /// The normal limit.
+    Asymptotic {
+        /// Edwards's continuity correction.
+        continuity: bool,
+    },
+}
+
+/// Whether two classifiers are right equally often, from the items only the first and only the second got right.
+///
+/// ```
+/// use duress_stats::{Side, tests::{McNemar, mcnemar}};
+///
+/// let test = mcnemar(12, 2, Side::TwoSided, McNemar::Exact).unwrap();
+/// assert!((test.p - 0.012_939_453_125).abs() < 1e-15);
+/// ```
+///
+/// # Errors
+/// No item on which they disagree.
+pub fn mcnemar(first_only: u64, second_only: u64, side: Side, form: McNemar) -> Result<Test, Undefined> {
+    let n = first_only + second_only;
+    check::at_least("discordant items", n as usize, 1)?;
+    let effect = Effect { name: "share_first_only", value: first_only as f64 / n as f64 };
+    let difference = first_only as f64 - second_only as f64;
+    let (name, symbol, statistic, p) = match form {
+        McNemar::Exact => {
+            ("McNemar, exact", "first only", first_only as f64, p_of_coin(first_only, n, side)?)
+        }
+        McNemar::MidP => ("McNemar, mid-p", "first only", first_only as f64, mid_p(first_only, n, side)?),
+        McNemar::Asymptotic { continuity } => {
+            let z = standardised(difference, n as f64, 1.0, continuity, side)?;
+            let name = if continuity { "McNemar, asymptotic, corrected" } else { "McNemar, asymptotic" };
+            (name, "z", z, p_of_z(z, side))
+        }
+    };
+    Ok(Test { effect: Some(effect), ..Test::bare(name, symbol, statistic, p, side, n as usize) })
+}
+
+fn mid_p(heads: u64, n: u64, side: Side) -> Result<f64, Undefined> {
+    let coin = Binomial::new(n, 0.5)?;
+    let half = 0.5 * coin.pmf(heads);
+    let below = if heads == 0 { 0.0 } else { coin.cdf(heads - 1) };
+    Ok(side.of_tails(below + half, coin.sf(heads) + half))
+}

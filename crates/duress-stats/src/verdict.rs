@@ -1,0 +1,161 @@
+//! From an interval and a margin to a verdict.
+//!
+//! A claim says that a difference is *higher* (or *lower*) by more than a margin. It is **upheld** when the interval lies
+//! beyond the margin, **refuted** when it lies wholly short of it, and else **undecided**. An end that touches the margin
+//! decides nothing. Equivalence asks whether the difference lies inside ±margin; non-inferiority whether it is not worse
+//! than the margin. Significance against zero is a separate answer: see [`crate::Test::significant`].
+
+use std::fmt;
+
+use crate::{Interval, Undefined, check};
+
+/// The direction a claim points in, or the direction that is better.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Direction {
+    /// More is claimed, or more is better.
+    Higher,
+    /// Less is claimed, or less is better.
+    Lower,
+}
+
+/// What became of a claim.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Verdict {
+    /// The interval lies beyond the margin.
+    Upheld,
+    /// The interval lies wholly short of the margin.
+    Refuted,
+    /// The interval holds the margin.
+    Undecided,
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Upheld => "upheld",
+            Self::Refuted => "refuted",
+            Self::Undecided => "undecided",
+        })
+    }
+}
+
+/// Whether the difference exceeds `margin` in the direction claimed.
+///
+/// ```
+/// use duress_stats::Interval;
+/// use duress_stats::verdict::{Direction, Verdict, judge};
+///
+/// let gain = Interval::new(0.36, 0.44, 0.95, "BCa").unwrap();
+/// assert_eq!(judge(&gain, 0.35, Direction::Higher).unwrap(), Verdict::Upheld);
+/// assert_eq!(judge(&gain, 0.40, Direction::Higher).unwrap(), Verdict::Undecided);
+/// assert_eq!(judge(&gain, 0.45, Direction::Higher).unwrap(), Verdict::Refuted);
+/// ```
+///
+/// # Errors
+/// A margin that is negative or not finite (a negative margin is [`judge_noninferior`]).
+pub fn judge(interval: &Interval, margin: f64, direction: Direction) -> Result<Verdict, Undefined> {
+    check::not_negative("the margin", margin)?;
+    Ok(beyond(interval, margin, direction))
+}
+
+/// Whether the difference is not worse than `margin`, where `better` says which direction is good.
+///
+/// # Errors
+/// A margin that is negative or not finite.
+pub fn judge_noninferior(interval: &Interval, margin: f64, better: Direction) -> Result<Verdict, Undefined> {
+    check::not_negative("the margin", margin)?;
+    Ok(beyond(interval, -margin, better))
+}
+
+/// Whether the difference lies inside ±`margin`. Use an interval at level 1 − 2α for a test at α ([`crate::tests::tost_paired`]).
+///
+/// ```
+/// use duress_stats::Interval;
+/// use duress_stats::verdict::{Verdict, judge_equivalent};
+///
+/// let interval = Interval::new(-0.004, 0.011, 0.90, "t").unwrap();
+/// assert_eq!(judge_equivalent(&interval, 0.02).unwrap(), Verdict::Upheld);
+/// assert_eq!(judge_equivalent(&interval, 0.01).unwrap(), Verdict::Undecided);
+/// ```
+///
+/// # Errors
+/// A margin that is not positive and finite.
+pub fn judge_equivalent(interval: &Interval, margin: f64) -> Result<Verdict, Undefined> {
+    check::positive("the margin", margin)?;
+    Ok(if -margin < interval.low && interval.high < margin {
+        Verdict::Upheld
+    } else if interval.low > margin || interval.high < -margin {
+        Verdict::Refuted
+    } else {
+        Verdict::Undecided
+    })
+}
+
+fn beyond(interval: &Interval, margin: f64, direction: Direction) -> Verdict {
+    let seen = match direction {
+        Direction::Higher => interval.clone(),
+        Direction::Lower => interval.negated(),
+    };
+    if seen.low > margin {
+        Verdict::Upheld
+    } else if seen.high < margin {
+        Verdict::Refuted
+    } else {
+        Verdict::Undecided
+    }
+}
+
+/// How many units would decide, if the estimate stayed where it is and intervals shrink with √n.
+///
+/// `boundary` is the point the interval must clear: the margin in the claim's direction (`-margin` for
+/// [`Direction::Lower`]). An estimate, not a promise: it is what to plan with.
+///
+/// ```
+/// use duress_stats::Interval;
+/// use duress_stats::verdict::units_to_decide;
+///
+/// let interval = Interval::new(0.30, 0.50, 0.95, "t").unwrap();
+/// let needed = units_to_decide(0.40, &interval, 0.35, 10).unwrap();
+/// assert_eq!(needed.units, 41);
+/// assert_eq!(needed.to_string(), "about 41 units would decide (10 now), if the estimate stays at 0.4");
+/// ```
+///
+/// # Errors
+/// The estimate lies on the boundary, the interval has no end on that side, or more than 10¹² units.
+pub fn units_to_decide(
+    estimate: f64,
+    interval: &Interval,
+    boundary: f64,
+    units: usize,
+) -> Result<UnitsToDecide, Undefined> {
+    check::finite("the estimate and the boundary", &[estimate, boundary])?;
+    check::at_least("units", units, 1)?;
+    let arm = if estimate > boundary { estimate - interval.low } else { interval.high - estimate };
+    let ratio = arm / libm::fabs(estimate - boundary);
+    let needed = units as f64 * ratio * ratio;
+    if !needed.is_finite() || needed > 1e12 {
+        return Err(Undefined::Unreachable { what: "number of units" });
+    }
+    // Rounding must not turn 40.000000000000007 into 41 where 40 would touch the margin anyway.
+    let rounded = libm::floor(needed * (1.0 + 1e-12)) as usize + 1;
+    Ok(UnitsToDecide { estimate, now: units, units: rounded.max(units) })
+}
+
+/// See [`units_to_decide`].
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct UnitsToDecide {
+    /// Where the estimate is assumed to stay.
+    pub estimate: f64,
+    /// Units now.
+    pub now: usize,
+    /// Units that would decide.
+    pub units: usize,
+}
+
+impl fmt::Display for UnitsToDecide {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { estimate, now, units } = self;
+        let estimate = crate::test::Short(*estimate);
+        write!(f, "about {units} units would decide ({now} now), if the estimate stays at {estimate}")
+    }
+}
