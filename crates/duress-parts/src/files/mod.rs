@@ -1,1 +1,52 @@
 //! Files: how the tables people already have are read.
+//!
+//! A reader is told what to read once it knows which columns there are ([`table::Choose`]), so that what nobody asked for costs
+//! nothing; it gives back a [`table::Table`] in which every number is finite and every row can be found again in the file.
+
+pub mod csv;
+pub mod labels;
+pub mod npz;
+pub mod parquet;
+pub mod table;
+pub mod template;
+
+use std::fs::File;
+use std::io::ErrorKind;
+use std::path::Path;
+
+use duress_core::problem::Problem;
+
+use table::{Choose, Table};
+
+/// Reads the columns that `choose` wants from a CSV, Parquet, npz or npy file; the ending of its name says which it is.
+pub fn read(file: &Path, choose: &mut Choose<'_>) -> Result<Table, Problem> {
+    let ending = file.extension().map(|ending| ending.to_string_lossy().to_lowercase());
+    let read = match ending.as_deref() {
+        Some("csv") => csv::read,
+        Some("npz" | "npy") => npz::read,
+        Some("parquet" | "pq") => parquet::read,
+        _ => {
+            return Err(Problem::new("the ending of the name does not say what kind of table it is")
+                .expected("a name that ends in .csv, .parquet, .npz or .npy")
+                .in_file(file));
+        }
+    };
+    let table = read(open(file)?, file, choose).map_err(|problem| problem.in_file(file))?;
+    match table.rows() {
+        0 => Err(Problem::new("there is no row").expected("a row per item").in_file(file)),
+        _ => Ok(table),
+    }
+}
+
+fn open(file: &Path) -> Result<File, Problem> {
+    let problem = |message: String| Problem::new(message).expected("a file that can be read").in_file(file);
+    // Opening a folder succeeds on Unix and fails later with a message that helps nobody.
+    match std::fs::metadata(file) {
+        Ok(about) if about.is_dir() => return Err(problem("this is a folder, not a file".into())),
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            return Err(problem("there is no such file".into()));
+        }
+        _ => {}
+    }
+    File::open(file).map_err(|error| problem(format!("it cannot be opened: {error}")))
+}

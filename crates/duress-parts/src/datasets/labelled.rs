@@ -1,0 +1,213 @@
+//! Items known by id only, with their true labels, from a CSV, Parquet or npz file.
+//!
+//! # What it does
+//! Reads one label per item. Labels are the names of classes, or whole numbers that are positions in `classes`. Without
+//! `classes`, the classes are the labels that occur, in order (by number where all are whole numbers); name them when a class
+//! may be missing from the file, since the order and number of classes are part of the data. `prefix` takes them from the
+//! header instead: a column `p_cat` names the class `cat` when the prefix is `p_`. Without an `id` column the ids are the row
+//! numbers, from 0.
+//!
+//! # Why it matters
+//! Recorded answers are scored against this file and no other: the files of answers may hold labels too, but nobody reads
+//! them there, so that two subjects cannot be scored against two truths.
+//!
+//! # Promise
+//! A label outside the classes, an id that is there twice, a missing column or a row of another length is refused with its line.
+//!
+//! # Example
+//! ```toml
+//! [dataset.lesions]
+//! use     = "labelled"
+//! file    = "labels.csv"          # image,diagnosis,site
+//! id      = "image"
+//! label   = "diagnosis"
+//! classes = ["benign", "malignant"]
+//! columns = ["site"]              # to slice by
+//! ```
+//!
+//! # Reference
+//! The layout scikit-learn's `y_true` has in a file; RFC 4180 for CSV.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+
+use duress_core::data::{Dataset, InputKind, Inputs, Items, Source, Split};
+use duress_core::part::{Build, Field, Params, Part, Takes};
+use duress_core::problem::Problem;
+use duress_core::question::Question;
+use duress_core::seed::Seed;
+use duress_core::truth::{Labels, Truth};
+
+use crate::files;
+use crate::files::labels::{classes_of, no_class_twice, positions};
+use crate::files::table::{Head, Table, Want, by_name, find_column};
+
+/// The part.
+pub static PART: Part = Part {
+    name: "labelled",
+    version: 1,
+    fields: &[
+        Field { name: "file", takes: Takes::File, doc: "the table with a row per item", default: None },
+        Field {
+            name: "label",
+            takes: Takes::Text,
+            doc: "the column with the true class; when left out, `label` or `labels`",
+            default: Some(""),
+        },
+        Field {
+            name: "id",
+            takes: Takes::Text,
+            doc: "the column with the ids; when left out, `id` or `ids`, else rows are numbered from 0",
+            default: Some(""),
+        },
+        Field {
+            name: "classes",
+            takes: Takes::Texts,
+            doc: "the names of the classes in order; when left out, the labels that occur",
+            default: Some(""),
+        },
+        Field {
+            name: "prefix",
+            takes: Takes::Text,
+            doc: "take the classes from the columns whose names begin so",
+            default: Some(""),
+        },
+        Field { name: "columns", takes: Takes::Texts, doc: "columns to slice by", default: Some("") },
+    ],
+    source: include_str!("labelled.rs"),
+    build: Build::Dataset(|params| Ok(Box::new(Labelled::new(params)?))),
+};
+
+/// A table of labels.
+struct Labelled {
+    file: PathBuf,
+    label: Option<String>,
+    id: Option<String>,
+    classes: Vec<String>,
+    prefix: Option<String>,
+    columns: Vec<String>,
+}
+
+/// Where in the file things are.
+struct Layout {
+    label: String,
+    id: Option<String>,
+    classes: Vec<String>,
+}
+
+impl Labelled {
+    fn new(params: &Params) -> Result<Labelled, Problem> {
+        let text = |key| params.text_if(key).map(String::from);
+        let classes = params.texts("classes").to_vec();
+        no_class_twice(&classes)?;
+        if !classes.is_empty() && text("prefix").is_some() {
+            return Err(Problem::new("`classes` and `prefix` both say which classes there are")
+                .expected("one of the two"));
+        }
+        Ok(Labelled {
+            file: params.file("file"),
+            label: text("label"),
+            id: text("id"),
+            classes,
+            prefix: text("prefix"),
+            columns: params.texts("columns").to_vec(),
+        })
+    }
+
+    fn layout(&self, heads: &[Head]) -> Result<Layout, Problem> {
+        let label = find_column(heads, self.label.as_deref(), &["label", "labels"])?.ok_or_else(|| {
+            Problem::new("there is no column `label`")
+                .expected("a column with the true class of each item; `label = …` says which")
+                .nearest("label", heads.iter().map(|head| head.name.as_str()))
+        })?;
+        for column in &self.columns {
+            find_column(heads, Some(column), &[])?;
+        }
+        let classes = match &self.prefix {
+            None => self.classes.clone(),
+            Some(prefix) => heads
+                .iter()
+                .filter_map(|head| head.name.strip_prefix(prefix.as_str()))
+                .map(String::from)
+                .collect(),
+        };
+        match &self.prefix {
+            Some(prefix) if classes.is_empty() => {
+                Err(Problem::new(format!("no column begins with `{prefix}`")).nearest(prefix, names(heads)))
+            }
+            _ => Ok(Layout { label, id: find_column(heads, self.id.as_deref(), &["id", "ids"])?, classes }),
+        }
+    }
+
+    fn wants(&self, heads: &[Head], layout: &Layout) -> Vec<Want> {
+        let mut texts: Vec<&str> = self.columns.iter().map(String::as_str).collect();
+        texts.push(&layout.label);
+        texts.extend(layout.id.as_deref());
+        by_name(heads, &[], &texts)
+    }
+
+    fn split(&self, table: &Table, layout: Layout) -> Result<(Split, bool), Problem> {
+        let ids = match &layout.id {
+            Some(id) => unique_ids(table, id)?,
+            None => (0..table.rows()).map(|row| row.to_string()).collect(),
+        };
+        let classes = match layout.classes.is_empty() {
+            true => classes_of(table.texts(&layout.label)),
+            false => layout.classes,
+        };
+        let (of, numbered) = positions(table, &layout.label, &classes)?;
+        let labels = Labels::new(classes, of).map_err(Problem::new)?;
+        let items = Items::new(ids, Inputs::Unseen(table.rows()))?;
+        let mut split = Split::new(items, Truth::Labels(labels))?;
+        for column in &self.columns {
+            split = split.with_column(column, table.texts(column).iter().map(String::from).collect());
+        }
+        Ok((split, numbered))
+    }
+}
+
+fn names(heads: &[Head]) -> impl Iterator<Item = &str> {
+    heads.iter().map(|head| head.name.as_str())
+}
+
+fn unique_ids(table: &Table, column: &str) -> Result<Vec<String>, Problem> {
+    let texts = table.texts(column);
+    let mut seen = HashMap::with_capacity(texts.len());
+    for (row, id) in texts.iter().enumerate() {
+        if let Some(before) = seen.insert(id, row) {
+            return Err(table.twice(id, before, row));
+        }
+    }
+    Ok(texts.iter().map(String::from).collect())
+}
+
+impl Source for Labelled {
+    fn kind(&self) -> InputKind {
+        InputKind::Unseen
+    }
+
+    fn offers(&self) -> Question {
+        Question::Classes
+    }
+
+    fn varies(&self) -> bool {
+        false
+    }
+
+    fn load(&self, _seed: Seed) -> Result<Dataset, Problem> {
+        let mut layout = None;
+        let table = files::read(&self.file, &mut |heads| {
+            let found = self.layout(heads)?;
+            let wants = self.wants(heads, &found);
+            layout = Some(found);
+            Ok(wants)
+        })?;
+        let layout = layout.ok_or_else(|| Problem::new("the table has no header").in_file(&self.file))?;
+        let (split, numbered) = self.split(&table, layout).map_err(|problem| problem.in_file(&self.file))?;
+        let dataset = Dataset::new(None, split)?;
+        Ok(match numbered {
+            true => dataset.with_remark("labels are whole numbers, read as positions in `classes`"),
+            false => dataset,
+        })
+    }
+}

@@ -1,0 +1,67 @@
+//! Labels: from the words in a file to positions among the classes.
+
+use std::collections::{BTreeSet, HashMap};
+
+use duress_core::problem::Problem;
+
+use super::table::{Table, Texts};
+
+/// The classes that occur, in order: by number where all are whole numbers, else by letter.
+pub fn classes_of(texts: &Texts) -> Vec<String> {
+    let mut classes: Vec<&str> = texts.iter().collect::<BTreeSet<_>>().into_iter().collect();
+    let numbers: Option<Vec<i64>> = classes.iter().map(|class| class.parse().ok()).collect();
+    if numbers.is_some() {
+        classes.sort_by_key(|class| class.parse::<i64>().unwrap_or_default());
+    }
+    classes.into_iter().map(String::from).collect()
+}
+
+/// The position among `classes` of each label in `column`, and whether the labels were such positions already.
+///
+/// They are when all of them are whole numbers below the number of classes and none is itself the name of a class.
+pub fn positions(table: &Table, column: &str, classes: &[String]) -> Result<(Vec<u32>, bool), Problem> {
+    let texts = table.texts(column);
+    let named: HashMap<&str, u32> = classes.iter().map(String::as_str).zip(0..).collect();
+    if let Some(numbers) = numbered(texts, &named) {
+        return Ok((numbers, true));
+    }
+    let mut found = Vec::with_capacity(texts.len());
+    for (row, text) in texts.iter().enumerate() {
+        match named.get(text) {
+            Some(at) => found.push(*at),
+            None => {
+                let problem = Problem::new(format!("`{column}` is {text:?}, which is none of the classes"))
+                    .expected(format!("one of {}", listed(classes)))
+                    .nearest(text, classes.iter().map(String::as_str).take(NAMED));
+                return Err(table.at(row, problem));
+            }
+        }
+    }
+    Ok((found, false))
+}
+
+fn numbered(texts: &Texts, named: &HashMap<&str, u32>) -> Option<Vec<u32>> {
+    let number = |text: &str| {
+        let number: u32 = text.parse().ok()?;
+        ((number as usize) < named.len() && !named.contains_key(text)).then_some(number)
+    };
+    texts.iter().map(number).collect()
+}
+
+/// Refuses a list of classes in which a name stands twice.
+pub fn no_class_twice(classes: &[String]) -> Result<(), Problem> {
+    let mut seen = BTreeSet::new();
+    match classes.iter().find(|class| !seen.insert(class.as_str())) {
+        Some(class) => Err(Problem::new(format!("`classes` has {class:?} twice"))),
+        None => Ok(()),
+    }
+}
+
+/// How many classes a message names.
+const NAMED: usize = 12;
+
+/// The classes in a message, not more than can be read.
+pub fn listed(classes: &[String]) -> String {
+    let named = classes[..classes.len().min(NAMED)].join(", ");
+    if classes.len() > NAMED { format!("{named} … ({} in all)", classes.len()) } else { named }
+}

@@ -1,0 +1,328 @@
+//! NumPy's arrays: one in an npy file, several by name in an npz archive.
+//!
+//! The arrays of an archive are the columns of a table; the second axis of an array with two is a list in each row. Versions 1 to
+//! 3, both orders, both byte orders; numbers, flags and texts. Pickled objects are refused, since opening them means running them.
+
+use std::fs::File;
+use std::io::{BufReader, Read};
+use std::path::Path;
+
+use duress_core::problem::Problem;
+use zip::ZipArchive;
+
+use super::table::{Cell, Choose, Column, Filling, Head, Place, Table};
+
+/// What the only array of an npy file is called.
+pub const LONE: &str = "array";
+
+/// Reads the arrays that `choose` wants; whether it is an npz or an npy file is told by its first bytes.
+pub fn read(input: File, file: &Path, choose: &mut Choose<'_>) -> Result<Table, Problem> {
+    let mut input = BufReader::new(input);
+    let mut start = Vec::new();
+    input.by_ref().take(6).read_to_end(&mut start).map_err(broken)?;
+    match start.as_slice() {
+        [] => Err(Problem::new("the file is empty").expected("an npz or npy file")),
+        b"\x93NUMPY" => read_lone(&start[..], input, file, choose),
+        [b'P', b'K', ..] => read_archive(input, file, choose),
+        _ => Err(Problem::new("this is neither an npz nor an npy file")
+            .expected("a file written by numpy.savez, numpy.savez_compressed or numpy.save")),
+    }
+}
+
+fn read_lone(start: &[u8], rest: impl Read, file: &Path, choose: &mut Choose<'_>) -> Result<Table, Problem> {
+    let mut input = start.chain(rest);
+    let header = Header::read(&mut input).map_err(|problem| about(LONE, problem))?;
+    let heads = [Head { name: LONE.into(), listed: header.is_listed() }];
+    let wants = choose(&heads)?;
+    let column = Filling::new(LONE, wants[0]).map(|filling| header.fill(input, filling)).transpose()?;
+    Table::new(file, Place::Rows, column.into_iter().collect())
+}
+
+fn read_archive(input: BufReader<File>, file: &Path, choose: &mut Choose<'_>) -> Result<Table, Problem> {
+    let mut archive = ZipArchive::new(input).map_err(|error| {
+        Problem::new(format!("this is not a whole npz file: {error}"))
+            .expected("a file written by numpy.savez or numpy.savez_compressed")
+    })?;
+    // An array that cannot be read is a problem only if it is wanted.
+    let mut headers = Vec::new();
+    for at in 0..archive.len() {
+        let mut entry = archive.by_index(at).map_err(broken)?;
+        let name = entry.name().map_err(broken)?.trim_end_matches(".npy").to_string();
+        headers.push((name, Header::read(&mut entry)));
+    }
+    let heads: Vec<Head> = headers
+        .iter()
+        .map(|(name, header)| Head {
+            name: name.clone(),
+            listed: header.as_ref().is_ok_and(Header::is_listed),
+        })
+        .collect();
+    let wants = choose(&heads)?;
+    let mut columns = Vec::new();
+    for (at, ((name, header), want)) in headers.into_iter().zip(wants).enumerate() {
+        if let Some(filling) = Filling::new(&name, want) {
+            header.map_err(|problem| about(&name, problem))?;
+            let mut entry = archive.by_index(at).map_err(broken)?;
+            let header = Header::read(&mut entry).map_err(|problem| about(&name, problem))?;
+            columns.push(header.fill(entry, filling).map_err(|problem| about(&name, problem))?);
+        }
+    }
+    Table::new(file, Place::Rows, columns)
+}
+
+fn about(name: &str, mut problem: Problem) -> Problem {
+    problem.message = format!("array `{name}`: {}", problem.message);
+    problem
+}
+
+fn broken(error: impl std::fmt::Display) -> Problem {
+    Problem::new(format!("the file is damaged: {error}")).expected("a file that was written to its end")
+}
+
+/// What stands before an array's values.
+struct Header {
+    descr: String,
+    fortran: bool,
+    shape: Vec<usize>,
+}
+
+/// Longer headers are those of damaged files; NumPy itself refuses above 10,000 characters.
+const LONGEST_HEADER: usize = 1 << 20;
+
+impl Header {
+    fn read(input: &mut impl Read) -> Result<Header, Problem> {
+        let mut magic = [0; 8];
+        input.read_exact(&mut magic).map_err(broken)?;
+        let length = match magic {
+            [0x93, b'N', b'U', b'M', b'P', b'Y', 1, _] => {
+                let mut length = [0; 2];
+                input.read_exact(&mut length).map_err(broken)?;
+                usize::from(u16::from_le_bytes(length))
+            }
+            [0x93, b'N', b'U', b'M', b'P', b'Y', 2 | 3, _] => {
+                let mut length = [0; 4];
+                input.read_exact(&mut length).map_err(broken)?;
+                u32::from_le_bytes(length) as usize
+            }
+            _ => {
+                return Err(Problem::new("not an array of a known version").expected("npy version 1, 2 or 3"));
+            }
+        };
+        let mut text = Vec::new();
+        input.take(length.min(LONGEST_HEADER) as u64).read_to_end(&mut text).map_err(broken)?;
+        let text = String::from_utf8_lossy(&text);
+        Header::parse(&text).filter(|_| length <= LONGEST_HEADER).ok_or_else(|| {
+            let start: String = text.chars().take(60).collect();
+            Problem::new(format!("its header makes no sense: {start:?}"))
+                .expected("descr, fortran_order, shape")
+        })
+    }
+
+    /// Parses the dictionary that NumPy writes: `{'descr': '<f8', 'fortran_order': False, 'shape': (3, 2), }`.
+    fn parse(text: &str) -> Option<Header> {
+        let after = |key: &str| Some(text.split_once(key)?.1.trim_start().strip_prefix(':')?.trim_start());
+        let descr = after("'descr'")?;
+        let descr = match descr.strip_prefix('\'') {
+            Some(rest) => rest.split_once('\'')?.0,
+            // A list describes a record with named fields.
+            None => descr.strip_prefix('[').map(|_| "a record")?,
+        };
+        let shape = after("'shape'")?.strip_prefix('(')?.split_once(')')?.0;
+        let sizes =
+            shape.split(',').map(|size| size.trim().trim_end_matches('L')).filter(|size| !size.is_empty());
+        let shape = sizes.map(str::parse).collect::<Result<Vec<usize>, _>>().ok()?;
+        Some(Header { descr: descr.into(), fortran: after("'fortran_order'")?.starts_with("True"), shape })
+    }
+
+    fn is_listed(&self) -> bool {
+        self.shape.len() == 2
+    }
+
+    /// Rows and values per row.
+    fn size(&self) -> Result<(usize, usize), Problem> {
+        match self.shape.as_slice() {
+            [rows] => Ok((*rows, 1)),
+            [rows, width] if *width > 0 => Ok((*rows, *width)),
+            shape => Err(Problem::new(format!("its shape is {shape:?}")).expected("one axis, or two")),
+        }
+    }
+
+    /// Reads the values.
+    fn fill(&self, input: impl Read, mut filling: Filling) -> Result<(String, Column), Problem> {
+        let (rows, width) = self.size()?;
+        let kind = Kind::parse(&self.descr)?;
+        let damaged = || broken(format!("its shape {:?} is impossible", self.shape));
+        let count = rows.checked_mul(width).ok_or_else(damaged)?;
+        let bytes = count.checked_mul(kind.size).ok_or_else(damaged)?;
+        read_cells(input, &kind, bytes, |cell| filling.push(cell))?;
+        let (name, column) = filling.finish(width)?;
+        Ok((name, if self.fortran { by_rows(column) } else { column }))
+    }
+}
+
+/// The same values row by row, when they came column by column.
+fn by_rows(column: Column) -> Column {
+    match column {
+        Column::Numbers { width, values } if width > 1 => {
+            let rows = values.len() / width;
+            let turned = (0..values.len()).map(|at| values[at % width * rows + at / width]).collect();
+            Column::Numbers { width, values: turned }
+        }
+        other => other,
+    }
+}
+
+/// Gives the values one by one to `push`, and sees to it that nothing is missing and nothing is left.
+fn read_cells(
+    mut input: impl Read,
+    kind: &Kind,
+    bytes: usize,
+    mut push: impl FnMut(Cell<'_>) -> Result<(), Problem>,
+) -> Result<(), Problem> {
+    // The memory taken grows with what is really there: a damaged header may promise anything.
+    let piece = kind.size.max(1) * (BUFFER / kind.size.max(1)).max(1);
+    let (mut buffer, mut text, mut left) = (Vec::new(), String::new(), bytes);
+    while left > 0 {
+        buffer.clear();
+        let wanted = left.min(piece);
+        input.by_ref().take(wanted as u64).read_to_end(&mut buffer).map_err(broken)?;
+        if buffer.len() < wanted {
+            return Err(broken(format!("{} bytes of values are missing", left - buffer.len())));
+        }
+        left -= wanted;
+        buffer.chunks_exact_mut(kind.size).try_for_each(|value| push(kind.cell(value, &mut text)?))?;
+    }
+    // Reading to the very end also makes the archive compare its checksum.
+    match input.read(&mut [0]).map_err(broken)? {
+        0 => Ok(()),
+        _ => Err(broken("there are bytes behind the last value")),
+    }
+}
+
+const BUFFER: usize = 1 << 18;
+
+/// What kind of values an array holds.
+struct Kind {
+    letter: u8,
+    size: usize,
+    big_endian: bool,
+}
+
+impl Kind {
+    fn parse(descr: &str) -> Result<Kind, Problem> {
+        let refused = || {
+            let problem = Problem::new(format!("its values are of type `{descr}`"))
+                .expected("numbers, flags or texts (f2 f4 f8 i1–i8 u1–u8 b1 U S)");
+            match descr {
+                "|O" => problem.hint("these are pickled objects; texts are saved with .astype(str)"),
+                _ => problem,
+            }
+        };
+        let [order, letter, digits @ ..] = descr.as_bytes() else { return Err(refused()) };
+        let digits = std::str::from_utf8(digits).map_err(|_| refused())?;
+        let number: usize = digits.parse().map_err(|_| refused())?;
+        let size = match (letter, number) {
+            (b'f', 2 | 4 | 8) | (b'i' | b'u', 1 | 2 | 4 | 8) | (b'b', 1) | (b'S', 1..) => number,
+            (b'U', 1..) => number.checked_mul(4).ok_or_else(refused)?,
+            _ => return Err(refused()),
+        };
+        // A text longer than this is a damaged header, and would be taken as memory before it is found missing.
+        if size > 1 << 24 || !matches!(order, b'<' | b'>' | b'|' | b'=') {
+            return Err(refused());
+        }
+        Ok(Kind { letter: *letter, size, big_endian: *order == b'>' })
+    }
+
+    /// The value in `bytes`, which are turned round if they are the other way; `text` is where a text is put together.
+    fn cell<'a>(&self, bytes: &mut [u8], text: &'a mut String) -> Result<Cell<'a>, Problem> {
+        if self.big_endian {
+            let unit = if self.letter == b'U' {
+                4
+            } else if self.letter == b'S' {
+                1
+            } else {
+                self.size
+            };
+            bytes.chunks_exact_mut(unit).for_each(<[u8]>::reverse);
+        }
+        Ok(match (self.letter, &*bytes) {
+            (b'f', [a, b]) => Cell::Number(half(u16::from_le_bytes([*a, *b]))),
+            (b'f', [a, b, c, d]) => Cell::Number(f32::from_le_bytes([*a, *b, *c, *d]).into()),
+            (b'f', bytes) => Cell::Number(f64::from_bits(whole(bytes))),
+            (b'b', bytes) => Cell::Flag(bytes != [0]),
+            (b'u', bytes) => Cell::Whole(whole(bytes).into()),
+            (b'i', bytes) => {
+                let unused = 64 - 8 * bytes.len() as u32;
+                Cell::Whole((((whole(bytes) << unused) as i64) >> unused).into())
+            }
+            (b'U', bytes) => {
+                let points = bytes.chunks_exact(4).map(|point| char::from_u32(whole(point) as u32));
+                put(points, text)?
+            }
+            (_, bytes) => put(bytes.iter().map(|byte| byte.is_ascii().then_some(char::from(*byte))), text)?,
+        })
+    }
+}
+
+/// The unsigned number that at most eight bytes are, the smallest first.
+fn whole(bytes: &[u8]) -> u64 {
+    bytes.iter().rev().fold(0, |number, byte| number << 8 | u64::from(*byte))
+}
+
+/// Puts a text together, without the zeros that fill up its place.
+fn put(points: impl Iterator<Item = Option<char>>, text: &mut String) -> Result<Cell<'_>, Problem> {
+    text.clear();
+    for point in points {
+        text.push(point.ok_or_else(|| broken("a text holds what is not a character"))?);
+    }
+    text.truncate(text.trim_end_matches('\0').len());
+    Ok(Cell::Text(text))
+}
+
+/// A number in half precision, as mixed-precision models save them.
+fn half(bits: u16) -> f64 {
+    let (sign, exponent, fraction) = (bits >> 15, i32::from(bits >> 10 & 31), f64::from(bits & 1023));
+    let size = match exponent {
+        0 => fraction * libm::exp2(-24.0),
+        31 if fraction == 0.0 => f64::INFINITY,
+        31 => f64::NAN,
+        _ => (1024.0 + fraction) * libm::exp2(f64::from(exponent - 25)),
+    };
+    if sign == 1 { -size } else { size }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_header_numpy_writes_is_understood() {
+        let check = |text: &str, expected: Option<(&str, bool, &[usize])>| {
+            let header = Header::parse(text);
+            let found = header.as_ref().map(|h| (h.descr.as_str(), h.fortran, h.shape.as_slice()));
+            assert_eq!(found, expected, "{text}");
+        };
+        check("{'descr': '<f8', 'fortran_order': False, 'shape': (3, 2), }", Some(("<f8", false, &[3, 2])));
+        check("{'descr': '<U3', 'fortran_order': True, 'shape': (3L,), }", Some(("<U3", true, &[3])));
+        check("{'descr': '<f8', 'fortran_order': False, 'shape': (), }", Some(("<f8", false, &[])));
+        check(
+            "{'descr': [('a', '<f8')], 'fortran_order': False, 'shape': (1,)}",
+            Some(("a record", false, &[1])),
+        );
+        check("{'descr': '<f8', 'shape': (3, 2), }", None);
+        check("{'descr': '<f8', 'fortran_order': False, 'shape': (-3,), }", None);
+        check("", None);
+    }
+
+    #[test]
+    fn half_precision_is_what_numpy_says() {
+        // numpy.array([...], dtype=numpy.uint16).view(numpy.float16)
+        let check = |bits, expected: f64| assert_eq!(half(bits), expected, "{bits:#x}");
+        check(0x3c00, 1.0);
+        check(0xc000, -2.0);
+        check(0x3555, 0.333_251_953_125);
+        check(0x0001, 5.960_464_477_539_063e-8);
+        check(0x7bff, 65504.0);
+        check(0x7c00, f64::INFINITY);
+    }
+}

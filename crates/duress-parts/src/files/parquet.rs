@@ -1,0 +1,195 @@
+//! Parquet: columns of numbers, flags and texts, one value in each row or a list of equally many.
+
+use std::fs::File;
+use std::path::Path;
+
+use duress_core::problem::Problem;
+use parquet::basic::{ConvertedType, LogicalType, Type};
+use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
+use parquet::data_type::{ByteArray, DataType};
+use parquet::errors::ParquetError;
+use parquet::file::reader::{FileReader, SerializedFileReader};
+use parquet::schema::types::ColumnDescriptor;
+
+use super::table::{Cell, Choose, Column, Filling, Head, Place, Table, Want};
+
+/// Rows decoded at once.
+const BATCH: usize = 1 << 14;
+
+/// Reads the columns that `choose` wants.
+pub fn read(input: File, file: &Path, choose: &mut Choose<'_>) -> Result<Table, Problem> {
+    let reader = SerializedFileReader::new(input).map_err(|error| {
+        Problem::new(format!("this is not a whole Parquet file: {}", in_words(&error)))
+            .expected("a Parquet file that was written to its end")
+    })?;
+    let schema = reader.metadata().file_metadata().schema_descr();
+    let heads: Vec<Head> = schema.columns().iter().map(|column| head(column)).collect();
+    let wants = choose(&heads)?;
+    let mut columns = Vec::new();
+    for (at, (head, want)) in heads.iter().zip(wants).enumerate() {
+        if let Some(filling) = Filling::new(&head.name, want) {
+            columns.push(read_column(&reader, at, filling, want)?);
+        }
+    }
+    Table::new(file, Place::Rows, columns)
+}
+
+fn head(column: &ColumnDescriptor) -> Head {
+    let listed = column.max_rep_level() > 0;
+    // A list is a group with a repeated group with an element; people know it by the name of the first.
+    let name = if listed { column.path().parts()[0].clone() } else { column.path().string() };
+    Head { name, listed }
+}
+
+fn read_column(
+    reader: &SerializedFileReader<File>,
+    at: usize,
+    filling: Filling,
+    want: Want,
+) -> Result<(String, Column), Problem> {
+    let schema = reader.metadata().file_metadata().schema_descr();
+    let column = schema.column(at);
+    let name = head(&column).name;
+    check_kind(&name, &column, want)?;
+    let mut intake = Intake { name: &name, column: &column, filling, rows: 0, width: None };
+    for group in 0..reader.num_row_groups() {
+        let pages = reader.get_row_group(group).and_then(|group| group.get_column_reader(at));
+        intake.take(pages.map_err(|error| damaged(&name, &error))?)?;
+    }
+    let width = intake.width.unwrap_or(1);
+    intake.filling.finish(width)
+}
+
+fn check_kind(name: &str, column: &ColumnDescriptor, want: Want) -> Result<(), Problem> {
+    let refused = |what: &str| {
+        Err(Problem::new(format!("`{name}` holds {what}")).expected(match want {
+            Want::Texts => "numbers, flags or texts",
+            _ => "numbers",
+        }))
+    };
+    if column.max_rep_level() > 1 {
+        return refused("lists of lists");
+    }
+    match (column.physical_type(), column.logical_type_ref(), column.converted_type()) {
+        (Type::INT96, ..) => refused("timestamps"),
+        (_, Some(LogicalType::Decimal { .. }), _) | (.., ConvertedType::DECIMAL) => refused("decimals"),
+        (_, Some(LogicalType::Timestamp { .. } | LogicalType::Date | LogicalType::Time { .. }), _) => {
+            refused("dates or times")
+        }
+        (Type::FIXED_LEN_BYTE_ARRAY, ..) => refused("bytes of a fixed length"),
+        _ => Ok(()),
+    }
+}
+
+fn is_unsigned(column: &ColumnDescriptor) -> bool {
+    match (column.logical_type_ref(), column.converted_type()) {
+        (Some(LogicalType::Integer(whole)), _) => !whole.is_signed,
+        (_, kind) => {
+            [ConvertedType::UINT_8, ConvertedType::UINT_16, ConvertedType::UINT_32, ConvertedType::UINT_64]
+                .contains(&kind)
+        }
+    }
+}
+
+/// A column on its way into the table.
+struct Intake<'a> {
+    name: &'a str,
+    column: &'a ColumnDescriptor,
+    filling: Filling,
+    rows: usize,
+    width: Option<usize>,
+}
+
+impl Intake<'_> {
+    fn take(&mut self, pages: ColumnReader) -> Result<(), Problem> {
+        let unsigned = is_unsigned(self.column);
+        match pages {
+            ColumnReader::BoolColumnReader(pages) => self.drain(pages, |x| Ok(Cell::Flag(*x))),
+            ColumnReader::Int32ColumnReader(pages) if unsigned => {
+                self.drain(pages, |x| Ok(Cell::Whole((*x as u32).into())))
+            }
+            ColumnReader::Int32ColumnReader(pages) => self.drain(pages, |x| Ok(Cell::Whole((*x).into()))),
+            ColumnReader::Int64ColumnReader(pages) if unsigned => {
+                self.drain(pages, |x| Ok(Cell::Whole((*x as u64).into())))
+            }
+            ColumnReader::Int64ColumnReader(pages) => self.drain(pages, |x| Ok(Cell::Whole((*x).into()))),
+            ColumnReader::FloatColumnReader(pages) => self.drain(pages, |x| Ok(Cell::Number((*x).into()))),
+            ColumnReader::DoubleColumnReader(pages) => self.drain(pages, |x| Ok(Cell::Number(*x))),
+            ColumnReader::ByteArrayColumnReader(pages) => self.drain(pages, text),
+            ColumnReader::Int96ColumnReader(_) | ColumnReader::FixedLenByteArrayColumnReader(_) => {
+                unreachable!("check_kind refuses these")
+            }
+        }
+    }
+
+    fn drain<T: DataType>(
+        &mut self,
+        mut pages: ColumnReaderImpl<T>,
+        cell: impl for<'v> Fn(&'v T::T) -> Result<Cell<'v>, Problem>,
+    ) -> Result<(), Problem> {
+        let (mut values, mut defined, mut repeated) = (Vec::new(), Vec::new(), Vec::new());
+        loop {
+            values.clear();
+            defined.clear();
+            repeated.clear();
+            let read = pages.read_records(BATCH, Some(&mut defined), Some(&mut repeated), &mut values);
+            let (rows, ..) = read.map_err(|error| damaged(self.name, &error))?;
+            if rows == 0 {
+                return Ok(());
+            }
+            self.check_present(&defined, &repeated)?;
+            self.check_width(&repeated, rows)?;
+            for (at, value) in values.iter().enumerate() {
+                let row = self.rows + at / self.width.unwrap_or(1);
+                let pushed = cell(value).and_then(|cell| self.filling.push(cell));
+                pushed.map_err(|problem| Place::Rows.say(row, problem))?;
+            }
+            self.rows += rows;
+        }
+    }
+
+    /// A value that is not there is a lower level of definition.
+    fn check_present(&self, defined: &[i16], repeated: &[i16]) -> Result<(), Problem> {
+        let Some(at) = defined.iter().position(|level| *level < self.column.max_def_level()) else {
+            return Ok(());
+        };
+        let row = match self.column.max_rep_level() {
+            0 => self.rows + at,
+            _ => self.rows + repeated[..=at].iter().filter(|level| **level == 0).count().saturating_sub(1),
+        };
+        let problem = Problem::new(format!("`{}` is null", self.name)).expected("a value in every row");
+        Err(Place::Rows.say(row, problem))
+    }
+
+    /// Every list is as long as the first; a list begins where the level of repetition is 0.
+    fn check_width(&mut self, repeated: &[i16], rows: usize) -> Result<(), Problem> {
+        if self.column.max_rep_level() == 0 {
+            return Ok(());
+        }
+        let starts = repeated.iter().enumerate().filter(|(_, level)| **level == 0).map(|(at, _)| at);
+        let ends = starts.clone().skip(1).chain([repeated.len()]);
+        for (row, length) in starts.zip(ends).map(|(start, end)| end - start).enumerate().take(rows) {
+            let width = *self.width.get_or_insert(length);
+            if length != width {
+                let problem = Problem::new(format!("`{}` holds {length} values", self.name))
+                    .expected(format!("{width}, as in the first row"));
+                return Err(Place::Rows.say(self.rows + row, problem));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn text(bytes: &ByteArray) -> Result<Cell<'_>, Problem> {
+    let text = bytes.as_utf8().map_err(|_| Problem::new("the text is not UTF-8"))?;
+    Ok(Cell::Text(text))
+}
+
+fn damaged(name: &str, error: &ParquetError) -> Problem {
+    Problem::new(format!("`{name}` cannot be read: {}", in_words(error)))
+        .expected("a Parquet file that was written to its end")
+}
+
+fn in_words(error: &ParquetError) -> String {
+    error.to_string().trim_start_matches("Parquet error: ").into()
+}

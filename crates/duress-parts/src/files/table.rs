@@ -1,0 +1,333 @@
+//! A table: named columns of numbers or texts, and the way from a row back to its place in the file.
+
+use std::path::{Path, PathBuf};
+
+use duress_core::problem::Problem;
+
+/// A column as a file announces it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Head {
+    /// Its name.
+    pub name: String,
+    /// Whether each row holds a list of values, not one.
+    pub listed: bool,
+}
+
+/// What is wanted of a column.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Want {
+    /// Its numbers.
+    Numbers,
+    /// Its values as texts: whole numbers without a point, flags as `True` and `False`.
+    Texts,
+    /// Nothing: it is not read.
+    Nothing,
+}
+
+/// Says what is wanted of each column, once it is known which there are.
+pub type Choose<'a> = dyn FnMut(&[Head]) -> Result<Vec<Want>, Problem> + 'a;
+
+/// What is wanted, by name: `numbers` as numbers, `texts` as texts, of the rest nothing.
+pub fn by_name(heads: &[Head], numbers: &[&str], texts: &[&str]) -> Vec<Want> {
+    let want = |head: &Head| match head.name.as_str() {
+        name if texts.contains(&name) => Want::Texts,
+        name if numbers.contains(&name) => Want::Numbers,
+        _ => Want::Nothing,
+    };
+    heads.iter().map(want).collect()
+}
+
+/// The problem that a column is not there, with the nearest that is.
+pub fn no_column(name: &str, heads: &[Head]) -> Problem {
+    Problem::new(format!("there is no column `{name}`"))
+        .nearest(name, heads.iter().map(|head| head.name.as_str()))
+}
+
+/// The column called `name`, which must be there; without a name the first of `usual` that is.
+pub fn find_column(heads: &[Head], name: Option<&str>, usual: &[&str]) -> Result<Option<String>, Problem> {
+    let has = |name: &&str| heads.iter().any(|head| head.name == *name);
+    match name {
+        Some(name) if has(&name) => Ok(Some(name.into())),
+        Some(name) => Err(no_column(name, heads)),
+        None => Ok(usual.iter().find(|name| has(name)).map(|name| (*name).into())),
+    }
+}
+
+/// The columns that were wanted, all of the same length, all numbers finite.
+#[derive(Clone, Debug)]
+pub struct Table {
+    file: PathBuf,
+    place: Place,
+    rows: usize,
+    columns: Vec<(String, Column)>,
+}
+
+/// The values of a column.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Column {
+    /// Numbers, row after row.
+    Numbers {
+        /// How many there are in a row.
+        width: usize,
+        /// All of them.
+        values: Vec<f64>,
+    },
+    /// One text per row.
+    Texts(Texts),
+}
+
+impl Column {
+    fn rows(&self) -> usize {
+        match self {
+            Column::Numbers { width, values } => values.len() / (*width).max(1),
+            Column::Texts(texts) => texts.len(),
+        }
+    }
+}
+
+/// How a row is found again.
+#[derive(Clone, Debug)]
+pub enum Place {
+    /// By its line. Rows mostly follow line by line; listed are the rows that do not, each with its line, the first row included.
+    Lines(Vec<(usize, usize)>),
+    /// By its number, from 0 as in NumPy and pandas.
+    Rows,
+}
+
+impl Table {
+    /// Checks that the columns are equally long and their numbers finite.
+    pub fn new(file: &Path, place: Place, columns: Vec<(String, Column)>) -> Result<Table, Problem> {
+        let rows = columns.first().map_or(0, |(_, column)| column.rows());
+        if let Some((name, column)) = columns.iter().find(|(_, column)| column.rows() != rows) {
+            let message = format!("`{name}` has {} rows, `{}` has {rows}", column.rows(), columns[0].0);
+            return Err(Problem::new(message).expected("as many in one as in the other").in_file(file));
+        }
+        let table = Table { file: file.into(), place, rows, columns };
+        table.columns.iter().try_for_each(|(name, column)| table.check_finite(name, column))?;
+        Ok(table)
+    }
+
+    /// The file it is from.
+    pub fn file(&self) -> &Path {
+        &self.file
+    }
+
+    /// How many rows there are.
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// How many numbers a row of `name` holds, and all of them.
+    ///
+    /// # Panics
+    /// Like [`Table::texts`]: when that is not what was asked for. The table holds what its reader was told to read.
+    pub fn numbers(&self, name: &str) -> (usize, &[f64]) {
+        match self.column(name) {
+            Some(Column::Numbers { width, values }) => (*width, values),
+            _ => panic!("column {name} was not read as numbers"),
+        }
+    }
+
+    /// The texts of `name`.
+    pub fn texts(&self, name: &str) -> &Texts {
+        match self.column(name) {
+            Some(Column::Texts(texts)) => texts,
+            _ => panic!("column {name} was not read as texts"),
+        }
+    }
+
+    /// The problem, with the place of row `row` said.
+    pub fn at(&self, row: usize, problem: Problem) -> Problem {
+        self.place.say(row, problem).in_file(&self.file)
+    }
+
+    /// The problem that row `row` has the id of a row before it.
+    pub fn twice(&self, id: &str, before: usize, row: usize) -> Problem {
+        let first = self.place.say(before, Problem::new(""));
+        let first = first.line.map_or(format!("row {before}"), |line| format!("line {line}"));
+        self.at(
+            row,
+            Problem::new(format!("the id {id:?} is there twice, first in {first}"))
+                .expected("one row per id"),
+        )
+    }
+
+    fn column(&self, name: &str) -> Option<&Column> {
+        self.columns.iter().find(|(own, _)| own == name).map(|(_, column)| column)
+    }
+
+    fn check_finite(&self, name: &str, column: &Column) -> Result<(), Problem> {
+        let Column::Numbers { width, values } = column else { return Ok(()) };
+        match values.iter().position(|x| !x.is_finite()) {
+            Some(at) => {
+                let message = format!("`{name}` is {}", values[at]);
+                Err(self.at(at / width, Problem::new(message).expected("a finite number")))
+            }
+            None => Ok(()),
+        }
+    }
+}
+
+impl Place {
+    /// The problem, with the place of row `row` said.
+    pub fn say(&self, row: usize, mut problem: Problem) -> Problem {
+        match self {
+            Place::Lines(jumps) => {
+                let before = jumps.partition_point(|(first, _)| *first <= row);
+                let (first, line) = before.checked_sub(1).map_or((0, 2), |at| jumps[at]);
+                problem.on_line(line + (row - first))
+            }
+            Place::Rows => {
+                problem.message = format!("row {row} (counted from 0): {}", problem.message);
+                problem
+            }
+        }
+    }
+}
+
+/// Many short texts in one long one: a million ids without a million allocations.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Texts {
+    all: String,
+    ends: Vec<usize>,
+}
+
+impl Texts {
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.ends.is_empty()
+    }
+
+    /// The text at `i`.
+    pub fn get(&self, i: usize) -> &str {
+        let start = i.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.all[start..self.ends[i]]
+    }
+
+    /// All of them, in order.
+    pub fn iter(&self) -> impl Iterator<Item = &str> {
+        (0..self.len()).map(|i| self.get(i))
+    }
+
+    fn push(&mut self, text: std::fmt::Arguments<'_>) {
+        use std::fmt::Write;
+        // Writing into a String cannot fail.
+        let _ = self.all.write_fmt(text);
+        self.ends.push(self.all.len());
+    }
+
+    fn push_str(&mut self, text: &str) {
+        self.all.push_str(text);
+        self.ends.push(self.all.len());
+    }
+}
+
+/// One value, as a file holds it.
+#[derive(Clone, Copy, Debug)]
+pub enum Cell<'a> {
+    /// A number with a point.
+    Number(f64),
+    /// A whole number; wide enough for all of 64 bits, signed or not.
+    Whole(i128),
+    /// True or false.
+    Flag(bool),
+    /// A text, perhaps a number written down.
+    Text(&'a str),
+}
+
+/// A column that is being read.
+#[derive(Debug)]
+pub struct Filling {
+    name: String,
+    into: Into,
+}
+
+#[derive(Debug)]
+enum Into {
+    Numbers(Vec<f64>),
+    Texts(Texts),
+}
+
+impl Filling {
+    /// An empty column, if something is wanted of it.
+    pub fn new(name: &str, want: Want) -> Option<Filling> {
+        let into = match want {
+            Want::Numbers => Into::Numbers(Vec::new()),
+            Want::Texts => Into::Texts(Texts::default()),
+            Want::Nothing => return None,
+        };
+        Some(Filling { name: name.into(), into })
+    }
+
+    /// Adds a value.
+    pub fn push(&mut self, cell: Cell<'_>) -> Result<(), Problem> {
+        match (&mut self.into, cell) {
+            (Into::Numbers(values), Cell::Number(x)) => values.push(x),
+            (Into::Numbers(values), Cell::Whole(x)) => values.push(x as f64),
+            (Into::Numbers(values), Cell::Flag(x)) => values.push(f64::from(u8::from(x))),
+            (Into::Numbers(values), Cell::Text(text)) => match text.trim().parse() {
+                Ok(x) => values.push(x),
+                Err(_) => return Err(not_a_number(&self.name, text)),
+            },
+            (Into::Texts(texts), Cell::Text(text)) => texts.push_str(text),
+            (Into::Texts(texts), Cell::Number(x)) => texts.push(format_args!("{x}")),
+            (Into::Texts(texts), Cell::Whole(x)) => texts.push(format_args!("{x}")),
+            (Into::Texts(texts), Cell::Flag(x)) => texts.push_str(if x { "True" } else { "False" }),
+        }
+        Ok(())
+    }
+
+    /// The column, if all rows hold `width` values.
+    pub fn finish(self, width: usize) -> Result<(String, Column), Problem> {
+        match self.into {
+            Into::Numbers(values) => Ok((self.name, Column::Numbers { width, values })),
+            Into::Texts(texts) if width == 1 => Ok((self.name, Column::Texts(texts))),
+            Into::Texts(_) => Err(Problem::new(format!("`{}` holds {width} values in a row", self.name))
+                .expected("one text per row")),
+        }
+    }
+}
+
+fn not_a_number(name: &str, text: &str) -> Problem {
+    let found = if text.trim().is_empty() { "empty".into() } else { format!("{text:?}") };
+    Problem::new(format!("`{name}` is {found}")).expected("a number")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_row_is_found_again_on_its_line_also_behind_blank_lines() {
+        let place = Place::Lines(vec![(0, 2), (3, 7)]);
+        let line = |row| place.say(row, Problem::new("x")).line.unwrap();
+        assert_eq!([line(0), line(2), line(3), line(5)], [2, 4, 7, 9]);
+        assert_eq!(Place::Rows.say(4, Problem::new("x")).message, "row 4 (counted from 0): x");
+    }
+
+    #[test]
+    fn any_value_can_be_a_text_and_whole_numbers_stay_exact() {
+        let mut column = Filling::new("a", Want::Texts).unwrap();
+        for cell in [Cell::Number(3.0), Cell::Whole(u64::MAX.into()), Cell::Flag(true), Cell::Text(" x")] {
+            column.push(cell).unwrap();
+        }
+        let (_, Column::Texts(texts)) = column.finish(1).unwrap() else { panic!("texts were wanted") };
+        assert_eq!(texts.iter().collect::<Vec<_>>(), ["3", "18446744073709551615", "True", " x"]);
+    }
+
+    #[test]
+    fn columns_of_other_lengths_and_numbers_that_are_not_finite_are_refused() {
+        let numbers = |values: &[f64]| Column::Numbers { width: 1, values: values.to_vec() };
+        let check = |columns: Vec<(String, Column)>, expected: &str| {
+            let problem = Table::new(Path::new("t.npz"), Place::Rows, columns).unwrap_err();
+            assert!(problem.to_string().contains(expected), "{problem}");
+        };
+        check(vec![("a".into(), numbers(&[1.0])), ("b".into(), numbers(&[]))], "`b` has 0 rows, `a` has 1");
+        check(vec![("a".into(), numbers(&[1.0, f64::NAN]))], "t.npz: row 1 (counted from 0): `a` is NaN");
+    }
+}
