@@ -1,0 +1,84 @@
+"""Writes the tables that crates/duress-parts/tests/recorded.rs reads back, with the software people write them with.
+
+    python -m venv venv && venv/bin/pip install -r peers/files/requirements.txt
+    venv/bin/python peers/files/make.py crates/duress-parts/tests/fixtures
+
+Every file holds the same forty answers: item `i` has id `item-<i>` and the values of `probability(i, class)`, which the test computes
+again for itself; what differs is how they are stored.
+"""
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+N = 40
+CLASSES = ["cat", "dog", "猫"]
+
+
+def weights(i):
+    """Small whole numbers, so that the test can compute the same quotients bit for bit."""
+    return [1 + (7 * i) % 11, 1 + (5 * i) % 13, 1 + (3 * i) % 7]
+
+
+def rows():
+    return np.array([[w / sum(weights(i)) for w in weights(i)] for i in range(N)])
+
+
+def arrays(out, ids, labels, probs):
+    np.savez(out / "stored.npz", probs=probs, ids=ids, labels=labels)
+    np.savez_compressed(out / "deflated.npz", probs=probs, ids=ids, labels=labels)
+    np.savez_compressed(out / "fortran.npz", probs=np.asfortranarray(probs), ids=ids)
+    np.savez_compressed(out / "big_endian.npz", probs=probs.astype(">f8"), ids=ids.astype(">U7"))
+    np.savez_compressed(out / "single.npz", probs=probs.astype(np.float32), ids=ids)
+    np.savez_compressed(out / "half.npz", probs=probs.astype(np.float16), ids=ids)
+    np.savez_compressed(out / "logits.npz", logits=10 * np.log(probs), ids=ids)
+    np.savez_compressed(out / "objects.npz", probs=probs, ids=ids.astype(object))
+    number = np.arange(N)
+    np.savez_compressed(
+        out / "kinds.npz",
+        i8=(number - 20) * 2**40, i4=(number - 20).astype(np.int32), i2=(number - 20).astype(np.int16),
+        i1=(number - 20).astype(np.int8), u8=number.astype(np.uint64) + np.uint64(2**63), u4=number.astype(np.uint32),
+        u2=number.astype(np.uint16), u1=number.astype(np.uint8), flag=number % 3 == 0, bytes=ids.astype("S7"),
+    )
+    np.save(out / "lone.npy", probs)
+    with open(out / "version_2.npy", "wb") as file:
+        np.lib.format.write_array(file, probs, version=(2, 0))
+    with open(out / "version_3.npy", "wb") as file:
+        np.lib.format.write_array(file, np.asfortranarray(probs), version=(3, 0))
+
+
+def tables(out, ids, labels, probs):
+    frame = pd.DataFrame(probs, columns=CLASSES)
+    frame.insert(0, "id", ids)
+    frame["label"] = pd.Categorical(labels, categories=CLASSES)
+    frame.to_csv(out / "pandas.csv", index=False)
+    frame.to_csv(out / "pandas_index.csv", lineterminator="\r\n", quoting=1, encoding="utf-8-sig")
+    for codec in ["snappy", "zstd", "gzip", "lz4", "none"]:
+        frame.to_parquet(out / f"{codec}.parquet", compression=codec, index=False, row_group_size=16)
+    pq.write_table(pa.Table.from_pandas(frame), out / "plain_v2.parquet", use_dictionary=False, data_page_version="2.0",
+                   column_encoding={"cat": "BYTE_STREAM_SPLIT", "id": "DELTA_BYTE_ARRAY"})
+    number = np.arange(N)
+    listed = pa.table({"id": ids, "probs": pa.array(list(probs)), "whole": number - 20, "flag": number % 3 == 0,
+                       "u8": number.astype(np.uint64) + np.uint64(2**63), "single": probs[:, 0].astype(np.float32)})
+    pq.write_table(listed, out / "list.parquet", compression="zstd")
+    ragged = [list(row) for row in probs]
+    ragged[5] = ragged[5][:2]
+    pq.write_table(pa.table({"id": ids, "probs": ragged}), out / "ragged_list.parquet")
+    holes = pa.array([None if i == 7 else float(row[0]) for i, row in enumerate(probs)])
+    pq.write_table(pa.table({"id": ids, "cat": holes, "dog": 1 - probs[:, 0]}), out / "null.parquet")
+
+
+def main(out):
+    ids = np.array([f"item-{i}" for i in range(N)])
+    probs = rows()
+    labels = np.array(CLASSES)[probs.argmax(axis=1)]
+    arrays(out, ids, labels, probs)
+    tables(out, ids, labels, probs)
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))
