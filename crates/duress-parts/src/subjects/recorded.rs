@@ -458,8 +458,8 @@ impl<'a> Numbers<'a> {
         Ok(if form == Form::Logits { Said::Logits(all) } else { Said::Probabilities(all) })
     }
 
-    /// Logits or probabilities, and every row one. Rows that are mostly probabilities are not taken for logits because of a few
-    /// that are damaged.
+    /// Logits or probabilities, and every row one. A row of logits hardly ever looks like probabilities; where more than a
+    /// tenth of the rows do, the others are damaged probabilities and not logits.
     fn settle(&self, form: Form) -> Result<Form, Problem> {
         if form == Form::Logits {
             return Ok(form);
@@ -469,7 +469,7 @@ impl<'a> Numbers<'a> {
             return Ok(Form::Probabilities);
         };
         let beyond = || (0..self.table.rows()).any(|row| self.row(row).any(|p| !(0.0..=1.0).contains(&p)));
-        if form == Form::Auto && 2 * proper <= self.table.rows() && beyond() {
+        if form == Form::Auto && 10 * proper <= self.table.rows() && beyond() {
             return Ok(Form::Logits);
         }
         let sum: f64 = self.row(first).sum();
