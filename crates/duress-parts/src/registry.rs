@@ -42,4 +42,11 @@ impl Registry {
 }
 
 static STANDARD: &[&Part] = &[
+    &crate::datasets::temporal_sem::PART,
+    &crate::gauges::directed_f1::PART,
+    &crate::gauges::shd::PART,
+    &crate::gauges::skeleton_f1::PART,
+    &crate::stressors::missing_mcar::PART,
+    &crate::subjects::correlation::PART,
+    &crate::subjects::lagged_regression::PART,
 ];

@@ -1,1 +1,3 @@
 //! Datasets: where items come from.
+
+pub mod temporal_sem;

@@ -1,1 +1,3 @@
 //! Stressors: what makes life harder.
+
+pub mod missing_mcar;

@@ -1,1 +1,4 @@
 //! Subjects: what is under test.
+
+pub mod correlation;
+pub mod lagged_regression;

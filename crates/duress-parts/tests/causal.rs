@@ -1,0 +1,298 @@
+//! The parts for causal graphs: what every part must pass, and what holds between them. A new part is tested by adding one line.
+
+#![expect(clippy::unwrap_used, reason = "a helper of a test may panic as the test may")]
+
+use std::path::Path;
+
+use duress_core::answer::{Answers, GraphAnswer};
+use duress_core::data::{Dataset, Inputs, Items, Source, Split, Windows};
+use duress_core::gauge::{CellGauge, Gauge, Undefined, open_cell, plainly};
+use duress_core::graph::Graph;
+use duress_core::part::{Build, Params, Part, Raw};
+use duress_core::question::Question;
+use duress_core::seed::{Draws, Seed};
+use duress_core::severity::Severity;
+use duress_core::stressor::{Blind, Stressor, press};
+use duress_core::subject::{Failure, Subject, Subjected, fit};
+use duress_core::testkit;
+use duress_core::truth::{Sealed, Truth};
+use duress_parts::registry::Registry;
+use duress_parts::{datasets, gauges, stressors, subjects};
+
+type Keys = &'static [(&'static str, Raw)];
+
+const DATASETS: &[(&Part, Keys)] = &[
+    (&datasets::temporal_sem::PART, &[("windows", Raw::Whole(30)), ("test-windows", Raw::Whole(10))]),
+    (&datasets::temporal_sem::PART, &[("edges", Raw::Whole(0)), ("windows", Raw::Whole(4))]),
+    (
+        &datasets::temporal_sem::PART,
+        &[
+            ("variables", Raw::Whole(1)),
+            ("edges", Raw::Whole(0)),
+            ("steps", Raw::Whole(1)),
+            ("windows", Raw::Whole(1)),
+        ],
+    ),
+    (&datasets::temporal_sem::PART, &[("standardise", Raw::Flag(false)), ("regimes", Raw::Whole(1))]),
+];
+
+const SUBJECTS: &[&Part] = &[&subjects::correlation::PART, &subjects::lagged_regression::PART];
+
+const STRESSORS: &[(&Part, &[f64])] = &[(&stressors::missing_mcar::PART, &[0.1, 0.2, 0.4, 0.6, 0.8, 1.0])];
+
+const GAUGES: &[(&Part, Keys)] = &[
+    (&gauges::directed_f1::PART, &[]),
+    (&gauges::shd::PART, &[]),
+    (&gauges::shd::PART, &[("reversal-cost", Raw::Whole(2))]),
+    (&gauges::skeleton_f1::PART, &[]),
+];
+
+#[test]
+fn every_dataset_keeps_the_rules() {
+    for (part, keys) in DATASETS {
+        testkit::check_source(dataset(part, keys).as_ref());
+    }
+}
+
+#[test]
+fn every_stressor_keeps_the_rules() {
+    for (part, rungs) in STRESSORS {
+        testkit::check_blind(stressor(part).as_ref(), small().test(), rungs);
+    }
+}
+
+#[test]
+fn every_subject_keeps_the_rules() {
+    for part in SUBJECTS {
+        let data = small();
+        testkit::check_subject(subject(part, &[]).as_ref(), data.fit().unwrap(), data.test().items());
+    }
+}
+
+#[test]
+fn every_gauge_keeps_the_rules() {
+    let (truth, same) = (graph(3, &[(0, 1), (1, 2)]), graph(3, &[(0, 1), (1, 2)]));
+    let others = [graph(3, &[]), graph(3, &[(1, 0), (2, 0)]), graph(2, &[(0, 1)])];
+    let mut cases: Vec<(Truth, Answers)> = others.into_iter().map(|other| case(&truth, other)).collect();
+    cases.extend([case(&graph(3, &[]), graph(3, &[])), case(&graph(1, &[]), graph(1, &[]))]);
+    for (part, keys) in GAUGES {
+        testkit::check_cell_gauge(gauge(part, keys).as_ref(), &cases, &case(&truth, same.clone()));
+    }
+}
+
+#[test]
+fn every_part_is_registered_and_explains_itself() {
+    let all = DATASETS.iter().map(|(part, _)| *part).chain(SUBJECTS.iter().copied());
+    let all = all.chain(STRESSORS.iter().map(|(part, _)| *part)).chain(GAUGES.iter().map(|(part, _)| *part));
+    for part in all {
+        assert!(Registry::standard().find(part.kind(), part.name).is_ok(), "{} is registered", part.name);
+        let text = part.explanation();
+        assert!(
+            text.lines().next().is_some_and(|line| line.ends_with('.')),
+            "{}: one sentence first",
+            part.name
+        );
+        for heading in ["# What it does", "# Why it matters", "# Promise", "# Example", "# Reference"] {
+            assert!(text.contains(heading), "{} has {heading}", part.name);
+        }
+    }
+}
+
+#[test]
+fn a_directed_f1_of_one_is_the_same_graph_to_every_other_gauge() {
+    let mut draws = Seed::new(1).draws();
+    let mut perfect = 0;
+    for _ in 0..3000 {
+        let (truth, answer) = (random_graph(&mut draws), random_graph(&mut draws));
+        let read = |part: &'static Part, keys: Keys| read(gauge(part, keys).as_ref(), &truth, &answer);
+        if read(&gauges::directed_f1::PART, &[]) == Ok(1.0) {
+            perfect += 1;
+            assert_eq!(read(&gauges::skeleton_f1::PART, &[]), Ok(1.0));
+            assert_eq!(read(&gauges::shd::PART, &[]), Ok(0.0));
+        }
+        let (once, twice) =
+            (read(&gauges::shd::PART, &[]).unwrap(), read(&gauges::shd::PART, GAUGES[2].1).unwrap());
+        assert!(once <= twice && twice <= 2.0 * once, "{once} {twice}");
+    }
+    assert!(perfect > 10, "the property was put to the test {perfect} times");
+}
+
+#[test]
+fn graphs_over_other_variables_are_not_compared_and_both_are_shown() {
+    let truth = graph(2, &[(0, 1)]);
+    let turned = Graph::new(vec!["x1".into(), "x0".into()], [(0, 1)]).unwrap();
+    for (part, keys) in GAUGES {
+        let why = read(gauge(part, keys).as_ref(), &truth, &turned).unwrap_err().why;
+        assert!(why.contains("x0, x1") && why.contains("x1, x0"), "{why}");
+    }
+}
+
+#[test]
+fn the_share_of_hidden_values_is_the_share_asked_for() {
+    let data = dataset(&datasets::temporal_sem::PART, &[]).load(Seed::new(3)).unwrap();
+    let mcar = stressor(&stressors::missing_mcar::PART);
+    for rate in [0.1, 0.5, 0.8] {
+        let pressed = hide(mcar.as_ref(), data.fit().unwrap(), rate);
+        let share = pressed.items().windows().unwrap().hidden_share();
+        // 156,000 values: the standard error is below 0.0013.
+        assert!((share - rate).abs() < 0.005, "{share} for {rate}");
+    }
+}
+
+#[test]
+fn lagged_regression_recovers_a_linear_model_and_beats_correlation_on_the_mix() {
+    let f1 = |family: &str, part: &'static Part| {
+        let keys = [("family", Raw::Text(family.into())), ("windows", Raw::Whole(300))];
+        let data = dataset(&datasets::temporal_sem::PART, &keys).load(Seed::new(7)).unwrap();
+        let answers = learn(subject(part, &[]).as_ref(), data.fit().unwrap()).unwrap();
+        let meter = open_cell(gauge(&gauges::directed_f1::PART, &[]).as_ref(), data.test().truth(), &answers);
+        plainly(meter.unwrap().as_ref()).unwrap()
+    };
+    assert!(f1("linear", &subjects::lagged_regression::PART) > 0.9);
+    let (lines, pairs) =
+        (f1("mix", &subjects::lagged_regression::PART), f1("mix", &subjects::correlation::PART));
+    assert!(lines > pairs + 0.05, "{lines} {pairs}");
+}
+
+#[test]
+fn a_dataset_says_what_a_reader_should_know() {
+    let remarks = |keys: &[(&str, Raw)]| {
+        dataset(&datasets::temporal_sem::PART, keys).load(Seed::new(1)).unwrap().remarks().join("\n")
+    };
+    let few = ("windows", Raw::Whole(20));
+    let mix = remarks(std::slice::from_ref(&few));
+    assert!(mix.contains("varsortability 0.50") && mix.contains("linear methods"), "{mix}");
+    let raw =
+        remarks(&[few.clone(), ("standardise", Raw::Flag(false)), ("family", Raw::Text("tanh".into()))]);
+    assert!(raw.contains("varsortability") && !raw.contains("linear methods"), "{raw}");
+    assert!(remarks(&[few, ("edges", Raw::Whole(0))]).contains("every edge found is false"));
+}
+
+#[test]
+fn the_windows_fitted_are_standardised_and_can_be_sliced_by_regime() {
+    let data = small();
+    let fit = data.fit().unwrap();
+    let windows = fit.items().windows().unwrap();
+    assert!(duress_graph::sortability::variances(windows).iter().all(|v| (v - 1.0).abs() < 0.01));
+    assert_eq!(fit.columns()["regime"][..4], ["0", "1", "2", "0"]);
+    assert_eq!(windows.regimes()[..4], [0, 1, 2, 0]);
+}
+
+#[test]
+fn too_many_edges_are_refused_with_the_number_that_fits() {
+    let keys = [("variables", Raw::Whole(4)), ("edges", Raw::Whole(7))];
+    let params = Params::of(&datasets::temporal_sem::PART, &keys, Path::new("")).unwrap();
+    let Build::Dataset(build) = datasets::temporal_sem::PART.build else { panic!("a dataset") };
+    let problem = build(&params).err().unwrap();
+    assert!(problem.to_string().contains("at most 6"), "{problem}");
+}
+
+#[test]
+fn data_that_cannot_be_learnt_from_give_a_reason_or_a_sound_answer() {
+    let noise = |d: usize, steps: usize, n: usize| windows(d, steps, n, |_, draws| draws.normal());
+    let gone = |mut data: Windows| {
+        (0..data.len()).for_each(|w| (0..data.steps()).for_each(|t| data.hide(w, t, 0)));
+        data
+    };
+    let constant = windows(3, 10, 60, |at, draws| if at % 3 == 1 { -4.2 } else { draws.normal() });
+    let copies = windows(2, 10, 60, |at, draws| draws.normal() * 0.0 + (at / 2 * 7919 % 1013) as f64);
+    check(gone(noise(3, 10, 60)), Err("`x0` has no two different observed values"));
+    check(gone(noise(1, 10, 60)), Err("`x0` has no two different observed values"));
+    check(constant, Err("`x1` has no two different observed values"));
+    check(noise(3, 1, 60), Err("windows of 1 step"));
+    check(noise(3, 2, 3), Err("transitions"));
+    check(noise(3, 2, 0), Err("no window"));
+    check(noise(1, 10, 60), Ok(()));
+    check(copies, Ok(()));
+    check(windows(2, 10, 60, |_, draws| 1e150 * draws.normal()), Ok(()));
+    check(windows(2, 10, 60, |_, draws| 1e-150 * draws.normal()), Ok(()));
+    check(windows(2, 10, 60, |_, draws| 1e9 + draws.normal()), Ok(()));
+}
+
+fn check(data: Windows, expected: Result<(), &str>) {
+    let d = data.variables().len();
+    let ids = (0..data.len()).map(|w| w.to_string()).collect();
+    let items = Items::new(ids, Inputs::Windows(data)).unwrap();
+    let split = Split::new(items, Truth::Graph(graph(d as u32, &[]))).unwrap();
+    for part in SUBJECTS {
+        match (learn(subject(part, &[]).as_ref(), &split), expected) {
+            (Ok(answers), Ok(())) => assert_eq!(answers.nonsense(split.items().len()), None),
+            (Err(failure), Err(why)) => {
+                assert!(failure.why.contains(why) || failure.why.contains("observed together"), "{failure}");
+            }
+            (got, expected) => panic!("{}: {got:?}, expected {expected:?}", part.name),
+        }
+    }
+}
+
+fn learn(subject: &dyn Subject, split: &Split) -> Result<Answers, Failure> {
+    fit(subject, split, Seed::new(1))?.answer(Question::Graph, split.items())
+}
+
+fn windows(d: usize, steps: usize, n: usize, value: impl Fn(usize, &mut Draws) -> f64) -> Windows {
+    let mut draws = Seed::new(21).draws();
+    let values = (0..d * steps * n).map(|at| value(at, &mut draws)).collect();
+    Windows::new((0..d).map(|i| format!("x{i}")).collect(), steps, vec![0; n], values).unwrap()
+}
+
+fn small() -> Dataset {
+    let keys = [("windows", Raw::Whole(60)), ("test-windows", Raw::Whole(12)), ("steps", Raw::Whole(12))];
+    dataset(&datasets::temporal_sem::PART, &keys).load(Seed::new(5)).unwrap()
+}
+
+fn hide(blind: &dyn Blind, split: &Split, rate: f64) -> Split {
+    press(blind, split, &Severity::new(rate).unwrap(), 0, Seed::new(2)).unwrap()
+}
+
+fn random_graph(draws: &mut Draws) -> Graph {
+    let pairs = (0..3).flat_map(|i| (0..3).map(move |k| (i, k))).filter(|(i, k)| i != k);
+    let chosen: Vec<(u32, u32)> = pairs.filter(|_| draws.chance(0.4)).collect();
+    graph(3, &chosen)
+}
+
+fn graph(d: u32, edges: &[(u32, u32)]) -> Graph {
+    Graph::new((0..d).map(|i| format!("x{i}")).collect(), edges.iter().copied()).unwrap()
+}
+
+fn case(truth: &Graph, answer: Graph) -> (Truth, Answers) {
+    let scores = vec![0.0; answer.variables().len().pow(2)];
+    (Truth::Graph(truth.clone()), Answers::Graph(GraphAnswer { graph: answer, scores, rule: "given".into() }))
+}
+
+fn read(gauge: &dyn CellGauge, truth: &Graph, answer: &Graph) -> Result<f64, Undefined> {
+    let (truth, answers) = case(truth, answer.clone());
+    plainly(open_cell(gauge, &Sealed::new(truth), &answers)?.as_ref())
+}
+
+fn params(part: &Part, keys: &[(&str, Raw)]) -> Params {
+    Params::of(part, keys, Path::new("")).unwrap_or_else(|problems| panic!("{}: {problems:?}", part.name))
+}
+
+fn dataset(part: &Part, keys: &[(&str, Raw)]) -> Box<dyn Source> {
+    let Build::Dataset(build) = part.build else { panic!("{} is a {}", part.name, part.kind()) };
+    build(&params(part, keys)).unwrap()
+}
+
+fn subject(part: &Part, keys: &[(&str, Raw)]) -> Box<dyn Subject> {
+    let Build::Subject(build) = part.build else { panic!("{} is a {}", part.name, part.kind()) };
+    match build(&params(part, keys)).unwrap() {
+        Subjected::Live(subject) => subject,
+        Subjected::Recorded(_) => panic!("{} is asked here", part.name),
+    }
+}
+
+fn stressor(part: &Part) -> Box<dyn Blind> {
+    let Build::Stressor(build) = part.build else { panic!("{} is a {}", part.name, part.kind()) };
+    match build(&params(part, &[])).unwrap() {
+        Stressor::Blind(blind) => blind,
+        _ => panic!("{} is blind", part.name),
+    }
+}
+
+fn gauge(part: &Part, keys: &[(&str, Raw)]) -> Box<dyn CellGauge> {
+    let Build::Gauge(build) = part.build else { panic!("{} is a {}", part.name, part.kind()) };
+    match build(&params(part, keys)).unwrap() {
+        Gauge::Cell(gauge) => gauge,
+        _ => panic!("{} reads a cell", part.name),
+    }
+}
