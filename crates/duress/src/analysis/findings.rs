@@ -37,6 +37,12 @@ pub struct Findings {
     pub contrasts: Vec<Contrast>,
     /// A gauge over the severities of a ladder.
     pub curves: Vec<Curve>,
+    /// Levels to compare with, such as chance.
+    #[serde(default)]
+    pub levels: Vec<Level>,
+    /// What was expected before anything was measured, by whom.
+    #[serde(default)]
+    pub expectations: Vec<Expectation>,
     /// Doubts, each beside what it touches.
     pub caveats: Vec<Caveat>,
     /// Worst items, before and after.
@@ -339,6 +345,34 @@ pub enum Shape {
     NoDrop,
     /// It cannot be said, and why.
     Undefined(String),
+}
+
+/// A level to compare with: chance, a rule without learning. Computed here, so it counts as measured.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Level {
+    /// What it is called.
+    pub name: String,
+    /// The gauge it is a value of.
+    pub gauge: String,
+    /// The dataset it holds on; none: all.
+    pub dataset: Option<Name>,
+    /// The value.
+    pub value: f64,
+}
+
+/// What somebody expected, or measured elsewhere. Never shown as if it were a measurement of this study.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Expectation {
+    /// Where it should hold.
+    pub place: Place,
+    /// The gauge.
+    pub gauge: String,
+    /// The lower end of what is expected.
+    pub low: f64,
+    /// The upper end of what is expected.
+    pub high: f64,
+    /// Who expects it: a brief, a paper.
+    pub source: String,
 }
 
 /// A claim and what became of it.

@@ -1,0 +1,194 @@
+//! Grouped bars with error bars and values, from zero.
+
+use crate::axis::Axis;
+use crate::curve::{Origin, tag_of};
+use crate::font::Weight;
+use crate::frame::{self, EDGE, SMALL, Titles};
+use crate::ink::Ink;
+use crate::label;
+use crate::marker;
+use crate::number;
+use crate::scene::{Anchor, Bounds, Mark, Scene, Stroke};
+
+/// Groups of bars, one bar per series in each.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Bars {
+    /// The words around it.
+    pub titles: Titles,
+    /// The natural ends of y, where it has such.
+    pub ends: (Option<f64>, Option<f64>),
+    /// The names of the series, in the order of bars within a group, with the colour of each and whether it was measured.
+    pub series: Vec<(String, usize, Origin)>,
+    /// The groups, from left to right.
+    pub groups: Vec<Group>,
+}
+
+/// One group: a class, a condition.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Group {
+    /// Its name.
+    pub name: String,
+    /// A second line of its name: how many items it has.
+    pub remark: String,
+    /// One bar per series; `None` where there is no value.
+    pub bars: Vec<Option<Bar>>,
+}
+
+/// One bar.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Bar {
+    /// How long.
+    pub value: f64,
+    /// Its interval.
+    pub interval: Option<(f64, f64)>,
+    /// What to say when pointed at.
+    pub tip: String,
+}
+
+/// One row of groups, and where it is.
+struct Panel<'a> {
+    groups: &'a [Group],
+    plot: Bounds,
+    y: Axis,
+}
+
+impl Bars {
+    /// Lays the figure out, this wide; groups that do not fit beside each other go into further rows.
+    pub fn draw(&self, width: f64) -> Scene {
+        let name = format!("{}: {} for {} groups", self.titles.title, self.titles.y, self.groups.len());
+        let (mut scene, mut top) = frame::titled(width, &self.titles, &name);
+        if self.series.len() > 1 {
+            top = self.draw_key(&mut scene, top);
+        }
+        let y = self.y_axis();
+        let left = EDGE + frame::tick_room(&y).max(24.0);
+        let per_group = (self.series.len() as f64 * 17.5 + 14.0).max(40.0);
+        let per_row = (((width - EDGE - left) / per_group) as usize).max(1);
+        let rows = self.groups.len().div_ceil(per_row).max(1);
+        let per_row = self.groups.len().div_ceil(rows).max(1);
+        for (row, groups) in self.groups.chunks(per_row).enumerate() {
+            top += 20.0;
+            let plot = Bounds { left, top, right: width - EDGE, bottom: top + 165.0 };
+            let title = if row == 0 { self.titles.y.as_str() } else { "" };
+            frame::draw_y(&mut scene, plot, &y.clone().between(plot.bottom, plot.top), title);
+            let panel = Panel { groups, plot, y: y.clone().between(plot.bottom, plot.top) };
+            top = self.draw_panel(&mut scene, &panel, per_row);
+        }
+        if !self.titles.x.is_empty() {
+            let words = label::fit(&self.titles.x, width - 2.0 * EDGE, SMALL, Weight::Regular);
+            scene.add(Mark::text(((left + width) / 2.0, top + 8.0), words, SMALL, Anchor::Middle, Ink::Soft));
+            top += 14.0;
+        }
+        scene.height = top + 2.0;
+        scene
+    }
+
+    fn y_axis(&self) -> Axis {
+        let bars = self.groups.iter().flat_map(|group| group.bars.iter().flatten());
+        let values =
+            bars.flat_map(|bar| [Some(bar.value), bar.interval.map(|i| i.0), bar.interval.map(|i| i.1)]);
+        let mut axis = Axis::round(values.flatten().chain([0.0]), self.ends, 5);
+        // Room for the number above the longest bar.
+        axis.values.1 += (axis.values.1 - axis.values.0) * 0.07;
+        axis
+    }
+
+    /// A key of squares and names, in as many lines as it takes.
+    fn draw_key(&self, scene: &mut Scene, top: f64) -> f64 {
+        let (mut x, mut y) = (EDGE, top + 8.0);
+        for (name, style, origin) in &self.series {
+            let words = label::fit(&tag_of(name, *origin), 220.0, SMALL, Weight::Regular);
+            let wide = 15.0 + Weight::Regular.width(&words, SMALL);
+            if x > EDGE && x + wide > scene.width - EDGE {
+                (x, y) = (EDGE, y + 16.0);
+            }
+            let square = Bounds { left: x, top: y - 9.0, right: x + 10.0, bottom: y + 1.0 };
+            scene.add(face(square, *style, *origin).of(*style));
+            scene.add(
+                Mark::text((x + 15.0, y), words, SMALL, Anchor::Start, Ink::Text).of(*style).saying(name),
+            );
+            x += wide + 16.0;
+        }
+        y + 6.0
+    }
+
+    fn draw_panel(&self, scene: &mut Scene, panel: &Panel<'_>, per_row: usize) -> f64 {
+        let plot = panel.plot;
+        let wide = plot.width() / per_row as f64;
+        let bar = ((wide - 10.0) / self.series.len() as f64).min(34.0);
+        let mut bottom = plot.bottom;
+        for (i, group) in panel.groups.iter().enumerate() {
+            let middle = plot.left + wide * (i as f64 + 0.5);
+            let left = middle - bar * self.series.len() as f64 / 2.0;
+            for (j, value) in group.bars.iter().enumerate() {
+                self.draw_bar(scene, panel, (left + bar * j as f64, bar), j, value.as_ref());
+            }
+            bottom = bottom.max(draw_name(scene, group, middle, plot.bottom + 14.0, wide - 6.0));
+        }
+        let zero = panel.y.place_within(0.0);
+        scene.add(Mark::line((plot.left, zero), (plot.right, zero), Stroke::solid(Ink::Rule, 1.0)));
+        bottom + 6.0
+    }
+
+    fn draw_bar(
+        &self,
+        scene: &mut Scene,
+        panel: &Panel<'_>,
+        (left, wide): (f64, f64),
+        j: usize,
+        bar: Option<&Bar>,
+    ) {
+        let y = &panel.y;
+        let (_, style, origin) = &self.series[j];
+        let (middle, zero) = (left + wide / 2.0, y.place_within(0.0));
+        let Some(bar) = bar else {
+            let cross = Mark::text((middle, zero - 4.0), "–", SMALL, Anchor::Middle, Ink::Soft);
+            scene.add(cross.of(*style).saying("no value"));
+            return;
+        };
+        let end = y.place_within(bar.value);
+        let bounds =
+            Bounds { left: left + 1.2, top: end.min(zero), right: left + wide - 1.2, bottom: end.max(zero) };
+        scene.add(face(bounds, *style, *origin).of(*style).saying(&bar.tip));
+        let mut above = bounds.top;
+        if let Some((low, high)) = bar.interval {
+            let (low, high) = (y.place_within(low), y.place_within(high));
+            let stroke = Stroke::solid(Ink::Text, 1.0);
+            scene.add(Mark::line((middle, low), (middle, high), stroke).of(*style));
+            for at in [low, high] {
+                scene.add(Mark::line((middle - 2.5, at), (middle + 2.5, at), stroke).of(*style));
+            }
+            above = above.min(high);
+        }
+        let words = number::fixed(bar.value, if bar.value.abs() < 10.0 { 2 } else { 0 });
+        let size = 9.5;
+        if Weight::Regular.width(&words, size) <= wide - 1.0 {
+            scene.add(Mark::text((middle, above - 3.5), words, size, Anchor::Middle, Ink::Text).of(*style));
+        }
+    }
+}
+
+/// A bar that was measured is filled; one from elsewhere is a dotted outline.
+fn face(bounds: Bounds, style: usize, origin: Origin) -> Mark {
+    match origin {
+        Origin::Measured => Mark::rect(bounds, Ink::Series(style)),
+        Origin::Elsewhere => {
+            Mark::rect(bounds, Ink::Paper).stroked(Stroke::dashed(Ink::Elsewhere, 1.2, marker::ELSEWHERE))
+        }
+    }
+}
+
+/// The name of a group in up to two lines, with its remark below; returns the y below it.
+fn draw_name(scene: &mut Scene, group: &Group, middle: f64, y: f64, room: f64) -> f64 {
+    let mut y = y;
+    for line in label::wrap(&group.name, room, SMALL, Weight::Regular, 2) {
+        scene.add(Mark::text((middle, y), line, SMALL, Anchor::Middle, Ink::Text).saying(&group.name));
+        y += 13.0;
+    }
+    if !group.remark.is_empty() {
+        let words = label::fit(&group.remark, room, 9.5, Weight::Regular);
+        scene.add(Mark::text((middle, y), words, 9.5, Anchor::Middle, Ink::Soft));
+        y += 12.0;
+    }
+    y
+}

@@ -1,0 +1,323 @@
+//! Curves over severity: a line, markers and an interval band for each series, named where it ends.
+
+use crate::axis::Axis;
+use crate::font::Weight;
+use crate::frame::{self, BODY, EDGE, Titles};
+use crate::ink::Ink;
+use crate::label;
+use crate::marker;
+use crate::scene::{Anchor, Bounds, Mark, Scene, Stroke};
+
+/// Whether something was measured here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// By this study.
+    Measured,
+    /// By somebody else, or by nobody: an expectation, a paper's number.
+    Elsewhere,
+}
+
+/// One or more series over a numeric axis.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Curves {
+    /// The words around it.
+    pub titles: Titles,
+    /// Where x has ticks, with their words; empty for round numbers.
+    pub ticks: Vec<(f64, String)>,
+    /// The natural ends of y, where it has such.
+    pub ends: (Option<f64>, Option<f64>),
+    /// The series.
+    pub series: Vec<Series>,
+    /// Horizontal lines to compare with.
+    pub references: Vec<Reference>,
+}
+
+/// One line of a figure.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Series {
+    /// Its name.
+    pub name: String,
+    /// Its place among all series, which gives colour, dash and marker; `None` is background.
+    pub style: Option<usize>,
+    /// Whether it was measured.
+    pub origin: Origin,
+    /// Whether points get markers.
+    pub marked: bool,
+    /// Its points, from left to right.
+    pub points: Vec<Point>,
+}
+
+/// One point of a series.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Point {
+    /// Where on x.
+    pub x: f64,
+    /// The value; `None` where it is undefined, which breaks the line.
+    pub y: Option<f64>,
+    /// Its interval.
+    pub interval: Option<(f64, f64)>,
+    /// What to say when pointed at.
+    pub tip: String,
+}
+
+/// A horizontal line to compare with.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Reference {
+    /// Its name.
+    pub name: String,
+    /// Where.
+    pub y: f64,
+    /// Whether it was measured.
+    pub origin: Origin,
+}
+
+/// Words at the right edge, beside what they name.
+struct Tag {
+    words: String,
+    wish: f64,
+    ink: Ink,
+    series: Option<usize>,
+}
+
+const ROW: f64 = 14.5;
+
+impl Curves {
+    /// Lays the figure out, this wide.
+    pub fn draw(&self, width: f64) -> Scene {
+        let (mut scene, top) = frame::titled(width, &self.titles, &self.spoken());
+        let top = top + if self.titles.y.is_empty() { 2.0 } else { 18.0 };
+        let tall = (width * 0.42).clamp(150.0, 300.0).max(ROW * self.tag_count() as f64);
+        let y = self.y_axis().between(top + tall, top);
+        let left = EDGE + frame::tick_room(&y).max(24.0);
+        let room = (width * 0.3).clamp(60.0, 190.0);
+        let names = self
+            .tag_names()
+            .map(|name| Weight::Regular.width(&label::fit(&name, room, BODY, Weight::Regular), BODY));
+        let tags = names.fold(0.0, f64::max);
+        let right = width - EDGE - if tags > 0.0 { tags + 14.0 } else { 8.0 };
+        let plot = Bounds { left, top, right, bottom: top + tall };
+        let x = self.x_axis().between(plot.left + 8.0, plot.right - 8.0);
+        frame::draw_y(&mut scene, plot, &y, &self.titles.y);
+        scene.height = frame::draw_x(&mut scene, plot, &x, &self.titles.x);
+        for reference in &self.references {
+            let stroke = reference_stroke(reference.origin);
+            let at = y.place_within(reference.y);
+            scene.add(Mark::line((plot.left, at), (plot.right, at), stroke));
+        }
+        self.draw_series(&mut scene, &x, &y);
+        if self.series.iter().flat_map(|series| &series.points).all(|point| point.y.is_none()) {
+            frame::draw_nothing(&mut scene, plot);
+        }
+        self.draw_tags(&mut scene, plot, &x, &y, room);
+        scene
+    }
+
+    fn spoken(&self) -> String {
+        let names: Vec<&str> =
+            self.series.iter().filter(|s| s.style.is_some()).map(|s| s.name.as_str()).collect();
+        format!("{}: {} over {}, for {}", self.titles.title, self.titles.y, self.titles.x, names.join(", "))
+    }
+
+    fn y_axis(&self) -> Axis {
+        let points = self.series.iter().flat_map(|series| &series.points);
+        let values = points.flat_map(|point| {
+            let ends = point.interval.filter(|_| point.y.is_some());
+            [point.y, ends.map(|ends| ends.0), ends.map(|ends| ends.1)]
+        });
+        let lines = self.references.iter().map(|reference| Some(reference.y));
+        Axis::round(values.chain(lines).flatten(), self.ends, 5)
+    }
+
+    fn x_axis(&self) -> Axis {
+        if self.ticks.is_empty() {
+            let xs = self.series.iter().flat_map(|series| &series.points).map(|point| point.x);
+            Axis::round(xs, (None, None), 6)
+        } else {
+            Axis::at(self.ticks.clone())
+        }
+    }
+
+    /// Background first, so that nothing that is named is covered by it.
+    fn draw_series(&self, scene: &mut Scene, x: &Axis, y: &Axis) {
+        let (named, crowd): (Vec<_>, Vec<_>) = self.series.iter().partition(|series| series.style.is_some());
+        for series in crowd.iter().chain(&named) {
+            series.draw_band(scene, x, y);
+        }
+        for series in crowd.iter().chain(&named) {
+            series.draw_line(scene, x, y);
+        }
+        for series in &named {
+            series.draw_markers(scene, x, y);
+        }
+    }
+
+    fn crowd(&self) -> usize {
+        self.series.iter().filter(|series| series.style.is_none()).count()
+    }
+
+    fn crowd_name(&self) -> Option<String> {
+        let crowd = self.crowd();
+        (crowd > 0).then(|| format!("{crowd} others"))
+    }
+
+    fn tag_names(&self) -> impl Iterator<Item = String> {
+        let named = self.series.iter().filter(|series| series.style.is_some()).map(|series| series.tag());
+        let lines = self.references.iter().map(Reference::tag);
+        named.chain(lines).chain(self.crowd_name())
+    }
+
+    fn tag_count(&self) -> usize {
+        self.tag_names().filter(|name| !name.is_empty()).count()
+    }
+
+    fn draw_tags(&self, scene: &mut Scene, plot: Bounds, x: &Axis, y: &Axis, room: f64) {
+        let mut tags: Vec<Tag> = Vec::new();
+        for series in self.series.iter().filter(|series| series.style.is_some() && !series.name.is_empty()) {
+            let Some(last) = series.points.iter().rev().find_map(|point| point.y) else { continue };
+            tags.push(Tag {
+                words: series.tag(),
+                wish: y.place_within(last),
+                ink: series.word(),
+                series: series.style,
+            });
+        }
+        for line in self.references.iter().filter(|line| !line.name.is_empty()) {
+            tags.push(Tag {
+                words: line.tag(),
+                wish: y.place_within(line.y),
+                ink: Ink::Elsewhere,
+                series: None,
+            });
+        }
+        if let Some(words) = self.crowd_name() {
+            let ends = self.series.iter().filter(|series| series.style.is_none());
+            let ends: Vec<f64> =
+                ends.filter_map(|series| series.points.iter().rev().find_map(|p| p.y)).collect();
+            let middle = ends.iter().sum::<f64>() / ends.len().max(1) as f64;
+            tags.push(Tag { words, wish: y.place_within(middle), ink: Ink::Soft, series: None });
+        }
+        let wishes: Vec<f64> = tags.iter().map(|tag| tag.wish).collect();
+        let places = label::spread(&wishes, ROW, plot.top + 3.0, plot.bottom - 3.0);
+        for (tag, place) in tags.into_iter().zip(places) {
+            draw_tag(scene, plot.right, x.places.1, &tag, place, room);
+        }
+    }
+}
+
+fn draw_tag(scene: &mut Scene, right: f64, end: f64, tag: &Tag, place: f64, room: f64) {
+    let leader = (place - tag.wish).abs() > 2.5 && tag.series.is_some();
+    if let (true, Some(series)) = (leader, tag.series) {
+        let points = vec![(end + 5.0, tag.wish), (right + 2.0, place), (right + 5.0, place)];
+        scene.add(Mark::path(points, Stroke::solid(tag.ink, 0.6)).of(series).faint(0.7));
+    }
+    let words = label::fit(&tag.words, room, BODY, Weight::Regular);
+    let mark = Mark::text((right + 8.0, place + 4.1), words, BODY, Anchor::Start, tag.ink).saying(&tag.words);
+    scene.add(match tag.series {
+        Some(series) => mark.of(series),
+        None => mark,
+    });
+}
+
+fn reference_stroke(origin: Origin) -> Stroke {
+    match origin {
+        Origin::Measured => Stroke::dashed(Ink::Soft, 1.1, &[5.0, 3.0]),
+        Origin::Elsewhere => Stroke::dashed(Ink::Elsewhere, 1.4, marker::ELSEWHERE),
+    }
+}
+
+impl Reference {
+    fn tag(&self) -> String {
+        tag_of(&self.name, self.origin)
+    }
+}
+
+pub(crate) fn tag_of(name: &str, origin: Origin) -> String {
+    match origin {
+        Origin::Measured => name.to_owned(),
+        Origin::Elsewhere if name.is_empty() => String::new(),
+        Origin::Elsewhere => format!("{name} (not measured)"),
+    }
+}
+
+impl Series {
+    fn tag(&self) -> String {
+        tag_of(&self.name, self.origin)
+    }
+
+    fn word(&self) -> Ink {
+        match (self.origin, self.style) {
+            (Origin::Measured, Some(style)) => Ink::Word(style),
+            _ => Ink::Elsewhere,
+        }
+    }
+
+    /// Points without a gap between them.
+    fn runs(&self) -> impl Iterator<Item = &[Point]> {
+        self.points.split(|point| point.y.is_none()).filter(|run| !run.is_empty())
+    }
+
+    fn draw_band(&self, scene: &mut Scene, x: &Axis, y: &Axis) {
+        let (Some(style), Origin::Measured) = (self.style, self.origin) else { return };
+        for run in self.runs().flat_map(|run| run.split(|point| point.interval.is_none())) {
+            let edge = |pick: fn((f64, f64)) -> f64| {
+                run.iter().filter_map(move |point| {
+                    point.interval.map(|ends| (x.place(point.x), y.place_within(pick(ends))))
+                })
+            };
+            if run.len() > 1 {
+                let upper = edge(|ends| ends.1);
+                let lower: Vec<_> = edge(|ends| ends.0).collect();
+                let points = upper.chain(lower.into_iter().rev()).collect();
+                scene.add(Mark::area(points, Ink::Series(style)).faint(0.13).of(style));
+            }
+            if self.marked {
+                self.draw_whiskers(scene, run, x, y);
+            }
+        }
+    }
+
+    fn draw_whiskers(&self, scene: &mut Scene, run: &[Point], x: &Axis, y: &Axis) {
+        let Some(style) = self.style else { return };
+        for point in run {
+            let Some((low, high)) = point.interval else { continue };
+            let at = x.place(point.x);
+            let ends = ((at, y.place_within(low)), (at, y.place_within(high)));
+            scene.add(
+                Mark::line(ends.0, ends.1, Stroke::solid(Ink::Series(style), 0.9)).faint(0.55).of(style),
+            );
+        }
+    }
+
+    fn draw_line(&self, scene: &mut Scene, x: &Axis, y: &Axis) {
+        let stroke = match (self.origin, self.style) {
+            (Origin::Elsewhere, _) => Stroke::dashed(Ink::Elsewhere, 1.5, marker::ELSEWHERE),
+            (_, Some(style)) => marker::stroke(style, 1.8),
+            (_, None) => Stroke::solid(Ink::Crowd, 0.8),
+        };
+        for run in self.runs().filter(|run| run.len() > 1) {
+            let points =
+                run.iter().filter_map(|point| point.y.map(|value| (x.place(point.x), y.place_within(value))));
+            let mark = Mark::path(points.collect(), stroke);
+            scene.add(match self.style {
+                Some(style) => mark.of(style),
+                None => mark.faint(0.7),
+            });
+        }
+    }
+
+    fn draw_markers(&self, scene: &mut Scene, x: &Axis, y: &Axis) {
+        let Some(style) = self.style else { return };
+        for point in &self.points {
+            let Some(value) = point.y else { continue };
+            let at = (x.place(point.x), y.place_within(value));
+            let mark = match (self.marked, self.origin) {
+                (true, Origin::Measured) => marker::marker(at, style, 3.6),
+                (true, Origin::Elsewhere) => marker::elsewhere(at, 3.6),
+                (false, _) if point.tip.is_empty() => continue,
+                // Nothing to see, but something to point at.
+                (false, _) => Mark::circle(at, 4.0, Ink::Series(style)).faint(0.0),
+            };
+            scene.add(mark.of(style).saying(&point.tip));
+        }
+    }
+}

@@ -1,0 +1,130 @@
+//! Forest plots: a row for each difference or claim, with its interval, beside the line of no effect.
+
+use crate::axis::Axis;
+use crate::curve::Origin;
+use crate::font::Weight;
+use crate::frame::{self, BODY, EDGE, SMALL, Titles};
+use crate::ink::Ink;
+use crate::label;
+use crate::marker;
+use crate::scene::{Anchor, Bounds, Mark, Scene, Stroke};
+
+/// Rows of estimates on one axis.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Forest {
+    /// The words around it; `x` is what the axis counts.
+    pub titles: Titles,
+    /// The line of no effect.
+    pub zero: f64,
+    /// The rows, from top to bottom.
+    pub rows: Vec<Row>,
+}
+
+/// One row.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Row {
+    /// What it is about.
+    pub name: String,
+    /// The estimate; `None` where it is undefined.
+    pub value: Option<f64>,
+    /// Its interval.
+    pub interval: Option<(f64, f64)>,
+    /// The margin it is judged against.
+    pub margin: Option<f64>,
+    /// Whether the interval lies clear of what it is judged against.
+    pub stands: bool,
+    /// Whether it was measured.
+    pub origin: Origin,
+    /// Words at the right: the number and its interval, or why there is none.
+    pub words: String,
+    /// What to say when pointed at.
+    pub tip: String,
+}
+
+const ROW: f64 = 23.0;
+
+impl Forest {
+    /// Lays the figure out, this wide.
+    pub fn draw(&self, width: f64) -> Scene {
+        let name = format!("{}: {} rows, {}", self.titles.title, self.rows.len(), self.titles.x);
+        let (mut scene, top) = frame::titled(width, &self.titles, &name);
+        let widest = |texts: &mut dyn Iterator<Item = &String>, most: f64| {
+            texts.map(|text| Weight::Regular.width(&label::tame(text), BODY)).fold(0.0, f64::max).min(most)
+        };
+        let names = widest(&mut self.rows.iter().map(|row| &row.name), width * 0.36);
+        let words = widest(&mut self.rows.iter().map(|row| &row.words), width * 0.30);
+        let bottom = top + ROW * self.rows.len() as f64 + 4.0;
+        let plot = Bounds { left: EDGE + names + 14.0, top, right: width - EDGE - words - 14.0, bottom };
+        let x = self.axis().between(plot.left + 6.0, plot.right - 6.0);
+        self.draw_ground(&mut scene, plot, &x);
+        scene.height = frame::draw_x(&mut scene, plot, &x, &self.titles.x);
+        for (i, row) in self.rows.iter().enumerate() {
+            let y = top + ROW * (i as f64 + 0.5);
+            row.draw(&mut scene, &x, y);
+            let left = label::fit(&row.name, names + 0.5, BODY, Weight::Regular);
+            scene.add(Mark::text((EDGE, y + 4.0), left, BODY, Anchor::Start, Ink::Text).saying(&row.name));
+            let right = label::fit(&row.words, words + 0.5, BODY, Weight::Regular);
+            let mark =
+                Mark::text((width - EDGE, y + 4.0), right, BODY, Anchor::End, Ink::Text).saying(&row.words);
+            scene.add(if row.stands { mark.bold().fitted(words + 0.5) } else { mark });
+        }
+        scene
+    }
+
+    fn axis(&self) -> Axis {
+        let values = self.rows.iter().flat_map(|row| {
+            [row.value, row.interval.map(|ends| ends.0), row.interval.map(|ends| ends.1), row.margin]
+        });
+        Axis::round(values.flatten().chain([self.zero]), (None, None), 5)
+    }
+
+    fn draw_ground(&self, scene: &mut Scene, plot: Bounds, x: &Axis) {
+        for (value, _) in &x.ticks {
+            let at = x.place(*value);
+            scene.add(Mark::line((at, plot.top), (at, plot.bottom), Stroke::solid(Ink::Grid, 0.8)));
+        }
+        let zero = x.place(self.zero);
+        scene.add(Mark::line((zero, plot.top - 2.0), (zero, plot.bottom), Stroke::solid(Ink::Soft, 1.1)));
+    }
+}
+
+impl Row {
+    fn draw(&self, scene: &mut Scene, x: &Axis, y: f64) {
+        if let Some(margin) = self.margin {
+            let at = x.place(margin);
+            let stroke = Stroke::dashed(Ink::Soft, 1.2, &[2.5, 2.0]);
+            scene.add(
+                Mark::line((at, y - 9.0), (at, y + 9.0), stroke)
+                    .saying(&format!("margin {}", crate::number::short(margin))),
+            );
+        }
+        let Some(value) = self.value else {
+            let words = "undefined";
+            scene.add(Mark::text((x.places.0, y + 4.0), words, SMALL, Anchor::Start, Ink::Soft));
+            return;
+        };
+        let ink = match (self.origin, self.stands) {
+            (Origin::Elsewhere, _) => Ink::Elsewhere,
+            (_, true) => Ink::Series(0),
+            (_, false) => Ink::Soft,
+        };
+        if let Some((low, high)) = self.interval {
+            let (low, high) = (x.place(low), x.place(high));
+            let stroke = match self.origin {
+                Origin::Measured => Stroke::solid(ink, 1.6),
+                Origin::Elsewhere => Stroke::dashed(ink, 1.4, marker::ELSEWHERE),
+            };
+            scene.add(Mark::line((low, y), (high, y), stroke).saying(&self.tip));
+            for end in [low, high] {
+                scene.add(Mark::line((end, y - 3.5), (end, y + 3.5), Stroke::solid(ink, 1.4)));
+            }
+        }
+        let at = (x.place(value), y);
+        let mark = match (self.origin, self.stands) {
+            (Origin::Elsewhere, _) => marker::elsewhere(at, 3.8),
+            (_, true) => Mark::circle(at, 4.2, ink),
+            (_, false) => Mark::circle(at, 3.6, Ink::Paper).stroked(Stroke::solid(ink, 1.5)),
+        };
+        scene.add(mark.saying(&self.tip));
+    }
+}

@@ -1,0 +1,106 @@
+//! Labels: words that must fit and must not cover each other.
+
+use crate::font::Weight;
+
+/// The text, cut with an ellipsis in its middle so that it is at most `room` wide.
+///
+/// The middle is cut because names that share a beginning differ at the end.
+///
+/// ```
+/// use duress_figure::font::Weight;
+/// use duress_figure::label::fit;
+/// assert_eq!(fit("short", 100.0, 12.0, Weight::Regular), "short");
+/// assert!(fit(&"long ".repeat(60), 100.0, 12.0, Weight::Regular).contains('…'));
+/// ```
+pub fn fit(words: &str, room: f64, size: f64, weight: Weight) -> String {
+    let words = tame(words);
+    if weight.width(&words, size) <= room {
+        return words;
+    }
+    let letters: Vec<char> = words.chars().collect();
+    let cut = |kept: usize| -> String {
+        let tail = kept / 3;
+        let (head, tail) = (&letters[..kept - tail], &letters[letters.len() - tail..]);
+        let head: String = head.iter().collect();
+        format!("{}…{}", head.trim_end(), tail.iter().collect::<String>().trim_start())
+    };
+    let (mut fits, mut fails) = (0, letters.len());
+    while fails - fits > 1 {
+        let middle = (fits + fails) / 2;
+        if weight.width(&cut(middle), size) <= room {
+            fits = middle;
+        } else {
+            fails = middle;
+        }
+    }
+    cut(fits)
+}
+
+/// The text broken into lines of at most `room`, at spaces where it can; at most `most` lines, the last cut if need be.
+pub fn wrap(words: &str, room: f64, size: f64, weight: Weight, most: usize) -> Vec<String> {
+    let words = tame(words);
+    let words: Vec<&str> = words.split(' ').filter(|word| !word.is_empty()).collect();
+    let mut lines: Vec<String> = vec![String::new()];
+    for (i, word) in words.iter().enumerate() {
+        let count = lines.len();
+        let Some(line) = lines.last_mut() else { break };
+        let longer = if line.is_empty() { (*word).to_owned() } else { format!("{line} {word}") };
+        if line.is_empty() || weight.width(&longer, size) <= room {
+            *line = longer;
+        } else if count == most {
+            *line = format!("{line} {}", words[i..].join(" "));
+            break;
+        } else {
+            lines.push((*word).to_owned());
+        }
+    }
+    lines.into_iter().map(|line| fit(&line, room, size, weight)).collect()
+}
+
+/// Moves points apart until neighbours are at least `gap` apart, within `low..=high`, each as near its wish as can be.
+///
+/// Neighbours that touch are pooled and share one place, which minimises the squared moves (isotonic regression). Where
+/// there is no room for all, the gap shrinks evenly.
+///
+/// ```
+/// use duress_figure::label::spread;
+/// assert_eq!(spread(&[10.0, 10.0], 4.0, 0.0, 100.0), [8.0, 12.0]);
+/// assert_eq!(spread(&[0.0, 50.0], 4.0, 2.0, 100.0), [2.0, 50.0]);
+/// ```
+pub fn spread(wishes: &[f64], gap: f64, low: f64, high: f64) -> Vec<f64> {
+    let mut order: Vec<usize> = (0..wishes.len()).collect();
+    order.sort_by(|&a, &b| wishes[a].total_cmp(&wishes[b]));
+    let gap = gap.min((high - low) / (wishes.len().max(2) - 1) as f64);
+    // With gaps taken out the wishes only need to be in order: pool neighbours that are not.
+    let mut pools: Vec<(f64, usize)> = Vec::new();
+    for (rank, &i) in order.iter().enumerate() {
+        let mut pool = (wishes[i].clamp(low, high) - gap * rank as f64, 1);
+        while let Some(&(before, size)) = pools.last().filter(|(before, _)| *before >= pool.0) {
+            pools.pop();
+            pool = ((before * size as f64 + pool.0 * pool.1 as f64) / (size + pool.1) as f64, size + pool.1);
+        }
+        pools.push(pool);
+    }
+    let last = high - gap * wishes.len().saturating_sub(1) as f64;
+    let places = pools.iter().flat_map(|&(place, size)| std::iter::repeat_n(place.min(last).max(low), size));
+    let mut spread = vec![0.0; wishes.len()];
+    for (rank, (&i, place)) in order.iter().zip(places).enumerate() {
+        spread[i] = place + gap * rank as f64;
+    }
+    spread
+}
+
+/// Text as one line of visible characters: control characters become a visible sign.
+pub fn tame(words: &str) -> String {
+    let visible = |c: char| match c {
+        '\n' | '\r' | '\t' => ' ',
+        c if c.is_control() || is_direction(c) => '\u{fffd}',
+        c => c,
+    };
+    words.chars().map(visible).collect()
+}
+
+/// Marks that turn the direction of what follows, with which a text could disguise itself.
+pub fn is_direction(c: char) -> bool {
+    matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
+}

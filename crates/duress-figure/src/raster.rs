@@ -1,0 +1,136 @@
+//! A scene as a PNG at 300 dots per inch, with the tag that says so.
+
+use tiny_skia::{
+    Color, FillRule, LineCap, LineJoin, Paint, Path, PathBuilder, Pixmap, StrokeDash, Transform,
+};
+use ttf_parser::Face;
+
+use crate::font::{self, Fonts, Pen};
+use crate::ink::{Colour, Ink};
+use crate::scene::{Mark, Scene, Shape, Text};
+
+/// Dots per inch.
+pub const DPI: f64 = 300.0;
+/// Pixels of the image for a pixel of the scene, which is 1/96 inch.
+const SCALE: f32 = (DPI / 96.0) as f32;
+
+/// The scene as a PNG file.
+pub fn write(scene: &Scene, fonts: &Fonts) -> Result<Vec<u8>, String> {
+    let (width, height) =
+        ((scene.width as f32 * SCALE).ceil() as u32, (scene.height as f32 * SCALE).ceil() as u32);
+    let mut canvas =
+        Pixmap::new(width, height).ok_or_else(|| format!("{width} × {height} pixels are no image"))?;
+    canvas.fill(Color::WHITE);
+    let fallback = fonts.fallback();
+    for mark in &scene.marks {
+        match &mark.shape {
+            Shape::Text(text) => paint_text(&mut canvas, mark, text, fallback.as_ref()),
+            shape => paint_shape(&mut canvas, mark, shape),
+        }
+    }
+    encode(&canvas).map_err(|error| error.to_string())
+}
+
+fn encode(canvas: &Pixmap) -> Result<Vec<u8>, png::EncodingError> {
+    let mut file = Vec::new();
+    let mut encoder = png::Encoder::new(&mut file, canvas.width(), canvas.height());
+    encoder.set_color(png::ColorType::Rgb);
+    encoder.set_depth(png::BitDepth::Eight);
+    encoder.set_compression(png::Compression::Fast);
+    let per_metre = (DPI / 0.0254).round() as u32;
+    encoder.set_pixel_dims(Some(png::PixelDimensions {
+        xppu: per_metre,
+        yppu: per_metre,
+        unit: png::Unit::Meter,
+    }));
+    let mut writer = encoder.write_header()?;
+    // The ground is opaque, so that nothing of it is left to see through.
+    let rgb: Vec<u8> =
+        canvas.data().chunks_exact(4).flat_map(|pixel| [pixel[0], pixel[1], pixel[2]]).collect();
+    writer.write_image_data(&rgb)?;
+    writer.finish()?;
+    Ok(file)
+}
+
+fn paint(ink: Ink, opacity: f64) -> Paint<'static> {
+    let Colour(r, g, b) = ink.colour();
+    let mut paint = Paint { anti_alias: true, ..Paint::default() };
+    paint.set_color_rgba8(r, g, b, (opacity * 255.0).round() as u8);
+    paint
+}
+
+fn paint_shape(canvas: &mut Pixmap, mark: &Mark, shape: &Shape) {
+    let Some(path) = path_of(shape) else { return };
+    let scale = Transform::from_scale(SCALE, SCALE);
+    if let Some(ink) = mark.fill {
+        canvas.fill_path(&path, &paint(ink, mark.opacity), FillRule::Winding, scale, None);
+    }
+    if let Some(stroke) = mark.stroke {
+        let dash: Vec<f32> = stroke.dash.iter().map(|&length| length as f32).collect();
+        let line = tiny_skia::Stroke {
+            width: stroke.width as f32,
+            line_join: LineJoin::Round,
+            line_cap: LineCap::Butt,
+            dash: StrokeDash::new(dash, 0.0),
+            ..Default::default()
+        };
+        canvas.stroke_path(&path, &paint(stroke.ink, mark.opacity), &line, scale, None);
+    }
+}
+
+fn path_of(shape: &Shape) -> Option<Path> {
+    match shape {
+        Shape::Path { points, closed } => {
+            let mut path = PathBuilder::new();
+            for (i, &(x, y)) in points.iter().enumerate() {
+                if i == 0 { path.move_to(x as f32, y as f32) } else { path.line_to(x as f32, y as f32) }
+            }
+            if *closed {
+                path.close();
+            }
+            path.finish()
+        }
+        Shape::Circle { centre, radius } => {
+            PathBuilder::from_circle(centre.0 as f32, centre.1 as f32, *radius as f32)
+        }
+        Shape::Text(_) => None,
+    }
+}
+
+fn paint_text(canvas: &mut Pixmap, mark: &Mark, text: &Text, fallback: Option<&Face<'_>>) {
+    let Some(ink) = mark.fill else { return };
+    let ink = paint(ink, mark.opacity);
+    let unit = text.size / 1000.0;
+    let mut x = text.start();
+    for placed in text.weight.set(&text.words) {
+        let strokes = match (placed.glyph, fallback) {
+            (Some(glyph), _) => font::outline(text.weight.face(), glyph),
+            (None, Some(face)) => match face.glyph_index(placed.character) {
+                Some(glyph) => font::outline(face, glyph),
+                None => font::missing_box(),
+            },
+            (None, None) => font::missing_box(),
+        };
+        if let Some(path) = glyph_path(&strokes) {
+            let place = Transform::from_row(unit as f32, 0.0, 0.0, -unit as f32, x as f32, text.at.1 as f32);
+            canvas.fill_path(&path, &ink, FillRule::Winding, place.post_scale(SCALE, SCALE), None);
+        }
+        x += placed.advance * unit;
+    }
+}
+
+fn glyph_path(strokes: &[Pen]) -> Option<Path> {
+    let mut path = PathBuilder::new();
+    for stroke in strokes {
+        match *stroke {
+            Pen::Move(x, y) => path.move_to(x as f32, y as f32),
+            Pen::Line(x, y) => path.line_to(x as f32, y as f32),
+            Pen::Quad(x1, y1, x, y) => path.quad_to(x1 as f32, y1 as f32, x as f32, y as f32),
+            Pen::Cubic(x1, y1, x2, y2, x, y) => {
+                path.cubic_to(x1 as f32, y1 as f32, x2 as f32, y2 as f32, x as f32, y as f32);
+            }
+            Pen::Close => path.close(),
+        }
+    }
+    path.finish()
+}

@@ -1,0 +1,345 @@
+//! Scenes: a figure as marks with coordinates, before anyone writes it.
+
+use crate::font::Weight;
+use crate::ink::Ink;
+
+/// A figure, laid out. Lengths are in pixels of 1/96 inch, y runs downwards.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Scene {
+    /// From left to right.
+    pub width: f64,
+    /// From top to bottom.
+    pub height: f64,
+    /// What the figure is, for who cannot see it.
+    pub name: String,
+    /// In the order of painting.
+    pub marks: Vec<Mark>,
+}
+
+/// One thing on the canvas.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Mark {
+    /// What it looks like.
+    pub shape: Shape,
+    /// The ink inside; texts have only this.
+    pub fill: Option<Ink>,
+    /// The line around or along it.
+    pub stroke: Option<Stroke>,
+    /// 1 is opaque.
+    pub opacity: f64,
+    /// The series it belongs to, which a page may hide.
+    pub series: Option<usize>,
+    /// What a page says when one points at it.
+    pub tip: Option<String>,
+}
+
+/// The shape of a mark.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Shape {
+    /// Straight lines from point to point.
+    Path {
+        /// The corners.
+        points: Vec<(f64, f64)>,
+        /// Whether the last joins the first.
+        closed: bool,
+    },
+    /// A circle.
+    Circle {
+        /// Its centre.
+        centre: (f64, f64),
+        /// From the centre to the edge.
+        radius: f64,
+    },
+    /// A text.
+    Text(Text),
+}
+
+/// A line of text.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Text {
+    /// The point on the baseline that `anchor` is about.
+    pub at: (f64, f64),
+    /// What it says.
+    pub words: String,
+    /// The size of the font.
+    pub size: f64,
+    /// How bold.
+    pub weight: Weight,
+    /// Which part of the text is at the point.
+    pub anchor: Anchor,
+}
+
+/// Which part of a text is at its point.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Anchor {
+    /// Its beginning.
+    Start,
+    /// Its middle.
+    Middle,
+    /// Its end.
+    End,
+}
+
+/// A line.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Stroke {
+    /// Its ink.
+    pub ink: Ink,
+    /// How thick.
+    pub width: f64,
+    /// Painted and skipped, in turn.
+    pub dash: &'static [f64],
+}
+
+/// A rectangle around something.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Bounds {
+    /// The left edge.
+    pub left: f64,
+    /// The upper edge.
+    pub top: f64,
+    /// The right edge.
+    pub right: f64,
+    /// The lower edge.
+    pub bottom: f64,
+}
+
+impl Scene {
+    /// An empty canvas.
+    pub fn new(width: f64, height: f64, name: impl Into<String>) -> Scene {
+        Scene { width, height, name: name.into(), marks: Vec::new() }
+    }
+
+    /// Adds a mark.
+    pub fn add(&mut self, mark: Mark) {
+        self.marks.push(mark);
+    }
+
+    /// Adds another scene with its upper left corner at `at`.
+    pub fn place(&mut self, other: Scene, at: (f64, f64)) {
+        self.marks.extend(other.marks.into_iter().map(|mark| mark.moved(at)));
+    }
+
+    /// Pairs of texts that overlap, as words: none in a good figure.
+    pub fn overlaps(&self) -> Vec<(String, String)> {
+        let texts: Vec<(&Text, Bounds)> =
+            self.marks.iter().filter_map(|mark| mark.words().map(|text| (text, mark.bounds()))).collect();
+        let mut found = Vec::new();
+        for (i, (a, around_a)) in texts.iter().enumerate() {
+            for (b, around_b) in &texts[i + 1..] {
+                if around_a.meets(around_b) {
+                    found.push((a.words.clone(), b.words.clone()));
+                }
+            }
+        }
+        found
+    }
+
+    /// What leaves the canvas, as words: nothing in a good figure.
+    pub fn strays(&self) -> Vec<String> {
+        let inside = |bounds: Bounds| {
+            bounds.left >= -0.01
+                && bounds.top >= -0.01
+                && bounds.right <= self.width + 0.01
+                && bounds.bottom <= self.height + 0.01
+        };
+        let strays = self.marks.iter().filter(|mark| !inside(mark.bounds()));
+        strays.map(|mark| format!("{:?} {:?}", mark.shape, mark.bounds())).collect()
+    }
+}
+
+impl Mark {
+    /// Lines from point to point.
+    pub fn path(points: Vec<(f64, f64)>, stroke: Stroke) -> Mark {
+        Mark::new(Shape::Path { points, closed: false }).stroked(stroke)
+    }
+
+    /// One line.
+    pub fn line(from: (f64, f64), to: (f64, f64), stroke: Stroke) -> Mark {
+        Mark::path(vec![from, to], stroke)
+    }
+
+    /// A filled area.
+    pub fn area(points: Vec<(f64, f64)>, fill: Ink) -> Mark {
+        Mark::new(Shape::Path { points, closed: true }).filled(fill)
+    }
+
+    /// A filled rectangle.
+    pub fn rect(bounds: Bounds, fill: Ink) -> Mark {
+        let Bounds { left, top, right, bottom } = bounds;
+        Mark::area(vec![(left, top), (right, top), (right, bottom), (left, bottom)], fill)
+    }
+
+    /// A filled circle.
+    pub fn circle(centre: (f64, f64), radius: f64, fill: Ink) -> Mark {
+        Mark::new(Shape::Circle { centre, radius }).filled(fill)
+    }
+
+    /// A text in the regular weight.
+    pub fn text(at: (f64, f64), words: impl Into<String>, size: f64, anchor: Anchor, ink: Ink) -> Mark {
+        let text = Text { at, words: words.into(), size, weight: Weight::Regular, anchor };
+        Mark::new(Shape::Text(text)).filled(ink)
+    }
+
+    fn new(shape: Shape) -> Mark {
+        Mark { shape, fill: None, stroke: None, opacity: 1.0, series: None, tip: None }
+    }
+
+    /// The same, filled.
+    pub fn filled(mut self, ink: Ink) -> Mark {
+        self.fill = Some(ink);
+        self
+    }
+
+    /// The same, with a line.
+    pub fn stroked(mut self, stroke: Stroke) -> Mark {
+        self.stroke = Some(stroke);
+        self
+    }
+
+    /// The same, in semibold, if it is a text.
+    pub fn bold(mut self) -> Mark {
+        if let Shape::Text(text) = &mut self.shape {
+            text.weight = Weight::Semibold;
+        }
+        self
+    }
+
+    /// The same, cut to this width, if it is a text.
+    pub fn fitted(mut self, room: f64) -> Mark {
+        if let Shape::Text(text) = &mut self.shape {
+            text.words = crate::label::fit(&text.words, room, text.size, text.weight);
+        }
+        self
+    }
+
+    /// The same, translucent.
+    pub fn faint(mut self, opacity: f64) -> Mark {
+        self.opacity = opacity;
+        self
+    }
+
+    /// The same, as part of a series.
+    pub fn of(mut self, series: usize) -> Mark {
+        self.series = Some(series);
+        self
+    }
+
+    /// The same, with what to say when pointed at; nothing where there is nothing to say.
+    pub fn saying(mut self, tip: &str) -> Mark {
+        self.tip = (!tip.is_empty()).then(|| tip.to_owned());
+        self
+    }
+
+    /// The same, elsewhere.
+    pub fn moved(mut self, by: (f64, f64)) -> Mark {
+        let shift = |point: &mut (f64, f64)| *point = (point.0 + by.0, point.1 + by.1);
+        match &mut self.shape {
+            Shape::Path { points, .. } => points.iter_mut().for_each(shift),
+            Shape::Circle { centre, .. } => shift(centre),
+            Shape::Text(text) => shift(&mut text.at),
+        }
+        self
+    }
+
+    /// The text, if it is one.
+    pub fn words(&self) -> Option<&Text> {
+        match &self.shape {
+            Shape::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// The rectangle around it, line included.
+    pub fn bounds(&self) -> Bounds {
+        let bounds = match &self.shape {
+            Shape::Text(text) => return text.bounds(),
+            Shape::Circle { centre: (x, y), radius } => {
+                Bounds { left: x - radius, top: y - radius, right: x + radius, bottom: y + radius }
+            }
+            Shape::Path { points, .. } => Bounds::around(points),
+        };
+        bounds.grown(self.stroke.map_or(0.0, |stroke| stroke.width / 2.0))
+    }
+}
+
+impl Text {
+    /// From its first to its last glyph.
+    pub fn width(&self) -> f64 {
+        self.weight.width(&self.words, self.size)
+    }
+
+    /// Where it begins on the x axis.
+    pub fn start(&self) -> f64 {
+        match self.anchor {
+            Anchor::Start => self.at.0,
+            Anchor::Middle => self.at.0 - self.width() / 2.0,
+            Anchor::End => self.at.0 - self.width(),
+        }
+    }
+
+    /// The rectangle from the top of capitals to the foot of descenders.
+    pub fn bounds(&self) -> Bounds {
+        let left = self.start();
+        Bounds {
+            left,
+            top: self.at.1 - 0.70 * self.size,
+            right: left + self.width(),
+            bottom: self.at.1 + 0.20 * self.size,
+        }
+    }
+}
+
+impl Stroke {
+    /// A solid line.
+    pub fn solid(ink: Ink, width: f64) -> Stroke {
+        Stroke { ink, width, dash: &[] }
+    }
+
+    /// A dashed line.
+    pub fn dashed(ink: Ink, width: f64, dash: &'static [f64]) -> Stroke {
+        Stroke { ink, width, dash }
+    }
+}
+
+impl Bounds {
+    /// The smallest rectangle around these points.
+    pub fn around(points: &[(f64, f64)]) -> Bounds {
+        let mut bounds = Bounds {
+            left: f64::INFINITY,
+            top: f64::INFINITY,
+            right: f64::NEG_INFINITY,
+            bottom: f64::NEG_INFINITY,
+        };
+        for &(x, y) in points {
+            bounds.left = bounds.left.min(x);
+            bounds.right = bounds.right.max(x);
+            bounds.top = bounds.top.min(y);
+            bounds.bottom = bounds.bottom.max(y);
+        }
+        bounds
+    }
+
+    /// The rectangle, larger on every side.
+    pub fn grown(self, by: f64) -> Bounds {
+        Bounds { left: self.left - by, top: self.top - by, right: self.right + by, bottom: self.bottom + by }
+    }
+
+    /// Whether two rectangles share an area.
+    pub fn meets(&self, other: &Bounds) -> bool {
+        self.left < other.right - 0.01
+            && other.left < self.right - 0.01
+            && self.top < other.bottom - 0.01
+            && other.top < self.bottom - 0.01
+    }
+
+    /// From left to right.
+    pub fn width(&self) -> f64 {
+        self.right - self.left
+    }
+
+    /// From top to bottom.
+    pub fn height(&self) -> f64 {
+        self.bottom - self.top
+    }
+}

@@ -1,0 +1,212 @@
+//! A scene as SVG.
+
+use std::fmt::Write;
+
+use crate::font::{self, Weight};
+use crate::ink::Ink;
+use crate::scene::{Anchor, Mark, Scene, Shape};
+
+/// For whom the SVG is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dress {
+    /// A file of its own: fixed colours, white ground, the font inside.
+    Alone,
+    /// Part of a page: colours as CSS variables, marks that answer when pointed at.
+    Page,
+}
+
+/// The scene as SVG.
+pub fn write(scene: &Scene, dress: Dress) -> String {
+    let mut svg = String::with_capacity(scene.marks.len() * 80);
+    open(&mut svg, scene, dress);
+    let mut series = None;
+    for mark in &scene.marks {
+        if dress == Dress::Page && mark.series != series {
+            turn(&mut svg, series, mark.series);
+            series = mark.series;
+        }
+        paint(&mut svg, mark, dress);
+    }
+    if dress == Dress::Page {
+        turn(&mut svg, series, None);
+    }
+    svg.push_str("</svg>\n");
+    svg
+}
+
+fn open(svg: &mut String, scene: &Scene, dress: Dress) {
+    let (width, height, name) = (round(scene.width), round(scene.height), escape(&scene.name));
+    match dress {
+        Dress::Alone => {
+            put(
+                svg,
+                format_args!(
+                    "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" role=\"img\" aria-label=\"{name}\" font-family=\"{}\">\n<title>{name}</title>\n<style>{}</style>\n<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n",
+                    font::FAMILIES,
+                    font_faces(),
+                ),
+            );
+        }
+        Dress::Page => put(
+            svg,
+            format_args!(
+                "<svg viewBox=\"0 0 {width} {height}\" style=\"max-width:{width}px\" role=\"img\" aria-label=\"{name}\" tabindex=\"0\">",
+            ),
+        ),
+    }
+}
+
+/// CSS that carries the shipped font within the file.
+pub fn font_faces() -> String {
+    let face = |weight: Weight| {
+        format!(
+            "@font-face{{font-family:'{}';font-weight:{};src:url(data:font/woff2;base64,{}) format('woff2')}}",
+            font::FAMILY,
+            weight.css(),
+            base64(weight.web_file()),
+        )
+    };
+    face(Weight::Regular) + &face(Weight::Semibold)
+}
+
+fn turn(svg: &mut String, from: Option<usize>, to: Option<usize>) {
+    if from.is_some() {
+        svg.push_str("</g>");
+    }
+    if let Some(series) = to {
+        put(svg, format_args!("<g data-s=\"{series}\">"));
+    }
+}
+
+fn paint(svg: &mut String, mark: &Mark, dress: Dress) {
+    match &mark.shape {
+        Shape::Path { points, closed } => {
+            svg.push_str("<path d=\"");
+            for (i, &(x, y)) in points.iter().enumerate() {
+                put(svg, format_args!("{}{} {}", if i == 0 { "M" } else { "L" }, round(x), round(y)));
+            }
+            svg.push_str(if *closed { "Z\"" } else { "\"" });
+        }
+        Shape::Circle { centre, radius } => {
+            put(
+                svg,
+                format_args!(
+                    "<circle cx=\"{}\" cy=\"{}\" r=\"{}\"",
+                    round(centre.0),
+                    round(centre.1),
+                    round(*radius)
+                ),
+            );
+        }
+        Shape::Text(text) => {
+            let (x, y) = (round(text.at.0), round(text.at.1));
+            put(svg, format_args!("<text x=\"{x}\" y=\"{y}\" font-size=\"{}\"", round(text.size)));
+            match text.anchor {
+                Anchor::Start => {}
+                Anchor::Middle => svg.push_str(" text-anchor=\"middle\""),
+                Anchor::End => svg.push_str(" text-anchor=\"end\""),
+            }
+            if text.weight == Weight::Semibold {
+                svg.push_str(" font-weight=\"600\"");
+            }
+        }
+    }
+    inks(svg, mark, dress);
+    match &mark.shape {
+        Shape::Text(text) => put(svg, format_args!(">{}</text>", escape(&text.words))),
+        _ => svg.push_str("/>"),
+    }
+    if dress == Dress::Alone {
+        svg.push('\n');
+    }
+}
+
+fn inks(svg: &mut String, mark: &Mark, dress: Dress) {
+    let colour = |ink: Ink| match dress {
+        Dress::Alone => ink.colour().to_string(),
+        Dress::Page => ink.css().into_owned(),
+    };
+    let words = matches!(mark.shape, Shape::Text(_));
+    match mark.fill {
+        Some(ink) => put(svg, format_args!(" fill=\"{}\"", colour(ink))),
+        None if !words => svg.push_str(" fill=\"none\""),
+        None => {}
+    }
+    if let Some(stroke) = mark.stroke {
+        put(
+            svg,
+            format_args!(
+                " stroke=\"{}\" stroke-width=\"{}\" stroke-linejoin=\"round\"",
+                colour(stroke.ink),
+                round(stroke.width)
+            ),
+        );
+        if !stroke.dash.is_empty() {
+            let dash: Vec<String> = stroke.dash.iter().map(|&length| round(length)).collect();
+            put(svg, format_args!(" stroke-dasharray=\"{}\"", dash.join(" ")));
+        }
+    }
+    if mark.opacity < 1.0 {
+        put(svg, format_args!(" opacity=\"{}\"", round(mark.opacity)));
+    }
+    if let (Dress::Page, Some(tip)) = (dress, &mark.tip) {
+        put(svg, format_args!(" data-tip=\"{}\"", escape(tip)));
+    }
+}
+
+fn put(svg: &mut String, text: std::fmt::Arguments<'_>) {
+    if svg.write_fmt(text).is_err() {
+        unreachable!("writing to a string cannot fail");
+    }
+}
+
+/// Two digits after the point are a hundredth of a pixel; more would only be bytes.
+fn round(value: f64) -> String {
+    let text = format!("{value:.2}");
+    let text = text.trim_end_matches('0').trim_end_matches('.');
+    if text == "-0" { "0".into() } else { text.into() }
+}
+
+/// Text as it may stand in SVG and HTML, in an element or an attribute. Control characters become a visible sign.
+///
+/// ```
+/// assert_eq!(duress_figure::svg::escape("<b a=\"1\">&\u{1b}"), "&lt;b a=&quot;1&quot;&gt;&amp;\u{fffd}");
+/// ```
+pub fn escape(text: &str) -> String {
+    let mut safe = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => safe.push_str("&amp;"),
+            '<' => safe.push_str("&lt;"),
+            '>' => safe.push_str("&gt;"),
+            '"' => safe.push_str("&quot;"),
+            '\'' => safe.push_str("&#39;"),
+            '\n' | '\t' => safe.push(c),
+            c if c.is_control() || crate::label::is_direction(c) => safe.push('\u{fffd}'),
+            // Not characters at all in XML.
+            '\u{fffe}' | '\u{ffff}' => safe.push('\u{fffd}'),
+            c => safe.push(c),
+        }
+    }
+    safe
+}
+
+/// Bytes in base 64.
+///
+/// ```
+/// assert_eq!(duress_figure::svg::base64(b"duress"), "ZHVyZXNz");
+/// assert_eq!(duress_figure::svg::base64(b"a"), "YQ==");
+/// ```
+pub fn base64(bytes: &[u8]) -> String {
+    const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
+    for chunk in bytes.chunks(3) {
+        let at = |i: usize| u32::from(chunk.get(i).copied().unwrap_or(0));
+        let bits = at(0) << 16 | at(1) << 8 | at(2);
+        for i in 0..4 {
+            let letter = LETTERS[(bits >> (18 - 6 * i) & 63) as usize];
+            text.push(if i > chunk.len() { '=' } else { char::from(letter) });
+        }
+    }
+    text
+}

@@ -1,0 +1,162 @@
+//! One or more examples of every figure kind, with the awkward cases: long names, ties, gaps, no values, other scripts.
+
+use duress_figure::bars::{Bar, Bars, Group};
+use duress_figure::curve::{Curves, Origin, Point, Reference, Series};
+use duress_figure::forest::{Forest, Row};
+use duress_figure::frame::Titles;
+use duress_figure::scene::Scene;
+
+/// Every kind, by name.
+pub(crate) fn all() -> Vec<(&'static str, Scene)> {
+    let mut kinds = Vec::new();
+    kinds.push(("curves", curves(&["baseline", "trades", "tri-objective"]).draw(680.0)));
+    kinds.push(("curves-narrow", curves(&["baseline", "tri-objective"]).draw(330.0)));
+    kinds.push(("curves-hard", hard_curves().draw(680.0)));
+    kinds.push(("curves-crowd", crowd().draw(680.0)));
+    kinds.push(("curves-empty", curves(&[]).draw(680.0)));
+    kinds.push(("forest", forest().draw(680.0)));
+    kinds.push(("bars", bars(4, 3).draw(680.0)));
+    kinds.push(("bars-many", bars(26, 5).draw(680.0)));
+    kinds
+}
+
+fn titles(title: &str, x: &str, y: &str) -> Titles {
+    Titles {
+        title: title.into(),
+        remark: "Mean of 3 seeds, 200 items each; bands are 95 % bootstrap intervals over items and seeds."
+            .into(),
+        x: x.into(),
+        y: y.into(),
+    }
+}
+
+fn point(x: f64, y: f64) -> Point {
+    Point { x, y: Some(y), interval: Some((y - 0.04, y + 0.05)), tip: format!("{y:.3}") }
+}
+
+fn curves(names: &[&str]) -> Curves {
+    let severities = ["0", "1/255", "2/255", "4/255", "8/255", "16/255"];
+    let value = |text: &str| {
+        text.split_once('/').map_or(0.0, |(a, b)| a.parse::<f64>().unwrap() / b.parse::<f64>().unwrap())
+    };
+    let ticks: Vec<(f64, String)> = severities.iter().map(|text| (value(text), (*text).to_owned())).collect();
+    let series = names.iter().enumerate().map(|(i, name)| Series {
+        name: (*name).into(),
+        style: Some(i),
+        origin: Origin::Measured,
+        marked: true,
+        points: ticks
+            .iter()
+            .map(|(x, _)| point(*x, 0.12 + 0.75 * (-x * (60.0 - 20.0 * i as f64)).exp()))
+            .collect(),
+    });
+    Curves {
+        titles: titles(
+            "Accuracy under PGD",
+            "severity of pgd: L∞ radius in units of [0, 1]",
+            "accuracy, share of items ↑ better",
+        ),
+        ticks: ticks.clone(),
+        ends: (Some(0.0), Some(1.0)),
+        series: series.collect(),
+        references: vec![Reference { name: "chance".into(), y: 0.1, origin: Origin::Measured }],
+    }
+}
+
+/// Ties, a gap, a name of 300 characters, Chinese, an expectation, an undefined series.
+fn hard_curves() -> Curves {
+    let long = "a-very-long-name ".repeat(18);
+    let mut figure =
+        curves(&["same", "same-too", long.as_str(), "黑色素瘤分类器", "gap", "undefined", "seven", "eight"]);
+    figure.series[1].points = figure.series[0].points.clone();
+    figure.series[4].points[2].y = None;
+    figure.series[5].points.iter_mut().for_each(|point| point.y = None);
+    figure.series.push(Series {
+        name: "paper".into(),
+        style: Some(8),
+        origin: Origin::Elsewhere,
+        marked: true,
+        points: vec![point(0.0, 0.83), point(8.0 / 255.0, 0.47)],
+    });
+    figure.references.push(Reference { name: "target".into(), y: 0.5, origin: Origin::Elsewhere });
+    figure
+}
+
+fn crowd() -> Curves {
+    let names: Vec<String> = (0..60).map(|i| format!("subject-{i}")).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let mut figure = curves(&names);
+    for (i, series) in figure.series.iter_mut().enumerate() {
+        series.style = (i < 5).then_some(i);
+        for (j, point) in series.points.iter_mut().enumerate() {
+            point.y = Some(0.9 - 0.1 * j as f64 - 0.004 * ((i * 7) % 60) as f64 * (j as f64).sqrt());
+            point.interval = point.y.map(|y| (y - 0.02, y + 0.02));
+        }
+    }
+    figure
+}
+
+fn forest() -> Forest {
+    let row = |name: &str, value: f64, half: f64, stands: bool| Row {
+        name: name.into(),
+        value: Some(value),
+        interval: Some((value - half, value + half)),
+        margin: Some(0.35),
+        stands,
+        origin: Origin::Measured,
+        words: format!("{} [{}, {}]", sign(value), sign(value - half), sign(value + half)),
+        tip: name.into(),
+    };
+    let mut rows = vec![
+        row("tri-objective − baseline at pgd 8/255", 0.42, 0.05, true),
+        row("trades − baseline at pgd 8/255", 0.16, 0.21, false),
+        row(&"a name of three hundred characters ".repeat(9), -0.11, 0.06, true),
+    ];
+    rows.push(Row {
+        value: None,
+        interval: None,
+        words: "no class has both labels".into(),
+        stands: false,
+        ..rows[0].clone()
+    });
+    rows.push(Row {
+        origin: Origin::Elsewhere,
+        name: "expected by the brief".into(),
+        stands: false,
+        ..rows[0].clone()
+    });
+    let mut titles =
+        titles("Differences in accuracy", "difference in accuracy, points of share (right: better)", "");
+    titles.remark =
+        "Paired on the same items; filled: the interval excludes zero. Dashed tick: the claim's margin."
+            .into();
+    Forest { titles, zero: 0.0, rows }
+}
+
+fn sign(value: f64) -> String {
+    duress_figure::number::signed(value)
+}
+
+fn bars(groups: usize, series: usize) -> Bars {
+    let bar = |g: usize, s: usize| {
+        let value = 0.3 + 0.6 * (((g * 5 + s * 3) % 11) as f64 / 11.0);
+        (g + s != 4).then(|| Bar {
+            value,
+            interval: Some((value - 0.06, value + 0.05)),
+            tip: format!("{value:.3}"),
+        })
+    };
+    let group = |g: usize| Group {
+        name: format!("class number {g}"),
+        remark: format!("n = {}", 20 + g),
+        bars: (0..series).map(|s| bar(g, s)).collect(),
+    };
+    Bars {
+        titles: titles("Recall per class", "", "recall, share of items ↑ better"),
+        ends: (Some(0.0), Some(1.0)),
+        series: (0..series)
+            .map(|s| (format!("subject {s}"), s, if s == 2 { Origin::Elsewhere } else { Origin::Measured }))
+            .collect(),
+        groups: (0..groups).map(group).collect(),
+    }
+}
