@@ -35,8 +35,10 @@ pub fn bca_interval(
 ) -> Result<Interval, Undefined> {
     check::at_least("resamples", sorted.len(), 1)?;
     check::open_unit("level", level)?;
-    let below = sorted.partition_point(|v| *v < estimate);
-    let through = sorted.partition_point(|v| *v <= estimate);
+    // A resample equals the estimate when only the order of summation tells them apart.
+    let slack = 1e-12 * (sorted[sorted.len() - 1] - sorted[0]);
+    let below = sorted.partition_point(|v| *v < estimate - slack);
+    let through = sorted.partition_point(|v| *v <= estimate + slack);
     let share = 0.5 * (below + through) as f64 / sorted.len() as f64;
     let bias = Normal.quantile(share).map_err(|_| Undefined::OutOfRange {
         what: "the share of resamples below the estimate",

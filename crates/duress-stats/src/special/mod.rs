@@ -59,15 +59,18 @@ impl Tail {
 /// Newton's method for `ln F(u) = target` where `ln F` is concave and increasing.
 ///
 /// `at(u)` returns `ln F(u)` and its slope. On a concave function Newton's method needs no bracket: after one step
-/// it approaches the root from the left for ever. It stops when a step no longer changes `u` or turns back.
+/// it approaches the root from the left for ever. That one step may land where `F` underflows; it is then halved. The
+/// search stops when a step no longer changes `u` or turns back.
 pub(crate) fn newton_concave(start: f64, target: f64, at: impl Fn(f64) -> (f64, f64)) -> f64 {
-    let mut u = start;
+    let (mut safe, mut u) = (start, start);
     for turn in 0..400 {
         let (value, slope) = at(u);
         let step = (target - value) / slope;
-        if !step.is_finite() || step == 0.0 {
-            break;
+        if !step.is_finite() {
+            u = 0.5 * (u + safe);
+            continue;
         }
+        safe = u;
         u += step;
         let settled = libm::fabs(step) <= 1e-15 * libm::fabs(u).max(1e-3);
         if settled || (turn > 1 && step < 0.0 && libm::fabs(step) < 1e-9) {
