@@ -101,7 +101,7 @@ def power(cases):
 
 
 def bootstrap(cases, rng):
-    for n in (8, 25):
+    for n in (12, 25):
         for shape in (rng.normal(size=n), rng.exponential(size=n)):
             for level in (0.9, 0.99):
                 for method in ("percentile", "basic", "BCa"):
