@@ -89,7 +89,7 @@ def power(cases):
     for n in (5, 10, 34, 200):
         for side, name in sides.items():
             # solve_power itself stops at 1e-6.
-            d = optimize.brentq(lambda d: TTestPower().power(d, n, 0.05, alternative=name) - 0.8, 0.01, 9.0, xtol=1e-14)
+            d = optimize.brentq(lambda d: TTestPower().power(d, n, 0.05, alternative=name) - 0.8, 0.01, 8.0 / n**0.5, xtol=1e-14)
             cases.add("detectable", d, 1e-8, n=n, alpha=0.05, power=0.8, side=side)
     for d in (0.2, 0.5, 1.0, 2.5):
         for side, name in sides.items():
