@@ -1,0 +1,230 @@
+//! The answers of one cell as a file.
+
+use std::fs::File;
+use std::io;
+use std::path::Path;
+
+use duress_core::answer::{Answers, ClassAnswers, GraphAnswer, Said, TextAnswers};
+use duress_core::graph::Graph;
+use duress_core::question::Question;
+use serde::{Deserialize, Serialize};
+
+use super::columns::{self, Column, Table, to_json};
+use super::version::Unreadable;
+
+/// What is kept of a cell that has answers.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Kept {
+    /// The ids of the items, in the order of the answers.
+    pub ids: Vec<String>,
+    /// The answers.
+    pub answers: Answers,
+    /// What a reader should know before trusting them.
+    pub doubts: Vec<String>,
+    /// The worst items as they looked, for exhibits.
+    pub items: Vec<KeptItem>,
+}
+
+/// An item as it looked before and under stress, each value 0–255.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct KeptItem {
+    /// Its position.
+    pub at: usize,
+    /// Channels, height, width.
+    pub shape: [usize; 3],
+    /// Before stress, as hexadecimal bytes.
+    pub before: String,
+    /// Under stress, as hexadecimal bytes.
+    pub after: String,
+}
+
+pub(super) fn write(file: io::BufWriter<File>, kept: &Kept) -> io::Result<()> {
+    let (columns, shape) = match &kept.answers {
+        Answers::Classes(classes) => classes_out(&kept.ids, classes),
+        Answers::Graph(graph) => graph_out(graph),
+        Answers::Texts(texts) => texts_out(&kept.ids, texts),
+    };
+    let metadata = [
+        ("duress.question", kept.answers.question().to_string()),
+        ("duress.answers", to_json(&shape)),
+        ("duress.doubts", to_json(&kept.doubts)),
+        ("duress.items", to_json(&kept.items)),
+        (
+            "duress.ids",
+            if kept.answers.question() == Question::Graph { to_json(&kept.ids) } else { String::new() },
+        ),
+    ];
+    columns::write(file, &columns, &metadata)
+}
+
+pub(super) fn read(path: &Path) -> Result<Kept, Unreadable> {
+    // Version 1 is the only one there is; another version adds a function beside this one.
+    columns::read(path).and_then(|mut table| read_v1(&mut table).map_err(|why| Unreadable::new(path, why)))
+}
+
+fn read_v1(table: &mut Table) -> Result<Kept, String> {
+    let question = table.metadata.get("duress.question").cloned().unwrap_or_default();
+    let shape: Shape = table.json("duress.answers")?;
+    let (ids, answers) = match (question.as_str(), shape) {
+        ("classes", Shape::Classes { classes, form }) => classes_in(table, classes, form)?,
+        ("graph", Shape::Graph { variables, rule }) => {
+            (table.json("duress.ids")?, graph_in(table, variables, rule)?)
+        }
+        ("text", Shape::Texts) => texts_in(table)?,
+        (other, _) => return Err(format!("answers to `{other}`, which no ledger of this version has")),
+    };
+    Ok(Kept { ids, answers, doubts: table.json("duress.doubts")?, items: table.json("duress.items")? })
+}
+
+/// What the columns alone do not say.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum Shape {
+    Classes { classes: Vec<String>, form: Form },
+    Graph { variables: Vec<String>, rule: String },
+    Texts,
+}
+
+#[derive(Clone, Copy, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum Form {
+    Probabilities,
+    Logits,
+    Labels,
+    LabelsWithConfidence,
+}
+
+type Out = (Vec<(String, Column)>, Shape);
+
+fn classes_out(ids: &[String], said: &ClassAnswers) -> Out {
+    let absent = (0..ids.len()).map(|i| said.absent().get(&i).cloned()).collect();
+    let mut columns =
+        vec![("id".into(), Column::Texts(ids.to_vec())), ("absent".into(), Column::MaybeTexts(absent))];
+    let form = match said.said() {
+        Said::Probabilities(rows) => {
+            columns.extend(by_class(rows, said.classes()));
+            Form::Probabilities
+        }
+        Said::Logits(rows) => {
+            columns.extend(by_class(rows, said.classes()));
+            Form::Logits
+        }
+        Said::Labels { label, confidence } => {
+            columns.push(("label".into(), Column::Wholes(label.iter().map(|x| *x as i32).collect())));
+            columns.extend(confidence.as_ref().map(|c| ("confidence".into(), Column::Numbers(c.clone()))));
+            if confidence.is_some() { Form::LabelsWithConfidence } else { Form::Labels }
+        }
+    };
+    (columns, Shape::Classes { classes: said.classes().to_vec(), form })
+}
+
+/// One column per class, numbered, so that no class name can clash with another column.
+fn by_class<'a>(rows: &'a [f64], classes: &'a [String]) -> impl Iterator<Item = (String, Column)> + 'a {
+    (0..classes.len()).map(move |class| {
+        let column = rows.iter().skip(class).step_by(classes.len()).copied().collect();
+        (format!("class {class}"), Column::Numbers(column))
+    })
+}
+
+fn classes_in(table: &mut Table, classes: Vec<String>, form: Form) -> Result<(Vec<String>, Answers), String> {
+    let ids = table.texts("id")?;
+    let absent = table.maybe_texts("absent")?;
+    let said = match form {
+        Form::Probabilities => Said::Probabilities(rows_in(table, ids.len(), classes.len())?),
+        Form::Logits => Said::Logits(rows_in(table, ids.len(), classes.len())?),
+        Form::Labels => Said::Labels { label: table.counts("label")?, confidence: None },
+        Form::LabelsWithConfidence => {
+            Said::Labels { label: table.counts("label")?, confidence: Some(table.numbers("confidence")?) }
+        }
+    };
+    let mut answers = ClassAnswers::new(classes, said);
+    for (i, why) in absent.into_iter().enumerate() {
+        if let Some(why) = why {
+            answers = answers.without(i, why);
+        }
+    }
+    Ok((ids, Answers::Classes(answers)))
+}
+
+fn rows_in(table: &mut Table, items: usize, classes: usize) -> Result<Vec<f64>, String> {
+    let mut rows = vec![0.0; items * classes];
+    for class in 0..classes {
+        let column = table.numbers(&format!("class {class}"))?;
+        rows.iter_mut().skip(class).step_by(classes).zip(column).for_each(|(to, from)| *to = from);
+    }
+    Ok(rows)
+}
+
+fn graph_out(said: &GraphAnswer) -> Out {
+    let d = said.graph.variables().len();
+    let pairs = || (0..d as u32).flat_map(move |from| (0..d as u32).map(move |to| (from, to)));
+    let columns = vec![
+        ("from".into(), Column::Wholes(pairs().map(|(from, _)| from as i32).collect())),
+        ("to".into(), Column::Wholes(pairs().map(|(_, to)| to as i32).collect())),
+        ("score".into(), Column::Numbers(said.scores.clone())),
+        ("chosen".into(), Column::Flags(pairs().map(|(from, to)| said.graph.has(from, to)).collect())),
+    ];
+    (columns, Shape::Graph { variables: said.graph.variables().to_vec(), rule: said.rule.clone() })
+}
+
+fn graph_in(table: &mut Table, variables: Vec<String>, rule: String) -> Result<Answers, String> {
+    let (from, to, chosen) = (table.counts("from")?, table.counts("to")?, table.flags("chosen")?);
+    let pairs = from.into_iter().zip(to).zip(chosen);
+    let edges = pairs.filter_map(|(pair, chosen)| chosen.then_some(pair));
+    let graph = Graph::new(variables, edges)?;
+    Ok(Answers::Graph(GraphAnswer { graph, scores: table.numbers("score")?, rule }))
+}
+
+fn texts_out(ids: &[String], said: &TextAnswers) -> Out {
+    let text = |one: &Result<String, String>| one.as_ref().ok().cloned();
+    let absent = |one: &Result<String, String>| one.as_ref().err().cloned();
+    let columns = vec![
+        ("id".into(), Column::Texts(ids.to_vec())),
+        ("text".into(), Column::MaybeTexts(said.texts.iter().map(text).collect())),
+        ("absent".into(), Column::MaybeTexts(said.texts.iter().map(absent).collect())),
+    ];
+    (columns, Shape::Texts)
+}
+
+fn texts_in(table: &mut Table) -> Result<(Vec<String>, Answers), String> {
+    let ids = table.texts("id")?;
+    let (texts, absent) = (table.maybe_texts("text")?, table.maybe_texts("absent")?);
+    let both = texts.into_iter().zip(absent);
+    let texts = both.map(|(text, why)| text.ok_or_else(|| why.unwrap_or_default())).collect();
+    Ok((ids, Answers::Texts(TextAnswers { texts })))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(answers: Answers) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("cell.parquet");
+        let ids: Vec<String> = ["a", "b — ü", ""].map(String::from).to_vec();
+        let item = KeptItem { at: 1, shape: [1, 1, 2], before: "00ff".into(), after: "01fe".into() };
+        let kept = Kept { ids, answers, doubts: vec!["zero gradient".into()], items: vec![item] };
+        write(io::BufWriter::new(File::create(&path).unwrap()), &kept).unwrap();
+        assert_eq!(read(&path).unwrap(), kept);
+    }
+
+    #[test]
+    fn answers_come_back_as_they_were_kept() {
+        let classes = || vec!["x".to_string(), "y".to_string()];
+        let rows = vec![0.1, 0.9, 1.0 / 3.0, 2.0 / 3.0, 1.0, 0.0];
+        check(Answers::Classes(ClassAnswers::new(classes(), Said::Probabilities(rows.clone()))));
+        check(Answers::Classes(ClassAnswers::new(classes(), Said::Logits(rows)).without(2, "no answer")));
+        let said = Said::Labels { label: vec![1, 0, 1], confidence: Some(vec![0.5, 0.25, 1.0]) };
+        check(Answers::Classes(ClassAnswers::new(classes(), said)));
+        let said = Said::Labels { label: vec![1, 0, 1], confidence: None };
+        check(Answers::Classes(ClassAnswers::new(classes(), said)));
+        let graph = Graph::new(classes(), [(0, 1)]).unwrap();
+        check(Answers::Graph(GraphAnswer {
+            graph,
+            scores: vec![0.0, 2.5, -1e-300, 0.0],
+            rule: "z > 3".into(),
+        }));
+        let texts = vec![Ok("hello \u{1b}[31m<script>".into()), Err("timed out".into()), Ok(String::new())];
+        check(Answers::Texts(TextAnswers { texts }));
+    }
+}

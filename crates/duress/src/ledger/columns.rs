@@ -1,0 +1,258 @@
+//! Named columns in a Parquet file, with metadata: the one shape every file of the ledger has.
+
+use std::collections::HashMap;
+use std::fs::File;
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
+
+use parquet::basic::{Compression, ConvertedType, Repetition, Type as Physical};
+use parquet::column::reader::ColumnReader;
+use parquet::column::writer::ColumnWriter;
+use parquet::data_type::ByteArray;
+use parquet::errors::ParquetError;
+use parquet::file::metadata::KeyValue;
+use parquet::file::properties::{EnabledStatistics, WriterProperties};
+use parquet::file::reader::{FileReader, SerializedFileReader};
+use parquet::file::writer::SerializedFileWriter;
+use parquet::schema::types::Type;
+
+use super::version::{self, Unreadable};
+
+/// A column.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Column {
+    Texts(Vec<String>),
+    MaybeTexts(Vec<Option<String>>),
+    Numbers(Vec<f64>),
+    Wholes(Vec<i32>),
+    Flags(Vec<bool>),
+}
+
+/// The columns and metadata of a file.
+pub(super) struct Table {
+    pub(super) columns: HashMap<String, Column>,
+    pub(super) metadata: HashMap<String, String>,
+}
+
+/// Writes columns of equal length under today's version.
+pub(super) fn write(
+    file: io::BufWriter<File>,
+    columns: &[(String, Column)],
+    metadata: &[(&str, String)],
+) -> io::Result<()> {
+    write_parquet(file, columns, metadata).map_err(plain_io)
+}
+
+fn write_parquet(
+    file: io::BufWriter<File>,
+    columns: &[(String, Column)],
+    metadata: &[(&str, String)],
+) -> Result<(), ParquetError> {
+    let fields: Result<Vec<_>, _> = columns.iter().map(|(name, column)| column.field(name)).collect();
+    let schema = Type::group_type_builder("duress").with_fields(fields?).build()?;
+    let version = KeyValue::new(version::KEY.to_string(), version::CURRENT.to_string());
+    let said = metadata.iter().map(|(key, value)| KeyValue::new((*key).to_string(), value.clone()));
+    let properties = WriterProperties::builder()
+        .set_compression(Compression::SNAPPY)
+        .set_statistics_enabled(EnabledStatistics::None)
+        .set_dictionary_enabled(false)
+        .set_key_value_metadata(Some(std::iter::once(version).chain(said).collect()));
+    let mut writer = SerializedFileWriter::new(file, Arc::new(schema), Arc::new(properties.build()))?;
+    let mut rows = writer.next_row_group()?;
+    for (_, column) in columns {
+        if let Some(mut next) = rows.next_column()? {
+            column.write(next.untyped())?;
+            next.close()?;
+        }
+    }
+    rows.close()?;
+    writer.close()?;
+    Ok(())
+}
+
+/// A full disk should say so, and not that Parquet failed.
+fn plain_io(error: ParquetError) -> io::Error {
+    match error {
+        ParquetError::External(inner) => match inner.downcast::<io::Error>() {
+            Ok(error) => *error,
+            Err(other) => io::Error::other(other),
+        },
+        other => io::Error::other(other),
+    }
+}
+
+/// Reads a file back.
+pub(super) fn read(path: &Path) -> Result<Table, Unreadable> {
+    let file = File::open(path).map_err(|error| Unreadable::new(path, error))?;
+    let table = read_parquet(file).map_err(|error| Unreadable::new(path, error))?;
+    version::of(&table.metadata).map_err(|why| Unreadable::new(path, why))?;
+    Ok(table)
+}
+
+fn read_parquet(file: File) -> Result<Table, ParquetError> {
+    let reader = SerializedFileReader::new(file)?;
+    let about = reader.metadata().file_metadata();
+    let said = about.key_value_metadata().into_iter().flatten();
+    let metadata = said.filter_map(|one| Some((one.key.clone(), one.value.clone()?))).collect();
+    let mut columns = HashMap::new();
+    for (at, described) in about.schema_descr().columns().iter().enumerate() {
+        let maybe = described.self_type().get_basic_info().repetition() == Repetition::OPTIONAL;
+        let mut whole: Option<Column> = None;
+        for group in 0..reader.num_row_groups() {
+            let rows = reader.metadata().row_group(group).num_rows() as usize;
+            let piece = Column::read(reader.get_row_group(group)?.get_column_reader(at)?, rows, maybe)?;
+            whole = Some(match whole {
+                None => piece,
+                Some(before) => before.joined(piece)?,
+            });
+        }
+        columns.extend(whole.map(|column| (described.name().to_string(), column)));
+    }
+    Ok(Table { columns, metadata })
+}
+
+impl Column {
+    fn field(&self, name: &str) -> Result<Arc<Type>, ParquetError> {
+        let (physical, repetition) = match self {
+            Column::Texts(_) => (Physical::BYTE_ARRAY, Repetition::REQUIRED),
+            Column::MaybeTexts(_) => (Physical::BYTE_ARRAY, Repetition::OPTIONAL),
+            Column::Numbers(_) => (Physical::DOUBLE, Repetition::REQUIRED),
+            Column::Wholes(_) => (Physical::INT32, Repetition::REQUIRED),
+            Column::Flags(_) => (Physical::BOOLEAN, Repetition::REQUIRED),
+        };
+        let builder = Type::primitive_type_builder(name, physical).with_repetition(repetition);
+        let text = physical == Physical::BYTE_ARRAY;
+        let builder = if text { builder.with_converted_type(ConvertedType::UTF8) } else { builder };
+        Ok(Arc::new(builder.build()?))
+    }
+
+    fn write(&self, writer: &mut ColumnWriter<'_>) -> Result<(), ParquetError> {
+        match (self, writer) {
+            (Column::Texts(texts), ColumnWriter::ByteArrayColumnWriter(writer)) => {
+                let bytes: Vec<ByteArray> = texts.iter().map(|text| text.as_str().into()).collect();
+                writer.write_batch(&bytes, None, None)?;
+            }
+            (Column::MaybeTexts(texts), ColumnWriter::ByteArrayColumnWriter(writer)) => {
+                let bytes: Vec<ByteArray> = texts.iter().flatten().map(|text| text.as_str().into()).collect();
+                let there: Vec<i16> = texts.iter().map(|text| i16::from(text.is_some())).collect();
+                writer.write_batch(&bytes, Some(&there), None)?;
+            }
+            (Column::Numbers(numbers), ColumnWriter::DoubleColumnWriter(writer)) => {
+                writer.write_batch(numbers, None, None)?;
+            }
+            (Column::Wholes(wholes), ColumnWriter::Int32ColumnWriter(writer)) => {
+                writer.write_batch(wholes, None, None)?;
+            }
+            (Column::Flags(flags), ColumnWriter::BoolColumnWriter(writer)) => {
+                writer.write_batch(flags, None, None)?;
+            }
+            _ => unreachable!("the schema was made from these columns"),
+        }
+        Ok(())
+    }
+
+    fn read(reader: ColumnReader, rows: usize, maybe: bool) -> Result<Column, ParquetError> {
+        match reader {
+            ColumnReader::ByteArrayColumnReader(mut reader) => {
+                let (mut bytes, mut there) = (Vec::new(), Vec::new());
+                reader.read_records(rows, maybe.then_some(&mut there), None, &mut bytes)?;
+                let mut texts = bytes.iter().map(|bytes| Ok(std::str::from_utf8(bytes.data())?.to_string()));
+                if !maybe {
+                    return texts.collect::<Result<_, ParquetError>>().map(Column::Texts);
+                }
+                let next = |there: &i16| if *there == 1 { texts.next().transpose() } else { Ok(None) };
+                there.iter().map(next).collect::<Result<_, ParquetError>>().map(Column::MaybeTexts)
+            }
+            ColumnReader::DoubleColumnReader(mut reader) => {
+                let mut numbers = Vec::with_capacity(rows);
+                reader.read_records(rows, None, None, &mut numbers)?;
+                Ok(Column::Numbers(numbers))
+            }
+            ColumnReader::Int32ColumnReader(mut reader) => {
+                let mut wholes = Vec::with_capacity(rows);
+                reader.read_records(rows, None, None, &mut wholes)?;
+                Ok(Column::Wholes(wholes))
+            }
+            ColumnReader::BoolColumnReader(mut reader) => {
+                let mut flags = Vec::with_capacity(rows);
+                reader.read_records(rows, None, None, &mut flags)?;
+                Ok(Column::Flags(flags))
+            }
+            _ => Err(ParquetError::General("a column of a type no ledger has".into())),
+        }
+    }
+
+    fn joined(self, more: Column) -> Result<Column, ParquetError> {
+        match (self, more) {
+            (Column::Texts(a), Column::Texts(b)) => Ok(Column::Texts([a, b].concat())),
+            (Column::MaybeTexts(a), Column::MaybeTexts(b)) => Ok(Column::MaybeTexts([a, b].concat())),
+            (Column::Numbers(a), Column::Numbers(b)) => Ok(Column::Numbers([a, b].concat())),
+            (Column::Wholes(a), Column::Wholes(b)) => Ok(Column::Wholes([a, b].concat())),
+            (Column::Flags(a), Column::Flags(b)) => Ok(Column::Flags([a, b].concat())),
+            _ => Err(ParquetError::General("a column changes its type".into())),
+        }
+    }
+}
+
+impl Table {
+    /// A column of texts.
+    pub(super) fn texts(&mut self, name: &str) -> Result<Vec<String>, String> {
+        match self.columns.remove(name) {
+            Some(Column::Texts(texts)) => Ok(texts),
+            other => Err(wrong(name, "texts", other)),
+        }
+    }
+
+    /// A column of texts that may be absent.
+    pub(super) fn maybe_texts(&mut self, name: &str) -> Result<Vec<Option<String>>, String> {
+        match self.columns.remove(name) {
+            Some(Column::MaybeTexts(texts)) => Ok(texts),
+            other => Err(wrong(name, "texts that may be absent", other)),
+        }
+    }
+
+    /// A column of numbers.
+    pub(super) fn numbers(&mut self, name: &str) -> Result<Vec<f64>, String> {
+        match self.columns.remove(name) {
+            Some(Column::Numbers(numbers)) => Ok(numbers),
+            other => Err(wrong(name, "numbers", other)),
+        }
+    }
+
+    /// A column of whole numbers at or above zero.
+    pub(super) fn counts(&mut self, name: &str) -> Result<Vec<u32>, String> {
+        match self.columns.remove(name) {
+            Some(Column::Wholes(wholes)) => {
+                wholes.into_iter().map(|x| u32::try_from(x).map_err(|error| error.to_string())).collect()
+            }
+            other => Err(wrong(name, "whole numbers", other)),
+        }
+    }
+
+    /// A column of flags.
+    pub(super) fn flags(&mut self, name: &str) -> Result<Vec<bool>, String> {
+        match self.columns.remove(name) {
+            Some(Column::Flags(flags)) => Ok(flags),
+            other => Err(wrong(name, "flags", other)),
+        }
+    }
+
+    /// A metadata entry that is JSON.
+    pub(super) fn json<T: serde::de::DeserializeOwned>(&self, key: &str) -> Result<T, String> {
+        let text = self.metadata.get(key).ok_or_else(|| format!("`{key}` is missing"))?;
+        serde_json::from_str(text).map_err(|error| format!("`{key}`: {error}"))
+    }
+}
+
+fn wrong(name: &str, wanted: &str, found: Option<Column>) -> String {
+    match found {
+        None => format!("column `{name}` is missing"),
+        Some(_) => format!("column `{name}` does not hold {wanted}"),
+    }
+}
+
+/// JSON that cannot fail: for metadata made of our own types.
+pub(super) fn to_json(value: &impl serde::Serialize) -> String {
+    serde_json::to_string(value).unwrap_or_else(|why| panic!("metadata is always JSON: {why}"))
+}

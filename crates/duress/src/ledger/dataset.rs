@@ -1,0 +1,59 @@
+//! What is kept of a dataset: ids, sealed truth and columns; not the inputs.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io;
+use std::path::Path;
+
+use duress_core::data::Split;
+use duress_core::truth::{Labels, Sealed, Truth};
+
+use super::columns::{self, Column, Table, to_json};
+use super::version::Unreadable;
+
+/// A dataset as the ledger has it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct KeptDataset {
+    /// The ids of the items tested on.
+    pub ids: Vec<String>,
+    /// Their truth, sealed.
+    pub truth: Sealed<Truth>,
+    /// The columns they can be sliced by.
+    pub columns: BTreeMap<String, Vec<String>>,
+}
+
+pub(super) fn write(file: io::BufWriter<File>, split: &Split) -> io::Result<()> {
+    let mut columns = vec![("id".to_string(), Column::Texts(split.items().ids().to_vec()))];
+    let named = split.columns().iter();
+    columns.extend(named.map(|(name, values)| (format!("column {name}"), Column::Texts(values.clone()))));
+    let rest = match split.truth().for_the_ledger() {
+        Truth::Labels(labels) => {
+            let of = labels.of().iter().map(|label| *label as i32).collect();
+            columns.push(("truth".into(), Column::Wholes(of)));
+            ("duress.classes", to_json(&labels.classes()))
+        }
+        other => ("duress.truth", to_json(other)),
+    };
+    columns::write(file, &columns, &[rest])
+}
+
+pub(super) fn read(path: &Path) -> Result<KeptDataset, Unreadable> {
+    columns::read(path).and_then(|mut table| read_v1(&mut table).map_err(|why| Unreadable::new(path, why)))
+}
+
+fn read_v1(table: &mut Table) -> Result<KeptDataset, String> {
+    let ids = table.texts("id")?;
+    let truth = if table.metadata.contains_key("duress.classes") {
+        Truth::Labels(Labels::new(table.json("duress.classes")?, table.counts("truth")?)?)
+    } else {
+        table.json("duress.truth")?
+    };
+    let names: Vec<String> = table.columns.keys().cloned().collect();
+    let mut columns = BTreeMap::new();
+    for name in names {
+        if let Some(short) = name.strip_prefix("column ") {
+            columns.insert(short.to_string(), table.texts(&name)?);
+        }
+    }
+    Ok(KeptDataset { ids, truth: Sealed::new(truth), columns })
+}
