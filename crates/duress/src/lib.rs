@@ -9,4 +9,5 @@ pub mod analysis;
 pub mod ledger;
 pub mod plan;
 pub mod report;
+pub mod run;
 pub mod study;

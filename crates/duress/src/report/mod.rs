@@ -1,1 +1,33 @@
 //! Stage 6 of 6: findings become a report. Sees findings only.
+//!
+//! [`write`](write()) fills a run's `6-report/`: `index.html`, which needs no other file and no network; `tables/` as Markdown, LaTeX,
+//! CSV, HTML and a workbook; `figures/` as SVG, PNG and PDF. [`terminal::summary`] is the same in 80 columns.
+
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use crate::analysis::findings::Findings;
+
+mod digest;
+mod figures;
+mod page;
+mod table;
+mod tables;
+pub mod terminal;
+mod words;
+
+use digest::Digest;
+
+/// Writes the report into `folder`, which is made if it is not there.
+///
+/// Files of the same names are replaced; others are left alone.
+pub fn write(findings: &Findings, folder: &Path) -> io::Result<()> {
+    let digest = Digest::of(findings);
+    let figures = figures::all(&digest);
+    let tables = tables::all(&digest);
+    fs::create_dir_all(folder)?;
+    fs::write(folder.join("index.html"), page::write(&digest, &figures, &tables))?;
+    table::write(&tables, &digest, &folder.join("tables"))?;
+    figures::write(&figures, &folder.join("figures"))
+}

@@ -1,0 +1,182 @@
+//! Findings arranged for reading: by gauge, dataset and ladder, with each subject's colour.
+
+use std::collections::{BTreeMap, HashMap};
+
+use duress_core::gauge::Direction;
+use duress_core::name::Name;
+
+use crate::analysis::findings::{
+    Caveat, Contrast, Curve, Estimate, Findings, GaugeCard, LadderCard, Level, Place, Under,
+};
+
+/// How many subjects get a colour of their own; in larger crowds the rest is background.
+const NAMED: usize = 8;
+
+/// Findings arranged for reading.
+pub(crate) struct Digest<'a> {
+    /// All of it.
+    pub(crate) findings: &'a Findings,
+    /// Curves that share a figure, in the order of gauges, datasets and ladders.
+    pub(crate) panels: Vec<Panel<'a>>,
+    subjects: HashMap<&'a str, usize>,
+    styles: Vec<Option<usize>>,
+    estimates: HashMap<(&'a str, &'a Place), &'a Estimate>,
+    contrasts: HashMap<(&'a str, &'a Place, &'a Place), &'a Contrast>,
+}
+
+/// The curves of one gauge on one dataset along one ladder.
+pub(crate) struct Panel<'a> {
+    /// The gauge.
+    pub(crate) gauge: &'a GaugeCard,
+    /// The ladder.
+    pub(crate) ladder: &'a LadderCard,
+    /// The dataset.
+    pub(crate) dataset: &'a Name,
+    /// One curve for each subject.
+    pub(crate) curves: Vec<&'a Curve>,
+}
+
+/// What a caveat may be beside.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Beside<'a> {
+    /// A gauge.
+    pub(crate) gauge: Option<&'a str>,
+    /// A ladder.
+    pub(crate) ladder: Option<&'a Name>,
+    /// A claim.
+    pub(crate) claim: Option<&'a str>,
+}
+
+impl<'a> Digest<'a> {
+    /// Arranges findings.
+    pub(crate) fn of(findings: &'a Findings) -> Digest<'a> {
+        let subjects: HashMap<&str, usize> =
+            findings.subjects.iter().enumerate().map(|(i, subject)| (subject.name.as_str(), i)).collect();
+        let estimates = findings.estimates.iter().map(|e| ((e.gauge.as_str(), &e.place), e)).collect();
+        let contrasts = findings.contrasts.iter().map(|c| ((c.gauge.as_str(), &c.of, &c.against), c)).collect();
+        let panels = panels(findings, &subjects);
+        let styles = styles(findings, &subjects, &panels);
+        Digest { findings, panels, subjects, styles, estimates, contrasts }
+    }
+
+    /// The number of a subject, which is its key on the page.
+    pub(crate) fn key(&self, subject: &Name) -> usize {
+        self.subjects.get(subject.as_str()).copied().unwrap_or(0)
+    }
+
+    /// The place of a subject among the colours; `None` is background.
+    pub(crate) fn style(&self, subject: &Name) -> Option<usize> {
+        self.styles.get(self.key(subject)).copied().flatten()
+    }
+
+    /// Whether numbers must say their dataset.
+    pub(crate) fn several_datasets(&self) -> bool {
+        self.findings.datasets.len() > 1
+    }
+
+    /// A gauge at a place.
+    pub(crate) fn estimate(&self, gauge: &str, place: &Place) -> Option<&'a Estimate> {
+        self.estimates.get(&(gauge, place)).copied()
+    }
+
+    /// The gauge of this name.
+    pub(crate) fn gauge(&self, name: &str) -> Option<&'a GaugeCard> {
+        self.findings.gauges.iter().find(|gauge| gauge.name == name)
+    }
+
+    /// The levels to compare a gauge with on a dataset.
+    pub(crate) fn levels(&self, gauge: &str, dataset: &Name) -> impl Iterator<Item = &'a Level> {
+        let fits = move |level: &&Level| {
+            level.gauge == gauge && level.dataset.as_ref().is_none_or(|name| name == dataset)
+        };
+        self.findings.levels.iter().filter(fits)
+    }
+
+    /// Whether `best` is better than `other` by a paired difference whose interval excludes zero.
+    pub(crate) fn beats(&self, gauge: &GaugeCard, best: &Place, other: &Place) -> bool {
+        let stands = |contrast: &Contrast, sign: f64| {
+            let sign = if gauge.scale.direction == Direction::Higher { sign } else { -sign };
+            contrast.quantity.interval.as_ref().is_ok_and(|range| (range.low * sign).min(range.high * sign) > 0.0)
+        };
+        let find = |of, against| self.contrasts.get(&(gauge.name.as_str(), of, against));
+        find(best, other).is_some_and(|c| stands(c, 1.0)) || find(other, best).is_some_and(|c| stands(c, -1.0))
+    }
+
+    /// The doubts that belong exactly here; a doubt about less is shown where that is.
+    pub(crate) fn caveats(&self, beside: Beside<'_>) -> impl Iterator<Item = &'a Caveat> {
+        self.findings.caveats.iter().filter(move |caveat| {
+            caveat.gauge.as_deref() == beside.gauge
+                && caveat.ladder.as_ref() == beside.ladder
+                && caveat.claim.as_deref() == beside.claim
+        })
+    }
+
+    /// The clean places and named conditions at which a gauge has estimates, then ladders and all, in the order of the study.
+    pub(crate) fn unders(&self, gauge: &str) -> Vec<(&'a Name, &'a Under)> {
+        let mut found: BTreeMap<(usize, &Name, &Under), ()> = BTreeMap::new();
+        for estimate in self.findings.estimates.iter().filter(|estimate| estimate.gauge == gauge) {
+            let rank = match estimate.place.under {
+                Under::Clean => 0,
+                Under::Rung { .. } => continue,
+                Under::Condition(_) => 1,
+                Under::Ladder(_) => 2,
+                Under::Everything => 3,
+            };
+            found.insert((rank, &estimate.place.dataset, &estimate.place.under), ());
+        }
+        found.into_keys().map(|(_, dataset, under)| (dataset, under)).collect()
+    }
+}
+
+fn panels<'a>(findings: &'a Findings, subjects: &HashMap<&str, usize>) -> Vec<Panel<'a>> {
+    let mut panels: BTreeMap<(usize, usize, usize), Panel<'a>> = BTreeMap::new();
+    for curve in &findings.curves {
+        let gauge = findings.gauges.iter().position(|gauge| gauge.name == curve.gauge);
+        let ladder = findings.ladders.iter().position(|ladder| ladder.name == curve.ladder);
+        let dataset = findings.datasets.iter().position(|dataset| dataset.name == curve.dataset).unwrap_or(0);
+        let (Some(g), Some(l)) = (gauge, ladder) else { continue };
+        let empty = || Panel {
+            gauge: &findings.gauges[g],
+            ladder: &findings.ladders[l],
+            dataset: &curve.dataset,
+            curves: Vec::new(),
+        };
+        panels.entry((g, dataset, l)).or_insert_with(empty).curves.push(curve);
+    }
+    for panel in panels.values_mut() {
+        panel.curves.sort_by_key(|curve| subjects.get(curve.subject.as_str()).copied());
+    }
+    panels.into_values().collect()
+}
+
+/// Every subject gets a style where there are few; of many, those that rank best and worst over all curves do.
+fn styles(findings: &Findings, subjects: &HashMap<&str, usize>, panels: &[Panel<'_>]) -> Vec<Option<usize>> {
+    let count = findings.subjects.len();
+    if count <= NAMED {
+        return (0..count).map(Some).collect();
+    }
+    let mut ranks = vec![0.0; count];
+    for panel in panels {
+        let mut ends: Vec<(f64, usize)> = Vec::new();
+        for curve in &panel.curves {
+            let value = curve.area.value.value();
+            let subject = subjects.get(curve.subject.as_str());
+            if let (Some(value), Some(&subject)) = (value, subject) {
+                let sign = if panel.gauge.scale.direction == Direction::Higher { -1.0 } else { 1.0 };
+                ends.push((value * sign, subject));
+            }
+        }
+        ends.sort_by(|a, b| a.0.total_cmp(&b.0));
+        for (rank, (_, subject)) in ends.iter().enumerate() {
+            ranks[*subject] += rank as f64 / ends.len() as f64;
+        }
+    }
+    let mut order: Vec<usize> = (0..count).collect();
+    order.sort_by(|&a, &b| ranks[a].total_cmp(&ranks[b]));
+    let (best, worst) = (&order[..4], &order[count - 3..]);
+    let mut styles = vec![None; count];
+    for (style, &subject) in best.iter().chain(worst).enumerate() {
+        styles[subject] = Some(style);
+    }
+    styles
+}

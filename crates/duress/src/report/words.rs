@@ -1,0 +1,124 @@
+//! Places, quantities and verdicts in words.
+
+use duress_core::gauge::Direction;
+use duress_figure::number;
+
+use crate::analysis::findings::{GaugeCard, Place, Quantity, Range, Reading, Shape, Under, Verdict};
+
+/// Under which stress.
+pub(crate) fn under(under: &Under) -> String {
+    match under {
+        Under::Clean => "clean".into(),
+        Under::Rung { ladder, severity } => format!("{ladder} {severity}"),
+        Under::Condition(name) => name.to_string(),
+        Under::Ladder(name) => format!("all of {name}"),
+        Under::Everything => "everything".into(),
+    }
+}
+
+/// Where; the dataset only where there are several.
+pub(crate) fn place(place: &Place, several_datasets: bool) -> String {
+    let under = under(&place.under);
+    if several_datasets {
+        format!("{}, {under}, on {}", place.subject, place.dataset)
+    } else {
+        format!("{}, {under}", place.subject)
+    }
+}
+
+/// Two places as `of − against`, with what they share said once.
+pub(crate) fn difference(of: &Place, against: &Place, several_datasets: bool) -> String {
+    let on = if several_datasets { format!(", on {}", of.dataset) } else { String::new() };
+    if of.under == against.under && of.dataset == against.dataset {
+        format!("{} − {}, {}{on}", of.subject, against.subject, under(&of.under))
+    } else if of.subject == against.subject && of.dataset == against.dataset {
+        format!("{}: {} − {}{on}", of.subject, under(&of.under), under(&against.under))
+    } else {
+        format!("{} − {}", place(of, several_datasets), place(against, several_datasets))
+    }
+}
+
+/// The number, or that there is none.
+pub(crate) fn reading(reading: &Reading) -> String {
+    match reading {
+        Reading::Value(value) => number::short(*value),
+        Reading::Undefined(why) => format!("undefined: {why}"),
+    }
+}
+
+/// An interval in brackets.
+pub(crate) fn range(range: &Range) -> String {
+    format!("[{}, {}]", number::short(range.low), number::short(range.high))
+}
+
+/// A number with its interval.
+pub(crate) fn quantity(quantity: &Quantity) -> String {
+    match (&quantity.value, &quantity.interval) {
+        (Reading::Value(value), Ok(interval)) => format!("{} {}", number::short(*value), range(interval)),
+        (value, _) => reading(value),
+    }
+}
+
+/// A difference with its interval, both with their signs.
+pub(crate) fn signed(quantity: &Quantity) -> String {
+    match (&quantity.value, &quantity.interval) {
+        (Reading::Value(value), Ok(interval)) => {
+            let ends = (number::signed(interval.low), number::signed(interval.high));
+            format!("{} [{}, {}]", number::signed(*value), ends.0, ends.1)
+        }
+        (Reading::Value(value), Err(_)) => number::signed(*value),
+        (value, _) => reading(value),
+    }
+}
+
+/// What a number rests on: n, unit, level and method.
+pub(crate) fn basis(quantity: &Quantity) -> String {
+    let n = format!("n = {}, {}", counted(quantity.items, "item"), counted(quantity.replicates, "seed"));
+    match &quantity.interval {
+        Ok(range) => {
+            let level = number::short(range.level * 100.0);
+            let level = level.trim_end_matches('0').trim_end_matches('.');
+            format!("{n}; {level} % interval over {}: {}", quantity.unit, quantity.method)
+        }
+        Err(why) => format!("{n}; no interval: {why}"),
+    }
+}
+
+/// How many of something.
+pub(crate) fn counted(n: usize, what: &str) -> String {
+    format!("{} {what}{}", number::count(n as u64), if n == 1 { "" } else { "s" })
+}
+
+/// What a gauge's axis says: its name and which way is better.
+pub(crate) fn axis(gauge: &GaugeCard) -> String {
+    match gauge.scale.direction {
+        Direction::Higher => format!("{} ↑ higher is better", gauge.name),
+        Direction::Lower => format!("{} ↓ lower is better", gauge.name),
+    }
+}
+
+/// How a curve falls.
+pub(crate) fn shape(shape: &Shape) -> String {
+    let percent = |share: f64| format!("{} %", number::fixed(share * 100.0, 0));
+    match shape {
+        Shape::Cliff { from, to, share, interval } => {
+            let interval = match interval {
+                Ok(range) => format!(" [{}, {}]", percent(range.low), percent(range.high)),
+                Err(_) => String::new(),
+            };
+            format!("cliff {from} → {to}, {}{interval}", percent(*share))
+        }
+        Shape::Graceful { largest_share } => format!("graceful, largest step {}", percent(*largest_share)),
+        Shape::NoDrop => "no drop".into(),
+        Shape::Undefined(why) => format!("undefined: {why}"),
+    }
+}
+
+/// What became of a claim.
+pub(crate) fn verdict(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Upheld => "upheld",
+        Verdict::Refuted => "refuted",
+        Verdict::Undecided => "undecided",
+    }
+}

@@ -1,0 +1,194 @@
+//! Asks one subject one thing: fits it, presses the items, gets the answers, checks them.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+use duress_core::answer::Answers;
+use duress_core::data::{Images, Inputs, Split};
+use duress_core::exhibit;
+use duress_core::severity::Severity;
+use duress_core::stressor::{self, Stressor};
+use duress_core::subject::{self, Failure, FailureKind, Fitted, Subjected};
+
+use super::guard::{Ended, guarded};
+use crate::ledger::{Kept, KeptItem};
+use crate::plan::{Cell, Plan, Preparation};
+
+/// Items kept for exhibits, and the most bytes they may take.
+const KEPT_ITEMS: usize = 12;
+const KEPT_BYTES: usize = 512 * 1024;
+
+/// Fits a subject, or takes up its checkpoint. The checkpoint comes back when there is a new one to keep.
+pub(super) fn prepare(
+    plan: &Plan,
+    preparation: Preparation,
+    checkpoint: Option<Vec<u8>>,
+) -> Result<(Box<dyn Fitted>, Option<Vec<u8>>), Failure> {
+    let Subjected::Live(subject) = &*plan.subjects[preparation.subject].subject else {
+        unreachable!("recorded answers need no preparation");
+    };
+    if let Some(bytes) = checkpoint
+        && let Ok(fitted) = subject.restore(&bytes)
+    {
+        return Ok((fitted, None));
+    }
+    let split = plan.fit_split(preparation);
+    let pressed = press(plan, split, preparation.replicate, preparation.stress)?;
+    let seed = plan.subject_seed(preparation.replicate);
+    let fitted = subject::fit(subject.as_ref(), pressed.as_ref().unwrap_or(split), seed)?;
+    let checkpoint = fitted.checkpoint();
+    Ok((fitted, Some(checkpoint)))
+}
+
+/// The split under the blind stressors of a rung; `None` when nothing presses.
+fn press(
+    plan: &Plan,
+    split: &Split,
+    replicate: usize,
+    at: Option<(usize, usize)>,
+) -> Result<Option<Split>, Failure> {
+    let Some((stress, rung)) = at else { return Ok(None) };
+    let stress = &plan.stresses[stress];
+    let rung = &stress.rungs[rung];
+    let mut pressed = split.clone();
+    for (nth, (planned, severity)) in stress.stressors.iter().zip(&rung.severities).enumerate() {
+        let Stressor::Blind(blind) = &*planned.stressor else { continue };
+        let seed = plan.stress_seed(replicate, planned.part, nth);
+        pressed = stressor::press(blind.as_ref(), &pressed, severity, rung.variant, seed)?;
+    }
+    Ok(Some(pressed))
+}
+
+/// The answers of a job's cells, in order; a failure stands for all of them.
+pub(super) fn job(plan: &Plan, cells: &[Cell], fitted: Option<&dyn Fitted>) -> Result<Vec<Kept>, Failure> {
+    let cell = cells[0];
+    let split = plan.dataset(cell.test, cell.replicate).dataset().test();
+    let Some(fitted) = fitted else { return recorded(plan, cell, split).map(|kept| vec![kept]) };
+    match cell.stress {
+        Some((stress, _)) if plan.stresses[stress].aware => climb(plan, cells, split, fitted),
+        stress => {
+            let pressing = stress.filter(|(stress, _)| plan.stresses[*stress].presses_test());
+            let pressed = press(plan, split, cell.replicate, pressing)?;
+            answers(plan, cell, split, pressed.as_ref(), fitted).map(|kept| vec![kept])
+        }
+    }
+}
+
+fn climb(plan: &Plan, cells: &[Cell], split: &Split, fitted: &dyn Fitted) -> Result<Vec<Kept>, Failure> {
+    let (cell, Some((at, _))) = (cells[0], cells[0].stress) else {
+        unreachable!("an attack is always under stress")
+    };
+    let stress = &plan.stresses[at];
+    let (planned, Some(slope)) = (&stress.stressors[0], fitted.slope()) else {
+        return Err(Failure::unable("it said it offers gradients, but gave none"));
+    };
+    let Stressor::Aware(attack) = &*planned.stressor else { unreachable!("an aware stress is an attack") };
+    let severities: Vec<Severity> = stress.rungs.iter().map(|rung| rung.severity.clone()).collect();
+    let seed = plan.stress_seed(cell.replicate, planned.part, 0);
+    let climb = stressor::climb(attack.as_ref(), slope, split, &severities, seed)?;
+    if climb.rungs.len() != cells.len() {
+        return Err(Failure::new(FailureKind::Nonsense, "the attack did not return every rung"));
+    }
+    let mut all = Vec::new();
+    for (cell, items) in cells.iter().zip(climb.rungs) {
+        let mut kept = answers(plan, *cell, split, Some(&split.with_items(items)), fitted)?;
+        kept.doubts.extend(climb.doubts.iter().cloned());
+        all.push(kept);
+    }
+    Ok(all)
+}
+
+fn answers(
+    plan: &Plan,
+    cell: Cell,
+    split: &Split,
+    pressed: Option<&Split>,
+    fitted: &dyn Fitted,
+) -> Result<Kept, Failure> {
+    let items = pressed.unwrap_or(split).items();
+    let answers = fitted.answer(plan.subjects[cell.subject].question, items)?;
+    let shown = pressed.map_or_else(Vec::new, |pressed| kept_items(split, pressed, &answers));
+    checked(plan, cell, split, answers, shown)
+}
+
+fn recorded(plan: &Plan, cell: Cell, split: &Split) -> Result<Kept, Failure> {
+    let Subjected::Recorded(recording) = &*plan.subjects[cell.subject].subject else {
+        unreachable!("only recorded answers need no preparation");
+    };
+    let found = recording.look_up(&plan.circumstances(cell), split.items());
+    let answers = found.map_err(|problem| Failure::unable(problem.to_string()))?;
+    checked(plan, cell, split, answers, Vec::new())
+}
+
+fn checked(
+    plan: &Plan,
+    cell: Cell,
+    split: &Split,
+    answers: Answers,
+    items: Vec<KeptItem>,
+) -> Result<Kept, Failure> {
+    let asked = plan.subjects[cell.subject].question;
+    let nonsense = match answers.question() {
+        question if question != asked => Some(format!("answered {question} when asked for {asked}")),
+        _ => answers.nonsense(split.items().len()),
+    };
+    match nonsense {
+        Some(why) => Err(Failure::new(FailureKind::Nonsense, why)),
+        None => Ok(Kept { ids: split.items().ids().to_vec(), answers, doubts: Vec::new(), items }),
+    }
+}
+
+/// The worst items as they looked, as far as there is room.
+fn kept_items(split: &Split, pressed: &Split, answers: &Answers) -> Vec<KeptItem> {
+    let (Inputs::Images(before), Inputs::Images(after)) = (split.items().inputs(), pressed.items().inputs())
+    else {
+        return Vec::new();
+    };
+    let room = (KEPT_BYTES / (2 * before.size())).min(KEPT_ITEMS);
+    let worst = exhibit::worst(split.truth(), answers, room);
+    let item =
+        |at: usize| KeptItem { at, shape: before.shape(), before: hex(before, at), after: hex(after, at) };
+    worst.into_iter().map(item).collect()
+}
+
+fn hex(images: &Images, at: usize) -> String {
+    images.image(at).iter().map(|pixel| format!("{:02x}", (pixel * 255.0).round() as u8)).collect()
+}
+
+/// Times one preparation and one job of each kind, for an estimate; gives up at `limit`.
+///
+/// Returns the seconds that running everything once on one thread would take, and how many pieces were really timed.
+pub fn time_one(plan: &Arc<Plan>, limit: Duration) -> (f64, usize) {
+    let started = Instant::now();
+    let stop = AtomicBool::new(false);
+    let (mut total, mut timed) = (0.0, 0);
+    for subject in 0..plan.subjects.len() {
+        let of_subject: Vec<_> = super::work::groups(plan, &|_| false)
+            .into_iter()
+            .filter(|group| group.jobs[0].cells[0].subject == subject)
+            .collect();
+        let Some(first) = of_subject.first() else { continue };
+        let jobs: usize = of_subject.iter().map(|group| group.jobs.len()).sum();
+        let (plan, preparation) = (Arc::clone(plan), first.preparation);
+        let mut samples: Vec<Vec<Cell>> = first.jobs.iter().map(|job| job.cells.clone()).collect();
+        samples.dedup_by_key(|cells| cells[0].stress.map(|(stress, _)| stress));
+        let left = limit.saturating_sub(started.elapsed());
+        let took = guarded(left, &stop, move || {
+            let begun = Instant::now();
+            let fitted = preparation.map(|needed| prepare(&plan, needed, None)).transpose()?.map(|(f, _)| f);
+            let fit = begun.elapsed().as_secs_f64();
+            for cells in &samples {
+                job(&plan, cells, fitted.as_deref())?;
+            }
+            let asked = begun.elapsed().as_secs_f64() - fit;
+            Ok((fit, asked / samples.len() as f64, samples.len() + 1))
+        });
+        if let Ended::Done(Ok((fit, ask, pieces))) = took {
+            total += fit * of_subject.iter().filter(|group| group.preparation.is_some()).count() as f64;
+            total += ask * jobs as f64;
+            timed += pieces;
+        }
+    }
+    (total, timed)
+}

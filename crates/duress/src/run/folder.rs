@@ -1,0 +1,138 @@
+//! The run's folder: six names for six stages, one process at a time, one study.
+
+use std::fmt;
+use std::fs::{self, File, TryLockError};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use duress_core::problem::Problem;
+
+use super::event::EventLog;
+use crate::ledger::Ledger;
+use crate::plan::{Axes, Plan};
+use crate::study::Study;
+
+/// A run's folder that is held for writing until this value is dropped.
+pub struct Folder {
+    path: PathBuf,
+    _lock: File,
+}
+
+/// Why a folder cannot be used.
+#[derive(Debug)]
+pub enum FolderError {
+    /// The user can mend it.
+    Problem(Problem),
+    /// The disk would not have it.
+    Io(PathBuf, io::Error),
+}
+
+impl Folder {
+    /// Takes a folder for a plan: a new one, an empty one, or one in which the same study was run.
+    pub fn take(path: &Path, plan: &Plan) -> Result<Folder, FolderError> {
+        let at = |error| FolderError::Io(path.into(), error);
+        fs::create_dir_all(path.join("4-ledger")).map_err(at).and_then(|()| belongs(path, &plan.study))?;
+        let lock = File::create(path.join("4-ledger/lock")).map_err(at)?;
+        match lock.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => {
+                let busy = Problem::new("another duress is running in this folder").in_file(path);
+                return Err(FolderError::Problem(
+                    busy.hint("wait for it, or name another folder with `--out`"),
+                ));
+            }
+            Err(TryLockError::Error(error)) => return Err(at(error)),
+        }
+        let folder = Folder { path: path.into(), _lock: lock };
+        folder.write("1-study.toml", plan.study.text.as_bytes()).map_err(at)?;
+        let axes =
+            serde_json::to_vec_pretty(&plan.axes()).unwrap_or_else(|why| panic!("axes are JSON: {why}"));
+        folder.write("2-plan.json", &axes).map_err(at)?;
+        Ok(folder)
+    }
+
+    /// The path of the folder.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The ledger, for writing.
+    pub fn ledger(&self) -> io::Result<Ledger> {
+        Ledger::create(&self.path.join("4-ledger"))
+    }
+
+    /// The log of events, for writing.
+    pub fn events(&self) -> io::Result<EventLog> {
+        EventLog::open(&self.path.join("3-events.jsonl"))
+    }
+
+    /// Writes one of the six files, whole or not at all.
+    pub fn write(&self, name: &str, bytes: &[u8]) -> io::Result<()> {
+        write_whole(&self.path.join(name), bytes)
+    }
+}
+
+/// Writes a file aside and moves it into place in one step.
+fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let aside = path.with_extension("unfinished");
+    let written = File::create(&aside).and_then(|mut file| file.write_all(bytes));
+    if let Err(error) = written {
+        // The first error is the one to tell; what is left over does no harm.
+        let _ = fs::remove_file(&aside);
+        return Err(error);
+    }
+    fs::rename(&aside, path)
+}
+
+/// Whether the folder is empty but for an unused ledger, or was made by a study of the same name.
+fn belongs(path: &Path, study: &Study) -> Result<(), FolderError> {
+    let Ok(text) = fs::read_to_string(path.join("1-study.toml")) else { return unused(path) };
+    let named = text.lines().find_map(|line| line.trim().strip_prefix("name")?.trim().strip_prefix('='));
+    let named = named.map(|name| name.trim().trim_matches(['"', '\'']).to_string()).unwrap_or_default();
+    if named == study.name.as_str() {
+        return Ok(());
+    }
+    let wrong =
+        Problem::new(format!("this run folder belongs to the study `{named}`, not to `{}`", study.name));
+    Err(FolderError::Problem(wrong.in_file(path).hint("name another folder with `--out`")))
+}
+
+fn unused(path: &Path) -> Result<(), FolderError> {
+    let entries = fs::read_dir(path).map_err(|error| FolderError::Io(path.into(), error))?;
+    let strange = entries.flatten().map(|entry| entry.file_name()).find(|name| name != "4-ledger");
+    match strange {
+        None => Ok(()),
+        Some(name) => {
+            // The folder was there with other things in it; take back the one we made.
+            let _ = fs::remove_dir(path.join("4-ledger"));
+            let wrong =
+                Problem::new(format!("not a run folder: there is `{}` in it", name.to_string_lossy()));
+            let wrong = wrong.in_file(path).expected("an empty or new folder, or one of an earlier run");
+            Err(FolderError::Problem(wrong))
+        }
+    }
+}
+
+/// The axes kept in a run's folder.
+pub fn kept_axes(path: &Path) -> Result<Axes, FolderError> {
+    let file = path.join("2-plan.json");
+    let bytes = fs::read(&file).map_err(|error| {
+        let wrong = Problem::new(format!("not a run folder: `2-plan.json` cannot be read: {error}"));
+        FolderError::Problem(wrong.in_file(path).expected("the folder of a run"))
+    })?;
+    serde_json::from_slice(&bytes).map_err(|error| {
+        let wrong = Problem::new(format!("not a plan of this duress: {error}")).in_file(&file);
+        FolderError::Problem(wrong.hint("run the study again: kept answers are taken up"))
+    })
+}
+
+impl fmt::Display for FolderError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            FolderError::Problem(problem) => write!(f, "{problem}"),
+            FolderError::Io(path, error) => write!(f, "{}: {error}", path.display()),
+        }
+    }
+}
+
+impl std::error::Error for FolderError {}

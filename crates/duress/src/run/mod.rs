@@ -1,0 +1,91 @@
+//! Stage 3 of 6: the cells of a plan are run, and their answers go to the ledger.
+
+mod ask;
+mod event;
+mod folder;
+mod guard;
+mod pool;
+mod work;
+
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use crate::ledger::Ledger;
+use crate::plan::Plan;
+
+pub use ask::time_one;
+pub use event::{Event, EventLog};
+pub use folder::{Folder, FolderError, kept_axes};
+pub use guard::SUBJECT_THREAD;
+
+/// How a plan is run.
+pub struct Options {
+    /// How many threads ask subjects.
+    pub jobs: usize,
+    /// Whether cells that failed before are tried again.
+    pub retry: bool,
+}
+
+/// How a run ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Outcome {
+    /// Cells with answers, from this run or an earlier one.
+    pub answered: usize,
+    /// Cells without.
+    pub failed: usize,
+    /// Cells that were not reached, because the run was stopped.
+    pub missing: usize,
+}
+
+/// Runs what is missing. Every event is told to `tell`; `stop` is looked at between cells and while a subject is waited for.
+pub fn run(
+    plan: &Arc<Plan>,
+    ledger: &Ledger,
+    options: &Options,
+    tell: &(dyn Fn(&Event) + Sync),
+    stop: &AtomicBool,
+) -> io::Result<Outcome> {
+    let (answered, failed) = ledger.cells()?;
+    let done = |id| answered.contains(&id) || (failed.contains(&id) && !options.retry);
+    let groups = work::groups(plan, &done);
+    let kept: usize = plan.cells().filter(|cell| done(plan.id(*cell))).count();
+    let cells = plan.count().cells;
+    tell(&Event::Started { study: plan.study.hash.clone(), cells, kept });
+    if !groups.is_empty() {
+        keep_datasets(plan, ledger)?;
+        pool::run(plan, ledger, options.jobs, groups, tell, stop)?;
+    }
+    let outcome = count(plan, ledger)?;
+    tell(&Event::Ended { answered: outcome.answered, failed: outcome.failed, missing: outcome.missing });
+    Ok(outcome)
+}
+
+/// How far a plan has come.
+pub fn count(plan: &Plan, ledger: &Ledger) -> io::Result<Outcome> {
+    let (answered, failed) = ledger.cells()?;
+    let mut outcome = Outcome { answered: 0, failed: 0, missing: 0 };
+    for cell in plan.cells() {
+        let id = plan.id(cell);
+        if answered.contains(&id) {
+            outcome.answered += 1;
+        } else if failed.contains(&id) {
+            outcome.failed += 1;
+        } else {
+            outcome.missing += 1;
+        }
+    }
+    Ok(outcome)
+}
+
+/// The truth goes into the ledger before the first answer, so that whatever is answered can be read.
+fn keep_datasets(plan: &Plan, ledger: &Ledger) -> io::Result<()> {
+    let tested = plan.subjects.iter().flat_map(|subject| &subject.test_on);
+    for &position in tested {
+        for &at in &plan.dataset_of[position] {
+            let loaded = &plan.loaded[at];
+            ledger.keep_dataset(loaded.fingerprint, loaded.dataset().test())?;
+        }
+    }
+    Ok(())
+}
