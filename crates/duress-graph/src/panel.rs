@@ -8,6 +8,9 @@ use crate::matrix::Square;
 /// Fewer observed pairs than this make a moment that is nothing but noise.
 const FEWEST_PAIRS: u32 = 10;
 
+/// The variance, relative to the square of the largest value, that rounding can give to values that are all the same.
+const CONSTANT: f64 = 1e-24;
+
 /// Windows in which every variable has mean 0 and variance 1 within every regime, over what is observed.
 ///
 /// A regime that multiplies a variable and adds to it therefore changes nothing; without this, offsets that two variables share
@@ -100,17 +103,18 @@ impl Panel {
         let seen: Vec<(usize, f64)> = places
             .filter_map(|(w, t)| Some(((w * self.steps + t) * d + variable, windows.get(w, t, variable)?)))
             .collect();
+        // Relative to the largest, so that no square of a large value overflows and none of a small one vanishes.
+        let size = seen.iter().map(|(_, x)| x.abs()).fold(0.0, f64::max);
         let n = seen.len() as f64;
-        let mean = seen.iter().map(|(_, x)| x).sum::<f64>() / n;
-        let variance = seen.iter().map(|(_, x)| (x - mean).powi(2)).sum::<f64>() / n;
-        // Rounding leaves a constant far from 0 with a variance above 0; NaN (nothing seen) is not above either.
-        let constant = (1e-12 * mean).powi(2);
-        if variance.is_nan() || variance <= constant || !variance.is_finite() {
+        let mean = seen.iter().map(|(_, x)| x / size).sum::<f64>() / n;
+        let variance = seen.iter().map(|(_, x)| (x / size - mean).powi(2)).sum::<f64>() / n;
+        // Rounding leaves a constant with a variance a little above 0; where nothing was seen, or only zeros, it is NaN.
+        if variance.is_nan() || variance <= CONSTANT {
             return false;
         }
         let scale = 1.0 / libm::sqrt(variance);
         for (at, x) in seen {
-            self.values[at] = (x - mean) * scale;
+            self.values[at] = (x / size - mean) * scale;
             self.weights[at] = 1.0;
         }
         true

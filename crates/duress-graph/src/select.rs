@@ -6,6 +6,9 @@ use duress_core::subject::Failure;
 
 use crate::matrix::Square;
 
+/// Fewer ordered pairs than this, as of four variables, show no spread: two or three edges among them would be half of it.
+const FEWEST_PAIRS: usize = 20;
+
 /// A z score for each ordered pair of variables, from × to.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scores {
@@ -33,20 +36,18 @@ impl Scores {
         self.z[(from, to)]
     }
 
-    /// How widely scores of no edge spread, as far as the middle half of all of them shows: 1 if they are what theory says.
+    /// How widely scores of no edge spread, as far as the weaker half of all scores shows: 1 if they are what theory says. `None`
+    /// when there are too few pairs to tell.
     ///
     /// The median of |z| over its value under a standard normal (Efron, *JASA* 99 (2004) 96–104, with the centre held at 0), and
     /// at least 1. A model that is a little wrong, such as a line through a curve, gives every pair a little score; with enough
-    /// data all of them differ from zero and only the spread tells which stand out.
-    pub fn empirical_spread(&self) -> f64 {
+    /// data all of them differ from zero and only the spread tells which stand out. It takes a graph in which most pairs have
+    /// no edge: in a dense one it is too wide, and edges are missed.
+    pub fn empirical_spread(&self) -> Option<f64> {
         const MEDIAN_OF_ABSOLUTE_NORMAL: f64 = 0.674_489_750_196_081_7;
-        let mut sizes: Vec<f64> = self.edges().into_iter().map(|(size, ..)| size).collect();
-        if sizes.is_empty() {
-            return 1.0;
-        }
-        let middle = sizes.len() / 2;
-        sizes.sort_by(f64::total_cmp);
-        (sizes[middle] / MEDIAN_OF_ABSOLUTE_NORMAL).max(1.0)
+        let edges = self.edges();
+        let median = edges.get(edges.len() / 2)?.0;
+        (edges.len() >= FEWEST_PAIRS).then(|| (median / MEDIAN_OF_ABSOLUTE_NORMAL).max(1.0))
     }
 
     /// `(|z|, from, to)` of all ordered pairs, strongest first, ties by position.
@@ -96,7 +97,8 @@ pub struct Selection {
 impl Selection {
     /// The graph, with the scores it was chosen from and the rule in words.
     pub fn choose(&self, scores: &Scores) -> GraphAnswer {
-        let spread = if self.null == Null::Empirical { scores.empirical_spread() } else { 1.0 };
+        let empirical = if self.null == Null::Empirical { scores.empirical_spread() } else { None };
+        let spread = empirical.unwrap_or(1.0);
         let mut edges = scores.edges();
         let sizes: Vec<f64> = edges.iter().map(|(size, ..)| size / spread).collect();
         edges.truncate(benjamini_hochberg(&sizes, self.false_share));
@@ -106,13 +108,16 @@ impl Selection {
         let graph = Graph::new(scores.variables.clone(), kept)
             .unwrap_or_else(|why| unreachable!("pairs of different variables: {why}"));
         let sizes = scores.z.cells().iter().map(|z| z.abs()).collect();
-        GraphAnswer { graph, scores: sizes, rule: self.rule(spread) }
+        GraphAnswer { graph, scores: sizes, rule: self.rule(empirical) }
     }
 
-    fn rule(&self, spread: f64) -> String {
-        let null = match self.null {
-            Null::Theoretical => "a standard normal null".into(),
-            Null::Empirical => format!("an empirical null of spread {spread:.2}"),
+    fn rule(&self, empirical: Option<f64>) -> String {
+        let null = match (self.null, empirical) {
+            (Null::Theoretical, _) => "a standard normal null".into(),
+            (Null::Empirical, Some(spread)) => format!("an empirical null of spread {spread:.2}"),
+            (Null::Empirical, None) => {
+                "a standard normal null, the pairs being too few for an empirical one".into()
+            }
         };
         let cycles = if self.acyclic { ", strongest first, none that closes a cycle" } else { "" };
         format!(
@@ -210,9 +215,21 @@ mod tests {
             let scores = Scores::new((0..10).map(|i| i.to_string()).collect(), z).unwrap();
             let selection = Selection { false_share: 0.05, null: Null::Empirical, acyclic: true };
             edges += selection.choose(&scores).graph.edges().len();
-            spread += scores.empirical_spread() / 40.0;
+            spread += scores.empirical_spread().unwrap() / 40.0;
         }
         assert!((spread - 3.0).abs() < 0.2, "{spread}");
         assert!(edges <= 8, "{edges} false edges in 40 graphs of noise");
+    }
+
+    #[test]
+    fn few_pairs_are_held_against_theory_and_the_rule_says_so() {
+        let mut z = Square::zero(2);
+        (z[(0, 1)], z[(1, 0)]) = (-8.0, 7.0);
+        let scores = Scores::new(vec!["a".into(), "b".into()], z).unwrap();
+        let choose =
+            |acyclic| Selection { false_share: 0.05, null: Null::Empirical, acyclic }.choose(&scores);
+        assert_eq!(choose(true).graph.edges(), [(0, 1)]);
+        assert_eq!(choose(false).graph.edges(), [(0, 1), (1, 0)]);
+        assert!(choose(true).rule.contains("too few for an empirical one"));
     }
 }

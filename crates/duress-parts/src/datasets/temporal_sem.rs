@@ -123,8 +123,7 @@ pub struct TemporalSem {
 
 impl TemporalSem {
     fn new(params: &Params) -> Result<TemporalSem, Problem> {
-        let family = Family::named(params.text("family"))
-            .unwrap_or_else(|| panic!("a family that the field takes is not one"));
+        let family = Family::named(params.text("family")).expect("the field takes only these names");
         let (variables, edges) = (params.count("variables"), params.count("edges"));
         let most = variables * (variables - 1) / 2;
         if edges > most {

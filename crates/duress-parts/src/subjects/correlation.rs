@@ -60,7 +60,7 @@ pub static PART: Part = Part {
     ],
     source: include_str!("correlation.rs"),
     build: Build::Subject(|params| {
-        let null = Null::named(params.text("null")).unwrap_or(Null::Theoretical);
+        let null = Null::named(params.text("null")).expect("the field takes only these names");
         let lag = params.text("direction") == "lag";
         let steps = if lag { Steps::Lagged } else { Steps::Same };
         let selection = Selection { false_share: params.number("false-share"), null, acyclic: lag };

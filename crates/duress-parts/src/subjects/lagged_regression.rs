@@ -61,7 +61,7 @@ pub static PART: Part = Part {
     ],
     source: include_str!("lagged_regression.rs"),
     build: Build::Subject(|params| {
-        let null = Null::named(params.text("null")).unwrap_or(Null::Empirical);
+        let null = Null::named(params.text("null")).expect("the field takes only these names");
         let (false_share, acyclic) = (params.number("false-share"), params.flag("acyclic"));
         let selection = Selection { false_share, null, acyclic };
         Ok(Subjected::Live(Box::new(Learner::new(move |windows: &Windows, _| {
