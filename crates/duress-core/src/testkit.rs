@@ -9,9 +9,9 @@ use crate::data::{Items, Source, Split};
 use crate::gauge::{self, CellGauge, plainly};
 use crate::seed::Seed;
 use crate::severity::Severity;
-use crate::stressor::{self, Blind, Pressed};
-use crate::subject::{self, Subject};
-use crate::truth::{Sealed, Truth};
+use crate::stressor::{self, Aware, Blind, Pressed};
+use crate::subject::{self, Differentiable, Subject};
+use crate::truth::{Labels, Sealed, Truth};
 
 /// A dataset has unique ids (by construction), does not depend on when it is loaded, and varies with the seed if it says so.
 pub fn check_source(source: &dyn Source) {
@@ -66,6 +66,54 @@ fn check_alone(items: &Items, together: &Items, press: impl Fn(&Items) -> Items)
     for i in [0, items.len() / 2, items.len() - 1] {
         let alone = press(&items.select(&[i]));
         assert_eq!(alone, together.select(&[i]), "item {i} is pressed otherwise when it is alone");
+    }
+}
+
+/// An attack is the identity at 0, deterministic, within its promise, independent of which other items there are; what it breaks
+/// stays broken as the severity rises; and it counts what it asks. `rungs` are rising severities above 0.
+pub fn check_aware(attack: &dyn Aware, subject: &dyn Differentiable, split: &Split, rungs: &[f64]) {
+    let severity = |&value: &f64| Severity::new(value).unwrap_or_else(|why| panic!("{why}"));
+    let severities: Vec<Severity> = [0.0].iter().chain(rungs).map(severity).collect();
+    let climb = |split: &Split| {
+        let climb = stressor::climb(attack, subject, split, &severities, Seed::new(11));
+        climb.unwrap_or_else(|failure| panic!("{failure}"))
+    };
+    let Truth::Labels(labels) = split.truth().open() else { panic!("an attack is checked on labels") };
+    let climbed = climb(split);
+    assert_eq!(climbed.rungs.len(), severities.len(), "there must be a rung per severity");
+    assert_eq!(climbed.rungs.first(), Some(split.items()), "severity 0 must be the identity, bit for bit");
+    assert_eq!(climbed.rungs, climb(split).rungs, "the same seed must attack the same way");
+    assert_eq!(climbed.queries.len(), split.items().len(), "queries must be counted for every item");
+    assert!(
+        climbed.queries.iter().all(|asked| *asked > 0),
+        "no item can be attacked without being asked about"
+    );
+    for i in [0, split.items().len() / 2, split.items().len() - 1] {
+        let alone = climb(&only(split, labels, i));
+        for (alone, together) in alone.rungs.iter().zip(&climbed.rungs) {
+            assert_eq!(*alone, together.select(&[i]), "item {i} is attacked otherwise when it is alone");
+        }
+    }
+    check_breaks_last(subject, labels, &climbed.rungs);
+    assert_ne!(climbed.rungs.last(), Some(split.items()), "the highest rung must change something");
+}
+
+fn only(split: &Split, labels: &Labels, i: usize) -> Split {
+    let one =
+        Labels::new(labels.classes().to_vec(), vec![labels.of()[i]]).unwrap_or_else(|why| panic!("{why}"));
+    Split::new(split.items().select(&[i]), Truth::Labels(one)).unwrap_or_else(|why| panic!("{why}"))
+}
+
+/// An item that is wrong at a rung is wrong at every higher one.
+fn check_breaks_last(subject: &dyn Differentiable, labels: &Labels, rungs: &[Items]) {
+    let mut standing = vec![true; labels.of().len()];
+    for (rung, items) in rungs.iter().enumerate() {
+        let images = items.images().unwrap_or_else(|failure| panic!("{failure}"));
+        let losses = subject.loss(images.pixels(), labels.of(), None);
+        for (i, loss) in losses.unwrap_or_else(|failure| panic!("{failure}")).iter().enumerate() {
+            assert!(standing[i] || !loss.right, "item {i} is right again at rung {rung}");
+            standing[i] = loss.right;
+        }
     }
 }
 
