@@ -42,11 +42,25 @@ impl Registry {
 }
 
 static STANDARD: &[&Part] = &[
+    &crate::datasets::digits::PART,
+    &crate::datasets::labelled::PART,
     &crate::datasets::temporal_sem::PART,
+    &crate::gauges::accuracy::PART,
+    &crate::gauges::area::PART,
+    &crate::gauges::attack_success_rate::PART,
+    &crate::gauges::aurc::PART,
     &crate::gauges::directed_f1::PART,
+    &crate::gauges::ece::PART,
+    &crate::gauges::harmonic_mean::PART,
     &crate::gauges::shd::PART,
     &crate::gauges::skeleton_f1::PART,
+    &crate::stressors::elsewhere::PART,
+    &crate::stressors::fgsm::PART,
+    &crate::stressors::gaussian_noise::PART,
     &crate::stressors::missing_mcar::PART,
+    &crate::stressors::pgd::PART,
     &crate::subjects::correlation::PART,
     &crate::subjects::lagged_regression::PART,
+    &crate::subjects::recorded::PART,
+    &crate::subjects::trained::PART,
 ];

@@ -2,3 +2,5 @@
 
 pub mod correlation;
 pub mod lagged_regression;
+pub mod recorded;
+pub mod trained;

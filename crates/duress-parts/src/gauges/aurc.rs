@@ -1,0 +1,93 @@
+//! The area under the risk–coverage curve: how wrong a subject is if it may refuse what it is least sure of.
+//!
+//! **What it does.** Lets the subject answer only the k items it is surest of, takes the share of them that is wrong (the
+//! risk), and averages over every k from 1 to all. Items with equal confidence are taken in random order, in expectation, so
+//! the value does not depend on the order of the file. Its detail is the risk–coverage curve at every distinct confidence,
+//! thinned to 200 points where there are more.
+//!
+//! **Why it matters.** It judges accuracy and the ranking by confidence in one number, without a threshold to choose: may this
+//! subject be trusted to refuse?
+//!
+//! **Promise.** Lower is better, 0 is perfect: nothing wrong. With errors, even an oracle's value is above 0, so compare it
+//! between subjects of similar accuracy. Items without an answer do not take part; answers without a confidence leave it
+//! undefined.
+//!
+//! **Example.**
+//! ```toml
+//! [analysis]
+//! gauges = ["accuracy", "aurc"]
+//! ```
+//!
+//! **Reference.** Y. Geifman and R. El-Yaniv, Selective classification for deep neural networks, NeurIPS 2017.
+
+use std::sync::Arc;
+
+use duress_core::answer::Answers;
+use duress_core::gauge::{CellGauge, Detail, Direction, Gauge, Meter, Scale, Undefined, Unit};
+use duress_core::part::{Build, Part};
+use duress_core::question::Question;
+use duress_core::truth::Truth;
+use duress_stats::statistic;
+
+use crate::confidence::{Sureness, sureness};
+
+/// The part.
+pub static PART: Part = Part {
+    name: "aurc",
+    version: 1,
+    fields: &[],
+    source: include_str!("aurc.rs"),
+    build: Build::Gauge(|_| Ok(Gauge::Cell(Box::new(Aurc)))),
+};
+
+/// A curve of more points than this looks the same and costs a report its size.
+const MOST_POINTS: usize = 200;
+
+struct Aurc;
+
+impl CellGauge for Aurc {
+    fn scale(&self) -> Scale {
+        Scale {
+            reads: Question::Classes,
+            direction: Direction::Lower,
+            best: Some(0.0),
+            unit: Unit::Items,
+            convention: "mean risk over all coverages 1/n … 1 by top-class confidence, ties in expectation"
+                .into(),
+            compat: false,
+        }
+    }
+
+    fn open(&self, truth: &Truth, answers: &Answers) -> Result<Arc<dyn Meter>, Undefined> {
+        let sure = sureness(truth, answers)?;
+        let aurc = statistic::Aurc::new(&sure.confidence, &sure.right);
+        sure.meter(aurc)
+    }
+
+    fn detail(&self, truth: &Truth, answers: &Answers) -> Option<Detail> {
+        let sure = sureness(truth, answers).ok()?;
+        let points = thinned(curve(&sure));
+        Some(Detail::Curve { x: "coverage".into(), y: "risk".into(), points })
+    }
+}
+
+/// Coverage and risk at every distinct confidence, the surest first.
+fn curve(sure: &Sureness) -> Vec<(f64, f64)> {
+    let mut order: Vec<usize> = (0..sure.confidence.len()).collect();
+    order.sort_by(|&a, &b| sure.confidence[b].total_cmp(&sure.confidence[a]));
+    let (mut points, mut answered, mut wrong) = (Vec::new(), 0, 0);
+    for alike in order.chunk_by(|&a, &b| sure.confidence[a] == sure.confidence[b]) {
+        answered += alike.len();
+        wrong += alike.iter().filter(|&&i| !sure.right[i]).count();
+        points.push((answered as f64 / order.len() as f64, wrong as f64 / answered as f64));
+    }
+    points
+}
+
+/// At most [`MOST_POINTS`] of the points, evenly spaced, the first and the last among them.
+fn thinned(points: Vec<(f64, f64)>) -> Vec<(f64, f64)> {
+    if points.len() <= MOST_POINTS {
+        return points;
+    }
+    (0..MOST_POINTS).map(|k| points[k * (points.len() - 1) / (MOST_POINTS - 1)]).collect()
+}
