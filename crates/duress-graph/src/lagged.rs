@@ -1,9 +1,9 @@
 //! Lagged regression: each variable on the whole of the step before (VAR(1); Granger, *Econometrica* 37 (1969) 424–438).
 //!
 //! Coefficients come from moments over observed pairs, so a row with a hidden value still counts for what it shows. Their
-//! standard errors are those of that estimator, not of least squares on complete rows: the influence of every transition on
-//! a coefficient is summed by window and squared (Liang and Zeger, *Biometrika* 73 (1986) 13–22), which stays right when
-//! the noise is not even and when moments over different pairs do not cancel. Right as long as what is hidden is hidden at random.
+//! standard errors are those of that estimator, not of least squares on complete rows: the influence of every transition on a
+//! coefficient is summed by window and squared (Liang and Zeger, *Biometrika* 73 (1986) 13–22), which stays right when the
+//! noise is not even and when moments over different pairs do not cancel. Right as long as what is hidden is hidden at random.
 
 use duress_core::subject::Failure;
 

@@ -84,8 +84,8 @@ impl Overlap {
 /// What a reversed edge costs in a structural Hamming distance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reversal {
-    /// One change, as in Tsamardinos, Brown and Aliferis, *Machine Learning* 65 (2006) 31–78: the pairs of variables on which the
-    /// graphs differ are counted.
+    /// One change, as in Tsamardinos, Brown and Aliferis, *Machine Learning* 65 (2006) 31–78: the pairs of variables on which
+    /// the graphs differ are counted.
     One,
     /// Two: the cells in which the two adjacency matrices differ are counted.
     Two,

@@ -36,13 +36,13 @@ impl Scores {
         self.z[(from, to)]
     }
 
-    /// How widely scores of no edge spread, as far as the weaker half of all scores shows: 1 if they are what theory says. `None`
-    /// when there are too few pairs to tell.
+    /// How widely scores of no edge spread, as far as the weaker half of all scores shows: 1 if they are what theory says.
+    /// `None` when there are too few pairs to tell.
     ///
-    /// The median of |z| over its value under a standard normal (Efron, *JASA* 99 (2004) 96–104, with the centre held at 0), and
-    /// at least 1. A model that is a little wrong, such as a line through a curve, gives every pair a little score; with enough
-    /// data all of them differ from zero and only the spread tells which stand out. It takes a graph in which most pairs have
-    /// no edge: in a dense one it is too wide, and edges are missed.
+    /// The median of |z| over its value under a standard normal (Efron, *JASA* 99 (2004) 96–104, with the centre held at 0),
+    /// and at least 1. A model that is a little wrong, such as a line through a curve, gives every pair a little score; with
+    /// enough data all of them differ from zero and only the spread tells which stand out. It takes a graph in which most pairs
+    /// have no edge: in a dense one it is too wide, and edges are missed.
     pub fn empirical_spread(&self) -> Option<f64> {
         const MEDIAN_OF_ABSOLUTE_NORMAL: f64 = 0.674_489_750_196_081_7;
         let edges = self.edges();

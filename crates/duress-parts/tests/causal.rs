@@ -1,4 +1,5 @@
-//! The parts for causal graphs: what every part must pass, and what holds between them. A new part is tested by adding one line.
+//! The parts for causal graphs: what every part must pass, and what holds between them. A new part is tested by adding one
+//! line.
 
 #![expect(clippy::unwrap_used, reason = "a helper of a test may panic as the test may")]
 

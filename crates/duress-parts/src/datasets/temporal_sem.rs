@@ -1,10 +1,10 @@
 //! Windows from a random temporal structural equation model whose graph is known.
 //!
 //! # What it does
-//! Draws a graph without cycles (Erdős–Rényi, exact number of edges), one mechanism per edge and one memory per variable, once per
-//! seed, and simulates independent windows from it. Every variable remembers itself (0.4 to 0.8) and hears its parents one step
-//! later; the parents carry half of the innovation variance, and every variable has unit variance. Each window is in one of
-//! the regimes, in turn; a regime multiplies each variable by 1 ± gain and adds an offset. The truth is the summary graph
+//! Draws a graph without cycles (Erdős–Rényi, exact number of edges), one mechanism per edge and one memory per variable, once
+//! per seed, and simulates independent windows from it. Every variable remembers itself (0.4 to 0.8) and hears its parents one
+//! step later; the parents carry half of the innovation variance, and every variable has unit variance. Each window is in one
+//! of the regimes, in turn; a regime multiplies each variable by 1 ± gain and adds an offset. The truth is the summary graph
 //! without self-loops. Items can be sliced by the column `regime`.
 //!
 //! Families: `mix` has tanh (50 %), random networks (20 %) and even networks (30 %), each edge drawn for itself; `tanh` and
@@ -17,8 +17,8 @@
 //! prints the varsortability before and after.
 //!
 //! # Promise
-//! Windows to fit and windows to test are simulated apart: no test window shares a step with a fitted one. A window depends on its
-//! id and the seed alone, not on how many others there are.
+//! Windows to fit and windows to test are simulated apart: no test window shares a step with a fitted one. A window depends on
+//! its id and the seed alone, not on how many others there are.
 //!
 //! # Example
 //! ```toml

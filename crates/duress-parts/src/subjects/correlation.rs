@@ -2,19 +2,20 @@
 //!
 //! # What it does
 //! Every variable is given mean 0 and variance 1 within each regime. With `direction = "lag"` each variable one step before is
-//! correlated with each variable now, and of two variables the direction with the larger |z| is the edge, strongest first, none that
-//! closes a cycle. With `direction = "both"` the variables of one step are correlated, and an edge is chosen in both directions,
-//! because a correlation has none. Chosen are the pairs whose correlation differs from zero: Benjamini–Hochberg at `false-share` over all
-//! ordered pairs, against a standard normal null or (`null = "empirical"`) one with the spread the scores themselves show. The standard
-//! errors are summed by window, so neighbours in time do not pass for evidence. The scores are |z|.
+//! correlated with each variable now, and of two variables the direction with the larger |z| is the edge, strongest first, none
+//! that closes a cycle. With `direction = "both"` the variables of one step are correlated, and an edge is chosen in both
+//! directions, because a correlation has none. Chosen are the pairs whose correlation differs from zero: Benjamini–Hochberg at
+//! `false-share` over all ordered pairs, against a standard normal null or (`null = "empirical"`) one with the spread the
+//! scores themselves show. The standard errors are summed by window, so neighbours in time do not pass for evidence. The scores
+//! are |z|.
 //!
 //! # Why it matters
-//! The baseline a reader has in mind. It finds what is connected, and also everything that merely has a cause in common: a learner
-//! that does no better has learnt no cause.
+//! The baseline a reader has in mind. It finds what is connected, and also everything that merely has a cause in common: a
+//! learner that does no better has learnt no cause.
 //!
 //! # Promise
-//! With `direction = "lag"` the graph has no cycle; with `"both"` every edge is there both ways. A variable that is never seen to vary,
-//! windows of one step, or too few observed pairs are a failure with the variable's name, not an empty graph.
+//! With `direction = "lag"` the graph has no cycle; with `"both"` every edge is there both ways. A variable that is never seen
+//! to vary, windows of one step, or too few observed pairs are a failure with the variable's name, not an empty graph.
 //!
 //! # Example
 //! ```toml
