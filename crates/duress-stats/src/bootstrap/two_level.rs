@@ -87,15 +87,7 @@ pub fn bootstrap_two_level<S: TwoLevel + ?Sized>(
     check_config(config)?;
     let shape = Shape::of(statistic, nesting)?;
     let estimate = statistic.at(&draws(&shape.everything(), &shape.ones()))?;
-    let drawn = parallel::map(
-        config.resamples,
-        config.threads,
-        || (),
-        |(), b| {
-            let (outer, inner) = shape.draw(&mut Stream::new(config.seed, b as u64));
-            statistic.at(&draws(&outer, &inner))
-        },
-    );
+    let drawn = shape.resample(statistic, config);
     let resamples = Resamples::collect(drawn)?;
     let method = |kind: &str, note: &str| format!("{kind}{note} bootstrap, {}", shape.name());
     let (values, level) = (&resamples.values, config.level);
@@ -111,6 +103,21 @@ pub fn bootstrap_two_level<S: TwoLevel + ?Sized>(
         }
     };
     Ok(resamples.summary(estimate, interval))
+}
+
+/// The values of the statistic over the resamples, in order of resample, undefined ones as they are.
+///
+/// Two statistics of the same shape meet the same draws under the same seed, so values may be combined draw by draw: a
+/// paired difference is the difference of two such lists.
+///
+/// # Errors
+/// The design does not fit the data.
+pub fn distribution_two_level<S: TwoLevel + ?Sized>(
+    statistic: &S,
+    nesting: Nesting,
+    config: Config,
+) -> Result<Vec<Result<f64, Undefined>>, Undefined> {
+    Ok(Shape::of(statistic, nesting)?.resample(statistic, config))
 }
 
 /// Pairs drawn outer units with their inner weights; one set of weights serves all when crossed.
@@ -171,6 +178,18 @@ impl Shape {
             Nesting::Nested => outer.iter().map(|&o| weights(self.sizes[o])).collect(),
         };
         (outer, inner)
+    }
+
+    fn resample<S: TwoLevel + ?Sized>(&self, statistic: &S, config: Config) -> Vec<Result<f64, Undefined>> {
+        parallel::map(
+            config.resamples,
+            config.threads,
+            || (),
+            |(), b| {
+                let (outer, inner) = self.draw(&mut Stream::new(config.seed, b as u64));
+                statistic.at(&draws(&outer, &inner))
+            },
+        )
     }
 
     /// Outer units left out one by one; when crossed, inner units too, as a second stratum.
