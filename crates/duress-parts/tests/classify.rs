@@ -1,5 +1,7 @@
 //! The parts for classifiers: what every part must pass, and what holds between them. A new part is tested by adding one line.
 
+#![expect(clippy::unwrap_used, reason = "a helper of a test may panic as the test may")]
+
 use std::path::Path;
 use std::sync::{Arc, LazyLock};
 
