@@ -65,6 +65,8 @@ def tables(out, ids, labels, probs):
     listed = pa.table({"id": ids, "probs": pa.array(list(probs)), "whole": number - 20, "flag": number % 3 == 0,
                        "u8": number.astype(np.uint64) + np.uint64(2**63), "single": probs[:, 0].astype(np.float32)})
     pq.write_table(listed, out / "list.parquet", compression="zstd")
+    embedded = pa.Table.from_pandas(frame, preserve_index=False).append_column("embedding", pa.array(list(probs[:, :2])))
+    pq.write_table(embedded, out / "with_embedding.parquet")
     ragged = [list(row) for row in probs]
     ragged[5] = ragged[5][:2]
     pq.write_table(pa.table({"id": ids, "probs": ragged}), out / "ragged_list.parquet")

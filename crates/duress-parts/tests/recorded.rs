@@ -1,5 +1,7 @@
 //! Labels and recorded answers from files: what other software wrote reads back the same, and what is wrong is said with its place.
 
+#![expect(clippy::unwrap_used, reason = "in a test an error is a failure")]
+
 use std::path::{Path, PathBuf};
 
 use duress_core::answer::{Answers, ClassAnswers, Said};
@@ -185,6 +187,15 @@ fn logits_are_told_from_probabilities() {
     assert_eq!([csv("auto"), csv("logits")], ["logits", "logits"]);
     assert_eq!(answers_form(answers_of(b"id,a,b\nx,0.5,0.5\ny,0,1\n", "auto")), "probabilities");
     assert_eq!(answers_form(answers_of(b"id,a,b\nx,0.5,0.5\ny,0,1\n", "logits")), "logits");
+}
+
+#[test]
+fn a_list_that_is_no_answer_does_not_hide_the_columns_that_are() {
+    let path = fixture("with_embedding.parquet");
+    let keys = [("files", text(path.to_str().unwrap()))];
+    let found = recording(&keys, Path::new("")).unwrap().look_up(&clean(), &forty()).unwrap();
+    let Answers::Classes(found) = found else { panic!("classes were asked for") };
+    assert_eq!(found.classes(), CLASSES);
 }
 
 fn answers_of(content: &[u8], form: &str) -> ClassAnswers {
@@ -449,6 +460,11 @@ fn arrays_and_lists_that_do_not_fit_are_refused() {
         &[("classes", list(&["a", "b"]))],
         "`probs` has 3 numbers in a row; expected 2, one for each",
     );
+    check(
+        "list.parquet",
+        &[("values", text("single"))],
+        "`single` has one number in a row; expected one per class",
+    );
     check("stored.npz", &[("values", text("prob"))], "there is no column `prob` (did you mean `probs`?)");
 }
 
@@ -567,7 +583,7 @@ fn a_damaged_file_is_read_or_refused_and_never_breaks_the_program() {
 
 /// How often each fixture is damaged; `DURESS_ROUNDS` asks for more.
 fn rounds() -> usize {
-    std::env::var("DURESS_ROUNDS").ok().and_then(|text| text.parse().ok()).unwrap_or(40)
+    std::env::var("DURESS_ROUNDS").ok().and_then(|text| text.parse().ok()).unwrap_or(300)
 }
 
 #[test]

@@ -7,6 +7,8 @@ pub mod csv;
 pub mod labels;
 pub mod npz;
 pub mod parquet;
+pub mod rows;
+pub mod scores;
 pub mod table;
 pub mod template;
 

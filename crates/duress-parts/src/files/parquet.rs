@@ -1,6 +1,7 @@
 //! Parquet: columns of numbers, flags and texts, one value in each row or a list of equally many.
 
 use std::fs::File;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
 use duress_core::problem::Problem;
@@ -18,10 +19,21 @@ const BATCH: usize = 1 << 14;
 
 /// Reads the columns that `choose` wants.
 pub fn read(input: File, file: &Path, choose: &mut Choose<'_>) -> Result<Table, Problem> {
+    // The parquet crate meets some kinds of damage with a panic. Nothing it was working on is used afterwards.
+    catch_unwind(AssertUnwindSafe(|| read_columns(input, file, choose))).unwrap_or_else(|_| {
+        Err(Problem::new("the file is damaged: what it says about itself does not fit together")
+            .expected(WHOLE))
+    })
+}
+
+const WHOLE: &str = "a Parquet file that was written to its end";
+
+fn read_columns(input: File, file: &Path, choose: &mut Choose<'_>) -> Result<Table, Problem> {
+    let length = input.metadata().map_or(0, |about| about.len());
     let reader = SerializedFileReader::new(input).map_err(|error| {
-        Problem::new(format!("this is not a whole Parquet file: {}", in_words(&error)))
-            .expected("a Parquet file that was written to its end")
+        Problem::new(format!("this is not a whole Parquet file: {}", in_words(&error))).expected(WHOLE)
     })?;
+    check_places(&reader, length)?;
     let schema = reader.metadata().file_metadata().schema_descr();
     let heads: Vec<Head> = schema.columns().iter().map(|column| head(column)).collect();
     let wants = choose(&heads)?;
@@ -32,6 +44,20 @@ pub fn read(input: File, file: &Path, choose: &mut Choose<'_>) -> Result<Table, 
         }
     }
     Table::new(file, Place::Rows, columns)
+}
+
+/// Refuses columns that are said to lie outside the file, before anybody takes memory for them.
+fn check_places(reader: &SerializedFileReader<File>, length: u64) -> Result<(), Problem> {
+    for column in reader.metadata().row_groups().iter().flat_map(|group| group.columns()) {
+        let start = column.dictionary_page_offset().unwrap_or(column.data_page_offset());
+        let end = start.checked_add(column.compressed_size());
+        let inside = start >= 0 && column.compressed_size() >= 0 && column.num_values() >= 0;
+        if !inside || end.is_none_or(|end| end.unsigned_abs() > length) {
+            let name = column.column_path().string();
+            return Err(Problem::new(format!("`{name}` is said to lie outside the file")).expected(WHOLE));
+        }
+    }
+    Ok(())
 }
 
 fn head(column: &ColumnDescriptor) -> Head {
@@ -186,8 +212,7 @@ fn text(bytes: &ByteArray) -> Result<Cell<'_>, Problem> {
 }
 
 fn damaged(name: &str, error: &ParquetError) -> Problem {
-    Problem::new(format!("`{name}` cannot be read: {}", in_words(error)))
-        .expected("a Parquet file that was written to its end")
+    Problem::new(format!("`{name}` cannot be read: {}", in_words(error))).expected(WHOLE)
 }
 
 fn in_words(error: &ParquetError) -> String {

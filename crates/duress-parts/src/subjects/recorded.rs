@@ -36,10 +36,9 @@
 //! # Reference
 //! The layouts of scikit-learn's `predict_proba` and of `numpy.savez(probs=…, ids=…)`.
 
-use std::collections::HashMap;
 use std::path::PathBuf;
 
-use duress_core::answer::{Answers, ClassAnswers, SUM_TOLERANCE, Said};
+use duress_core::answer::{Answers, ClassAnswers, Said};
 use duress_core::data::Items;
 use duress_core::part::{Build, Field, Params, Part, Takes};
 use duress_core::problem::Problem;
@@ -48,6 +47,8 @@ use duress_core::subject::{Circumstances, Recording, Subjected};
 
 use crate::files;
 use crate::files::labels::{listed, no_class_twice, positions};
+use crate::files::rows::rows_of;
+use crate::files::scores::{Form, Scores};
 use crate::files::table::{Head, Table, Want, by_name, find_column, no_column};
 use crate::files::template::Template;
 
@@ -130,7 +131,8 @@ struct Recorded {
     files: Template,
     clean: Option<Template>,
     id: Option<String>,
-    form: Form,
+    /// What numbers per class are; `None` when there are none, but labels.
+    form: Option<Form>,
     classes: Vec<String>,
     prefix: String,
     values: Option<String>,
@@ -139,26 +141,17 @@ struct Recorded {
     ignore: Vec<String>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Form {
-    Auto,
-    Probabilities,
-    Logits,
-    Labels,
-}
-
 /// Where in a file the answers are.
 struct Layout {
     id: Option<String>,
-    form: Form,
     body: Body,
 }
 
 enum Body {
     /// A column per class.
-    Columns { columns: Vec<String>, classes: Vec<String> },
+    Columns { columns: Vec<String>, classes: Vec<String>, form: Form },
     /// A list per row.
-    List(String),
+    List { name: String, form: Form },
     /// A class per row.
     Labels { prediction: String, confidence: Option<String> },
 }
@@ -174,10 +167,10 @@ impl Recorded {
             clean: params.text_if("clean").map(template).transpose()?,
             id: text("id"),
             form: match params.text("form") {
-                "probabilities" => Form::Probabilities,
-                "logits" => Form::Logits,
-                "labels" => Form::Labels,
-                _ => Form::Auto,
+                "probabilities" => Some(Form::Probabilities),
+                "logits" => Some(Form::Logits),
+                "labels" => None,
+                _ => Some(Form::Auto),
             },
             classes: params.texts("classes").to_vec(),
             prefix: text("prefix").unwrap_or_default(),
@@ -234,24 +227,50 @@ impl Recording for Recorded {
 impl Recorded {
     fn layout(&self, heads: &[Head]) -> Result<Layout, Problem> {
         let id = find_column(heads, self.id.as_deref(), &["id", "ids"])?;
-        if self.form == Form::Labels || (self.form == Form::Auto && self.prediction.is_some()) {
-            return Ok(Layout { id, form: Form::Labels, body: self.labels(heads)? });
+        let body = match self.form {
+            None => self.labels(heads)?,
+            Some(Form::Auto) if self.prediction.is_some() => self.labels(heads)?,
+            Some(form) => self.numbers(heads, id.as_deref(), form)?,
+        };
+        Ok(Layout { id, body })
+    }
+
+    /// Numbers per class: in the list that was named or is called as such lists are, in a column per class, or in the only list
+    /// there is; where there are none, but predictions, labels after all.
+    fn numbers(&self, heads: &[Head], id: Option<&str>, form: Form) -> Result<Body, Problem> {
+        if let Some(name) = self.named_list(heads, form)? {
+            return Ok(Body::List { form: form.or_as_called(&name), name });
         }
-        if let Some(list) = find_column(heads, self.values.as_deref(), &[])?.or_else(|| lone_list(heads)) {
-            return Ok(Layout { id, form: self.form.or_as_called(&list), body: Body::List(list) });
-        }
-        let classes = self.class_columns(heads, id.as_deref())?;
+        let classes = self.class_columns(heads, id);
         let columns: Vec<String> = classes.iter().map(|class| format!("{}{class}", self.prefix)).collect();
-        let has = |name: &String| heads.iter().any(|head| head.name == *name);
-        let predicted = heads.iter().any(|head| head.name == PREDICTION);
-        match columns.iter().find(|column| !has(column)) {
-            _ if self.form == Form::Auto && predicted && (columns.len() < 2 || !columns.iter().any(has)) => {
-                Ok(Layout { id, form: Form::Labels, body: self.labels(heads)? })
-            }
-            Some(missing) => Err(no_column(missing, heads)),
-            None if columns.len() < 2 => Err(no_answers(heads)),
-            None => Ok(Layout { id, form: self.form, body: Body::Columns { columns, classes } }),
+        let has = |name: &str| heads.iter().any(|head| head.name == name);
+        let some = columns.len() > 1 && columns.iter().any(|column| has(column));
+        let mut lists = heads.iter().filter(|head| head.listed);
+        match (columns.iter().find(|column| !has(column)), lists.next(), lists.next()) {
+            (None, ..) if some => Ok(Body::Columns { columns, classes, form }),
+            (_, Some(only), None) if !some => Ok(Body::List { name: only.name.clone(), form }),
+            _ if !some && form == Form::Auto && has(PREDICTION) => self.labels(heads),
+            (Some(missing), ..) => Err(no_column(missing, heads)),
+            (None, ..) => Err(no_answers(heads)),
         }
+    }
+
+    fn named_list(&self, heads: &[Head], form: Form) -> Result<Option<String>, Problem> {
+        if let Some(name) = find_column(heads, self.values.as_deref(), &[])? {
+            let listed = heads.iter().any(|head| head.name == name && head.listed);
+            return match listed {
+                true => Ok(Some(name)),
+                false => {
+                    Err(Problem::new(format!("`{name}` has one number in a row")).expected("one per class"))
+                }
+            };
+        }
+        let called: &[&str] = match form {
+            Form::Logits => &["logits"],
+            _ => &["probabilities", "probs", "logits"],
+        };
+        let lists: Vec<Head> = heads.iter().filter(|head| head.listed).cloned().collect();
+        find_column(&lists, None, called)
     }
 
     fn labels(&self, heads: &[Head]) -> Result<Body, Problem> {
@@ -268,9 +287,9 @@ impl Recorded {
     }
 
     /// The classes, as the study names them or as the file has columns.
-    fn class_columns(&self, heads: &[Head], id: Option<&str>) -> Result<Vec<String>, Problem> {
+    fn class_columns(&self, heads: &[Head], id: Option<&str>) -> Vec<String> {
         if !self.classes.is_empty() {
-            return Ok(self.classes.clone());
+            return self.classes.clone();
         }
         let other = |name: &str| {
             let own = [self.prediction.as_deref(), self.confidence.as_deref(), id].contains(&Some(name));
@@ -279,7 +298,7 @@ impl Recorded {
         };
         let classes = heads.iter().filter(|head| !head.listed && !other(&head.name));
         let classes = classes.filter_map(|head| head.name.strip_prefix(self.prefix.as_str()));
-        Ok(classes.map(String::from).collect())
+        classes.map(String::from).collect()
     }
 }
 
@@ -288,18 +307,6 @@ const CONFIDENCE: &str = "confidence";
 /// What pandas calls an index without a name when it writes Parquet.
 const INDEX: &str = "__index_level_0__";
 
-/// The list that is called as answers are called, else the only one there is.
-fn lone_list(heads: &[Head]) -> Option<String> {
-    let lists: Vec<&Head> = heads.iter().filter(|head| head.listed).collect();
-    let called = ["probabilities", "probs", "logits"];
-    let known = called.iter().find_map(|name| lists.iter().find(|head| head.name == *name));
-    match (known, lists.as_slice()) {
-        (Some(head), _) => Some(head.name.clone()),
-        (None, [only]) => Some(only.name.clone()),
-        _ => None,
-    }
-}
-
 fn no_answers(heads: &[Head]) -> Problem {
     let names: Vec<&str> = heads.iter().map(|head| head.name.as_str()).collect();
     Problem::new(format!("there are no answers among the columns {}", names.join(", "))).expected(
@@ -307,22 +314,12 @@ fn no_answers(heads: &[Head]) -> Problem {
     )
 }
 
-impl Form {
-    fn or_as_called(self, name: &str) -> Form {
-        match (self, name) {
-            (Form::Auto, "logits") => Form::Logits,
-            (Form::Auto, "probabilities" | "probs") => Form::Probabilities,
-            _ => self,
-        }
-    }
-}
-
 impl Layout {
     fn wants(&self, heads: &[Head]) -> Vec<Want> {
         let mut texts: Vec<&str> = self.id.as_deref().into_iter().collect();
         let numbers: Vec<&str> = match &self.body {
             Body::Columns { columns, .. } => columns.iter().map(String::as_str).collect(),
-            Body::List(name) => vec![name],
+            Body::List { name, .. } => vec![name],
             Body::Labels { prediction, confidence } => {
                 texts.push(prediction);
                 confidence.as_deref().into_iter().collect()
@@ -340,13 +337,12 @@ impl Recorded {
             Body::Labels { prediction, confidence } => {
                 (self.classes.clone(), self.say_labels(table, prediction, confidence.as_deref(), &rows)?)
             }
-            Body::Columns { columns, classes } => {
-                let numbers = Numbers::of_columns(table, columns);
-                (classes.clone(), numbers.say(layout.form, &rows)?)
+            Body::Columns { columns, classes, form } => {
+                (classes.clone(), Scores::of_columns(table, columns).say(*form, &rows)?)
             }
-            Body::List(name) => {
-                let numbers = Numbers::of_list(table, name);
-                (self.classes_of_list(name, numbers.classes())?, numbers.say(layout.form, &rows)?)
+            Body::List { name, form } => {
+                let scores = Scores::of_list(table, name);
+                (self.classes_of_list(name, scores.classes())?, scores.say(*form, &rows)?)
             }
         };
         let name = table.file().file_name().unwrap_or_default().to_string_lossy();
@@ -386,103 +382,5 @@ impl Recorded {
         let confidence =
             sure.map(|(_, sure)| rows.iter().map(|row| row.map_or(0.0, |row| sure[row])).collect());
         Ok(Said::Labels { label, confidence })
-    }
-}
-
-/// The row of each item; `None` where it has none.
-fn rows_of(table: &Table, id: Option<&str>, items: &Items) -> Result<Vec<Option<usize>>, Problem> {
-    let in_order = || Ok((0..table.rows()).map(Some).collect());
-    let Some(id) = id else {
-        return match table.rows() == items.len() {
-            true => in_order(),
-            false => Err(Problem::new(format!("there are {} rows for {} items", table.rows(), items.len()))
-                .expected("as many rows as items, or a column with ids")),
-        };
-    };
-    let ids = table.texts(id);
-    if ids.iter().eq(items.ids().iter().map(String::as_str)) {
-        return in_order();
-    }
-    let places: HashMap<&str, usize> = items.ids().iter().map(String::as_str).zip(0..).collect();
-    let mut rows: Vec<Option<usize>> = vec![None; items.len()];
-    for (row, text) in ids.iter().enumerate() {
-        let Some(&item) = places.get(text) else {
-            let problem = Problem::new(format!("the id {text:?} is not in the dataset"))
-                .expected(format!("an id such as {:?}", items.ids().first().map_or("", String::as_str)));
-            return Err(table.at(row, problem));
-        };
-        if let Some(before) = rows[item].replace(row) {
-            return Err(table.twice(text, before, row));
-        }
-    }
-    Ok(rows)
-}
-
-/// A number per row and class, whichever way the file has them.
-struct Numbers<'a> {
-    table: &'a Table,
-    /// For each class, the values from its first on.
-    columns: Vec<&'a [f64]>,
-    /// How far apart two rows are.
-    stride: usize,
-}
-
-impl<'a> Numbers<'a> {
-    fn of_columns(table: &'a Table, columns: &[String]) -> Numbers<'a> {
-        Numbers { table, columns: columns.iter().map(|name| table.numbers(name).1).collect(), stride: 1 }
-    }
-
-    fn of_list(table: &'a Table, name: &str) -> Numbers<'a> {
-        let (stride, values) = table.numbers(name);
-        Numbers { table, columns: (0..stride).map(|class| &values[class..]).collect(), stride }
-    }
-
-    fn classes(&self) -> usize {
-        self.columns.len()
-    }
-
-    fn row(&self, row: usize) -> impl Iterator<Item = f64> {
-        self.columns.iter().map(move |column| column[row * self.stride])
-    }
-
-    fn say(&self, form: Form, rows: &[Option<usize>]) -> Result<Said, Problem> {
-        let form = self.settle(form)?;
-        let mut all = Vec::with_capacity(rows.len() * self.classes());
-        for row in rows {
-            match row {
-                Some(row) => all.extend(self.row(*row)),
-                // What stands in the place of an absent answer is never read.
-                None => all.resize(all.len() + self.classes(), 0.0),
-            }
-        }
-        Ok(if form == Form::Logits { Said::Logits(all) } else { Said::Probabilities(all) })
-    }
-
-    /// Logits or probabilities, and every row one. A row of logits hardly ever looks like probabilities; where more than a
-    /// tenth of the rows do, the others are damaged probabilities and not logits.
-    fn settle(&self, form: Form) -> Result<Form, Problem> {
-        if form == Form::Logits {
-            return Ok(form);
-        }
-        let proper = (0..self.table.rows()).filter(|row| self.is_proper(*row)).count();
-        let Some(first) = (0..self.table.rows()).find(|row| !self.is_proper(*row)) else {
-            return Ok(Form::Probabilities);
-        };
-        let beyond = || (0..self.table.rows()).any(|row| self.row(row).any(|p| !(0.0..=1.0).contains(&p)));
-        if form == Form::Auto && 10 * proper <= self.table.rows() && beyond() {
-            return Ok(Form::Logits);
-        }
-        let sum: f64 = self.row(first).sum();
-        let values: Vec<String> = self.row(first).take(8).map(|p| p.to_string()).collect();
-        let problem = Problem::new(format!("the probabilities {} sum to {sum}", values.join(", ")))
-            .expected("probabilities from 0 to 1 that sum to 1")
-            .hint("if these are logits, say `form = \"logits\"`");
-        Err(self.table.at(first, problem))
-    }
-
-    fn is_proper(&self, row: usize) -> bool {
-        let sum: f64 = self.row(row).sum();
-        // The same rule as in the core, where answers are checked once more.
-        self.row(row).all(|p| (0.0..=1.0 + 1e-9).contains(&p)) && (sum - 1.0).abs() <= SUM_TOLERANCE
     }
 }
