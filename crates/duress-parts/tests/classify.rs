@@ -21,6 +21,7 @@ use duress_core::subject::{Failure, FailureKind, Fitted, Subject, Subjected, fit
 use duress_core::testkit;
 use duress_core::truth::{Labels, Sealed, Truth};
 use duress_nn::network::{Dense, Network, Operator};
+use duress_parts::registry::Registry;
 use duress_parts::{datasets, gauges, stressors, subjects};
 
 type Keys = &'static [(&'static str, Raw)];
@@ -95,6 +96,27 @@ fn every_cell_gauge_keeps_the_rules() {
         for case in cases() {
             testkit::check_order(gauge.as_ref(), &case, &reversed(&case));
         }
+    }
+}
+
+#[test]
+fn every_part_is_registered_and_explains_itself() {
+    let attacks = [&stressors::fgsm::PART, &stressors::pgd::PART, &subjects::trained::PART];
+    let others = [&gauges::area::PART, &gauges::attack_success_rate::PART, &gauges::harmonic_mean::PART];
+    let all =
+        DATASETS.iter().chain(CELL_GAUGES).map(|(part, _)| *part).chain(BLIND.iter().map(|(part, _)| *part));
+    for part in all.chain(attacks).chain(others) {
+        assert!(Registry::standard().find(part.kind(), part.name).is_ok(), "{} is registered", part.name);
+        let text = part.explanation();
+        assert!(
+            text.lines().next().is_some_and(|line| line.ends_with('.')),
+            "{}: a sentence first",
+            part.name
+        );
+        for heading in ["# What it does", "# Why it matters", "# Promise", "# Example", "# Reference"] {
+            assert!(text.contains(heading), "{} has {heading}", part.name);
+        }
+        assert_eq!(text.contains("# Severity"), part.kind() == "stressor", "{}", part.name);
     }
 }
 

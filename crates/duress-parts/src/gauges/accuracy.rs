@@ -1,21 +1,25 @@
 //! The share of items answered with their class.
 //!
-//! **What it does.** Counts the items whose likeliest class (the first of several equally likely ones) is the true one, and
-//! divides by the items that have an answer. Its detail is the same share class by class, which is each class's recall.
+//! # What it does
+//! Counts the items whose likeliest class (the first of several equally likely ones) is the true one, and divides by the
+//! items that have an answer. Its detail is the same share class by class, which is each class's recall.
 //!
-//! **Why it matters.** It is what most people mean by how good a classifier is, and under an attack it is robust accuracy. With
-//! unequal classes it says mostly how the frequent ones do; look at the detail then.
+//! # Why it matters
+//! It is what most people mean by how good a classifier is, and under an attack it is robust accuracy. With unequal classes
+//! it says mostly how the frequent ones do; look at the detail then.
 //!
-//! **Promise.** Higher is better, 1 is perfect. Items without an answer do not take part. The classes of answers and truth must
-//! be the same names in the same order.
+//! # Promise
+//! Higher is better, 1 is perfect. Items without an answer do not take part. The classes of answers and truth must be the
+//! same names in the same order.
 //!
-//! **Example.**
+//! # Example
 //! ```toml
 //! [analysis]
 //! gauges = ["accuracy"]
 //! ```
 //!
-//! **Reference.** scikit-learn, `sklearn.metrics.accuracy_score`, gives the same numbers.
+//! # Reference
+//! scikit-learn, `sklearn.metrics.accuracy_score`, gives the same numbers.
 
 use std::sync::Arc;
 

@@ -1,22 +1,26 @@
 //! The area under a gauge along a ladder: its average over the severities pressed, by the trapezoid rule.
 //!
-//! **What it does.** Reads the gauge `of` at every rung, from the clean one up, joins the values by straight lines over severity,
-//! and divides the area by the range of severities. Several variants at one severity are averaged first.
+//! # What it does
+//! Reads the gauge `of` at every rung, from the clean one up, joins the values by straight lines over severity, and divides
+//! the area by the range of severities. Several variants at one severity are averaged first.
 //!
-//! **Why it matters.** One number for a whole ladder that does not hang on the choice of one severity. Steps are unequal, so a
-//! plain mean over rungs would count crowded severities more.
+//! # Why it matters
+//! One number for a whole ladder that does not hang on the choice of one severity. Steps are unequal, so a plain mean over
+//! rungs would count crowded severities more.
 //!
-//! **Promise.** It has the unit and the direction of the gauge it reads, and lies between that gauge's lowest and highest rung. A
-//! rung without a value leaves it undefined.
+//! # Promise
+//! It has the unit and the direction of the gauge it reads, and lies between that gauge's lowest and highest rung. A rung
+//! without a value leaves it undefined.
 //!
-//! **Example.**
+//! # Example
 //! ```toml
 //! [gauge.robust-accuracy]
 //! use = "area"
 //! of = "accuracy"
 //! ```
 //!
-//! **Reference.** The trapezoid rule; the division by the range makes ladders of different reach comparable.
+//! # Reference
+//! The trapezoid rule; the division by the range makes ladders of different reach comparable.
 
 use std::sync::Arc;
 

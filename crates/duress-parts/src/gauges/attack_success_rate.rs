@@ -1,22 +1,26 @@
 //! The share of items that were right when clean and are wrong under stress.
 //!
-//! **What it does.** Looks only at items that the subject got right when nothing pressed, and gives the share of them that it
-//! gets wrong under the stress. An item without an answer on either side does not take part.
+//! # What it does
+//! Looks only at items that the subject got right when nothing pressed, and gives the share of them that it gets wrong under
+//! the stress. An item without an answer on either side does not take part.
 //!
-//! **Why it matters.** Robust accuracy mixes what an attack achieved with what was wrong before. This is the attack's own score,
-//! and comparable between subjects whose clean accuracy differs.
+//! # Why it matters
+//! Robust accuracy mixes what an attack achieved with what was wrong before. This is the attack's own score, and comparable
+//! between subjects whose clean accuracy differs.
 //!
-//! **Promise.** Lower is better for the subject, 0 is perfect. When nothing was right when clean there is nothing to attack, and
-//! the value is undefined.
+//! # Promise
+//! Lower is better for the subject, 0 is perfect. When nothing was right when clean there is nothing to attack, and the value
+//! is undefined.
 //!
-//! **Example.**
+//! # Example
 //! ```toml
 //! [analysis]
 //! gauges = ["accuracy", "attack-success-rate"]
 //! ```
 //!
-//! **Reference.** N. Carlini et al., On evaluating adversarial robustness, 2019, section 4; the denominator is named because others
-//! divide by all items.
+//! # Reference
+//! N. Carlini et al., On evaluating adversarial robustness, 2019. The convention names the denominator because others divide
+//! by all items.
 
 use std::sync::Arc;
 

@@ -1,24 +1,27 @@
 //! The area under the risk–coverage curve: how wrong a subject is if it may refuse what it is least sure of.
 //!
-//! **What it does.** Lets the subject answer only the k items it is surest of, takes the share of them that is wrong (the
-//! risk), and averages over every k from 1 to all. Items with equal confidence are taken in random order, in expectation, so
-//! the value does not depend on the order of the file. Its detail is the risk–coverage curve at every distinct confidence,
-//! thinned to 200 points where there are more.
+//! # What it does
+//! Lets the subject answer only the k items it is surest of, takes the share of them that is wrong (the risk), and averages
+//! over every k from 1 to all. Items with equal confidence are taken in random order, in expectation, so the value does not
+//! depend on the order of the file. Its detail is the risk–coverage curve at every distinct confidence, thinned to 200 points
+//! where there are more.
 //!
-//! **Why it matters.** It judges accuracy and the ranking by confidence in one number, without a threshold to choose: may this
-//! subject be trusted to refuse?
+//! # Why it matters
+//! It judges accuracy and the ranking by confidence in one number, without a threshold to choose: may this subject be trusted
+//! to refuse?
 //!
-//! **Promise.** Lower is better, 0 is perfect: nothing wrong. With errors, even an oracle's value is above 0, so compare it
-//! between subjects of similar accuracy. Items without an answer do not take part; answers without a confidence leave it
-//! undefined.
+//! # Promise
+//! Lower is better, 0 is perfect: nothing wrong. With errors, even an oracle's value is above 0, so compare it between
+//! subjects of similar accuracy. Items without an answer do not take part; answers without a confidence leave it undefined.
 //!
-//! **Example.**
+//! # Example
 //! ```toml
 //! [analysis]
 //! gauges = ["accuracy", "aurc"]
 //! ```
 //!
-//! **Reference.** Y. Geifman and R. El-Yaniv, Selective classification for deep neural networks, NeurIPS 2017.
+//! # Reference
+//! Y. Geifman and R. El-Yaniv, Selective classification for deep neural networks, NeurIPS 2017.
 
 use std::sync::Arc;
 

@@ -1,23 +1,27 @@
 //! The expected calibration error: how far confidence is from accuracy, on average over bins of confidence.
 //!
-//! **What it does.** Sorts items into `bins` equal-width bins of the confidence in their answer, (lo, hi], the first closed
-//! below; takes in each bin the distance between mean confidence and accuracy; and averages, each bin weighted by its items.
-//! Its detail is the bins, as a reliability diagram shows them.
+//! # What it does
+//! Sorts items into `bins` equal-width bins of the confidence in their answer, (lo, hi], the first closed below; takes in
+//! each bin the distance between mean confidence and accuracy; and averages, each bin weighted by its items. Its detail is
+//! the bins, as a reliability diagram shows them.
 //!
-//! **Why it matters.** A subject whose 90 % means 90 % can be trusted to say when it does not know. Stress usually makes subjects
-//! wrong faster than it makes them unsure.
+//! # Why it matters
+//! A subject whose 90 % means 90 % can be trusted to say when it does not know. Stress usually makes subjects wrong faster
+//! than it makes them unsure.
 //!
-//! **Promise.** Lower is better, 0 is perfect. The estimate is biased upward: noise within a bin counts as miscalibration, more
-//! so with few items or many bins. Items without an answer do not take part; answers without a confidence leave it undefined.
+//! # Promise
+//! Lower is better, 0 is perfect. The estimate is biased upward: noise within a bin counts as miscalibration, more so with
+//! few items or many bins. Items without an answer do not take part; answers without a confidence leave it undefined.
 //!
-//! **Example.**
+//! # Example
 //! ```toml
 //! [gauge.ece-10]
 //! use = "ece"
 //! bins = 10
 //! ```
 //!
-//! **Reference.** C. Guo et al., On calibration of modern neural networks, ICML 2017.
+//! # Reference
+//! C. Guo et al., On calibration of modern neural networks, ICML 2017.
 
 use std::sync::Arc;
 

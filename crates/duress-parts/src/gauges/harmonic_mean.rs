@@ -1,15 +1,18 @@
 //! The harmonic mean of a gauge when clean and under stress.
 //!
-//! **What it does.** Reads the gauge `of` at the clean rung and at `severity` of `ladder`, and gives 2ab/(a + b). Left out,
-//! `ladder` is the only one there is, and `severity` is its highest. Several variants at that severity are averaged first.
+//! # What it does
+//! Reads the gauge `of` at the clean rung and at `severity` of `ladder`, and gives 2ab/(a + b). Left out, `ladder` is the
+//! only one there is, and `severity` is its highest. Several variants at that severity are averaged first.
 //!
-//! **Why it matters.** A subject can buy robustness with clean accuracy, or keep clean accuracy and have no robustness. The
-//! harmonic mean is high only when both are: it never exceeds twice the smaller of the two.
+//! # Why it matters
+//! A subject can buy robustness with clean accuracy, or keep clean accuracy and have no robustness. The harmonic mean is high
+//! only when both are: it never exceeds twice the smaller of the two.
 //!
-//! **Promise.** It has the direction and the best value of the gauge it reads. When both are 0 it is 0, the limit; below 0 it is
+//! # Promise
+//! It has the direction and the best value of the gauge it reads. When both are 0 it is 0, the limit; below 0 it is
 //! undefined.
 //!
-//! **Example.**
+//! # Example
 //! ```toml
 //! [gauge.clean-and-robust]
 //! use = "harmonic-mean"
@@ -18,7 +21,8 @@
 //! severity = "8/255"
 //! ```
 //!
-//! **Reference.** C. J. van Rijsbergen, Information Retrieval, 1979, chapter 7, for why a harmonic mean where both must be high.
+//! # Reference
+//! C. J. van Rijsbergen, Information Retrieval, 1979, chapter 7, for why a harmonic mean where both must be high.
 
 use std::sync::Arc;
 

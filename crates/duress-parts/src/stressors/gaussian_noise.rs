@@ -1,24 +1,29 @@
 //! Adds independent Gaussian noise to every pixel.
 //!
-//! **What it does.** Each pixel becomes x + σ·z, clipped to [0, 1], with z standard normal. The draws belong to the item and
-//! are the same at every severity, so the rungs of a ladder are one noise turned up: no pixel moves less at a higher rung.
+//! # What it does
+//! Each pixel becomes x + σ·z, clipped to [0, 1], with z standard normal. The draws belong to the item and are the same at
+//! every severity, so the rungs of a ladder are one noise turned up: no pixel moves less at a higher rung.
 //!
-//! **Why it matters.** The simplest corruption there is, and the baseline for all others: sensors at night, cheap cameras, lossy
-//! links. What falls to noise this plain has little margin for anything else.
+//! # Why it matters
+//! The simplest corruption there is, and the baseline for all others: sensors at night, cheap cameras, lossy links. What
+//! falls to noise this plain has little margin for anything else.
 //!
-//! **Severity.** σ, the standard deviation, in pixel units of [0, 1]; from 0 to 1. For eight-bit images, σ = 0.1 is 25 levels.
+//! # Severity
+//! σ, the standard deviation, in pixel units of [0, 1]; from 0 to 1. For eight-bit images, σ = 0.1 is 25 levels.
 //!
-//! **Promise.** Blind: it sees neither the subject nor the truth. Every pixel stays in [0, 1].
+//! # Promise
+//! Blind: it sees neither the subject nor the truth. Every pixel stays in [0, 1].
 //!
-//! **Example.**
+//! # Example
 //! ```toml
 //! [ladder.noise]
 //! use = "gaussian-noise"
 //! severities = [0.05, 0.1, 0.2, 0.4]
 //! ```
 //!
-//! **Reference.** D. Hendrycks and T. Dietterich, Benchmarking neural network robustness to common corruptions and
-//! perturbations, ICLR 2019, whose five levels for ImageNet are σ = 0.08, 0.12, 0.18, 0.26 and 0.38.
+//! # Reference
+//! D. Hendrycks and T. Dietterich, Benchmarking neural network robustness to common corruptions and perturbations, ICLR 2019,
+//! whose five levels for ImageNet are σ = 0.08, 0.12, 0.18, 0.26 and 0.38.
 
 use duress_core::data::{InputKind, Inputs, Items};
 use duress_core::part::{Build, Part};

@@ -1,22 +1,26 @@
 //! Projected gradient descent: many small steps up the loss within a budget.
 //!
-//! **What it does.** From a random point within the budget (or, without `random-start`, from the image itself) takes `steps`
-//! steps up the subject's loss at the true label, each `step` times ε long, back into the budget and into [0, 1] after each;
-//! `restarts` times. A ladder is one pass: an item that is wrong when clean keeps its clean image, one that breaks keeps the
-//! image that broke it at every larger ε, and only what still stands is attacked further; its image is the one with the
-//! highest loss met so far. Accuracy never rises with ε. One in twenty of the items broken at a smaller ε is attacked again,
-//! to see whether a larger ε looks weaker.
+//! # What it does
+//! From a random point within the budget (or, without `random-start`, from the image itself) takes `steps` steps up the
+//! subject's loss at the true label, each `step` times ε long, back into the budget and into [0, 1] after each; `restarts`
+//! times. A ladder is one pass: an item that is wrong when clean keeps its clean image, one that breaks keeps the image that
+//! broke it at every larger ε, and only what still stands is attacked further; its image is the one with the highest loss met
+//! so far. Accuracy never rises with ε. One in twenty of the items broken at a smaller ε is attacked again, to see whether a
+//! larger ε looks weaker.
 //!
-//! **Why it matters.** The standard first-order attack: what a subject keeps under it, with enough steps and restarts, is the
-//! usual measure of robustness. It finds an upper bound of the true robust accuracy, never a proof.
+//! # Why it matters
+//! The standard first-order attack: what a subject keeps under it, with enough steps and restarts, is the usual measure of
+//! robustness. It finds an upper bound of the true robust accuracy, never a proof.
 //!
-//! **Severity.** ε, the size of the change in the chosen norm, in pixel units of [0, 1]; `linf` from 0 to 1.
+//! # Severity
+//! ε, the size of the change in the chosen norm, in pixel units of [0, 1]; `linf` from 0 to 1.
 //!
-//! **Promise.** No image moves by more than ε in the norm, no pixel leaves [0, 1]; the caller checks both. It asks the subject
-//! for its loss and never sees a label. It doubts itself aloud: gradients that are exactly zero, a subject that answers the
-//! same question differently, a larger ε that looks weaker.
+//! # Promise
+//! No image moves by more than ε in the norm, no pixel leaves [0, 1]; the caller checks both. It asks the subject for its
+//! loss and never sees a label. It doubts itself aloud: gradients that are exactly zero, a subject that answers the same
+//! question differently, a larger ε that looks weaker.
 //!
-//! **Example.**
+//! # Example
 //! ```toml
 //! [ladder.pgd]
 //! use = "pgd"
@@ -26,7 +30,8 @@
 //! severities = ["2/255", "4/255", "8/255"]
 //! ```
 //!
-//! **Reference.** A. Madry et al., Towards deep learning models resistant to adversarial attacks, ICLR 2018; N. Carlini et al., On
+//! # Reference
+//! A. Madry et al., Towards deep learning models resistant to adversarial attacks, ICLR 2018; N. Carlini et al., On
 //! evaluating adversarial robustness, 2019 (the doubts).
 
 use duress_core::data::{InputKind, Items};

@@ -1,17 +1,20 @@
 //! A small classifier of images, trained here from nothing: linear, or with hidden layers.
 //!
-//! **What it does.** Learns from the items of the dataset's fit split and answers with a logit per class. `linear` is
-//! multinomial logistic regression, `mlp` puts dense layers with ReLU before it. Pixels are normalised inside the network by
-//! mean and deviation of what it was taught, so whoever attacks it works on pixels in [0, 1]. The loss is cross-entropy, the
-//! step size falls along half a cosine, and with `validation` above 0 that share of the fit split is held out and the epoch
-//! that was best on it is kept. The test split is never looked at.
+//! # What it does
+//! Learns from the items of the dataset's fit split and answers with a logit per class. `linear` is multinomial logistic
+//! regression, `mlp` puts dense layers with ReLU before it. Pixels are normalised inside the network by mean and deviation of
+//! what it was taught, so whoever attacks it works on pixels in [0, 1]. The loss is cross-entropy, the step size falls along
+//! half a cosine, and with `validation` above 0 that share of the fit split is held out and the epoch that was best on it is
+//! kept. The test split is never looked at.
 //!
-//! **Why it matters.** It makes a study run from nothing on one machine, gives attacks exact gradients, and is a baseline that
-//! anything larger should beat.
+//! # Why it matters
+//! It makes a study run from nothing on one machine, gives attacks exact gradients, and is a baseline that anything larger
+//! should beat.
 //!
-//! **Promise.** The same seed gives the same bits, whatever the batch, the number of threads and the platform.
+//! # Promise
+//! The same seed gives the same bits, whatever the batch, the number of threads and the platform.
 //!
-//! **Example.**
+//! # Example
 //! ```toml
 //! [subject.mlp]
 //! use = "trained"
@@ -22,8 +25,9 @@
 //! learning-rate = 0.003
 //! ```
 //!
-//! **Reference.** I. Loshchilov and F. Hutter, Decoupled weight decay regularization, ICLR 2019 (Adam with weight decay, and the
-//! cosine); K. He et al., Delving deep into rectifiers, ICCV 2015 (first weights).
+//! # Reference
+//! I. Loshchilov and F. Hutter, Decoupled weight decay regularization, ICLR 2019 (Adam with weight decay, and the cosine); K.
+//! He et al., Delving deep into rectifiers, ICCV 2015 (first weights).
 
 use duress_core::answer::{Answers, ClassAnswers, Said};
 use duress_core::data::{Images, InputKind, Items};
