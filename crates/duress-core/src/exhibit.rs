@@ -30,3 +30,11 @@ pub fn truth_in_words(truth: &Sealed<Truth>, i: usize) -> Option<String> {
         Truth::Graph(_) => None,
     }
 }
+
+/// The true graph, for showing beside a learned one.
+pub fn true_graph(truth: &Sealed<Truth>) -> Option<&crate::graph::Graph> {
+    match truth.open() {
+        Truth::Graph(graph) => Some(graph),
+        _ => None,
+    }
+}

@@ -1,3 +1,66 @@
 //! Stage 5 of 6: answers become findings.
+//!
+//! Every series of readings is resampled once, with the same draws for all ([`sample`]); contrasts, drops, areas and shares are
+//! then functions of those draws, so everything that is compared is paired.
 
+mod answers;
+mod cards;
+mod caveat;
+mod claim;
+mod contrast;
+mod curve;
+mod exhibit;
 pub mod findings;
+mod parallel;
+pub mod power;
+mod sample;
+mod series;
+
+use crate::ledger::{Ledger, Unreadable};
+use crate::plan::Plan;
+
+use answers::Answered;
+use findings::{Estimate, Findings};
+use series::{Seen, SeriesAt};
+
+/// Reads the ledger of a plan and finds what there is to find. `earlier` are the hashes of studies run in the same folder
+/// before this one.
+pub fn analyse(plan: &Plan, ledger: &Ledger, earlier: &[String]) -> Result<Findings, Unreadable> {
+    let answered = Answered::read(plan, ledger)?;
+    let seen = Seen::new(plan, &answered);
+    let estimates = seen.all().iter().map(|at| estimate(plan, &answered, at)).collect();
+    let curves = curve::curves(plan, &seen);
+    let claims = claim::claims(plan, &seen);
+    let caveats = caveat::caveats(plan, &answered, &claims, earlier);
+    Ok(Findings {
+        version: findings::VERSION,
+        study: cards::study(plan, earlier),
+        made: cards::made(plan),
+        datasets: cards::datasets(plan),
+        subjects: cards::subjects(plan),
+        ladders: cards::ladders(plan),
+        conditions: cards::conditions(plan),
+        gauges: cards::gauges(plan),
+        cells: answered.count(),
+        claims,
+        estimates,
+        contrasts: contrast::contrasts(plan, &seen),
+        curves,
+        levels: Vec::new(),
+        expectations: Vec::new(),
+        caveats,
+        exhibits: exhibit::exhibits(plan, &answered),
+        failures: answered.failures(plan),
+    })
+}
+
+fn estimate(plan: &Plan, answered: &Answered, at: &SeriesAt) -> Estimate {
+    let seeds = plan.study.seeds.iter().copied();
+    Estimate {
+        place: at.place.clone(),
+        gauge: plan.study.gauges[at.gauge].name.clone(),
+        quantity: at.sample.quantity(plan.study.analysis.level),
+        by_seed: seeds.zip(at.sample.by_seed()).collect(),
+        detail: answered.detail(plan, at),
+    }
+}

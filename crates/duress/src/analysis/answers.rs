@@ -1,0 +1,87 @@
+//! The answers of a run, in memory and in the order of the plan.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use duress_core::gauge::{self, Detail, Gauge};
+use duress_core::subject::Failure;
+
+use super::findings::{CellCount, FailedCell, Under};
+use super::series::SeriesAt;
+use crate::ledger::{Entry, Kept, KeptDataset, Ledger, Unreadable};
+use crate::plan::{Cell, Plan};
+
+/// What is known of each cell, and of each dataset it was tested on.
+pub(super) struct Answered {
+    cells: HashMap<Cell, Result<Arc<Kept>, Failure>>,
+    missing: usize,
+    datasets: HashMap<usize, Arc<KeptDataset>>,
+}
+
+impl Answered {
+    pub(super) fn read(plan: &Plan, ledger: &Ledger) -> Result<Answered, Unreadable> {
+        let mut answered = Answered { cells: HashMap::new(), missing: 0, datasets: HashMap::new() };
+        for cell in plan.cells() {
+            match ledger.entry(plan.id(cell))? {
+                Some(Entry::Answered(kept)) => answered.cells.insert(cell, Ok(Arc::new(kept))),
+                Some(Entry::Failed(failure)) => answered.cells.insert(cell, Err(failure)),
+                None => {
+                    answered.missing += 1;
+                    continue;
+                }
+            };
+            let at = plan.dataset_of[cell.test][cell.replicate];
+            if !answered.datasets.contains_key(&at) {
+                let kept = ledger.dataset(plan.loaded[at].fingerprint)?;
+                answered.datasets.insert(at, Arc::new(kept));
+            }
+        }
+        Ok(answered)
+    }
+
+    /// The answers of a cell, or why there are none.
+    pub(super) fn kept(&self, cell: Cell) -> Result<&Arc<Kept>, String> {
+        match self.cells.get(&cell) {
+            Some(Ok(kept)) => Ok(kept),
+            Some(Err(failure)) => Err(failure.to_string()),
+            None => Err("the cell was not run".into()),
+        }
+    }
+
+    /// What a cell was tested on, as far as it is kept.
+    pub(super) fn dataset(&self, plan: &Plan, cell: Cell) -> Option<&Arc<KeptDataset>> {
+        self.datasets.get(&plan.dataset_of[cell.test][cell.replicate])
+    }
+
+    pub(super) fn count(&self) -> CellCount {
+        let answered = self.cells.values().filter(|kept| kept.is_ok()).count();
+        CellCount {
+            planned: self.cells.len() + self.missing,
+            answered,
+            failed: self.cells.len() - answered,
+        }
+    }
+
+    /// The cells that failed, in the order of the plan.
+    pub(super) fn failures(&self, plan: &Plan) -> Vec<FailedCell> {
+        let failed = plan.cells().filter_map(|cell| Some((cell, self.cells.get(&cell)?.as_ref().err()?)));
+        failed
+            .map(|(cell, failure)| FailedCell {
+                place: plan.place(cell),
+                seed: plan.study.seeds[cell.replicate],
+                why: failure.to_string(),
+            })
+            .collect()
+    }
+
+    /// What a reading is made of: for the first seed, clean or at one rung.
+    pub(super) fn detail(&self, plan: &Plan, at: &SeriesAt) -> Option<Detail> {
+        let Gauge::Cell(gauge) = &*plan.gauges[at.gauge].gauge else { return None };
+        if matches!(at.place.under, Under::Ladder(_) | Under::Everything) {
+            return None;
+        }
+        let cell = *at.cells.first()?;
+        let kept = self.kept(cell).ok()?;
+        gauge::detail(gauge.as_ref(), &self.dataset(plan, cell)?.truth, &kept.answers)
+    }
+}

@@ -1,0 +1,144 @@
+//! Cards: what was asked and what made the answers, as the report shows them.
+
+use duress_core::severity::Severity;
+
+use super::findings::{
+    ConditionCard, DatasetCard, GaugeCard, LadderCard, Made, StudyCard, SubjectCard,
+};
+use super::power;
+use crate::plan::{Plan, Stress};
+use crate::study::{ActsOn, Origin};
+use duress_core::stressor::Stressor;
+
+pub(super) fn study(plan: &Plan, earlier: &[String]) -> StudyCard {
+    let study = &plan.study;
+    StudyCard {
+        name: study.name.to_string(),
+        hash: study.hash.clone(),
+        earlier: earlier.to_vec(),
+        text: study.text.clone(),
+        seeds: study.seeds.clone(),
+        units: study.analysis.units.word().into(),
+        level: study.analysis.level,
+        power: power::of_study(study),
+    }
+}
+
+pub(super) fn made(plan: &Plan) -> Made {
+    let study = &plan.study;
+    let datasets = study.datasets.iter().filter_map(|decl| match &decl.from {
+        Origin::Part(chosen) => Some(chosen),
+        Origin::Derived { .. } => None,
+    });
+    let chosen = datasets
+        .chain(study.subjects.iter().map(|decl| &decl.chosen))
+        .chain(study.ladders.iter().map(|decl| &decl.chosen))
+        .chain(study.conditions.iter().flat_map(|decl| decl.press.iter().map(|press| &press.chosen)))
+        .chain(study.gauges.iter().map(|decl| &decl.chosen));
+    let mut parts: Vec<String> =
+        chosen.map(|one| format!("{} {} v{}", one.part.kind(), one.part.name, one.part.version)).collect();
+    parts.sort();
+    parts.dedup();
+    Made { duress: env!("CARGO_PKG_VERSION").into(), machine: machine(), parts }
+}
+
+/// Operating system, processor and the instruction sets that can change the last bits of an answer.
+fn machine() -> String {
+    let mut said = format!("{} {}", std::env::consts::OS, std::env::consts::ARCH);
+    #[cfg(target_arch = "x86_64")]
+    for (name, there) in [
+        ("avx2", std::is_x86_feature_detected!("avx2")),
+        ("fma", std::is_x86_feature_detected!("fma")),
+        ("avx512f", std::is_x86_feature_detected!("avx512f")),
+    ] {
+        if there {
+            said.push_str(&format!(" {name}"));
+        }
+    }
+    said
+}
+
+pub(super) fn datasets(plan: &Plan) -> Vec<DatasetCard> {
+    let card = |(at, decl): (usize, &crate::study::DatasetDecl)| {
+        let mut positions = plan.dataset_of[at].clone();
+        positions.dedup();
+        let first = &plan.loaded[positions[0]];
+        DatasetCard {
+            name: decl.name.clone(),
+            source: match &decl.from {
+                Origin::Part(chosen) => chosen.part.name.into(),
+                Origin::Derived { base, press } => {
+                    let pressed: Vec<String> =
+                        press.iter().map(|one| format!("{} {}", one.chosen.part.name, one.severity)).collect();
+                    format!("{base} under {}", pressed.join(", "))
+                }
+            },
+            fingerprints: positions.iter().map(|&at| plan.loaded[at].fingerprint.to_string()).collect(),
+            fit_items: first.fit_items,
+            test_items: first.test_items,
+            remarks: first.remarks.clone(),
+        }
+    };
+    plan.study.datasets.iter().enumerate().map(card).collect()
+}
+
+pub(super) fn subjects(plan: &Plan) -> Vec<SubjectCard> {
+    let both = plan.study.subjects.iter().zip(&plan.subjects);
+    both.map(|(decl, planned)| SubjectCard {
+        name: decl.name.clone(),
+        part: decl.chosen.part.name.into(),
+        on: decl.on.clone(),
+        reproducible: planned.abilities.as_ref().is_none_or(|abilities| abilities.reproducible),
+    })
+    .collect()
+}
+
+pub(super) fn ladders(plan: &Plan) -> Vec<LadderCard> {
+    let ladders = plan.stresses.iter().filter(|stress| stress.is_ladder);
+    ladders.map(ladder).collect()
+}
+
+fn ladder(stress: &Stress) -> LadderCard {
+    let mut severities: Vec<Severity> = vec![Severity::clean()];
+    severities.extend(stress.rungs.iter().map(|rung| rung.severity.clone()));
+    severities.dedup();
+    let pressure = stress.stressors[0].stressor.pressure();
+    let unit = match &*stress.stressors[0].stressor {
+        Stressor::Elsewhere { unit } => unit.clone(),
+        _ => pressure.as_ref().map_or("", |pressure| pressure.unit).to_string(),
+    };
+    LadderCard {
+        name: stress.name.clone(),
+        stressor: stress.stressors[0].part.into(),
+        unit,
+        acts_on: stress.acts_on.word().into(),
+        severities,
+        sees_truth: stress.acts_on != ActsOn::Elsewhere && pressure.is_some_and(|pressure| pressure.sees_truth),
+    }
+}
+
+pub(super) fn conditions(plan: &Plan) -> Vec<ConditionCard> {
+    let conditions = plan.stresses.iter().filter(|stress| !stress.is_ladder);
+    conditions
+        .map(|stress| {
+            let presses = stress.stressors.iter().zip(&stress.rungs[0].severities);
+            let presses: Vec<String> =
+                presses.map(|(stressor, severity)| format!("{} {severity}", stressor.part)).collect();
+            ConditionCard {
+                name: stress.name.clone(),
+                presses: format!("{} on {}", presses.join(", then "), stress.acts_on.word()),
+            }
+        })
+        .collect()
+}
+
+pub(super) fn gauges(plan: &Plan) -> Vec<GaugeCard> {
+    let both = plan.study.gauges.iter().zip(&plan.gauges);
+    both.map(|(decl, planned)| GaugeCard {
+        name: decl.name.clone(),
+        scope: planned.gauge.scope().into(),
+        scale: planned.scale.clone(),
+        summary: decl.chosen.part.summary(),
+    })
+    .collect()
+}

@@ -1,0 +1,148 @@
+//! Caveats: doubts the program raises itself, each beside the number it touches.
+
+use std::collections::BTreeSet;
+
+use duress_core::answer::Answers;
+use duress_core::gauge::Unit;
+
+use super::answers::Answered;
+use super::findings::{Caveat, ClaimFinding, Verdict};
+use crate::plan::{Cell, Plan};
+use crate::study::Units;
+
+/// Below this many seeds an interval over seeds is known to be too narrow or very wide.
+const FEW_SEEDS: usize = 8;
+
+pub(super) fn caveats(
+    plan: &Plan,
+    answered: &Answered,
+    claims: &[ClaimFinding],
+    earlier: &[String],
+) -> Vec<Caveat> {
+    let mut all = Vec::new();
+    all.extend(changed_study(earlier));
+    all.extend(few_seeds(plan));
+    all.extend(unreproducible(plan));
+    all.extend(seen_truth(plan));
+    all.extend(biased_gauges(plan));
+    all.extend(from_cells(plan, answered));
+    all.extend(powerless_claims(claims));
+    all
+}
+
+fn general(text: impl Into<String>) -> Caveat {
+    Caveat { text: text.into(), subject: None, dataset: None, ladder: None, gauge: None, claim: None }
+}
+
+fn changed_study(earlier: &[String]) -> Option<Caveat> {
+    (!earlier.is_empty()).then(|| {
+        general(format!(
+            "This folder holds {} earlier version{} of the study: claims may have been changed after answers were seen.",
+            earlier.len(),
+            if earlier.len() == 1 { "" } else { "s" }
+        ))
+    })
+}
+
+fn few_seeds(plan: &Plan) -> Option<Caveat> {
+    let seeds = plan.study.seeds.len();
+    let resampled = plan.study.analysis.units != Units::Items
+        || plan.gauges.iter().any(|gauge| gauge.scale.unit == Unit::Replicates);
+    (resampled && (2..FEW_SEEDS).contains(&seeds)).then(|| {
+        general(format!(
+            "{seeds} seeds: a bootstrap over so few is too narrow, and a t interval wide; read intervals over seeds with care."
+        ))
+    })
+}
+
+fn unreproducible(plan: &Plan) -> Vec<Caveat> {
+    let subjects = plan.study.subjects.iter().zip(&plan.subjects);
+    let free = subjects.filter(|(_, planned)| planned.abilities.as_ref().is_some_and(|a| !a.reproducible));
+    free.map(|(decl, _)| Caveat {
+        subject: Some(decl.name.clone()),
+        ..general(format!("{} may answer otherwise when asked again.", decl.name))
+    })
+    .collect()
+}
+
+fn seen_truth(plan: &Plan) -> Vec<Caveat> {
+    let sees = |stress: &&crate::plan::Stress| {
+        stress.stressors.iter().any(|one| one.stressor.pressure().is_some_and(|pressure| pressure.sees_truth))
+    };
+    let seeing = plan.stresses.iter().filter(sees);
+    seeing
+        .map(|stress| Caveat {
+            ladder: Some(stress.name.clone()),
+            ..general(format!("{} looks at the truth to choose what it does.", stress.name))
+        })
+        .collect()
+}
+
+fn biased_gauges(plan: &Plan) -> Vec<Caveat> {
+    let plug_in = plan.study.gauges.iter().filter(|gauge| gauge.chosen.part.name == "ece");
+    plug_in
+        .map(|gauge| Caveat {
+            gauge: Some(gauge.name.clone()),
+            ..general("The plug-in ECE is biased upward, the more so the fewer items; a percentile interval can miss it.")
+        })
+        .collect()
+}
+
+/// What cells themselves have to say: attacks' doubts, items without an answer, cells without answers.
+fn from_cells(plan: &Plan, answered: &Answered) -> Vec<Caveat> {
+    let mut said: BTreeSet<(usize, usize, Option<usize>, String)> = BTreeSet::new();
+    let mut failed = 0;
+    for cell in plan.cells() {
+        let mut note = |text: String| {
+            said.insert((cell.subject, cell.test, cell.stress.map(|(stress, _)| stress), text));
+        };
+        match answered.kept(cell) {
+            Err(_) => failed += 1,
+            Ok(kept) => {
+                kept.doubts.iter().for_each(|doubt| note(doubt.clone()));
+                if let Some(text) = absent(&kept.answers) {
+                    note(text);
+                }
+            }
+        }
+    }
+    let mut all: Vec<Caveat> = said.into_iter().map(|one| about(plan, one)).collect();
+    if failed > 0 {
+        all.push(general(format!(
+            "{failed} cells have no answers; means are over the seeds that have, and their number is shown."
+        )));
+    }
+    all
+}
+
+fn about(plan: &Plan, (subject, test, stress, text): (usize, usize, Option<usize>, String)) -> Caveat {
+    let cell = Cell { subject, replicate: 0, test, stress: None };
+    let place = plan.place(cell);
+    Caveat {
+        subject: Some(place.subject),
+        dataset: Some(place.dataset),
+        ladder: stress.map(|stress| plan.stresses[stress].name.clone()),
+        ..general(text)
+    }
+}
+
+fn absent(answers: &Answers) -> Option<String> {
+    let (absent, of) = match answers {
+        Answers::Classes(said) => (said.absent().len(), said.len()),
+        Answers::Texts(said) => (said.texts.iter().filter(|text| text.is_err()).count(), said.texts.len()),
+        Answers::Graph(_) => (0, 1),
+    };
+    (absent > 0).then(|| format!("{absent} of {of} items have no answer; gauges are over the others."))
+}
+
+fn powerless_claims(claims: &[ClaimFinding]) -> Vec<Caveat> {
+    let powerless = claims.iter().filter(|claim| {
+        claim.verdict == Verdict::Undecided && claim.power.iter().any(|line| line.contains("no result can stand"))
+    });
+    powerless
+        .map(|claim| Caveat {
+            claim: Some(claim.name.clone()),
+            ..general(format!("{}: with this many units no outcome could have stood.", claim.name))
+        })
+        .collect()
+}

@@ -1,0 +1,364 @@
+//! Claims: each is judged by an interval against its margin, and tested against zero; two separate answers.
+
+use duress_stats::tests::{self, McNemar};
+use duress_stats::verdict::{self, Direction};
+use duress_stats::{Interval, Route, Side, Test, Zeros, effect, interval};
+
+use super::contrast::under;
+use super::findings::{ClaimFinding, Place, Quantity, Range, Reading, TestCard, Under, Verdict};
+use super::power;
+use super::sample::Sample;
+use super::series::{Seen, SeriesAt};
+use crate::plan::Plan;
+use crate::study::{Against, At, ClaimDecl, ClaimSide, ClaimTest, Study};
+use duress_core::gauge::Gauge;
+
+pub(super) fn claims(plan: &Plan, seen: &Seen) -> Vec<ClaimFinding> {
+    let examined: Vec<Examined<'_>> =
+        plan.study.claims.iter().map(|claim| Examined::new(plan, seen, claim)).collect();
+    let mut found: Vec<ClaimFinding> = examined.iter().map(Examined::finding).collect();
+    for family in families(&plan.study) {
+        adjust(&plan.study, &family, &mut found);
+    }
+    found
+}
+
+fn families(study: &Study) -> Vec<String> {
+    let mut names: Vec<String> = study.claims.iter().map(|claim| claim.family.clone()).collect();
+    names.sort();
+    names.dedup();
+    names
+}
+
+/// Corrects the p-values of one family together.
+fn adjust(study: &Study, family: &str, found: &mut [ClaimFinding]) {
+    let correction = power::correction(study);
+    let mut cards: Vec<&mut TestCard> = found
+        .iter_mut()
+        .filter(|claim| claim.family == family)
+        .filter_map(|claim| claim.test.as_mut().ok())
+        .collect();
+    let p_values: Vec<f64> = cards.iter().map(|card| card.p).collect();
+    let Ok(adjusted) = correction.adjust(&p_values) else { return };
+    for (card, p) in cards.iter_mut().zip(adjusted) {
+        card.p_adjusted = p;
+        card.significant = p <= card.alpha;
+        card.correction = format!("{correction} over {} tests of the family `{family}`", p_values.len());
+    }
+}
+
+/// A claim with what it is about.
+struct Examined<'a> {
+    plan: &'a Plan,
+    claim: &'a ClaimDecl,
+    of: Option<&'a SeriesAt>,
+    against: Option<&'a SeriesAt>,
+    difference: Option<Sample>,
+}
+
+/// Paired values: of the subject, and of what it is compared with.
+struct Pairs {
+    of: Vec<f64>,
+    against: Vec<f64>,
+}
+
+impl<'a> Examined<'a> {
+    fn new(plan: &'a Plan, seen: &'a Seen, claim: &'a ClaimDecl) -> Examined<'a> {
+        let gauge = plan.study.gauges.iter().position(|gauge| gauge.name == claim.gauge);
+        let place = |subject: &duress_core::name::Name, at: &At| Place {
+            subject: subject.clone(),
+            dataset: claim.on.clone(),
+            under: match gauge.map(|gauge| &*plan.gauges[gauge].gauge) {
+                Some(Gauge::Subject(_)) => Under::Everything,
+                _ => under(at),
+            },
+        };
+        let get = |place: Place| seen.get(&place, gauge?);
+        let of = get(place(&claim.of, &claim.at));
+        let against = match &claim.against {
+            Against::Nothing => None,
+            Against::Clean => get(place(&claim.of, &At::Clean)),
+            Against::Subject(other) => get(place(other, &claim.at)),
+        };
+        let difference = match (&claim.against, of, against) {
+            (Against::Nothing, Some(of), _) => Some(of.sample.clone()),
+            (_, Some(of), Some(against)) => Some(of.sample.minus(&against.sample)),
+            _ => None,
+        };
+        Examined { plan, claim, of, against, difference }
+    }
+
+    fn finding(&self) -> ClaimFinding {
+        let (study, claim) = (&self.plan.study, self.claim);
+        let pairs = self.pairs();
+        let n = pairs.as_ref().map_or(0, |pairs| pairs.of.len());
+        let judged_by = self.judging_interval(&pairs);
+        let verdict = judged_by.as_ref().map_or(Verdict::Undecided, |interval| self.judge(interval));
+        ClaimFinding {
+            name: claim.name.clone(),
+            family: claim.family.clone(),
+            sentence: self.sentence(),
+            verdict,
+            why: self.why(verdict, &judged_by),
+            would_decide: (verdict == Verdict::Undecided).then(|| self.would_decide(&judged_by, n)),
+            quantity: self.quantity(study.analysis.level),
+            judged_by: judged_by.map(|it| Range { low: it.low, high: it.high, level: it.level }),
+            margin: claim.margin,
+            side: side_word(claim.side).into(),
+            test: self.test(&pairs).map(|test| card(claim, &test)),
+            effects: self.effects(&pairs),
+            power: power::of_claim(study, claim, Some(n).filter(|n| *n > 0)),
+        }
+    }
+
+    fn quantity(&self, level: f64) -> Quantity {
+        let missing = || Quantity {
+            value: Reading::Undefined("there is nothing to read at this place".into()),
+            interval: Err("there is nothing to read at this place".into()),
+            items: 0,
+            replicates: 0,
+            unit: "nothing".into(),
+            method: "none".into(),
+        };
+        self.difference.as_ref().map_or_else(missing, |sample| sample.quantity(level))
+    }
+
+    /// The values the test pairs, by seed or by item.
+    fn pairs(&self) -> Result<Pairs, String> {
+        let of = self.of.ok_or("there is nothing to read at this place")?;
+        let values = |at: &SeriesAt| if self.claim.by_items { by_item(at) } else { Ok(by_seed(at)) };
+        let left = values(of)?;
+        let right = match (&self.claim.against, self.against) {
+            (Against::Nothing, _) => vec![Some(0.0); left.len()],
+            (_, Some(against)) => values(against)?,
+            (_, None) => return Err("there is nothing to compare with at this place".into()),
+        };
+        if left.len() != right.len() {
+            return Err(format!("{} units against {}: they cannot be paired", left.len(), right.len()));
+        }
+        let both = left.into_iter().zip(right).filter_map(|(a, b)| Some((a?, b?)));
+        let (of, against) = both.unzip();
+        Ok(Pairs { of, against })
+    }
+
+    /// What an absolute claim is tested against; a difference is tested against zero.
+    fn null(&self) -> f64 {
+        if self.claim.against == Against::Nothing && self.claim.side != ClaimSide::Equivalent {
+            self.claim.margin
+        } else {
+            0.0
+        }
+    }
+
+    fn test(&self, pairs: &Result<Pairs, String>) -> Result<Test, String> {
+        let pairs = pairs.as_ref().map_err(String::clone)?;
+        let null = self.null();
+        let against: Vec<f64> = pairs.against.iter().map(|value| value + null).collect();
+        let (x, y, claim) = (&pairs.of, &against, self.claim);
+        let setting = power::setting(&self.plan.study, claim);
+        let (side, level) = (setting.side, self.plan.study.analysis.level);
+        let done = match claim.test {
+            ClaimTest::PairedT => tests::paired_t(x, y, side, level),
+            ClaimTest::Wilcoxon => tests::wilcoxon(x, y, side, Zeros::Wilcox, Route::Auto),
+            ClaimTest::Sign => tests::sign(x, y, side),
+            ClaimTest::SignFlip => tests::sign_flip(x, y, side, Route::Auto),
+            ClaimTest::Tost => tests::tost_paired(x, y, -claim.margin, claim.margin, claim.alpha),
+            ClaimTest::Mcnemar => return mcnemar(pairs, side),
+            ClaimTest::Bootstrap => return Err("the bootstrap gives an interval and no p-value".into()),
+        };
+        done.map_err(|why| why.to_string())
+    }
+
+    /// The interval the verdict rests on: one-sided at the strictest level of the correction, hence `1 − 2α/m` in all.
+    fn judging_interval(&self, pairs: &Result<Pairs, String>) -> Result<Interval, String> {
+        let setting = power::setting(&self.plan.study, self.claim);
+        let level = 1.0 - 2.0 * setting.threshold().map_err(|why| why.to_string())?;
+        match self.claim.test {
+            ClaimTest::Bootstrap | ClaimTest::Mcnemar => {
+                let sample = self.difference.as_ref().ok_or("there is nothing to read at this place")?;
+                let (range, method) = sample.interval(level);
+                range.and_then(|it| Interval::new(it.low, it.high, level, method).map_err(|why| why.to_string()))
+            }
+            _ => {
+                let pairs = pairs.as_ref().map_err(String::clone)?;
+                interval::paired_t(&pairs.of, &pairs.against, level).map_err(|why| why.to_string())
+            }
+        }
+    }
+
+    fn judge(&self, interval: &Interval) -> Verdict {
+        let claim = self.claim;
+        let absolute = claim.against == Against::Nothing && claim.side != ClaimSide::Equivalent;
+        let shifted = if absolute { shift(interval, -claim.margin) } else { interval.clone() };
+        let margin = if absolute { 0.0 } else { claim.margin };
+        let judged = match claim.side {
+            ClaimSide::Equivalent => verdict::judge_equivalent(interval, claim.margin),
+            ClaimSide::Greater => beyond(&shifted, margin, Direction::Higher),
+            ClaimSide::Less => beyond(&shifted, margin, Direction::Lower),
+        };
+        match judged {
+            Ok(verdict::Verdict::Upheld) => Verdict::Upheld,
+            Ok(verdict::Verdict::Refuted) => Verdict::Refuted,
+            _ => Verdict::Undecided,
+        }
+    }
+
+    fn why(&self, verdict: Verdict, judged_by: &Result<Interval, String>) -> String {
+        let interval = match judged_by {
+            Err(why) => return format!("there is no interval to judge by: {why}"),
+            Ok(it) => format!("the {} % interval [{:.4}, {:.4}]", percent(it.level), it.low, it.high),
+        };
+        let line = match (self.claim.side, &self.claim.against) {
+            (ClaimSide::Equivalent, _) => format!("±{}", self.claim.margin),
+            (ClaimSide::Less, Against::Subject(_) | Against::Clean) => format!("{}", -self.claim.margin),
+            _ => format!("{}", self.claim.margin),
+        };
+        match (verdict, self.claim.side) {
+            (Verdict::Upheld, ClaimSide::Equivalent) => format!("{interval} lies within {line}"),
+            (Verdict::Refuted, ClaimSide::Equivalent) => format!("{interval} lies wholly outside {line}"),
+            (Verdict::Upheld, _) => format!("{interval} lies beyond {line}"),
+            (Verdict::Refuted, _) => format!("{interval} lies wholly short of {line}"),
+            (Verdict::Undecided, _) => format!("{interval} holds {line}"),
+        }
+    }
+
+    fn would_decide(&self, judged_by: &Result<Interval, String>, n: usize) -> String {
+        let units = if self.claim.by_items { "items" } else { "seeds" };
+        let value = self.difference.as_ref().and_then(|sample| sample.value().ok());
+        let (Ok(interval), Some(value)) = (judged_by, value) else {
+            return match n {
+                0 => "answers: the cells this claim is about have none".into(),
+                1 => format!("at least two {units}: one has no spread"),
+                _ => format!("more {units}, or answers where there are none"),
+            };
+        };
+        let margin = self.claim.margin;
+        let boundary = match (self.claim.side, &self.claim.against) {
+            (ClaimSide::Equivalent, _) => margin.copysign(value),
+            (ClaimSide::Less, Against::Subject(_) | Against::Clean) => -margin,
+            _ => margin,
+        };
+        match verdict::units_to_decide(value, interval, boundary, n) {
+            Ok(needed) => format!("about {} {units} ({n} now), if the estimate stays at {value:.4}", needed.units),
+            Err(_) => format!("no number of {units}, if the estimate stays on the margin"),
+        }
+    }
+
+    fn effects(&self, pairs: &Result<Pairs, String>) -> Vec<(String, Reading)> {
+        let Ok(pairs) = pairs else { return Vec::new() };
+        let reading = |effect: Result<duress_stats::Effect, duress_stats::Undefined>| match effect {
+            Ok(effect) => Reading::Value(effect.value),
+            Err(why) => Reading::Undefined(why.to_string()),
+        };
+        let paired = ("d_z".to_string(), reading(effect::d_z(&pairs.of, &pairs.against)));
+        if self.claim.against == Against::Nothing {
+            return Vec::new();
+        }
+        vec![paired, ("d_av".into(), reading(effect::d_av(&pairs.of, &pairs.against)))]
+    }
+
+    fn sentence(&self) -> String {
+        let claim = self.claim;
+        let place = match &claim.at {
+            At::Clean => "when clean".to_string(),
+            At::Rung(ladder, severity) => format!("at {ladder} {severity}"),
+            At::Ladder(ladder) => format!("over {ladder}"),
+            At::Condition(name) => format!("under {name}"),
+        };
+        let subject_scope = self.of.is_some_and(|of| of.place.under == Under::Everything);
+        let place = if subject_scope { "over all it did".into() } else { place };
+        let what = format!("{} of {} on {} {place}", claim.gauge, claim.of, claim.on);
+        let margin = claim.margin;
+        match (&claim.against, claim.side) {
+            (Against::Nothing, ClaimSide::Equivalent) => format!("{what} is within ±{margin} of zero"),
+            (Against::Nothing, side) => format!("{what} is {} than {margin}", side_word(side)),
+            (against, side) => {
+                let other = match against {
+                    Against::Subject(other) => format!("that of {other}"),
+                    _ => "its clean twin".into(),
+                };
+                match side {
+                    ClaimSide::Equivalent => format!("{what} is within ±{margin} of {other}"),
+                    side if margin == 0.0 => format!("{what} is {} than {other}", side_word(side)),
+                    side => format!("{what} is {} than {other} by more than {margin}", side_word(side)),
+                }
+            }
+        }
+    }
+}
+
+fn by_seed(at: &SeriesAt) -> Vec<Option<f64>> {
+    at.sample.by_seed().iter().map(Reading::value).collect()
+}
+
+/// One value per item: the mean over seeds where all saw the same items, else one after the other.
+fn by_item(at: &SeriesAt) -> Result<Vec<Option<f64>>, String> {
+    let no_items = || "this gauge is no mean over items: use `unit = \"seeds\"` or `test = \"bootstrap\"`".to_string();
+    let mut seeds: Vec<&[Option<f64>]> = Vec::new();
+    for meter in at.series.meters.iter() {
+        let meter = meter.as_ref().map_err(|undefined| undefined.why.clone())?;
+        seeds.push(meter.per_item().ok_or_else(no_items)?);
+    }
+    if !at.series.crossed {
+        return Ok(seeds.concat());
+    }
+    let mean = |i: usize| {
+        let values: Option<Vec<f64>> = seeds.iter().map(|seed| seed[i]).collect();
+        values.map(|values| values.iter().sum::<f64>() / values.len() as f64)
+    };
+    Ok((0..seeds.first().map_or(0, |seed| seed.len())).map(mean).collect())
+}
+
+fn mcnemar(pairs: &Pairs, side: Side) -> Result<Test, String> {
+    let binary = pairs.of.iter().chain(&pairs.against).all(|value| *value == 0.0 || *value == 1.0);
+    if !binary {
+        return Err("McNemar needs right or wrong per item: one seed, and a gauge such as accuracy".into());
+    }
+    let count = |of: f64, against: f64| {
+        pairs.of.iter().zip(&pairs.against).filter(|(a, b)| (**a, **b) == (of, against)).count() as u64
+    };
+    tests::mcnemar(count(1.0, 0.0), count(0.0, 1.0), side, McNemar::Exact).map_err(|why| why.to_string())
+}
+
+fn card(claim: &ClaimDecl, test: &Test) -> TestCard {
+    TestCard {
+        method: test.method.clone(),
+        statistic: test.statistic,
+        p: test.p,
+        p_adjusted: test.p,
+        correction: "none".into(),
+        alpha: claim.alpha,
+        significant: test.p <= claim.alpha,
+        n: test.n,
+    }
+}
+
+/// A margin below zero is a non-inferiority claim.
+fn beyond(
+    interval: &Interval,
+    margin: f64,
+    direction: Direction,
+) -> Result<verdict::Verdict, duress_stats::Undefined> {
+    if margin >= 0.0 {
+        verdict::judge(interval, margin, direction)
+    } else {
+        verdict::judge_noninferior(interval, -margin, direction)
+    }
+}
+
+fn shift(interval: &Interval, by: f64) -> Interval {
+    Interval { low: interval.low + by, high: interval.high + by, ..interval.clone() }
+}
+
+fn side_word(side: ClaimSide) -> &'static str {
+    match side {
+        ClaimSide::Greater => "greater",
+        ClaimSide::Less => "less",
+        ClaimSide::Equivalent => "equivalent",
+    }
+}
+
+fn percent(level: f64) -> String {
+    let text = format!("{:.2}", level * 100.0);
+    text.trim_end_matches('0').trim_end_matches('.').to_string()
+}

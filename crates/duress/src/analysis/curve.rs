@@ -1,0 +1,158 @@
+//! Curves: a gauge over the severities of a ladder, and how it falls.
+
+use duress_core::gauge::{Direction, Gauge};
+use duress_core::severity::Severity;
+use duress_stats::{Route, curve as stats, verdict};
+
+use super::findings::{Curve, CurvePoint, Drop, Place, Reading, Shape, Under};
+use super::sample::Sample;
+use super::series::{Seen, SeriesAt};
+use crate::plan::Plan;
+
+pub(super) fn curves(plan: &Plan, seen: &Seen) -> Vec<Curve> {
+    let clean = seen.all().iter().filter(|at| at.place.under == Under::Clean);
+    clean
+        .filter(|at| matches!(&*plan.gauges[at.gauge].gauge, Gauge::Cell(_)))
+        .flat_map(|at| plan.stresses.iter().filter(|stress| stress.is_ladder).map(move |stress| (at, stress)))
+        .filter_map(|(clean, stress)| {
+            let rungs: Vec<&SeriesAt> = distinct(stress.rungs.iter().map(|rung| &rung.severity))
+                .into_iter()
+                .map(|severity| {
+                    let under = Under::Rung { ladder: stress.name.clone(), severity };
+                    seen.get(&Place { under, ..clean.place.clone() }, clean.gauge)
+                })
+                .collect::<Option<_>>()?;
+            Some(curve(plan, &stress.name, clean, &rungs))
+        })
+        .collect()
+}
+
+fn distinct<'a>(severities: impl Iterator<Item = &'a Severity>) -> Vec<Severity> {
+    let mut list: Vec<Severity> = severities.cloned().collect();
+    list.dedup();
+    list
+}
+
+fn curve(plan: &Plan, ladder: &duress_core::name::Name, clean: &SeriesAt, rungs: &[&SeriesAt]) -> Curve {
+    let all: Vec<&SeriesAt> = std::iter::once(clean).chain(rungs.iter().copied()).collect();
+    let samples: Vec<&Sample> = all.iter().map(|at| &at.sample).collect();
+    let severities: Vec<Severity> = all.iter().map(|at| severity(&at.place.under)).collect();
+    let level = plan.study.analysis.level;
+    let line = Line {
+        severities: severities.iter().map(Severity::value).collect(),
+        better: match plan.gauges[clean.gauge].scale.direction {
+            Direction::Higher => verdict::Direction::Higher,
+            Direction::Lower => verdict::Direction::Lower,
+        },
+    };
+    let points = severities.iter().zip(&samples);
+    let point = |(severity, sample): (&Severity, &&Sample)| CurvePoint {
+        severity: severity.clone(),
+        quantity: sample.quantity(level),
+    };
+    Curve {
+        subject: clean.place.subject.clone(),
+        dataset: clean.place.dataset.clone(),
+        ladder: ladder.clone(),
+        gauge: plan.study.gauges[clean.gauge].name.clone(),
+        points: points.map(point).collect(),
+        area: line.read(&samples, stats::Reading::Area).quantity(level),
+        drops: (1..samples.len()).map(|rung| line.drop(&samples, &severities, rung, level)).collect(),
+        break_point: line.break_point(&samples, &severities, level),
+        shape: line.shape(&samples, &severities, level),
+        monotonicity: line.monotonicity(&samples),
+    }
+}
+
+fn severity(under: &Under) -> Severity {
+    match under {
+        Under::Rung { severity, .. } => severity.clone(),
+        _ => Severity::clean(),
+    }
+}
+
+/// The horizontal axis, and which way is better.
+struct Line {
+    severities: Vec<f64>,
+    better: verdict::Direction,
+}
+
+impl Line {
+    fn through(&self, values: &[f64]) -> Option<stats::Curve> {
+        stats::Curve::new(&self.severities, values, self.better).ok()
+    }
+
+    fn read(&self, samples: &[&Sample], reading: stats::Reading) -> Sample {
+        Sample::combine(samples, |values| reading.of(&self.through(values)?).ok())
+    }
+
+    fn drop(&self, samples: &[&Sample], severities: &[Severity], rung: usize, level: f64) -> Drop {
+        let step = self.read(samples, stats::Reading::StepDrop(rung)).quantity(level);
+        let width = severities[rung].value() - severities[rung - 1].value();
+        let per_unit = match &step.value {
+            Reading::Value(value) => Reading::Value(value / width),
+            undefined => undefined.clone(),
+        };
+        Drop { from: severities[rung - 1].clone(), to: severities[rung].clone(), step, per_unit }
+    }
+
+    /// The smallest severity at which the interval of the drop against clean excludes zero.
+    fn break_point(
+        &self,
+        samples: &[&Sample],
+        severities: &[Severity],
+        level: f64,
+    ) -> Result<Severity, String> {
+        let mut unknown = None;
+        for rung in 1..samples.len() {
+            let (interval, _) = self.read(samples, stats::Reading::Drop(rung)).interval(level);
+            match interval {
+                Ok(range) if range.low > 0.0 => return Ok(severities[rung].clone()),
+                Ok(_) => {}
+                Err(why) => unknown = unknown.or(Some(format!("at {}: {why}", severities[rung]))),
+            }
+        }
+        Err(unknown.unwrap_or_else(|| "no drop stands apart from zero".into()))
+    }
+
+    fn shape(&self, samples: &[&Sample], severities: &[Severity], level: f64) -> Shape {
+        let total = self.read(samples, stats::Reading::TotalDrop);
+        match total.interval(level).0 {
+            Ok(range) if range.low <= 0.0 => return Shape::NoDrop,
+            Err(why) => return Shape::Undefined(why),
+            Ok(_) => {}
+        }
+        let values: Result<Vec<f64>, &str> = samples.iter().map(|sample| sample.value()).collect();
+        let Some(curve) = values.ok().and_then(|values| self.through(&values)) else {
+            return Shape::Undefined("a rung has no value".into());
+        };
+        let largest = curve.largest_step();
+        let share = largest.drop / curve.total_drop();
+        match curve.fall() {
+            stats::Fall::NoDrop => Shape::NoDrop,
+            stats::Fall::Graceful => Shape::Graceful { largest_share: share },
+            stats::Fall::Cliff { step, share } => {
+                let to = self.severities.iter().position(|severity| *severity == step.to).unwrap_or(1);
+                let drawn = Sample::combine(samples, |values| {
+                    let curve = self.through(values)?;
+                    (curve.total_drop() > 0.0).then(|| curve.steps()[to - 1].drop / curve.total_drop())
+                });
+                let (from, to) = (severities[to - 1].clone(), severities[to].clone());
+                Shape::Cliff { from, to, share, interval: drawn.interval(level).0 }
+            }
+        }
+    }
+
+    fn monotonicity(&self, samples: &[&Sample]) -> Reading {
+        let values: Result<Vec<f64>, &str> = samples.iter().map(|sample| sample.value()).collect();
+        let tau = values.map_err(str::to_string).and_then(|values| {
+            let curve = stats::Curve::new(&self.severities, &values, self.better).map_err(|why| why.to_string())?;
+            curve.monotonicity(Route::Auto).map(|test| test.statistic).map_err(|why| why.to_string())
+        });
+        match tau {
+            Ok(tau) if self.better == verdict::Direction::Higher => Reading::Value(-tau),
+            Ok(tau) => Reading::Value(tau),
+            Err(why) => Reading::Undefined(why),
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! What this many seeds and items can show at all, said before the run.
+
+use duress_stats::Side;
+use duress_stats::correct::Correction;
+use duress_stats::power::{ExactTest, Setting};
+
+use crate::study::{ClaimDecl, ClaimSide, ClaimTest, Study};
+
+/// The power that "detectable" means.
+const POWER: f64 = 0.8;
+
+/// Sentences about a study as a whole.
+pub fn of_study(study: &Study) -> Vec<String> {
+    let seeds = study.seeds.len();
+    let mut said = Vec::new();
+    if seeds == 1 {
+        said.push("One seed: nothing can be said about how results vary from seed to seed.".into());
+    }
+    if study.claims.is_empty() && seeds > 1 {
+        let alone = Setting::single(0.05, Side::TwoSided);
+        said.extend(sentence(alone.critical_t(seeds)));
+        said.extend(sentence(alone.detectable(seeds, POWER)));
+        said.extend(sentence(alone.reach(ExactTest::Wilcoxon, seeds)));
+    }
+    for claim in &study.claims {
+        let units = if claim.by_items { None } else { Some(seeds) };
+        let about = of_claim(study, claim, units);
+        said.extend(about.into_iter().map(|sentence| format!("{}: {sentence}", claim.name)));
+    }
+    said
+}
+
+/// Sentences about one claim on `n` units; `None` when they are not counted yet.
+pub fn of_claim(study: &Study, claim: &ClaimDecl, n: Option<usize>) -> Vec<String> {
+    let Some(n) = n else { return Vec::new() };
+    if n < 2 {
+        return vec!["one unit: no test can be made, and the claim cannot be decided over it.".into()];
+    }
+    let setting = setting(study, claim);
+    let exact = match claim.test {
+        ClaimTest::Wilcoxon => Some(ExactTest::Wilcoxon),
+        ClaimTest::Sign => Some(ExactTest::Sign),
+        ClaimTest::SignFlip => Some(ExactTest::SignFlip),
+        ClaimTest::Mcnemar => Some(ExactTest::McNemar),
+        ClaimTest::PairedT | ClaimTest::Tost | ClaimTest::Bootstrap => None,
+    };
+    match exact {
+        Some(test) => sentence(setting.reach(test, n)).into_iter().collect(),
+        None => {
+            let critical = sentence(setting.critical_t(n));
+            critical.into_iter().chain(sentence(setting.detectable(n, POWER))).collect()
+        }
+    }
+}
+
+/// How strictly a claim is judged in its family.
+pub(super) fn setting(study: &Study, claim: &ClaimDecl) -> Setting {
+    let claims = study.claims.iter().filter(|other| other.family == claim.family).count();
+    let side = match claim.side {
+        ClaimSide::Greater | ClaimSide::Equivalent => Side::Greater,
+        ClaimSide::Less => Side::Less,
+    };
+    Setting { alpha: claim.alpha, side, correction: correction(study), claims }
+}
+
+/// The study's correction.
+pub(super) fn correction(study: &Study) -> Correction {
+    match study.analysis.correction.as_str() {
+        "none" => Correction::None,
+        "holm-sidak" => Correction::HolmSidak,
+        "hommel" => Correction::Hommel,
+        "bh" => Correction::BenjaminiHochberg,
+        "by" => Correction::BenjaminiYekutieli,
+        _ => Correction::Holm,
+    }
+}
+
+fn sentence(known: Result<impl std::fmt::Display, duress_stats::Undefined>) -> Option<String> {
+    known.ok().map(|known| known.to_string())
+}

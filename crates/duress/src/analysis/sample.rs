@@ -1,0 +1,332 @@
+//! Samples: the readings of a series, and what resampling its units gives.
+//!
+//! All series of one shape meet the same draws, so a difference, an area or a share is computed draw by draw.
+
+use std::sync::Arc;
+
+use duress_core::gauge::{Meter, Undefined, Unit, plainly};
+use duress_stats::bootstrap::{self, Config, Design, Draw, Nesting, TwoLevel};
+use duress_stats::{interval, statistic};
+
+use super::findings::{Quantity, Range, Reading};
+use super::series::Series;
+use crate::study::{Study, Units};
+
+/// How a study resamples.
+pub(super) struct Sampling {
+    units: Units,
+    config: Config,
+}
+
+/// What was resampled.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum How {
+    /// Readings of seeds: a t interval.
+    Seeds,
+    /// Right or wrong per item, one seed: Wilson's interval.
+    Proportion { right: u64, of: u64 },
+    /// Draws, and the words for them.
+    Draws(String),
+    /// Nothing could be, and why.
+    Nothing(String),
+}
+
+/// A number per seed, their mean, and what resampling gives.
+#[derive(Clone, Debug)]
+pub(super) struct Sample {
+    value: Result<f64, String>,
+    by_seed: Vec<Result<f64, String>>,
+    draws: Vec<Option<f64>>,
+    how: How,
+    items: usize,
+}
+
+impl Sampling {
+    pub(super) fn of(study: &Study) -> Sampling {
+        let (resamples, level) = (study.analysis.resamples, study.analysis.level);
+        Sampling { units: study.analysis.units, config: Config { resamples, level, seed: 0, threads: 1 } }
+    }
+
+    /// Reads a series, and resamples what the study resamples as far as the series has it.
+    pub(super) fn sample(&self, series: &Series) -> Sample {
+        let by_seed: Vec<Result<f64, String>> =
+            series.meters.iter().map(|meter| read(meter).map_err(|undefined| undefined.why)).collect();
+        let defined: Vec<&Arc<dyn Meter>> = series.meters.iter().flatten().collect();
+        let defined: Vec<&Arc<dyn Meter>> = defined.into_iter().filter(|meter| plainly(meter.as_ref()).is_ok()).collect();
+        let items = defined.first().map_or(0, |meter| meter.units());
+        let (how, draws) = self.resample(series, &defined, &by_seed);
+        Sample { value: mean(&by_seed), by_seed, draws, how, items: if series.unit == Unit::Items { items } else { 0 } }
+    }
+
+    fn resample(
+        &self,
+        series: &Series,
+        meters: &[&Arc<dyn Meter>],
+        by_seed: &[Result<f64, String>],
+    ) -> (How, Vec<Option<f64>>) {
+        let seeds = meters.len();
+        if seeds == 0 {
+            let why = by_seed.iter().find_map(|one| one.clone().err()).unwrap_or_default();
+            return (How::Nothing(why), Vec::new());
+        }
+        let units = match (series.unit, self.units) {
+            (Unit::Replicates, _) => Units::Seeds,
+            (Unit::Items, Units::ItemsAndSeeds) if seeds == 1 => Units::Items,
+            (Unit::Items, units) => units,
+        };
+        if units == Units::Seeds {
+            let one = || How::Nothing("one seed has no spread; only other seeds would show it".into());
+            return (if seeds == 1 { one() } else { How::Seeds }, Vec::new());
+        }
+        if let (1, Units::Items, Some(proportion)) = (seeds, units, proportion(meters[0])) {
+            let draws = items_only(meters, series.crossed, self.config).unwrap_or_default();
+            return (proportion, draws);
+        }
+        let drawn = match units {
+            Units::Items => items_only(meters, series.crossed, self.config),
+            _ => both(meters, series.crossed, self.config),
+        };
+        match drawn {
+            Ok(draws) => (How::Draws(words(units, meters, series.crossed)), draws),
+            Err(why) => (How::Nothing(why), Vec::new()),
+        }
+    }
+}
+
+/// What is resampled, in words.
+fn words(units: Units, meters: &[&Arc<dyn Meter>], crossed: bool) -> String {
+    let (seeds, items) = (meters.len(), meters[0].units());
+    match (units, seeds, crossed) {
+        (Units::Items, 1, _) => format!("{items} items"),
+        (Units::Items, _, true) => format!("{items} items, {seeds} seeds kept"),
+        (Units::Items, _, false) => format!("{items} items within each of {seeds} seeds"),
+        (_, _, true) => format!("{items} items crossed with {seeds} seeds"),
+        (_, _, false) => format!("{items} items nested in {seeds} seeds"),
+    }
+}
+
+fn read(meter: &Result<Arc<dyn Meter>, Undefined>) -> Result<f64, Undefined> {
+    plainly(meter.as_ref().map_err(Clone::clone)?.as_ref())
+}
+
+/// The mean over the seeds that have a value.
+fn mean(by_seed: &[Result<f64, String>]) -> Result<f64, String> {
+    let defined: Vec<f64> = by_seed.iter().flatten().copied().collect();
+    match defined.len() {
+        0 => Err(by_seed.iter().find_map(|one| one.clone().err()).unwrap_or_default()),
+        n => Ok(defined.iter().sum::<f64>() / n as f64),
+    }
+}
+
+fn proportion(meter: &Arc<dyn Meter>) -> Option<How> {
+    let values: Vec<f64> = meter.per_item()?.iter().flatten().copied().collect();
+    let binary = values.iter().all(|value| *value == 0.0 || *value == 1.0);
+    let right = values.iter().filter(|value| **value == 1.0).count() as u64;
+    binary.then_some(How::Proportion { right, of: values.len() as u64 })
+}
+
+type Drawn = Result<Vec<Option<f64>>, String>;
+
+/// Items are drawn, seeds are kept: the same items for all seeds, or each seed's own.
+fn items_only(meters: &[&Arc<dyn Meter>], crossed: bool, config: Config) -> Drawn {
+    let sizes: Vec<usize> = meters.iter().map(|meter| meter.units()).collect();
+    let crossed = crossed && sizes.iter().all(|size| *size == sizes[0]);
+    let drawn = if crossed {
+        let shared = statistic::from_fn(sizes[0], |weights: &[u32]| mean_of(meters.iter().map(|m| m.read(weights))));
+        bootstrap::distribution(&shared, Design::Simple, config)
+    } else {
+        let labels: Vec<usize> =
+            sizes.iter().enumerate().flat_map(|(seed, size)| std::iter::repeat_n(seed, *size)).collect();
+        let own = statistic::from_fn(labels.len(), |weights: &[u32]| {
+            let mut rest = weights;
+            mean_of(meters.iter().map(|meter| {
+                let (mine, others) = rest.split_at(meter.units());
+                rest = others;
+                meter.read(mine)
+            }))
+        });
+        bootstrap::distribution(&own, Design::Stratified(&labels), config)
+    };
+    Ok(drawn.map_err(|why| why.to_string())?.into_iter().map(Result::ok).collect())
+}
+
+/// Seeds are drawn, and items too.
+fn both(meters: &[&Arc<dyn Meter>], crossed: bool, config: Config) -> Drawn {
+    let nesting = if crossed { Nesting::Crossed } else { Nesting::Nested };
+    let drawn = bootstrap::distribution_two_level(&Replicates(meters), nesting, config);
+    Ok(drawn.map_err(|why| why.to_string())?.into_iter().map(Result::ok).collect())
+}
+
+struct Replicates<'a>(&'a [&'a Arc<dyn Meter>]);
+
+impl TwoLevel for Replicates<'_> {
+    fn outer(&self) -> usize {
+        self.0.len()
+    }
+
+    fn inner(&self, outer: usize) -> usize {
+        self.0[outer].units()
+    }
+
+    fn at(&self, draws: &[Draw<'_>]) -> Result<f64, duress_stats::Undefined> {
+        // Crossed draws share their weights, so a seed drawn twice reads the same: it is read once.
+        let mut known: Vec<(usize, *const u32, f64)> = Vec::with_capacity(draws.len());
+        let mut sum = 0.0;
+        for draw in draws {
+            let key = (draw.outer, draw.inner.as_ptr());
+            let value = match known.iter().find(|(outer, inner, _)| (*outer, *inner) == key) {
+                Some((_, _, value)) => *value,
+                None => {
+                    let value = self.0[draw.outer].read(draw.inner).map_err(because)?;
+                    known.push((key.0, key.1, value));
+                    value
+                }
+            };
+            sum += value;
+        }
+        Ok(sum / draws.len() as f64)
+    }
+}
+
+fn mean_of(
+    readings: impl Iterator<Item = Result<f64, Undefined>>,
+) -> Result<f64, duress_stats::Undefined> {
+    let readings = readings.collect::<Result<Vec<_>, _>>().map_err(because)?;
+    Ok(readings.iter().sum::<f64>() / readings.len() as f64)
+}
+
+fn because(undefined: Undefined) -> duress_stats::Undefined {
+    duress_stats::Undefined::Because(undefined.why)
+}
+
+impl Sample {
+    /// A number computed from several samples: seed by seed and draw by draw.
+    pub(super) fn combine(samples: &[&Sample], of: impl Fn(&[f64]) -> Option<f64>) -> Sample {
+        let undefined = "it does not exist for these values";
+        let at = |values: Vec<Result<f64, String>>| -> Result<f64, String> {
+            let values = values.into_iter().collect::<Result<Vec<_>, _>>()?;
+            of(&values).ok_or_else(|| undefined.to_string())
+        };
+        let seeds = samples.iter().map(|sample| sample.by_seed.len()).min().unwrap_or(0);
+        let by_seed: Vec<_> =
+            (0..seeds).map(|seed| at(samples.iter().map(|s| s.by_seed[seed].clone()).collect())).collect();
+        let paired = samples.iter().all(|sample| sample.seeds_defined() == by_seed.iter().map(Result::is_ok).collect::<Vec<_>>());
+        let draws = samples.iter().map(|sample| sample.draws.len()).min().unwrap_or(0);
+        let draw = |b: usize| of(&samples.iter().map(|s| s.draws[b]).collect::<Option<Vec<_>>>()?);
+        Sample {
+            value: if paired { at(samples.iter().map(|s| s.value.clone()).collect()) } else { mean(&by_seed) },
+            by_seed,
+            draws: (0..draws).map(draw).collect(),
+            how: combined_how(samples, paired),
+            items: samples.iter().map(|sample| sample.items).min().unwrap_or(0),
+        }
+    }
+
+    /// `self − other`, paired.
+    pub(super) fn minus(&self, other: &Sample) -> Sample {
+        Sample::combine(&[self, other], |values| Some(values[0] - values[1]))
+    }
+
+    fn seeds_defined(&self) -> Vec<bool> {
+        self.by_seed.iter().map(Result::is_ok).collect()
+    }
+
+    /// The reading of each seed.
+    pub(super) fn by_seed(&self) -> Vec<Reading> {
+        self.by_seed.iter().map(reading).collect()
+    }
+
+    /// The values of the seeds that have one.
+    pub(super) fn seeds(&self) -> Vec<f64> {
+        self.by_seed.iter().flatten().copied().collect()
+    }
+
+    pub(super) fn value(&self) -> Result<f64, &str> {
+        self.value.as_ref().copied().map_err(String::as_str)
+    }
+
+
+    /// The interval at a level, or why there is none; and its method.
+    pub(super) fn interval(&self, level: f64) -> (Result<Range, String>, String) {
+        let found = match &self.how {
+            How::Nothing(why) => Err(why.clone()),
+            How::Seeds => interval::student_t(&self.seeds(), level).map_err(|why| why.to_string()),
+            How::Proportion { right, of } => {
+                interval::wilson(*right, *of, level).map_err(|why| why.to_string())
+            }
+            How::Draws(_) => percentile(&self.draws, level),
+        };
+        let range = found.map(|found| Range { low: found.low, high: found.high, level });
+        (range, self.method())
+    }
+
+    fn method(&self) -> String {
+        match &self.how {
+            How::Seeds => "t over seeds".into(),
+            How::Proportion { .. } => "Wilson".into(),
+            How::Draws(_) => format!("percentile bootstrap, {} resamples", self.draws.len()),
+            How::Nothing(_) => "none".into(),
+        }
+    }
+
+    fn unit(&self) -> String {
+        match &self.how {
+            How::Seeds => format!("{} seeds", self.seeds().len()),
+            How::Proportion { of, .. } => format!("{of} items"),
+            How::Draws(words) => words.clone(),
+            How::Nothing(_) if self.items > 0 => format!("{} items", self.items),
+            How::Nothing(_) => format!("{} seeds", self.seeds().len()),
+        }
+    }
+
+    /// The number with what it takes to trust it.
+    pub(super) fn quantity(&self, level: f64) -> Quantity {
+        let (interval, method) = self.interval(level);
+        Quantity {
+            value: reading(&self.value),
+            interval,
+            items: self.items,
+            replicates: self.seeds().len(),
+            unit: self.unit(),
+            method,
+        }
+    }
+}
+
+fn combined_how(samples: &[&Sample], paired: bool) -> How {
+    let nothing = samples.iter().find_map(|sample| match &sample.how {
+        How::Nothing(why) => Some(why.clone()),
+        _ => None,
+    });
+    match (nothing, samples.first().map(|sample| &sample.how)) {
+        (Some(why), _) => How::Nothing(why),
+        (None, Some(How::Seeds)) => How::Seeds,
+        (None, _) if !paired => How::Nothing("the two were not read on the same seeds".into()),
+        (None, Some(How::Proportion { of, .. })) => How::Draws(format!("{of} items")),
+        (None, Some(How::Draws(words))) => How::Draws(words.clone()),
+        (None, _) => How::Nothing("there is nothing to combine".into()),
+    }
+}
+
+/// The largest share of resamples without a value that an interval survives.
+const UNDEFINED_SHARE: f64 = 0.05;
+
+fn percentile(draws: &[Option<f64>], level: f64) -> Result<interval::Interval, String> {
+    let mut values: Vec<f64> = draws.iter().flatten().copied().collect();
+    let undefined = draws.len() - values.len();
+    if undefined as f64 > UNDEFINED_SHARE * draws.len() as f64 {
+        return Err(format!("undefined in {undefined} of {} resamples", draws.len()));
+    }
+    values.sort_by(f64::total_cmp);
+    if values.first() == values.last() {
+        return Err("every resample gives the same value, so resampling cannot tell how sure it is".into());
+    }
+    bootstrap::percentile_interval(&values, level).map_err(|why| why.to_string())
+}
+
+fn reading(value: &Result<f64, String>) -> Reading {
+    match value {
+        Ok(value) => Reading::Value(*value),
+        Err(why) => Reading::Undefined(why.clone()),
+    }
+}

@@ -1,0 +1,247 @@
+//! Series: one gauge at one place, a meter for each seed; and all of them, sampled.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use duress_core::gauge::{self, Gauge, Meter, Rung, Undefined, Unit};
+use duress_core::name::Name;
+
+use super::answers::Answered;
+use super::findings::{Place, Under};
+use super::parallel;
+use super::sample::{Sample, Sampling};
+use crate::plan::{Cell, Plan, PlannedGauge};
+
+/// A gauge at a place, with its meters: one per seed, or why there is none.
+pub(super) struct Series {
+    pub(super) meters: Vec<Result<Arc<dyn Meter>, Undefined>>,
+    pub(super) unit: Unit,
+    /// Whether every seed saw the same items.
+    pub(super) crossed: bool,
+}
+
+/// A series with where it stands and what was drawn from it.
+pub(super) struct SeriesAt {
+    pub(super) place: Place,
+    /// The position of the gauge.
+    pub(super) gauge: usize,
+    /// The cells of the first seed, one per variant; empty for ladder and subject gauges.
+    pub(super) cells: Vec<Cell>,
+    pub(super) series: Series,
+    pub(super) sample: Sample,
+}
+
+/// Every gauge at every place it can be read.
+pub(super) struct Seen {
+    list: Vec<SeriesAt>,
+    at: BTreeMap<(Place, usize), usize>,
+}
+
+impl Seen {
+    pub(super) fn new(plan: &Plan, answered: &Answered) -> Seen {
+        let wanted: Vec<Wanted> = wanted(plan);
+        let sampling = Sampling::of(&plan.study);
+        let list = parallel::map(&wanted, |one| {
+            let series = one.open(plan, answered);
+            let sample = sampling.sample(&series);
+            SeriesAt { place: one.place.clone(), gauge: one.gauge, cells: one.cells(plan), series, sample }
+        });
+        let at = list.iter().enumerate().map(|(i, one)| ((one.place.clone(), one.gauge), i)).collect();
+        Seen { list, at }
+    }
+
+    pub(super) fn all(&self) -> &[SeriesAt] {
+        &self.list
+    }
+
+    pub(super) fn get(&self, place: &Place, gauge: usize) -> Option<&SeriesAt> {
+        self.at.get(&(place.clone(), gauge)).map(|&i| &self.list[i])
+    }
+}
+
+/// A gauge at a place, before it is opened.
+struct Wanted {
+    place: Place,
+    gauge: usize,
+    subject: usize,
+    test: usize,
+    /// The stress and the rungs at this place: one per variant; empty when clean.
+    rungs: Vec<(usize, usize)>,
+}
+
+fn wanted(plan: &Plan) -> Vec<Wanted> {
+    let mut all = Vec::new();
+    for (subject, planned) in plan.subjects.iter().enumerate().filter(|(_, planned)| planned.read) {
+        for &test in &planned.test_on {
+            for (at, gauge) in plan.gauges.iter().enumerate() {
+                if gauge.scale.reads == planned.question {
+                    all.extend(places(plan, subject, test, at));
+                }
+            }
+        }
+    }
+    all
+}
+
+/// The places a gauge of some scope is read at, for one subject on one dataset.
+fn places(plan: &Plan, subject: usize, test: usize, gauge: usize) -> Vec<Wanted> {
+    let want = |under: Under, rungs: Vec<(usize, usize)>| Wanted {
+        place: Place {
+            subject: plan.study.subjects[subject].name.clone(),
+            dataset: plan.study.datasets[test].name.clone(),
+            under,
+        },
+        gauge,
+        subject,
+        test,
+        rungs,
+    };
+    let pressing = || plan.stresses.iter().enumerate().filter(|(_, stress)| stress.applies_to[subject]);
+    let rungs = || {
+        let mut places: Vec<Wanted> = Vec::new();
+        for (at, stress) in pressing() {
+            for rung in 0..stress.rungs.len() {
+                let under = stress.under(rung);
+                match places.last_mut() {
+                    // Variants press equally hard: they are one place.
+                    Some(last) if last.place.under == under => last.rungs.push((at, rung)),
+                    _ => places.push(want(under, vec![(at, rung)])),
+                }
+            }
+        }
+        places
+    };
+    match &*plan.gauges[gauge].gauge {
+        Gauge::Cell(_) => std::iter::once(want(Under::Clean, Vec::new())).chain(rungs()).collect(),
+        Gauge::Pair(_) => rungs(),
+        Gauge::Ladder(_) => {
+            let ladders = pressing().filter(|(_, stress)| stress.is_ladder);
+            ladders
+                .map(|(at, stress)| want(Under::Ladder(stress.name.clone()), every_rung(at, stress.rungs.len())))
+                .collect()
+        }
+        Gauge::Subject(_) => vec![want(Under::Everything, Vec::new())],
+    }
+}
+
+fn every_rung(stress: usize, rungs: usize) -> Vec<(usize, usize)> {
+    (0..rungs).map(|rung| (stress, rung)).collect()
+}
+
+impl Wanted {
+    fn cells(&self, plan: &Plan) -> Vec<Cell> {
+        match &*plan.gauges[self.gauge].gauge {
+            Gauge::Cell(_) if self.rungs.is_empty() => vec![self.cell(0, None)],
+            Gauge::Cell(_) | Gauge::Pair(_) => {
+                self.rungs.iter().map(|&rung| self.cell(0, Some(rung))).collect()
+            }
+            Gauge::Ladder(_) | Gauge::Subject(_) => Vec::new(),
+        }
+    }
+
+    fn cell(&self, replicate: usize, stress: Option<(usize, usize)>) -> Cell {
+        Cell { subject: self.subject, replicate, test: self.test, stress }
+    }
+
+    fn open(&self, plan: &Plan, answered: &Answered) -> Series {
+        let planned = &plan.gauges[self.gauge];
+        let seeds = 0..plan.study.seeds.len();
+        let of_replicate = &plan.dataset_of[self.test];
+        Series {
+            meters: seeds.map(|replicate| self.meter(plan, answered, planned, replicate)).collect(),
+            unit: planned.scale.unit,
+            crossed: of_replicate.iter().all(|at| *at == of_replicate[0]),
+        }
+    }
+
+    fn meter(
+        &self,
+        plan: &Plan,
+        answered: &Answered,
+        planned: &PlannedGauge,
+        replicate: usize,
+    ) -> Result<Arc<dyn Meter>, Undefined> {
+        match &*planned.gauge {
+            Gauge::Cell(_) if self.rungs.is_empty() => {
+                read(plan, answered, &planned.gauge, self.cell(replicate, None))
+            }
+            Gauge::Cell(_) | Gauge::Pair(_) => self.variants(plan, answered, planned, replicate),
+            Gauge::Ladder(gauge) => gauge.open(&self.ladder(plan, answered, planned, replicate, &self.rungs)?),
+            Gauge::Subject(gauge) => {
+                let mut ladders: Vec<(Name, Vec<Rung>)> = Vec::new();
+                for (at, stress) in plan.stresses.iter().enumerate() {
+                    if stress.is_ladder && stress.applies_to[self.subject] {
+                        let rungs = every_rung(at, stress.rungs.len());
+                        let opened = self.ladder(plan, answered, planned, replicate, &rungs)?;
+                        ladders.push((stress.name.clone(), opened));
+                    }
+                }
+                gauge.open(&ladders)
+            }
+        }
+    }
+
+    /// The mean over the variants of a rung.
+    fn variants(
+        &self,
+        plan: &Plan,
+        answered: &Answered,
+        planned: &PlannedGauge,
+        replicate: usize,
+    ) -> Result<Arc<dyn Meter>, Undefined> {
+        let opened = self.rungs.iter().map(|&rung| {
+            read(plan, answered, &planned.gauge, self.cell(replicate, Some(rung)))
+        });
+        let mut opened = opened.collect::<Result<Vec<_>, _>>()?;
+        Ok(if opened.len() == 1 { opened.swap_remove(0) } else { Arc::new(Average(opened)) })
+    }
+
+    /// The cell gauge a ladder gauge reads through, opened on every rung, the clean one first.
+    fn ladder(
+        &self,
+        plan: &Plan,
+        answered: &Answered,
+        planned: &PlannedGauge,
+        replicate: usize,
+        rungs: &[(usize, usize)],
+    ) -> Result<Vec<Rung>, Undefined> {
+        let through = planned.through.as_ref().ok_or_else(|| Undefined::new("it reads through no gauge"))?;
+        let clean = read(plan, answered, through, self.cell(replicate, None))?;
+        let mut opened =
+            vec![Rung { severity: duress_core::severity::Severity::clean(), variant: 0, meter: clean }];
+        for &(stress, rung) in rungs {
+            let planned = &plan.stresses[stress].rungs[rung];
+            let meter = read(plan, answered, through, self.cell(replicate, Some((stress, rung))))?;
+            opened.push(Rung { severity: planned.severity.clone(), variant: planned.variant, meter });
+        }
+        Ok(opened)
+    }
+}
+
+/// Opens a gauge on a cell.
+fn read(plan: &Plan, answered: &Answered, gauge: &Gauge, cell: Cell) -> Result<Arc<dyn Meter>, Undefined> {
+    let kept = answered.kept(cell).map_err(Undefined::new)?;
+    let dataset = answered.dataset(plan, cell).ok_or_else(|| Undefined::new("the truth was not kept"))?;
+    match gauge {
+        Gauge::Cell(gauge) => gauge::open_cell(gauge.as_ref(), &dataset.truth, &kept.answers),
+        Gauge::Pair(gauge) => {
+            let clean = answered.kept(plan.clean_twin(cell)).map_err(|why| Undefined::new(format!("clean: {why}")))?;
+            gauge::open_pair(gauge.as_ref(), &dataset.truth, &clean.answers, &kept.answers)
+        }
+        Gauge::Ladder(_) | Gauge::Subject(_) => Err(Undefined::new("it does not read single cells")),
+    }
+}
+
+/// The mean of several meters on the same units.
+struct Average(Vec<Arc<dyn Meter>>);
+
+impl Meter for Average {
+    fn units(&self) -> usize {
+        self.0[0].units()
+    }
+
+    fn read(&self, weights: &[u32]) -> Result<f64, Undefined> {
+        let readings = self.0.iter().map(|meter| meter.read(weights)).collect::<Result<Vec<_>, _>>()?;
+        Ok(readings.iter().sum::<f64>() / readings.len() as f64)
+    }
+}
