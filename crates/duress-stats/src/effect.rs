@@ -16,7 +16,8 @@
 use std::fmt;
 
 use crate::moments::{Moments, differences};
-use crate::order::{Keyed, key, sort};
+use crate::order::{key, sort_keys};
+use crate::parallel::both;
 use crate::test::Short;
 use crate::tests::signed_ranks;
 use crate::{Undefined, Zeros, check};
@@ -139,7 +140,7 @@ pub fn common_language(x: &[f64], y: &[f64]) -> Result<Effect, Undefined> {
     check::finite("the second sample", y)?;
     let sorted = |values: &[f64]| {
         let mut keys: Vec<u64> = values.iter().map(|&v| key(v)).collect();
-        sort(&mut keys);
+        sort_keys(&mut keys);
         keys
     };
     let doubled = doubled_wins(&sorted(x), &sorted(y)) as f64;
@@ -148,17 +149,23 @@ pub fn common_language(x: &[f64], y: &[f64]) -> Result<Effect, Undefined> {
 }
 
 /// Twice the number of pairs the first wins, ties counted once, from two sorted runs.
-pub(crate) fn doubled_wins<T: Keyed>(first: &[T], second: &[T]) -> u64 {
-    let (mut below, mut through, mut total) = (0, 0, 0_u64);
-    for item in first {
-        while below < second.len() && second[below].key() < item.key() {
-            below += 1;
-        }
-        through = through.max(below);
-        while through < second.len() && second[through].key() == item.key() {
-            through += 1;
-        }
-        total += (below + through) as u64;
+pub(crate) fn doubled_wins(first: &[u64], second: &[u64]) -> u64 {
+    let (strict, with_ties) = both(
+        first.len() + second.len(),
+        || wins(first, second, |rival, own| rival < own),
+        || wins(first, second, |rival, own| rival <= own),
+    );
+    strict + with_ties
+}
+
+/// Over all of `first`, how many of `second` are beaten; one step of a merge at a time, without branches on the data.
+fn wins(first: &[u64], second: &[u64], beaten: impl Fn(u64, u64) -> bool) -> u64 {
+    let (mut i, mut j, mut total) = (0, 0, 0_u64);
+    while i < first.len() && j < second.len() {
+        let pass = usize::from(beaten(second[j], first[i]));
+        total += j as u64 * (1 - pass as u64);
+        j += pass;
+        i += 1 - pass;
     }
-    total
+    total + ((first.len() - i) * j) as u64
 }

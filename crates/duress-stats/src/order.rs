@@ -1,12 +1,15 @@
 //! Order and ranks of large samples: a radix sort on the bits of the numbers, and what follows from it.
-
-use crate::parallel::{WORTH_A_THREAD, both};
+//!
+//! Only the 32 bits below the highest one in which the values differ are sorted by radix, in four passes over eight-byte
+//! items; the few runs that still agree in all of them are finished by the standard sort.
 
 /// Below this length the standard sort wins.
-const RADIX_FROM: usize = 2048;
-const DIGIT: u32 = 11;
-const BUCKETS: usize = 1 << DIGIT;
-const PASSES: usize = 6;
+const RADIX_FROM: usize = 1024;
+const BUCKETS: usize = 256;
+const PASSES: usize = 4;
+
+/// The largest sample that is ranked: a doubled rank must fit 32 bits.
+pub(crate) const MOST: usize = (u32::MAX / 2) as usize;
 
 /// The bits of a finite number, arranged so that integers order as the numbers do. Both zeros are one.
 pub(crate) fn key(value: f64) -> u64 {
@@ -14,128 +17,150 @@ pub(crate) fn key(value: f64) -> u64 {
     if bits >> 63 == 1 { !bits } else { bits | 1 << 63 }
 }
 
-/// Something sorted by 64 bits.
-pub(crate) trait Keyed: Copy + Default + Send {
-    fn key(&self) -> u64;
-}
+/// Where a value stood, and which group of equal values it belongs to, counted from the smallest.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub(crate) struct Entry(u64);
 
-impl Keyed for u64 {
-    fn key(&self) -> u64 {
-        *self
+impl Entry {
+    fn new(group: u64, index: u64) -> Self {
+        Self(group << 32 | index)
+    }
+
+    pub(crate) fn index(self) -> usize {
+        self.0 as u32 as usize
+    }
+
+    pub(crate) fn group(self) -> u32 {
+        (self.0 >> 32) as u32
     }
 }
 
-/// A value's bits and where it stood.
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Entry {
-    pub(crate) key: u64,
-    pub(crate) index: u32,
-}
-
-impl Keyed for Entry {
-    fn key(&self) -> u64 {
-        self.key
-    }
-}
-
-/// Entries in ascending order; equal values keep the order in which they stood.
+/// Entries in ascending order of value; equal values keep the order in which they stood.
 pub(crate) fn sorted(values: &[f64]) -> Vec<Entry> {
-    let entry = |(index, &value): (usize, &f64)| Entry { key: key(value), index: index as u32 };
-    let mut entries: Vec<Entry> = values.iter().enumerate().map(entry).collect();
-    sort(&mut entries);
-    entries
-}
-
-/// Sorts by key, stably, on two threads when large.
-pub(crate) fn sort<T: Keyed>(items: &mut Vec<T>) {
-    if items.len() < 2 * WORTH_A_THREAD {
-        return sort_alone(items);
+    assert!(values.len() <= MOST, "checked at the border");
+    let (least, shift) = window(values.iter().map(|&v| key(v)));
+    // The prefix takes the place of the group until the groups are known.
+    let prefixed = |(index, &v): (usize, &f64)| Entry::new((key(v) - least) >> shift, index as u64).0;
+    let mut items: Vec<u64> = values.iter().enumerate().map(prefixed).collect();
+    radix(&mut items, 0, 32);
+    if shift > 0 {
+        let full = |item: &u64| key(values[Entry(*item).index()]);
+        finish(&mut items, |item| item >> 32, |run| run.sort_by_key(full));
     }
-    let mut right = items.split_off(items.len() / 2);
-    both(usize::MAX, || sort_alone(items), || sort_alone(&mut right));
-    *items = merged(items, &right);
+    numbered(items, values, shift > 0)
 }
 
-/// Merges two sorted runs without branches on the data.
-fn merged<T: Keyed>(left: &[T], right: &[T]) -> Vec<T> {
-    let mut out = Vec::with_capacity(left.len() + right.len());
-    let (mut i, mut j) = (0, 0);
-    while i < left.len() && j < right.len() {
-        let take_right = right[j].key() < left[i].key();
-        out.push(if take_right { right[j] } else { left[i] });
-        j += usize::from(take_right);
-        i += usize::from(!take_right);
+/// Replaces prefixes by the number of the group.
+fn numbered(items: Vec<u64>, values: &[f64], look: bool) -> Vec<Entry> {
+    let mut group = 0;
+    let mut last: Option<u64> = None;
+    let same = |a: u64, b: u64| {
+        a >> 32 == b >> 32 && (!look || key(values[Entry(a).index()]) == key(values[Entry(b).index()]))
+    };
+    let mut number = |item: u64| {
+        group += u64::from(last.is_some_and(|last| !same(last, item)));
+        last = Some(item);
+        Entry::new(group, u64::from(item as u32))
+    };
+    items.into_iter().map(&mut number).collect()
+}
+
+/// Runs of equal values in sorted entries.
+pub(crate) fn ties(sorted: &[Entry]) -> impl Iterator<Item = &[Entry]> {
+    sorted.chunk_by(|a, b| a.group() == b.group())
+}
+
+/// Sorts integers.
+pub(crate) fn sort_keys(keys: &mut Vec<u64>) {
+    let (least, shift) = window(keys.iter().copied());
+    radix(keys, least, shift);
+    if shift > 0 {
+        finish(keys, |key| (key - least) >> shift, |run| run.sort_unstable());
     }
-    out.extend_from_slice(&left[i..]);
-    out.extend_from_slice(&right[j..]);
-    out
 }
 
-/// Sorts by key, stably, on this thread: least significant digit first, passes that move nothing skipped.
-pub(crate) fn sort_alone<T: Keyed>(items: &mut Vec<T>) {
+/// The least key, and how far a difference from it must move right to fit 32 bits.
+fn window(keys: impl Iterator<Item = u64>) -> (u64, u32) {
+    let (least, most) = keys.fold((u64::MAX, 0), |(least, most), k| (least.min(k), most.max(k)));
+    let bits = 64 - most.saturating_sub(least).leading_zeros();
+    (least, bits.saturating_sub(32))
+}
+
+/// Sorts stably by the 32 bits of `(item − least) >> shift`, least significant byte first.
+fn radix(items: &mut Vec<u64>, least: u64, shift: u32) {
+    let prefix = |item: u64| ((item - least) >> shift) as u32;
     if items.len() < RADIX_FROM {
-        items.sort_by_key(Keyed::key);
+        items.sort_by_key(|item| prefix(*item));
         return;
     }
-    let mut counts = vec![[0_u32; BUCKETS]; PASSES];
-    for item in items.iter() {
-        let key = item.key();
+    let byte = |item: u64, pass: usize| (prefix(item) >> (8 * pass)) as usize & (BUCKETS - 1);
+    let mut counts = [[0_u32; BUCKETS]; PASSES];
+    for &item in items.iter() {
         for (pass, count) in counts.iter_mut().enumerate() {
-            count[digit(key, pass)] += 1;
+            count[byte(item, pass)] += 1;
         }
     }
-    let mut other = vec![T::default(); items.len()];
+    let mut other = vec![0; items.len()];
     for (pass, count) in counts.iter_mut().enumerate() {
-        if count[digit(items[0].key(), pass)] as usize == items.len() {
+        if count[byte(items[0], pass)] as usize == items.len() {
             continue;
         }
         let mut start = 0;
         for c in count.iter_mut() {
             start += std::mem::replace(c, start);
         }
-        for item in items.iter() {
-            let place = &mut count[digit(item.key(), pass)];
-            other[*place as usize] = *item;
+        for &item in items.iter() {
+            let place = &mut count[byte(item, pass)];
+            other[*place as usize] = item;
             *place += 1;
         }
         std::mem::swap(items, &mut other);
     }
 }
 
-fn digit(key: u64, pass: usize) -> usize {
-    (key >> (pass as u32 * DIGIT)) as usize & (BUCKETS - 1)
+/// Sorts each run whose members agree in `prefix`.
+fn finish(items: &mut [u64], prefix: impl Fn(u64) -> u64, sort: impl Fn(&mut [u64])) {
+    let mut start = 0;
+    while start < items.len() {
+        let first = prefix(items[start]);
+        let mut end = start + 1;
+        while end < items.len() && prefix(items[end]) == first {
+            end += 1;
+        }
+        if end - start > 1 {
+            sort(&mut items[start..end]);
+        }
+        start = end;
+    }
 }
 
-/// Ranks of a sample with what ties do to the formulas.
+/// Ranks of a sample.
 #[derive(Debug, Clone)]
 pub(crate) struct Ranks {
     /// Twice the midrank of each value, in the order given, so that it is an integer.
-    pub(crate) doubled: Vec<u64>,
-    /// Sizes of the groups of equal values, in ascending order of value.
-    pub(crate) groups: Vec<u32>,
+    pub(crate) doubled: Vec<u32>,
 }
 
 impl Ranks {
     pub(crate) fn of(values: &[f64]) -> Self {
         let entries = sorted(values);
         let mut doubled = vec![0; values.len()];
-        let mut groups = Vec::new();
-        let mut below = 0_u64;
-        for group in runs(&entries) {
-            let size = group.len() as u64;
-            for entry in group {
-                doubled[entry.index as usize] = 2 * below + size + 1;
+        let mut below = 0_u32;
+        for tie in ties(&entries) {
+            let size = tie.len() as u32;
+            for entry in tie {
+                doubled[entry.index()] = 2 * below + size + 1;
             }
             below += size;
-            groups.push(size as u32);
         }
-        Self { doubled, groups }
+        Self { doubled }
     }
-}
 
-/// Runs of equal keys in a sorted slice.
-pub(crate) fn runs<T: Keyed>(sorted: &[T]) -> impl Iterator<Item = &[T]> {
-    sorted.chunk_by(|a, b| a.key() == b.key())
+    /// Doubled midranks minus their mean, n + 1.
+    pub(crate) fn centred(&self) -> Vec<i64> {
+        let centre = self.doubled.len() as i64 + 1;
+        self.doubled.iter().map(|&r| i64::from(r) - centre).collect()
+    }
 }
 
 #[cfg(test)]
@@ -150,21 +175,38 @@ mod tests {
         assert_eq!(key(-0.0), key(0.0));
     }
 
+    fn check_sorted(values: &[f64]) {
+        let entries = sorted(values);
+        let mut expected: Vec<usize> = (0..values.len()).collect();
+        expected.sort_by(|&i, &j| values[i].partial_cmp(&values[j]).unwrap());
+        assert_eq!(entries.iter().map(|e| e.index()).collect::<Vec<_>>(), expected);
+        for pair in entries.windows(2) {
+            let same = values[pair[0].index()] == values[pair[1].index()];
+            assert_eq!(pair[0].group() == pair[1].group(), same);
+        }
+        let mut keys: Vec<u64> = values.iter().map(|&v| key(v)).collect();
+        sort_keys(&mut keys);
+        assert!(keys.is_sorted());
+    }
+
     #[test]
-    fn large_sorts_are_stable_and_sorted() {
-        for n in [10, 3000, 80_001] {
-            let mut stream = Stream::new(1, n as u64);
-            let values: Vec<f64> = (0..n).map(|_| libm::floor(stream.unit() * 5000.0) - 2500.0).collect();
-            let entries = sorted(&values);
-            assert_eq!(entries.len(), n);
-            assert!(entries.windows(2).all(|w| (w[0].key, w[0].index) < (w[1].key, w[1].index)), "{n}");
+    fn sorts_are_stable_whatever_the_values() {
+        for n in [1, 10, 3000, 20_001] {
+            let mut stream = Stream::new(1, n);
+            let units: Vec<f64> = (0..n).map(|_| stream.unit()).collect();
+            check_sorted(&units);
+            check_sorted(&units.iter().map(|u| libm::floor(u * 50.0) - 25.0).collect::<Vec<_>>());
+            check_sorted(&units.iter().map(|u| 1e9 + u * 1e-6).collect::<Vec<_>>());
+            check_sorted(&vec![2.5; n as usize]);
+            // One value far away leaves all others in one run.
+            check_sorted(
+                &units.iter().enumerate().map(|(i, u)| if i == 0 { 1e300 } else { *u }).collect::<Vec<_>>(),
+            );
         }
     }
 
     #[test]
     fn ranks_of_ties_are_their_mean() {
-        let ranks = Ranks::of(&[3.0, 1.0, 3.0, 2.0]);
-        assert_eq!(ranks.doubled, [7, 2, 7, 4]);
-        assert_eq!(ranks.groups, [1, 1, 2]);
+        assert_eq!(Ranks::of(&[3.0, 1.0, 3.0, 2.0]).doubled, [7, 2, 7, 4]);
     }
 }

@@ -1,30 +1,26 @@
-//! Chance by counting: Philox4x32-10, where draw k of stream s under a seed is a function of (seed, s, k).
+//! Chance by counting: Philox2x64-10, where word k of stream s under a seed is a function of (seed, s, k).
 //!
 //! Because nothing is carried from one stream to the next, resample 7 is the same whichever thread makes it.
 //! Source: J. K. Salmon et al., *Parallel random numbers: as easy as 1, 2, 3*, SC11 (2011). Bounded integers by
 //! N. Brackett-Rozinsky and D. Lemire, *Batched ranged random integer generation* (2024): several unbiased indices
 //! from one 64-bit word.
 
-/// Blocks made at a time; each holds two 64-bit words.
+/// Blocks made at a time, so that their multiplications overlap.
 const LANES: usize = 8;
+/// Each block holds two words.
+const WORDS: usize = 2 * LANES;
 
-/// One Philox4x32-10 block.
-fn philox<const N: usize>(mut counter: [[u32; N]; 4], seed: u64) -> [[u32; N]; 4] {
-    let (mut k0, mut k1) = (seed as u32, (seed >> 32) as u32);
+/// Philox2x64-10 on `N` counters under one key.
+fn philox<const N: usize>(mut low: [u64; N], mut high: [u64; N], mut key: u64) -> ([u64; N], [u64; N]) {
     for _ in 0..10 {
-        let [c0, c1, c2, c3] = counter;
         for i in 0..N {
-            let even = u64::from(c0[i]) * 0xD251_1F53;
-            let odd = u64::from(c2[i]) * 0xCD9E_8D57;
-            counter[0][i] = (odd >> 32) as u32 ^ c1[i] ^ k0;
-            counter[1][i] = odd as u32;
-            counter[2][i] = (even >> 32) as u32 ^ c3[i] ^ k1;
-            counter[3][i] = even as u32;
+            let wide = u128::from(low[i]) * 0xD2B7_4407_B1CE_6E93;
+            low[i] = (wide >> 64) as u64 ^ key ^ high[i];
+            high[i] = wide as u64;
         }
-        k0 = k0.wrapping_add(0x9E37_79B9);
-        k1 = k1.wrapping_add(0xBB67_AE85);
+        key = key.wrapping_add(0x9E37_79B9_7F4A_7C15);
     }
-    counter
+    (low, high)
 }
 
 /// An endless, addressable sequence of random words.
@@ -43,7 +39,7 @@ pub struct Stream {
     seed: u64,
     stream: u64,
     block: u64,
-    words: [u64; 2 * LANES],
+    words: [u64; WORDS],
     used: usize,
 }
 
@@ -51,21 +47,14 @@ impl Stream {
     /// Stream number `stream` under `seed`.
     #[must_use]
     pub fn new(seed: u64, stream: u64) -> Self {
-        Self { seed, stream, block: 0, words: [0; 2 * LANES], used: 2 * LANES }
+        Self { seed, stream, block: 0, words: [0; WORDS], used: WORDS }
     }
 
     fn refill(&mut self) {
-        let blocks: [u64; LANES] = std::array::from_fn(|lane| self.block + lane as u64);
-        let counter = [
-            blocks.map(|block| block as u32),
-            blocks.map(|block| (block >> 32) as u32),
-            [self.stream as u32; LANES],
-            [(self.stream >> 32) as u32; LANES],
-        ];
-        let [w0, w1, w2, w3] = philox(counter, self.seed);
-        for lane in 0..LANES {
-            self.words[2 * lane] = u64::from(w0[lane]) | u64::from(w1[lane]) << 32;
-            self.words[2 * lane + 1] = u64::from(w2[lane]) | u64::from(w3[lane]) << 32;
+        let blocks = std::array::from_fn(|lane| self.block + lane as u64);
+        let (low, high) = philox(blocks, [self.stream; LANES], self.seed);
+        for (pair, (low, high)) in self.words.as_chunks_mut().0.iter_mut().zip(low.into_iter().zip(high)) {
+            *pair = [low, high];
         }
         self.block += LANES as u64;
         self.used = 0;
@@ -73,7 +62,7 @@ impl Stream {
 
     /// The next 64 random bits.
     pub fn word(&mut self) -> u64 {
-        if self.used == self.words.len() {
+        if self.used == WORDS {
             self.refill();
         }
         let word = self.words[self.used];
@@ -90,51 +79,56 @@ impl Stream {
     /// An unbiased integer below `bound`, which must be positive.
     pub fn below(&mut self, bound: u32) -> u32 {
         assert!(bound > 0, "nothing lies below 0");
-        let mut one = [0];
-        self.batch(u64::from(bound), u64::from(bound), &mut one);
-        one[0]
+        let mut index = 0;
+        self.draw(bound, 1, |i| index = i);
+        index
     }
 
     /// Calls `visit` with `count` unbiased, independent integers below `bound`.
     pub fn draw(&mut self, bound: u32, count: usize, mut visit: impl FnMut(u32)) {
         assert!(bound > 0, "nothing lies below 0");
         let bound = u64::from(bound);
-        let mut left = count;
-        // As many indices per word as fit into 48 bits: a word is then redrawn once in 65,536 at most.
-        if bound <= 1 << 12 {
-            self.draw_batches::<4>(bound, &mut left, &mut visit);
-        } else if bound <= 1 << 16 {
-            self.draw_batches::<3>(bound, &mut left, &mut visit);
-        } else if bound <= 1 << 24 {
-            self.draw_batches::<2>(bound, &mut left, &mut visit);
-        }
-        self.draw_batches::<1>(bound, &mut left, &mut visit);
+        // As many indices per word as fit into 52 bits: a word is then passed over once in 4,096 at most.
+        let left = match bound {
+            0..=1_351 => self.draw_batches::<5>(bound, count, &mut visit),
+            1_352..=8_192 => self.draw_batches::<4>(bound, count, &mut visit),
+            8_193..=165_140 => self.draw_batches::<3>(bound, count, &mut visit),
+            165_141..=67_108_864 => self.draw_batches::<2>(bound, count, &mut visit),
+            _ => count,
+        };
+        self.draw_batches::<1>(bound, left, &mut visit);
     }
 
-    fn draw_batches<const K: usize>(&mut self, bound: u64, left: &mut usize, visit: &mut impl FnMut(u32)) {
+    /// Draws in batches of `K` and returns how many draws are left over.
+    fn draw_batches<const K: usize>(
+        &mut self,
+        bound: u64,
+        count: usize,
+        visit: &mut impl FnMut(u32),
+    ) -> usize {
         let product = bound.pow(K as u32);
-        let mut indices = [0; K];
-        while *left >= K {
-            self.batch(bound, product, &mut indices);
-            indices.iter().for_each(|&i| visit(i));
-            *left -= K;
-        }
-    }
-
-    /// `K` indices below `bound` from one word; `product` is `bound` to the power `K`.
-    #[inline]
-    fn batch<const K: usize>(&mut self, bound: u64, product: u64, indices: &mut [u32; K]) {
-        loop {
-            let mut rest = self.word();
-            for index in &mut *indices {
-                let wide = u128::from(rest) * u128::from(bound);
-                *index = (wide >> 64) as u32;
-                rest = wide as u64;
+        // Words that would favour some combinations end below this.
+        let favoured = product.wrapping_neg() % product;
+        let mut left = count;
+        while left >= K {
+            if self.used == WORDS {
+                self.refill();
             }
-            if rest >= product || rest >= product.wrapping_neg() % product {
-                return;
+            let from = self.used;
+            for &word in &self.words[from..] {
+                self.used += 1;
+                let (indices, rest) = split::<K>(word, bound);
+                if rest < favoured {
+                    continue;
+                }
+                indices.into_iter().for_each(&mut *visit);
+                left -= K;
+                if left < K {
+                    break;
+                }
             }
         }
+        left
     }
 
     /// Puts a slice into random order (Fisher–Yates).
@@ -150,6 +144,18 @@ impl Stream {
     }
 }
 
+/// `K` indices below `bound` from one word, and the remainder that tells whether the word was fair.
+fn split<const K: usize>(word: u64, bound: u64) -> ([u32; K], u64) {
+    let mut rest = word;
+    let mut indices = [0; K];
+    for index in &mut indices {
+        let wide = u128::from(rest) * u128::from(bound);
+        *index = (wide >> 64) as u32;
+        rest = wide as u64;
+    }
+    (indices, rest)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -157,21 +163,19 @@ mod tests {
     /// Known answers of the Random123 library.
     #[test]
     fn philox_matches_its_published_answers() {
-        let check = |counter: [u32; 4], key: u64, expected: [u32; 4]| {
-            assert_eq!(philox(counter.map(|c| [c]), key), expected.map(|c| [c]));
+        let check = |low: u64, high: u64, key: u64, expected: (u64, u64)| {
+            let (a, b) = philox([low], [high], key);
+            assert_eq!((a[0], b[0]), expected);
         };
-        check([0; 4], 0, [0x6627_e8d5, 0xe169_c58d, 0xbc57_ac4c, 0x9b00_dbd8]);
-        check([u32::MAX; 4], u64::MAX, [0x408f_276d, 0x41c8_3b0e, 0xa20b_c7c6, 0x6d54_51fd]);
-        check(
-            [0x243f_6a88, 0x85a3_08d3, 0x1319_8a2e, 0x0370_7344],
-            0x299f_31d0_a409_3822,
-            [0xd16c_fe09, 0x94fd_cceb, 0x5001_e420, 0x2412_6ea1],
-        );
+        check(0, 0, 0, (0xca00_a045_9843_d731, 0x66c2_4222_c9a8_45b5));
+        check(u64::MAX, u64::MAX, u64::MAX, (0x65b0_21d6_0cd8_310f, 0x4d02_f322_2f86_df20));
+        let pi = (0x243f_6a88_85a3_08d3, 0x1319_8a2e_0370_7344, 0xa409_3822_299f_31d0);
+        check(pi.0, pi.1, pi.2, (0x0a5e_742c_2997_341c, 0xb0f8_83d3_8000_de5d));
     }
 
     #[test]
     fn bounded_draws_are_uniform() {
-        for bound in [3_u32, 1000, 70_000, 20_000_000] {
+        for bound in [3_u32, 1000, 5000, 70_000, 20_000_000, 3_000_000_000] {
             let mut cells = [0_u32; 3];
             Stream::new(1, 2)
                 .draw(bound, 60_000, |i| cells[(u64::from(i) * 3 / u64::from(bound)) as usize] += 1);

@@ -7,7 +7,7 @@
 //! in which the items came.
 
 use super::{NO_WEIGHT, Statistic, total};
-use crate::order::{runs, sorted};
+use crate::order::{sorted, ties};
 use crate::{Undefined, check};
 
 const WRONG: u32 = 1 << 31;
@@ -40,8 +40,8 @@ impl Aurc {
         check::finite("the confidences", confidence)?;
         let falling: Vec<f64> = confidence.iter().map(|c| -c).collect();
         let mut items: Vec<u32> = Vec::with_capacity(confidence.len());
-        for tie in runs(&sorted(&falling)) {
-            items.extend(tie.iter().map(|e| e.index | if correct[e.index as usize] { 0 } else { WRONG }));
+        for tie in ties(&sorted(&falling)) {
+            items.extend(tie.iter().map(|e| e.index() as u32 | if correct[e.index()] { 0 } else { WRONG }));
             if let Some(last) = items.last_mut() {
                 *last |= LAST_OF_TIE;
             }

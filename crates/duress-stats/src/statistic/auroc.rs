@@ -5,7 +5,7 @@
 
 use super::Statistic;
 use crate::effect::doubled_wins;
-use crate::order::{key, runs, sort_alone, sorted};
+use crate::order::{key, sort_keys, sorted, ties};
 use crate::parallel::both;
 use crate::{Undefined, check};
 
@@ -41,10 +41,11 @@ impl Auroc {
         let entries = sorted(scores);
         let mut tied = false;
         let mut items: Vec<u32> = Vec::with_capacity(entries.len());
-        for tie in runs(&entries) {
+        for tie in ties(&entries) {
             tied |= tie.len() > 1;
-            items
-                .extend(tie.iter().map(|e| e.index | if positives[e.index as usize] { POSITIVE } else { 0 }));
+            items.extend(
+                tie.iter().map(|e| e.index() as u32 | if positives[e.index()] { POSITIVE } else { 0 }),
+            );
             if let Some(last) = items.last_mut() {
                 *last |= LAST_OF_TIE;
             }
@@ -141,12 +142,25 @@ fn share(doubled: u64, positives: u64, negatives: u64) -> Result<f64, Undefined>
 pub fn auroc(scores: &[f64], positives: &[bool]) -> Result<f64, Undefined> {
     check::paired(scores, positives)?;
     check::finite("the scores", scores)?;
-    let class = |wanted: bool| {
-        let chosen = scores.iter().zip(positives).filter(|&(_, &p)| p == wanted);
-        let mut keys: Vec<u64> = chosen.map(|(&s, _)| key(s)).collect();
-        sort_alone(&mut keys);
-        keys
-    };
-    let (above, below) = both(scores.len(), || class(true), || class(false));
+    check::at_most("the number of items", scores.len(), INDEX as usize)?;
+    let (mut above, mut below) = by_class(scores, positives);
+    both(scores.len(), || sort_keys(&mut above), || sort_keys(&mut below));
     share(doubled_wins(&above, &below), above.len() as u64, below.len() as u64)
+}
+
+/// Keys of the positives and of the negatives; every key is written to both lists and kept in one.
+fn by_class(scores: &[f64], positives: &[bool]) -> (Vec<u64>, Vec<u64>) {
+    let count = positives.iter().filter(|p| **p).count();
+    let (mut above, mut below) = (vec![0; count + 1], vec![0; scores.len() - count + 1]);
+    let (mut i, mut j) = (0, 0);
+    for (&score, &positive) in scores.iter().zip(positives) {
+        let key = key(score);
+        above[i] = key;
+        below[j] = key;
+        i += usize::from(positive);
+        j += usize::from(!positive);
+    }
+    above.truncate(count);
+    below.truncate(scores.len() - count);
+    (above, below)
 }

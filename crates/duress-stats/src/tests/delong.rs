@@ -7,7 +7,7 @@
 
 use super::p_of_z;
 use crate::dist::Normal;
-use crate::order::{runs, sorted};
+use crate::order::{MOST, sorted, ties};
 use crate::parallel::both;
 use crate::{Interval, Side, Test, Undefined, check};
 
@@ -113,20 +113,20 @@ struct Placements {
 impl Placements {
     fn of(scores: &[f64], positives: &[bool], classes: &Classes) -> Result<Self, Undefined> {
         check::paired(scores, positives)?;
-        check::at_most("the number of items", scores.len(), u32::MAX as usize)?;
+        check::at_most("the number of items", scores.len(), MOST)?;
         check::finite("the scores", scores)?;
         let mut of_item = vec![0.0; scores.len()];
         let (all_positive, all_negative) = (classes.positives as u64, classes.negatives as u64);
         let (mut positive_below, mut negative_below, mut doubled) = (0_u64, 0_u64, 0_u64);
-        for tie in runs(&sorted(scores)) {
-            let here = tie.iter().filter(|e| positives[e.index as usize]).count() as u64;
+        for tie in ties(&sorted(scores)) {
+            let here = tie.iter().filter(|e| positives[e.index()]).count() as u64;
             let rest = tie.len() as u64 - here;
             let won = 2 * negative_below + rest;
             let lost = 2 * (all_positive - positive_below - here) + here;
             let above = won as f64 / (2 * all_negative) as f64;
             let below = lost as f64 / (2 * all_positive) as f64;
             for entry in tie {
-                let index = entry.index as usize;
+                let index = entry.index();
                 of_item[index] = if positives[index] { above } else { below };
             }
             doubled += here * won;

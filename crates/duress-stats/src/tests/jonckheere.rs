@@ -6,6 +6,7 @@
 //! (1954) 133.
 
 use super::kendall::Pairs;
+use crate::order::MOST;
 use crate::{Route, Side, Test, Undefined, check};
 
 /// Whether values rise (or fall) over groups in their hypothesised order.
@@ -33,7 +34,7 @@ pub fn jonckheere<G: AsRef<[f64]>>(groups: &[G], side: Side, route: Route) -> Re
         value.extend_from_slice(members);
         group.extend(std::iter::repeat_n(index as f64, members.len()));
     }
-    check::at_most("the number of values", value.len(), u32::MAX as usize)?;
+    check::at_most("the number of values", value.len(), MOST)?;
     let pairs = Pairs::of(&group, &value);
     if pairs.variance() <= 0.0 {
         return Err(Undefined::NoSpread { what: "the values" });

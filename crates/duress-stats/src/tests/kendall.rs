@@ -7,7 +7,7 @@
 
 use super::counting::{concordance, concordance_feasible, inversions};
 use super::{p_of_hits, p_of_z, standardised};
-use crate::order::{Ranks, sorted};
+use crate::order::{Entry, MOST, sorted, ties};
 use crate::parallel::both;
 use crate::random::Stream;
 use crate::{Route, Side, Test, Undefined, check, parallel};
@@ -32,7 +32,7 @@ const EXACT_LIMIT: usize = 100;
 pub fn kendall(x: &[f64], y: &[f64], side: Side, route: Route) -> Result<Test, Undefined> {
     check::finite_pair(x, y)?;
     check::at_least("pairs", x.len(), 2)?;
-    check::at_most("the number of pairs", x.len(), u32::MAX as usize)?;
+    check::at_most("the number of pairs", x.len(), MOST)?;
     let pairs = Pairs::of(x, y);
     let tau = pairs.tau()?;
     let (how, p) = pairs.p(side, route)?;
@@ -42,7 +42,7 @@ pub fn kendall(x: &[f64], y: &[f64], side: Side, route: Route) -> Result<Test, U
 
 /// Two rankings, their ties, and concordant minus discordant pairs.
 pub(super) struct Pairs {
-    x: Vec<u32>,
+    /// Ranks of y in order of x, and within ties of x in their own.
     y: Vec<u32>,
     x_groups: Vec<u32>,
     y_groups: Vec<u32>,
@@ -51,19 +51,16 @@ pub(super) struct Pairs {
 
 impl Pairs {
     pub(super) fn of(x: &[f64], y: &[f64]) -> Self {
-        let (order, ranks) = both(x.len(), || sorted(x), || dense(&Ranks::of(y)));
-        let (y_rank, y_groups) = ranks;
+        let (order, (y_rank, y_groups)) = both(x.len(), || sorted(x), || dense(&sorted(y)));
+        let mut in_order: Vec<u32> = order.iter().map(|e| y_rank[e.index()]).collect();
         let mut x_groups = Vec::new();
-        let mut in_order: Vec<u32> = order.iter().map(|e| y_rank[e.index as usize]).collect();
         let (mut start, mut joint) = (0, 0_u64);
-        let mut x_rank = Vec::with_capacity(x.len());
-        for tie in order.chunk_by(|a, b| a.key == b.key) {
+        for tie in ties(&order) {
             let part = &mut in_order[start..start + tie.len()];
             if part.len() > 1 {
                 part.sort_unstable();
                 joint += part.chunk_by(|a, b| a == b).map(|same| pairs_in(same.len() as u64)).sum::<u64>();
             }
-            x_rank.extend(std::iter::repeat_n(x_groups.len() as u32, tie.len()));
             x_groups.push(tie.len() as u32);
             start += tie.len();
         }
@@ -71,11 +68,11 @@ impl Pairs {
         let discordant = count_inversions(&mut in_order);
         let tied = tied_pairs(&x_groups) + tied_pairs(&y_groups) - joint;
         let untied = pairs_in(x.len() as u64) - tied;
-        Self { x: x_rank, y: kept, x_groups, y_groups, score: untied as i64 - 2 * discordant as i64 }
+        Self { y: kept, x_groups, y_groups, score: untied as i64 - 2 * discordant as i64 }
     }
 
     pub(super) fn n(&self) -> usize {
-        self.x.len()
+        self.y.len()
     }
 
     fn tau(&self) -> Result<f64, Undefined> {
@@ -200,14 +197,10 @@ fn tied_pairs(groups: &[u32]) -> u64 {
 }
 
 /// Ranks as 0, 1, 2, … with equal values sharing one, and the sizes of the groups.
-fn dense(ranks: &Ranks) -> (Vec<u32>, Vec<u32>) {
-    let mut group_of_rank = vec![0; 2 * ranks.doubled.len() + 1];
-    let mut below = 0_usize;
-    for (group, &size) in ranks.groups.iter().enumerate() {
-        group_of_rank[2 * below + size as usize + 1] = group as u32;
-        below += size as usize;
-    }
-    (ranks.doubled.iter().map(|&r| group_of_rank[r as usize]).collect(), ranks.groups.clone())
+fn dense(entries: &[Entry]) -> (Vec<u32>, Vec<u32>) {
+    let mut ranks = vec![0; entries.len()];
+    entries.iter().for_each(|e| ranks[e.index()] = e.group());
+    (ranks, ties(entries).map(|tie| tie.len() as u32).collect())
 }
 
 /// Pairs out of order, counted while the slice is sorted.
@@ -256,19 +249,45 @@ fn insertion_count(run: &mut [u32]) -> u64 {
     count
 }
 
-/// Merges and counts how many of the left each taken right one overtakes; no branch depends on the data.
+/// Merges two sorted runs and counts, for each of the right, the larger ones of the left; no branch depends on the data.
+///
+/// Runs of equal length are merged from both ends at once: two chains of dependent steps instead of one.
 fn merge(left: &[u32], right: &[u32], out: &mut [u32]) -> u64 {
+    if left.len() == right.len() { merge_equal(left, right, out) } else { merge_any(left, right, out) }
+}
+
+fn merge_equal(left: &[u32], right: &[u32], out: &mut [u32]) -> u64 {
+    let n = left.len();
+    let (right, (front, back)) = (&right[..n], out.split_at_mut(n));
+    let (mut i, mut j, mut count) = (0, 0, 0);
+    // What is not yet taken from behind is left[..=a], right[..=b].
+    let (mut a, mut b) = (n - 1, n - 1);
+    for (low, high) in front.iter_mut().zip(back.iter_mut().rev()) {
+        let right_first = right[j] < left[i];
+        *low = right[j].min(left[i]);
+        count += (n - i) * usize::from(right_first);
+        j += usize::from(right_first);
+        i += usize::from(!right_first);
+
+        let left_last = left[a] > right[b];
+        *high = left[a].max(right[b]);
+        count += (n - 1 - a) * usize::from(!left_last);
+        a = a.wrapping_sub(usize::from(left_last));
+        b = b.wrapping_sub(usize::from(!left_last));
+    }
+    count as u64
+}
+
+fn merge_any(left: &[u32], right: &[u32], out: &mut [u32]) -> u64 {
     let (mut i, mut j, mut count) = (0, 0, 0_u64);
     while i < left.len() && j < right.len() {
-        let (a, b) = (left[i], right[j]);
-        let take_right = b < a;
-        out[i + j] = if take_right { b } else { a };
-        count += if take_right { (left.len() - i) as u64 } else { 0 };
-        j += usize::from(take_right);
-        i += usize::from(!take_right);
+        let right_first = right[j] < left[i];
+        out[i + j] = right[j].min(left[i]);
+        count += ((left.len() - i) * usize::from(right_first)) as u64;
+        j += usize::from(right_first);
+        i += usize::from(!right_first);
     }
-    let at = i + j;
-    let rest = left.len() - i;
+    let (at, rest) = (i + j, left.len() - i);
     out[at..at + rest].copy_from_slice(&left[i..]);
     out[at + rest..].copy_from_slice(&right[j..]);
     count

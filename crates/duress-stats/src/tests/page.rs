@@ -64,7 +64,6 @@ impl Table {
         check::at_least("blocks", blocks.len(), 1)?;
         let treatments = blocks[0].as_ref().len();
         check::at_least("treatments", treatments, 2)?;
-        let centre = treatments as i64 + 1;
         let mut ranked = Vec::with_capacity(blocks.len());
         for block in blocks {
             let block = block.as_ref();
@@ -72,7 +71,7 @@ impl Table {
                 return Err(Undefined::Unpaired { left: treatments, right: block.len() });
             }
             check::finite("a block", block)?;
-            ranked.push(Ranks::of(block).doubled.into_iter().map(|r| r as i64 - centre).collect::<Vec<_>>());
+            ranked.push(Ranks::of(block).centred());
         }
         if ranked.iter().flatten().all(|r| *r == 0) {
             return Err(Undefined::NoSpread { what: "the values within every block" });

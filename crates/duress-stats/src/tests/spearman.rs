@@ -7,7 +7,7 @@
 use super::counting::matched_products;
 use super::p_of_hits;
 use super::student::p_of_t;
-use crate::order::Ranks;
+use crate::order::{MOST, Ranks};
 use crate::parallel::both;
 use crate::random::Stream;
 use crate::{Route, Side, Test, Undefined, check, parallel};
@@ -32,7 +32,7 @@ const EXACT_LIMIT: usize = 11;
 pub fn spearman(x: &[f64], y: &[f64], side: Side, route: Route) -> Result<Test, Undefined> {
     check::finite_pair(x, y)?;
     check::at_least("pairs", x.len(), 2)?;
-    check::at_most("the number of pairs", x.len(), u32::MAX as usize)?;
+    check::at_most("the number of pairs", x.len(), MOST)?;
     let ranks = Centred::of(x, y);
     let rho = ranks.rho()?;
     let n = x.len();

@@ -9,7 +9,7 @@ use super::counting::coin_sums;
 use super::{p_of_hits, p_of_z, standardised};
 use crate::effect::Effect;
 use crate::moments::differences;
-use crate::order::{Keyed, key, runs, sort};
+use crate::order::{MOST, key, sort_keys};
 use crate::random::Stream;
 use crate::{Route, Side, Test, Undefined, check, parallel};
 
@@ -77,16 +77,6 @@ pub fn wilcoxon(x: &[f64], y: &[f64], side: Side, zeros: Zeros, route: Route) ->
     Ok(Test { effect: Some(ranks.rank_biserial()), ..Test::bare(method, "W+", ranks.plus(), p, side, n) })
 }
 
-/// A difference's size with its sign in the lowest bit.
-#[derive(Debug, Clone, Copy, Default)]
-struct Signed(u64);
-
-impl Keyed for Signed {
-    fn key(&self) -> u64 {
-        self.0 >> 1
-    }
-}
-
 /// Doubled ranks of the differences that carry a sign, summed and by tie.
 #[derive(Debug)]
 pub(crate) struct SignedRanks {
@@ -98,19 +88,18 @@ pub(crate) struct SignedRanks {
 }
 
 pub(crate) fn signed_ranks(d: &[f64], zeros: Zeros) -> Result<SignedRanks, Undefined> {
-    // The sign bit of a size is free: the largest key has its top bit set and nothing above.
-    let mut sizes: Vec<Signed> = Vec::with_capacity(d.len());
-    let signed = |v: f64| Signed((key(libm::fabs(v)) & !(1 << 63)) << 1 | u64::from(v > 0.0));
-    sizes.extend(d.iter().filter(|v| **v != 0.0).map(|&v| signed(v)));
+    check::at_most("the number of differences", d.len(), MOST)?;
+    // The size of a number needs 63 bits; its sign takes the lowest.
+    let signed = |v: f64| (key(libm::fabs(v)) << 1) | u64::from(v > 0.0);
+    let mut sizes: Vec<u64> = d.iter().filter(|v| **v != 0.0).map(|&v| signed(v)).collect();
     check::at_least("differences that are not zero", sizes.len(), 1)?;
-    check::at_most("the number of differences", d.len(), u32::MAX as usize)?;
-    sort(&mut sizes);
+    sort_keys(&mut sizes);
     let count = (d.len() - sizes.len()) as u64;
     let mut below = if zeros == Zeros::Wilcox { 0 } else { count };
-    let mut groups = Vec::new();
-    for tie in runs(&sizes) {
+    let mut groups = Vec::with_capacity(sizes.len());
+    for tie in sizes.chunk_by(|a, b| a >> 1 == b >> 1) {
         let size = tie.len() as u64;
-        let positive = tie.iter().filter(|s| s.0 & 1 == 1).count() as u32;
+        let positive = tie.iter().map(|s| s & 1).sum::<u64>() as u32;
         groups.push((2 * below + size + 1, size as u32, positive));
         below += size;
     }
