@@ -45,7 +45,8 @@ impl Template {
         self.pieces.contains(&Piece::Place(place.into()))
     }
 
-    /// The path, with every place filled by the value of that name. A `/` in a value is written as `-`, so that `8/255` is not two folders.
+    /// The path, with every place filled by the value of that name. A `/` in a value is written as `-`, so that `8/255` is not
+    /// two folders.
     pub fn fill(&self, values: &[(&str, String)]) -> String {
         let fill = |piece: &Piece| match piece {
             Piece::Text(text) => text.clone(),
@@ -57,7 +58,8 @@ impl Template {
         self.pieces.iter().map(fill).collect()
     }
 
-    /// The file it makes under `folder`, or the problem that it is not there: what made its name, and which files are nearly called that.
+    /// The file it makes under `folder`, or the problem that it is not there: what made its name, and which files are nearly
+    /// called that.
     pub fn find(&self, folder: &Path, key: &str, values: &[(&str, String)]) -> Result<PathBuf, Problem> {
         let path = folder.join(self.fill(values));
         if path.exists() {
