@@ -583,7 +583,7 @@ fn a_damaged_file_is_read_or_refused_and_never_breaks_the_program() {
 
 /// How often each fixture is damaged; `DURESS_ROUNDS` asks for more.
 fn rounds() -> usize {
-    std::env::var("DURESS_ROUNDS").ok().and_then(|text| text.parse().ok()).unwrap_or(300)
+    std::env::var("DURESS_ROUNDS").ok().and_then(|text| text.parse().ok()).unwrap_or(100)
 }
 
 #[test]
