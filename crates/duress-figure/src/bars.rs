@@ -17,10 +17,23 @@ pub struct Bars {
     pub titles: Titles,
     /// The natural ends of y, where it has such.
     pub ends: (Option<f64>, Option<f64>),
-    /// The names of the series, in the order of bars within a group, with the colour of each and whether it was measured.
-    pub series: Vec<(String, usize, Origin)>,
+    /// The series, in the order of bars within a group.
+    pub series: Vec<BarSeries>,
     /// The groups, from left to right.
     pub groups: Vec<Group>,
+}
+
+/// What one bar of each group belongs to.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BarSeries {
+    /// Its name.
+    pub name: String,
+    /// What a page calls it when it hides or shows it.
+    pub key: usize,
+    /// Its place among all series, which gives the colour.
+    pub style: usize,
+    /// Whether it was measured.
+    pub origin: Origin,
 }
 
 /// One group: a class, a condition.
@@ -96,16 +109,18 @@ impl Bars {
     /// A key of squares and names, in as many lines as it takes.
     fn draw_key(&self, scene: &mut Scene, top: f64) -> f64 {
         let (mut x, mut y) = (EDGE, top + 8.0);
-        for (name, style, origin) in &self.series {
-            let words = label::fit(&tag_of(name, *origin), 220.0, SMALL, Weight::Regular);
+        for series in &self.series {
+            let words = label::fit(&tag_of(&series.name, series.origin), 220.0, SMALL, Weight::Regular);
             let wide = 15.0 + Weight::Regular.width(&words, SMALL);
             if x > EDGE && x + wide > scene.width - EDGE {
                 (x, y) = (EDGE, y + 16.0);
             }
             let square = Bounds { left: x, top: y - 9.0, right: x + 10.0, bottom: y + 1.0 };
-            scene.add(face(square, *style, *origin).of(*style));
+            scene.add(face(square, series).of(series.key));
             scene.add(
-                Mark::text((x + 15.0, y), words, SMALL, Anchor::Start, Ink::Text).of(*style).saying(name),
+                Mark::text((x + 15.0, y), words, SMALL, Anchor::Start, Ink::Text)
+                    .of(series.key)
+                    .saying(&series.name),
             );
             x += wide + 16.0;
         }
@@ -139,39 +154,41 @@ impl Bars {
         bar: Option<&Bar>,
     ) {
         let y = &panel.y;
-        let (_, style, origin) = &self.series[j];
+        let series = &self.series[j];
         let (middle, zero) = (left + wide / 2.0, y.place_within(0.0));
         let Some(bar) = bar else {
             let cross = Mark::text((middle, zero - 4.0), "–", SMALL, Anchor::Middle, Ink::Soft);
-            scene.add(cross.of(*style).saying("no value"));
+            scene.add(cross.of(series.key).saying("no value"));
             return;
         };
         let end = y.place_within(bar.value);
         let bounds =
             Bounds { left: left + 1.2, top: end.min(zero), right: left + wide - 1.2, bottom: end.max(zero) };
-        scene.add(face(bounds, *style, *origin).of(*style).saying(&bar.tip));
+        scene.add(face(bounds, series).of(series.key).saying(&bar.tip));
         let mut above = bounds.top;
         if let Some((low, high)) = bar.interval {
             let (low, high) = (y.place_within(low), y.place_within(high));
             let stroke = Stroke::solid(Ink::Text, 1.0);
-            scene.add(Mark::line((middle, low), (middle, high), stroke).of(*style));
+            scene.add(Mark::line((middle, low), (middle, high), stroke).of(series.key));
             for at in [low, high] {
-                scene.add(Mark::line((middle - 2.5, at), (middle + 2.5, at), stroke).of(*style));
+                scene.add(Mark::line((middle - 2.5, at), (middle + 2.5, at), stroke).of(series.key));
             }
             above = above.min(high);
         }
         let words = number::fixed(bar.value, if bar.value.abs() < 10.0 { 2 } else { 0 });
         let size = 9.5;
         if Weight::Regular.width(&words, size) <= wide - 1.0 {
-            scene.add(Mark::text((middle, above - 3.5), words, size, Anchor::Middle, Ink::Text).of(*style));
+            scene.add(
+                Mark::text((middle, above - 3.5), words, size, Anchor::Middle, Ink::Text).of(series.key),
+            );
         }
     }
 }
 
 /// A bar that was measured is filled; one from elsewhere is a dotted outline.
-fn face(bounds: Bounds, style: usize, origin: Origin) -> Mark {
-    match origin {
-        Origin::Measured => Mark::rect(bounds, Ink::Series(style)),
+fn face(bounds: Bounds, series: &BarSeries) -> Mark {
+    match series.origin {
+        Origin::Measured => Mark::rect(bounds, Ink::Series(series.style)),
         Origin::Elsewhere => {
             Mark::rect(bounds, Ink::Paper).stroked(Stroke::dashed(Ink::Elsewhere, 1.2, marker::ELSEWHERE))
         }

@@ -37,6 +37,8 @@ pub struct Curves {
 pub struct Series {
     /// Its name.
     pub name: String,
+    /// What a page calls it when it hides or shows it.
+    pub key: usize,
     /// Its place among all series, which gives colour, dash and marker; `None` is background.
     pub style: Option<usize>,
     /// Whether it was measured.
@@ -268,7 +270,7 @@ impl Series {
                 let upper = edge(|ends| ends.1);
                 let lower: Vec<_> = edge(|ends| ends.0).collect();
                 let points = upper.chain(lower.into_iter().rev()).collect();
-                scene.add(Mark::area(points, Ink::Series(style)).faint(0.13).of(style));
+                scene.add(Mark::area(points, Ink::Series(style)).faint(0.13).of(self.key));
             }
             if self.marked {
                 self.draw_whiskers(scene, run, x, y);
@@ -283,7 +285,7 @@ impl Series {
             let at = x.place(point.x);
             let ends = ((at, y.place_within(low)), (at, y.place_within(high)));
             scene.add(
-                Mark::line(ends.0, ends.1, Stroke::solid(Ink::Series(style), 0.9)).faint(0.55).of(style),
+                Mark::line(ends.0, ends.1, Stroke::solid(Ink::Series(style), 0.9)).faint(0.55).of(self.key),
             );
         }
     }
@@ -299,8 +301,8 @@ impl Series {
                 run.iter().filter_map(|point| point.y.map(|value| (x.place(point.x), y.place_within(value))));
             let mark = Mark::path(points.collect(), stroke);
             scene.add(match self.style {
-                Some(style) => mark.of(style),
-                None => mark.faint(0.7),
+                Some(_) => mark.of(self.key),
+                None => mark.faint(0.7).of(self.key).saying(&self.name),
             });
         }
     }
@@ -317,7 +319,7 @@ impl Series {
                 // Nothing to see, but something to point at.
                 (false, _) => Mark::circle(at, 4.0, Ink::Series(style)).faint(0.0),
             };
-            scene.add(mark.of(style).saying(&point.tip));
+            scene.add(mark.of(self.key).saying(&point.tip));
         }
     }
 }

@@ -117,13 +117,7 @@ fn kerning(face: &Face<'_>, left: GlyphId, right: GlyphId) -> f64 {
 fn fallback_advance(character: char) -> f64 {
     match u32::from(character) {
         0x0300..=0x036f | 0x200b..=0x200f | 0xfe00..=0xfe0f => 0.0,
-        0x1100..=0x11ff
-        | 0x2e80..=0xa4cf
-        | 0xac00..=0xd7a3
-        | 0xf900..=0xfaff
-        | 0xfe30..=0xfe4f
-        | 0xff00..=0xff60 => 1000.0,
-        0x1f000..=0x3ffff => 1000.0,
+        _ if crate::label::is_wide(character) => 1000.0,
         _ => 620.0,
     }
 }

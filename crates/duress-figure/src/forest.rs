@@ -48,11 +48,10 @@ impl Forest {
     pub fn draw(&self, width: f64) -> Scene {
         let name = format!("{}: {} rows, {}", self.titles.title, self.rows.len(), self.titles.x);
         let (mut scene, top) = frame::titled(width, &self.titles, &name);
-        let widest = |texts: &mut dyn Iterator<Item = &String>, most: f64| {
-            texts.map(|text| Weight::Regular.width(&label::tame(text), BODY)).fold(0.0, f64::max).min(most)
-        };
-        let names = widest(&mut self.rows.iter().map(|row| &row.name), width * 0.36);
-        let words = widest(&mut self.rows.iter().map(|row| &row.words), width * 0.30);
+        let names = self.rows.iter().map(|row| Weight::Regular.width(&label::tame(&row.name), BODY));
+        let names = names.fold(0.0, f64::max).min(width * 0.36);
+        let words = self.rows.iter().map(|row| row.weight().width(&label::tame(&row.words), BODY));
+        let words = words.fold(0.0, f64::max).min(width * 0.30);
         let bottom = top + ROW * self.rows.len() as f64 + 4.0;
         let plot = Bounds { left: EDGE + names + 14.0, top, right: width - EDGE - words - 14.0, bottom };
         let x = self.axis().between(plot.left + 6.0, plot.right - 6.0);
@@ -63,10 +62,10 @@ impl Forest {
             row.draw(&mut scene, &x, y);
             let left = label::fit(&row.name, names + 0.5, BODY, Weight::Regular);
             scene.add(Mark::text((EDGE, y + 4.0), left, BODY, Anchor::Start, Ink::Text).saying(&row.name));
-            let right = label::fit(&row.words, words + 0.5, BODY, Weight::Regular);
+            let right = label::fit(&row.words, words + 0.5, BODY, row.weight());
             let mark =
                 Mark::text((width - EDGE, y + 4.0), right, BODY, Anchor::End, Ink::Text).saying(&row.words);
-            scene.add(if row.stands { mark.bold().fitted(words + 0.5) } else { mark });
+            scene.add(if row.stands { mark.bold() } else { mark });
         }
         scene
     }
@@ -89,6 +88,10 @@ impl Forest {
 }
 
 impl Row {
+    fn weight(&self) -> Weight {
+        if self.stands { Weight::Semibold } else { Weight::Regular }
+    }
+
     fn draw(&self, scene: &mut Scene, x: &Axis, y: f64) {
         if let Some(margin) = self.margin {
             let at = x.place(margin);

@@ -22,7 +22,7 @@ pub fn fixed(value: f64, digits: usize) -> String {
 /// use duress_figure::number::short;
 /// assert_eq!(short(0.8333), "0.833");
 /// assert_eq!(short(-41.27), "−41.27");
-/// assert_eq!(short(1234.5), "1235");
+/// assert_eq!(short(1234.6), "1235");
 /// assert_eq!(short(0.0000123), "1.23×10⁻⁵");
 /// assert_eq!(short(0.0), "0");
 /// ```

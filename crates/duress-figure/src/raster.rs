@@ -134,3 +134,31 @@ fn glyph_path(strokes: &[Pen]) -> Option<Path> {
     }
     path.finish()
 }
+
+/// An image of 1 or 3 channels (channels × height × width, each value 0 to 255) as a PNG file.
+///
+/// ```
+/// let png = duress_figure::raster::picture([1, 2, 2], &[0, 255, 255, 0]).unwrap();
+/// assert!(png.starts_with(b"\x89PNG"));
+/// assert!(duress_figure::raster::picture([1, 2, 2], &[0]).is_err());
+/// ```
+pub fn picture(shape: [usize; 3], values: &[u8]) -> Result<Vec<u8>, String> {
+    let [channels, height, width] = shape;
+    let (plane, colour) =
+        (height * width, if channels == 3 { png::ColorType::Rgb } else { png::ColorType::Grayscale });
+    if plane == 0 || channels == 0 || values.len() != channels * plane {
+        return Err(format!("{} values are no image of {channels} × {height} × {width}", values.len()));
+    }
+    // Of an image with another number of channels the first is shown.
+    let shown = if channels == 3 { 3 } else { 1 };
+    let pixels: Vec<u8> = (0..plane).flat_map(|i| (0..shown).map(move |c| values[c * plane + i])).collect();
+    let mut file = Vec::new();
+    let side = |length: usize| u32::try_from(length).map_err(|error| error.to_string());
+    let mut encoder = png::Encoder::new(&mut file, side(width)?, side(height)?);
+    encoder.set_color(colour);
+    encoder.set_depth(png::BitDepth::Eight);
+    let mut writer = encoder.write_header().map_err(|error| error.to_string())?;
+    writer.write_image_data(&pixels).map_err(|error| error.to_string())?;
+    writer.finish().map_err(|error| error.to_string())?;
+    Ok(file)
+}

@@ -205,14 +205,6 @@ impl Mark {
         self
     }
 
-    /// The same, cut to this width, if it is a text.
-    pub fn fitted(mut self, room: f64) -> Mark {
-        if let Shape::Text(text) = &mut self.shape {
-            text.words = crate::label::fit(&text.words, room, text.size, text.weight);
-        }
-        self
-    }
-
     /// The same, translucent.
     pub fn faint(mut self, opacity: f64) -> Mark {
         self.opacity = opacity;

@@ -1,6 +1,8 @@
 //! One or more examples of every figure kind, with the awkward cases: long names, ties, gaps, no values, other scripts.
 
-use duress_figure::bars::{Bar, Bars, Group};
+#![expect(clippy::unwrap_used, reason = "what a test makes up is known to be right")]
+
+use duress_figure::bars::{Bar, BarSeries, Bars, Group};
 use duress_figure::curve::{Curves, Origin, Point, Reference, Series};
 use duress_figure::forest::{Forest, Row};
 use duress_figure::frame::Titles;
@@ -8,16 +10,16 @@ use duress_figure::scene::Scene;
 
 /// Every kind, by name.
 pub(crate) fn all() -> Vec<(&'static str, Scene)> {
-    let mut kinds = Vec::new();
-    kinds.push(("curves", curves(&["baseline", "trades", "tri-objective"]).draw(680.0)));
-    kinds.push(("curves-narrow", curves(&["baseline", "tri-objective"]).draw(330.0)));
-    kinds.push(("curves-hard", hard_curves().draw(680.0)));
-    kinds.push(("curves-crowd", crowd().draw(680.0)));
-    kinds.push(("curves-empty", curves(&[]).draw(680.0)));
-    kinds.push(("forest", forest().draw(680.0)));
-    kinds.push(("bars", bars(4, 3).draw(680.0)));
-    kinds.push(("bars-many", bars(26, 5).draw(680.0)));
-    kinds
+    vec![
+        ("curves", curves(&["baseline", "trades", "tri-objective"]).draw(680.0)),
+        ("curves-narrow", curves(&["baseline", "tri-objective"]).draw(330.0)),
+        ("curves-hard", hard_curves().draw(680.0)),
+        ("curves-crowd", crowd().draw(680.0)),
+        ("curves-empty", curves(&[]).draw(680.0)),
+        ("forest", forest().draw(680.0)),
+        ("bars", bars(4, 3).draw(680.0)),
+        ("bars-many", bars(26, 5).draw(680.0)),
+    ]
 }
 
 fn titles(title: &str, x: &str, y: &str) -> Titles {
@@ -42,6 +44,7 @@ fn curves(names: &[&str]) -> Curves {
     let ticks: Vec<(f64, String)> = severities.iter().map(|text| (value(text), (*text).to_owned())).collect();
     let series = names.iter().enumerate().map(|(i, name)| Series {
         name: (*name).into(),
+        key: i,
         style: Some(i),
         origin: Origin::Measured,
         marked: true,
@@ -73,6 +76,7 @@ fn hard_curves() -> Curves {
     figure.series[5].points.iter_mut().for_each(|point| point.y = None);
     figure.series.push(Series {
         name: "paper".into(),
+        key: 8,
         style: Some(8),
         origin: Origin::Elsewhere,
         marked: true,
@@ -155,7 +159,12 @@ fn bars(groups: usize, series: usize) -> Bars {
         titles: titles("Recall per class", "", "recall, share of items ↑ better"),
         ends: (Some(0.0), Some(1.0)),
         series: (0..series)
-            .map(|s| (format!("subject {s}"), s, if s == 2 { Origin::Elsewhere } else { Origin::Measured }))
+            .map(|s| BarSeries {
+                name: format!("subject {s}"),
+                key: s,
+                style: s,
+                origin: if s == 2 { Origin::Elsewhere } else { Origin::Measured },
+            })
             .collect(),
         groups: (0..groups).map(group).collect(),
     }

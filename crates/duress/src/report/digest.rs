@@ -53,7 +53,8 @@ impl<'a> Digest<'a> {
         let subjects: HashMap<&str, usize> =
             findings.subjects.iter().enumerate().map(|(i, subject)| (subject.name.as_str(), i)).collect();
         let estimates = findings.estimates.iter().map(|e| ((e.gauge.as_str(), &e.place), e)).collect();
-        let contrasts = findings.contrasts.iter().map(|c| ((c.gauge.as_str(), &c.of, &c.against), c)).collect();
+        let contrasts =
+            findings.contrasts.iter().map(|c| ((c.gauge.as_str(), &c.of, &c.against), c)).collect();
         let panels = panels(findings, &subjects);
         let styles = styles(findings, &subjects, &panels);
         Digest { findings, panels, subjects, styles, estimates, contrasts }
@@ -79,11 +80,6 @@ impl<'a> Digest<'a> {
         self.estimates.get(&(gauge, place)).copied()
     }
 
-    /// The gauge of this name.
-    pub(crate) fn gauge(&self, name: &str) -> Option<&'a GaugeCard> {
-        self.findings.gauges.iter().find(|gauge| gauge.name == name)
-    }
-
     /// The levels to compare a gauge with on a dataset.
     pub(crate) fn levels(&self, gauge: &str, dataset: &Name) -> impl Iterator<Item = &'a Level> {
         let fits = move |level: &&Level| {
@@ -96,10 +92,15 @@ impl<'a> Digest<'a> {
     pub(crate) fn beats(&self, gauge: &GaugeCard, best: &Place, other: &Place) -> bool {
         let stands = |contrast: &Contrast, sign: f64| {
             let sign = if gauge.scale.direction == Direction::Higher { sign } else { -sign };
-            contrast.quantity.interval.as_ref().is_ok_and(|range| (range.low * sign).min(range.high * sign) > 0.0)
+            contrast
+                .quantity
+                .interval
+                .as_ref()
+                .is_ok_and(|range| (range.low * sign).min(range.high * sign) > 0.0)
         };
         let find = |of, against| self.contrasts.get(&(gauge.name.as_str(), of, against));
-        find(best, other).is_some_and(|c| stands(c, 1.0)) || find(other, best).is_some_and(|c| stands(c, -1.0))
+        find(best, other).is_some_and(|c| stands(c, 1.0))
+            || find(other, best).is_some_and(|c| stands(c, -1.0))
     }
 
     /// The doubts that belong exactly here; a doubt about less is shown where that is.

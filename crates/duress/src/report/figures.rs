@@ -15,7 +15,9 @@ use duress_figure::svg::{self, Dress};
 
 use super::digest::{Digest, Panel};
 use super::words;
-use crate::analysis::findings::{ClaimFinding, Contrast, Curve, Expectation, GaugeCard, Quantity, Under, Verdict};
+use crate::analysis::findings::{
+    ClaimFinding, Contrast, Curve, Expectation, GaugeCard, Quantity, Under, Verdict,
+};
 
 /// How wide figures are: the text width of a paper, 7.1 inches.
 const WIDTH: f64 = 680.0;
@@ -46,7 +48,8 @@ pub(crate) enum Home {
 /// Every figure, in the order of the report.
 pub(crate) fn all(digest: &Digest<'_>) -> Vec<Figure> {
     let mut figures = Vec::new();
-    let mut add = |file: String, home: Home, scene: Scene| figures.push(Figure { file: slug(&file), home, scene });
+    let mut add =
+        |file: String, home: Home, scene: Scene| figures.push(Figure { file: slug(&file), home, scene });
     for (family, claims) in families(&digest.findings.claims) {
         let scene = claim_forest(&family, &claims).draw(WIDTH);
         add(format!("claims-{family}"), Home::Claims, scene);
@@ -74,14 +77,16 @@ pub(crate) fn write(figures: &[Figure], folder: &Path) -> io::Result<()> {
 
 /// A name that may stand in a path: letters, digits, and dashes between them.
 pub(crate) fn slug(name: &str) -> String {
-    let safe: String = name.chars().map(|c| if c.is_alphanumeric() || c == '.' || c == '_' { c } else { '-' }).collect();
+    let safe: String =
+        name.chars().map(|c| if c.is_alphanumeric() || c == '.' || c == '_' { c } else { '-' }).collect();
     let short: String = safe.chars().take(100).collect();
     short.trim_matches(['-', '.']).to_owned()
 }
 
 /// The natural ends of a gauge's axis: values between 0 and 1 are shares.
 fn ends<'a>(quantities: impl Iterator<Item = &'a Quantity>) -> (Option<f64>, Option<f64>) {
-    let shares = quantities.filter_map(|quantity| quantity.value.value()).all(|value| (0.0..=1.0).contains(&value));
+    let shares =
+        quantities.filter_map(|quantity| quantity.value.value()).all(|value| (0.0..=1.0).contains(&value));
     if shares { (Some(0.0), Some(1.0)) } else { (None, None) }
 }
 
@@ -95,7 +100,8 @@ fn panel_curves(digest: &Digest<'_>, panel: &Panel<'_>) -> Curves {
         origin: Origin::Measured,
     });
     let on = if digest.several_datasets() { format!(" on {}", panel.dataset) } else { String::new() };
-    let basis = panel.curves.first().and_then(|curve| curve.points.last()).map(|point| words::basis(&point.quantity));
+    let basis =
+        panel.curves.first().and_then(|curve| curve.points.last()).map(|point| words::basis(&point.quantity));
     Curves {
         titles: Titles {
             title: format!("{} under {}{on}", panel.gauge.name, panel.ladder.name),
@@ -115,7 +121,13 @@ fn curve_series(digest: &Digest<'_>, curve: &Curve) -> Series {
         x: severity.value(),
         y: quantity.value.value(),
         interval: quantity.interval.as_ref().ok().map(|range| (range.low, range.high)),
-        tip: format!("{}, {} {severity}: {} {}", curve.subject, curve.ladder, curve.gauge, words::quantity(quantity)),
+        tip: format!(
+            "{}, {} {severity}: {} {}",
+            curve.subject,
+            curve.ladder,
+            curve.gauge,
+            words::quantity(quantity)
+        ),
     };
     let style = digest.style(&curve.subject);
     Series {
@@ -212,17 +224,24 @@ fn claim_forest(family: &str, claims: &[&ClaimFinding]) -> Forest {
 
 /// The differences between subjects at their hardest, those that stand first.
 fn contrast_forest(digest: &Digest<'_>, gauge: &GaugeCard) -> Option<Forest> {
-    let mut contrasts: Vec<&Contrast> = digest.findings.contrasts.iter().filter(|c| c.gauge == gauge.name).collect();
+    let mut contrasts: Vec<&Contrast> =
+        digest.findings.contrasts.iter().filter(|c| c.gauge == gauge.name).collect();
     let total = contrasts.len();
     if total == 0 {
         return None;
     }
     if total > ROWS {
-        contrasts.sort_by_key(|contrast| (contrast.of.subject == contrast.against.subject, !stands(&contrast.quantity)));
+        contrasts.sort_by_key(|contrast| {
+            (contrast.of.subject == contrast.against.subject, !stands(&contrast.quantity))
+        });
         contrasts.truncate(ROWS);
     }
     let better = if gauge.scale.direction == Direction::Higher { "right" } else { "left" };
-    let shown = if total > ROWS { format!(" Shown: {ROWS} of {total}; all are in the table.") } else { String::new() };
+    let shown = if total > ROWS {
+        format!(" Shown: {ROWS} of {total}; all are in the table.")
+    } else {
+        String::new()
+    };
     Some(Forest {
         titles: Titles {
             title: format!("Paired differences in {}", gauge.name),

@@ -1,0 +1,112 @@
+//! Findings by gauge: curves along each ladder, the numbers beside them, and paired differences.
+
+use super::html::Html;
+use super::{caveats, draw, shown};
+use crate::analysis::findings::GaugeCard;
+use crate::report::digest::{Beside, Digest};
+use crate::report::figures::{Figure, Home};
+use crate::report::table::{self, Table};
+use crate::report::{tables, words};
+
+/// The section.
+pub(crate) fn write(page: &mut Html, digest: &Digest<'_>, figures: &[Figure], tables: &[Table]) {
+    page.raw("<section id=\"findings\"><h2>Findings</h2>");
+    toggles(page, digest);
+    for gauge in &digest.findings.gauges {
+        one(page, digest, gauge, figures, tables);
+    }
+    page.raw("</section>");
+}
+
+/// Boxes that show and hide subjects, stressors and gauges; without script there is nothing to toggle, so they start hidden.
+fn toggles(page: &mut Html, digest: &Digest<'_>) {
+    let findings = digest.findings;
+    page.raw("<form id=\"toggles\" hidden>");
+    let subjects = findings
+        .subjects
+        .iter()
+        .enumerate()
+        .map(|(i, s)| (i.to_string(), s.name.to_string(), digest.style(&s.name)));
+    group(page, "Subjects", "s", subjects.collect());
+    let ladders = findings.ladders.iter().map(|l| (l.name.to_string(), l.name.to_string(), None));
+    group(page, "Stressors", "l", ladders.collect());
+    let gauges = findings.gauges.iter().map(|g| (g.name.clone(), g.name.clone(), None));
+    group(page, "Gauges", "g", gauges.collect());
+    page.raw("</form>");
+}
+
+fn group(
+    page: &mut Html,
+    legend: &'static str,
+    kind: &'static str,
+    boxes: Vec<(String, String, Option<usize>)>,
+) {
+    if boxes.len() < 2 {
+        return;
+    }
+    page.raw("<fieldset data-kind=\"").raw(kind).raw("\"><legend>").raw(legend).raw("</legend>");
+    page.raw("<button type=\"button\" data-all=\"1\">all</button><button type=\"button\" data-all=\"\">none</button>");
+    for (value, name, style) in boxes {
+        page.raw("<label><input type=\"checkbox\" checked value=\"")
+            .text(&value)
+            .raw("\" data-name=\"")
+            .text(&name);
+        page.raw("\">");
+        if let Some(style) = style {
+            let style = style % duress_figure::ink::SERIES;
+            page.raw("<span class=\"dot\" style=\"background:var(--s")
+                .text(&style.to_string())
+                .raw(")\"></span>");
+        }
+        page.text(&name).raw("</label>");
+    }
+    page.raw("</fieldset>");
+}
+
+fn one(page: &mut Html, digest: &Digest<'_>, gauge: &GaugeCard, figures: &[Figure], tables: &[Table]) {
+    page.raw("<section class=\"gauge\" data-g=\"")
+        .text(&gauge.name)
+        .raw("\"><h3>")
+        .text(&gauge.name)
+        .raw("</h3><p>");
+    page.text(&gauge.summary).raw(" <span class=\"note\">").text(&words::axis(gauge)).raw("; convention: ");
+    page.text(&gauge.scale.convention).raw("; scope: ").text(&gauge.scope).raw(".</span></p>");
+    let beside = Beside { gauge: Some(&gauge.name), ..Beside::default() };
+    caveats(page, "Caveats", digest.caveats(beside).collect());
+    let file = tables::overview_file(&gauge.name);
+    let empty = !tables.iter().any(|table| table.file == file)
+        && !digest.panels.iter().any(|p| p.gauge.name == gauge.name);
+    if empty {
+        page.raw("<p class=\"u\">Nothing was read with this gauge.</p>");
+    }
+    show(page, tables, &file);
+    for (i, panel) in digest.panels.iter().enumerate().filter(|(_, panel)| panel.gauge.name == gauge.name) {
+        page.raw("<div class=\"panel\" data-l=\"").text(panel.ladder.name.as_str()).raw("\">");
+        for figure in shown(figures, &Home::Panel(i)) {
+            draw(page, figure);
+        }
+        if panel.ladder.sees_truth {
+            page.raw("<p class=\"note\">This stressor looks at the truth.</p>");
+        }
+        let (ladder, none) = (Some(&panel.ladder.name), Beside::default());
+        let mut doubts: Vec<_> =
+            digest.caveats(Beside { gauge: Some(&gauge.name), ladder, ..none }).collect();
+        doubts.extend(digest.caveats(Beside { ladder, ..none }));
+        caveats(page, "Caveats", doubts);
+        show(page, tables, &tables::ladder_file(panel));
+        page.raw("</div>");
+    }
+    for figure in shown(figures, &Home::Contrasts(gauge.name.clone())) {
+        draw(page, figure);
+        page.raw("<details><summary>The differences as a table</summary>");
+        show(page, tables, &tables::contrasts_file(&gauge.name));
+        page.raw("</details>");
+    }
+    page.raw("</section>");
+}
+
+fn show(page: &mut Html, tables: &[Table], file: &str) {
+    if let Some(table) = tables.iter().find(|table| table.file == file) {
+        table::html(page, table);
+    }
+}

@@ -1,0 +1,92 @@
+//! Verdicts, first on the page: each claim, what became of it and why.
+
+use duress_figure::number;
+
+use super::html::Html;
+use super::{caveats, draw, shown};
+use crate::analysis::findings::{ClaimFinding, Verdict};
+use crate::report::digest::{Beside, Digest};
+use crate::report::figures::{Figure, Home};
+use crate::report::words;
+
+/// The section.
+pub(crate) fn write(page: &mut Html, digest: &Digest<'_>, figures: &[Figure]) {
+    page.raw("<section id=\"verdicts\"><h2>Verdicts</h2>");
+    let claims = &digest.findings.claims;
+    if claims.is_empty() {
+        page.raw("<p>This study makes no claims.</p></section>");
+        return;
+    }
+    let count = |verdict: Verdict| claims.iter().filter(|claim| claim.verdict == verdict).count();
+    let tally = [Verdict::Upheld, Verdict::Refuted, Verdict::Undecided]
+        .map(|verdict| (count(verdict), words::verdict(verdict)));
+    let tally: Vec<String> =
+        tally.iter().filter(|(n, _)| *n > 0).map(|(n, word)| format!("{n} {word}")).collect();
+    page.raw("<p class=\"tally\">").text(&tally.join(", ")).raw(".</p><ol class=\"claims\">");
+    for claim in claims {
+        one(page, digest, claim);
+    }
+    page.raw("</ol>");
+    for figure in shown(figures, &Home::Claims) {
+        draw(page, figure);
+    }
+    page.raw("</section>");
+}
+
+fn one(page: &mut Html, digest: &Digest<'_>, claim: &ClaimFinding) {
+    page.raw(match claim.verdict {
+        Verdict::Upheld => "<li class=\"upheld\"><p class=\"badge\"><span aria-hidden=\"true\">✓</span> ",
+        Verdict::Refuted => "<li class=\"refuted\"><p class=\"badge\"><span aria-hidden=\"true\">✗</span> ",
+        Verdict::Undecided => {
+            "<li class=\"undecided\"><p class=\"badge\"><span aria-hidden=\"true\">○</span> "
+        }
+    });
+    page.text(words::verdict(claim.verdict))
+        .raw("</p><div><h3>")
+        .text(&claim.name)
+        .raw("</h3><p class=\"sentence\">");
+    page.text(&claim.sentence).raw("</p><p>").text(&claim.why);
+    if let Some(what) = &claim.would_decide {
+        page.raw(" <em>What would decide it:</em> ").text(what);
+    }
+    page.raw("</p><p class=\"note\">").text(&numbers(claim)).raw("</p>");
+    details(page, claim);
+    let beside = Beside { claim: Some(&claim.name), ..Beside::default() };
+    caveats(page, "Caveats", digest.caveats(beside).collect());
+    page.raw("</div></li>");
+}
+
+fn numbers(claim: &ClaimFinding) -> String {
+    let judged = match &claim.judged_by {
+        Ok(range) => format!("judged by {}", words::range(range)),
+        Err(why) => format!("no interval to judge by: {why}"),
+    };
+    let test = match &claim.test {
+        Ok(test) => format!(
+            "Against zero: {}, n = {}, p = {}, adjusted {} ({}), {} at {}.",
+            test.method,
+            test.n,
+            number::p_value(test.p),
+            number::p_value(test.p_adjusted),
+            test.correction,
+            if test.significant { "significant" } else { "not significant" },
+            number::short(test.alpha),
+        ),
+        Err(why) => format!("No test against zero: {why}."),
+    };
+    let value = words::signed(&claim.quantity);
+    format!("{value}; {judged}; margin {}, {}. {test}", number::short(claim.margin), claim.side)
+}
+
+fn details(page: &mut Html, claim: &ClaimFinding) {
+    page.raw("<details><summary>What it rests on</summary><ul><li>")
+        .text(&words::basis(&claim.quantity))
+        .raw("</li>");
+    for (name, value) in &claim.effects {
+        page.raw("<li>").text(name).raw(": ").text(&words::reading(value)).raw("</li>");
+    }
+    for sentence in &claim.power {
+        page.raw("<li>").text(sentence).raw("</li>");
+    }
+    page.raw("<li>Family: ").text(&claim.family).raw("</li></ul></details>");
+}

@@ -1,0 +1,227 @@
+//! Findings as long CSV files, with every digit: one row per number, nothing rounded.
+
+use std::fmt::Write;
+
+use crate::analysis::findings::{Findings, Place, Quantity, Reading, Under};
+use crate::report::words;
+
+/// Every file, with its name.
+pub(crate) fn all(findings: &Findings) -> Vec<(&'static str, String)> {
+    vec![
+        ("estimates.csv", estimates(findings)),
+        ("seeds.csv", seeds(findings)),
+        ("contrasts.csv", contrasts(findings)),
+        ("curves.csv", curves(findings)),
+        ("claims.csv", claims(findings)),
+        ("failures.csv", failures(findings)),
+    ]
+}
+
+const PLACE: [&str; 5] = ["subject", "dataset", "ladder", "severity", "condition"];
+const QUANTITY: [&str; 9] =
+    ["value", "low", "high", "level", "items", "replicates", "unit", "method", "undefined"];
+
+/// A CSV file that grows.
+struct File(String);
+
+impl File {
+    fn new(heads: &[&str]) -> File {
+        let mut file = File(String::new());
+        file.row(heads);
+        file
+    }
+
+    fn row(&mut self, cells: &[impl AsRef<str>]) {
+        for (i, cell) in cells.iter().enumerate() {
+            if i > 0 {
+                self.0.push(',');
+            }
+            let cell = cell.as_ref();
+            if cell.contains([',', '"', '\n', '\r']) {
+                self.0.push('"');
+                self.0.push_str(&cell.replace('"', "\"\""));
+                self.0.push('"');
+            } else {
+                self.0.push_str(cell);
+            }
+        }
+        self.0.push('\n');
+    }
+}
+
+fn place(place: &Place) -> [String; 5] {
+    let (ladder, severity, condition) = match &place.under {
+        Under::Clean => (String::new(), "0".into(), String::new()),
+        Under::Rung { ladder, severity } => (ladder.to_string(), number(severity.value()), String::new()),
+        Under::Condition(name) => (String::new(), String::new(), name.to_string()),
+        Under::Ladder(name) => (name.to_string(), String::new(), String::new()),
+        Under::Everything => Default::default(),
+    };
+    [place.subject.to_string(), place.dataset.to_string(), ladder, severity, condition]
+}
+
+fn quantity(quantity: &Quantity) -> [String; 9] {
+    let range = quantity.interval.as_ref().ok();
+    let end = |pick: fn(&crate::analysis::findings::Range) -> f64| {
+        range.map_or_else(String::new, |r| number(pick(r)))
+    };
+    let (value, undefined) = reading(&quantity.value);
+    [
+        value,
+        end(|range| range.low),
+        end(|range| range.high),
+        end(|range| range.level),
+        quantity.items.to_string(),
+        quantity.replicates.to_string(),
+        quantity.unit.clone(),
+        quantity.method.clone(),
+        undefined,
+    ]
+}
+
+fn reading(reading: &Reading) -> (String, String) {
+    match reading {
+        Reading::Value(value) => (number(*value), String::new()),
+        Reading::Undefined(why) => (String::new(), why.clone()),
+    }
+}
+
+/// The shortest text that reads back as the same number.
+fn number(value: f64) -> String {
+    let mut text = String::new();
+    if write!(text, "{value}").is_err() {
+        unreachable!("writing to a string cannot fail");
+    }
+    text
+}
+
+fn estimates(findings: &Findings) -> String {
+    let mut file = File::new(&[&PLACE[..], &["gauge"], &QUANTITY].concat());
+    for estimate in &findings.estimates {
+        let row = [
+            &place(&estimate.place)[..],
+            std::slice::from_ref(&estimate.gauge),
+            &quantity(&estimate.quantity),
+        ];
+        file.row(&row.concat());
+    }
+    file.0
+}
+
+fn seeds(findings: &Findings) -> String {
+    let mut file = File::new(&[&PLACE[..], &["gauge", "seed", "value", "undefined"]].concat());
+    for estimate in &findings.estimates {
+        let place = place(&estimate.place);
+        for (seed, value) in &estimate.by_seed {
+            let (value, undefined) = reading(value);
+            let tail = [estimate.gauge.clone(), seed.to_string(), value, undefined];
+            file.row(&[&place[..], &tail].concat());
+        }
+    }
+    file.0
+}
+
+fn contrasts(findings: &Findings) -> String {
+    let of = PLACE.map(|head| format!("of_{head}"));
+    let against = PLACE.map(|head| format!("against_{head}"));
+    let rest = [&["gauge"][..], &QUANTITY].concat().into_iter().map(String::from).collect();
+    let heads = [of.to_vec(), against.to_vec(), rest].concat();
+    let mut file = File::new(&heads.iter().map(String::as_str).collect::<Vec<_>>());
+    for contrast in &findings.contrasts {
+        let (of, against) = (place(&contrast.of), place(&contrast.against));
+        let row = [&of[..], &against, std::slice::from_ref(&contrast.gauge), &quantity(&contrast.quantity)];
+        file.row(&row.concat());
+    }
+    file.0
+}
+
+fn curves(findings: &Findings) -> String {
+    let heads = [
+        "subject",
+        "dataset",
+        "ladder",
+        "gauge",
+        "area",
+        "area_low",
+        "area_high",
+        "break_point",
+        "shape",
+        "monotonicity",
+    ];
+    let mut file = File::new(&heads);
+    for curve in &findings.curves {
+        let area = quantity(&curve.area);
+        let break_point = match &curve.break_point {
+            Ok(severity) => number(severity.value()),
+            Err(why) => format!("none: {why}"),
+        };
+        file.row(&[
+            curve.subject.to_string(),
+            curve.dataset.to_string(),
+            curve.ladder.to_string(),
+            curve.gauge.clone(),
+            area[0].clone(),
+            area[1].clone(),
+            area[2].clone(),
+            break_point,
+            words::shape(&curve.shape),
+            reading(&curve.monotonicity).0,
+        ]);
+    }
+    file.0
+}
+
+fn claims(findings: &Findings) -> String {
+    let heads = [
+        "claim",
+        "family",
+        "verdict",
+        "value",
+        "judged_low",
+        "judged_high",
+        "margin",
+        "side",
+        "test",
+        "statistic",
+        "p",
+        "p_adjusted",
+        "alpha",
+        "significant",
+        "sentence",
+        "why",
+    ];
+    let mut file = File::new(&heads);
+    for claim in &findings.claims {
+        let judged = claim.judged_by.as_ref().ok();
+        let test = claim.test.as_ref().ok();
+        let shown = |value: Option<f64>| value.map_or_else(String::new, number);
+        file.row(&[
+            claim.name.clone(),
+            claim.family.clone(),
+            words::verdict(claim.verdict).to_owned(),
+            reading(&claim.quantity.value).0,
+            shown(judged.map(|range| range.low)),
+            shown(judged.map(|range| range.high)),
+            number(claim.margin),
+            claim.side.clone(),
+            test.map_or_else(String::new, |test| test.method.clone()),
+            shown(test.map(|test| test.statistic)),
+            shown(test.map(|test| test.p)),
+            shown(test.map(|test| test.p_adjusted)),
+            shown(test.map(|test| test.alpha)),
+            test.map_or_else(String::new, |test| test.significant.to_string()),
+            claim.sentence.clone(),
+            claim.why.clone(),
+        ]);
+    }
+    file.0
+}
+
+fn failures(findings: &Findings) -> String {
+    let mut file = File::new(&[&PLACE[..], &["seed", "why"]].concat());
+    for failure in &findings.failures {
+        let tail = [failure.seed.to_string(), failure.why.clone()];
+        file.row(&[&place(&failure.place)[..], &tail].concat());
+    }
+    file.0
+}

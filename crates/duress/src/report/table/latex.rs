@@ -1,0 +1,86 @@
+//! Tables as LaTeX, in the style of booktabs.
+
+use super::{Cell, Table, letter};
+
+/// All tables in one file, to be \input after `\usepackage{booktabs}`.
+pub(crate) fn write(tables: &[Table], study: &str) -> String {
+    let study = safe(study);
+    let mut text = format!(
+        "% Tables of {study}. Needs \\usepackage{{booktabs}} and, for names in other scripts, XeLaTeX or LuaLaTeX.\n"
+    );
+    for table in tables {
+        text.push_str(&one(table));
+    }
+    text
+}
+
+fn one(table: &Table) -> String {
+    let form: String = table.columns.iter().map(|column| if column.numeric { 'r' } else { 'l' }).collect();
+    let heads: Vec<String> = table.columns.iter().map(|column| safe(&column.head)).collect();
+    let mut text = format!("\n\\begin{{table}}[htbp]\n\\centering\n\\caption{{{}}}\n", safe(&table.title));
+    text.push_str(&format!(
+        "\\begin{{tabular}}{{@{{}}{form}@{{}}}}\n\\toprule\n{} \\\\\n\\midrule\n",
+        heads.join(" & ")
+    ));
+    for cells in &table.rows {
+        let cells: Vec<String> = cells.iter().map(cell).collect();
+        text.push_str(&format!("{} \\\\\n", cells.join(" & ")));
+    }
+    text.push_str("\\bottomrule\n\\end{tabular}\n");
+    for note in table.spoken_notes() {
+        text.push_str(&format!("\\par\\smallskip{{\\footnotesize {}}}\n", safe(&note)));
+    }
+    text.push_str("\\end{table}\n");
+    text
+}
+
+fn cell(cell: &Cell) -> String {
+    match cell {
+        Cell::Estimate { value, interval, bold, signed, note } => {
+            let bare = Cell::Estimate {
+                value: *value,
+                interval: *interval,
+                bold: *bold,
+                signed: *signed,
+                note: None,
+            };
+            let text = safe(&bare.plain());
+            let text = if *bold { format!("\\textbf{{{text}}}") } else { text };
+            text + &note.map_or_else(String::new, |note| format!("\\textsuperscript{{{}}}", letter(note)))
+        }
+        Cell::Undefined(note) => format!("undefined\\textsuperscript{{{}}}", letter(*note)),
+        other => safe(&other.plain()),
+    }
+}
+
+fn safe(text: &str) -> String {
+    let mut safe = String::with_capacity(text.len());
+    for c in duress_figure::label::tame(text).chars() {
+        match c {
+            '&' | '%' | '$' | '#' | '_' | '{' | '}' => safe.extend(['\\', c]),
+            '~' => safe.push_str("\\textasciitilde{}"),
+            '^' => safe.push_str("\\textasciicircum{}"),
+            '\\' => safe.push_str("\\textbackslash{}"),
+            '<' => safe.push_str("\\textless{}"),
+            '>' => safe.push_str("\\textgreater{}"),
+            '−' => safe.push_str("$-$"),
+            '→' => safe.push_str("$\\rightarrow$"),
+            '×' => safe.push_str("$\\times$"),
+            '±' => safe.push_str("$\\pm$"),
+            '\u{2009}' => safe.push_str("\\,"),
+            c => safe.push(c),
+        }
+    }
+    safe
+}
+
+#[cfg(test)]
+mod tests {
+    use super::safe;
+
+    #[test]
+    fn commands_in_a_name_stay_text() {
+        assert_eq!(safe("\\input{/etc/passwd}"), "\\textbackslash{}input\\{/etc/passwd\\}");
+        assert_eq!(safe("50 % & −1"), "50 \\% \\& $-$1");
+    }
+}

@@ -1,0 +1,154 @@
+//! Tables: one shape, several forms on disk.
+
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use super::digest::Digest;
+
+mod csv;
+mod html;
+mod latex;
+mod markdown;
+mod xlsx;
+
+pub(crate) use html::write as html;
+
+/// A table to be read.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Table {
+    /// The name of its files, without the ending.
+    pub(crate) file: String,
+    /// What it shows.
+    pub(crate) title: String,
+    /// Its columns.
+    pub(crate) columns: Vec<Column>,
+    /// Its rows, one cell per column.
+    pub(crate) rows: Vec<Vec<Cell>>,
+    /// What its numbers rest on; cells point to them.
+    pub(crate) notes: Vec<String>,
+}
+
+/// A column.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Column {
+    /// Its head.
+    pub(crate) head: String,
+    /// Whether it holds numbers.
+    pub(crate) numeric: bool,
+}
+
+/// A cell.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Cell {
+    /// Words.
+    Words(String),
+    /// A number with its interval.
+    Estimate {
+        /// The number.
+        value: f64,
+        /// Its interval.
+        interval: Option<(f64, f64)>,
+        /// Whether its lead over every other row stands.
+        bold: bool,
+        /// Whether the sign is always shown.
+        signed: bool,
+        /// The note it points to.
+        note: Option<usize>,
+    },
+    /// No number, and the note with the reason.
+    Undefined(usize),
+    /// Nothing was asked here.
+    Nothing,
+}
+
+/// A note's letter: a, b, … z, aa, ab, …
+pub(crate) fn letter(note: usize) -> String {
+    let last = char::from(b'a' + (note % 26) as u8);
+    if note < 26 { last.to_string() } else { letter(note / 26 - 1) + &last.to_string() }
+}
+
+impl Table {
+    /// An empty table.
+    pub(crate) fn new(file: impl Into<String>, title: impl Into<String>, columns: Vec<Column>) -> Table {
+        Table { file: file.into(), title: title.into(), columns, rows: Vec::new(), notes: Vec::new() }
+    }
+
+    /// The number of a note, added if it is new.
+    pub(crate) fn note(&mut self, text: &str) -> usize {
+        self.notes.iter().position(|note| note == text).unwrap_or_else(|| {
+            self.notes.push(text.to_owned());
+            self.notes.len() - 1
+        })
+    }
+
+    /// Where all numbers share one note, the letters say nothing: they go, and the note speaks for all.
+    pub(crate) fn settled(mut self) -> Table {
+        let undefined = self.rows.iter().flatten().any(|cell| matches!(cell, Cell::Undefined(_)));
+        if self.notes.len() == 1 && !undefined {
+            for cell in self.rows.iter_mut().flatten() {
+                if let Cell::Estimate { note, .. } = cell {
+                    *note = None;
+                }
+            }
+        }
+        self
+    }
+
+    /// Whether any cell points to a note.
+    pub(crate) fn lettered(&self) -> bool {
+        let points = |cell: &Cell| matches!(cell, Cell::Undefined(_) | Cell::Estimate { note: Some(_), .. });
+        self.rows.iter().flatten().any(points)
+    }
+
+    /// The notes with their letters, where letters are used.
+    pub(crate) fn spoken_notes(&self) -> Vec<String> {
+        let lettered = self.lettered();
+        let speak = |(i, note): (usize, &String)| {
+            if lettered { format!("({}) {note}", letter(i)) } else { note.clone() }
+        };
+        self.notes.iter().enumerate().map(speak).collect()
+    }
+}
+
+impl Cell {
+    /// The cell as plain text.
+    pub(crate) fn plain(&self) -> String {
+        use duress_figure::number::{short, signed};
+        match self {
+            Cell::Words(words) => words.clone(),
+            Cell::Nothing => String::new(),
+            Cell::Undefined(note) => format!("undefined ({})", letter(*note)),
+            Cell::Estimate { value, interval, signed: with_sign, note, .. } => {
+                let show = if *with_sign { signed } else { short };
+                let interval = interval
+                    .map_or_else(String::new, |(low, high)| format!(" [{}, {}]", show(low), show(high)));
+                let note = note.map_or_else(String::new, |note| format!(" ({})", letter(note)));
+                format!("{}{interval}{note}", show(*value))
+            }
+        }
+    }
+}
+
+/// Words for a head.
+pub(crate) fn words(head: impl Into<String>) -> Column {
+    Column { head: head.into(), numeric: false }
+}
+
+/// Numbers under a head.
+pub(crate) fn numbers(head: impl Into<String>) -> Column {
+    Column { head: head.into(), numeric: true }
+}
+
+/// Writes every table in every form into `folder`, and the long CSV files with every digit.
+pub(crate) fn write(tables: &[Table], digest: &Digest<'_>, folder: &Path) -> io::Result<()> {
+    fs::create_dir_all(folder)?;
+    fs::write(folder.join("tables.md"), markdown::write(tables, &digest.findings.study.name))?;
+    fs::write(folder.join("tables.tex"), latex::write(tables, &digest.findings.study.name))?;
+    fs::write(folder.join("tables.html"), html::document(tables, &digest.findings.study.name))?;
+    xlsx::write(tables, &folder.join("tables.xlsx"))?;
+    for (name, text) in csv::all(digest.findings) {
+        fs::write(folder.join(name), text)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,298 @@
+//! The tables of a report: findings turned into rows and columns.
+
+use super::digest::{Digest, Panel};
+use super::figures::slug;
+use super::table::{Cell, Table, numbers, words as words_column};
+use super::words;
+use crate::analysis::findings::{
+    ClaimFinding, Contrast, Estimate, Expectation, GaugeCard, Place, Quantity, Reading, Under,
+};
+use duress_figure::number;
+
+/// Contrasts of one gauge that a table shows; the rest is in the CSV file.
+const CONTRASTS: usize = 400;
+
+/// Every table, in the order of the report.
+pub(crate) fn all(digest: &Digest<'_>) -> Vec<Table> {
+    let mut tables = vec![claims(&digest.findings.claims)];
+    for gauge in &digest.findings.gauges {
+        tables.extend(overview(digest, gauge));
+        let panels = digest.panels.iter().filter(|panel| panel.gauge.name == gauge.name);
+        tables.extend(panels.map(|panel| ladder(digest, panel)));
+        tables.extend(contrasts(digest, gauge));
+    }
+    tables.extend(expectations(digest));
+    tables.retain(|table| !table.rows.is_empty());
+    tables
+}
+
+/// The file name of a gauge's overview.
+pub(crate) fn overview_file(gauge: &str) -> String {
+    slug(&format!("overview-{gauge}"))
+}
+
+/// The file name of a panel's table.
+pub(crate) fn ladder_file(panel: &Panel<'_>) -> String {
+    slug(&format!("{}-{}-{}", panel.gauge.name, panel.ladder.name, panel.dataset))
+}
+
+/// The file name of a gauge's contrasts.
+pub(crate) fn contrasts_file(gauge: &str) -> String {
+    slug(&format!("contrasts-{gauge}"))
+}
+
+/// The cell of a quantity, with a note that says what it rests on.
+fn cell(table: &mut Table, quantity: &Quantity, signed: bool) -> Cell {
+    match &quantity.value {
+        Reading::Undefined(why) => Cell::Undefined(table.note(&format!("Undefined: {why}."))),
+        Reading::Value(value) => Cell::Estimate {
+            value: *value,
+            interval: quantity.interval.as_ref().ok().map(|range| (range.low, range.high)),
+            bold: false,
+            signed,
+            note: Some(table.note(&format!("{}.", words::basis(quantity)))),
+        },
+    }
+}
+
+/// One row per subject, one column per place that is no rung: clean, conditions, whole ladders, everything.
+fn overview(digest: &Digest<'_>, gauge: &GaugeCard) -> Option<Table> {
+    let unders = digest.unders(&gauge.name);
+    // A ladder's table begins with the clean column; a table of that column alone would say nothing new.
+    let on_ladders = digest.panels.iter().any(|panel| panel.gauge.name == gauge.name);
+    if on_ladders && unders.iter().all(|(_, under)| matches!(under, Under::Clean)) {
+        return None;
+    }
+    let head = |dataset: &duress_core::name::Name, under: &Under| {
+        if digest.several_datasets() {
+            format!("{}, {dataset}", words::under(under))
+        } else {
+            words::under(under)
+        }
+    };
+    let mut columns = vec![words_column("subject")];
+    columns.extend(unders.iter().map(|(dataset, under)| numbers(head(dataset, under))));
+    let title = format!("{}, beside the ladders", words::axis(gauge));
+    let mut table = Table::new(overview_file(&gauge.name), title, columns);
+    for subject in &digest.findings.subjects {
+        let mut row = vec![Cell::Words(subject.name.to_string())];
+        for (dataset, under) in &unders {
+            let place =
+                Place { subject: subject.name.clone(), dataset: (*dataset).clone(), under: (*under).clone() };
+            row.push(match digest.estimate(&gauge.name, &place) {
+                Some(estimate) => cell(&mut table, &estimate.quantity, false),
+                None => Cell::Nothing,
+            });
+        }
+        if row.iter().any(|cell| matches!(cell, Cell::Estimate { .. } | Cell::Undefined(_))) {
+            table.rows.push(row);
+        }
+    }
+    for (i, (dataset, under)) in unders.iter().enumerate() {
+        embolden(digest, gauge, &mut table, i + 1, dataset, under);
+    }
+    (!table.rows.is_empty()).then(|| finished(table, gauge))
+}
+
+/// One row per subject, one column per rung, and how the curve falls.
+fn ladder(digest: &Digest<'_>, panel: &Panel<'_>) -> Table {
+    let on = if digest.several_datasets() { format!(" on {}", panel.dataset) } else { String::new() };
+    let title = format!(
+        "{} under {}{on}, by severity ({})",
+        words::axis(panel.gauge),
+        panel.ladder.name,
+        panel.ladder.unit
+    );
+    let mut columns = vec![words_column("subject")];
+    columns.extend(panel.ladder.severities.iter().map(|severity| numbers(severity.to_string())));
+    columns.extend([numbers("area"), words_column("breaks at"), words_column("falls")]);
+    let mut table = Table::new(ladder_file(panel), title, columns);
+    for curve in &panel.curves {
+        let mut row = vec![Cell::Words(curve.subject.to_string())];
+        for severity in &panel.ladder.severities {
+            let point = curve.points.iter().find(|point| point.severity == *severity);
+            row.push(match point {
+                Some(point) => cell(&mut table, &point.quantity, false),
+                None => Cell::Nothing,
+            });
+        }
+        row.push(cell(&mut table, &curve.area, false));
+        row.push(Cell::Words(match &curve.break_point {
+            Ok(severity) => severity.to_string(),
+            Err(why) => format!("nowhere: {why}"),
+        }));
+        row.push(Cell::Words(words::shape(&curve.shape)));
+        table.rows.push(row);
+    }
+    for (i, severity) in panel.ladder.severities.iter().enumerate() {
+        let under = if severity.is_clean() {
+            Under::Clean
+        } else {
+            Under::Rung { ladder: panel.ladder.name.clone(), severity: severity.clone() }
+        };
+        embolden(digest, panel.gauge, &mut table, i + 1, panel.dataset, &under);
+    }
+    finished(table, panel.gauge)
+}
+
+fn finished(table: Table, gauge: &GaugeCard) -> Table {
+    let mut table = table.settled();
+    let bold = table.rows.iter().flatten().any(|cell| matches!(cell, Cell::Estimate { bold: true, .. }));
+    let lettered = table.lettered();
+    let mut remarks = format!("{}: {}.", gauge.name, gauge.scale.convention.trim_end_matches('.'));
+    if bold {
+        remarks.push_str(
+            " Bold: better than every other row by a paired difference whose interval excludes zero.",
+        );
+    }
+    if lettered || table.notes.is_empty() {
+        table.notes.push(remarks);
+    } else {
+        table.notes[0] = format!("{} {remarks}", table.notes[0]);
+    }
+    table
+}
+
+/// Makes the best of a column bold, if its lead over every other row stands.
+fn embolden(
+    digest: &Digest<'_>,
+    gauge: &GaugeCard,
+    table: &mut Table,
+    column: usize,
+    dataset: &duress_core::name::Name,
+    under: &Under,
+) {
+    let place = |row: &[Cell]| match row.first() {
+        Some(Cell::Words(subject)) => duress_core::name::Name::new(subject).ok().map(|subject| Place {
+            subject,
+            dataset: dataset.clone(),
+            under: under.clone(),
+        }),
+        _ => None,
+    };
+    let value = |row: &[Cell]| match row.get(column) {
+        Some(Cell::Estimate { value, .. }) => Some(*value),
+        _ => None,
+    };
+    let rated: Vec<(usize, f64, Place)> =
+        (table.rows.iter().enumerate()).filter_map(|(i, row)| Some((i, value(row)?, place(row)?))).collect();
+    let better = |a: &(usize, f64, Place), b: &(usize, f64, Place)| gauge.scale.direction.better(a.1, b.1);
+    let Some(best) = rated.iter().reduce(|best, next| if better(next, best) { next } else { best }) else {
+        return;
+    };
+    let others = rated.iter().filter(|other| other.0 != best.0);
+    let leads = rated.len() > 1 && others.into_iter().all(|other| digest.beats(gauge, &best.2, &other.2));
+    if let (true, Cell::Estimate { bold, .. }) = (leads, &mut table.rows[best.0][column]) {
+        *bold = true;
+    }
+}
+
+fn claims(claims: &[ClaimFinding]) -> Table {
+    let columns = vec![
+        words_column("claim"),
+        words_column("verdict"),
+        words_column("what is claimed"),
+        numbers("judged"),
+        numbers("margin"),
+        words_column("p, adjusted"),
+    ];
+    let mut table = Table::new("claims", "Verdicts", columns);
+    for claim in claims {
+        let value = match (&claim.quantity.value, &claim.judged_by) {
+            (Reading::Undefined(why), _) => Cell::Undefined(table.note(&format!("Undefined: {why}."))),
+            (Reading::Value(value), judged) => Cell::Estimate {
+                value: *value,
+                interval: judged.as_ref().ok().map(|range| (range.low, range.high)),
+                bold: false,
+                signed: true,
+                note: Some(table.note(&format!("{}.", words::basis(&claim.quantity)))),
+            },
+        };
+        let p = match &claim.test {
+            Ok(test) => {
+                format!("{} ({}; {})", number::p_value(test.p_adjusted), test.method, test.correction)
+            }
+            Err(why) => format!("no test: {why}"),
+        };
+        let margin =
+            Cell::Estimate { value: claim.margin, interval: None, bold: false, signed: true, note: None };
+        table.rows.push(vec![
+            Cell::Words(claim.name.clone()),
+            Cell::Words(words::verdict(claim.verdict).into()),
+            Cell::Words(claim.sentence.clone()),
+            value,
+            margin,
+            Cell::Words(p),
+        ]);
+    }
+    table.settled()
+}
+
+fn contrasts(digest: &Digest<'_>, gauge: &GaugeCard) -> Option<Table> {
+    let of_gauge: Vec<&Contrast> =
+        digest.findings.contrasts.iter().filter(|c| c.gauge == gauge.name).collect();
+    let columns =
+        vec![words_column("difference"), numbers(format!("in {}", gauge.name)), words_column("against zero")];
+    let title = format!("Paired differences in {}", words::axis(gauge));
+    let mut table = Table::new(contrasts_file(&gauge.name), title, columns);
+    for contrast in of_gauge.iter().take(CONTRASTS) {
+        let name = words::difference(&contrast.of, &contrast.against, digest.several_datasets());
+        let number = cell(&mut table, &contrast.quantity, true);
+        let stands = match (&contrast.quantity.value, super::figures::stands(&contrast.quantity)) {
+            (Reading::Undefined(_), _) => "",
+            (_, true) => "stands",
+            (_, false) => "does not stand",
+        };
+        table.rows.push(vec![Cell::Words(name), number, Cell::Words(stands.into())]);
+    }
+    let mut table = table.settled();
+    if of_gauge.len() > CONTRASTS {
+        table.notes.push(format!("Shown: {CONTRASTS} of {}; all are in contrasts.csv.", of_gauge.len()));
+    }
+    (!table.rows.is_empty()).then_some(table)
+}
+
+/// What was measured beside what was expected.
+fn expectations(digest: &Digest<'_>) -> Option<Table> {
+    let columns = vec![
+        words_column("place"),
+        words_column("gauge"),
+        words_column("expected, not measured here"),
+        words_column("by whom"),
+        numbers("measured"),
+        words_column("measured is"),
+    ];
+    let mut table = Table::new("expectations", "Measured beside expected", columns);
+    for expectation in &digest.findings.expectations {
+        let estimate = digest.estimate(&expectation.gauge, &expectation.place);
+        let measured = match estimate {
+            Some(estimate) => cell(&mut table, &estimate.quantity, false),
+            None => Cell::Nothing,
+        };
+        table.rows.push(vec![
+            Cell::Words(words::place(&expectation.place, digest.several_datasets())),
+            Cell::Words(expectation.gauge.clone()),
+            Cell::Words(format!("{} to {}", number::short(expectation.low), number::short(expectation.high))),
+            Cell::Words(expectation.source.clone()),
+            measured,
+            Cell::Words(against_expectation(expectation, estimate).into()),
+        ]);
+    }
+    (!table.rows.is_empty()).then(|| table.settled())
+}
+
+/// Within where the number lies in what was expected, beyond where its whole interval lies outside.
+fn against_expectation(expectation: &Expectation, estimate: Option<&Estimate>) -> &'static str {
+    let Some(quantity) = estimate.map(|estimate| &estimate.quantity) else { return "not measured" };
+    let Some(value) = quantity.value.value() else { return "undefined" };
+    let outside = |range: &crate::analysis::findings::Range| {
+        range.high < expectation.low || range.low > expectation.high
+    };
+    if (expectation.low..=expectation.high).contains(&value) {
+        "within"
+    } else if quantity.interval.as_ref().is_ok_and(outside) {
+        "beyond"
+    } else {
+        "outside, but the interval reaches in"
+    }
+}

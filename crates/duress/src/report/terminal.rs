@@ -1,0 +1,265 @@
+//! The report in a terminal: verdicts first, then each curve as a row of small bars.
+
+use duress_core::gauge::Direction;
+use duress_figure::label::{is_wide, tame};
+use duress_figure::number;
+
+use super::digest::{Digest, Panel};
+use super::words;
+use crate::analysis::findings::{ClaimFinding, Curve, Findings, GaugeCard, Reading, Verdict};
+
+/// Curves of this many panels are shown; the page has the rest.
+const PANELS: usize = 8;
+/// Subjects of this many rows per panel are shown.
+const ROWS: usize = 8;
+const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+
+/// Verdicts and findings as text of at most `width` columns; without `colour`, no control codes at all.
+///
+/// Text from a study, a dataset or a subject is shown with its control characters replaced.
+pub fn summary(findings: &Findings, width: usize, colour: bool) -> String {
+    let digest = Digest::of(findings);
+    let mut paper = Paper { text: String::new(), width: width.max(40), colour };
+    head(&mut paper, findings);
+    for claim in &findings.claims {
+        verdict(&mut paper, claim);
+    }
+    for panel in digest.panels.iter().take(PANELS) {
+        ladder(&mut paper, &digest, panel);
+    }
+    if digest.panels.is_empty() {
+        for gauge in findings.gauges.iter().take(PANELS) {
+            overview(&mut paper, &digest, gauge);
+        }
+    }
+    if digest.panels.len() > PANELS {
+        paper.line(&format!("… and {} more ladders in the report", digest.panels.len() - PANELS));
+    }
+    tail(&mut paper, findings);
+    paper.text
+}
+
+/// Text of limited width.
+struct Paper {
+    text: String,
+    width: usize,
+    colour: bool,
+}
+
+/// What a word is worth.
+#[derive(Clone, Copy)]
+enum Tone {
+    Good,
+    Bad,
+    Open,
+    Strong,
+}
+
+impl Paper {
+    /// A line, cut to the width.
+    fn line(&mut self, text: &str) {
+        self.text.push_str(cut(&tame(text), self.width).trim_end());
+        self.text.push('\n');
+    }
+
+    /// A line whose first word stands out.
+    fn marked(&mut self, tone: Tone, word: &str, rest: &str) {
+        let (word, rest) = (tame(word), tame(rest));
+        let rest = cut(&rest, self.width.saturating_sub(columns(&word)));
+        if self.colour {
+            let code = match tone {
+                Tone::Good => "\u{1b}[1;32m",
+                Tone::Bad => "\u{1b}[1;31m",
+                Tone::Open => "\u{1b}[1;33m",
+                Tone::Strong => "\u{1b}[1m",
+            };
+            self.text.push_str(&format!("{code}{word}\u{1b}[0m{}\n", rest.trim_end()));
+        } else {
+            self.text.push_str(format!("{word}{rest}").trim_end());
+            self.text.push('\n');
+        }
+    }
+
+    /// A paragraph, indented and broken at spaces.
+    fn paragraph(&mut self, indent: usize, text: &str) {
+        let room = self.width.saturating_sub(indent).max(20);
+        let mut line = String::new();
+        for word in tame(text).split_whitespace() {
+            let longer = if line.is_empty() { word.to_owned() } else { format!("{line} {word}") };
+            if columns(&longer) > room && !line.is_empty() {
+                self.line(&format!("{}{line}", " ".repeat(indent)));
+                line = word.to_owned();
+            } else {
+                line = longer;
+            }
+        }
+        if !line.is_empty() {
+            self.line(&format!("{}{line}", " ".repeat(indent)));
+        }
+    }
+}
+
+fn head(paper: &mut Paper, findings: &Findings) {
+    paper.marked(Tone::Strong, &cut(&tame(&findings.study.name), paper.width), "");
+    let counts = [
+        words::counted(findings.subjects.len(), "subject"),
+        words::counted(findings.study.seeds.len(), "seed"),
+        format!("{} of {} cells answered", findings.cells.answered, findings.cells.planned),
+    ];
+    paper.line(&counts.join(" · "));
+    if findings.cells.failed > 0 {
+        paper.marked(
+            Tone::Bad,
+            &format!("{} failed", words::counted(findings.cells.failed, "cell")),
+            ": listed in the report, averaged nowhere",
+        );
+    }
+    if !findings.claims.is_empty() {
+        paper.line("");
+    }
+}
+
+fn verdict(paper: &mut Paper, claim: &ClaimFinding) {
+    let (tone, sign) = match claim.verdict {
+        Verdict::Upheld => (Tone::Good, '✓'),
+        Verdict::Refuted => (Tone::Bad, '✗'),
+        Verdict::Undecided => (Tone::Open, '○'),
+    };
+    let word = format!("{sign} {:<10}", words::verdict(claim.verdict));
+    paper.marked(tone, &word, &claim.name);
+    paper.paragraph(4, &claim.sentence);
+    let judged =
+        claim.judged_by.as_ref().map_or_else(|_| String::new(), |range| format!(" {}", words::range(range)));
+    let value = match &claim.quantity.value {
+        Reading::Value(value) => number::signed(*value),
+        undefined => words::reading(undefined),
+    };
+    let p = claim
+        .test
+        .as_ref()
+        .map_or_else(|_| String::new(), |test| format!(", p {}", p_words(test.p_adjusted)));
+    paper.paragraph(4, &format!("{value}{judged}, margin {}{p}", number::short(claim.margin)));
+    if let Some(what) = &claim.would_decide {
+        paper.paragraph(4, &format!("would decide it: {what}"));
+    }
+}
+
+fn p_words(p: f64) -> String {
+    let text = number::p_value(p);
+    if text.starts_with('<') { text } else { format!("= {text}") }
+}
+
+fn ladder(paper: &mut Paper, digest: &Digest<'_>, panel: &Panel<'_>) {
+    let (Some(first), Some(last)) = (panel.ladder.severities.first(), panel.ladder.severities.last()) else {
+        return;
+    };
+    let on = if digest.several_datasets() { format!(" on {}", panel.dataset) } else { String::new() };
+    paper.line("");
+    paper.marked(
+        Tone::Strong,
+        &arrow(panel.gauge),
+        &format!(" under {}{on}, {first} to {last}", panel.ladder.name),
+    );
+    let values =
+        panel.curves.iter().flat_map(|curve| &curve.points).filter_map(|point| point.quantity.value.value());
+    let (low, high) = values.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), v| (l.min(v), h.max(v)));
+    // Shares are drawn from zero, so that a bar's length means something.
+    let (low, high) = if low >= 0.0 { (0.0, if high <= 1.0 { 1.0 } else { high }) } else { (low, high) };
+    let shown = panel.curves.len().min(ROWS);
+    let names = panel.curves.iter().take(shown).map(|curve| columns(curve.subject.as_str()));
+    let room = names.max().unwrap_or(0).clamp(7, (paper.width / 3).max(8));
+    let bars = panel.ladder.severities.len().min(paper.width / 4);
+    let heads = format!("  {} {:>8} {:>8}  {}", pad("subject", room), "clean", "hardest", pad("", bars));
+    paper.line(&format!("{heads}  breaks at"));
+    for curve in panel.curves.iter().take(shown) {
+        paper.line(&row(curve, room, bars, low, high));
+    }
+    if panel.curves.len() > shown {
+        paper.line(&format!("  … and {} more subjects in the report", panel.curves.len() - shown));
+    }
+}
+
+fn row(curve: &Curve, room: usize, bars: usize, low: f64, high: f64) -> String {
+    let short = |point: Option<&crate::analysis::findings::CurvePoint>| {
+        point.and_then(|point| point.quantity.value.value()).map_or_else(|| "–".into(), number::short)
+    };
+    let bar = |point: &crate::analysis::findings::CurvePoint| match point.quantity.value.value() {
+        Some(value) if high > low => {
+            BARS[(((value - low) / (high - low)).clamp(0.0, 1.0) * 7.0).round() as usize]
+        }
+        Some(_) => BARS[3],
+        None => '·',
+    };
+    let drawn: String = curve.points.iter().take(bars).map(bar).collect();
+    let breaks = curve.break_point.as_ref().map_or_else(|_| "nowhere".into(), ToString::to_string);
+    let name = pad(&cut(&tame(curve.subject.as_str()), room), room);
+    format!(
+        "  {name} {:>8} {:>8}  {}  {breaks}",
+        short(curve.points.first()),
+        short(curve.points.last()),
+        pad(&drawn, bars),
+    )
+}
+
+/// Gauges without ladders: one row per subject and place.
+fn overview(paper: &mut Paper, digest: &Digest<'_>, gauge: &GaugeCard) {
+    let of_gauge = || digest.findings.estimates.iter().filter(|estimate| estimate.gauge == gauge.name);
+    if of_gauge().next().is_none() {
+        return;
+    }
+    paper.line("");
+    paper.marked(Tone::Strong, &arrow(gauge), "");
+    for estimate in of_gauge().take(ROWS) {
+        let place = words::place(&estimate.place, digest.several_datasets());
+        let number = words::quantity(&estimate.quantity);
+        let room = paper.width.saturating_sub(columns(&number) + 4).max(10);
+        paper.line(&format!("  {}  {number}", pad(&cut(&tame(&place), room), room)));
+    }
+    if of_gauge().count() > ROWS {
+        paper.line(&format!("  … and {} more in the report", of_gauge().count() - ROWS));
+    }
+}
+
+fn tail(paper: &mut Paper, findings: &Findings) {
+    if !findings.caveats.is_empty() {
+        paper.line("");
+        paper.marked(
+            Tone::Open,
+            &words::counted(findings.caveats.len(), "caveat"),
+            ", each beside its number in the report",
+        );
+        for caveat in findings.caveats.iter().take(3) {
+            paper.paragraph(2, &caveat.text);
+        }
+    }
+}
+
+fn arrow(gauge: &GaugeCard) -> String {
+    let arrow = if gauge.scale.direction == Direction::Higher { '↑' } else { '↓' };
+    format!("{} {arrow}", gauge.name)
+}
+
+/// How many columns a terminal gives a text.
+fn columns(text: &str) -> usize {
+    text.chars().map(|c| if is_wide(c) { 2 } else { 1 }).sum()
+}
+
+/// A text of exactly this many columns, if it is not longer.
+fn pad(text: &str, room: usize) -> String {
+    format!("{text}{}", " ".repeat(room.saturating_sub(columns(text))))
+}
+
+/// A text of at most this many columns, with an ellipsis where it was cut.
+fn cut(text: &str, room: usize) -> String {
+    if columns(text) <= room {
+        return text.to_owned();
+    }
+    let mut kept = String::new();
+    for c in text.chars() {
+        if columns(&kept) + columns(&c.to_string()) + 1 > room {
+            break;
+        }
+        kept.push(c);
+    }
+    kept + "…"
+}
