@@ -28,6 +28,7 @@ pub mod curve;
 pub mod dist;
 pub mod effect;
 pub mod interval;
+mod inversions;
 mod moments;
 mod order;
 mod parallel;

@@ -1,12 +1,16 @@
 //! Order and ranks of large samples: a radix sort on the bits of the numbers, and what follows from it.
 //!
-//! Only the 32 bits below the highest one in which the values differ are sorted by radix, in four passes over eight-byte
-//! items; the few runs that still agree in all of them are finished by the standard sort.
+//! Only the 32 bits below the highest one in which the values differ are sorted by radix: the first byte splits the items
+//! into parts that fit a core's cache, the other three are sorted there. The few runs that still agree in all 32 bits are
+//! finished by the standard sort.
 
+use crate::parallel::both;
+
+pub(crate) const BUCKETS: usize = 256;
 /// Below this length the standard sort wins.
-const RADIX_FROM: usize = 1024;
-const BUCKETS: usize = 256;
-const PASSES: usize = 4;
+const SMALL: usize = 192;
+/// Below this length items fit the cache without being split first.
+const SPLIT_FROM: usize = 1 << 15;
 
 /// The largest sample that is ranked: a doubled rank must fit 32 bits.
 pub(crate) const MOST: usize = (u32::MAX / 2) as usize;
@@ -71,7 +75,7 @@ pub(crate) fn ties(sorted: &[Entry]) -> impl Iterator<Item = &[Entry]> {
 }
 
 /// Sorts integers.
-pub(crate) fn sort_keys(keys: &mut Vec<u64>) {
+pub(crate) fn sort_keys(keys: &mut [u64]) {
     let (least, shift) = window(keys.iter().copied());
     radix(keys, least, shift);
     if shift > 0 {
@@ -80,41 +84,99 @@ pub(crate) fn sort_keys(keys: &mut Vec<u64>) {
 }
 
 /// The least key, and how far a difference from it must move right to fit 32 bits.
-fn window(keys: impl Iterator<Item = u64>) -> (u64, u32) {
+pub(crate) fn window(keys: impl Iterator<Item = u64>) -> (u64, u32) {
     let (least, most) = keys.fold((u64::MAX, 0), |(least, most), k| (least.min(k), most.max(k)));
     let bits = 64 - most.saturating_sub(least).leading_zeros();
     (least, bits.saturating_sub(32))
 }
 
-/// Sorts stably by the 32 bits of `(item − least) >> shift`, least significant byte first.
-fn radix(items: &mut Vec<u64>, least: u64, shift: u32) {
-    let prefix = |item: u64| ((item - least) >> shift) as u32;
-    if items.len() < RADIX_FROM {
-        items.sort_by_key(|item| prefix(*item));
+/// Sorts by the 32 bits of `(item − least) >> shift`, stably where items that agree in them ascend.
+fn radix(items: &mut [u64], least: u64, shift: u32) {
+    let byte = |item: u64, at: u32| ((item - least) >> shift >> (8 * at)) as u8 as usize;
+    if items.len() < SPLIT_FROM {
+        let mut scratch = items.to_vec();
+        sort_bytes(&mut scratch, items, 4, &byte);
         return;
     }
-    let byte = |item: u64, pass: usize| (prefix(item) >> (8 * pass)) as usize & (BUCKETS - 1);
-    let mut counts = [[0_u32; BUCKETS]; PASSES];
-    for &item in items.iter() {
-        for (pass, count) in counts.iter_mut().enumerate() {
-            count[byte(item, pass)] += 1;
+    let mut counts = [0; BUCKETS];
+    items.iter().for_each(|&item| counts[byte(item, 3)] += 1);
+    let mut split = vec![0; items.len()];
+    scatter(items, &mut split, &counts, |item| byte(item, 3));
+    let (at, cut) = halves(&counts);
+    let (first, second) = counts.split_at(at);
+    let ((from_a, from_b), (to_a, to_b)) = (split.split_at_mut(cut), items.split_at_mut(cut));
+    both(
+        usize::MAX,
+        || sort_buckets(from_a, to_a, first, &byte),
+        || sort_buckets(from_b, to_b, second, &byte),
+    );
+}
+
+/// Where to part buckets so that each of two threads gets about half of the items: the bucket, and the items before it.
+pub(crate) fn halves(counts: &[usize; BUCKETS]) -> (usize, usize) {
+    let all: usize = counts.iter().sum();
+    let (mut at, mut before) = (0, 0);
+    while 2 * before < all {
+        before += counts[at];
+        at += 1;
+    }
+    (at, before)
+}
+
+/// Sorts each bucket of `from` by its three lower bytes into `to`.
+fn sort_buckets(from: &mut [u64], to: &mut [u64], counts: &[usize], byte: &impl Fn(u64, u32) -> usize) {
+    let mut start = 0;
+    for count in counts {
+        let range = start..start + count;
+        sort_bytes(&mut from[range.clone()], &mut to[range], 3, byte);
+        start += count;
+    }
+}
+
+/// Sorts `from` by its `bytes` lower bytes, the least significant first, into `to`; `from` is left in any order.
+fn sort_bytes(from: &mut [u64], to: &mut [u64], bytes: u32, byte: &impl Fn(u64, u32) -> usize) {
+    if from.len() < SMALL {
+        from.sort_unstable();
+        to.copy_from_slice(from);
+        return;
+    }
+    let mut counts = [[0; BUCKETS]; 4];
+    for &item in from.iter() {
+        for (at, count) in (0..bytes).zip(&mut counts) {
+            count[byte(item, at)] += 1;
         }
     }
-    let mut other = vec![0; items.len()];
-    for (pass, count) in counts.iter_mut().enumerate() {
-        if count[byte(items[0], pass)] as usize == items.len() {
+    let mut turned = false;
+    for (at, count) in (0..bytes).zip(&counts) {
+        let (source, target) = if turned { (&*to, &mut *from) } else { (&*from, &mut *to) };
+        if count[byte(source[0], at)] == source.len() {
             continue;
         }
-        let mut start = 0;
-        for c in count.iter_mut() {
-            start += std::mem::replace(c, start);
-        }
-        for &item in items.iter() {
-            let place = &mut count[byte(item, pass)];
-            other[*place as usize] = item;
-            *place += 1;
-        }
-        std::mem::swap(items, &mut other);
+        scatter(source, target, count, |item| byte(item, at));
+        turned = !turned;
+    }
+    if !turned {
+        to.copy_from_slice(from);
+    }
+}
+
+/// Puts items into buckets of known sizes, keeping their order within each.
+pub(crate) fn scatter(
+    source: &[u64],
+    target: &mut [u64],
+    counts: &[usize; BUCKETS],
+    bucket: impl Fn(u64) -> usize,
+) {
+    let mut next = [0; BUCKETS];
+    let mut start = 0;
+    for (place, count) in next.iter_mut().zip(counts) {
+        *place = start;
+        start += count;
+    }
+    for &item in source {
+        let place = &mut next[bucket(item)];
+        target[*place] = item;
+        *place += 1;
     }
 }
 

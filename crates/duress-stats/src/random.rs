@@ -6,7 +6,7 @@
 //! from one 64-bit word.
 
 /// Blocks made at a time, so that their multiplications overlap.
-const LANES: usize = 8;
+const LANES: usize = 4;
 /// Each block holds two words.
 const WORDS: usize = 2 * LANES;
 

@@ -7,8 +7,8 @@
 
 use super::counting::{concordance, concordance_feasible, inversions};
 use super::{p_of_hits, p_of_z, standardised};
-use crate::order::{Entry, MOST, sorted, ties};
-use crate::parallel::both;
+use crate::inversions::sort_counting;
+use crate::order::{MOST, key, sorted, ties};
 use crate::random::Stream;
 use crate::{Route, Side, Test, Undefined, check, parallel};
 
@@ -42,8 +42,8 @@ pub fn kendall(x: &[f64], y: &[f64], side: Side, route: Route) -> Result<Test, U
 
 /// Two rankings, their ties, and concordant minus discordant pairs.
 pub(super) struct Pairs {
-    /// Ranks of y in order of x, and within ties of x in their own.
-    y: Vec<u32>,
+    /// Keys of y in order of x, and within ties of x in their own.
+    y: Vec<u64>,
     x_groups: Vec<u32>,
     y_groups: Vec<u32>,
     pub(super) score: i64,
@@ -51,21 +51,19 @@ pub(super) struct Pairs {
 
 impl Pairs {
     pub(super) fn of(x: &[f64], y: &[f64]) -> Self {
-        let (order, (y_rank, y_groups)) = both(x.len(), || sorted(x), || dense(&sorted(y)));
-        let mut in_order: Vec<u32> = order.iter().map(|e| y_rank[e.index()]).collect();
-        let mut x_groups = Vec::new();
-        let (mut start, mut joint) = (0, 0_u64);
+        let order = sorted(x);
+        let mut in_order: Vec<u64> = order.iter().map(|e| key(y[e.index()])).collect();
+        let x_groups: Vec<u32> = ties(&order).map(|tie| tie.len() as u32).collect();
+        let (mut start, mut joint) = (0, 0);
         for tie in ties(&order) {
-            let part = &mut in_order[start..start + tie.len()];
-            if part.len() > 1 {
-                part.sort_unstable();
-                joint += part.chunk_by(|a, b| a == b).map(|same| pairs_in(same.len() as u64)).sum::<u64>();
+            if tie.len() > 1 {
+                joint += sort_joint(&mut in_order[start..start + tie.len()]);
             }
-            x_groups.push(tie.len() as u32);
             start += tie.len();
         }
         let kept = in_order.clone();
-        let discordant = count_inversions(&mut in_order);
+        let discordant = sort_counting(&mut in_order);
+        let y_groups = in_order.chunk_by(|a, b| a == b).map(|tie| tie.len() as u32).collect::<Vec<u32>>();
         let tied = tied_pairs(&x_groups) + tied_pairs(&y_groups) - joint;
         let untied = pairs_in(x.len() as u64) - tied;
         Self { y: kept, x_groups, y_groups, score: untied as i64 - 2 * discordant as i64 }
@@ -138,7 +136,10 @@ impl Pairs {
 
     pub(super) fn variance(&self) -> f64 {
         let n = self.n() as f64;
-        let sum = |groups: &[u32], f: fn(f64) -> f64| groups.iter().map(|&t| f(f64::from(t))).sum::<f64>();
+        // A group of one adds nothing to any of these sums.
+        let sum = |groups: &[u32], f: fn(f64) -> f64| {
+            groups.iter().filter(|t| **t > 1).map(|&t| f(f64::from(t))).sum::<f64>()
+        };
         let (x, y) = (&self.x_groups, &self.y_groups);
         let first = |t: f64| t * (t - 1.0) * (2.0 * t + 5.0);
         let (pairs, triples) = (|t: f64| t * (t - 1.0), |t: f64| t * (t - 1.0) * (t - 2.0));
@@ -174,18 +175,23 @@ impl Pairs {
     }
 
     /// S when the values of y, in order of x, are these.
-    fn score_of(&self, mut y: Vec<u32>) -> i64 {
-        let (mut start, mut joint) = (0, 0);
+    fn score_of(&self, mut y: Vec<u64>) -> i64 {
+        let (mut rest, mut joint) = (&mut y[..], 0);
         for &size in &self.x_groups {
-            let part = &mut y[start..start + size as usize];
-            part.sort_unstable();
-            joint += part.chunk_by(|a, b| a == b).map(|same| pairs_in(same.len() as u64)).sum::<u64>();
-            start += size as usize;
+            let (part, after) = rest.split_at_mut(size as usize);
+            joint += sort_joint(part);
+            rest = after;
         }
         let tied = tied_pairs(&self.x_groups) + tied_pairs(&self.y_groups) - joint;
-        let discordant = count_inversions(&mut y);
-        (pairs_in(y.len() as u64) - tied) as i64 - 2 * discordant as i64
+        let untied = pairs_in(y.len() as u64) - tied;
+        untied as i64 - 2 * sort_counting(&mut y) as i64
     }
+}
+
+/// Sorts the y of one tie of x and returns the pairs tied in both.
+fn sort_joint(part: &mut [u64]) -> u64 {
+    part.sort_unstable();
+    part.chunk_by(|a, b| a == b).map(|same| pairs_in(same.len() as u64)).sum()
 }
 
 fn pairs_in(n: u64) -> u64 {
@@ -193,119 +199,5 @@ fn pairs_in(n: u64) -> u64 {
 }
 
 fn tied_pairs(groups: &[u32]) -> u64 {
-    groups.iter().map(|&g| pairs_in(u64::from(g))).sum()
-}
-
-/// Ranks as 0, 1, 2, … with equal values sharing one, and the sizes of the groups.
-fn dense(entries: &[Entry]) -> (Vec<u32>, Vec<u32>) {
-    let mut ranks = vec![0; entries.len()];
-    entries.iter().for_each(|e| ranks[e.index()] = e.group());
-    (ranks, ties(entries).map(|tie| tie.len() as u32).collect())
-}
-
-/// Pairs out of order, counted while the slice is sorted.
-fn count_inversions(values: &mut Vec<u32>) -> u64 {
-    let middle = values.len() / 2;
-    if values.len() < 2 * parallel::WORTH_A_THREAD {
-        return merge_count(values);
-    }
-    let mut right = values.split_off(middle);
-    let (a, b) = both(usize::MAX, || merge_count(values), || merge_count(&mut right));
-    let mut merged = vec![0; values.len() + right.len()];
-    let across = merge(values, &right, &mut merged);
-    *values = merged;
-    a + b + across
-}
-
-/// Sorts in place from runs of 16 upwards and returns the inversions met.
-fn merge_count(values: &mut Vec<u32>) -> u64 {
-    const RUN: usize = 16;
-    let mut count: u64 = values.chunks_mut(RUN).map(insertion_count).sum();
-    let mut buffer = vec![0; values.len()];
-    let mut width = RUN;
-    while width < values.len() {
-        for (source, target) in values.chunks(2 * width).zip(buffer.chunks_mut(2 * width)) {
-            let (left, right) = source.split_at(width.min(source.len()));
-            count += merge(left, right, target);
-        }
-        std::mem::swap(values, &mut buffer);
-        width *= 2;
-    }
-    count
-}
-
-fn insertion_count(run: &mut [u32]) -> u64 {
-    let mut count = 0;
-    for i in 1..run.len() {
-        let value = run[i];
-        let mut j = i;
-        while j > 0 && run[j - 1] > value {
-            run[j] = run[j - 1];
-            j -= 1;
-        }
-        run[j] = value;
-        count += (i - j) as u64;
-    }
-    count
-}
-
-/// Merges two sorted runs and counts, for each of the right, the larger ones of the left; no branch depends on the data.
-///
-/// Runs of equal length are merged from both ends at once: two chains of dependent steps instead of one.
-fn merge(left: &[u32], right: &[u32], out: &mut [u32]) -> u64 {
-    if left.len() == right.len() { merge_equal(left, right, out) } else { merge_any(left, right, out) }
-}
-
-fn merge_equal(left: &[u32], right: &[u32], out: &mut [u32]) -> u64 {
-    let n = left.len();
-    let (right, (front, back)) = (&right[..n], out.split_at_mut(n));
-    let (mut i, mut j, mut count) = (0, 0, 0);
-    // What is not yet taken from behind is left[..=a], right[..=b].
-    let (mut a, mut b) = (n - 1, n - 1);
-    for (low, high) in front.iter_mut().zip(back.iter_mut().rev()) {
-        let right_first = right[j] < left[i];
-        *low = right[j].min(left[i]);
-        count += (n - i) * usize::from(right_first);
-        j += usize::from(right_first);
-        i += usize::from(!right_first);
-
-        let left_last = left[a] > right[b];
-        *high = left[a].max(right[b]);
-        count += (n - 1 - a) * usize::from(!left_last);
-        a = a.wrapping_sub(usize::from(left_last));
-        b = b.wrapping_sub(usize::from(!left_last));
-    }
-    count as u64
-}
-
-fn merge_any(left: &[u32], right: &[u32], out: &mut [u32]) -> u64 {
-    let (mut i, mut j, mut count) = (0, 0, 0_u64);
-    while i < left.len() && j < right.len() {
-        let right_first = right[j] < left[i];
-        out[i + j] = right[j].min(left[i]);
-        count += ((left.len() - i) * usize::from(right_first)) as u64;
-        j += usize::from(right_first);
-        i += usize::from(!right_first);
-    }
-    let (at, rest) = (i + j, left.len() - i);
-    out[at..at + rest].copy_from_slice(&left[i..]);
-    out[at + rest..].copy_from_slice(&right[j..]);
-    count
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn inversions_are_those_of_the_definition() {
-        for n in [2, 17, 33, 100, 257] {
-            let mut stream = Stream::new(3, n);
-            let mut values: Vec<u32> = (0..n).map(|_| stream.below(50)).collect();
-            let brute: usize =
-                (0..values.len()).map(|i| values[i + 1..].iter().filter(|v| **v < values[i]).count()).sum();
-            assert_eq!(count_inversions(&mut values), brute as u64, "{n}");
-            assert!(values.is_sorted(), "{n}");
-        }
-    }
+    groups.iter().filter(|g| **g > 1).map(|&g| pairs_in(u64::from(g))).sum()
 }

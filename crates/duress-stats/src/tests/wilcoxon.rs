@@ -77,61 +77,80 @@ pub fn wilcoxon(x: &[f64], y: &[f64], side: Side, zeros: Zeros, route: Route) ->
     Ok(Test { effect: Some(ranks.rank_biserial()), ..Test::bare(method, "W+", ranks.plus(), p, side, n) })
 }
 
-/// Doubled ranks of the differences that carry a sign, summed and by tie.
+/// The differences that carry a sign, ordered by size.
 #[derive(Debug)]
 pub(crate) struct SignedRanks {
-    /// Doubled rank, members, positive members, of each group of equal sizes.
-    groups: Vec<(u64, u32, u32)>,
+    /// Bits of the size, with the sign in the lowest.
+    sizes: Vec<u64>,
     zeros: u64,
-    /// Doubled rank sum that [`Zeros::Split`] gives to the positive side.
-    split: f64,
+    rule: Zeros,
+    sums: Sums,
 }
 
-pub(crate) fn signed_ranks(d: &[f64], zeros: Zeros) -> Result<SignedRanks, Undefined> {
+/// Sums over doubled ranks.
+#[derive(Debug, Default)]
+struct Sums {
+    plus: u64,
+    all: u64,
+    squares: f64,
+}
+
+/// Members with the same size.
+struct Tie {
+    doubled_rank: u64,
+    size: u64,
+    positive: u64,
+}
+
+pub(crate) fn signed_ranks(d: &[f64], rule: Zeros) -> Result<SignedRanks, Undefined> {
     check::at_most("the number of differences", d.len(), MOST)?;
     // The size of a number needs 63 bits; its sign takes the lowest.
     let signed = |v: f64| (key(libm::fabs(v)) << 1) | u64::from(v > 0.0);
-    let mut sizes: Vec<u64> = d.iter().filter(|v| **v != 0.0).map(|&v| signed(v)).collect();
+    let mut sizes: Vec<u64> = Vec::with_capacity(d.len());
+    sizes.extend(d.iter().filter(|v| **v != 0.0).map(|&v| signed(v)));
     check::at_least("differences that are not zero", sizes.len(), 1)?;
     sort_keys(&mut sizes);
-    let count = (d.len() - sizes.len()) as u64;
-    let mut below = if zeros == Zeros::Wilcox { 0 } else { count };
-    let mut groups = Vec::with_capacity(sizes.len());
-    for tie in sizes.chunk_by(|a, b| a >> 1 == b >> 1) {
-        let size = tie.len() as u64;
-        let positive = tie.iter().map(|s| s & 1).sum::<u64>() as u32;
-        groups.push((2 * below + size + 1, size as u32, positive));
-        below += size;
+    let zeros = (d.len() - sizes.len()) as u64;
+    let mut ranks = SignedRanks { sizes, zeros, rule, sums: Sums::default() };
+    let mut sums = Sums::default();
+    for Tie { doubled_rank, size, positive } in ranks.ties() {
+        sums.plus += doubled_rank * positive;
+        sums.all += doubled_rank * size;
+        sums.squares += doubled_rank as f64 * doubled_rank as f64 * size as f64;
     }
-    let split = if zeros == Zeros::Split { 0.5 * (count * (count + 1)) as f64 } else { 0.0 };
-    Ok(SignedRanks { groups, zeros: count, split })
+    ranks.sums = sums;
+    Ok(ranks)
 }
 
 impl SignedRanks {
+    fn ties(&self) -> impl Iterator<Item = Tie> {
+        let mut below = if self.rule == Zeros::Wilcox { 0 } else { self.zeros };
+        self.sizes.chunk_by(|a, b| a >> 1 == b >> 1).map(move |tie| {
+            let size = tie.len() as u64;
+            let doubled_rank = 2 * below + size + 1;
+            below += size;
+            Tie { doubled_rank, size, positive: tie.iter().map(|s| s & 1).sum() }
+        })
+    }
+
     fn signed(&self) -> usize {
-        self.groups.iter().map(|g| g.1 as usize).sum()
+        self.sizes.len()
     }
 
-    fn doubled_plus(&self) -> u64 {
-        self.groups.iter().map(|&(rank, _, positive)| rank * u64::from(positive)).sum()
-    }
-
-    fn doubled_all(&self) -> u64 {
-        self.groups.iter().map(|&(rank, size, _)| rank * u64::from(size)).sum()
-    }
-
+    /// W⁺; a split gives it half of the ranks of the zeros.
     fn plus(&self) -> f64 {
-        0.5 * (self.doubled_plus() as f64 + self.split)
+        let split =
+            if self.rule == Zeros::Split { 0.5 * (self.zeros * (self.zeros + 1)) as f64 } else { 0.0 };
+        0.5 * (self.sums.plus as f64 + split)
     }
 
     pub(crate) fn rank_biserial(&self) -> Effect {
-        let (plus, all) = (self.doubled_plus() as f64, self.doubled_all() as f64);
+        let (plus, all) = (self.sums.plus as f64, self.sums.all as f64);
         Effect { name: "rank_biserial_paired", value: (2.0 * plus - all) / all }
     }
 
     fn each_rank(&self) -> Vec<u64> {
-        let repeat = |&(rank, size, _): &(u64, u32, u32)| std::iter::repeat_n(rank, size as usize);
-        self.groups.iter().flat_map(repeat).collect()
+        self.ties().flat_map(|tie| std::iter::repeat_n(tie.doubled_rank, tie.size as usize)).collect()
     }
 
     fn exact(&self, side: Side) -> f64 {
@@ -140,18 +159,17 @@ impl SignedRanks {
         // Without ties every doubled rank is even, and half the grid would stay empty.
         let unit = if whole { 2 } else { 1 };
         let parts: Vec<u64> = ranks.iter().map(|r| r / unit).collect();
-        coin_sums(&parts).p((self.doubled_plus() / unit) as i64, side)
+        coin_sums(&parts).p((self.sums.plus / unit) as i64, side)
     }
 
     fn asymptotic(&self, continuity: bool, side: Side) -> Result<f64, Undefined> {
-        let squares: f64 = self.groups.iter().map(|&(r, size, _)| (r * r) as f64 * f64::from(size)).sum();
-        let variance = squares / 16.0;
-        let distance = 0.5 * (self.doubled_plus() as f64 - 0.5 * self.doubled_all() as f64);
+        let variance = self.sums.squares / 16.0;
+        let distance = 0.5 * (self.sums.plus as f64 - 0.5 * self.sums.all as f64);
         Ok(p_of_z(standardised(distance, variance, 0.5, continuity, side)?, side))
     }
 
     fn drawn(&self, resamples: usize, seed: u64, side: Side) -> f64 {
-        let (ranks, observed) = (self.each_rank(), self.doubled_plus());
+        let (ranks, observed) = (self.each_rank(), self.sums.plus);
         let sums = parallel::map(
             resamples,
             0,

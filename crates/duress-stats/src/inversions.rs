@@ -1,0 +1,209 @@
+//! Pairs out of order, counted while values are sorted: the inner loop of Kendall's τ.
+//!
+//! Large samples are split by one byte of their key at a time. For every item the earlier ones with a larger byte are read
+//! off a running table, which counts the inversions between buckets; those within a bucket are counted when it is sorted in
+//! turn. Small buckets are merged from short runs.
+
+use crate::order::{BUCKETS, halves, scatter, window};
+use crate::parallel::both;
+
+/// Below this length merging wins.
+const MERGE_BELOW: usize = 2048;
+/// Runs that are sorted by insertion before they are merged.
+const RUN: usize = 16;
+
+/// Sorts keys and returns how many pairs stood in falling order.
+pub(crate) fn sort_counting(keys: &mut [u64]) -> u64 {
+    let (least, shift) = window(keys.iter().copied());
+    let byte = |key: u64, at: u32| ((key - least) >> shift >> (8 * at)) as u8 as usize;
+    let mut scratch = vec![0; keys.len()];
+    if keys.len() < MERGE_BELOW {
+        return merge_counting(keys, &mut scratch);
+    }
+    let (across, counts) = split_counting(keys, &mut scratch, |key| byte(key, 3));
+    let (at, cut) = halves(&counts);
+    let (first, second) = counts.split_at(at);
+    let ((keys_a, keys_b), (scratch_a, scratch_b)) = (keys.split_at_mut(cut), scratch.split_at_mut(cut));
+    let (a, b) = both(
+        keys_a.len().min(keys_b.len()),
+        || buckets_counting(keys_a, scratch_a, first, 3, &byte),
+        || buckets_counting(keys_b, scratch_b, second, 3, &byte),
+    );
+    across + a + b
+}
+
+/// Sorts each bucket by the bytes below `at`.
+fn buckets_counting(
+    keys: &mut [u64],
+    scratch: &mut [u64],
+    counts: &[usize],
+    at: u32,
+    byte: &(impl Fn(u64, u32) -> usize + Sync),
+) -> u64 {
+    let (mut start, mut total) = (0, 0);
+    for count in counts {
+        let range = start..start + count;
+        total += bytes_counting(&mut keys[range.clone()], &mut scratch[range], at, byte);
+        start += count;
+    }
+    total
+}
+
+fn bytes_counting(
+    keys: &mut [u64],
+    scratch: &mut [u64],
+    at: u32,
+    byte: &(impl Fn(u64, u32) -> usize + Sync),
+) -> u64 {
+    if keys.len() < MERGE_BELOW || at == 0 {
+        return merge_counting(keys, scratch);
+    }
+    let (across, counts) = split_counting(keys, scratch, |key| byte(key, at - 1));
+    across + buckets_counting(keys, scratch, &counts, at - 1, byte)
+}
+
+/// Puts keys into buckets, keeping their order within each, and counts the pairs whose buckets stood in falling order.
+fn split_counting(
+    keys: &mut [u64],
+    scratch: &mut [u64],
+    bucket: impl Fn(u64) -> usize,
+) -> (u64, [usize; BUCKETS]) {
+    let mut counts = [0; BUCKETS];
+    let mut earlier = Earlier { groups: [0; 16], within: [[0; 16]; 16] };
+    let mut total = 0;
+    for &key in keys.iter() {
+        let bucket = bucket(key);
+        counts[bucket] += 1;
+        total += u64::from(earlier.larger_than(bucket));
+        earlier.add(bucket);
+    }
+    scatter(keys, scratch, &counts, bucket);
+    keys.copy_from_slice(scratch);
+    (total, counts)
+}
+
+/// How many earlier items lie in a larger bucket, in two steps of four bits so that adding one touches 32 counters.
+struct Earlier {
+    groups: [u32; 16],
+    within: [[u32; 16]; 16],
+}
+
+impl Earlier {
+    fn larger_than(&self, bucket: usize) -> u32 {
+        self.groups[bucket >> 4 & 15] + self.within[bucket >> 4 & 15][bucket & 15]
+    }
+
+    fn add(&mut self, bucket: usize) {
+        let (group, member) = ((bucket >> 4 & 15) as u32, (bucket & 15) as u32);
+        let below = |counters: &mut [u32; 16], limit: u32| {
+            counters.iter_mut().zip(0_u32..).for_each(|(c, i)| *c += u32::from(i < limit));
+        };
+        below(&mut self.groups, group);
+        below(&mut self.within[group as usize], member);
+    }
+}
+
+/// Sorts from short runs upwards.
+fn merge_counting(keys: &mut [u64], scratch: &mut [u64]) -> u64 {
+    let mut count: u64 = keys.chunks_mut(RUN).map(insertion_counting).sum();
+    let mut width = RUN;
+    let (mut from, mut to) = (&mut *keys, &mut *scratch);
+    let mut turned = false;
+    while width < from.len() {
+        for (source, target) in from.chunks(2 * width).zip(to.chunks_mut(2 * width)) {
+            let (left, right) = source.split_at(width.min(source.len()));
+            count += merge(left, right, target);
+        }
+        (from, to) = (to, from);
+        turned = !turned;
+        width *= 2;
+    }
+    if turned {
+        to.copy_from_slice(from);
+    }
+    count
+}
+
+fn insertion_counting(run: &mut [u64]) -> u64 {
+    let mut count = 0;
+    for i in 1..run.len() {
+        let value = run[i];
+        let mut j = i;
+        while j > 0 && run[j - 1] > value {
+            run[j] = run[j - 1];
+            j -= 1;
+        }
+        run[j] = value;
+        count += (i - j) as u64;
+    }
+    count
+}
+
+/// Merges two sorted runs and counts, for each of the right, the larger ones of the left; no branch depends on the data.
+///
+/// Runs of equal length are merged from both ends at once: two chains of dependent steps instead of one.
+fn merge(left: &[u64], right: &[u64], out: &mut [u64]) -> u64 {
+    if left.len() == right.len() { merge_equal(left, right, out) } else { merge_any(left, right, out) }
+}
+
+fn merge_equal(left: &[u64], right: &[u64], out: &mut [u64]) -> u64 {
+    let n = left.len();
+    let (right, (front, back)) = (&right[..n], out.split_at_mut(n));
+    let (mut i, mut j, mut count) = (0, 0, 0);
+    // What is not yet taken from behind is left[..=a], right[..=b].
+    let (mut a, mut b) = (n - 1, n - 1);
+    for (low, high) in front.iter_mut().zip(back.iter_mut().rev()) {
+        let right_first = right[j] < left[i];
+        *low = right[j].min(left[i]);
+        count += (n - i) * usize::from(right_first);
+        j += usize::from(right_first);
+        i += usize::from(!right_first);
+
+        let left_last = left[a] > right[b];
+        *high = left[a].max(right[b]);
+        count += (n - 1 - a) * usize::from(!left_last);
+        a = a.wrapping_sub(usize::from(left_last));
+        b = b.wrapping_sub(usize::from(!left_last));
+    }
+    count as u64
+}
+
+fn merge_any(left: &[u64], right: &[u64], out: &mut [u64]) -> u64 {
+    let (mut i, mut j, mut count) = (0, 0, 0_u64);
+    while i < left.len() && j < right.len() {
+        let right_first = right[j] < left[i];
+        out[i + j] = right[j].min(left[i]);
+        count += ((left.len() - i) * usize::from(right_first)) as u64;
+        j += usize::from(right_first);
+        i += usize::from(!right_first);
+    }
+    let (at, rest) = (i + j, left.len() - i);
+    out[at..at + rest].copy_from_slice(&left[i..]);
+    out[at + rest..].copy_from_slice(&right[j..]);
+    count
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::Stream;
+
+    fn check(mut keys: Vec<u64>) {
+        let brute: usize =
+            (0..keys.len()).map(|i| keys[i + 1..].iter().filter(|v| **v < keys[i]).count()).sum();
+        assert_eq!(sort_counting(&mut keys), brute as u64);
+        assert!(keys.is_sorted());
+    }
+
+    #[test]
+    fn inversions_are_those_of_the_definition() {
+        for n in [2, 17, 33, 257, 2048, 9001] {
+            let mut stream = Stream::new(3, n);
+            check((0..n).map(|_| u64::from(stream.below(50))).collect());
+            check((0..n).map(|_| stream.word()).collect());
+            check((0..n).rev().collect());
+            // Keys that differ only below the bits that are split.
+            check((0..n).map(|i| if i == 0 { u64::MAX } else { stream.word() >> 40 }).collect());
+        }
+    }
+}
