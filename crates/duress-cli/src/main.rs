@@ -1,1 +1,41 @@
-fn main() {}
+//! The command. Reads as a story: what was asked, done, and how it ended.
+
+mod args;
+mod commands;
+mod complain;
+mod exit;
+mod progress;
+mod say;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use args::{Args, Command};
+use exit::Exit;
+
+fn main() -> ExitCode {
+    quiet_subjects();
+    let args = Args::parse();
+    let done = std::panic::catch_unwind(|| match &args.command {
+        Command::Check(check) => commands::check::check(check),
+        Command::Plan(plan) => commands::plan::plan(plan),
+        Command::Run(run) => commands::run::run(run),
+        Command::Report(report) => commands::report::report(report),
+        Command::List(list) => commands::list::list(list),
+        Command::Explain(explain) => commands::explain::explain(explain),
+        Command::Schema => commands::schema::schema(),
+    });
+    done.unwrap_or(Exit::OurFault).into()
+}
+
+/// A subject's panic is kept in the ledger with its reason; only our own is worth a backtrace.
+fn quiet_subjects() {
+    let usual = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        if std::thread::current().name() != Some(duress::run::SUBJECT_THREAD) {
+            eprintln!("duress: this is a bug in duress, not in your study; please report it with the lines below.");
+            usual(panic);
+        }
+    }));
+}

@@ -43,12 +43,11 @@ impl Folder {
             }
             Err(TryLockError::Error(error)) => return Err(at(error)),
         }
-        let folder = Folder { path: path.into(), _lock: lock };
-        folder.write("1-study.toml", plan.study.text.as_bytes()).map_err(at)?;
+        write_whole(&path.join("1-study.toml"), plan.study.text.as_bytes()).map_err(at)?;
         let axes =
             serde_json::to_vec_pretty(&plan.axes()).unwrap_or_else(|why| panic!("axes are JSON: {why}"));
-        folder.write("2-plan.json", &axes).map_err(at)?;
-        Ok(folder)
+        write_whole(&path.join("2-plan.json"), &axes).map_err(at)?;
+        Ok(Folder { path: path.into(), _lock: lock })
     }
 
     /// The path of the folder.
@@ -65,15 +64,10 @@ impl Folder {
     pub fn events(&self) -> io::Result<EventLog> {
         EventLog::open(&self.path.join("3-events.jsonl"))
     }
-
-    /// Writes one of the six files, whole or not at all.
-    pub fn write(&self, name: &str, bytes: &[u8]) -> io::Result<()> {
-        write_whole(&self.path.join(name), bytes)
-    }
 }
 
 /// Writes a file aside and moves it into place in one step.
-fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
+pub fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let aside = path.with_extension("unfinished");
     let written = File::create(&aside).and_then(|mut file| file.write_all(bytes));
     if let Err(error) = written {
@@ -87,8 +81,7 @@ fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
 /// Whether the folder is empty but for an unused ledger, or was made by a study of the same name.
 fn belongs(path: &Path, study: &Study) -> Result<(), FolderError> {
     let Ok(text) = fs::read_to_string(path.join("1-study.toml")) else { return unused(path) };
-    let named = text.lines().find_map(|line| line.trim().strip_prefix("name")?.trim().strip_prefix('='));
-    let named = named.map(|name| name.trim().trim_matches(['"', '\'']).to_string()).unwrap_or_default();
+    let named = Study::name_in(&text).unwrap_or_default();
     if named == study.name.as_str() {
         return Ok(());
     }

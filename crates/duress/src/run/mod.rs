@@ -16,7 +16,7 @@ use crate::plan::Plan;
 
 pub use ask::time_one;
 pub use event::{Event, EventLog};
-pub use folder::{Folder, FolderError, kept_axes};
+pub use folder::{Folder, FolderError, kept_axes, write_whole};
 pub use guard::SUBJECT_THREAD;
 
 /// How a plan is run.

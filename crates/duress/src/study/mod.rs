@@ -377,6 +377,12 @@ impl Study {
         read::read(path, text, registry).map_err(|problems| Rejected::new(path, text, problems))
     }
 
+    /// The name that the text of a study gives it, whatever else is wrong with it.
+    pub fn name_in(text: &str) -> Option<String> {
+        let nodes = node::parse(text).ok()?;
+        nodes.iter().find(|node| node.key == "name")?.entry().raw.as_text()
+    }
+
     /// The subject of this name.
     ///
     /// # Panics

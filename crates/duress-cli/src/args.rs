@@ -1,0 +1,135 @@
+//! What can be asked of the command, with help that teaches.
+
+use std::path::PathBuf;
+
+use clap::{Parser, Subcommand, ValueEnum};
+
+/// How models behave when life gets harder: one study file in, answers kept, statistics that stand, a report out.
+///
+/// Start with `duress run studies/quickstart/study.toml`, then open the `index.html` it names.
+#[derive(Parser)]
+#[command(version, about, long_about, after_help = EXIT_CODES, propagate_version = true)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+const EXIT_CODES: &str = "Exit codes:
+  0    done; under --gate, every claim is upheld
+  1    under --gate, some claim is not upheld (--gate=refuted: some claim is refuted)
+  2    bad input: the message says where and what would be right
+  3    done, but cells failed: the report lists them
+  4    our fault
+  130  interrupted: run again to go on";
+
+#[derive(Subcommand)]
+pub(crate) enum Command {
+    /// Say everything that is wrong with a study, what its numbers can show, and how long it will take
+    Check(Check),
+    /// Show what a study will ask, without asking it
+    Plan(Plan),
+    /// Run a study: ask what is missing, find, report
+    Run(Run),
+    /// Make findings and report anew from the answers that are kept
+    Report(Report),
+    /// List the parts a study can name
+    List(List),
+    /// Explain a part: what it does, its keys, what to read
+    Explain(Explain),
+    /// Print the JSON schema of study files, for editors
+    Schema,
+}
+
+#[derive(clap::Args)]
+pub(crate) struct Check {
+    /// The study file
+    pub(crate) study: PathBuf,
+    /// Seconds to spend on timing a piece of each kind; 0 for no estimate
+    #[arg(long, default_value_t = 10.0, value_name = "SECONDS")]
+    pub(crate) timing: f64,
+}
+
+#[derive(clap::Args)]
+pub(crate) struct Plan {
+    /// The study file
+    pub(crate) study: PathBuf,
+    /// List every cell with its identity, one a line
+    #[arg(long)]
+    pub(crate) cells: bool,
+}
+
+#[derive(clap::Args)]
+pub(crate) struct Run {
+    /// The study file
+    pub(crate) study: PathBuf,
+    /// The run's folder; answers that are in it are taken up [default: runs/NAME]
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) out: Option<PathBuf>,
+    /// Threads that ask subjects [default: all cores]; changes no answer
+    #[arg(long, short, value_name = "N")]
+    pub(crate) jobs: Option<usize>,
+    /// Exit with 1 unless every claim is upheld; with `refuted`, only if one is refuted
+    #[arg(long, value_name = "WHEN", num_args = 0..=1, require_equals = true, default_missing_value = "upheld")]
+    pub(crate) gate: Option<Gate>,
+    /// Ask again where cells failed
+    #[arg(long)]
+    pub(crate) retry: bool,
+}
+
+#[derive(clap::Args)]
+pub(crate) struct Report {
+    /// The folder of a run
+    pub(crate) run: PathBuf,
+    /// As for `run`
+    #[arg(long, value_name = "WHEN", num_args = 0..=1, require_equals = true, default_missing_value = "upheld")]
+    pub(crate) gate: Option<Gate>,
+    /// Write every answer, item by item, into this CSV file too
+    #[arg(long, value_name = "FILE")]
+    pub(crate) answers: Option<PathBuf>,
+}
+
+#[derive(clap::Args)]
+pub(crate) struct List {
+    /// Only parts of this kind
+    pub(crate) kind: Option<Kind>,
+}
+
+#[derive(clap::Args)]
+pub(crate) struct Explain {
+    /// The part
+    pub(crate) name: String,
+}
+
+/// When a gate closes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Gate {
+    /// Unless every claim is upheld
+    Upheld,
+    /// If some claim is refuted
+    Refuted,
+}
+
+/// Kinds of part.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Kind {
+    /// Where items come from
+    Dataset,
+    /// What is under test
+    Subject,
+    /// What makes life harder
+    Stressor,
+    /// How answers are read
+    Gauge,
+}
+
+impl Kind {
+    /// The word.
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Kind::Dataset => "dataset",
+            Kind::Subject => "subject",
+            Kind::Stressor => "stressor",
+            Kind::Gauge => "gauge",
+        }
+    }
+}

@@ -1,0 +1,54 @@
+//! `duress check`: everything that is wrong, what n can show, how long it will take.
+
+use std::sync::Arc;
+use std::thread::available_parallelism;
+use std::time::Duration;
+
+use duress::analysis::power;
+use duress::run;
+
+use crate::args::Check;
+use crate::exit::Exit;
+use crate::say::say;
+
+pub(crate) fn check(args: &Check) -> Exit {
+    let plan = match super::planned(&args.study) {
+        Ok(plan) => Arc::new(plan),
+        Err(exit) => return exit,
+    };
+    let (study, count) = (&plan.study, plan.count());
+    say(format!(
+        "{}: sound.\n  {} datasets, {} subjects, {} ladders, {} conditions, {} gauges, {} claims\n  {} seeds, {} cells, {} preparations\n",
+        study.name,
+        study.datasets.len(),
+        study.subjects.len(),
+        study.ladders.len(),
+        study.conditions.len(),
+        study.gauges.len(),
+        study.claims.len(),
+        study.seeds.len(),
+        count.cells,
+        count.preparations,
+    ));
+    say("What this n can show:\n");
+    let sentences = power::of_study(study);
+    for sentence in &sentences {
+        say(format!("  {sentence}\n"));
+    }
+    if sentences.is_empty() {
+        say("  No claims are tested over seeds; intervals are over items.\n");
+    }
+    if args.timing > 0.0 {
+        say(format!("{}\n", estimate(&plan, args.timing)));
+    }
+    Exit::Done
+}
+
+fn estimate(plan: &Arc<duress::plan::Plan>, seconds: f64) -> String {
+    let threads = available_parallelism().map_or(1, usize::from);
+    let (total, timed) = run::time_one(plan, Duration::from_secs_f64(seconds));
+    match timed {
+        0 => format!("Time: nothing finished within {seconds} s, so no estimate; `--timing` gives it longer."),
+        _ => format!("Time: about {:.1} s on {threads} threads, from timing {timed} pieces.", total / threads as f64),
+    }
+}

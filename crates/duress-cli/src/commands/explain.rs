@@ -1,0 +1,35 @@
+//! `duress explain NAME`: what a part does, its keys, what to read.
+
+use duress_core::part::{Field, Part};
+use duress_core::problem::Problem;
+use duress_parts::registry::Registry;
+
+use crate::args::Explain;
+use crate::complain;
+use crate::exit::Exit;
+use crate::say::say;
+
+pub(crate) fn explain(args: &Explain) -> Exit {
+    let registry = Registry::standard();
+    let named: Vec<&&Part> = registry.parts().iter().filter(|part| part.name == args.name).collect();
+    if named.is_empty() {
+        let wrong = Problem::new(format!("there is no part called `{}`", args.name));
+        let words = registry.parts().iter().map(|part| part.name);
+        return complain::problem(&wrong.nearest(&args.name, words));
+    }
+    for part in named {
+        say(format!("{} {} (version {})\n\n{}\n", part.kind(), part.name, part.version, part.explanation()));
+        say(if part.fields.is_empty() { "\nNo keys.\n" } else { "\nKeys\n" });
+        part.fields.iter().for_each(|field| say(line(field)));
+    }
+    Exit::Done
+}
+
+fn line(field: &Field) -> String {
+    let default = match field.default {
+        None => "required".to_string(),
+        Some("") => "may be left out".into(),
+        Some(default) => format!("default {default}"),
+    };
+    format!("  {:<16} {} ({}; {default})\n", field.name, field.doc, field.takes.expectation())
+}

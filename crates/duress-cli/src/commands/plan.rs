@@ -1,0 +1,29 @@
+//! `duress plan`: what will be asked, without asking it.
+
+use std::fmt::Write;
+
+use crate::args;
+use crate::exit::Exit;
+use crate::say::say;
+
+pub(crate) fn plan(args: &args::Plan) -> Exit {
+    let plan = match super::planned(&args.study) {
+        Ok(plan) => plan,
+        Err(exit) => return exit,
+    };
+    if !args.cells {
+        let axes = serde_json::to_string_pretty(&plan.axes()).unwrap_or_else(|why| panic!("axes are JSON: {why}"));
+        say(axes + "\n");
+        return Exit::Done;
+    }
+    let mut lines = String::new();
+    for cell in plan.cells() {
+        let at = plan.circumstances(cell);
+        let under = at.ladder.map_or_else(|| "clean".into(), |name| format!("{name} {}", at.severity));
+        let dataset = &plan.study.datasets[cell.test].name;
+        // Writing to a string cannot fail.
+        let _ = writeln!(lines, "{}  {}  {dataset}  seed {}  {under}", plan.id(cell), at.subject, at.seed);
+    }
+    say(lines);
+    Exit::Done
+}

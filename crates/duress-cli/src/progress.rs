@@ -1,0 +1,39 @@
+//! The progress bar: cells, rate, time left, failures. Nothing when nobody watches.
+
+use duress::run::Event;
+use indicatif::{ProgressBar, ProgressStyle};
+
+/// A bar that listens to a run.
+pub(crate) struct Progress {
+    bar: ProgressBar,
+    failures: std::sync::atomic::AtomicUsize,
+}
+
+impl Progress {
+    /// A bar on standard error, if that is a terminal.
+    pub(crate) fn new() -> Progress {
+        let bar = ProgressBar::new(0);
+        let style = "{bar:30} {pos}/{len} cells  {per_sec}  {eta} left  {msg}";
+        bar.set_style(ProgressStyle::with_template(style).unwrap_or_else(|_| ProgressStyle::default_bar()));
+        Progress { bar, failures: 0.into() }
+    }
+
+    /// Moves with an event.
+    pub(crate) fn hear(&self, event: &Event) {
+        match event {
+            Event::Started { cells, kept, .. } => {
+                self.bar.set_length(*cells as u64);
+                self.bar.set_position(*kept as u64);
+                self.bar.reset_eta();
+            }
+            Event::Prepared { .. } => self.bar.tick(),
+            Event::Answered { .. } => self.bar.inc(1),
+            Event::Failed { .. } => {
+                let failed = 1 + self.failures.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+                self.bar.set_message(format!("{failed} failed"));
+                self.bar.inc(1);
+            }
+            Event::Ended { .. } => self.bar.finish_and_clear(),
+        }
+    }
+}

@@ -1,0 +1,25 @@
+//! Writing to standard output: a reader that has gone away is no error.
+
+use std::io::{self, Write};
+
+/// Writes text as it is.
+pub(crate) fn say(text: impl AsRef<str>) {
+    let mut out = io::stdout().lock();
+    // A closed pipe (`duress list | head`) means nobody wants to read on.
+    let _ = out.write_all(text.as_ref().as_bytes()).and_then(|()| out.flush());
+}
+
+/// Whether colours are wanted on a stream: a terminal, and no NO_COLOR.
+pub(crate) fn colour(stream: &impl io::IsTerminal) -> bool {
+    stream.is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
+}
+
+/// Text from elsewhere with control characters made visible, so that it cannot steer the terminal.
+pub(crate) fn harmless(text: &str) -> String {
+    let shown = |c: char| match c {
+        '\n' | '\t' => c.to_string(),
+        c if c.is_control() => c.escape_unicode().to_string(),
+        c => c.to_string(),
+    };
+    text.chars().map(shown).collect()
+}
