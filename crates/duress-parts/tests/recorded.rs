@@ -113,7 +113,7 @@ fn fixture(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures").join(name)
 }
 
-/// The same quotients as in peers/files/make.py.
+/// The same quotients as in peers/files/run.py.
 fn probabilities() -> Vec<f64> {
     let row = |i: u32| {
         let weights = [1 + (7 * i) % 11, 1 + (5 * i) % 13, 1 + (3 * i) % 7].map(f64::from);

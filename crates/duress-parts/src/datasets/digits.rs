@@ -46,7 +46,7 @@ pub static PART: Part = Part {
     build: Build::Dataset(|params| Ok(Box::new(Digits::new(params)))),
 };
 
-/// What `peers/data/digits.py` wrote: 64 pixels from 0 to 16 and the digit, 1797 times.
+/// What `peers/data/run.py` wrote: 64 pixels from 0 to 16 and the digit, 1797 times.
 static RECORDS: &[u8] = include_bytes!("../../data/digits.bin");
 const RECORD: usize = 65;
 const BRIGHTEST: f32 = 16.0;

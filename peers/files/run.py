@@ -1,13 +1,11 @@
 """Writes the tables that crates/duress-parts/tests/recorded.rs reads back, with the software people write them with.
 
-    python -m venv venv && venv/bin/pip install -r peers/files/requirements.txt
-    venv/bin/python peers/files/make.py crates/duress-parts/tests/fixtures
+    cargo xtask peers files
 
 Every file holds the same forty answers: item `i` has id `item-<i>` and the values of `probability(i, class)`, which the test computes
 again for itself; what differs is how they are stored.
 """
 
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -83,4 +81,4 @@ def main(out):
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    main(Path(__file__).parents[2] / "crates/duress-parts/tests/fixtures")

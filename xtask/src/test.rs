@@ -1,0 +1,15 @@
+//! `cargo xtask test`: everything CI asks for, cheapest first.
+
+use crate::step::{Done, cargo, step};
+use crate::{browser, quickstart};
+
+pub(crate) fn test() -> Done {
+    step("format", &mut cargo(&["fmt", "--all", "--check"]))?;
+    step("lints", &mut cargo(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]))?;
+    step("docs", cargo(&["doc", "--workspace", "--no-deps", "--quiet"]).env("RUSTDOCFLAGS", "-D warnings"))?;
+    step("unit and integration tests", &mut cargo(&["test", "--workspace", "--all-targets"]))?;
+    step("examples in the docs", &mut cargo(&["test", "--workspace", "--doc"]))?;
+    step("release build", &mut cargo(&["build", "--release", "--package", "duress-cli"]))?;
+    let run = quickstart::quickstart()?;
+    browser::browser(&run)
+}
