@@ -42,7 +42,7 @@ pub fn kendall(x: &[f64], y: &[f64], side: Side, route: Route) -> Result<Test, U
 
 /// Two rankings, their ties, and concordant minus discordant pairs.
 pub(super) struct Pairs {
-    /// Keys of y in order of x, and within ties of x in their own.
+    /// Keys of y, ascending.
     y: Vec<u64>,
     x_groups: Vec<u32>,
     y_groups: Vec<u32>,
@@ -61,12 +61,11 @@ impl Pairs {
             }
             start += tie.len();
         }
-        let kept = in_order.clone();
         let discordant = sort_counting(&mut in_order);
         let y_groups = in_order.chunk_by(|a, b| a == b).map(|tie| tie.len() as u32).collect::<Vec<u32>>();
         let tied = tied_pairs(&x_groups) + tied_pairs(&y_groups) - joint;
         let untied = pairs_in(x.len() as u64) - tied;
-        Self { y: kept, x_groups, y_groups, score: untied as i64 - 2 * discordant as i64 }
+        Self { y: in_order, x_groups, y_groups, score: untied as i64 - 2 * discordant as i64 }
     }
 
     pub(super) fn n(&self) -> usize {
