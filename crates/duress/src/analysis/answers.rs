@@ -55,11 +55,7 @@ impl Answered {
 
     pub(super) fn count(&self) -> CellCount {
         let answered = self.cells.values().filter(|kept| kept.is_ok()).count();
-        CellCount {
-            planned: self.cells.len() + self.missing,
-            answered,
-            failed: self.cells.len() - answered,
-        }
+        CellCount { planned: self.cells.len() + self.missing, answered, failed: self.cells.len() - answered }
     }
 
     /// The cells that failed, in the order of the plan.

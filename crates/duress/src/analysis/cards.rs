@@ -2,8 +2,10 @@
 
 use duress_core::severity::Severity;
 
+use super::contrast::under;
 use super::findings::{
-    ConditionCard, DatasetCard, GaugeCard, LadderCard, Made, StudyCard, SubjectCard,
+    ConditionCard, DatasetCard, Expectation, GaugeCard, LadderCard, Level, Made, Place, StudyCard,
+    SubjectCard,
 };
 use super::power;
 use crate::plan::{Plan, Stress};
@@ -68,8 +70,10 @@ pub(super) fn datasets(plan: &Plan) -> Vec<DatasetCard> {
             source: match &decl.from {
                 Origin::Part(chosen) => chosen.part.name.into(),
                 Origin::Derived { base, press } => {
-                    let pressed: Vec<String> =
-                        press.iter().map(|one| format!("{} {}", one.chosen.part.name, one.severity)).collect();
+                    let pressed: Vec<String> = press
+                        .iter()
+                        .map(|one| format!("{} {}", one.chosen.part.name, one.severity))
+                        .collect();
                     format!("{base} under {}", pressed.join(", "))
                 }
             },
@@ -113,7 +117,8 @@ fn ladder(stress: &Stress) -> LadderCard {
         unit,
         acts_on: stress.acts_on.word().into(),
         severities,
-        sees_truth: stress.acts_on != ActsOn::Elsewhere && pressure.is_some_and(|pressure| pressure.sees_truth),
+        sees_truth: stress.acts_on != ActsOn::Elsewhere
+            && pressure.is_some_and(|pressure| pressure.sees_truth),
     }
 }
 
@@ -141,4 +146,25 @@ pub(super) fn gauges(plan: &Plan) -> Vec<GaugeCard> {
         summary: decl.chosen.part.summary(),
     })
     .collect()
+}
+
+pub(super) fn levels(plan: &Plan) -> Vec<Level> {
+    let level = |decl: &crate::study::LevelDecl| Level {
+        name: decl.name.clone(),
+        gauge: decl.gauge.clone(),
+        dataset: decl.on.clone(),
+        value: decl.value,
+    };
+    plan.study.levels.iter().map(level).collect()
+}
+
+pub(super) fn expectations(plan: &Plan) -> Vec<Expectation> {
+    let expectation = |decl: &crate::study::ExpectationDecl| Expectation {
+        place: Place { subject: decl.of.clone(), dataset: decl.on.clone(), under: under(&decl.at) },
+        gauge: decl.gauge.clone(),
+        low: decl.low,
+        high: decl.high,
+        source: decl.source.clone(),
+    };
+    plan.study.expectations.iter().map(expectation).collect()
 }

@@ -137,7 +137,8 @@ fn absent(answers: &Answers) -> Option<String> {
 
 fn powerless_claims(claims: &[ClaimFinding]) -> Vec<Caveat> {
     let powerless = claims.iter().filter(|claim| {
-        claim.verdict == Verdict::Undecided && claim.power.iter().any(|line| line.contains("no result can stand"))
+        claim.verdict == Verdict::Undecided
+            && claim.power.iter().any(|line| line.contains("no result can stand"))
     });
     powerless
         .map(|claim| Caveat {

@@ -177,7 +177,9 @@ impl<'a> Examined<'a> {
             ClaimTest::Bootstrap | ClaimTest::Mcnemar => {
                 let sample = self.difference.as_ref().ok_or("there is nothing to read at this place")?;
                 let (range, method) = sample.interval(level);
-                range.and_then(|it| Interval::new(it.low, it.high, level, method).map_err(|why| why.to_string()))
+                range.and_then(|it| {
+                    Interval::new(it.low, it.high, level, method).map_err(|why| why.to_string())
+                })
             }
             _ => {
                 let pairs = pairs.as_ref().map_err(String::clone)?;
@@ -239,7 +241,9 @@ impl<'a> Examined<'a> {
             _ => margin,
         };
         match verdict::units_to_decide(value, interval, boundary, n) {
-            Ok(needed) => format!("about {} {units} ({n} now), if the estimate stays at {value:.4}", needed.units),
+            Ok(needed) => {
+                format!("about {} {units} ({n} now), if the estimate stays at {value:.4}", needed.units)
+            }
             Err(_) => format!("no number of {units}, if the estimate stays on the margin"),
         }
     }
@@ -293,7 +297,8 @@ fn by_seed(at: &SeriesAt) -> Vec<Option<f64>> {
 
 /// One value per item: the mean over seeds where all saw the same items, else one after the other.
 fn by_item(at: &SeriesAt) -> Result<Vec<Option<f64>>, String> {
-    let no_items = || "this gauge is no mean over items: use `unit = \"seeds\"` or `test = \"bootstrap\"`".to_string();
+    let no_items =
+        || "this gauge is no mean over items: use `unit = \"seeds\"` or `test = \"bootstrap\"`".to_string();
     let mut seeds: Vec<&[Option<f64>]> = Vec::new();
     for meter in at.series.meters.iter() {
         let meter = meter.as_ref().map_err(|undefined| undefined.why.clone())?;

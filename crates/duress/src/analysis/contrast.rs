@@ -19,7 +19,9 @@ pub(super) fn contrasts(plan: &Plan, seen: &Seen) -> Vec<Contrast> {
             Some((seen.get(&place(decl.of.clone()), gauge)?, seen.get(&place(decl.against.clone()), gauge)?))
         });
         if let Some((of, against)) = both
-            && !all.iter().any(|one| one.gauge == decl.gauge && one.of == of.place && one.against == against.place)
+            && !all
+                .iter()
+                .any(|one| one.gauge == decl.gauge && one.of == of.place && one.against == against.place)
         {
             all.push(contrast(plan, of, against));
         }

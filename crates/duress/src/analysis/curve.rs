@@ -146,7 +146,8 @@ impl Line {
     fn monotonicity(&self, samples: &[&Sample]) -> Reading {
         let values: Result<Vec<f64>, &str> = samples.iter().map(|sample| sample.value()).collect();
         let tau = values.map_err(str::to_string).and_then(|values| {
-            let curve = stats::Curve::new(&self.severities, &values, self.better).map_err(|why| why.to_string())?;
+            let curve =
+                stats::Curve::new(&self.severities, &values, self.better).map_err(|why| why.to_string())?;
             curve.monotonicity(Route::Auto).map(|test| test.statistic).map_err(|why| why.to_string())
         });
         match tau {

@@ -59,10 +59,12 @@ impl Shown<'_> {
             None => "no answer".to_string(),
             Some(label) => answers.classes()[label as usize].clone(),
         };
-        let mut items: Vec<&KeptItem> = self.pressed.items.iter().filter(|item| item.at < before.len()).collect();
+        let mut items: Vec<&KeptItem> =
+            self.pressed.items.iter().filter(|item| item.at < before.len()).collect();
         items.sort_by_key(|item| said(before, item.at) != truth(item));
         let with_confidence = |answers: &duress_core::answer::ClassAnswers, at: usize| {
-            let sure = answers.confidence(at).map_or(String::new(), |sure| format!(" ({:.0} %)", 100.0 * sure));
+            let sure =
+                answers.confidence(at).map_or(String::new(), |sure| format!(" ({:.0} %)", 100.0 * sure));
             format!("{}{sure}", said(answers, at))
         };
         let exhibit = |item: &KeptItem| Exhibit {
@@ -74,7 +76,7 @@ impl Shown<'_> {
             said_pressed: with_confidence(after, item.at),
             sight: Sight::Image { shape: item.shape, before: bytes(&item.before), after: bytes(&item.after) },
         };
-        items.into_iter().take(self.plan.study.analysis.exhibits).map(exhibit).collect()
+        items.into_iter().take(self.plan.study.report.exhibits).map(exhibit).collect()
     }
 
     fn graph(
@@ -84,7 +86,7 @@ impl Shown<'_> {
     ) -> Option<Exhibit> {
         let truth = true_graph(&self.dataset.truth)?;
         let edges = |graph: &duress_core::graph::Graph| format!("{} edges", graph.edges().len());
-        (self.plan.study.analysis.exhibits > 0).then(|| Exhibit {
+        (self.plan.study.report.exhibits > 0).then(|| Exhibit {
             place: self.plan.place(self.cell),
             seed: self.plan.study.seeds[self.cell.replicate],
             item: "the whole dataset".into(),
@@ -103,6 +105,7 @@ impl Shown<'_> {
 
 fn bytes(hex: &str) -> Vec<u8> {
     let digits = hex.as_bytes().chunks(2);
-    let byte = |pair: &[u8]| std::str::from_utf8(pair).ok().and_then(|pair| u8::from_str_radix(pair, 16).ok());
+    let byte =
+        |pair: &[u8]| std::str::from_utf8(pair).ok().and_then(|pair| u8::from_str_radix(pair, 16).ok());
     digits.filter_map(byte).collect()
 }

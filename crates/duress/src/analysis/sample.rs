@@ -52,10 +52,17 @@ impl Sampling {
         let by_seed: Vec<Result<f64, String>> =
             series.meters.iter().map(|meter| read(meter).map_err(|undefined| undefined.why)).collect();
         let defined: Vec<&Arc<dyn Meter>> = series.meters.iter().flatten().collect();
-        let defined: Vec<&Arc<dyn Meter>> = defined.into_iter().filter(|meter| plainly(meter.as_ref()).is_ok()).collect();
+        let defined: Vec<&Arc<dyn Meter>> =
+            defined.into_iter().filter(|meter| plainly(meter.as_ref()).is_ok()).collect();
         let items = defined.first().map_or(0, |meter| meter.units());
         let (how, draws) = self.resample(series, &defined, &by_seed);
-        Sample { value: mean(&by_seed), by_seed, draws, how, items: if series.unit == Unit::Items { items } else { 0 } }
+        Sample {
+            value: mean(&by_seed),
+            by_seed,
+            draws,
+            how,
+            items: if series.unit == Unit::Items { items } else { 0 },
+        }
     }
 
     fn resample(
@@ -132,7 +139,8 @@ fn items_only(meters: &[&Arc<dyn Meter>], crossed: bool, config: Config) -> Draw
     let sizes: Vec<usize> = meters.iter().map(|meter| meter.units()).collect();
     let crossed = crossed && sizes.iter().all(|size| *size == sizes[0]);
     let drawn = if crossed {
-        let shared = statistic::from_fn(sizes[0], |weights: &[u32]| mean_of(meters.iter().map(|m| m.read(weights))));
+        let shared =
+            statistic::from_fn(sizes[0], |weights: &[u32]| mean_of(meters.iter().map(|m| m.read(weights))));
         bootstrap::distribution(&shared, Design::Simple, config)
     } else {
         let labels: Vec<usize> =
@@ -188,9 +196,7 @@ impl TwoLevel for Replicates<'_> {
     }
 }
 
-fn mean_of(
-    readings: impl Iterator<Item = Result<f64, Undefined>>,
-) -> Result<f64, duress_stats::Undefined> {
+fn mean_of(readings: impl Iterator<Item = Result<f64, Undefined>>) -> Result<f64, duress_stats::Undefined> {
     let readings = readings.collect::<Result<Vec<_>, _>>().map_err(because)?;
     Ok(readings.iter().sum::<f64>() / readings.len() as f64)
 }
@@ -210,11 +216,17 @@ impl Sample {
         let seeds = samples.iter().map(|sample| sample.by_seed.len()).min().unwrap_or(0);
         let by_seed: Vec<_> =
             (0..seeds).map(|seed| at(samples.iter().map(|s| s.by_seed[seed].clone()).collect())).collect();
-        let paired = samples.iter().all(|sample| sample.seeds_defined() == by_seed.iter().map(Result::is_ok).collect::<Vec<_>>());
+        let paired = samples
+            .iter()
+            .all(|sample| sample.seeds_defined() == by_seed.iter().map(Result::is_ok).collect::<Vec<_>>());
         let draws = samples.iter().map(|sample| sample.draws.len()).min().unwrap_or(0);
         let draw = |b: usize| of(&samples.iter().map(|s| s.draws[b]).collect::<Option<Vec<_>>>()?);
         Sample {
-            value: if paired { at(samples.iter().map(|s| s.value.clone()).collect()) } else { mean(&by_seed) },
+            value: if paired {
+                at(samples.iter().map(|s| s.value.clone()).collect())
+            } else {
+                mean(&by_seed)
+            },
             by_seed,
             draws: (0..draws).map(draw).collect(),
             how: combined_how(samples, paired),
@@ -244,7 +256,6 @@ impl Sample {
     pub(super) fn value(&self) -> Result<f64, &str> {
         self.value.as_ref().copied().map_err(String::as_str)
     }
-
 
     /// The interval at a level, or why there is none; and its method.
     pub(super) fn interval(&self, level: f64) -> (Result<Range, String>, String) {
@@ -326,7 +337,8 @@ fn percentile(draws: &[Option<f64>], level: f64) -> Result<interval::Interval, S
 
 fn reading(value: &Result<f64, String>) -> Reading {
     match value {
-        Ok(value) => Reading::Value(*value),
+        Ok(value) if value.is_finite() => Reading::Value(*value),
+        Ok(value) => Reading::Undefined(format!("it is {value}, which is no number to report")),
         Err(why) => Reading::Undefined(why.clone()),
     }
 }

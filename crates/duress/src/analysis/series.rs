@@ -117,7 +117,9 @@ fn places(plan: &Plan, subject: usize, test: usize, gauge: usize) -> Vec<Wanted>
         Gauge::Ladder(_) => {
             let ladders = pressing().filter(|(_, stress)| stress.is_ladder);
             ladders
-                .map(|(at, stress)| want(Under::Ladder(stress.name.clone()), every_rung(at, stress.rungs.len())))
+                .map(|(at, stress)| {
+                    want(Under::Ladder(stress.name.clone()), every_rung(at, stress.rungs.len()))
+                })
                 .collect()
         }
         Gauge::Subject(_) => vec![want(Under::Everything, Vec::new())],
@@ -166,7 +168,9 @@ impl Wanted {
                 read(plan, answered, &planned.gauge, self.cell(replicate, None))
             }
             Gauge::Cell(_) | Gauge::Pair(_) => self.variants(plan, answered, planned, replicate),
-            Gauge::Ladder(gauge) => gauge.open(&self.ladder(plan, answered, planned, replicate, &self.rungs)?),
+            Gauge::Ladder(gauge) => {
+                gauge.open(&self.ladder(plan, answered, planned, replicate, &self.rungs)?)
+            }
             Gauge::Subject(gauge) => {
                 let mut ladders: Vec<(Name, Vec<Rung>)> = Vec::new();
                 for (at, stress) in plan.stresses.iter().enumerate() {
@@ -189,9 +193,10 @@ impl Wanted {
         planned: &PlannedGauge,
         replicate: usize,
     ) -> Result<Arc<dyn Meter>, Undefined> {
-        let opened = self.rungs.iter().map(|&rung| {
-            read(plan, answered, &planned.gauge, self.cell(replicate, Some(rung)))
-        });
+        let opened = self
+            .rungs
+            .iter()
+            .map(|&rung| read(plan, answered, &planned.gauge, self.cell(replicate, Some(rung))));
         let mut opened = opened.collect::<Result<Vec<_>, _>>()?;
         Ok(if opened.len() == 1 { opened.swap_remove(0) } else { Arc::new(Average(opened)) })
     }
@@ -225,7 +230,9 @@ fn read(plan: &Plan, answered: &Answered, gauge: &Gauge, cell: Cell) -> Result<A
     match gauge {
         Gauge::Cell(gauge) => gauge::open_cell(gauge.as_ref(), &dataset.truth, &kept.answers),
         Gauge::Pair(gauge) => {
-            let clean = answered.kept(plan.clean_twin(cell)).map_err(|why| Undefined::new(format!("clean: {why}")))?;
+            let clean = answered
+                .kept(plan.clean_twin(cell))
+                .map_err(|why| Undefined::new(format!("clean: {why}")))?;
             gauge::open_pair(gauge.as_ref(), &dataset.truth, &clean.answers, &kept.answers)
         }
         Gauge::Ladder(_) | Gauge::Subject(_) => Err(Undefined::new("it does not read single cells")),

@@ -46,7 +46,14 @@ pub(super) const TOP: &[Key] = &[
     key("gauge", r#""type": "object""#, "a gauge with keys of its own, by name"),
     key("analysis", r#""type": "object""#, "gauges, units and intervals"),
     key("run", r#""type": "object""#, "limits"),
+    key("report", r#""type": "object""#, "how the report looks"),
     key("contrast", r#""type": "array""#, "paired differences to report beside the usual ones"),
+    key(
+        "expectation",
+        r#""type": "array""#,
+        "figures from elsewhere, shown beside the measured ones and marked",
+    ),
+    key("level", r#""type": "array""#, "values to compare with, such as chance"),
     key("claim", r#""type": "array""#, "hypotheses, written before the run"),
 ];
 
@@ -110,12 +117,41 @@ pub(super) const ANALYSIS: &[Key] = &[
         "of p-values over a family; `holm`",
     ),
     key("reference", TEXT, "the subject the others are contrasted with; the first when left out"),
-    key("exhibits", r#""type": "integer", "minimum": 0"#, "items shown per subject and ladder; 3"),
 ];
 
 /// In `[run]`.
 pub(super) const RUN: &[Key] =
     &[key("limit", NUMBER, "seconds a fit or a cell may take before it counts as failed; 3600")];
+
+/// In `[report]`.
+pub(super) const REPORT: &[Key] = &[
+    key("title", TEXT, "the heading of the report; the study's name when left out"),
+    key("exhibits", r#""type": "integer", "minimum": 0"#, "items shown per subject and ladder; 3"),
+    key(
+        "figures",
+        r#""type": "array", "items": {"enum": ["svg", "png", "pdf"]}"#,
+        "the formats figures are written in; all three when left out",
+    ),
+];
+
+/// In `[[expectation]]`.
+pub(super) const EXPECTATION: &[Key] = &[
+    must("gauge", TEXT, "what is expected of"),
+    must("of", TEXT, "the subject"),
+    must("low", NUMBER, "the lower end of what is expected"),
+    must("high", NUMBER, "the upper end; the same as `low` for a single figure"),
+    must("source", TEXT, "who expects it: a paper, a brief"),
+    key("at", AT, "where: \"clean\", a condition's name, or { ladder = …, severity = … }"),
+    key("on", TEXT, "the dataset; may be left out when the subject is tested on one"),
+];
+
+/// In `[[level]]`.
+pub(super) const LEVEL: &[Key] = &[
+    must("name", TEXT, "what it is called, such as `chance`"),
+    must("gauge", TEXT, "the gauge it is a value of"),
+    must("value", NUMBER, "the value"),
+    key("on", TEXT, "the dataset it holds on; all when left out"),
+];
 
 /// In `[[contrast]]`.
 pub(super) const CONTRAST: &[Key] = &[

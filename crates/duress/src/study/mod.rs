@@ -44,6 +44,12 @@ pub struct Study {
     pub gauges: Vec<GaugeDecl>,
     /// How findings are made.
     pub analysis: AnalysisDecl,
+    /// How the report looks.
+    pub report: ReportDecl,
+    /// Figures from elsewhere.
+    pub expectations: Vec<ExpectationDecl>,
+    /// Values to compare with.
+    pub levels: Vec<LevelDecl>,
     /// Differences to report beside the usual ones.
     pub contrasts: Vec<ContrastDecl>,
     /// The hypotheses.
@@ -233,8 +239,49 @@ pub struct AnalysisDecl {
     pub correction: String,
     /// The subject the others are contrasted with.
     pub reference: Option<Name>,
+}
+
+/// `[report]`.
+#[derive(Clone, Debug)]
+pub struct ReportDecl {
+    /// Its heading.
+    pub title: String,
     /// Items shown per subject and ladder.
     pub exhibits: usize,
+    /// The formats figures are written in.
+    pub figures: Vec<String>,
+}
+
+/// `[[expectation]]`: a figure from elsewhere.
+#[derive(Clone, Debug)]
+pub struct ExpectationDecl {
+    /// The gauge.
+    pub gauge: String,
+    /// The subject.
+    pub of: Name,
+    /// Where.
+    pub at: At,
+    /// On which dataset.
+    pub on: Name,
+    /// The lower end.
+    pub low: f64,
+    /// The upper end.
+    pub high: f64,
+    /// Who expects it.
+    pub source: String,
+}
+
+/// `[[level]]`: a value to compare with.
+#[derive(Clone, Debug)]
+pub struct LevelDecl {
+    /// What it is called.
+    pub name: String,
+    /// The gauge.
+    pub gauge: String,
+    /// The dataset it holds on; none: all.
+    pub on: Option<Name>,
+    /// The value.
+    pub value: f64,
 }
 
 /// A place a claim or contrast names.

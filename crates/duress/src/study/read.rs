@@ -45,13 +45,16 @@ impl Reading<'_> {
         let subjects = self.subjects(top, &datasets);
         let ladders = self.ladders(top, &subjects);
         let conditions = self.conditions(top, &subjects, &ladders);
-        let section = analysis_nodes(top);
+        let section = section(top, "analysis");
         let gauges = self.gauges(top, &section);
         let analysis = self.analysis(&section, &subjects, seeds.len());
         let limit = self.limit(top);
         let named =
             Named { subjects: &subjects, ladders: &ladders, conditions: &conditions, gauges: &gauges };
         let contrasts = self.contrasts(top, &named);
+        let expectations = self.expectations(top, &named);
+        let levels = self.levels(top, &named, &datasets);
+        let report = self.report(top, name.as_ref());
         let claims = self.claims(top, &named, analysis.units);
         Some(Study {
             name: name?,
@@ -66,6 +69,9 @@ impl Reading<'_> {
             conditions,
             gauges,
             analysis,
+            report,
+            expectations,
+            levels,
             contrasts,
             claims,
             limit,
@@ -341,18 +347,37 @@ impl Reading<'_> {
         let correction = reader.word("correction", &corrections, problems).unwrap_or("holm").to_string();
         let level = reader.number("level", 0.5..=0.9999, problems).unwrap_or(0.95);
         let resamples = reader.whole("resamples", 100..=1_000_000, problems).unwrap_or(2000) as usize;
-        let exhibits = reader.whole("exhibits", 0..=50, problems).unwrap_or(3) as usize;
         let reference = reader.text("reference", problems);
         let reference =
             reference.and_then(|one| self.known("subject", &one, subjects.iter().map(|s| &s.name)));
         let default = if seeds > 1 { Units::ItemsAndSeeds } else { Units::Items };
-        AnalysisDecl { units: units.unwrap_or(default), level, resamples, correction, reference, exhibits }
+        AnalysisDecl { units: units.unwrap_or(default), level, resamples, correction, reference }
+    }
+
+    fn report(&mut self, top: &Reader<'_>, name: Option<&Name>) -> ReportDecl {
+        let section = section(top, "report");
+        let problems = &mut self.problems;
+        let reader = Reader::new("[report]", section.span.clone(), section.nodes, keys::REPORT, problems);
+        reader.no_rest(problems);
+        let title = reader.text("title", problems).map(|title| title.value);
+        let exhibits = reader.whole("exhibits", 0..=50, problems).unwrap_or(3) as usize;
+        let known = ["svg", "png", "pdf"];
+        let figures = reader.texts("figures", problems);
+        for format in figures.iter().flat_map(|list| &list.value).filter(|one| !known.contains(&one.as_str()))
+        {
+            let wrong = Problem::new(format!("`figures` has {format:?}")).nearest(format, known);
+            problems.push(wrong.at(section.span.clone()));
+        }
+        ReportDecl {
+            title: title.or_else(|| name.map(ToString::to_string)).unwrap_or_default(),
+            exhibits,
+            figures: figures.map_or_else(|| known.map(String::from).to_vec(), |list| list.value),
+        }
     }
 
     fn limit(&mut self, top: &Reader<'_>) -> f64 {
-        let Some(node) = top.node("run") else { return 3600.0 };
-        let Tree::Table(nodes) = &node.tree else { return 3600.0 };
-        let reader = Reader::new("[run]", node.span.clone(), nodes, keys::RUN, &mut self.problems);
+        let section = section(top, "run");
+        let reader = Reader::new("[run]", section.span, section.nodes, keys::RUN, &mut self.problems);
         reader.no_rest(&mut self.problems);
         reader.number("limit", 0.001..=1e7, &mut self.problems).unwrap_or(3600.0)
     }
@@ -396,6 +421,53 @@ impl Reading<'_> {
         let at = self.at(&reader, named);
         let on = of.as_ref().and_then(|of| self.tested_on(&reader, of, named));
         Some(ContrastDecl { gauge: gauge?, of: of?, against: against?, at: at?, on: on? })
+    }
+
+    fn expectations(&mut self, top: &Reader<'_>, named: &Named<'_>) -> Vec<ExpectationDecl> {
+        let tables = top.tables("expectation", &mut self.problems);
+        tables.into_iter().filter_map(|(span, nodes)| self.expectation(span, nodes, named)).collect()
+    }
+
+    fn expectation(
+        &mut self,
+        span: Range<usize>,
+        nodes: &[Node],
+        named: &Named<'_>,
+    ) -> Option<ExpectationDecl> {
+        let reader = Reader::new("an expectation", span, nodes, keys::EXPECTATION, &mut self.problems);
+        reader.no_rest(&mut self.problems);
+        let gauge = self.gauge_named(&reader, named);
+        let of = self.subject_named("of", &reader, named);
+        let at = self.at(&reader, named);
+        let on = of.as_ref().and_then(|of| self.tested_on(&reader, of, named));
+        let low = reader.number("low", -1e12..=1e12, &mut self.problems);
+        let high = reader.number("high", -1e12..=1e12, &mut self.problems);
+        if let (Some(low), Some(high)) = (low, high)
+            && low > high
+        {
+            let wrong = Problem::new(format!("`low` is {low}, above `high`, {high}"));
+            self.problems.push(wrong.at(reader.span()));
+        }
+        let source = reader.text("source", &mut self.problems)?.value;
+        Some(ExpectationDecl { gauge: gauge?, of: of?, at: at?, on: on?, low: low?, high: high?, source })
+    }
+
+    fn levels(&mut self, top: &Reader<'_>, named: &Named<'_>, datasets: &[DatasetDecl]) -> Vec<LevelDecl> {
+        let tables = top.tables("level", &mut self.problems);
+        let mut levels = Vec::new();
+        for (span, nodes) in tables {
+            let reader = Reader::new("a level", span, nodes, keys::LEVEL, &mut self.problems);
+            reader.no_rest(&mut self.problems);
+            let name = reader.text("name", &mut self.problems);
+            let gauge = self.gauge_named(&reader, named);
+            let value = reader.number("value", -1e12..=1e12, &mut self.problems);
+            let on = reader.text("on", &mut self.problems);
+            let on = on.map(|on| self.known("dataset", &on, datasets.iter().map(|dataset| &dataset.name)));
+            if let (Some(name), Some(gauge), Some(value)) = (name, gauge, value) {
+                levels.push(LevelDecl { name: name.value, gauge, on: on.flatten(), value });
+            }
+        }
+        levels
     }
 
     fn claims(&mut self, top: &Reader<'_>, named: &Named<'_>, units: Units) -> Vec<ClaimDecl> {
@@ -568,14 +640,14 @@ impl Reading<'_> {
     }
 }
 
-/// The `[analysis]` section, empty when there is none.
+/// A section that stands alone, empty when there is none.
 struct Section<'a> {
     nodes: &'a [Node],
     span: Range<usize>,
 }
 
-fn analysis_nodes<'a>(top: &Reader<'a>) -> Section<'a> {
-    match top.node("analysis") {
+fn section<'a>(top: &Reader<'a>, key: &str) -> Section<'a> {
+    match top.node(key) {
         Some(Node { tree: Tree::Table(nodes), key_span, .. }) => Section { nodes, span: key_span.clone() },
         _ => Section { nodes: &[], span: 0..0 },
     }

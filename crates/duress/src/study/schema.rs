@@ -18,6 +18,9 @@ pub fn schema(registry: &Registry) -> Value {
     properties["gauge"] = named(by_part(registry, "gauge", keys::GAUGE));
     properties["analysis"] = object(keys::ANALYSIS);
     properties["run"] = object(keys::RUN);
+    properties["report"] = object(keys::REPORT);
+    properties["expectation"] = json!({"type": "array", "items": object(keys::EXPECTATION)});
+    properties["level"] = json!({"type": "array", "items": object(keys::LEVEL)});
     properties["contrast"] = json!({"type": "array", "items": object(keys::CONTRAST)});
     properties["claim"] = json!({"type": "array", "items": object(keys::CLAIM)});
     let gauges: Vec<&str> = names(registry, "gauge");
