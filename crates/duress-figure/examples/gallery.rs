@@ -15,6 +15,7 @@ fn main() -> std::io::Result<()> {
         std::fs::write(folder.join(format!("{name}.svg")), svg)?;
         let png = duress_figure::raster::write(&scene, &fonts).map_err(std::io::Error::other)?;
         std::fs::write(folder.join(format!("{name}.png")), png)?;
+        std::fs::write(folder.join(format!("{name}.pdf")), duress_figure::pdf::write(&scene, &fonts))?;
     }
     Ok(())
 }

@@ -30,6 +30,10 @@ pub struct Curves {
     pub series: Vec<Series>,
     /// Horizontal lines to compare with.
     pub references: Vec<Reference>,
+    /// Values that y must reach as well, so that figures side by side share a scale.
+    pub reach: Vec<f64>,
+    /// Whether series are named where they end.
+    pub tagged: bool,
 }
 
 /// One line of a figure.
@@ -45,6 +49,8 @@ pub struct Series {
     pub origin: Origin,
     /// Whether points get markers.
     pub marked: bool,
+    /// Whether the line is only there to compare with: thin and unnamed.
+    pub thin: bool,
     /// Its points, from left to right.
     pub points: Vec<Point>,
 }
@@ -88,7 +94,7 @@ impl Curves {
     pub fn draw(&self, width: f64) -> Scene {
         let (mut scene, top) = frame::titled(width, &self.titles, &self.spoken());
         let top = top + if self.titles.y.is_empty() { 2.0 } else { 18.0 };
-        let tall = (width * 0.42).clamp(150.0, 300.0).max(ROW * self.tag_count() as f64);
+        let tall = (width * 0.42).clamp(120.0, 300.0).max(ROW * self.tag_count() as f64);
         let y = self.y_axis().between(top + tall, top);
         let left = EDGE + frame::tick_room(&y).max(24.0);
         let room = (width * 0.3).clamp(60.0, 190.0);
@@ -110,7 +116,9 @@ impl Curves {
         if self.series.iter().flat_map(|series| &series.points).all(|point| point.y.is_none()) {
             frame::draw_nothing(&mut scene, plot);
         }
-        self.draw_tags(&mut scene, plot, &x, &y, room);
+        if self.tagged {
+            self.draw_tags(&mut scene, plot, &x, &y, room);
+        }
         scene
     }
 
@@ -120,14 +128,19 @@ impl Curves {
         format!("{}: {} over {}, for {}", self.titles.title, self.titles.y, self.titles.x, names.join(", "))
     }
 
-    fn y_axis(&self) -> Axis {
+    /// Every value that y must hold.
+    pub(crate) fn values(&self) -> Vec<f64> {
         let points = self.series.iter().flat_map(|series| &series.points);
         let values = points.flat_map(|point| {
             let ends = point.interval.filter(|_| point.y.is_some());
             [point.y, ends.map(|ends| ends.0), ends.map(|ends| ends.1)]
         });
         let lines = self.references.iter().map(|reference| Some(reference.y));
-        Axis::round(values.chain(lines).flatten(), self.ends, 5)
+        values.chain(lines).flatten().collect()
+    }
+
+    fn y_axis(&self) -> Axis {
+        Axis::round(self.values().into_iter().chain(self.reach.iter().copied()), self.ends, 5)
     }
 
     fn x_axis(&self) -> Axis {
@@ -163,9 +176,9 @@ impl Curves {
     }
 
     fn tag_names(&self) -> impl Iterator<Item = String> {
-        let named = self.series.iter().filter(|series| series.style.is_some()).map(|series| series.tag());
+        let named = self.series.iter().filter(|series| series.is_named()).map(|series| series.tag());
         let lines = self.references.iter().map(Reference::tag);
-        named.chain(lines).chain(self.crowd_name())
+        named.chain(lines).chain(self.crowd_name()).filter(|_| self.tagged)
     }
 
     fn tag_count(&self) -> usize {
@@ -174,7 +187,7 @@ impl Curves {
 
     fn draw_tags(&self, scene: &mut Scene, plot: Bounds, x: &Axis, y: &Axis, room: f64) {
         let mut tags: Vec<Tag> = Vec::new();
-        for series in self.series.iter().filter(|series| series.style.is_some() && !series.name.is_empty()) {
+        for series in self.series.iter().filter(|series| series.is_named()) {
             let Some(last) = series.points.iter().rev().find_map(|point| point.y) else { continue };
             tags.push(Tag {
                 words: series.tag(),
@@ -242,6 +255,10 @@ pub(crate) fn tag_of(name: &str, origin: Origin) -> String {
 }
 
 impl Series {
+    fn is_named(&self) -> bool {
+        self.style.is_some() && !self.thin && !self.name.is_empty()
+    }
+
     fn tag(&self) -> String {
         tag_of(&self.name, self.origin)
     }
@@ -293,6 +310,7 @@ impl Series {
     fn draw_line(&self, scene: &mut Scene, x: &Axis, y: &Axis) {
         let stroke = match (self.origin, self.style) {
             (Origin::Elsewhere, _) => Stroke::dashed(Ink::Elsewhere, 1.5, marker::ELSEWHERE),
+            (_, Some(style)) if self.thin => Stroke::dashed(Ink::Series(style), 0.9, &[1.5, 2.0]),
             (_, Some(style)) => marker::stroke(style, 1.8),
             (_, None) => Stroke::solid(Ink::Crowd, 0.8),
         };

@@ -1,8 +1,8 @@
 //! How a figure is drawn: plain data in; SVG, PNG at 300 dots per inch and vector PDF out.
 //!
 //! This crate knows no findings and no stage. A figure is a plain struct ([`curve::Curves`], [`forest::Forest`], …) whose
-//! `draw` lays it out as a [`scene::Scene`]: a list of marks with coordinates. The three writers (`svg`, `raster`,
-//! `pdf`) know only scenes, so all of them show the same thing, and a test can ask a scene whether two texts overlap or
+//! `draw` lays it out as a [`scene::Scene`]: a list of marks with coordinates. The three writers ([`svg`], [`raster`],
+//! [`pdf`]) know only scenes, so all of them show the same thing, and a test can ask a scene whether two texts overlap or
 //! anything leaves the canvas.
 //!
 //! Text is set in the font that ships here, a subset of Source Sans 3 (licence beside it, `font/OFL.md`). Glyphs it lacks,
@@ -15,10 +15,16 @@ pub mod curve;
 pub mod font;
 pub mod forest;
 pub mod frame;
+pub mod graph;
+pub mod heat;
 pub mod ink;
 pub mod label;
 pub mod marker;
+pub mod multiples;
 pub mod number;
+pub mod pdf;
 pub mod raster;
+pub mod reliability;
 pub mod scene;
 pub mod svg;
+pub mod tradeoff;

@@ -43,6 +43,22 @@ pub fn short(value: f64) -> String {
     }
 }
 
+/// A number somebody wrote down, such as a margin or a level: no zeros behind what it needs.
+///
+/// ```
+/// use duress_figure::number::tidy;
+/// assert_eq!(tidy(0.05), "0.05");
+/// assert_eq!(tidy(-95.0), "−95");
+/// ```
+pub fn tidy(value: f64) -> String {
+    let text = short(value);
+    if text.contains('.') && !text.contains('×') {
+        text.trim_end_matches('0').trim_end_matches('.').into()
+    } else {
+        text
+    }
+}
+
 /// A difference, with its sign even when positive.
 ///
 /// ```

@@ -6,7 +6,12 @@ use duress_figure::bars::{Bar, BarSeries, Bars, Group};
 use duress_figure::curve::{Curves, Origin, Point, Reference, Series};
 use duress_figure::forest::{Forest, Row};
 use duress_figure::frame::Titles;
+use duress_figure::graph::Graphs;
+use duress_figure::heat::{Cell, Heat, Scale};
+use duress_figure::multiples::Multiples;
+use duress_figure::reliability::{Bin, Panel, Reliability};
 use duress_figure::scene::Scene;
+use duress_figure::tradeoff::{Subject, Tradeoff};
 
 /// Every kind, by name.
 pub(crate) fn all() -> Vec<(&'static str, Scene)> {
@@ -17,6 +22,17 @@ pub(crate) fn all() -> Vec<(&'static str, Scene)> {
         ("curves-crowd", crowd().draw(680.0)),
         ("curves-empty", curves(&[]).draw(680.0)),
         ("forest", forest().draw(680.0)),
+        ("risk-coverage", risk_coverage().draw(680.0)),
+        ("multiples", multiples().draw(680.0)),
+        ("multiples-narrow", multiples().draw(330.0)),
+        ("reliability", reliability(3).draw(680.0)),
+        ("reliability-one", reliability(1).draw(330.0)),
+        ("tradeoff", tradeoff().draw(680.0)),
+        ("heat", heat().draw(680.0)),
+        ("confusion", confusion(5).draw(680.0)),
+        ("confusion-many", confusion(24).draw(680.0)),
+        ("graphs", graphs(6).draw(680.0)),
+        ("graphs-many", graphs(24).draw(680.0)),
         ("bars", bars(4, 3).draw(680.0)),
         ("bars-many", bars(26, 5).draw(680.0)),
     ]
@@ -48,9 +64,10 @@ fn curves(names: &[&str]) -> Curves {
         style: Some(i),
         origin: Origin::Measured,
         marked: true,
+        thin: false,
         points: ticks
             .iter()
-            .map(|(x, _)| point(*x, 0.12 + 0.75 * (-x * (60.0 - 20.0 * i as f64)).exp()))
+            .map(|(x, _)| point(*x, 0.12 + 0.75 * (-x * (60.0 - 20.0 * i as f64).max(4.0 * i as f64)).exp()))
             .collect(),
     });
     Curves {
@@ -63,6 +80,8 @@ fn curves(names: &[&str]) -> Curves {
         ends: (Some(0.0), Some(1.0)),
         series: series.collect(),
         references: vec![Reference { name: "chance".into(), y: 0.1, origin: Origin::Measured }],
+        reach: Vec::new(),
+        tagged: true,
     }
 }
 
@@ -80,6 +99,7 @@ fn hard_curves() -> Curves {
         style: Some(8),
         origin: Origin::Elsewhere,
         marked: true,
+        thin: false,
         points: vec![point(0.0, 0.83), point(8.0 / 255.0, 0.47)],
     });
     figure.references.push(Reference { name: "target".into(), y: 0.5, origin: Origin::Elsewhere });
@@ -167,5 +187,137 @@ fn bars(groups: usize, series: usize) -> Bars {
             })
             .collect(),
         groups: (0..groups).map(group).collect(),
+    }
+}
+
+fn risk_coverage() -> Curves {
+    let mut figure = curves(&[]);
+    figure.titles.x = "coverage, share of items answered".into();
+    figure.titles.y = "risk, share of the answered that is wrong ↓ lower is better".into();
+    figure.ticks = Vec::new();
+    figure.references = Vec::new();
+    for (i, name) in ["baseline", "tri-objective"].into_iter().enumerate() {
+        let error = 0.3 - 0.12 * i as f64;
+        let plain = |thin: bool, name: &str, risk: &dyn Fn(f64) -> f64| Series {
+            name: name.into(),
+            key: i,
+            style: Some(i),
+            origin: Origin::Measured,
+            marked: false,
+            thin,
+            points: (1..=50)
+                .map(|k| f64::from(k) / 50.0)
+                .map(|c| Point { x: c, y: Some(risk(c)), interval: None, tip: String::new() })
+                .collect(),
+        };
+        figure.series.push(plain(false, name, &|c| error * c * c));
+        figure.series.push(plain(true, "oracle", &|c| ((c - (1.0 - error)) / c).max(0.0)));
+        figure.series.push(plain(true, "random", &|_| error));
+    }
+    figure
+}
+
+fn multiples() -> Multiples {
+    let names = ["baseline", "trades", "tri-objective"];
+    let panel = |i: usize| {
+        let mut panel = curves(&names);
+        panel.titles =
+            Titles { title: format!("ladder number {i}"), y: "accuracy".into(), ..Titles::default() };
+        panel
+    };
+    Multiples {
+        titles: titles("Accuracy under five ladders", "", ""),
+        panels: (0..5).map(panel).collect(),
+        key: names.iter().enumerate().map(|(i, name)| ((*name).into(), i, i)).collect(),
+    }
+}
+
+fn reliability(panels: usize) -> Reliability {
+    let bin = |i: usize| {
+        let low = i as f64 / 10.0;
+        Bin {
+            range: (low, low + 0.1),
+            n: (i * i * 4) as u64,
+            point: (i > 1).then_some((low + 0.05, low * 0.9)),
+        }
+    };
+    let panel = |i: usize| Panel {
+        name: if i == 2 { "a long name ".repeat(25) } else { format!("subject {i}") },
+        key: i,
+        style: i,
+        remark: "ECE 0.081 [0.060, 0.102]".into(),
+        bins: (0..10).map(bin).collect(),
+    };
+    Reliability {
+        titles: titles("Reliability, clean", "confidence", "share that is right"),
+        panels: (0..panels).map(panel).collect(),
+    }
+}
+
+fn tradeoff() -> Tradeoff {
+    let subject = |i: usize, x: f64, y: f64| Subject {
+        name: ["baseline", "trades", "tri-objective", "mixup", "same as mixup"][i].into(),
+        key: i,
+        style: Some(i),
+        origin: if i == 1 { Origin::Elsewhere } else { Origin::Measured },
+        mean: (x, y),
+        intervals: (Some((x - 0.03, x + 0.03)), Some((y - 0.06, y + 0.06))),
+        seeds: vec![(x - 0.02, y + 0.02), (x + 0.02, y - 0.03), (x, y + 0.01)],
+        tip: "a subject".into(),
+    };
+    Tradeoff {
+        titles: titles("Clean and pressed", "accuracy, clean ↑", "accuracy at pgd 8/255 ↑"),
+        higher: (true, true),
+        ends: (Some(0.0), Some(1.0)),
+        subjects: vec![
+            subject(0, 0.87, 0.12),
+            subject(1, 0.6, 0.28),
+            subject(2, 0.76, 0.55),
+            subject(3, 0.82, 0.33),
+            subject(4, 0.82, 0.33),
+        ],
+    }
+}
+
+fn heat() -> Heat {
+    let cell = |i: usize| {
+        let value = ((i * 7) % 24) as f64 / 24.0;
+        (i != 5).then(|| Cell { value, words: duress_figure::number::fixed(value, 2), tip: "a cell".into() })
+    };
+    Heat {
+        titles: titles("Accuracy everywhere", "severity", "subject"),
+        rows: ["baseline", "tri-objective", "黑色素瘤分类器", &"long ".repeat(60)].map(String::from).to_vec(),
+        columns: ["0", "1/255", "2/255", "4/255", "0.1", "0.2", "0.4", "0.8"].map(String::from).to_vec(),
+        groups: vec![(0, "pgd".into()), (4, "gaussian-noise".into())],
+        cells: (0..32).map(cell).collect(),
+        scale: Scale::Sequential(0.0, 1.0),
+    }
+}
+
+fn confusion(classes: usize) -> Heat {
+    let cell = |i: usize| {
+        let n = if i / classes == i % classes { 50 } else { (i * 7) % 5 };
+        Some(Cell { value: n as f64 / 60.0, words: n.to_string(), tip: "a cell".into() })
+    };
+    Heat {
+        titles: titles("Confusion, clean", "said", "true"),
+        rows: (0..classes).map(|i| format!("class {i}")).collect(),
+        columns: (0..classes).map(|i| format!("class {i}")).collect(),
+        groups: Vec::new(),
+        cells: (0..classes * classes).map(cell).collect(),
+        scale: Scale::Sequential(0.0, 1.0),
+    }
+}
+
+fn graphs(n: u32) -> Graphs {
+    let truth: Vec<(u32, u32)> = (0..n).map(|i| (i, (i * 5 + 1) % n)).collect();
+    let wrong: Vec<(u32, u32)> = (0..n / 2).map(|i| (i, (i + 3) % n)).collect();
+    let clean = truth.iter().copied().skip(1).collect();
+    let pressed = truth.iter().copied().step_by(2).chain(wrong).collect();
+    Graphs {
+        titles: titles("Learned beside true", "", ""),
+        variables: (0..n).map(|i| if i == 2 { "a long variable".into() } else { format!("x{i}") }).collect(),
+        truth,
+        learned: vec![("clean".into(), clean), ("missing 0.6".into(), pressed)],
     }
 }

@@ -138,7 +138,7 @@ fn verdict(paper: &mut Paper, claim: &ClaimFinding) {
         .test
         .as_ref()
         .map_or_else(|_| String::new(), |test| format!(", p {}", p_words(test.p_adjusted)));
-    paper.paragraph(4, &format!("{value}{judged}, margin {}{p}", number::short(claim.margin)));
+    paper.paragraph(4, &format!("{value}{judged}, margin {}{p}", number::tidy(claim.margin)));
     if let Some(what) = &claim.would_decide {
         paper.paragraph(4, &format!("would decide it: {what}"));
     }

@@ -76,8 +76,7 @@ pub(crate) fn basis(quantity: &Quantity) -> String {
     let n = format!("n = {}, {}", counted(quantity.items, "item"), counted(quantity.replicates, "seed"));
     match &quantity.interval {
         Ok(range) => {
-            let level = number::short(range.level * 100.0);
-            let level = level.trim_end_matches('0').trim_end_matches('.');
+            let level = number::tidy(range.level * 100.0);
             format!("{n}; {level} % interval over {}: {}", quantity.unit, quantity.method)
         }
         Err(why) => format!("{n}; no interval: {why}"),

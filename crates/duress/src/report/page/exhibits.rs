@@ -5,22 +5,24 @@ use std::collections::BTreeSet;
 use duress_figure::raster;
 
 use super::html::Html;
+use super::{draw, shown};
 use crate::analysis::findings::{Exhibit, Sight};
 use crate::report::digest::Digest;
+use crate::report::figures::{Figure, Home};
 use crate::report::words;
 
 /// Enough to see what happened; the findings hold the rest.
 const SHOWN: usize = 60;
 
 /// The section.
-pub(crate) fn write(page: &mut Html, digest: &Digest<'_>) {
+pub(crate) fn write(page: &mut Html, digest: &Digest<'_>, figures: &[Figure]) {
     let exhibits = &digest.findings.exhibits;
     if exhibits.is_empty() {
         return;
     }
     page.raw("<section id=\"exhibits\"><h2>Exhibits</h2><p>The items that came off worst, before and after.</p><div class=\"exhibits\">");
-    for exhibit in exhibits.iter().take(SHOWN) {
-        one(page, digest, exhibit);
+    for (i, exhibit) in exhibits.iter().enumerate().take(SHOWN) {
+        one(page, digest, exhibit, shown(figures, &Home::Exhibit(i)));
     }
     page.raw("</div>");
     if exhibits.len() > SHOWN {
@@ -30,8 +32,14 @@ pub(crate) fn write(page: &mut Html, digest: &Digest<'_>) {
     page.raw("</section>");
 }
 
-fn one(page: &mut Html, digest: &Digest<'_>, exhibit: &Exhibit) {
-    page.raw("<article><h3>")
+fn one<'a>(
+    page: &mut Html,
+    digest: &Digest<'_>,
+    exhibit: &Exhibit,
+    figures: impl Iterator<Item = &'a Figure>,
+) {
+    let wide = matches!(exhibit.sight, Sight::Graph { .. });
+    page.raw(if wide { "<article class=\"wide\"><h3>" } else { "<article><h3>" })
         .text(&words::place(&exhibit.place, digest.several_datasets()))
         .raw("</h3><p class=\"note\">");
     page.text(&format!("{}, seed {}", exhibit.item, exhibit.seed)).raw("</p>");
@@ -39,6 +47,7 @@ fn one(page: &mut Html, digest: &Digest<'_>, exhibit: &Exhibit) {
         Sight::Image { shape, before, after } => images(page, *shape, before, after),
         Sight::Text { before, after } => texts(page, before, after),
         Sight::Graph { variables, truth, clean, pressed } => {
+            figures.for_each(|figure| draw(page, figure));
             edges(page, variables, truth, clean, "clean");
             edges(page, variables, truth, pressed, "under stress");
         }

@@ -79,7 +79,11 @@ fn one(page: &mut Html, digest: &Digest<'_>, gauge: &GaugeCard, figures: &[Figur
     if empty {
         page.raw("<p class=\"u\">Nothing was read with this gauge.</p>");
     }
+    for figure in shown(figures, &Home::Gauge(gauge.name.clone())) {
+        draw(page, figure);
+    }
     show(page, tables, &file);
+    page.raw("<div class=\"panels\">");
     for (i, panel) in digest.panels.iter().enumerate().filter(|(_, panel)| panel.gauge.name == gauge.name) {
         page.raw("<div class=\"panel\" data-l=\"").text(panel.ladder.name.as_str()).raw("\">");
         for figure in shown(figures, &Home::Panel(i)) {
@@ -95,6 +99,10 @@ fn one(page: &mut Html, digest: &Digest<'_>, gauge: &GaugeCard, figures: &[Figur
         caveats(page, "Caveats", doubts);
         show(page, tables, &tables::ladder_file(panel));
         page.raw("</div>");
+    }
+    page.raw("</div>");
+    for figure in shown(figures, &Home::Details(gauge.name.clone())) {
+        draw(page, figure);
     }
     for figure in shown(figures, &Home::Contrasts(gauge.name.clone())) {
         draw(page, figure);

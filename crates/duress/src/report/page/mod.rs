@@ -29,7 +29,7 @@ pub(crate) fn write(digest: &Digest<'_>, figures: &[Figure], tables: &[Table]) -
         super::table::html(&mut page, table);
         page.raw("</section>");
     }
-    exhibits::write(&mut page, digest);
+    exhibits::write(&mut page, digest, figures);
     failures(&mut page, digest);
     origin::write(&mut page, digest);
     page.raw("</main><div id=\"tip\" role=\"status\" aria-live=\"polite\" hidden></div><script>");
@@ -98,15 +98,19 @@ fn caveats(page: &mut Html, title: &'static str, caveats: Vec<&Caveat>) {
 }
 
 fn shown<'a>(figures: &'a [Figure], home: &Home) -> impl Iterator<Item = &'a Figure> {
-    figures.iter().filter(move |figure| figure.home == *home)
+    figures.iter().filter(move |figure| figure.home.as_ref() == Some(home))
 }
 
 fn draw(page: &mut Html, figure: &Figure) {
-    page.raw("<figure>").figure(&figure.scene).raw("<figcaption><a href=\"figures/").text(&figure.file);
-    page.raw(".svg\">SVG</a> <a href=\"figures/").text(&figure.file);
-    page.raw(".png\">PNG</a> <a href=\"figures/")
-        .text(&figure.file)
-        .raw(".pdf\">PDF</a></figcaption></figure>");
+    page.raw("<figure>").figure(&figure.scene);
+    if let Some(file) = &figure.file {
+        page.raw("<figcaption><a href=\"figures/")
+            .text(file)
+            .raw(".svg\">SVG</a> <a href=\"figures/")
+            .text(file);
+        page.raw(".png\">PNG</a> <a href=\"figures/").text(file).raw(".pdf\">PDF</a></figcaption>");
+    }
+    page.raw("</figure>");
 }
 
 fn failures(page: &mut Html, digest: &Digest<'_>) {

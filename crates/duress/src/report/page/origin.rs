@@ -16,7 +16,7 @@ pub(crate) fn write(page: &mut Html, digest: &Digest<'_>) {
     let seeds: Vec<String> = study.seeds.iter().map(u64::to_string).collect();
     fact(page, "seeds", &seeds.join(", "));
     fact(page, "resampled", &study.units);
-    fact(page, "level of intervals", &duress_figure::number::short(study.level));
+    fact(page, "level of intervals", &duress_figure::number::tidy(study.level));
     fact(page, "duress", &findings.made.duress);
     fact(page, "machine", &findings.made.machine);
     fact(page, "parts", &findings.made.parts.join(", "));

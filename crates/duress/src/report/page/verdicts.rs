@@ -70,12 +70,12 @@ fn numbers(claim: &ClaimFinding) -> String {
             number::p_value(test.p_adjusted),
             test.correction,
             if test.significant { "significant" } else { "not significant" },
-            number::short(test.alpha),
+            number::tidy(test.alpha),
         ),
         Err(why) => format!("No test against zero: {why}."),
     };
     let value = words::signed(&claim.quantity);
-    format!("{value}; {judged}; margin {}, {}. {test}", number::short(claim.margin), claim.side)
+    format!("{value}; {judged}; margin {}, {}. {test}", number::tidy(claim.margin), claim.side)
 }
 
 fn details(page: &mut Html, claim: &ClaimFinding) {

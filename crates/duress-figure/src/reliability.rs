@@ -1,0 +1,152 @@
+//! Reliability diagrams: how often answers of a confidence are right, with how many there are.
+
+use crate::axis::Axis;
+use crate::font::Weight;
+use crate::frame::{self, BODY, EDGE, SMALL, Titles};
+use crate::ink::Ink;
+use crate::label;
+use crate::marker;
+use crate::number;
+use crate::scene::{Anchor, Bounds, Mark, Scene, Stroke};
+
+/// One panel per subject.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Reliability {
+    /// The words around it; `x` and `y` name the axes of each panel.
+    pub titles: Titles,
+    /// The panels.
+    pub panels: Vec<Panel>,
+}
+
+/// One diagram.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Panel {
+    /// Whose.
+    pub name: String,
+    /// What a page calls it when it hides or shows it.
+    pub key: usize,
+    /// Its colour.
+    pub style: usize,
+    /// A number that sums it up, such as `ECE 0.08`.
+    pub remark: String,
+    /// The bins, from low to high confidence.
+    pub bins: Vec<Bin>,
+}
+
+/// One bin of confidence.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Bin {
+    /// Where it begins and ends.
+    pub range: (f64, f64),
+    /// How many items are in it.
+    pub n: u64,
+    /// Their mean confidence and the share of them that is right; `None` when the bin is empty.
+    pub point: Option<(f64, f64)>,
+}
+
+const GAP: f64 = 22.0;
+const COUNTS: f64 = 44.0;
+
+impl Reliability {
+    /// Lays the figure out, this wide.
+    pub fn draw(&self, width: f64) -> Scene {
+        let name = format!("{}: {} over {}", self.titles.title, self.titles.y, self.titles.x);
+        let (mut scene, top) = frame::titled(width, &self.titles, &name);
+        let per_row = self.panels.len().clamp(1, 3);
+        let wide = (width - 2.0 * EDGE - GAP * (per_row - 1) as f64) / per_row as f64;
+        let side = (wide - 34.0).min(230.0);
+        let mut bottom = top;
+        for (i, panel) in self.panels.iter().enumerate() {
+            let left = EDGE + (wide + GAP) * (i % per_row) as f64;
+            let above = top + (side + COUNTS + 96.0) * (i / per_row) as f64;
+            bottom = bottom.max(self.draw_panel(&mut scene, panel, (left, above), side));
+        }
+        scene.height = bottom + 4.0;
+        scene
+    }
+
+    fn draw_panel(&self, scene: &mut Scene, panel: &Panel, (left, top): (f64, f64), side: f64) -> f64 {
+        let head = label::fit(&panel.name, side + 30.0, BODY, Weight::Semibold);
+        let words = Mark::text((left, top + 11.0), head, BODY, Anchor::Start, Ink::Word(panel.style)).bold();
+        scene.add(words.of(panel.key).saying(&panel.name));
+        let y_name = label::fit(&self.titles.y, side + 30.0, SMALL, Weight::Regular);
+        scene.add(Mark::text((left, top + 26.0), y_name, SMALL, Anchor::Start, Ink::Soft));
+        let plot = Bounds {
+            left: left + 28.0,
+            top: top + 36.0,
+            right: left + 28.0 + side,
+            bottom: top + 36.0 + side,
+        };
+        let ticks = || vec![(0.0, "0".into()), (0.5, "0.5".into()), (1.0, "1".into())];
+        let (x, y) = (
+            Axis::at(ticks()).between(plot.left, plot.right),
+            Axis::at(ticks()).between(plot.bottom, plot.top),
+        );
+        frame::draw_y(scene, plot, &y, "");
+        let diagonal = Stroke::dashed(Ink::Soft, 1.0, &[4.0, 3.0]);
+        scene.add(Mark::line((plot.left, plot.bottom), (plot.right, plot.top), diagonal));
+        panel.draw_bins(scene, &x, &y);
+        if !panel.remark.is_empty() {
+            let words = label::fit(&panel.remark, side - 10.0, SMALL, Weight::Regular);
+            scene.add(Mark::text((plot.left + 6.0, plot.top + 14.0), words, SMALL, Anchor::Start, Ink::Text));
+        }
+        self.draw_counts(scene, panel, plot, &x)
+    }
+
+    /// Below, on the same x: how many items each bin holds.
+    fn draw_counts(&self, scene: &mut Scene, panel: &Panel, above: Bounds, x: &Axis) -> f64 {
+        let floor = above.bottom + 12.0 + COUNTS;
+        let most = panel.bins.iter().map(|bin| bin.n).max().unwrap_or(0).max(1);
+        scene.add(Mark::line(
+            (above.left, above.bottom),
+            (above.right, above.bottom),
+            Stroke::solid(Ink::Rule, 1.0),
+        ));
+        for bin in &panel.bins {
+            let high = (COUNTS - 12.0) * bin.n as f64 / most as f64;
+            let (from, to) = (x.place_within(bin.range.0), x.place_within(bin.range.1));
+            let bar = Bounds { left: from + 0.7, top: floor - high, right: to - 0.7, bottom: floor };
+            let tip =
+                format!("{} to {}: n = {}", number::short(bin.range.0), number::short(bin.range.1), bin.n);
+            scene.add(Mark::rect(bar, Ink::Crowd).of(panel.key).saying(&tip));
+        }
+        let words = format!("n, at most {} a bin", number::count(most));
+        scene.add(Mark::text((above.left + 2.0, above.bottom + 13.0), words, 9.5, Anchor::Start, Ink::Soft));
+        let plot = Bounds { top: above.bottom, bottom: floor, ..above };
+        let canvas = scene.width;
+        let bottom = frame::draw_x(scene, plot, x, "");
+        let words = label::fit(&self.titles.x, above.width() + 20.0, SMALL, Weight::Regular);
+        let middle = frame::within((above.left + above.right) / 2.0, &words, canvas);
+        scene.add(Mark::text((middle, bottom + 8.0), words, SMALL, Anchor::Middle, Ink::Soft));
+        bottom + 14.0
+    }
+}
+
+impl Panel {
+    /// The bar says how often the bin is right; the gap to the diagonal is shaded by its side.
+    fn draw_bins(&self, scene: &mut Scene, x: &Axis, y: &Axis) {
+        let mut line = Vec::new();
+        for bin in &self.bins {
+            let Some((confidence, right)) = bin.point else { continue };
+            let (from, to) = (x.place_within(bin.range.0), x.place_within(bin.range.1));
+            let bar =
+                Bounds { left: from + 0.7, top: y.place_within(right), right: to - 0.7, bottom: y.places.0 };
+            let tip = format!(
+                "{}: confidence {}, right {}, n = {}",
+                self.name,
+                number::short(confidence),
+                number::short(right),
+                bin.n
+            );
+            scene.add(Mark::rect(bar, Ink::Series(self.style)).faint(0.22).of(self.key).saying(&tip));
+            line.push(((x.place_within(confidence), y.place_within(right)), tip));
+        }
+        let path = line.iter().map(|(at, _)| *at).collect::<Vec<_>>();
+        if path.len() > 1 {
+            scene.add(Mark::path(path, Stroke::solid(Ink::Series(self.style), 1.6)).of(self.key));
+        }
+        for (at, tip) in line {
+            scene.add(marker::marker(at, self.style, 3.2).of(self.key).saying(&tip));
+        }
+    }
+}

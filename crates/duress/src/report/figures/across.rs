@@ -1,0 +1,237 @@
+//! Figures across places: clean against pressed, everything at a glance, bars over conditions, graphs.
+
+use std::collections::HashMap;
+
+use duress_core::gauge::Direction;
+use duress_core::name::Name;
+use duress_figure::bars::{Bar, Bars, Group};
+use duress_figure::curve::Origin;
+use duress_figure::frame::Titles;
+use duress_figure::graph::Graphs;
+use duress_figure::heat::{Cell, Heat, Scale};
+use duress_figure::number;
+use duress_figure::tradeoff::{Subject, Tradeoff};
+
+use super::curves::ends;
+use super::details::bar_series;
+use crate::analysis::findings::{
+    Estimate, Exhibit, Expectation, GaugeCard, Place, Quantity, Range, Sight, Under,
+};
+use crate::report::digest::{Digest, Panel};
+use crate::report::words;
+
+/// Rows and columns of a heat map that can still be read.
+const ROWS: usize = 40;
+const COLUMNS: usize = 26;
+
+/// Every subject's clean value against its value at the hardest rung.
+pub(super) fn tradeoff(digest: &Digest<'_>, panel: &Panel<'_>) -> Option<Tradeoff> {
+    let hardest = panel.ladder.severities.last().filter(|severity| !severity.is_clean())?;
+    let under = Under::Rung { ladder: panel.ladder.name.clone(), severity: hardest.clone() };
+    let place = |subject: &Name, under: &Under| Place {
+        subject: subject.clone(),
+        dataset: panel.dataset.clone(),
+        under: under.clone(),
+    };
+    let gauge = panel.gauge;
+    let subject = |name: &Name| {
+        let clean = digest.estimate(&gauge.name, &place(name, &Under::Clean))?;
+        let pressed = digest.estimate(&gauge.name, &place(name, &under))?;
+        measured(digest, name, clean, pressed)
+    };
+    let mut subjects: Vec<Subject> =
+        panel.curves.iter().filter_map(|curve| subject(&curve.subject)).collect();
+    if subjects.len() < 2 {
+        return None;
+    }
+    for curve in &panel.curves {
+        let expected = |under: &Under| {
+            let place = place(&curve.subject, under);
+            digest.findings.expectations.iter().find(|e| e.gauge == gauge.name && e.place == place)
+        };
+        if let (Some(clean), Some(pressed)) = (expected(&Under::Clean), expected(&under)) {
+            subjects.push(expected_subject(digest, &curve.subject, clean, pressed));
+        }
+    }
+    let higher = gauge.scale.direction == Direction::Higher;
+    let quantities = panel.curves.iter().flat_map(|curve| &curve.points).map(|point| &point.quantity);
+    Some(Tradeoff {
+        titles: Titles {
+            title: format!("{}: clean against {} {hardest}", gauge.name, panel.ladder.name),
+            remark:
+                "Small: each seed. Large: the mean, with its interval both ways. Grey line: the Pareto front."
+                    .into(),
+            x: format!("{}, clean", words::axis(gauge)),
+            y: format!("{} at {} {hardest}", words::axis(gauge), panel.ladder.name),
+        },
+        higher: (higher, higher),
+        ends: ends(quantities),
+        subjects,
+    })
+}
+
+fn measured(digest: &Digest<'_>, name: &Name, clean: &Estimate, pressed: &Estimate) -> Option<Subject> {
+    let mean = (clean.quantity.value.value()?, pressed.quantity.value.value()?);
+    let ends =
+        |quantity: &Quantity| quantity.interval.as_ref().ok().map(|range: &Range| (range.low, range.high));
+    let by_seed: HashMap<u64, f64> =
+        pressed.by_seed.iter().filter_map(|(seed, reading)| Some((*seed, reading.value()?))).collect();
+    let seeds =
+        clean.by_seed.iter().filter_map(|(seed, reading)| Some((reading.value()?, *by_seed.get(seed)?)));
+    Some(Subject {
+        name: name.to_string(),
+        key: digest.key(name),
+        style: digest.style(name),
+        origin: Origin::Measured,
+        mean,
+        intervals: (ends(&clean.quantity), ends(&pressed.quantity)),
+        seeds: seeds.collect(),
+        tip: format!(
+            "{name}: clean {}, pressed {}",
+            words::quantity(&clean.quantity),
+            words::quantity(&pressed.quantity)
+        ),
+    })
+}
+
+fn expected_subject(digest: &Digest<'_>, name: &Name, clean: &Expectation, pressed: &Expectation) -> Subject {
+    Subject {
+        name: format!("{name}, {}", clean.source),
+        key: digest.key(name),
+        style: digest.style(name),
+        origin: Origin::Elsewhere,
+        mean: (f64::midpoint(clean.low, clean.high), f64::midpoint(pressed.low, pressed.high)),
+        intervals: (Some((clean.low, clean.high)), Some((pressed.low, pressed.high))),
+        seeds: Vec::new(),
+        tip: format!("expected by {}, not measured", clean.source),
+    }
+}
+
+/// Subjects by rungs, all ladders side by side.
+pub(super) fn heat(digest: &Digest<'_>, gauge: &GaugeCard, panels: &[&Panel<'_>]) -> Option<Heat> {
+    let (mut columns, mut groups) = (Vec::new(), Vec::new());
+    for panel in panels {
+        if columns.len() + panel.ladder.severities.len() > COLUMNS {
+            break;
+        }
+        let name = match digest.several_datasets() {
+            true => format!("{}, {}", panel.ladder.name, panel.dataset),
+            false => panel.ladder.name.to_string(),
+        };
+        groups.push((columns.len(), name));
+        columns.extend(panel.ladder.severities.iter().map(|severity| (*panel, severity)));
+    }
+    if groups.len() < 2 || digest.findings.subjects.len() < 2 {
+        return None;
+    }
+    let rows: Vec<&Name> = digest.findings.subjects.iter().map(|subject| &subject.name).take(ROWS).collect();
+    let mut cells = Vec::new();
+    for subject in &rows {
+        for (panel, severity) in &columns {
+            let curve = panel.curves.iter().find(|curve| curve.subject == **subject);
+            let point =
+                curve.and_then(|curve| curve.points.iter().find(|point| point.severity == **severity));
+            cells.push(point.and_then(|point| {
+                let value = point.quantity.value.value()?;
+                let tip = format!(
+                    "{subject}, {} {severity}: {}",
+                    panel.ladder.name,
+                    words::quantity(&point.quantity)
+                );
+                Some(Cell { value, words: number::fixed(value, if value.abs() < 10.0 { 2 } else { 0 }), tip })
+            }));
+        }
+    }
+    let values = cells.iter().flatten().map(|cell: &Cell| cell.value);
+    let (low, high) = values.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), v| (l.min(v), h.max(v)));
+    let scale = match (low <= high, low >= 0.0 && high <= 1.0) {
+        (false, _) | (_, true) => Scale::Sequential(0.0, 1.0),
+        (true, false) => Scale::Sequential(low, high),
+    };
+    let left_out = match (digest.findings.subjects.len() > ROWS, groups.len() < panels.len()) {
+        (false, false) => "",
+        _ => " What does not fit is in the tables.",
+    };
+    Some(Heat {
+        titles: Titles {
+            title: format!("{} at a glance", gauge.name),
+            remark: format!("{}.{left_out}", words::axis(gauge)),
+            x: "severity".into(),
+            y: "subject".into(),
+        },
+        rows: rows.iter().map(ToString::to_string).collect(),
+        columns: columns.iter().map(|(_, severity)| severity.to_string()).collect(),
+        groups,
+        cells,
+        scale,
+    })
+}
+
+/// Bars over clean and the conditions that have a name of their own.
+pub(super) fn conditions(digest: &Digest<'_>, gauge: &GaugeCard) -> Option<Bars> {
+    let unders: Vec<(&Name, &Under)> = digest.unders(&gauge.name);
+    let unders: Vec<_> =
+        unders.into_iter().filter(|(_, under)| matches!(under, Under::Clean | Under::Condition(_))).collect();
+    if unders.len() < 2 {
+        return None;
+    }
+    let subjects = digest.findings.subjects.iter().filter(|subject| digest.style(&subject.name).is_some());
+    let names: Vec<&Name> = subjects.map(|subject| &subject.name).collect();
+    let find = |name: &Name, dataset: &Name, under: &Under| {
+        let place = Place { subject: name.clone(), dataset: dataset.clone(), under: under.clone() };
+        digest.estimate(&gauge.name, &place)
+    };
+    let bar = |estimate: &Estimate| {
+        Some(Bar {
+            value: estimate.quantity.value.value()?,
+            interval: estimate.quantity.interval.as_ref().ok().map(|range| (range.low, range.high)),
+            tip: format!(
+                "{}: {}",
+                words::place(&estimate.place, digest.several_datasets()),
+                words::quantity(&estimate.quantity)
+            ),
+        })
+    };
+    let group = |(dataset, under): &(&Name, &Under)| Group {
+        name: words::under(under),
+        remark: if digest.several_datasets() { dataset.to_string() } else { String::new() },
+        bars: names.iter().map(|name| find(name, dataset, under).and_then(bar)).collect(),
+    };
+    let first = |name: &&&Name| unders.iter().find_map(|(dataset, under)| find(name, dataset, under));
+    let series: Vec<_> =
+        names.iter().filter_map(|name| first(&name)).map(|e| bar_series(digest, e)).collect();
+    let quantities = digest.findings.estimates.iter().filter(|e| e.gauge == gauge.name).map(|e| &e.quantity);
+    (series.len() == names.len()).then(|| Bars {
+        titles: Titles {
+            title: format!("{} under each condition", gauge.name),
+            remark: "Error bars are the intervals of the table. A dash: no value.".into(),
+            x: String::new(),
+            y: words::axis(gauge),
+        },
+        ends: ends(quantities),
+        series,
+        groups: unders.iter().map(group).collect(),
+    })
+}
+
+/// An exhibit's graph: learned beside true.
+pub(super) fn graphs(digest: &Digest<'_>, exhibit: &Exhibit) -> Option<Graphs> {
+    let Sight::Graph { variables, truth, clean, pressed } = &exhibit.sight else { return None };
+    let known = |edges: &[(u32, u32)]| {
+        let within = |edge: &&(u32, u32)| (edge.0.max(edge.1) as usize) < variables.len();
+        edges.iter().filter(within).copied().collect::<Vec<_>>()
+    };
+    Some(Graphs {
+        titles: Titles {
+            title: format!(
+                "Learned beside true: {}",
+                words::place(&exhibit.place, digest.several_datasets())
+            ),
+            remark: format!("{}, seed {}.", exhibit.item, exhibit.seed),
+            ..Titles::default()
+        },
+        variables: variables.clone(),
+        truth: known(truth),
+        learned: vec![("clean".into(), known(clean)), (words::under(&exhibit.place.under), known(pressed))],
+    })
+}

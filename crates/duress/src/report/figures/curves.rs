@@ -1,0 +1,154 @@
+//! Curves over severity, one figure per gauge and ladder, or small multiples where there are many ladders.
+
+use duress_core::severity::Severity;
+use duress_figure::curve::{Curves, Origin, Point, Reference, Series};
+use duress_figure::frame::Titles;
+use duress_figure::multiples::Multiples;
+use duress_figure::number;
+
+use crate::analysis::findings::{Curve, Expectation, GaugeCard, Quantity, Under};
+use crate::report::digest::{Digest, Panel};
+use crate::report::words;
+
+/// Ladders of one gauge beyond which its curves become small multiples.
+pub(super) const LARGE: usize = 4;
+
+/// The panels of one gauge on one scale.
+pub(super) fn multiples(digest: &Digest<'_>, gauge: &GaugeCard, panels: &[&Panel<'_>]) -> Multiples {
+    let small = |panel: &&Panel<'_>| {
+        let mut curves = panel_curves(digest, panel);
+        curves.titles.title = match digest.several_datasets() {
+            true => format!("{}, {}", panel.ladder.name, panel.dataset),
+            false => panel.ladder.name.to_string(),
+        };
+        curves.titles.x = panel.ladder.unit.clone();
+        curves.titles.remark = String::new();
+        curves.titles.y = String::new();
+        curves
+    };
+    let named =
+        digest.findings.subjects.iter().filter_map(|subject| Some((subject, digest.style(&subject.name)?)));
+    let basis = panels.first().and_then(|panel| basis(panel)).unwrap_or_default();
+    let crowd = digest.findings.subjects.len() - named.clone().count();
+    let others = if crowd > 0 { format!(" Grey: {crowd} others.") } else { String::new() };
+    Multiples {
+        titles: Titles {
+            title: format!("{} under every ladder", gauge.name),
+            remark: format!("{}, over severity. {basis}{others}", words::axis(gauge)),
+            ..Titles::default()
+        },
+        panels: panels.iter().map(small).collect(),
+        key: named
+            .map(|(subject, style)| (subject.name.to_string(), digest.key(&subject.name), style))
+            .collect(),
+    }
+}
+
+fn basis(panel: &Panel<'_>) -> Option<String> {
+    panel
+        .curves
+        .first()
+        .and_then(|curve| curve.points.last())
+        .map(|point| format!("{}.", words::basis(&point.quantity)))
+}
+
+/// The natural ends of a gauge's axis: values between 0 and 1 are shares.
+pub(super) fn ends<'a>(quantities: impl Iterator<Item = &'a Quantity>) -> (Option<f64>, Option<f64>) {
+    let shares =
+        quantities.filter_map(|quantity| quantity.value.value()).all(|value| (0.0..=1.0).contains(&value));
+    if shares { (Some(0.0), Some(1.0)) } else { (None, None) }
+}
+
+pub(super) fn panel_curves(digest: &Digest<'_>, panel: &Panel<'_>) -> Curves {
+    let severities: Vec<&Severity> = panel.ladder.severities.iter().collect();
+    let mut series: Vec<Series> = panel.curves.iter().map(|curve| curve_series(digest, curve)).collect();
+    series.extend(expected_series(digest, panel));
+    let references = digest.levels(&panel.gauge.name, panel.dataset).map(|level| Reference {
+        name: level.name.clone(),
+        y: level.value,
+        origin: Origin::Measured,
+    });
+    let on = if digest.several_datasets() { format!(" on {}", panel.dataset) } else { String::new() };
+    Curves {
+        titles: Titles {
+            title: format!("{} under {}{on}", panel.gauge.name, panel.ladder.name),
+            remark: basis(panel).unwrap_or_default(),
+            x: format!("severity of {}: {}", panel.ladder.name, panel.ladder.unit),
+            y: words::axis(panel.gauge),
+        },
+        ticks: severities.iter().map(|severity| (severity.value(), severity.to_string())).collect(),
+        ends: ends(panel.curves.iter().flat_map(|curve| &curve.points).map(|point| &point.quantity)),
+        series,
+        references: references.collect(),
+        reach: Vec::new(),
+        tagged: true,
+    }
+}
+
+fn curve_series(digest: &Digest<'_>, curve: &Curve) -> Series {
+    let point = |severity: &Severity, quantity: &Quantity| Point {
+        x: severity.value(),
+        y: quantity.value.value(),
+        interval: quantity.interval.as_ref().ok().map(|range| (range.low, range.high)),
+        tip: format!(
+            "{}, {} {severity}: {} {}",
+            curve.subject,
+            curve.ladder,
+            curve.gauge,
+            words::quantity(quantity)
+        ),
+    };
+    let style = digest.style(&curve.subject);
+    Series {
+        name: curve.subject.to_string(),
+        key: digest.key(&curve.subject),
+        style,
+        origin: Origin::Measured,
+        marked: style.is_some(),
+        thin: false,
+        points: curve.points.iter().map(|p| point(&p.severity, &p.quantity)).collect(),
+    }
+}
+
+/// What was expected along a ladder, one series for each subject and source.
+fn expected_series(digest: &Digest<'_>, panel: &Panel<'_>) -> Vec<Series> {
+    let mut series: Vec<Series> = Vec::new();
+    for expectation in &digest.findings.expectations {
+        let Some(x) = expected_at(expectation, panel) else { continue };
+        let name = format!("{}, {}", expectation.place.subject, expectation.source);
+        let middle = f64::midpoint(expectation.low, expectation.high);
+        let tip = format!(
+            "expected, not measured: {name}: {} to {}",
+            number::short(expectation.low),
+            number::short(expectation.high)
+        );
+        let point = Point { x, y: Some(middle), interval: Some((expectation.low, expectation.high)), tip };
+        match series.iter_mut().find(|series| series.name == name) {
+            Some(series) => series.points.push(point),
+            None => series.push(Series {
+                name,
+                key: digest.key(&expectation.place.subject),
+                style: digest.style(&expectation.place.subject),
+                origin: Origin::Elsewhere,
+                marked: true,
+                thin: false,
+                points: vec![point],
+            }),
+        }
+    }
+    for series in &mut series {
+        series.points.sort_by(|a, b| a.x.total_cmp(&b.x));
+    }
+    series
+}
+
+fn expected_at(expectation: &Expectation, panel: &Panel<'_>) -> Option<f64> {
+    if expectation.gauge != panel.gauge.name || expectation.place.dataset != *panel.dataset {
+        return None;
+    }
+    match &expectation.place.under {
+        Under::Clean => Some(0.0),
+        Under::Rung { ladder, severity } if *ladder == panel.ladder.name => Some(severity.value()),
+        _ => None,
+    }
+}

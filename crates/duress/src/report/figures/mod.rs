@@ -1,0 +1,210 @@
+//! The figures of a report: findings turned into what the figure crate draws.
+
+use std::fs;
+use std::io;
+use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use duress_figure::font::Fonts;
+use duress_figure::scene::Scene;
+use duress_figure::svg::{self, Dress};
+use duress_figure::{pdf, raster};
+
+use super::digest::{Digest, Panel};
+use crate::analysis::findings::{GaugeCard, Quantity, Under};
+
+mod across;
+mod curves;
+mod details;
+mod forests;
+
+/// How wide figures are: the text width of a paper, 7.1 inches.
+const WIDTH: f64 = 680.0;
+/// How wide each of many panels is on the page.
+const SMALL: f64 = 330.0;
+/// Beyond this many figures, PNG and PDF files are left to whoever asks for them.
+const DRAWN: usize = 120;
+
+/// A figure with its place in the report.
+pub(crate) struct Figure {
+    /// The name of its files, without the ending; none for a figure that is only on the page.
+    pub(crate) file: Option<String>,
+    /// Where the page shows it; none for a figure that is only a file.
+    pub(crate) home: Option<Home>,
+    /// What is drawn.
+    pub(crate) scene: Scene,
+}
+
+/// Where the page shows a figure.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Home {
+    /// With the verdicts.
+    Claims,
+    /// At the head of this gauge.
+    Gauge(String),
+    /// With the panel of this number.
+    Panel(usize),
+    /// With the contrasts of this gauge.
+    Contrasts(String),
+    /// With what this gauge's numbers are made of.
+    Details(String),
+    /// With the exhibit of this number.
+    Exhibit(usize),
+}
+
+/// The figures of a report as they come in.
+#[derive(Default)]
+struct Album {
+    figures: Vec<Figure>,
+}
+
+impl Album {
+    /// A figure for the page and for a file.
+    fn add(&mut self, file: String, home: Home, scene: Scene) {
+        self.figures.push(Figure { file: Some(slug(&file)), home: Some(home), scene });
+    }
+}
+
+/// Every figure, in the order of the report.
+pub(crate) fn all(digest: &Digest<'_>) -> Vec<Figure> {
+    let mut album = Album::default();
+    for (family, claims) in forests::families(&digest.findings.claims) {
+        album.add(
+            format!("claims-{family}"),
+            Home::Claims,
+            forests::claim_forest(&family, &claims).draw(WIDTH),
+        );
+    }
+    for (i, gauge) in digest.findings.gauges.iter().enumerate() {
+        of_gauge(&mut album, digest, gauge, i == 0);
+    }
+    for (i, exhibit) in digest.findings.exhibits.iter().enumerate() {
+        if let Some(graphs) = across::graphs(digest, exhibit) {
+            album.add(
+                format!("graph-{}-{}", i + 1, exhibit.place.subject),
+                Home::Exhibit(i),
+                graphs.draw(WIDTH),
+            );
+        }
+    }
+    album.figures
+}
+
+fn of_gauge(album: &mut Album, digest: &Digest<'_>, gauge: &GaugeCard, first: bool) {
+    let name = &gauge.name;
+    let numbered = digest.panels.iter().enumerate().filter(|(_, panel)| panel.gauge.name == *name);
+    let (numbers, panels): (Vec<usize>, Vec<&Panel<'_>>) = numbered.unzip();
+    if let Some(bars) = across::conditions(digest, gauge) {
+        album.add(format!("conditions-{name}"), Home::Gauge(name.clone()), bars.draw(WIDTH));
+    }
+    if let Some(heat) = across::heat(digest, gauge, &panels) {
+        album.add(format!("heat-{name}"), Home::Gauge(name.clone()), heat.draw(WIDTH));
+    }
+    of_panels(album, digest, gauge, &numbers, &panels);
+    if first {
+        for panel in panels.iter().take(curves::LARGE) {
+            if let Some(tradeoff) = across::tradeoff(digest, panel) {
+                let file = format!("tradeoff-{name}-{}-{}", panel.ladder.name, panel.dataset);
+                album.add(file, Home::Details(name.clone()), tradeoff.draw(WIDTH));
+            }
+        }
+    }
+    for under in places_of_details(&panels) {
+        for (file, scene) in details::all(digest, gauge, &under) {
+            album.add(file, Home::Details(name.clone()), scene);
+        }
+    }
+    if let Some(forest) = forests::contrast_forest(digest, gauge) {
+        album.add(format!("contrasts-{name}"), Home::Contrasts(name.clone()), forest.draw(WIDTH));
+    }
+}
+
+/// A figure per ladder; of many ladders, small ones on the page and one file that holds them all.
+fn of_panels(
+    album: &mut Album,
+    digest: &Digest<'_>,
+    gauge: &GaugeCard,
+    numbers: &[usize],
+    panels: &[&Panel<'_>],
+) {
+    if panels.len() <= curves::LARGE {
+        for (&i, panel) in numbers.iter().zip(panels) {
+            let file = format!("curve-{}-{}-{}", gauge.name, panel.ladder.name, panel.dataset);
+            album.add(file, Home::Panel(i), curves::panel_curves(digest, panel).draw(WIDTH));
+        }
+    }
+    if panels.len() > 1 {
+        let multiples = curves::multiples(digest, gauge, panels);
+        let file = Some(slug(&format!("ladders-{}", gauge.name)));
+        album.figures.push(Figure { file, home: None, scene: multiples.draw(WIDTH) });
+        if panels.len() > curves::LARGE {
+            for (&i, small) in numbers.iter().zip(multiples.alike()) {
+                album.figures.push(Figure {
+                    file: None,
+                    home: Some(Home::Panel(i)),
+                    scene: small.draw(SMALL),
+                });
+            }
+        }
+    }
+}
+
+/// Clean, and the hardest rung of each ladder.
+fn places_of_details(panels: &[&Panel<'_>]) -> Vec<Under> {
+    let mut places = vec![Under::Clean];
+    for panel in panels.iter().take(curves::LARGE) {
+        let hardest = panel.ladder.severities.last().filter(|severity| !severity.is_clean());
+        let under = hardest
+            .map(|severity| Under::Rung { ladder: panel.ladder.name.clone(), severity: severity.clone() });
+        places.extend(under.filter(|under| !places.contains(under)));
+    }
+    places
+}
+
+/// Writes every figure into `folder` as SVG, PNG and PDF, on all cores.
+pub(crate) fn write(figures: &[Figure], folder: &Path) -> io::Result<()> {
+    fs::create_dir_all(folder)?;
+    let files: Vec<(&str, &Scene)> =
+        figures.iter().filter_map(|figure| Some((figure.file.as_deref()?, &figure.scene))).collect();
+    let texts = files.iter().flat_map(|(_, scene)| &scene.marks).filter_map(|mark| mark.words());
+    let fonts = Fonts::for_texts(texts.map(|text| text.words.as_str()));
+    let next = AtomicUsize::new(0);
+    let work = || -> io::Result<()> {
+        while let Some((name, scene)) = files.get(next.fetch_add(1, Ordering::Relaxed)) {
+            write_one(name, scene, &fonts, folder, files.len() <= DRAWN)?;
+        }
+        Ok(())
+    };
+    let workers = std::thread::available_parallelism().map_or(1, usize::from).min(files.len().max(1));
+    std::thread::scope(|scope| {
+        let workers: Vec<_> = (0..workers).map(|_| scope.spawn(work)).collect();
+        workers
+            .into_iter()
+            .try_for_each(|worker| worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+    })
+}
+
+fn write_one(name: &str, scene: &Scene, fonts: &Fonts, folder: &Path, drawn: bool) -> io::Result<()> {
+    fs::write(folder.join(format!("{name}.svg")), svg::write(scene, Dress::Alone))?;
+    if drawn {
+        fs::write(
+            folder.join(format!("{name}.png")),
+            raster::write(scene, fonts).map_err(io::Error::other)?,
+        )?;
+        fs::write(folder.join(format!("{name}.pdf")), pdf::write(scene, fonts))?;
+    }
+    Ok(())
+}
+
+/// A name that may stand in a path: letters, digits, and dashes between them.
+pub(crate) fn slug(name: &str) -> String {
+    let safe: String =
+        name.chars().map(|c| if c.is_alphanumeric() || c == '.' || c == '_' { c } else { '-' }).collect();
+    let short: String = safe.chars().take(100).collect();
+    short.trim_matches(['-', '.']).to_owned()
+}
+
+/// Whether an interval excludes zero.
+pub(crate) fn stands(quantity: &Quantity) -> bool {
+    quantity.interval.as_ref().is_ok_and(|range| range.low > 0.0 || range.high < 0.0)
+}
