@@ -4,32 +4,33 @@
 //! off a running table, which counts the inversions between buckets; those within a bucket are counted when it is sorted in
 //! turn. Small buckets are merged from short runs.
 
-use crate::order::{BUCKETS, halves, scatter, window};
-use crate::parallel::both;
+use crate::order::{BUCKETS, scatter, window};
+use crate::parallel::{WORTH_A_THREAD, both};
 
 /// Below this length merging wins.
 const MERGE_BELOW: usize = 2048;
 /// Runs that are sorted by insertion before they are merged.
 const RUN: usize = 16;
 
-/// Sorts keys and returns how many pairs stood in falling order.
+/// Sorts keys and returns how many pairs stood in falling order; large inputs in two halves, each on a thread.
 pub(crate) fn sort_counting(keys: &mut [u64]) -> u64 {
     let (least, shift) = window(keys.iter().copied());
     let byte = |key: u64, at: u32| ((key - least) >> shift >> (8 * at)) as u8 as usize;
     let mut scratch = vec![0; keys.len()];
-    if keys.len() < MERGE_BELOW {
-        return merge_counting(keys, &mut scratch);
+    if keys.len() < 2 * WORTH_A_THREAD {
+        return bytes_counting(keys, &mut scratch, 4, &byte);
     }
-    let (across, counts) = split_counting(keys, &mut scratch, |key| byte(key, 3));
-    let (at, cut) = halves(&counts);
-    let (first, second) = counts.split_at(at);
-    let ((keys_a, keys_b), (scratch_a, scratch_b)) = (keys.split_at_mut(cut), scratch.split_at_mut(cut));
+    let middle = keys.len() / 2;
+    let ((left, right), (left_scratch, right_scratch)) =
+        (keys.split_at_mut(middle), scratch.split_at_mut(middle));
     let (a, b) = both(
-        keys_a.len().min(keys_b.len()),
-        || buckets_counting(keys_a, scratch_a, first, 3, &byte),
-        || buckets_counting(keys_b, scratch_b, second, 3, &byte),
+        usize::MAX,
+        || bytes_counting(left, left_scratch, 4, &byte),
+        || bytes_counting(right, right_scratch, 4, &byte),
     );
-    across + a + b
+    let across = merge(left, right, &mut scratch);
+    keys.copy_from_slice(&scratch);
+    a + b + across
 }
 
 /// Sorts each bucket by the bytes below `at`.
@@ -204,7 +205,7 @@ mod tests {
 
     #[test]
     fn inversions_are_those_of_the_definition() {
-        for n in [2, 17, 33, 257, 2048, 9001] {
+        for n in [2, 17, 33, 257, 2048, 9001, 70_001] {
             let mut stream = Stream::new(3, n);
             check((0..n).map(|_| u64::from(stream.below(50))).collect());
             check((0..n).map(|_| stream.word()).collect());

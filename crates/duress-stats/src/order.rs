@@ -91,36 +91,55 @@ pub(crate) fn window(keys: impl Iterator<Item = u64>) -> (u64, u32) {
 }
 
 /// Sorts by the 32 bits of `(item − least) >> shift`, stably where items that agree in them ascend.
+///
+/// Large inputs are sorted in two halves, each on a thread, and merged.
 fn radix(items: &mut [u64], least: u64, shift: u32) {
     let byte = |item: u64, at: u32| ((item - least) >> shift >> (8 * at)) as u8 as usize;
+    let mut scratch = vec![0; items.len()];
+    if items.len() < 2 * SPLIT_FROM {
+        return radix_half(items, &mut scratch, &byte);
+    }
+    let middle = items.len() / 2;
+    let ((left, right), (left_scratch, right_scratch)) =
+        (items.split_at_mut(middle), scratch.split_at_mut(middle));
+    both(usize::MAX, || radix_half(left, left_scratch, &byte), || radix_half(right, right_scratch, &byte));
+    merge(left, right, &mut scratch, |item| (item - least) >> shift);
+    items.copy_from_slice(&scratch);
+}
+
+fn radix_half(items: &mut [u64], scratch: &mut [u64], byte: &impl Fn(u64, u32) -> usize) {
     if items.len() < SPLIT_FROM {
-        let mut scratch = items.to_vec();
-        sort_bytes(&mut scratch, items, 4, &byte);
-        return;
+        scratch.copy_from_slice(items);
+        return sort_bytes(scratch, items, 4, byte);
     }
     let mut counts = [0; BUCKETS];
     items.iter().for_each(|&item| counts[byte(item, 3)] += 1);
-    let mut split = vec![0; items.len()];
-    scatter(items, &mut split, &counts, |item| byte(item, 3));
-    let (at, cut) = halves(&counts);
-    let (first, second) = counts.split_at(at);
-    let ((from_a, from_b), (to_a, to_b)) = (split.split_at_mut(cut), items.split_at_mut(cut));
-    both(
-        usize::MAX,
-        || sort_buckets(from_a, to_a, first, &byte),
-        || sort_buckets(from_b, to_b, second, &byte),
-    );
+    scatter(items, scratch, &counts, |item| byte(item, 3));
+    sort_buckets(scratch, items, &counts, byte);
 }
 
-/// Where to part buckets so that each of two threads gets about half of the items: the bucket, and the items before it.
-pub(crate) fn halves(counts: &[usize; BUCKETS]) -> (usize, usize) {
-    let all: usize = counts.iter().sum();
-    let (mut at, mut before) = (0, 0);
-    while 2 * before < all {
-        before += counts[at];
-        at += 1;
+/// Merges runs sorted by `prefix`, the left one first where they agree.
+///
+/// From both ends at once while each run has items for it: two chains of dependent steps, no branch on the data.
+fn merge(left: &[u64], right: &[u64], out: &mut [u64], prefix: impl Fn(u64) -> u64) {
+    let steps = left.len().min(right.len());
+    let (mut i, mut j) = (0, 0);
+    // What is not yet taken from behind is left[..a], right[..b].
+    let (mut a, mut b) = (left.len(), right.len());
+    for _ in 0..steps {
+        let right_first = prefix(right[j]) < prefix(left[i]);
+        out[i + j] = if right_first { right[j] } else { left[i] };
+        j += usize::from(right_first);
+        i += usize::from(!right_first);
+
+        let left_last = prefix(left[a - 1]) > prefix(right[b - 1]);
+        out[a + b - 1] = if left_last { left[a - 1] } else { right[b - 1] };
+        a -= usize::from(left_last);
+        b -= usize::from(!left_last);
     }
-    (at, before)
+    // At most one item is left, since the halves differ by at most one.
+    let rest = left[i..a].iter().chain(&right[j..b]);
+    out[i + j..a + b].iter_mut().zip(rest).for_each(|(o, item)| *o = *item);
 }
 
 /// Sorts each bucket of `from` by its three lower bytes into `to`.
@@ -253,7 +272,7 @@ mod tests {
 
     #[test]
     fn sorts_are_stable_whatever_the_values() {
-        for n in [1, 10, 3000, 20_001] {
+        for n in [1, 10, 3000, 40_001, 70_001] {
             let mut stream = Stream::new(1, n);
             let units: Vec<f64> = (0..n).map(|_| stream.unit()).collect();
             check_sorted(&units);

@@ -18,7 +18,7 @@ fn values(n: usize) -> Vec<f64> {
 }
 
 fn run(statistic: &impl Statistic, design: Design<'_>, kind: Kind) -> Bootstrapped {
-    bootstrap(statistic, design, kind, config(1999)).unwrap()
+    bootstrap(statistic, design, kind, config(1999)).expect("these data have an interval")
 }
 
 #[test]

@@ -37,6 +37,9 @@ fn scored() -> impl Strategy<Value = (Vec<f64>, Vec<bool>)> {
 
 type PairTest = fn(&[f64], &[f64], Side) -> Result<Test, Undefined>;
 
+type TTest = fn(&[f64], &[f64], Side, f64) -> Result<Test, Undefined>;
+type Routed = fn(&[f64], &[f64], Route) -> Test;
+
 const PAIR_TESTS: [PairTest; 8] = [
     |x, y, side| tests::paired_t(x, y, side, 0.95),
     |x, y, side| tests::welch_t(x, y, side, 0.95),
@@ -126,8 +129,7 @@ proptest! {
 
     #[test]
     fn an_interval_excludes_zero_when_the_test_rejects((x, y) in pairs(), alpha in 0.01..0.4_f64) {
-        let both: [fn(&[f64], &[f64], Side, f64) -> Result<Test, Undefined>; 2] = [tests::paired_t, tests::welch_t];
-        for test in both {
+        for test in [tests::paired_t as TTest, tests::welch_t] {
             for side in SIDES {
                 let Ok(found) = test(&x, &y, side, 1.0 - alpha) else { continue };
                 prop_assume!((found.p - alpha).abs() > 1e-9);
@@ -287,19 +289,14 @@ fn exact_and_asymptotic_meet_as_n_grows() {
         let mut stream = duress_stats::random::Stream::new(5, stream);
         (0..n).map(|_| stream.unit()).collect()
     };
-    let gap = |n: usize, test: &dyn Fn(&[f64], &[f64], Route) -> Test| {
+    let gap = |n: usize, test: Routed| {
         let (x, y) = (sample(1, n), sample(2, n));
         let large = Route::Asymptotic { continuity: true };
         (test(&x, &y, Route::Exact).p - test(&x, &y, large).p).abs()
     };
-    let wilcoxon =
-        |x: &[f64], y: &[f64], route| tests::wilcoxon(x, y, Side::TwoSided, Zeros::Wilcox, route).unwrap();
-    let kendall = |x: &[f64], y: &[f64], route| tests::kendall(x, y, Side::TwoSided, route).unwrap();
-    for (n, test) in
-        [(20, &wilcoxon as &dyn Fn(&[f64], &[f64], Route) -> Test), (100, &wilcoxon), (400, &wilcoxon)]
-            .into_iter()
-            .chain([(20, &kendall as &dyn Fn(&[f64], &[f64], Route) -> Test), (100, &kendall)])
-    {
+    let wilcoxon: Routed = |x, y, route| tests::wilcoxon(x, y, Side::TwoSided, Zeros::Wilcox, route).unwrap();
+    let kendall: Routed = |x, y, route| tests::kendall(x, y, Side::TwoSided, route).unwrap();
+    for (n, test) in [(20, wilcoxon), (100, wilcoxon), (400, wilcoxon), (20, kendall), (100, kendall)] {
         assert!(gap(n, test) < 0.5 / n as f64, "{n}: {}", gap(n, test));
     }
 }
