@@ -86,6 +86,11 @@ impl Stream {
 
     /// Calls `visit` with `count` unbiased, independent integers below `bound`.
     pub fn draw(&mut self, bound: u32, count: usize, mut visit: impl FnMut(u32)) {
+        self.draw_groups(bound, count, |indices| indices.iter().for_each(|&i| visit(i)));
+    }
+
+    /// Like [`Stream::draw`], but hands over the few indices that came out of one word at a time.
+    pub(crate) fn draw_groups(&mut self, bound: u32, count: usize, mut visit: impl FnMut(&[u32])) {
         assert!(bound > 0, "nothing lies below 0");
         let bound = u64::from(bound);
         // As many indices per word as fit into 52 bits: a word is then passed over once in 4,096 at most.
@@ -104,7 +109,7 @@ impl Stream {
         &mut self,
         bound: u64,
         count: usize,
-        visit: &mut impl FnMut(u32),
+        visit: &mut impl FnMut(&[u32]),
     ) -> usize {
         let product = bound.pow(K as u32);
         // Words that would favour some combinations end below this.
@@ -121,7 +126,7 @@ impl Stream {
                 if rest < favoured {
                     continue;
                 }
-                indices.into_iter().for_each(&mut *visit);
+                visit(&indices);
                 left -= K;
                 if left < K {
                     break;

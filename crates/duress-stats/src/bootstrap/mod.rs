@@ -114,16 +114,7 @@ pub fn bootstrap<S: Statistic + ?Sized>(
     if let Kind::Studentised { inner } = kind {
         return studentised(statistic, &sampler, estimate, inner, config);
     }
-    let drawn = parallel::map(
-        config.resamples,
-        config.threads,
-        || vec![0; statistic.units()],
-        |weights, b| {
-            sampler.draw(&mut Stream::new(config.seed, b as u64), weights);
-            statistic.at(weights)
-        },
-    );
-    let resamples = Resamples::collect(drawn)?;
+    let resamples = Resamples::collect(draw_all(statistic, &sampler, config))?;
     let named = |kind: &str| format!("{kind} bootstrap, {}", sampler.name());
     let interval = match kind {
         Kind::Bca => {
@@ -148,11 +139,39 @@ pub fn distribution<S: Statistic + ?Sized>(
     config: Config,
 ) -> Result<Vec<Result<f64, Undefined>>, Undefined> {
     let sampler = Sampler::new(design, statistic.units())?;
+    Ok(draw_all(statistic, &sampler, config))
+}
+
+/// The statistic over all resamples, in order.
+fn draw_all<S: Statistic + ?Sized>(
+    statistic: &S,
+    sampler: &Sampler,
+    config: Config,
+) -> Vec<Result<f64, Undefined>> {
+    let stream = |b: usize| Stream::new(config.seed, b as u64);
+    if let (Some(values), true) = (statistic.summands(), sampler.simple()) {
+        return parallel::map(
+            config.resamples,
+            config.threads,
+            || (),
+            |(), b| Ok(drawn_mean(values, stream(b))),
+        );
+    }
     let scratch = || vec![0; statistic.units()];
-    Ok(parallel::map(config.resamples, config.threads, scratch, |weights, b| {
-        sampler.draw(&mut Stream::new(config.seed, b as u64), weights);
+    parallel::map(config.resamples, config.threads, scratch, |weights, b| {
+        sampler.draw(&mut stream(b), weights);
         statistic.at(weights)
-    }))
+    })
+}
+
+/// The mean of as many draws as there are values.
+fn drawn_mean(values: &[f64], mut stream: Stream) -> f64 {
+    let n = values.len();
+    let mut sum = 0.0;
+    stream.draw_groups(n as u32, n, |indices| {
+        sum += indices.iter().map(|&i| values[i as usize]).sum::<f64>();
+    });
+    sum / n as f64
 }
 
 fn check_config(config: Config) -> Result<(), Undefined> {

@@ -2,8 +2,8 @@
 //!
 //! A resample first draws replicates with replacement, then items. *Crossed*: all replicates answer the same items, so
 //! one draw of items serves all of them. *Nested*: each replicate has its own items, so each drawn copy of a replicate
-//! gets its own draw. Both treat the two levels as random; with few replicates the interval is dominated by them, and
-//! with fewer than about eight it is too narrow (see the coverage table in `docs/statistics.md`).
+//! gets its own draw. Both treat the two levels as random; with fewer than about five replicates, or ten where the
+//! replicates differ more than the items do, the interval is too narrow (see the coverage table in `docs/statistics.md`).
 //!
 //! Source: A. B. Owen, *The pigeonhole bootstrap*, Ann. Appl. Stat. 1 (2007) 386, for the crossed design; A. C.
 //! Davison and D. V. Hinkley (1997), §3.8, for the nested one. Both overstate the variance a little rather than

@@ -44,6 +44,10 @@ impl Statistic for Mean {
         Some(self.values.iter().map(without).collect())
     }
 
+    fn summands(&self) -> Option<&[f64]> {
+        Some(&self.values)
+    }
+
     fn standard_error(&self, weights: &[u32]) -> Option<Result<f64, Undefined>> {
         let n = total(weights) as f64;
         Some(self.at(weights).and_then(|mean| {

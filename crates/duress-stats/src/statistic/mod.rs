@@ -38,6 +38,12 @@ pub trait Statistic: Sync {
         None
     }
 
+    /// One value per item whose mean over the items drawn is the statistic, if it is that simple. A resample is then
+    /// summed while it is drawn, and no weights are made.
+    fn summands(&self) -> Option<&[f64]> {
+        None
+    }
+
     /// The value of the data as they are: every item counts once.
     ///
     /// # Errors
@@ -62,6 +68,10 @@ impl<S: Statistic + ?Sized> Statistic for &S {
 
     fn standard_error(&self, weights: &[u32]) -> Option<Result<f64, Undefined>> {
         (**self).standard_error(weights)
+    }
+
+    fn summands(&self) -> Option<&[f64]> {
+        (**self).summands()
     }
 }
 
