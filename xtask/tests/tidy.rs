@@ -123,7 +123,8 @@ fn the_crates_point_in_one_direction() {
     check("duress-figure", &[]);
     check("duress-nn", &["duress-core", "duress-stats"]);
     check("duress-graph", &["duress-core", "duress-stats"]);
-    check("duress-parts", &["duress-core", "duress-stats", "duress-nn", "duress-graph"]);
+    check("duress-text", &["duress-core", "duress-stats"]);
+    check("duress-parts", &["duress-core", "duress-stats", "duress-nn", "duress-graph", "duress-text"]);
     check("duress", &["duress-core", "duress-stats", "duress-parts", "duress-figure"]);
     assert_eq!(depends_on("duress-stats"), ["libm"], "the statistics stand on std and libm alone");
     assert_eq!(depends_on("duress-core"), ["libm", "serde"], "the words need nothing else");

@@ -16,6 +16,8 @@ pub enum Answers {
     Graph(GraphAnswer),
     /// A text for each item.
     Texts(TextAnswers),
+    /// A rating of each item, in each of some dimensions.
+    Ratings(RatingAnswers),
 }
 
 impl Answers {
@@ -25,6 +27,7 @@ impl Answers {
             Answers::Classes(_) => Question::Classes,
             Answers::Graph(_) => Question::Graph,
             Answers::Texts(_) => Question::Text,
+            Answers::Ratings(_) => Question::Ratings,
         }
     }
 
@@ -33,6 +36,7 @@ impl Answers {
         match self {
             Answers::Classes(classes) => classes.nonsense(items),
             Answers::Graph(graph) => graph.nonsense(),
+            Answers::Ratings(ratings) => ratings.nonsense(items),
             Answers::Texts(texts) => {
                 (texts.texts.len() != items).then(|| format!("{} texts for {items} items", texts.texts.len()))
             }
@@ -253,6 +257,54 @@ impl GraphAnswer {
 pub struct TextAnswers {
     /// One per item.
     pub texts: Vec<Result<String, String>>,
+}
+
+/// A rating of each item in each of some dimensions, or why there is none.
+///
+/// ```
+/// use duress_core::answer::RatingAnswers;
+/// let ratings = RatingAnswers::new(vec!["T".into(), "B".into()], vec![Ok(vec![90.0, 100.0]), Err("not parsed".into())]);
+/// assert_eq!(ratings.rating(0, "T"), Some(90.0));
+/// assert_eq!(ratings.rating(1, "T"), None);
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct RatingAnswers {
+    dimensions: Vec<String>,
+    rows: Vec<Result<Vec<f64>, String>>,
+}
+
+impl RatingAnswers {
+    /// One row per item: a value per dimension, or why there is none.
+    pub fn new(dimensions: Vec<String>, rows: Vec<Result<Vec<f64>, String>>) -> RatingAnswers {
+        RatingAnswers { dimensions, rows }
+    }
+
+    /// The names of the dimensions, in the order of the rows.
+    pub fn dimensions(&self) -> &[String] {
+        &self.dimensions
+    }
+
+    /// One row per item.
+    pub fn rows(&self) -> &[Result<Vec<f64>, String>] {
+        &self.rows
+    }
+
+    /// The rating of item `i` in a dimension.
+    pub fn rating(&self, i: usize, dimension: &str) -> Option<f64> {
+        let at = self.dimensions.iter().position(|name| name == dimension)?;
+        self.rows[i].as_ref().ok().map(|row| row[at])
+    }
+
+    fn nonsense(&self, items: usize) -> Option<String> {
+        if self.rows.len() != items {
+            return Some(format!("{} ratings for {items} items", self.rows.len()));
+        }
+        let wrong = |row: &Vec<f64>| row.len() != self.dimensions.len() || row.iter().any(|x| !x.is_finite());
+        self.rows.iter().enumerate().find_map(|(i, row)| {
+            let row = row.as_ref().ok().filter(|row| wrong(row))?;
+            Some(format!("item {i} has ratings {row:?} in {} dimensions", self.dimensions.len()))
+        })
+    }
 }
 
 #[cfg(test)]

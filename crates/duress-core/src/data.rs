@@ -47,7 +47,7 @@ pub enum Inputs {
     /// Windows of a multivariate time series, some values hidden.
     Windows(Windows),
     /// One text per item.
-    Texts(Vec<String>),
+    Texts(Vec<Text>),
 }
 
 impl Inputs {
@@ -85,7 +85,7 @@ impl Inputs {
             Inputs::Unseen(_) => {}
             Inputs::Images(images) => images.image(i).iter().for_each(|p| sink(&p.to_le_bytes())),
             Inputs::Windows(windows) => windows.feed_window(i, sink),
-            Inputs::Texts(texts) => sink(texts[i].as_bytes()),
+            Inputs::Texts(texts) => texts[i].feed(sink),
         }
     }
 
@@ -167,6 +167,14 @@ impl Items {
         match &self.inputs {
             Inputs::Windows(windows) => Ok(windows),
             other => Err(crate::subject::Failure::mismatch(InputKind::Windows, other.kind())),
+        }
+    }
+
+    /// The texts, or a failure that says what is there instead.
+    pub fn texts(&self) -> Result<&[Text], crate::subject::Failure> {
+        match &self.inputs {
+            Inputs::Texts(texts) => Ok(texts),
+            other => Err(crate::subject::Failure::mismatch(InputKind::Texts, other.kind())),
         }
     }
 
@@ -417,6 +425,53 @@ impl Windows {
     }
 }
 
+/// A text that stressors may press, and what a subject sees beside it and nobody presses: a prompt, a source.
+///
+/// ```
+/// use duress_core::data::Text;
+/// let text = Text::new("It opened in 1889.").with("source", "The tower opened in 1889.");
+/// assert_eq!(text.beside("source"), Some("The tower opened in 1889."));
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Text {
+    /// What may be pressed.
+    pub text: String,
+    beside: BTreeMap<String, String>,
+}
+
+impl Text {
+    /// A text with nothing beside it.
+    pub fn new(text: impl Into<String>) -> Text {
+        Text { text: text.into(), beside: BTreeMap::new() }
+    }
+
+    /// Puts something beside it.
+    #[must_use]
+    pub fn with(mut self, name: &str, value: impl Into<String>) -> Text {
+        self.beside.insert(name.into(), value.into());
+        self
+    }
+
+    /// What stands beside it under a name.
+    pub fn beside(&self, name: &str) -> Option<&str> {
+        self.beside.get(name).map(String::as_str)
+    }
+
+    /// The same with another text; what stands beside it stays.
+    #[must_use]
+    pub fn pressed(&self, text: impl Into<String>) -> Text {
+        Text { text: text.into(), beside: self.beside.clone() }
+    }
+
+    fn feed(&self, sink: &mut dyn FnMut(&[u8])) {
+        let pieces = self.beside.iter().flat_map(|(name, value)| [name, value]);
+        for piece in std::iter::once(&self.text).chain(pieces) {
+            sink(&(piece.len() as u64).to_le_bytes());
+            sink(piece.as_bytes());
+        }
+    }
+}
+
 /// Items with their sealed truth and the columns they can be sliced by.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Split {
@@ -431,7 +486,7 @@ impl Split {
         let covered = match &truth {
             Truth::Labels(labels) => labels.of().len(),
             Truth::References(references) => references.len(),
-            Truth::Graph(_) => items.len(),
+            Truth::Graph(_) | Truth::Nothing => items.len(),
         };
         if covered != items.len() {
             return Err(Problem::new(format!("truth for {covered} of {} items", items.len())));

@@ -27,7 +27,7 @@ pub fn truth_in_words(truth: &Sealed<Truth>, i: usize) -> Option<String> {
     match truth.open() {
         Truth::Labels(labels) => Some(labels.classes()[labels.of()[i] as usize].clone()),
         Truth::References(references) => Some(references[i].join(" || ")),
-        Truth::Graph(_) => None,
+        Truth::Graph(_) | Truth::Nothing => None,
     }
 }
 

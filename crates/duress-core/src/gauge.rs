@@ -3,6 +3,7 @@
 //! A gauge that is opened on answers becomes a [`Meter`]: a function of how often each item counts. That one form serves the
 //! plain reading (every item once), every resample of a bootstrap, slices, and paired contrasts, with the sorting done once.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
@@ -158,7 +159,7 @@ pub trait LadderGauge: Send + Sync {
     fn scale(&self, of: &Scale) -> Scale;
 
     /// The meter on these rungs; the first is the clean one.
-    fn open(&self, rungs: &[Rung]) -> Result<Arc<dyn Meter>, Undefined>;
+    fn open(&self, rungs: &[Rung], columns: &Columns) -> Result<Arc<dyn Meter>, Undefined>;
 }
 
 /// Reads a cell gauge over all that a subject did.
@@ -170,8 +171,11 @@ pub trait SubjectGauge: Send + Sync {
     fn scale(&self, of: &Scale) -> Scale;
 
     /// The meter on these ladders; the first rung of each is the clean one.
-    fn open(&self, ladders: &[(Name, Vec<Rung>)]) -> Result<Arc<dyn Meter>, Undefined>;
+    fn open(&self, ladders: &[(Name, Vec<Rung>)], columns: &Columns) -> Result<Arc<dyn Meter>, Undefined>;
 }
+
+/// The columns of a dataset, one value per item, for gauges that look at groups of items.
+pub type Columns = BTreeMap<String, Vec<String>>;
 
 /// A cell gauge opened on one rung of a ladder.
 #[derive(Clone)]

@@ -54,6 +54,7 @@ pub mod name;
 pub mod part;
 pub mod problem;
 pub mod question;
+pub mod rater;
 pub mod seed;
 pub mod severity;
 pub mod stressor;

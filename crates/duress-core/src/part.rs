@@ -9,6 +9,7 @@ use serde::Serialize;
 use crate::data::Source;
 use crate::gauge::Gauge;
 use crate::problem::Problem;
+use crate::rater::Rater;
 use crate::severity::Severity;
 use crate::stressor::Stressor;
 use crate::subject::Subjected;
@@ -37,16 +38,19 @@ pub enum Build {
     Stressor(fn(&Params) -> Result<Stressor, Problem>),
     /// A gauge.
     Gauge(fn(&Params) -> Result<Gauge, Problem>),
+    /// A rater.
+    Rater(fn(&Params) -> Result<Box<dyn Rater>, Problem>),
 }
 
 impl Part {
-    /// Dataset, subject, stressor or gauge.
+    /// Dataset, subject, stressor, gauge or rater.
     pub fn kind(&self) -> &'static str {
         match self.build {
             Build::Dataset(_) => "dataset",
             Build::Subject(_) => "subject",
             Build::Stressor(_) => "stressor",
             Build::Gauge(_) => "gauge",
+            Build::Rater(_) => "rater",
         }
     }
 

@@ -14,7 +14,7 @@ pub enum Question {
     Graph,
     /// A text for each item.
     Text,
-    /// A rating of each item, per dimension.
+    /// A rating of each item, in each of some dimensions.
     Ratings,
 }
 

@@ -55,6 +55,11 @@ pub trait Blind: Send + Sync {
         1
     }
 
+    /// Whether an item takes part at this severity and variant; one that does not is not asked about, and has no answer.
+    fn takes_part(&self, _items: &Items, _item: usize, _severity: &Severity, _variant: usize) -> bool {
+        true
+    }
+
     /// The items under stress. `seed` does not depend on the severity, so rungs of a ladder share their draws and nest; the
     /// draws of an item come from [`Items::seed`].
     fn press(&self, pressed: Pressed<'_>, severity: &Severity, seed: Seed) -> Result<Items, Failure>;

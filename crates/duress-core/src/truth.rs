@@ -2,7 +2,8 @@
 //!
 //! Who opens it, and all of it is in this crate: a gauge's reading ([`crate::gauge`]), the labels of the split a subject is
 //! taught on ([`crate::subject::fit`]), the loss an attack climbs ([`crate::stressor::climb`]), a stressor that declares it
-//! ([`crate::stressor::press`]), and the choice of exhibits ([`crate::exhibit`]).
+//! ([`crate::stressor::press`]), a rater that compares answers with references ([`crate::rater::rate`]), and the choice of
+//! exhibits ([`crate::exhibit`]).
 
 use serde::{Deserialize, Serialize};
 
@@ -18,6 +19,8 @@ pub enum Truth {
     Graph(Graph),
     /// Reference texts per item.
     References(Vec<Vec<String>>),
+    /// Nothing is known to be true of the items: gauges read how answers move.
+    Nothing,
 }
 
 impl Truth {
@@ -27,6 +30,7 @@ impl Truth {
             Truth::Labels(_) => "labels",
             Truth::Graph(_) => "a graph",
             Truth::References(_) => "reference texts",
+            Truth::Nothing => "nothing",
         }
     }
 }

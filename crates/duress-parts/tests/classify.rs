@@ -8,7 +8,7 @@ use std::sync::{Arc, LazyLock};
 use duress_core::answer::{Answers, ClassAnswers, Said};
 use duress_core::data::{Dataset, Images, Inputs, Items, Source, Split};
 use duress_core::gauge::{
-    CellGauge, Detail, Gauge, LadderGauge, Meter, PairGauge, Rung, SubjectGauge, Undefined, detail,
+    CellGauge, Columns, Detail, Gauge, LadderGauge, Meter, PairGauge, Rung, SubjectGauge, Undefined, detail,
     open_cell, open_pair, plainly,
 };
 use duress_core::name::Name;
@@ -383,7 +383,7 @@ fn the_area_is_the_trapezoid_over_unequal_steps_with_variants_averaged() {
     assert_eq!(gauge.of(), "accuracy");
     let rungs = [rung(0.0, 0, 1.0), rung(0.1, 0, 0.7), rung(0.1, 1, 0.5), rung(0.4, 0, 0.2)];
     let by_hand = (0.1 * (1.0 + 0.6) / 2.0 + 0.3 * (0.6 + 0.2) / 2.0) / 0.4;
-    let value = plainly(gauge.open(&rungs).unwrap().as_ref()).unwrap();
+    let value = plainly(gauge.open(&rungs, &Columns::new()).unwrap().as_ref()).unwrap();
     assert!((value - by_hand).abs() < 1e-12, "{value} {by_hand}");
     let why = |rungs: &[Rung]| gauge.open(rungs).err().unwrap().why;
     assert!(why(&rungs[..1]).contains("two severities"));
@@ -397,7 +397,7 @@ fn the_area_of_means_is_the_mean_of_areas_and_says_so() {
     let (clean, low, high) =
         ([Some(1.0), Some(1.0), None], [Some(1.0), Some(0.0), None], [Some(0.0), Some(0.0), None]);
     let rungs = [mean_rung(0.0, &clean), mean_rung(0.2, &low), mean_rung(1.0, &high)];
-    let meter = gauge.open(&rungs).unwrap();
+    let meter = gauge.open(&rungs, &Columns::new()).unwrap();
     let by_hand = |weights: &[u32]| {
         let read = |k: usize| rungs[k].meter.read(weights).unwrap();
         0.2 * (read(0) + read(1)) / 2.0 + 0.8 * (read(1) + read(2)) / 2.0
@@ -406,7 +406,9 @@ fn the_area_of_means_is_the_mean_of_areas_and_says_so() {
         assert!((meter.read(&weights).unwrap() - by_hand(&weights)).abs() < 1e-12);
     }
     assert!(meter.per_item().is_some());
-    let gappy = gauge.open(&[mean_rung(0.0, &clean), mean_rung(1.0, &[None, Some(1.0), None])]).unwrap();
+    let gappy = gauge
+        .open(&[mean_rung(0.0, &clean), mean_rung(1.0, &[None, Some(1.0), None])], &Columns::new())
+        .unwrap();
     assert!(gappy.per_item().is_none(), "other items take part: no area of a single item");
     assert_eq!(plainly(gappy.as_ref()), Ok(1.0));
     assert!(gappy.read(&[1, 0, 0]).unwrap_err().why.contains("at severity 1"));

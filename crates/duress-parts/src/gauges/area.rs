@@ -24,7 +24,7 @@
 
 use std::sync::Arc;
 
-use duress_core::gauge::{Gauge, LadderGauge, Mean, Meter, Rung, Scale, Undefined};
+use duress_core::gauge::{Columns, Gauge, LadderGauge, Mean, Meter, Rung, Scale, Undefined};
 use duress_core::part::{Build, Field, Part, Takes};
 
 /// The part.
@@ -56,7 +56,7 @@ impl LadderGauge for Area {
         Scale { convention, ..of.clone() }
     }
 
-    fn open(&self, rungs: &[Rung]) -> Result<Arc<dyn Meter>, Undefined> {
+    fn open(&self, rungs: &[Rung], _columns: &Columns) -> Result<Arc<dyn Meter>, Undefined> {
         let shares = shares(rungs)?;
         let units = rungs.first().map_or(0, |rung| rung.meter.units());
         if let Some(odd) = rungs.iter().find(|rung| rung.meter.units() != units) {

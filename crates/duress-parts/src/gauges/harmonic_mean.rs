@@ -26,7 +26,7 @@
 
 use std::sync::Arc;
 
-use duress_core::gauge::{Gauge, Meter, Rung, Scale, SubjectGauge, Undefined};
+use duress_core::gauge::{Columns, Gauge, Meter, Rung, Scale, SubjectGauge, Undefined};
 use duress_core::name::Name;
 use duress_core::part::{Build, Field, Part, Takes};
 
@@ -86,7 +86,7 @@ impl SubjectGauge for HarmonicMean {
         Scale { convention, ..of.clone() }
     }
 
-    fn open(&self, ladders: &[(Name, Vec<Rung>)]) -> Result<Arc<dyn Meter>, Undefined> {
+    fn open(&self, ladders: &[(Name, Vec<Rung>)], _columns: &Columns) -> Result<Arc<dyn Meter>, Undefined> {
         let (name, rungs) = self.choose(ladders)?;
         let clean = rungs.iter().find(|rung| rung.severity.is_clean());
         let clean = clean.ok_or_else(|| Undefined::new(format!("ladder `{name}` has no clean rung")))?;

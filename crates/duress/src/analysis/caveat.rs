@@ -130,6 +130,7 @@ fn absent(answers: &Answers) -> Option<String> {
     let (absent, of) = match answers {
         Answers::Classes(said) => (said.absent().len(), said.len()),
         Answers::Texts(said) => (said.texts.iter().filter(|text| text.is_err()).count(), said.texts.len()),
+        Answers::Ratings(said) => (said.rows().iter().filter(|row| row.is_err()).count(), said.rows().len()),
         Answers::Graph(_) => (0, 1),
     };
     (absent > 0).then(|| format!("{absent} of {of} items have no answer; gauges are over the others."))

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use duress_core::gauge::{self, Gauge, Meter, Rung, Undefined, Unit};
+use duress_core::gauge::{self, Columns, Gauge, Meter, Rung, Undefined, Unit};
 use duress_core::name::Name;
 
 use super::answers::Answered;
@@ -180,9 +180,19 @@ impl Wanted {
                         ladders.push((stress.name.clone(), opened));
                     }
                 }
-                gauge.open(&ladders)
+                gauge.open(&ladders, self.columns(plan, answered, replicate)?)
             }
         }
+    }
+
+    fn columns<'a>(
+        &self,
+        plan: &Plan,
+        answered: &'a Answered,
+        replicate: usize,
+    ) -> Result<&'a Columns, Undefined> {
+        let dataset = answered.dataset(plan, self.cell(replicate, None));
+        dataset.map(|dataset| &dataset.columns).ok_or_else(|| Undefined::new("the truth was not kept"))
     }
 
     /// The mean over the variants of a rung.

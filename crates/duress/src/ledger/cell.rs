@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io;
 use std::path::Path;
 
-use duress_core::answer::{Answers, ClassAnswers, GraphAnswer, Said, TextAnswers};
+use duress_core::answer::{Answers, ClassAnswers, GraphAnswer, RatingAnswers, Said, TextAnswers};
 use duress_core::graph::Graph;
 use duress_core::question::Question;
 use serde::{Deserialize, Serialize};
@@ -43,6 +43,7 @@ pub(super) fn write(file: io::BufWriter<File>, kept: &Kept) -> io::Result<()> {
         Answers::Classes(classes) => classes_out(&kept.ids, classes),
         Answers::Graph(graph) => graph_out(graph),
         Answers::Texts(texts) => texts_out(&kept.ids, texts),
+        Answers::Ratings(ratings) => ratings_out(&kept.ids, ratings),
     };
     let metadata = [
         ("duress.question", kept.answers.question().to_string()),
@@ -71,6 +72,7 @@ fn read_v1(table: &mut Table) -> Result<Kept, String> {
             (table.json("duress.ids")?, graph_in(table, variables, rule)?)
         }
         ("text", Shape::Texts) => texts_in(table)?,
+        ("ratings", Shape::Ratings { dimensions }) => ratings_in(table, dimensions)?,
         (other, _) => return Err(format!("answers to `{other}`, which no ledger of this version has")),
     };
     Ok(Kept { ids, answers, doubts: table.json("duress.doubts")?, items: table.json("duress.items")? })
@@ -83,6 +85,7 @@ enum Shape {
     Classes { classes: Vec<String>, form: Form },
     Graph { variables: Vec<String>, rule: String },
     Texts,
+    Ratings { dimensions: Vec<String> },
 }
 
 #[derive(Clone, Copy, Serialize, Deserialize)]
@@ -194,6 +197,30 @@ fn texts_in(table: &mut Table) -> Result<(Vec<String>, Answers), String> {
     Ok((ids, Answers::Texts(TextAnswers { texts })))
 }
 
+/// Numbered columns, as for classes; an absent row holds zeros that nobody reads.
+fn ratings_out(ids: &[String], said: &RatingAnswers) -> Out {
+    let absent = said.rows().iter().map(|row| row.as_ref().err().cloned()).collect();
+    let mut columns =
+        vec![("id".into(), Column::Texts(ids.to_vec())), ("absent".into(), Column::MaybeTexts(absent))];
+    for at in 0..said.dimensions().len() {
+        let column = said.rows().iter().map(|row| row.as_ref().map_or(0.0, |row| row[at])).collect();
+        columns.push((format!("dimension {at}"), Column::Numbers(column)));
+    }
+    (columns, Shape::Ratings { dimensions: said.dimensions().to_vec() })
+}
+
+fn ratings_in(table: &mut Table, dimensions: Vec<String>) -> Result<(Vec<String>, Answers), String> {
+    let (ids, absent) = (table.texts("id")?, table.maybe_texts("absent")?);
+    let columns = (0..dimensions.len()).map(|at| table.numbers(&format!("dimension {at}")));
+    let columns = columns.collect::<Result<Vec<_>, _>>()?;
+    let row = |(i, why): (usize, Option<String>)| match why {
+        Some(why) => Err(why),
+        None => Ok(columns.iter().map(|column| column[i]).collect()),
+    };
+    let rows = absent.into_iter().enumerate().map(row).collect();
+    Ok((ids, Answers::Ratings(RatingAnswers::new(dimensions, rows))))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -226,5 +253,7 @@ mod tests {
         }));
         let texts = vec![Ok("hello \u{1b}[31m<script>".into()), Err("timed out".into()), Ok(String::new())];
         check(Answers::Texts(TextAnswers { texts }));
+        let rows = vec![Ok(vec![1.0, 0.25]), Err("not parsed".into()), Ok(vec![0.0, -3.5])];
+        check(Answers::Ratings(RatingAnswers::new(classes(), rows)));
     }
 }

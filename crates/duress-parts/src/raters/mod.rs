@@ -1,0 +1,1 @@
+//! Raters: what reads the answers of other subjects.

@@ -1,0 +1,1 @@
+//! Texts: arrangements, tokenising, lexical measures and error injection. Knows no study.
