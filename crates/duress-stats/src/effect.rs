@@ -93,7 +93,7 @@ fn over_spread(a: Moments, b: Moments, spread: f64) -> Result<f64, Undefined> {
     if a.constant() && b.constant() {
         return Err(Undefined::NoSpread { what: "the values within each sample" });
     }
-    Ok((a.mean - b.mean) / spread)
+    Ok(a.minus(b) / spread)
 }
 
 /// Mean of the paired differences over their standard deviation.

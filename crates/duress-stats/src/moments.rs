@@ -7,6 +7,8 @@ use crate::{Undefined, check};
 pub(crate) struct Moments {
     pub(crate) n: f64,
     pub(crate) mean: f64,
+    /// What the mean lost when it was rounded.
+    lost: f64,
     squares: f64,
 }
 
@@ -19,8 +21,14 @@ impl Moments {
         // The second pass also corrects the mean for what the first sum rounded away.
         let rest = values.iter().map(|v| v - rough).sum::<f64>() / n;
         let mean = rough + rest;
+        let lost = (rough - mean) + rest;
         let squares = values.iter().map(|v| (v - mean) * (v - mean)).sum();
-        Ok(Self { n, mean, squares })
+        Ok(Self { n, mean, lost, squares })
+    }
+
+    /// Difference of two means; exact where both are large and close, since what rounding took comes back.
+    pub(crate) fn minus(self, other: Self) -> f64 {
+        (self.mean - other.mean) + (self.lost - other.lost)
     }
 
     /// Unbiased variance.

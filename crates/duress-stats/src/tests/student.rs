@@ -78,7 +78,7 @@ impl Welch {
         }
         let (va, vb) = (a.variance() / a.n, b.variance() / b.n);
         let df = (va + vb) * (va + vb) / (va * va / (a.n - 1.0) + vb * vb / (b.n - 1.0));
-        Ok(Self { difference: a.mean - b.mean, error: libm::sqrt(va + vb), df, n: x.len() + y.len() })
+        Ok(Self { difference: a.minus(b), error: libm::sqrt(va + vb), df, n: x.len() + y.len() })
     }
 }
 

@@ -21,3 +21,10 @@ fn tests_agree_with_scipy_statsmodels_and_enumeration() {
 fn estimates_agree_with_scipy_statsmodels_pingouin_and_scikit_learn() {
     check_file("estimates", 500, estimates::answer);
 }
+
+#[test]
+fn a_far_tail_is_compared_relatively() {
+    assert_eq!(case::relative(2e-200, 1e-200), 1.0);
+    assert_eq!(case::relative(0.0, 1e-300), 1.0);
+    assert!(case::relative(1e-9, 0.0).is_infinite());
+}
