@@ -385,7 +385,7 @@ fn the_area_is_the_trapezoid_over_unequal_steps_with_variants_averaged() {
     let by_hand = (0.1 * (1.0 + 0.6) / 2.0 + 0.3 * (0.6 + 0.2) / 2.0) / 0.4;
     let value = plainly(gauge.open(&rungs, &Columns::new()).unwrap().as_ref()).unwrap();
     assert!((value - by_hand).abs() < 1e-12, "{value} {by_hand}");
-    let why = |rungs: &[Rung]| gauge.open(rungs).err().unwrap().why;
+    let why = |rungs: &[Rung]| gauge.open(rungs, &Columns::new()).err().unwrap().why;
     assert!(why(&rungs[..1]).contains("two severities"));
     assert!(why(&[]).contains("without rungs"));
     assert!(why(&[rung(0.0, 0, 1.0), mean_rung(0.5, &[None, None])]).contains("different items"));
@@ -421,7 +421,7 @@ fn the_harmonic_mean_is_high_only_when_both_are() {
         vec![(Name::new("pgd").unwrap(), rungs)]
     };
     let open = |keys: &[(&str, Raw)], ladders: &[(Name, Vec<Rung>)]| {
-        plainly(subject_gauge(&gauges::harmonic_mean::PART, keys).open(ladders)?.as_ref())
+        plainly(subject_gauge(&gauges::harmonic_mean::PART, keys).open(ladders, &Columns::new())?.as_ref())
     };
     let near = |value: Result<f64, Undefined>, expected: f64| {
         assert!((value.clone().unwrap() - expected).abs() < 1e-12, "{value:?} {expected}");

@@ -169,7 +169,8 @@ impl Wanted {
             }
             Gauge::Cell(_) | Gauge::Pair(_) => self.variants(plan, answered, planned, replicate),
             Gauge::Ladder(gauge) => {
-                gauge.open(&self.ladder(plan, answered, planned, replicate, &self.rungs)?)
+                let rungs = self.ladder(plan, answered, planned, replicate, &self.rungs)?;
+                gauge.open(&rungs, self.columns(plan, answered, replicate)?)
             }
             Gauge::Subject(gauge) => {
                 let mut ladders: Vec<(Name, Vec<Rung>)> = Vec::new();
