@@ -31,6 +31,21 @@ impl Answers {
         }
     }
 
+    /// Answers about the items at `some` positions as answers about all `items`; the others have none, and `why`.
+    #[must_use]
+    pub fn spread(self, some: &[usize], items: usize, why: &str) -> Answers {
+        match self {
+            Answers::Classes(said) => Answers::Classes(said.spread(some, items, why)),
+            Answers::Texts(said) => {
+                Answers::Texts(TextAnswers { texts: spread(said.texts, some, items, why) })
+            }
+            Answers::Ratings(said) => {
+                Answers::Ratings(RatingAnswers::new(said.dimensions, spread(said.rows, some, items, why)))
+            }
+            whole @ Answers::Graph(_) => whole,
+        }
+    }
+
     /// Why these are not answers about `items` items, if they are not.
     pub fn nonsense(&self, items: usize) -> Option<String> {
         match self {
@@ -155,6 +170,36 @@ impl ClassAnswers {
         }
     }
 
+    fn spread(self, some: &[usize], items: usize, why: &str) -> ClassAnswers {
+        let k = self.classes.len();
+        let wide = |rows: &[f64]| {
+            let mut all = vec![0.0; items * k];
+            some.iter()
+                .zip(rows.chunks(k))
+                .for_each(|(&i, row)| all[i * k..(i + 1) * k].copy_from_slice(row));
+            all
+        };
+        let narrow = |values: &[f64]| {
+            let mut all = vec![0.0; items];
+            some.iter().zip(values).for_each(|(&i, value)| all[i] = *value);
+            all
+        };
+        let said = match &self.said {
+            Said::Probabilities(rows) => Said::Probabilities(wide(rows)),
+            Said::Logits(rows) => Said::Logits(wide(rows)),
+            Said::Labels { label, confidence } => {
+                let mut all = vec![0; items];
+                some.iter().zip(label).for_each(|(&i, label)| all[i] = *label);
+                Said::Labels { label: all, confidence: confidence.as_deref().map(narrow) }
+            }
+        };
+        let moved = self.absent.into_iter().filter_map(|(i, why)| Some((*some.get(i)?, why)));
+        let mut absent: BTreeMap<usize, String> = moved.collect();
+        let asked: std::collections::BTreeSet<usize> = some.iter().copied().collect();
+        absent.extend((0..items).filter(|i| !asked.contains(i)).map(|i| (i, why.to_string())));
+        ClassAnswers { classes: self.classes, said, absent }
+    }
+
     fn row<'a>(&self, rows: &'a [f64], i: usize) -> &'a [f64] {
         &rows[i * self.classes.len()..(i + 1) * self.classes.len()]
     }
@@ -205,6 +250,17 @@ fn labels_nonsense(
             None
         }
     })
+}
+
+fn spread<T>(
+    said: Vec<Result<T, String>>,
+    some: &[usize],
+    items: usize,
+    why: &str,
+) -> Vec<Result<T, String>> {
+    let mut all: Vec<Result<T, String>> = (0..items).map(|_| Err(why.to_string())).collect();
+    some.iter().zip(said).for_each(|(&i, one)| all[i] = one);
+    all
 }
 
 /// The probabilities that logits stand for.
@@ -327,6 +383,15 @@ mod tests {
         check(Said::Logits(vec![f64::INFINITY, 1.0]), "inf");
         check(Said::Labels { label: vec![2], confidence: None }, "label 2 of 2 classes");
         check(Said::Labels { label: vec![1], confidence: Some(vec![1.5]) }, "confidence outside");
+    }
+
+    #[test]
+    fn answers_about_some_items_become_answers_about_all() {
+        let some = two(Said::Probabilities(vec![0.9, 0.1, 0.3, 0.7])).without(1, "timed out");
+        let Answers::Classes(all) = Answers::Classes(some).spread(&[1, 3], 4, "not asked") else { panic!() };
+        assert_eq!(all.nonsense(4), None);
+        assert_eq!([0, 1, 2, 3].map(|i| all.label(i)), [None, Some(0), None, None]);
+        assert_eq!([0, 3].map(|i| all.absent()[&i].as_str()), ["not asked", "timed out"]);
     }
 
     #[test]

@@ -36,6 +36,7 @@ pub(super) fn made(plan: &Plan) -> Made {
         .chain(study.subjects.iter().map(|decl| &decl.chosen))
         .chain(study.ladders.iter().map(|decl| &decl.chosen))
         .chain(study.conditions.iter().flat_map(|decl| decl.press.iter().map(|press| &press.chosen)))
+        .chain(study.raters.iter().map(|decl| &decl.chosen))
         .chain(study.gauges.iter().map(|decl| &decl.chosen));
     let mut parts: Vec<String> =
         chosen.map(|one| format!("{} {} v{}", one.part.kind(), one.part.name, one.part.version)).collect();

@@ -116,7 +116,7 @@ fn from_cells(plan: &Plan, answered: &Answered) -> Vec<Caveat> {
 }
 
 fn about(plan: &Plan, (subject, test, stress, text): (usize, usize, Option<usize>, String)) -> Caveat {
-    let cell = Cell { subject, replicate: 0, test, stress: None };
+    let cell = Cell { subject, replicate: 0, test, stress: None, rater: None };
     let place = plan.place(cell);
     Caveat {
         subject: Some(place.subject),

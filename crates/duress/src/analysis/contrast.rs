@@ -48,12 +48,10 @@ fn against_clean(plan: &Plan, seen: &Seen, at: &SeriesAt) -> Option<Contrast> {
 }
 
 fn against_reference(plan: &Plan, seen: &Seen, at: &SeriesAt) -> Option<Contrast> {
-    let gauge = &plan.gauges[at.gauge];
     let first = || {
-        let rivals = plan.study.subjects.iter().zip(&plan.subjects);
-        let same = |planned: &crate::plan::PlannedSubject| planned.question == gauge.scale.reads;
-        let on = |decl: &crate::study::SubjectDecl| decl.test_on.contains(&at.place.dataset);
-        rivals.filter(|(decl, planned)| same(planned) && on(decl)).map(|(decl, _)| &decl.name).next()
+        let on = |subject: &usize| plan.study.subjects[*subject].test_on.contains(&at.place.dataset);
+        let mut rivals = (0..plan.subjects.len()).filter(|subject| plan.reads(at.gauge, *subject));
+        rivals.find(on).map(|subject| &plan.study.subjects[subject].name)
     };
     let subject = plan.study.analysis.reference.as_ref().or_else(first)?;
     if *subject == at.place.subject {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use duress_core::answer::Answers;
+use duress_core::answer::{Answers, ClassAnswers, GraphAnswer};
 use duress_core::exhibit::{true_graph, truth_in_words};
 
 use super::answers::Answered;
@@ -17,7 +17,7 @@ pub(super) fn exhibits(plan: &Plan, answered: &Answered) -> Vec<Exhibit> {
         for &test in &planned.test_on {
             for (at, stress) in plan.stresses.iter().enumerate().filter(|(_, one)| one.applies_to[subject]) {
                 let last = stress.rungs.len() - 1;
-                let cell = Cell { subject, replicate: 0, test, stress: Some((at, last)) };
+                let cell = Cell { subject, replicate: 0, test, stress: Some((at, last)), rater: None };
                 all.extend(of_cell(plan, answered, cell));
             }
         }
@@ -33,9 +33,8 @@ fn of_cell(plan: &Plan, answered: &Answered, cell: Cell) -> Vec<Exhibit> {
     };
     let shown = Shown { plan, cell, clean, pressed, dataset };
     match (&clean.answers, &pressed.answers) {
-        (Answers::Classes(before), Answers::Classes(after)) => shown.images(before, after),
         (Answers::Graph(before), Answers::Graph(after)) => shown.graph(before, after).into_iter().collect(),
-        _ => Vec::new(),
+        (before, after) => shown.items(before, after),
     }
 }
 
@@ -49,41 +48,27 @@ struct Shown<'a> {
 
 impl Shown<'_> {
     /// Items that were right when clean come first: they show what the stress did.
-    fn images(
-        &self,
-        before: &duress_core::answer::ClassAnswers,
-        after: &duress_core::answer::ClassAnswers,
-    ) -> Vec<Exhibit> {
-        let truth = |item: &KeptItem| truth_in_words(&self.dataset.truth, item.at).unwrap_or_default();
-        let said = |answers: &duress_core::answer::ClassAnswers, at: usize| match answers.label(at) {
-            None => "no answer".to_string(),
-            Some(label) => answers.classes()[label as usize].clone(),
+    fn items(&self, before: &Answers, after: &Answers) -> Vec<Exhibit> {
+        let truth = |item: &KeptItem| truth_in_words(&self.dataset.truth, item.at()).unwrap_or_default();
+        let wrong = |item: &KeptItem| match before {
+            Answers::Classes(said) => class(said, item.at()) != truth(item),
+            _ => false,
         };
-        let mut items: Vec<&KeptItem> =
-            self.pressed.items.iter().filter(|item| item.at < before.len()).collect();
-        items.sort_by_key(|item| said(before, item.at) != truth(item));
-        let with_confidence = |answers: &duress_core::answer::ClassAnswers, at: usize| {
-            let sure =
-                answers.confidence(at).map_or(String::new(), |sure| format!(" ({:.0} %)", 100.0 * sure));
-            format!("{}{sure}", said(answers, at))
-        };
+        let mut items: Vec<&KeptItem> = self.pressed.items.iter().collect();
+        items.sort_by_key(|item| wrong(item));
         let exhibit = |item: &KeptItem| Exhibit {
             place: self.plan.place(self.cell),
             seed: self.plan.study.seeds[self.cell.replicate],
-            item: self.clean.ids[item.at].clone(),
+            item: self.clean.ids[item.at()].clone(),
             truth: truth(item),
-            said_clean: with_confidence(before, item.at),
-            said_pressed: with_confidence(after, item.at),
-            sight: Sight::Image { shape: item.shape, before: bytes(&item.before), after: bytes(&item.after) },
+            said_clean: in_words(before, item.at()),
+            said_pressed: in_words(after, item.at()),
+            sight: sight(item),
         };
         items.into_iter().take(self.plan.study.report.exhibits).map(exhibit).collect()
     }
 
-    fn graph(
-        &self,
-        before: &duress_core::answer::GraphAnswer,
-        after: &duress_core::answer::GraphAnswer,
-    ) -> Option<Exhibit> {
+    fn graph(&self, before: &GraphAnswer, after: &GraphAnswer) -> Option<Exhibit> {
         let truth = true_graph(&self.dataset.truth)?;
         let edges = |graph: &duress_core::graph::Graph| format!("{} edges", graph.edges().len());
         (self.plan.study.report.exhibits > 0).then(|| Exhibit {
@@ -101,6 +86,39 @@ impl Shown<'_> {
             },
         })
     }
+}
+
+fn sight(item: &KeptItem) -> Sight {
+    match item {
+        KeptItem::Image { shape, before, after, .. } => {
+            Sight::Image { shape: *shape, before: bytes(before), after: bytes(after) }
+        }
+        KeptItem::Text { was, is, .. } => Sight::Text { before: was.clone(), after: is.clone() },
+    }
+}
+
+/// What was said of an item.
+fn in_words(answers: &Answers, at: usize) -> String {
+    match answers {
+        Answers::Classes(said) => {
+            let sure = said.confidence(at).map_or(String::new(), |sure| format!(" ({:.0} %)", 100.0 * sure));
+            format!("{}{sure}", class(said, at))
+        }
+        Answers::Texts(said) => said.texts[at].clone().unwrap_or_else(|why| format!("no answer: {why}")),
+        Answers::Ratings(said) => match &said.rows()[at] {
+            Err(why) => format!("no rating: {why}"),
+            Ok(row) => {
+                let rated =
+                    said.dimensions().iter().zip(row).map(|(name, value)| format!("{name} {value:.1}"));
+                rated.collect::<Vec<_>>().join(", ")
+            }
+        },
+        Answers::Graph(said) => format!("{} edges", said.graph.edges().len()),
+    }
+}
+
+fn class(said: &ClassAnswers, at: usize) -> String {
+    said.label(at).map_or_else(|| "no answer".into(), |label| said.classes()[label as usize].clone())
 }
 
 fn bytes(hex: &str) -> Vec<u8> {

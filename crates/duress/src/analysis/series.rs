@@ -65,6 +65,8 @@ struct Wanted {
     gauge: usize,
     subject: usize,
     test: usize,
+    /// The rater whose ratings it reads; none when it reads the subject's own answers.
+    rater: Option<usize>,
     /// The stress and the rungs at this place: one per variant; empty when clean.
     rungs: Vec<(usize, usize)>,
 }
@@ -73,8 +75,8 @@ fn wanted(plan: &Plan) -> Vec<Wanted> {
     let mut all = Vec::new();
     for (subject, planned) in plan.subjects.iter().enumerate().filter(|(_, planned)| planned.read) {
         for &test in &planned.test_on {
-            for (at, gauge) in plan.gauges.iter().enumerate() {
-                if gauge.scale.reads == planned.question {
+            for at in 0..plan.gauges.len() {
+                if plan.reads(at, subject) {
                     all.extend(places(plan, subject, test, at));
                 }
             }
@@ -94,6 +96,7 @@ fn places(plan: &Plan, subject: usize, test: usize, gauge: usize) -> Vec<Wanted>
         gauge,
         subject,
         test,
+        rater: plan.rater_for(gauge, subject),
         rungs,
     };
     let pressing = || plan.stresses.iter().enumerate().filter(|(_, stress)| stress.applies_to[subject]);
@@ -142,7 +145,7 @@ impl Wanted {
     }
 
     fn cell(&self, replicate: usize, stress: Option<(usize, usize)>) -> Cell {
-        Cell { subject: self.subject, replicate, test: self.test, stress }
+        Cell { subject: self.subject, replicate, test: self.test, stress, rater: self.rater }
     }
 
     fn open(&self, plan: &Plan, answered: &Answered) -> Series {

@@ -25,17 +25,39 @@ pub struct Kept {
     pub items: Vec<KeptItem>,
 }
 
-/// An item as it looked before and under stress, each value 0–255.
+/// An item as it looked before and under stress.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct KeptItem {
+#[serde(untagged)]
+pub enum KeptItem {
+    /// An image, each value 0–255.
+    Image {
+        /// Its position.
+        at: usize,
+        /// Channels, height, width.
+        shape: [usize; 3],
+        /// Before stress, as hexadecimal bytes.
+        before: String,
+        /// Under stress, as hexadecimal bytes.
+        after: String,
+    },
+    /// A text.
+    Text {
+        /// Its position.
+        at: usize,
+        /// Before stress.
+        was: String,
+        /// Under stress.
+        is: String,
+    },
+}
+
+impl KeptItem {
     /// Its position.
-    pub at: usize,
-    /// Channels, height, width.
-    pub shape: [usize; 3],
-    /// Before stress, as hexadecimal bytes.
-    pub before: String,
-    /// Under stress, as hexadecimal bytes.
-    pub after: String,
+    pub fn at(&self) -> usize {
+        match self {
+            KeptItem::Image { at, .. } | KeptItem::Text { at, .. } => *at,
+        }
+    }
 }
 
 pub(super) fn write(file: io::BufWriter<File>, kept: &Kept) -> io::Result<()> {
@@ -229,7 +251,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("cell.parquet");
         let ids: Vec<String> = ["a", "b — ü", ""].map(String::from).to_vec();
-        let item = KeptItem { at: 1, shape: [1, 1, 2], before: "00ff".into(), after: "01fe".into() };
+        let item = KeptItem::Image { at: 1, shape: [1, 1, 2], before: "00ff".into(), after: "01fe".into() };
         let kept = Kept { ids, answers, doubts: vec!["zero gradient".into()], items: vec![item] };
         write(io::BufWriter::new(File::create(&path).unwrap()), &kept).unwrap();
         assert_eq!(read(&path).unwrap(), kept);

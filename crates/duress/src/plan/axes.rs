@@ -16,6 +16,8 @@ pub struct Axes {
     datasets: Vec<DatasetAxis>,
     subjects: Vec<SubjectAxis>,
     stresses: Vec<StressAxis>,
+    #[serde(default)]
+    raters: Vec<String>,
     gauges: Vec<String>,
     /// What recorded answers are made of: one line per file that was read.
     recordings: Vec<(Recorded, Id)>,
@@ -70,7 +72,7 @@ impl Plan {
         for (at, subject) in self.subjects.iter().enumerate().filter(|(_, subject)| subject.read) {
             let pressing = || self.stresses.iter().filter(|stress| stress.applies_to[at]);
             let rungs: usize = pressing().map(|stress| stress.rungs.len()).sum();
-            cells += subject.test_on.len() * (1 + rungs) * seeds;
+            cells += subject.test_on.len() * (1 + rungs) * (1 + self.raters_of(at).count()) * seeds;
             if subject.abilities.is_some() {
                 let refits: usize =
                     pressing().filter(|stress| stress.presses_fit()).map(|stress| stress.rungs.len()).sum();
@@ -104,6 +106,7 @@ impl Plan {
                 })
                 .collect(),
             stresses: self.stress_axes(),
+            raters: study.raters.iter().map(|rater| rater.name.to_string()).collect(),
             gauges: study.gauges.iter().map(|gauge| gauge.name.clone()).collect(),
             recordings: sorted(&self.recordings),
             count: self.count(),

@@ -17,7 +17,9 @@ use duress_parts::registry::Registry;
 use serde_json::json;
 
 use super::pairing;
-use super::{Axes, Cell, Id, Loaded, Plan, PlannedGauge, PlannedStressor, PlannedSubject, Rung, Stress};
+use super::{
+    Axes, Cell, Id, Loaded, Plan, PlannedGauge, PlannedRater, PlannedStressor, PlannedSubject, Rung, Stress,
+};
 use crate::study::{ActsOn, Chosen, DatasetDecl, Origin, Press, Rejected, Study, SubjectDecl};
 
 /// What a dataset of the study is like, before it is loaded.
@@ -61,21 +63,31 @@ impl Making<'_> {
         let gauges = self.gauges(&study);
         let mut subjects = self.subjects(&study)?;
         let mut stresses = self.stresses(&study)?;
+        let mut raters = self.raters(&study, &subjects)?;
         let gauges = gauges?;
         self.problems.extend(pairing::subjects(&study, &subjects, &described));
         self.problems.extend(pairing::stresses(&study, &subjects, &described, &mut stresses));
-        self.problems.extend(pairing::gauges(&study, &mut subjects, &gauges));
+        self.problems.extend(pairing::raters(&study, &subjects, &mut raters));
+        self.problems.extend(pairing::gauges(&study, &mut subjects, &gauges, &raters));
         self.problems.extend(pairing::claims(&study, &stresses, &gauges));
         self.clean()?;
         if let Some(axes) = kept {
             let (loaded, dataset_of) = axes.loaded(study.seeds.len());
             let recordings = axes.recordings();
-            return Some(Plan { study, loaded, dataset_of, subjects, stresses, gauges, recordings });
+            return Some(Plan { study, loaded, dataset_of, subjects, stresses, raters, gauges, recordings });
         }
         let (loaded, dataset_of) = self.load(&study, &sources, &described)?;
         self.problems.extend(pairing::lessons(&study, &subjects, &loaded, &dataset_of));
-        let mut plan =
-            Plan { study, loaded, dataset_of, subjects, stresses, gauges, recordings: HashMap::new() };
+        let mut plan = Plan {
+            study,
+            loaded,
+            dataset_of,
+            subjects,
+            stresses,
+            raters,
+            gauges,
+            recordings: HashMap::new(),
+        };
         self.record(&mut plan);
         Some(plan)
     }
@@ -173,6 +185,20 @@ impl Making<'_> {
         Some(PlannedStressor { stressor: Arc::new(stressor), part: chosen.part.name, id: chosen_id(chosen) })
     }
 
+    fn raters(&mut self, study: &Study, subjects: &[PlannedSubject]) -> Option<Vec<PlannedRater>> {
+        let mut raters = Vec::new();
+        for decl in &study.raters {
+            let Build::Rater(build) = decl.chosen.part.build else { unreachable_kind(&decl.chosen, "rater") };
+            let built = self.keep(build(&decl.chosen.params), decl.span.clone());
+            raters.extend(built.map(|rater| PlannedRater {
+                rater: rater.into(),
+                id: chosen_id(&decl.chosen),
+                applies_to: vec![false; subjects.len()],
+            }));
+        }
+        self.clean().map(|()| raters)
+    }
+
     fn gauges(&mut self, study: &Study) -> Option<Vec<PlannedGauge>> {
         let mut gauges = Vec::new();
         for decl in &study.gauges {
@@ -254,8 +280,10 @@ impl Making<'_> {
     /// Finds and hashes the files of recorded answers.
     fn record(&mut self, plan: &mut Plan) {
         let mut hashes: HashMap<std::path::PathBuf, Id> = HashMap::new();
-        let recorded: Vec<Cell> =
-            plan.cells().filter(|cell| plan.subjects[cell.subject].abilities.is_none()).collect();
+        let recorded: Vec<Cell> = plan
+            .cells()
+            .filter(|cell| cell.rater.is_none() && plan.subjects[cell.subject].abilities.is_none())
+            .collect();
         let mut told = std::collections::HashSet::new();
         for cell in recorded {
             let Subjected::Recorded(recording) = &*plan.subjects[cell.subject].subject else { continue };

@@ -15,6 +15,7 @@ use duress_core::data::{Dataset, Split};
 use duress_core::gauge::{Gauge, Scale};
 use duress_core::name::Name;
 use duress_core::question::Question;
+use duress_core::rater::Rater;
 use duress_core::seed::Seed;
 use duress_core::severity::Severity;
 use duress_core::stressor::Stressor;
@@ -39,6 +40,8 @@ pub struct Plan {
     pub subjects: Vec<PlannedSubject>,
     /// The ladders and then the conditions, as in the study.
     pub stresses: Vec<Stress>,
+    /// The raters, as in the study.
+    pub raters: Vec<PlannedRater>,
     /// The gauges, as in the study.
     pub gauges: Vec<PlannedGauge>,
     /// What recorded answers are made of, by subject, replicate and rung.
@@ -139,6 +142,16 @@ pub struct Rung {
     pub severities: Vec<Severity>,
 }
 
+/// A rater, built.
+pub struct PlannedRater {
+    /// The rater.
+    pub rater: Arc<dyn Rater>,
+    /// The identity of part and keys.
+    pub id: Id,
+    /// The subjects it rates.
+    pub applies_to: Vec<bool>,
+}
+
 /// A gauge, built.
 pub struct PlannedGauge {
     /// The gauge.
@@ -160,6 +173,16 @@ pub struct Cell {
     pub test: usize,
     /// The positions of stress and rung; none when clean.
     pub stress: Option<(usize, usize)>,
+    /// The position of the rater whose ratings of the subject's answers it holds; none for those answers themselves.
+    pub rater: Option<usize>,
+}
+
+impl Cell {
+    /// The cell whose answers are rated; itself when it holds no ratings.
+    #[must_use]
+    pub fn unrated(self) -> Cell {
+        Cell { rater: None, ..self }
+    }
 }
 
 /// Subject × replicate × stress on what is fitted: what must be done before cells can be asked.
@@ -184,8 +207,33 @@ impl Plan {
     fn cells_of(&self, subject: usize, replicate: usize) -> impl Iterator<Item = Cell> + '_ {
         self.subjects[subject].test_on.iter().flat_map(move |&test| {
             let under = std::iter::once(None).chain(self.rungs_of(subject).map(Some));
-            under.map(move |stress| Cell { subject, replicate, test, stress })
+            under.flat_map(move |stress| {
+                let raters = std::iter::once(None).chain(self.raters_of(subject).map(Some));
+                raters.map(move |rater| Cell { subject, replicate, test, stress, rater })
+            })
         })
+    }
+
+    /// The raters that rate a subject, in the order of the study.
+    pub fn raters_of(&self, subject: usize) -> impl Iterator<Item = usize> + '_ {
+        (0..self.raters.len()).filter(move |&rater| self.raters[rater].applies_to[subject])
+    }
+
+    /// The rater a gauge reads a subject through; none when it reads the subject's own answers.
+    pub fn rater_for(&self, gauge: usize, subject: usize) -> Option<usize> {
+        if self.gauges[gauge].scale.reads == self.subjects[subject].question {
+            return None;
+        }
+        let wanted = self.study.gauges[gauge].rater.as_ref();
+        self.raters_of(subject)
+            .find(|&rater| wanted.is_none_or(|name| self.study.raters[rater].name == *name))
+    }
+
+    /// Whether a gauge can be read from a subject's answers, or from ratings of them.
+    pub fn reads(&self, gauge: usize, subject: usize) -> bool {
+        let own = self.gauges[gauge].scale.reads == self.subjects[subject].question;
+        own || (self.gauges[gauge].scale.reads == Question::Ratings
+            && self.rater_for(gauge, subject).is_some())
     }
 
     /// The rungs that press a subject.
@@ -212,6 +260,10 @@ impl Plan {
 
     /// What a cell's identity is made of goes into it, and nothing else.
     pub fn id(&self, cell: Cell) -> Id {
+        if let Some(rater) = cell.rater {
+            let rated = self.id(cell.unrated());
+            return Id::joined("rating 1", &[rated.bytes(), self.raters[rater].id.bytes()]);
+        }
         let test = self.dataset(cell.test, cell.replicate);
         let question = self.subjects[cell.subject].question.to_string();
         match self.preparation(cell) {

@@ -2,11 +2,12 @@
 
 use duress_core::gauge::Gauge;
 use duress_core::problem::Problem;
+use duress_core::question::Question;
 use duress_core::stressor::Stressor;
 use duress_core::subject::Learns;
 
 use super::make::Described;
-use super::{Loaded, PlannedGauge, PlannedSubject, Stress};
+use super::{Loaded, PlannedGauge, PlannedRater, PlannedSubject, Stress};
 use crate::study::{ActsOn, Against, At, ClaimDecl, Spanned, Study};
 use duress_core::name::Name;
 
@@ -176,18 +177,53 @@ fn not_a_condition(stress: &Stress) -> Option<Problem> {
     Some(Problem::new(wrong))
 }
 
+/// Raters with the subjects whose answers they can read; fills in which those are.
+pub(super) fn raters(
+    study: &Study,
+    subjects: &[PlannedSubject],
+    raters: &mut [PlannedRater],
+) -> Vec<Problem> {
+    let mut problems = Vec::new();
+    for (decl, planned) in study.raters.iter().zip(raters) {
+        let rates = planned.rater.rates();
+        for (at, subject) in subjects.iter().enumerate() {
+            let name = &study.subjects[at].name;
+            let wanted = decl.subjects.as_ref().map(|list| list.value.contains(name));
+            planned.applies_to[at] = wanted.unwrap_or(true) && subject.question == rates;
+            if wanted == Some(true) && subject.question != rates {
+                let wrong = format!(
+                    "rater `{}` rates answers to {rates}, but subject `{name}` answers {}",
+                    decl.name, subject.question
+                );
+                problems.push(Problem::new(wrong).at(decl.span.clone()));
+            }
+        }
+        if problems.is_empty() && planned.applies_to.iter().all(|applies| !applies) {
+            let wrong = format!("rater `{}` rates answers to {rates}, and no subject gives such", decl.name);
+            problems.push(Problem::new(wrong).at(decl.span.clone()));
+        }
+    }
+    problems
+}
+
 /// Gauges with the questions subjects answer; marks the subjects that are read.
 pub(super) fn gauges(
     study: &Study,
     subjects: &mut [PlannedSubject],
     gauges: &[PlannedGauge],
+    raters: &[PlannedRater],
 ) -> Vec<Problem> {
-    for subject in subjects.iter_mut() {
-        subject.read = gauges.iter().any(|gauge| gauge.scale.reads == subject.question);
+    let rated = |at: usize| raters.iter().any(|rater| rater.applies_to[at]);
+    let reads = |gauge: &PlannedGauge, at: usize, question: Question| {
+        gauge.scale.reads == question || (gauge.scale.reads == Question::Ratings && rated(at))
+    };
+    for (at, subject) in subjects.iter_mut().enumerate() {
+        subject.read = gauges.iter().any(|gauge| reads(gauge, at, subject.question));
     }
     let mut problems = Vec::new();
     for (decl, gauge) in study.gauges.iter().zip(gauges) {
-        if subjects.iter().all(|subject| subject.question != gauge.scale.reads) {
+        let unread = |(at, subject): (usize, &PlannedSubject)| !reads(gauge, at, subject.question);
+        if subjects.iter().enumerate().all(unread) {
             let said: Vec<String> = study
                 .subjects
                 .iter()

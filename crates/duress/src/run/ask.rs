@@ -5,8 +5,9 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use duress_core::answer::Answers;
-use duress_core::data::{Images, Inputs, Split};
+use duress_core::data::{Images, Inputs, Split, Text};
 use duress_core::exhibit;
+use duress_core::rater;
 use duress_core::severity::Severity;
 use duress_core::stressor::{self, Stressor};
 use duress_core::subject::{self, Failure, FailureKind, Fitted, Subjected};
@@ -60,8 +61,38 @@ fn press(
     Ok(Some(pressed))
 }
 
-/// The answers of a job's cells, in order; a failure stands for all of them.
-pub(super) fn job(plan: &Plan, cells: &[Cell], fitted: Option<&dyn Fitted>) -> Result<Vec<Kept>, Failure> {
+/// What a job's cells come to, in order; a failure to answer stands for all of them. `known` are the answers that an earlier
+/// run has kept and that only await their ratings: nothing is asked twice.
+pub(super) fn job(
+    plan: &Plan,
+    cells: &[Cell],
+    known: Vec<Kept>,
+    fitted: Option<&dyn Fitted>,
+) -> Result<Vec<Result<Kept, Failure>>, Failure> {
+    let asked: Vec<Cell> = cells.iter().copied().filter(|cell| cell.rater.is_none()).collect();
+    let said = if known.is_empty() { ask(plan, &asked, fitted)? } else { known };
+    if asked.len() == cells.len() {
+        return Ok(said.into_iter().map(Ok).collect());
+    }
+    let of = |cell: &Cell| asked.iter().position(|asked| *asked == cell.unrated()).map(|at| &said[at]);
+    let come = cells.iter().filter_map(|cell| Some((cell, of(cell)?)));
+    Ok(come
+        .map(|(cell, kept)| cell.rater.map_or_else(|| Ok(kept.clone()), |it| rate(plan, *cell, it, kept)))
+        .collect())
+}
+
+/// What a rater makes of kept answers.
+fn rate(plan: &Plan, cell: Cell, rater: usize, kept: &Kept) -> Result<Kept, Failure> {
+    let split = plan.dataset(cell.test, cell.replicate).dataset().test();
+    let answers =
+        rater::rate(plan.raters[rater].rater.as_ref(), split.items(), split.truth(), &kept.answers)?;
+    match answers.nonsense(split.items().len()) {
+        Some(why) => Err(Failure::new(FailureKind::Nonsense, why)),
+        None => Ok(Kept { ids: kept.ids.clone(), answers, doubts: Vec::new(), items: Vec::new() }),
+    }
+}
+
+fn ask(plan: &Plan, cells: &[Cell], fitted: Option<&dyn Fitted>) -> Result<Vec<Kept>, Failure> {
     let cell = cells[0];
     let split = plan.dataset(cell.test, cell.replicate).dataset().test();
     let Some(fitted) = fitted else { return recorded(plan, cell, split).map(|kept| vec![kept]) };
@@ -107,9 +138,31 @@ fn answers(
     fitted: &dyn Fitted,
 ) -> Result<Kept, Failure> {
     let items = pressed.unwrap_or(split).items();
-    let answers = fitted.answer(plan.subjects[cell.subject].question, items)?;
+    let question = plan.subjects[cell.subject].question;
+    let answers = match taking_part(plan, cell, split) {
+        None => fitted.answer(question, items)?,
+        Some(some) => {
+            let why = "it does not take part at this rung";
+            fitted.answer(question, &items.select(&some))?.spread(&some, items.len(), why)
+        }
+    };
     let shown = pressed.map_or_else(Vec::new, |pressed| kept_items(split, pressed, &answers));
     checked(plan, cell, split, answers, shown)
+}
+
+/// The items that take part in a rung; `None` when all do.
+fn taking_part(plan: &Plan, cell: Cell, split: &Split) -> Option<Vec<usize>> {
+    let (stress, rung) =
+        cell.stress.map(|(at, rung)| (&plan.stresses[at], &plan.stresses[at].rungs[rung]))?;
+    let stressors = || stress.stressors.iter().zip(&rung.severities);
+    let takes_part = |item: &usize| {
+        stressors().all(|(planned, severity)| match &*planned.stressor {
+            Stressor::Blind(blind) => blind.takes_part(split.items(), *item, severity, rung.variant),
+            _ => true,
+        })
+    };
+    let some: Vec<usize> = (0..split.items().len()).filter(takes_part).collect();
+    (stress.presses_test() && some.len() < split.items().len()).then_some(some)
 }
 
 fn recorded(plan: &Plan, cell: Cell, split: &Split) -> Result<Kept, Failure> {
@@ -141,15 +194,31 @@ fn checked(
 
 /// The worst items as they looked, as far as there is room.
 fn kept_items(split: &Split, pressed: &Split, answers: &Answers) -> Vec<KeptItem> {
-    let (Inputs::Images(before), Inputs::Images(after)) = (split.items().inputs(), pressed.items().inputs())
-    else {
-        return Vec::new();
+    let (before, after) = match (split.items().inputs(), pressed.items().inputs()) {
+        (Inputs::Images(before), Inputs::Images(after)) => (before, after),
+        (Inputs::Texts(before), Inputs::Texts(after)) => return kept_texts(before, after),
+        _ => return Vec::new(),
     };
     let room = (KEPT_BYTES / (2 * before.size())).min(KEPT_ITEMS);
     let worst = exhibit::worst(split.truth(), answers, room);
-    let item =
-        |at: usize| KeptItem { at, shape: before.shape(), before: hex(before, at), after: hex(after, at) };
+    let shape = before.shape();
+    let item = |at: usize| KeptItem::Image { at, shape, before: hex(before, at), after: hex(after, at) };
     worst.into_iter().map(item).collect()
+}
+
+/// The first texts that were changed: which are worst is not known before they are rated.
+fn kept_texts(before: &[Text], after: &[Text]) -> Vec<KeptItem> {
+    let changed = before.iter().zip(after).enumerate().filter(|(_, (was, is))| was != is);
+    let kept =
+        changed.map(|(at, (was, is))| KeptItem::Text { at, was: was.text.clone(), is: is.text.clone() });
+    let mut room = KEPT_BYTES;
+    kept.take(KEPT_ITEMS)
+        .take_while(|item| {
+            let KeptItem::Text { was, is, .. } = item else { return false };
+            room = room.saturating_sub(was.len() + is.len());
+            room > 0
+        })
+        .collect()
 }
 
 fn hex(images: &Images, at: usize) -> String {
@@ -179,7 +248,7 @@ pub fn time_one(plan: &Arc<Plan>, limit: Duration) -> (f64, usize) {
             let fitted = preparation.map(|needed| prepare(&plan, needed, None)).transpose()?.map(|(f, _)| f);
             let fit = begun.elapsed().as_secs_f64();
             for cells in &samples {
-                job(&plan, cells, fitted.as_deref())?;
+                job(&plan, cells, Vec::new(), fitted.as_deref())?;
             }
             let asked = begun.elapsed().as_secs_f64() - fit;
             Ok((fit, asked / samples.len() as f64, samples.len() + 1))

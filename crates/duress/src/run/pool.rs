@@ -13,7 +13,7 @@ use super::ask;
 use super::event::Event;
 use super::guard::{Ended, guarded};
 use super::work::{Group, Job};
-use crate::ledger::Ledger;
+use crate::ledger::{Entry, Kept, Ledger};
 use crate::plan::{Cell, Plan};
 
 /// Something a thread can take up: a group whose subject is not ready, or a job whose subject is.
@@ -145,20 +145,41 @@ impl Pool<'_> {
 
     fn ask(&self, job: &Job, fitted: Option<Arc<dyn Fitted>>) -> io::Result<()> {
         let (plan, cells) = (Arc::clone(self.plan), job.cells.clone());
+        let known = self.known(job);
+        let rated_only = !known.is_empty();
         let begun = Instant::now();
-        match guarded(self.limit(), self.stop, move || ask::job(&plan, &cells, fitted.as_deref())) {
+        match guarded(self.limit(), self.stop, move || ask::job(&plan, &cells, known, fitted.as_deref())) {
             Ended::Stopped => Ok(()),
             Ended::Done(Err(failure)) => job.cells.iter().try_for_each(|cell| self.fail(*cell, &failure)),
             Ended::Done(Ok(all)) => {
                 let seconds = begun.elapsed().as_secs_f64() / all.len() as f64;
-                job.cells.iter().zip(all).try_for_each(|(cell, kept)| {
-                    self.ledger.keep(self.plan.id(*cell), &kept)?;
-                    let (place, seed) = (self.plan.place(*cell), self.plan.study.seeds[cell.replicate]);
-                    (self.tell)(&Event::Answered { place, seed, seconds });
-                    Ok(())
+                job.cells.iter().zip(all).try_for_each(|(cell, come)| match come {
+                    Ok(_) if rated_only && cell.rater.is_none() => Ok(()),
+                    Ok(kept) => self.keep(*cell, &kept, seconds),
+                    Err(failure) => self.fail(*cell, &failure),
                 })
             }
         }
+    }
+
+    /// Answers kept by an earlier run that only await their ratings; none unless all of the job's are there.
+    fn known(&self, job: &Job) -> Vec<Kept> {
+        if job.cells.iter().all(|cell| cell.rater.is_none()) {
+            return Vec::new();
+        }
+        let asked = job.cells.iter().filter(|cell| cell.rater.is_none());
+        let kept = asked.map(|cell| match self.ledger.entry(self.plan.id(*cell)) {
+            Ok(Some(Entry::Answered(kept))) => Some(kept),
+            _ => None,
+        });
+        kept.collect::<Option<Vec<Kept>>>().unwrap_or_default()
+    }
+
+    fn keep(&self, cell: Cell, kept: &Kept, seconds: f64) -> io::Result<()> {
+        self.ledger.keep(self.plan.id(cell), kept)?;
+        let (place, seed) = (self.plan.place(cell), self.plan.study.seeds[cell.replicate]);
+        (self.tell)(&Event::Answered { place, seed, seconds });
+        Ok(())
     }
 
     fn fail(&self, cell: Cell, failure: &Failure) -> io::Result<()> {

@@ -10,7 +10,7 @@ pub(super) struct Group {
     pub(super) jobs: Vec<Job>,
 }
 
-/// One unit of work: a cell, or all rungs of an attack's ladder.
+/// One unit of work: a cell with its ratings, or all rungs of an attack's ladder.
 #[derive(Clone, Debug)]
 pub(super) struct Job {
     pub(super) cells: Vec<Cell>,
@@ -46,7 +46,9 @@ fn jobs(plan: &Plan) -> Vec<Job> {
             let (stress, _) = cell.stress?;
             plan.stresses[stress].aware.then_some((cell.subject, cell.replicate, cell.test, stress))
         };
+        let rated = |job: &Job| cell.rater.is_some() && job.cells.contains(&cell.unrated());
         match jobs.last_mut() {
+            Some(job) if rated(job) => job.cells.push(cell),
             Some(job) if ladder(cell).is_some() && ladder(cell) == ladder(job.cells[0]) => {
                 job.cells.push(cell)
             }

@@ -43,6 +43,7 @@ pub(super) const TOP: &[Key] = &[
     key("subject", r#""type": "object""#, "what is under test, by name"),
     key("ladder", r#""type": "object""#, "one stressor over its severities, by name"),
     key("condition", r#""type": "object""#, "several stressors at once, by name"),
+    key("rater", r#""type": "object""#, "what rates the answers of other subjects, by name"),
     key("gauge", r#""type": "object""#, "a gauge with keys of its own, by name"),
     key("analysis", r#""type": "object""#, "gauges, units and intervals"),
     key("run", r#""type": "object""#, "limits"),
@@ -98,8 +99,21 @@ pub(super) const CONDITION: &[Key] = &[
 pub(super) const PRESSED: &[Key] =
     &[must("use", TEXT, "the stressor"), must("severity", SEVERITY, "how hard")];
 
+/// In `[rater.NAME]`.
+pub(super) const RATER: &[Key] = &[
+    must("use", TEXT, "the rater"),
+    key("subjects", TEXTS, "the subjects it rates; all whose answers it can read when left out"),
+];
+
 /// In `[gauge.NAME]`.
-pub(super) const GAUGE: &[Key] = &[must("use", TEXT, "the gauge")];
+pub(super) const GAUGE: &[Key] = &[
+    must("use", TEXT, "the gauge"),
+    key(
+        "rater",
+        TEXT,
+        "the rater it reads through, for gauges of ratings; the first that rates the subject when left out",
+    ),
+];
 
 /// In `[analysis]`.
 pub(super) const ANALYSIS: &[Key] = &[

@@ -40,6 +40,8 @@ pub struct Study {
     pub ladders: Vec<LadderDecl>,
     /// The conditions with a name of their own.
     pub conditions: Vec<ConditionDecl>,
+    /// What rates the answers of other subjects.
+    pub raters: Vec<RaterDecl>,
     /// The gauges.
     pub gauges: Vec<GaugeDecl>,
     /// How findings are made.
@@ -193,6 +195,19 @@ pub struct ConditionDecl {
     pub span: Range<usize>,
 }
 
+/// `[rater.NAME]`.
+#[derive(Clone, Debug)]
+pub struct RaterDecl {
+    /// Its name.
+    pub name: Name,
+    /// What it is.
+    pub chosen: Chosen,
+    /// The subjects it rates, where the study says so.
+    pub subjects: Option<Spanned<Vec<Name>>>,
+    /// Where it stands.
+    pub span: Range<usize>,
+}
+
 /// A gauge, by the name it has in the report.
 #[derive(Clone, Debug)]
 pub struct GaugeDecl {
@@ -200,6 +215,8 @@ pub struct GaugeDecl {
     pub name: String,
     /// What it is.
     pub chosen: Chosen,
+    /// The rater it reads through, where the study says so.
+    pub rater: Option<Name>,
     /// Where it stands.
     pub span: Range<usize>,
 }

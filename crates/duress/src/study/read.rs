@@ -46,7 +46,8 @@ impl Reading<'_> {
         let ladders = self.ladders(top, &subjects);
         let conditions = self.conditions(top, &subjects, &ladders);
         let section = section(top, "analysis");
-        let gauges = self.gauges(top, &section);
+        let raters = self.raters(top, &subjects);
+        let gauges = self.gauges(top, &section, &raters);
         let analysis = self.analysis(&section, &subjects, seeds.len());
         let limit = self.limit(top);
         let named =
@@ -67,6 +68,7 @@ impl Reading<'_> {
             subjects,
             ladders,
             conditions,
+            raters,
             gauges,
             analysis,
             report,
@@ -291,15 +293,36 @@ impl Reading<'_> {
         conditions
     }
 
-    fn gauges(&mut self, top: &Reader<'_>, analysis: &Section<'_>) -> Vec<GaugeDecl> {
+    fn raters(&mut self, top: &Reader<'_>, subjects: &[SubjectDecl]) -> Vec<RaterDecl> {
+        let mut raters = Vec::new();
+        for (name, nodes) in top.named("rater", &mut self.problems) {
+            let what = format!("rater `{}`", name.value);
+            let reader = Reader::new(what, name.span.clone(), nodes, keys::RATER, &mut self.problems);
+            let chosen = self.chosen("rater", &reader);
+            let subjects = self.some_subjects(&reader, subjects);
+            raters.extend(chosen.map(|chosen| RaterDecl {
+                name: name.value,
+                chosen,
+                subjects,
+                span: name.span,
+            }));
+        }
+        raters
+    }
+
+    fn gauges(&mut self, top: &Reader<'_>, analysis: &Section<'_>, raters: &[RaterDecl]) -> Vec<GaugeDecl> {
         let mut gauges: Vec<GaugeDecl> = Vec::new();
         for (name, nodes) in top.named("gauge", &mut self.problems) {
             let what = format!("gauge `{}`", name.value);
             let reader = Reader::new(what, name.span.clone(), nodes, keys::GAUGE, &mut self.problems);
             let chosen = self.chosen("gauge", &reader);
+            let rater = reader.text("rater", &mut self.problems);
+            let rater =
+                rater.and_then(|one| self.known("rater", &one, raters.iter().map(|rater| &rater.name)));
             gauges.extend(chosen.map(|chosen| GaugeDecl {
                 name: name.value.to_string(),
                 chosen,
+                rater,
                 span: name.span.clone(),
             }));
         }
@@ -326,7 +349,10 @@ impl Reading<'_> {
         let found = self.registry.find("gauge", name);
         let part = found.map_err(|problem| self.problems.push(problem.at(span.clone()))).ok()?;
         match Params::check(part.fields, &[], self.folder) {
-            Ok(params) => Some(GaugeDecl { name: name.into(), chosen: Chosen { part, params }, span }),
+            Ok(params) => {
+                let chosen = Chosen { part, params };
+                Some(GaugeDecl { name: name.into(), chosen, rater: None, span })
+            }
             Err(missing) => {
                 let hint = format!("write `[gauge.{name}]` with `use = \"{name}\"` and its keys");
                 self.problems
