@@ -16,6 +16,8 @@ pub(super) fn study(plan: &Plan, earlier: &[String]) -> StudyCard {
     let study = &plan.study;
     StudyCard {
         name: study.name.to_string(),
+        title: study.report.title.clone(),
+        figures: study.report.figures.clone(),
         hash: study.hash.clone(),
         earlier: earlier.to_vec(),
         text: study.text.clone(),

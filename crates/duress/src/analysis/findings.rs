@@ -35,6 +35,9 @@ pub struct Findings {
     pub estimates: Vec<Estimate>,
     /// Paired differences.
     pub contrasts: Vec<Contrast>,
+    /// A gauge on the items of one value of a column.
+    #[serde(default)]
+    pub slices: Vec<Slice>,
     /// A gauge over the severities of a ladder.
     pub curves: Vec<Curve>,
     /// Levels to compare with, such as chance.
@@ -56,6 +59,12 @@ pub struct Findings {
 pub struct StudyCard {
     /// Its name.
     pub name: String,
+    /// The heading of the report.
+    #[serde(default)]
+    pub title: String,
+    /// The formats figures are written in: of `svg`, `png`, `pdf`; all when there is none.
+    #[serde(default)]
+    pub figures: Vec<String>,
     /// The hash of the study file.
     pub hash: String,
     /// The hashes of earlier versions that were run in the same folder, oldest first.
@@ -257,6 +266,24 @@ pub struct Estimate {
     pub by_seed: Vec<(u64, Reading)>,
     /// What the number is made of, for the first seed.
     pub detail: Option<Detail>,
+}
+
+/// A gauge at a place, on the items that have one value in one column.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Slice {
+    /// Where.
+    pub place: Place,
+    /// The gauge.
+    pub gauge: String,
+    /// The column.
+    pub column: String,
+    /// The value of that column.
+    pub value: String,
+    /// What is read there; its items are the slice's.
+    #[serde(flatten)]
+    pub quantity: Quantity,
+    /// Whether it is the worst of its column at this place.
+    pub worst: bool,
 }
 
 /// A paired difference: `of` minus `against`, on the same units.

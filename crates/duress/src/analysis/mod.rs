@@ -15,6 +15,7 @@ mod parallel;
 pub mod power;
 mod sample;
 mod series;
+mod slice;
 
 use crate::ledger::{Ledger, Unreadable};
 use crate::plan::Plan;
@@ -22,6 +23,7 @@ use crate::plan::Plan;
 use answers::Answered;
 use findings::{Estimate, Findings};
 use series::{Seen, SeriesAt};
+pub use slice::CLASS;
 
 /// Reads the ledger of a plan and finds what there is to find. `earlier` are the hashes of studies run in the same folder
 /// before this one.
@@ -29,6 +31,7 @@ pub fn analyse(plan: &Plan, ledger: &Ledger, earlier: &[String]) -> Result<Findi
     let answered = Answered::read(plan, ledger)?;
     let seen = Seen::new(plan, &answered);
     let estimates = seen.all().iter().map(|at| estimate(plan, &answered, at)).collect();
+    let slices = slice::slices(plan, &answered, &seen);
     let curves = curve::curves(plan, &seen);
     let claims = claim::claims(plan, &seen);
     let caveats = caveat::caveats(plan, &answered, &claims, earlier);
@@ -45,6 +48,7 @@ pub fn analyse(plan: &Plan, ledger: &Ledger, earlier: &[String]) -> Result<Findi
         claims,
         estimates,
         contrasts: contrast::contrasts(plan, &seen),
+        slices,
         curves,
         levels: cards::levels(plan),
         expectations: cards::expectations(plan),

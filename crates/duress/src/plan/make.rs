@@ -78,6 +78,7 @@ impl Making<'_> {
         }
         let (loaded, dataset_of) = self.load(&study, &sources, &described)?;
         self.problems.extend(pairing::lessons(&study, &subjects, &loaded, &dataset_of));
+        self.problems.extend(pairing::slices(&study, &loaded));
         let mut plan = Plan {
             study,
             loaded,

@@ -8,6 +8,7 @@ use duress_core::subject::Learns;
 
 use super::make::Described;
 use super::{Loaded, PlannedGauge, PlannedRater, PlannedSubject, Stress};
+use crate::analysis::CLASS;
 use crate::study::{ActsOn, Against, At, ClaimDecl, Spanned, Study};
 use duress_core::name::Name;
 
@@ -304,6 +305,20 @@ pub(super) fn lessons(
                 decl.name
             ))
             .at(decl.span.clone())
+        })
+        .collect()
+}
+
+/// Slices with the columns the datasets have; every dataset with labels has `class`.
+pub(super) fn slices(study: &Study, loaded: &[Loaded]) -> Vec<Problem> {
+    let mut columns: Vec<&str> = vec![CLASS];
+    columns.extend(loaded.iter().flat_map(|one| one.dataset().test().columns().keys().map(String::as_str)));
+    let slices = &study.analysis.slices;
+    let unknown = slices.value.iter().filter(|name| !columns.contains(&name.as_str()));
+    unknown
+        .map(|name| {
+            let wrong = Problem::new(format!("no dataset has a column `{name}` to slice by"));
+            wrong.nearest(name, columns.iter().copied()).at(slices.span.clone())
         })
         .collect()
 }

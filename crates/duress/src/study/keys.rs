@@ -123,6 +123,11 @@ pub(super) const ANALYSIS: &[Key] = &[
         r#""enum": ["items", "seeds", "items-and-seeds"]"#,
         "what is resampled for intervals; `items-and-seeds` with several seeds, else `items`",
     ),
+    key(
+        "slices",
+        TEXTS,
+        "columns of the datasets by whose values every gauge of items is read too; none when left out",
+    ),
     key("level", NUMBER, "of every interval; 0.95"),
     key("resamples", r#""type": "integer", "minimum": 100"#, "of a bootstrap; 2000"),
     key(

@@ -248,6 +248,8 @@ impl Units {
 pub struct AnalysisDecl {
     /// What is resampled.
     pub units: Units,
+    /// The columns by whose values gauges are read too.
+    pub slices: Spanned<Vec<String>>,
     /// The level of every interval.
     pub level: f64,
     /// How many resamples a bootstrap draws.

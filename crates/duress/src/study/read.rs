@@ -373,11 +373,13 @@ impl Reading<'_> {
         let correction = reader.word("correction", &corrections, problems).unwrap_or("holm").to_string();
         let level = reader.number("level", 0.5..=0.9999, problems).unwrap_or(0.95);
         let resamples = reader.whole("resamples", 100..=1_000_000, problems).unwrap_or(2000) as usize;
+        let slices = reader.texts("slices", problems);
+        let slices = slices.unwrap_or(Spanned { value: Vec::new(), span: section.span.clone() });
         let reference = reader.text("reference", problems);
         let reference =
             reference.and_then(|one| self.known("subject", &one, subjects.iter().map(|s| &s.name)));
         let default = if seeds > 1 { Units::ItemsAndSeeds } else { Units::Items };
-        AnalysisDecl { units: units.unwrap_or(default), level, resamples, correction, reference }
+        AnalysisDecl { units: units.unwrap_or(default), slices, level, resamples, correction, reference }
     }
 
     fn report(&mut self, top: &Reader<'_>, name: Option<&Name>) -> ReportDecl {

@@ -265,6 +265,8 @@ fn frame(size: Size, subjects: &[Name], ladders: &[LadderCard], gauges: &[GaugeC
     Findings {
         version: VERSION,
         study: StudyCard {
+            title: String::new(),
+            figures: Vec::new(),
             name: "quickstart".into(),
             hash: "b3:7f3a9c2e5d1b4f60".into(),
             earlier: Vec::new(),
@@ -307,6 +309,7 @@ fn frame(size: Size, subjects: &[Name], ladders: &[LadderCard], gauges: &[GaugeC
         ],
         estimates: Vec::new(),
         contrasts: Vec::new(),
+        slices: Vec::new(),
         curves: Vec::new(),
         levels: vec![Level { name: "chance".into(), gauge: "accuracy".into(), dataset: None, value: 0.1 }],
         expectations: Vec::new(),

@@ -1,0 +1,118 @@
+//! Slices: every gauge of items, read on the items of each value of a column; the worst is named.
+
+use std::sync::Arc;
+
+use duress_core::exhibit::truth_in_words;
+use duress_core::gauge::{Meter, Undefined, Unit};
+
+use super::answers::Answered;
+use super::findings::Slice;
+use super::parallel;
+use super::sample::{Sample, Sampling};
+use super::series::{Seen, Series, SeriesAt};
+use crate::plan::Plan;
+
+/// The column every dataset with labels has, whether or not it says so.
+pub const CLASS: &str = "class";
+
+pub(super) fn slices(plan: &Plan, answered: &Answered, seen: &Seen) -> Vec<Slice> {
+    let columns = &plan.study.analysis.slices.value;
+    let items = seen.all().iter().filter(|at| at.series.unit == Unit::Items && !at.cells.is_empty());
+    let wanted: Vec<(&SeriesAt, &String)> =
+        items.flat_map(|at| columns.iter().map(move |column| (at, column))).collect();
+    let sampling = Sampling::of(&plan.study);
+    let sliced = parallel::map(&wanted, |(at, column)| of_column(plan, answered, at, column, &sampling));
+    sliced.into_iter().flatten().collect()
+}
+
+fn of_column(
+    plan: &Plan,
+    answered: &Answered,
+    at: &SeriesAt,
+    column: &str,
+    sampling: &Sampling,
+) -> Vec<Slice> {
+    let values: Vec<Option<Vec<String>>> =
+        (0..plan.study.seeds.len()).map(|replicate| values(plan, answered, at, replicate, column)).collect();
+    let mut names: Vec<&String> = values.iter().flatten().flatten().collect();
+    names.sort();
+    names.dedup();
+    let read = |name: &&String| (name.to_string(), sampling.sample(&series(at, &values, name)));
+    let sampled: Vec<(String, Sample)> = names.iter().map(read).collect();
+    let direction = plan.gauges[at.gauge].scale.direction;
+    let defined = sampled.iter().filter_map(|(name, sample)| Some((name, sample.value().ok()?)));
+    let worst = defined.reduce(|worst, one| if direction.better(worst.1, one.1) { one } else { worst });
+    let worst = worst.map(|(name, _)| name.clone());
+    let slice = |(value, sample): (String, Sample)| Slice {
+        place: at.place.clone(),
+        gauge: plan.study.gauges[at.gauge].name.clone(),
+        column: column.to_string(),
+        worst: worst.as_ref() == Some(&value),
+        value,
+        quantity: sample.quantity(plan.study.analysis.level),
+    };
+    sampled.into_iter().map(slice).collect()
+}
+
+/// The values of a column for the items of one replicate.
+fn values(
+    plan: &Plan,
+    answered: &Answered,
+    at: &SeriesAt,
+    replicate: usize,
+    column: &str,
+) -> Option<Vec<String>> {
+    let cell = crate::plan::Cell { replicate, ..*at.cells.first()? };
+    let dataset = answered.dataset(plan, cell)?;
+    match dataset.columns.get(column) {
+        Some(values) => Some(values.clone()),
+        None if column == CLASS => {
+            (0..dataset.ids.len()).map(|i| truth_in_words(&dataset.truth, i)).collect()
+        }
+        None => None,
+    }
+}
+
+/// The series on the items with one value.
+fn series(at: &SeriesAt, values: &[Option<Vec<String>>], name: &str) -> Series {
+    let meters = at.series.meters.iter().zip(values).map(|(meter, values)| {
+        let meter = meter.as_ref().map_err(Clone::clone)?;
+        let values = values.as_ref().ok_or_else(|| Undefined::new("its items have no such column"))?;
+        Sliced::new(meter, values, name)
+    });
+    Series { meters: meters.collect(), unit: at.series.unit, crossed: at.series.crossed }
+}
+
+/// A meter on some of the items.
+struct Sliced {
+    meter: Arc<dyn Meter>,
+    inside: Vec<usize>,
+    per_item: Option<Vec<Option<f64>>>,
+}
+
+impl Sliced {
+    fn new(meter: &Arc<dyn Meter>, values: &[String], name: &str) -> Result<Arc<dyn Meter>, Undefined> {
+        let inside: Vec<usize> = (0..values.len()).filter(|&i| values[i] == name).collect();
+        if inside.is_empty() || values.len() != meter.units() {
+            return Err(Undefined::new(format!("no item has `{name}`")));
+        }
+        let per_item = meter.per_item().map(|all| inside.iter().map(|&i| all[i]).collect());
+        Ok(Arc::new(Sliced { meter: Arc::clone(meter), inside, per_item }))
+    }
+}
+
+impl Meter for Sliced {
+    fn units(&self) -> usize {
+        self.inside.len()
+    }
+
+    fn read(&self, weights: &[u32]) -> Result<f64, Undefined> {
+        let mut all = vec![0; self.meter.units()];
+        self.inside.iter().zip(weights).for_each(|(&i, &weight)| all[i] = weight);
+        self.meter.read(&all)
+    }
+
+    fn per_item(&self) -> Option<&[Option<f64>]> {
+        self.per_item.as_deref()
+    }
+}
