@@ -272,7 +272,7 @@ mod tests {
 
     #[test]
     fn sorts_are_stable_whatever_the_values() {
-        for n in [1, 10, 3000, 40_001, 70_001] {
+        for n in [1, 10, 3000, 70_001] {
             let mut stream = Stream::new(1, n);
             let units: Vec<f64> = (0..n).map(|_| stream.unit()).collect();
             check_sorted(&units);

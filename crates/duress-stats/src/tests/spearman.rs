@@ -7,12 +7,14 @@
 use super::counting::matched_products;
 use super::p_of_hits;
 use super::student::p_of_t;
-use crate::order::{MOST, Ranks};
+use crate::order::Ranks;
 use crate::parallel::both;
 use crate::random::Stream;
 use crate::{Route, Side, Test, Undefined, check, parallel};
 
 const EXACT_LIMIT: usize = 11;
+/// Beyond this a block of products might not fit 64 bits.
+const MOST_PAIRS: usize = 1 << 26;
 
 /// Whether two rankings rise together.
 ///
@@ -32,7 +34,7 @@ const EXACT_LIMIT: usize = 11;
 pub fn spearman(x: &[f64], y: &[f64], side: Side, route: Route) -> Result<Test, Undefined> {
     check::finite_pair(x, y)?;
     check::at_least("pairs", x.len(), 2)?;
-    check::at_most("the number of pairs", x.len(), MOST)?;
+    check::at_most("the number of pairs", x.len(), MOST_PAIRS)?;
     let ranks = Centred::of(x, y);
     let rho = ranks.rho()?;
     let n = x.len();
@@ -58,51 +60,53 @@ pub fn spearman(x: &[f64], y: &[f64], side: Side, route: Route) -> Result<Test, 
     Ok(Test { df, estimate: Some(rho), ..Test::bare(method, "ρ", rho, p, side, n) })
 }
 
-/// Doubled midranks minus their mean, n + 1.
+/// Doubled midranks of both samples, and their squares about the mean.
 struct Centred {
-    x: Vec<i64>,
-    y: Vec<i64>,
+    x: Ranks,
+    y: Ranks,
+    squares: (i128, i128),
 }
 
 impl Centred {
     fn of(x: &[f64], y: &[f64]) -> Self {
-        let centre = x.len() as i64 + 1;
-        let ranks =
-            |values: &[f64]| Ranks::of(values).doubled.into_iter().map(|r| r as i64 - centre).collect();
-        let (x, y) = both(x.len(), || ranks(x), || ranks(y));
-        Self { x, y }
+        let ranked = |values: &[f64]| {
+            let ranks = Ranks::of(values);
+            let squares = product(&ranks.doubled, &ranks.doubled);
+            (ranks, squares)
+        };
+        let ((x, squares_x), (y, squares_y)) = both(x.len(), || ranked(x), || ranked(y));
+        Self { x, y, squares: (squares_x, squares_y) }
     }
 
     fn rho(&self) -> Result<f64, Undefined> {
-        let (squares_x, squares_y) = (product(&self.x, &self.x), product(&self.y, &self.y));
-        if squares_x == 0 || squares_y == 0 {
-            let what = if squares_x == 0 {
-                "the values of the first sample"
-            } else {
-                "the values of the second sample"
-            };
-            return Err(Undefined::NoSpread { what });
-        }
-        let scale = libm::sqrt(squares_x as f64 * squares_y as f64);
-        Ok((product(&self.x, &self.y) as f64 / scale).clamp(-1.0, 1.0))
+        let what = match self.squares {
+            (0, _) => "the values of the first sample",
+            (_, 0) => "the values of the second sample",
+            (x, y) => {
+                let scale = libm::sqrt(x as f64 * y as f64);
+                let rho = product(&self.x.doubled, &self.y.doubled) as f64 / scale;
+                return Ok(rho.clamp(-1.0, 1.0));
+            }
+        };
+        Err(Undefined::NoSpread { what })
     }
 
     fn exact(&self, side: Side) -> f64 {
-        let (a, b) = (from_zero(&self.x), from_zero(&self.y));
+        let (a, b) = (from_zero(&self.x.centred()), from_zero(&self.y.centred()));
         let observed: u64 = a.iter().zip(&b).map(|(a, b)| a * b).sum();
         matched_products(&a, &b).p(observed as i64, side)
     }
 
     fn drawn(&self, resamples: usize, seed: u64, side: Side) -> f64 {
-        let observed = product(&self.x, &self.y);
+        let observed = product(&self.x.doubled, &self.y.doubled);
         let products = parallel::map(
             resamples,
             0,
             || (),
             |(), b| {
-                let mut y = self.y.clone();
+                let mut y = self.y.doubled.clone();
                 Stream::new(seed, b as u64).shuffle(&mut y);
-                product(&self.x, &y)
+                product(&self.x.doubled, &y)
             },
         );
         let lower = products.iter().filter(|p| **p <= observed).count();
@@ -111,9 +115,14 @@ impl Centred {
     }
 }
 
-/// `Σ xᵢ yᵢ`. Up to 2²⁶ values the sum of 1,024 products fits 64 bits; the whole sum is wider.
-fn product(x: &[i64], y: &[i64]) -> i128 {
-    let block = |(x, y): (&[i64], &[i64])| i128::from(x.iter().zip(y).map(|(a, b)| a * b).sum::<i64>());
+/// `Σ (xᵢ − c)(yᵢ − c)` of doubled ranks about their mean `c = n + 1`. Up to 2²⁶ values the sum of 1,024 products fits 64
+/// bits; the whole sum is wider.
+fn product(x: &[u32], y: &[u32]) -> i128 {
+    let centre = x.len() as i64 + 1;
+    let block = |(x, y): (&[u32], &[u32])| {
+        let term = |(&a, &b): (&u32, &u32)| (i64::from(a) - centre) * (i64::from(b) - centre);
+        i128::from(x.iter().zip(y).map(term).sum::<i64>())
+    };
     x.chunks(1024).zip(y.chunks(1024)).map(block).sum()
 }
 
