@@ -32,6 +32,8 @@ pub(crate) enum Command {
     Run(Run),
     /// Make findings and report anew from the answers that are kept
     Report(Report),
+    /// Say what changed between two runs, paired by item and seed
+    Compare(Compare),
     /// List the parts a study can name
     List(List),
     /// Explain a part: what it does, its keys, what to read
@@ -86,6 +88,33 @@ pub(crate) struct Report {
     /// Write every answer, item by item, into this CSV file too
     #[arg(long, value_name = "FILE")]
     pub(crate) answers: Option<PathBuf>,
+}
+
+#[derive(clap::Args)]
+pub(crate) struct Compare {
+    /// The folder of the first run
+    pub(crate) before: PathBuf,
+    /// The folder of the second run
+    pub(crate) after: PathBuf,
+    /// What to print
+    #[arg(long, value_enum, default_value_t = Form::Table)]
+    pub(crate) form: Form,
+    /// Exit with 1 if anything is worse
+    #[arg(long)]
+    pub(crate) gate: bool,
+}
+
+/// Forms of a comparison.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Form {
+    /// Text for a terminal
+    Table,
+    /// For a pull request
+    Markdown,
+    /// For programs
+    Json,
+    /// JUnit XML, for CI systems
+    Junit,
 }
 
 #[derive(clap::Args)]

@@ -54,7 +54,8 @@ fn show(problem: &Problem, path: &str, text: &str) {
     let title = harmless(&placed.to_string());
     let expected = problem.expected.as_ref().map(|expected| harmless(&format!("expected {expected}")));
     let hint = problem.hint.as_deref().map(harmless);
-    let mut group = Level::ERROR.primary_title(title).elements(None::<Snippet<'_, annotate_snippets::Annotation<'_>>>);
+    let mut group =
+        Level::ERROR.primary_title(title).elements(None::<Snippet<'_, annotate_snippets::Annotation<'_>>>);
     if let Some(span) = problem.span.clone().filter(|span| !span.is_empty() && span.end <= text.len()) {
         let mark = AnnotationKind::Primary.span(span).label(expected.clone());
         group = group.element(Snippet::source(text).path(path).annotation(mark));

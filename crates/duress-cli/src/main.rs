@@ -22,6 +22,7 @@ fn main() -> ExitCode {
         Command::Plan(plan) => commands::plan::plan(plan),
         Command::Run(run) => commands::run::run(run),
         Command::Report(report) => commands::report::report(report),
+        Command::Compare(compare) => commands::compare::compare(compare),
         Command::List(list) => commands::list::list(list),
         Command::Explain(explain) => commands::explain::explain(explain),
         Command::Schema => commands::schema::schema(),
@@ -34,7 +35,9 @@ fn quiet_subjects() {
     let usual = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
         if std::thread::current().name() != Some(duress::run::SUBJECT_THREAD) {
-            eprintln!("duress: this is a bug in duress, not in your study; please report it with the lines below.");
+            eprintln!(
+                "duress: this is a bug in duress, not in your study; please report it with the lines below."
+            );
             usual(panic);
         }
     }));

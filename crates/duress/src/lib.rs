@@ -6,6 +6,7 @@
 //! ```
 
 pub mod analysis;
+pub mod compare;
 pub mod ledger;
 pub mod plan;
 pub mod report;

@@ -48,7 +48,12 @@ fn estimate(plan: &Arc<duress::plan::Plan>, seconds: f64) -> String {
     let threads = available_parallelism().map_or(1, usize::from);
     let (total, timed) = run::time_one(plan, Duration::from_secs_f64(seconds));
     match timed {
-        0 => format!("Time: nothing finished within {seconds} s, so no estimate; `--timing` gives it longer."),
-        _ => format!("Time: about {:.1} s on {threads} threads, from timing {timed} pieces.", total / threads as f64),
+        0 => {
+            format!("Time: nothing finished within {seconds} s, so no estimate; `--timing` gives it longer.")
+        }
+        _ => format!(
+            "Time: about {:.1} s on {threads} threads, from timing {timed} pieces.",
+            total / threads as f64
+        ),
     }
 }

@@ -1,6 +1,7 @@
 //! One file per command.
 
 pub(crate) mod check;
+pub(crate) mod compare;
 pub(crate) mod explain;
 pub(crate) mod list;
 pub(crate) mod plan;
@@ -22,4 +23,18 @@ fn planned(study: &Path) -> Result<Plan, Exit> {
     let registry = Registry::standard();
     let study = Study::read(study, &registry).map_err(|rejected| complain::rejected(&rejected))?;
     duress::plan::make(study, &registry).map_err(|rejected| complain::rejected(&rejected))
+}
+
+/// The plan of a run that was made, from what its folder keeps; no data is read.
+fn reopened(run: &Path) -> Result<Plan, Exit> {
+    let axes = duress::run::kept_axes(run).map_err(|error| complain::folder(&error))?;
+    let registry = Registry::standard();
+    let study = Study::read(&run.join("1-study.toml"), &registry);
+    let study = study.map_err(|rejected| complain::rejected(&rejected))?;
+    duress::plan::reopen(study, &registry, &axes).map_err(|rejected| complain::rejected(&rejected))
+}
+
+/// The width to print to: COLUMNS where it is set, else 80.
+fn width() -> usize {
+    std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok()).unwrap_or(80)
 }

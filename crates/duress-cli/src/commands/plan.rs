@@ -12,7 +12,8 @@ pub(crate) fn plan(args: &args::Plan) -> Exit {
         Err(exit) => return exit,
     };
     if !args.cells {
-        let axes = serde_json::to_string_pretty(&plan.axes()).unwrap_or_else(|why| panic!("axes are JSON: {why}"));
+        let axes =
+            serde_json::to_string_pretty(&plan.axes()).unwrap_or_else(|why| panic!("axes are JSON: {why}"));
         say(axes + "\n");
         return Exit::Done;
     }

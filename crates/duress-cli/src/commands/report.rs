@@ -6,11 +6,9 @@ use std::path::Path;
 
 use duress::analysis::{self, findings::Findings, findings::Verdict};
 use duress::ledger::{Ledger, export};
-use duress::plan::{self, Plan};
-use duress::run::{self, EventLog};
-use duress::study::Study;
+use duress::plan::Plan;
+use duress::run::EventLog;
 use duress_core::problem::Problem;
-use duress_parts::registry::Registry;
 
 use crate::args::{Gate, Report};
 use crate::complain;
@@ -24,15 +22,12 @@ pub(crate) fn report(args: &Report) -> Exit {
 }
 
 fn redraw(args: &Report) -> Result<Exit, Exit> {
-    let axes = run::kept_axes(&args.run).map_err(|error| complain::folder(&error))?;
-    let registry = Registry::standard();
-    let study = Study::read(&args.run.join("1-study.toml"), &registry);
-    let study = study.map_err(|rejected| complain::rejected(&rejected))?;
+    let plan = super::reopened(&args.run)?;
     let mut earlier = EventLog::studies(&args.run.join("3-events.jsonl"));
-    earlier.retain(|hash| *hash != study.hash);
-    let plan = plan::reopen(study, &registry, &axes).map_err(|rejected| complain::rejected(&rejected))?;
+    earlier.retain(|hash| *hash != plan.study.hash);
     if let Some(file) = &args.answers {
-        write_answers(&plan, &args.run, file).map_err(|error| complain::disk(&file.display().to_string(), &error))?;
+        write_answers(&plan, &args.run, file)
+            .map_err(|error| complain::disk(&file.display().to_string(), &error))?;
     }
     make(&plan, &args.run, &earlier, args.gate)
 }
@@ -45,7 +40,7 @@ pub(super) fn make(plan: &Plan, folder: &Path, earlier: &[String], gate: Option<
         complain::problem(&wrong.hint("remove that file and run again: only its cell is asked anew"))
     })?;
     write(&findings, folder).map_err(|error| complain::disk(&folder.display().to_string(), &error))?;
-    say(duress::report::terminal::summary(&findings, width(), colour(&io::stdout())));
+    say(duress::report::terminal::summary(&findings, super::width(), colour(&io::stdout())));
     say(format!("\nReport: {}\n", folder.join("6-report").join("index.html").display()));
     Ok(exit(&findings, gate))
 }
@@ -60,11 +55,6 @@ fn write_answers(plan: &Plan, run: &Path, file: &Path) -> io::Result<()> {
     let mut out = BufWriter::new(fs::File::create(file)?);
     export::answers_csv(plan, &Ledger::open(&run.join("4-ledger")), &mut out)?;
     out.flush()
-}
-
-/// The width to print to: COLUMNS where it is set, else 80.
-fn width() -> usize {
-    std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok()).unwrap_or(80)
 }
 
 fn exit(findings: &Findings, gate: Option<Gate>) -> Exit {

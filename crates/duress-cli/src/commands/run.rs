@@ -26,7 +26,8 @@ fn story(args: &Run) -> Result<Exit, Exit> {
     let out = args.out.clone().unwrap_or_else(|| PathBuf::from("runs").join(plan.study.name.as_str()));
     let earlier = earlier(&out, &plan.study.hash);
     let folder = Folder::take(&out, &plan).map_err(|error| complain::folder(&error))?;
-    let outcome = ask(&plan, &folder, args).map_err(|error| complain::disk(&out.display().to_string(), &error))?;
+    let outcome =
+        ask(&plan, &folder, args).map_err(|error| complain::disk(&out.display().to_string(), &error))?;
     if outcome.missing > 0 {
         say(format!(
             "Stopped: {} of {} cells are done and kept in {}. Run again to go on.\n",

@@ -11,6 +11,7 @@ mod contrast;
 mod curve;
 mod exhibit;
 pub mod findings;
+pub(crate) mod paired;
 mod parallel;
 pub mod power;
 mod sample;

@@ -13,7 +13,7 @@ use super::series::Series;
 use crate::study::{Study, Units};
 
 /// How a study resamples.
-pub(super) struct Sampling {
+pub(crate) struct Sampling {
     units: Units,
     config: Config,
 }
@@ -33,7 +33,7 @@ pub(super) enum How {
 
 /// A number per seed, their mean, and what resampling gives.
 #[derive(Clone, Debug)]
-pub(super) struct Sample {
+pub(crate) struct Sample {
     value: Result<f64, String>,
     by_seed: Vec<Result<f64, String>>,
     draws: Vec<Option<f64>>,
@@ -42,13 +42,13 @@ pub(super) struct Sample {
 }
 
 impl Sampling {
-    pub(super) fn of(study: &Study) -> Sampling {
+    pub(crate) fn of(study: &Study) -> Sampling {
         let (resamples, level) = (study.analysis.resamples, study.analysis.level);
         Sampling { units: study.analysis.units, config: Config { resamples, level, seed: 0, threads: 1 } }
     }
 
     /// Reads a series, and resamples what the study resamples as far as the series has it.
-    pub(super) fn sample(&self, series: &Series) -> Sample {
+    pub(crate) fn sample(&self, series: &Series) -> Sample {
         let by_seed: Vec<Result<f64, String>> =
             series.meters.iter().map(|meter| read(meter).map_err(|undefined| undefined.why)).collect();
         let defined: Vec<&Arc<dyn Meter>> = series.meters.iter().flatten().collect();
@@ -291,7 +291,7 @@ impl Sample {
     }
 
     /// The number with what it takes to trust it.
-    pub(super) fn quantity(&self, level: f64) -> Quantity {
+    pub(crate) fn quantity(&self, level: f64) -> Quantity {
         let (interval, method) = self.interval(level);
         Quantity {
             value: reading(&self.value),

@@ -13,11 +13,11 @@ use super::sample::{Sample, Sampling};
 use crate::plan::{Cell, Plan, PlannedGauge};
 
 /// A gauge at a place, with its meters: one per seed, or why there is none.
-pub(super) struct Series {
-    pub(super) meters: Vec<Result<Arc<dyn Meter>, Undefined>>,
-    pub(super) unit: Unit,
+pub(crate) struct Series {
+    pub(crate) meters: Vec<Result<Arc<dyn Meter>, Undefined>>,
+    pub(crate) unit: Unit,
     /// Whether every seed saw the same items.
-    pub(super) crossed: bool,
+    pub(crate) crossed: bool,
 }
 
 /// A series with where it stands and what was drawn from it.
@@ -60,9 +60,9 @@ impl Seen {
 }
 
 /// A gauge at a place, before it is opened.
-struct Wanted {
-    place: Place,
-    gauge: usize,
+pub(super) struct Wanted {
+    pub(super) place: Place,
+    pub(super) gauge: usize,
     subject: usize,
     test: usize,
     /// The rater whose ratings it reads; none when it reads the subject's own answers.
@@ -71,7 +71,7 @@ struct Wanted {
     rungs: Vec<(usize, usize)>,
 }
 
-fn wanted(plan: &Plan) -> Vec<Wanted> {
+pub(super) fn wanted(plan: &Plan) -> Vec<Wanted> {
     let mut all = Vec::new();
     for (subject, planned) in plan.subjects.iter().enumerate().filter(|(_, planned)| planned.read) {
         for &test in &planned.test_on {
@@ -144,11 +144,11 @@ impl Wanted {
         }
     }
 
-    fn cell(&self, replicate: usize, stress: Option<(usize, usize)>) -> Cell {
+    pub(super) fn cell(&self, replicate: usize, stress: Option<(usize, usize)>) -> Cell {
         Cell { subject: self.subject, replicate, test: self.test, stress, rater: self.rater }
     }
 
-    fn open(&self, plan: &Plan, answered: &Answered) -> Series {
+    pub(super) fn open(&self, plan: &Plan, answered: &Answered) -> Series {
         let planned = &plan.gauges[self.gauge];
         let seeds = 0..plan.study.seeds.len();
         let of_replicate = &plan.dataset_of[self.test];

@@ -7,6 +7,7 @@ use duress_core::gauge::{Meter, Undefined, Unit};
 
 use super::answers::Answered;
 use super::findings::Slice;
+use super::paired::Subset;
 use super::parallel;
 use super::sample::{Sample, Sampling};
 use super::series::{Seen, Series, SeriesAt};
@@ -78,41 +79,16 @@ fn series(at: &SeriesAt, values: &[Option<Vec<String>>], name: &str) -> Series {
     let meters = at.series.meters.iter().zip(values).map(|(meter, values)| {
         let meter = meter.as_ref().map_err(Clone::clone)?;
         let values = values.as_ref().ok_or_else(|| Undefined::new("its items have no such column"))?;
-        Sliced::new(meter, values, name)
+        inside(meter, values, name)
     });
     Series { meters: meters.collect(), unit: at.series.unit, crossed: at.series.crossed }
 }
 
-/// A meter on some of the items.
-struct Sliced {
-    meter: Arc<dyn Meter>,
-    inside: Vec<usize>,
-    per_item: Option<Vec<Option<f64>>>,
-}
-
-impl Sliced {
-    fn new(meter: &Arc<dyn Meter>, values: &[String], name: &str) -> Result<Arc<dyn Meter>, Undefined> {
-        let inside: Vec<usize> = (0..values.len()).filter(|&i| values[i] == name).collect();
-        if inside.is_empty() || values.len() != meter.units() {
-            return Err(Undefined::new(format!("no item has `{name}`")));
-        }
-        let per_item = meter.per_item().map(|all| inside.iter().map(|&i| all[i]).collect());
-        Ok(Arc::new(Sliced { meter: Arc::clone(meter), inside, per_item }))
+/// The meter on the items with one value.
+fn inside(meter: &Arc<dyn Meter>, values: &[String], name: &str) -> Result<Arc<dyn Meter>, Undefined> {
+    let some: Vec<usize> = (0..values.len()).filter(|&i| values[i] == name).collect();
+    if some.is_empty() || values.len() != meter.units() {
+        return Err(Undefined::new(format!("no item has `{name}`")));
     }
-}
-
-impl Meter for Sliced {
-    fn units(&self) -> usize {
-        self.inside.len()
-    }
-
-    fn read(&self, weights: &[u32]) -> Result<f64, Undefined> {
-        let mut all = vec![0; self.meter.units()];
-        self.inside.iter().zip(weights).for_each(|(&i, &weight)| all[i] = weight);
-        self.meter.read(&all)
-    }
-
-    fn per_item(&self) -> Option<&[Option<f64>]> {
-        self.per_item.as_deref()
-    }
+    Ok(Subset::of(meter, some))
 }

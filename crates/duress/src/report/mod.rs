@@ -15,7 +15,7 @@ mod page;
 mod table;
 mod tables;
 pub mod terminal;
-mod words;
+pub(crate) mod words;
 
 use digest::Digest;
 
@@ -27,7 +27,13 @@ pub fn write(findings: &Findings, folder: &Path) -> io::Result<()> {
     let figures = figures::all(&digest);
     let tables = tables::all(&digest);
     fs::create_dir_all(folder)?;
-    fs::write(folder.join("index.html"), page::write(&digest, &figures, &tables))?;
-    table::write(&tables, &digest, &folder.join("tables"))?;
-    figures::write(&figures, &folder.join("figures"))
+    // Tables and pictures share nothing, so one need not wait for the other.
+    std::thread::scope(|scope| {
+        let written = scope.spawn(|| -> io::Result<()> {
+            fs::write(folder.join("index.html"), page::write(&digest, &figures, &tables))?;
+            table::write(&tables, &digest, &folder.join("tables"))
+        });
+        figures::write(&figures, &folder.join("figures"))?;
+        written.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    })
 }

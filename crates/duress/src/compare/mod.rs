@@ -1,0 +1,110 @@
+//! An everyday verb beside the stages: what changed between two runs, paired by item and by seed.
+
+mod junit;
+mod markdown;
+mod pair;
+mod table;
+
+use serde::Serialize;
+
+use crate::analysis::findings::{Place, Quantity, Reading};
+
+pub use pair::compare;
+
+/// What changed between two runs.
+#[derive(Clone, Debug, Serialize)]
+pub struct Comparison {
+    /// The study hash of the first run.
+    pub before: String,
+    /// The study hash of the second.
+    pub after: String,
+    /// The level of every interval.
+    pub level: f64,
+    /// Every gauge at every place that both runs have.
+    pub changes: Vec<Change>,
+    /// What only one of them has, in words.
+    pub unmatched: Vec<String>,
+    /// What a reader should know.
+    pub caveats: Vec<String>,
+}
+
+/// One gauge at one place, before and after.
+#[derive(Clone, Debug, Serialize)]
+pub struct Change {
+    /// Where.
+    pub place: Place,
+    /// The gauge.
+    pub gauge: String,
+    /// In the first run, over what both have.
+    pub before: Reading,
+    /// In the second.
+    pub after: Reading,
+    /// After minus before, paired.
+    pub difference: Quantity,
+    /// Which way it went.
+    pub verdict: Moved,
+}
+
+/// Which way a gauge went.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Moved {
+    /// The interval of the difference lies on the better side of zero.
+    Better,
+    /// It lies on the worse side.
+    Worse,
+    /// Nothing changed at all: every reading is the same.
+    Same,
+    /// The interval holds zero.
+    Unclear,
+    /// There is no interval, and the difference says why.
+    Undefined,
+}
+
+impl Moved {
+    /// The word.
+    pub fn word(self) -> &'static str {
+        match self {
+            Moved::Better => "better",
+            Moved::Worse => "worse",
+            Moved::Same => "same",
+            Moved::Unclear => "unclear",
+            Moved::Undefined => "undefined",
+        }
+    }
+}
+
+impl Comparison {
+    /// How many changes went which way.
+    pub fn count(&self, moved: Moved) -> usize {
+        self.changes.iter().filter(|change| change.verdict == moved).count()
+    }
+
+    /// The changes in one sentence.
+    pub fn verdict(&self) -> String {
+        format!(
+            "{} better, {} worse, {} unclear, {} the same, {} undefined, of {} comparisons",
+            self.count(Moved::Better),
+            self.count(Moved::Worse),
+            self.count(Moved::Unclear),
+            self.count(Moved::Same),
+            self.count(Moved::Undefined),
+            self.changes.len()
+        )
+    }
+
+    /// As text for a terminal, at most `width` columns.
+    pub fn table(&self, width: usize) -> String {
+        table::write(self, width)
+    }
+
+    /// As Markdown for a pull request.
+    pub fn markdown(&self) -> String {
+        markdown::write(self)
+    }
+
+    /// As JUnit XML: one case per comparison, a failure where it is worse.
+    pub fn junit(&self) -> String {
+        junit::write(self)
+    }
+}

@@ -1,0 +1,183 @@
+//! Pairs what two runs have: places by name, seeds by number, items by id.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use duress_core::gauge::{Direction, Meter, Undefined, Unit, plainly};
+
+use super::{Change, Comparison, Moved};
+use crate::analysis::findings::{Quantity, Reading};
+use crate::analysis::paired::{Opened, Run, Sampling, Series, Subset};
+use crate::ledger::{Ledger, Unreadable};
+use crate::plan::Plan;
+use crate::report::words;
+
+/// Compares two runs: every gauge at every place both have, on the seeds and items both have.
+pub fn compare(before: (&Plan, &Ledger), after: (&Plan, &Ledger)) -> Result<Comparison, Unreadable> {
+    let (first, second) = (Run::read(before.0, before.1)?, Run::read(after.0, after.1)?);
+    let study = &after.0.study;
+    let sampling = Sampling::of(study);
+    let (old, new) = (first.opened(), second.opened());
+    let mut changes = Vec::new();
+    for later in &new {
+        if let Some(earlier) = old.iter().find(|one| one.name() == later.name()) {
+            changes.push(change(&first, &second, earlier, later, &sampling, study.analysis.level));
+        }
+    }
+    let missing = |from: &[Opened<'_>], other: &[Opened<'_>], run: &str| -> Vec<String> {
+        let alone = from.iter().filter(|one| other.iter().all(|two| two.name() != one.name()));
+        alone
+            .map(|one| {
+                format!("only in the {run} run: {} of {}", one.gauge(), words::place(one.place(), true))
+            })
+            .collect()
+    };
+    let mut unmatched = missing(&old, &new, "first");
+    unmatched.extend(missing(&new, &old, "second"));
+    Ok(Comparison {
+        before: before.0.study.hash.clone(),
+        after: study.hash.clone(),
+        level: study.analysis.level,
+        caveats: caveats(before.0, after.0, changes.len(), study.analysis.level),
+        changes,
+        unmatched,
+    })
+}
+
+fn caveats(before: &Plan, after: &Plan, comparisons: usize, level: f64) -> Vec<String> {
+    let mut said = Vec::new();
+    if comparisons > 1 {
+        let chance = comparisons as f64 * (1.0 - level);
+        said.push(format!(
+            "{comparisons} comparisons at {} %: about {chance:.1} would stand apart from zero by chance alone.",
+            level * 100.0
+        ));
+    }
+    let shared = after.study.seeds.iter().filter(|seed| before.study.seeds.contains(seed)).count();
+    if shared < after.study.seeds.len().max(before.study.seeds.len()) {
+        said.push(format!("Only {shared} seeds are in both runs; the others are left out."));
+    }
+    said
+}
+
+fn change(
+    first: &Run<'_>,
+    second: &Run<'_>,
+    earlier: &Opened<'_>,
+    later: &Opened<'_>,
+    sampling: &Sampling,
+    level: f64,
+) -> Change {
+    let pairs = paired(first, second, earlier, later);
+    let read = |side: fn(&Pair) -> &Arc<dyn Meter>| mean(pairs.iter().map(|pair| pair.as_ref().map(side)));
+    let (before, after) = (read(|pair| &pair.before), read(|pair| &pair.after));
+    let meters = pairs.iter().map(|pair| match pair {
+        Ok(pair) => Ok(Difference::of(pair)),
+        Err(why) => Err(Undefined::new(why.clone())),
+    });
+    let series = Series { meters: meters.collect(), unit: later.unit(), crossed: later.crossed() };
+    let difference = sampling.sample(&series).quantity(level);
+    Change {
+        place: later.place().clone(),
+        gauge: later.gauge().to_string(),
+        verdict: moved(&difference, &before, &after, later.direction()),
+        before,
+        after,
+        difference,
+    }
+}
+
+fn moved(difference: &Quantity, before: &Reading, after: &Reading, direction: Direction) -> Moved {
+    if difference.value == Reading::Value(0.0) && before == after && before.value().is_some() {
+        return Moved::Same;
+    }
+    match (&difference.interval, direction) {
+        (Ok(range), Direction::Higher) if range.low > 0.0 => Moved::Better,
+        (Ok(range), Direction::Higher) if range.high < 0.0 => Moved::Worse,
+        (Ok(range), Direction::Lower) if range.high < 0.0 => Moved::Better,
+        (Ok(range), Direction::Lower) if range.low > 0.0 => Moved::Worse,
+        (Ok(_), _) => Moved::Unclear,
+        (Err(_), _) => Moved::Undefined,
+    }
+}
+
+/// One seed's meters on the items both runs have, in the same order.
+struct Pair {
+    before: Arc<dyn Meter>,
+    after: Arc<dyn Meter>,
+}
+
+fn paired(
+    first: &Run<'_>,
+    second: &Run<'_>,
+    earlier: &Opened<'_>,
+    later: &Opened<'_>,
+) -> Vec<Result<Pair, String>> {
+    let seeds = second.seeds().iter().enumerate();
+    let shared = seeds.filter_map(|(at, seed)| Some((first.seeds().iter().position(|one| one == seed)?, at)));
+    shared
+        .map(|(old, new)| {
+            let (before, after) = (earlier.meter(old)?, later.meter(new)?);
+            if later.unit() == Unit::Replicates {
+                return Ok(Pair { before, after });
+            }
+            let (left, right) = (first.ids(earlier, old)?, second.ids(later, new)?);
+            same_items(before, after, left, right)
+        })
+        .collect()
+}
+
+fn same_items(
+    before: Arc<dyn Meter>,
+    after: Arc<dyn Meter>,
+    left: &[String],
+    right: &[String],
+) -> Result<Pair, String> {
+    if left == right {
+        return Ok(Pair { before, after });
+    }
+    let at: HashMap<&str, usize> = left.iter().enumerate().map(|(i, id)| (id.as_str(), i)).collect();
+    let both = right.iter().enumerate().filter_map(|(new, id)| Some((*at.get(id.as_str())?, new)));
+    let (old, new): (Vec<usize>, Vec<usize>) = both.unzip();
+    if old.is_empty() {
+        return Err("the two runs have no item in common".into());
+    }
+    Ok(Pair { before: Subset::of(&before, old), after: Subset::of(&after, new) })
+}
+
+fn mean<'a>(meters: impl Iterator<Item = Result<&'a Arc<dyn Meter>, &'a String>>) -> Reading {
+    let mut values = Vec::new();
+    let mut why = "the two runs have no seed in common".to_string();
+    for meter in meters {
+        match meter.map_err(String::clone).and_then(|meter| plainly(meter.as_ref()).map_err(|it| it.why)) {
+            Ok(value) => values.push(value),
+            Err(reason) => why = reason,
+        }
+    }
+    match values.len() {
+        0 => Reading::Undefined(why),
+        n => Reading::Value(values.iter().sum::<f64>() / n as f64),
+    }
+}
+
+/// After minus before, on the same weights.
+struct Difference {
+    before: Arc<dyn Meter>,
+    after: Arc<dyn Meter>,
+}
+
+impl Difference {
+    fn of(pair: &Pair) -> Arc<dyn Meter> {
+        Arc::new(Difference { before: Arc::clone(&pair.before), after: Arc::clone(&pair.after) })
+    }
+}
+
+impl Meter for Difference {
+    fn units(&self) -> usize {
+        self.after.units()
+    }
+
+    fn read(&self, weights: &[u32]) -> Result<f64, Undefined> {
+        Ok(self.after.read(weights)? - self.before.read(weights)?)
+    }
+}
