@@ -1,10 +1,13 @@
-"""Peers of duress-stats. `python run.py reference` writes the reference values; `python run.py bench` compares speed."""
+"""Peers of duress-stats. `run.py reference` writes the reference values, `run.py bench` compares speed, `run.py` does both."""
 
 import sys
 
 
-def main():
-    match sys.argv[1:]:
+def main(*words):
+    match words:
+        case []:
+            main("reference")
+            main("bench")
         case ["reference"]:
             import distributions
             import estimates
@@ -21,4 +24,4 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    main(*sys.argv[1:])
