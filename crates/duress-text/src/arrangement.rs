@@ -1,0 +1,145 @@
+//! Arrangements: the permutations of a few units, how far each is from the original order, and which of them are distinct.
+
+use std::fmt;
+
+/// A permutation of some units, written as letters: `ABDC` swaps the last two of four.
+///
+/// ```
+/// use duress_text::arrangement::Arrangement;
+/// let last_two = &Arrangement::all(4)[1];
+/// assert_eq!(last_two.to_string(), "ABDC");
+/// assert_eq!(last_two.inversions(), 1);
+/// assert_eq!(last_two.apply(&['水', '滴', '石', '穿']), ['水', '滴', '穿', '石']);
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Arrangement {
+    /// Which unit stands at each place.
+    order: Vec<usize>,
+}
+
+impl Arrangement {
+    /// All arrangements of `units` units in lexicographic order, the identity first.
+    pub fn all(units: usize) -> Vec<Arrangement> {
+        let mut order: Vec<usize> = (0..units).collect();
+        let mut all = vec![Arrangement { order: order.clone() }];
+        while to_next(&mut order) {
+            all.push(Arrangement { order: order.clone() });
+        }
+        all
+    }
+
+    /// All arrangements of `units` units, by their number of inversions; within a number in lexicographic order.
+    pub fn by_inversions(units: usize) -> Vec<Vec<Arrangement>> {
+        let mut by = vec![Vec::new(); most_inversions(units) + 1];
+        for arrangement in Arrangement::all(units) {
+            by[arrangement.inversions()].push(arrangement);
+        }
+        by
+    }
+
+    /// How many pairs of units stand in the wrong order.
+    pub fn inversions(&self) -> usize {
+        let before =
+            |(at, unit): (usize, &usize)| self.order[..at].iter().filter(|left| *left > unit).count();
+        self.order.iter().enumerate().map(before).sum()
+    }
+
+    /// How many units it is for.
+    pub fn units(&self) -> usize {
+        self.order.len()
+    }
+
+    /// The units in this order.
+    ///
+    /// # Panics
+    /// When there are more or fewer units than it is for.
+    pub fn apply<T: Clone>(&self, units: &[T]) -> Vec<T> {
+        assert_eq!(units.len(), self.units(), "an arrangement of {} units", self.units());
+        self.order.iter().map(|&unit| units[unit].clone()).collect()
+    }
+
+    /// Whether this is the arrangement to count for its result: equal units keep their order, and something moves.
+    ///
+    /// Of all arrangements that give the same result exactly one keeps equal units in order, and it has the fewest inversions. So
+    /// each distinct scramble is counted once, at its least severity, and the original never.
+    ///
+    /// ```
+    /// use duress_text::arrangement::Arrangement;
+    /// let distinct = |text: &str| {
+    ///     let units: Vec<char> = text.chars().collect();
+    ///     Arrangement::all(units.len()).iter().filter(|a| a.is_distinct_on(&units)).count()
+    /// };
+    /// assert_eq!(distinct("水滴石穿"), 23);
+    /// assert_eq!(distinct("自言自语"), 11);
+    /// assert_eq!(distinct("哈哈哈哈"), 0);
+    /// ```
+    pub fn is_distinct_on<T: PartialEq>(&self, units: &[T]) -> bool {
+        let in_order = |(at, &unit): (usize, &usize)| {
+            self.order[..at].iter().all(|&left| left < unit || units[left] != units[unit])
+        };
+        self.inversions() > 0 && self.order.iter().enumerate().all(in_order)
+    }
+}
+
+impl fmt::Display for Arrangement {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let letter = |&unit: &usize| char::from(b'A' + (unit % 26) as u8);
+        f.pad(&self.order.iter().map(letter).collect::<String>())
+    }
+}
+
+/// The inversions of the reversed order, the most there are.
+pub fn most_inversions(units: usize) -> usize {
+    units * units.saturating_sub(1) / 2
+}
+
+/// Steps to the next order in lexicographic order; `false` when it was the last.
+fn to_next(order: &mut [usize]) -> bool {
+    let Some(pivot) = (1..order.len()).rev().find(|&at| order[at - 1] < order[at]) else { return false };
+    let next = (pivot..order.len()).rev().find(|&at| order[at] > order[pivot - 1]);
+    if let Some(next) = next {
+        order.swap(pivot - 1, next);
+        order[pivot..].reverse();
+    }
+    next.is_some()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::{HashMap, HashSet};
+
+    #[test]
+    fn four_units_have_23_scrambles_from_abdc_to_dcba() {
+        let names: Vec<String> = Arrangement::all(4).iter().skip(1).map(ToString::to_string).collect();
+        assert_eq!(names.len(), 23);
+        assert_eq!(names[..4], ["ABDC", "ACBD", "ACDB", "ADBC"]);
+        assert_eq!(names[22], "DCBA");
+        assert!(names.is_sorted());
+    }
+
+    #[test]
+    fn scrambles_by_inversions_are_3_5_6_5_3_1() {
+        let counts: Vec<usize> = Arrangement::by_inversions(4).iter().map(Vec::len).collect();
+        assert_eq!(counts, [1, 3, 5, 6, 5, 3, 1]);
+    }
+
+    #[test]
+    fn each_distinct_result_is_counted_once_and_at_its_fewest_inversions() {
+        for text in ["ABCD", "AABC", "ABAC", "AABB", "ABBA", "AAAB", "AAAA"] {
+            let units: Vec<char> = text.chars().collect();
+            let mut fewest: HashMap<Vec<char>, usize> = HashMap::new();
+            for arrangement in Arrangement::all(4) {
+                let least = fewest.entry(arrangement.apply(&units)).or_insert(usize::MAX);
+                *least = (*least).min(arrangement.inversions());
+            }
+            fewest.remove(&units);
+            let all = Arrangement::all(4);
+            let counted: Vec<&Arrangement> = all.iter().filter(|a| a.is_distinct_on(&units)).collect();
+            let results: HashSet<Vec<char>> = counted.iter().map(|a| a.apply(&units)).collect();
+            assert_eq!(results, fewest.keys().cloned().collect(), "{text}");
+            assert_eq!(counted.len(), results.len(), "{text}");
+            assert!(counted.iter().all(|a| fewest[&a.apply(&units)] == a.inversions()), "{text}");
+        }
+    }
+}

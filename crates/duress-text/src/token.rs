@@ -1,0 +1,129 @@
+//! Tokens: what a text is made of, for scripts with spaces and for scripts without.
+//!
+//! Chinese, Japanese and Korean are cut without a dictionary: a run of ideographs, kana or hangul gives the pairs of neighbouring
+//! characters, and a run of one gives that character. Pairs overlap, so that no wrong cut between words can hide a match. Everything
+//! else gives its words in small letters.
+
+/// The units that can be rearranged in a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Units {
+    /// Its characters.
+    Characters,
+    /// What stands between white space.
+    Words,
+}
+
+impl Units {
+    /// The units of a text, in order.
+    pub fn of(self, text: &str) -> Vec<&str> {
+        match self {
+            Units::Characters => text.char_indices().map(|(at, c)| &text[at..at + c.len_utf8()]).collect(),
+            Units::Words => text.split_whitespace().collect(),
+        }
+    }
+
+    /// A text of these units.
+    pub fn join(self, units: &[&str]) -> String {
+        match self {
+            Units::Characters => units.concat(),
+            Units::Words => units.join(" "),
+        }
+    }
+}
+
+/// A piece of text without a break in it: characters of a script without spaces, or one word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Run<'a> {
+    /// Ideographs, kana or hangul.
+    Dense(&'a str),
+    /// A word or a number.
+    Word(&'a str),
+    /// Anything else that is no white space: punctuation, signs.
+    Sign(&'a str),
+}
+
+/// The runs of a text, in order.
+///
+/// ```
+/// use duress_text::token::{Run, runs};
+/// assert_eq!(runs("Man's AI 比喻。"), [Run::Word("Man's"), Run::Word("AI"), Run::Dense("比喻"), Run::Sign("。")]);
+/// ```
+pub fn runs(text: &str) -> Vec<Run<'_>> {
+    let mut found = Vec::new();
+    let mut rest = text.trim_start();
+    while let Some(first) = rest.chars().next() {
+        let kind = Kind::of(first);
+        let inside = |c: char| match kind {
+            Kind::Dense => Kind::of(c) == Kind::Dense,
+            Kind::Word => Kind::of(c) == Kind::Word || is_apostrophe(c),
+            Kind::Sign => false,
+        };
+        let end = rest.char_indices().skip(1).find(|&(_, c)| !inside(c)).map_or(rest.len(), |(at, _)| at);
+        let (run, after) = rest.split_at(end);
+        found.push(match kind {
+            Kind::Dense => Run::Dense(run),
+            Kind::Word => Run::Word(run.trim_end_matches(is_apostrophe)),
+            Kind::Sign => Run::Sign(run),
+        });
+        rest = after.trim_start();
+    }
+    found
+}
+
+/// The tokens of a text: words in small letters; of dense runs the characters and the pairs of neighbours.
+///
+/// ```
+/// assert_eq!(duress_text::token::terms("好人 Run"), ["好", "人", "好人", "run"]);
+/// ```
+pub fn terms(text: &str) -> Vec<String> {
+    let of = |run: &Run<'_>| match run {
+        Run::Dense(dense) => {
+            let singles = Units::Characters.of(dense).into_iter().map(String::from);
+            singles.chain(pairs(dense)).collect()
+        }
+        Run::Word(word) => vec![word.to_lowercase()],
+        Run::Sign(_) => Vec::new(),
+    };
+    runs(text).iter().flat_map(of).collect()
+}
+
+/// The pairs of neighbouring characters.
+///
+/// ```
+/// let pairs: Vec<String> = duress_text::token::pairs("水滴石穿").collect();
+/// assert_eq!(pairs, ["水滴", "滴石", "石穿"]);
+/// ```
+pub fn pairs(text: &str) -> impl Iterator<Item = String> {
+    let characters: Vec<char> = text.chars().collect();
+    let last = characters.len().saturating_sub(1);
+    (0..last).map(move |at| characters[at..at + 2].iter().collect())
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Dense,
+    Word,
+    Sign,
+}
+
+impl Kind {
+    fn of(c: char) -> Kind {
+        if is_dense(c) {
+            Kind::Dense
+        } else if c.is_alphanumeric() {
+            Kind::Word
+        } else {
+            Kind::Sign
+        }
+    }
+}
+
+fn is_apostrophe(c: char) -> bool {
+    matches!(c, '\'' | '’')
+}
+
+/// Ideographs, kana and hangul.
+fn is_dense(c: char) -> bool {
+    matches!(c, '\u{3005}'..='\u{3007}' | '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}'
+        | '\u{ac00}'..='\u{d7a3}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{323af}')
+}
