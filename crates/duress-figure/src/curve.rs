@@ -276,6 +276,9 @@ impl Series {
     }
 
     fn draw_band(&self, scene: &mut Scene, x: &Axis, y: &Axis) {
+        if self.origin == Origin::Elsewhere {
+            self.points.split(|point| point.y.is_none()).for_each(|run| self.draw_whiskers(scene, run, x, y));
+        }
         let (Some(style), Origin::Measured) = (self.style, self.origin) else { return };
         for run in self.runs().flat_map(|run| run.split(|point| point.interval.is_none())) {
             let edge = |pick: fn((f64, f64)) -> f64| {
@@ -296,14 +299,16 @@ impl Series {
     }
 
     fn draw_whiskers(&self, scene: &mut Scene, run: &[Point], x: &Axis, y: &Axis) {
-        let Some(style) = self.style else { return };
+        let stroke = match (self.origin, self.style) {
+            (Origin::Elsewhere, _) => Stroke::dashed(Ink::Elsewhere, 1.3, marker::ELSEWHERE),
+            (_, Some(style)) => Stroke::solid(Ink::Series(style), 0.9),
+            (_, None) => return,
+        };
         for point in run {
             let Some((low, high)) = point.interval else { continue };
             let at = x.place(point.x);
             let ends = ((at, y.place_within(low)), (at, y.place_within(high)));
-            scene.add(
-                Mark::line(ends.0, ends.1, Stroke::solid(Ink::Series(style), 0.9)).faint(0.55).of(self.key),
-            );
+            scene.add(Mark::line(ends.0, ends.1, stroke).faint(0.6).of(self.key));
         }
     }
 

@@ -59,7 +59,7 @@ impl Forest {
         scene.height = frame::draw_x(&mut scene, plot, &x, &self.titles.x);
         for (i, row) in self.rows.iter().enumerate() {
             let y = top + ROW * (i as f64 + 0.5);
-            row.draw(&mut scene, &x, y);
+            row.draw(&mut scene, &x, x.place(self.zero), y);
             let left = label::fit(&row.name, names + 0.5, BODY, Weight::Regular);
             scene.add(Mark::text((EDGE, y + 4.0), left, BODY, Anchor::Start, Ink::Text).saying(&row.name));
             let right = label::fit(&row.words, words + 0.5, BODY, row.weight());
@@ -92,7 +92,7 @@ impl Row {
         if self.stands { Weight::Semibold } else { Weight::Regular }
     }
 
-    fn draw(&self, scene: &mut Scene, x: &Axis, y: f64) {
+    fn draw(&self, scene: &mut Scene, x: &Axis, zero: f64, y: f64) {
         if let Some(margin) = self.margin {
             let at = x.place(margin);
             let stroke = Stroke::dashed(Ink::Soft, 1.2, &[2.5, 2.0]);
@@ -102,8 +102,9 @@ impl Row {
             );
         }
         let Some(value) = self.value else {
-            let words = "undefined";
-            scene.add(Mark::text((x.places.0, y + 4.0), words, SMALL, Anchor::Start, Ink::Soft));
+            let right = zero + 6.0 + Weight::Regular.width("undefined", SMALL) < x.places.1;
+            let (at, anchor) = if right { (zero + 6.0, Anchor::Start) } else { (zero - 6.0, Anchor::End) };
+            scene.add(Mark::text((at, y + 4.0), "undefined", SMALL, anchor, Ink::Soft));
             return;
         };
         let ink = match (self.origin, self.stands) {

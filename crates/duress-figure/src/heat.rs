@@ -152,9 +152,7 @@ impl Heat {
         let size =
             if Weight::Regular.width(&cell.words, SMALL) <= bounds.width() - 4.0 { SMALL } else { 9.0 };
         if Weight::Regular.width(&cell.words, size) <= bounds.width() - 2.0 {
-            scene.add(
-                Mark::text(middle, cell.words.clone(), size, Anchor::Middle, ink.over()).saying(&cell.tip),
-            );
+            scene.add(Mark::text(middle, cell.words.clone(), size, Anchor::Middle, ink.over()));
         }
     }
 

@@ -15,6 +15,16 @@ pub enum Dress {
     Page,
 }
 
+impl Dress {
+    /// A coordinate: a hundredth of a pixel for print, a tenth for the screen; more would only be bytes.
+    fn place(self, value: f64) -> String {
+        match self {
+            Dress::Alone => round(value, 2),
+            Dress::Page => round(value, 1),
+        }
+    }
+}
+
 /// The scene as SVG.
 pub fn write(scene: &Scene, dress: Dress) -> String {
     let mut svg = String::with_capacity(scene.marks.len() * 80);
@@ -35,13 +45,13 @@ pub fn write(scene: &Scene, dress: Dress) -> String {
 }
 
 fn open(svg: &mut String, scene: &Scene, dress: Dress) {
-    let (width, height, name) = (round(scene.width), round(scene.height), escape(&scene.name));
+    let (width, height, name) = (round(scene.width, 2), round(scene.height, 2), escape(&scene.name));
     match dress {
         Dress::Alone => {
             put(
                 svg,
                 format_args!(
-                    "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" role=\"img\" aria-label=\"{name}\" font-family=\"{}\">\n<title>{name}</title>\n<style>{}</style>\n<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n",
+                    "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" role=\"img\" aria-label=\"{name}\" fill=\"none\" stroke-linejoin=\"round\" font-family=\"{}\">\n<title>{name}</title>\n<style>{}</style>\n<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n",
                     font::FAMILIES,
                     font_faces(),
                 ),
@@ -50,7 +60,9 @@ fn open(svg: &mut String, scene: &Scene, dress: Dress) {
         Dress::Page => put(
             svg,
             format_args!(
-                "<svg viewBox=\"0 0 {width} {height}\" style=\"max-width:{width}px\" role=\"img\" aria-label=\"{name}\" tabindex=\"0\">",
+                "<svg viewBox=\"0 0 {width} {height}\" style=\"max-width:{}px\" role=\"img\" aria-label=\"{name}\" fill=\"none\" stroke-linejoin=\"round\" tabindex=\"0\">",
+                // On the page, text of figures should be about as large as text of tables.
+                round(scene.width * 1.2, 0),
             ),
         ),
     }
@@ -79,28 +91,16 @@ fn turn(svg: &mut String, from: Option<usize>, to: Option<usize>) {
 }
 
 fn paint(svg: &mut String, mark: &Mark, dress: Dress) {
+    let at = |value: f64| dress.place(value);
     match &mark.shape {
-        Shape::Path { points, closed } => {
-            svg.push_str("<path d=\"");
-            for (i, &(x, y)) in points.iter().enumerate() {
-                put(svg, format_args!("{}{} {}", if i == 0 { "M" } else { "L" }, round(x), round(y)));
-            }
-            svg.push_str(if *closed { "Z\"" } else { "\"" });
-        }
+        Shape::Path { points, closed } => path(svg, points, *closed, dress),
         Shape::Circle { centre, radius } => {
-            put(
-                svg,
-                format_args!(
-                    "<circle cx=\"{}\" cy=\"{}\" r=\"{}\"",
-                    round(centre.0),
-                    round(centre.1),
-                    round(*radius)
-                ),
-            );
+            let (x, y) = (at(centre.0), at(centre.1));
+            put(svg, format_args!("<circle cx=\"{x}\" cy=\"{y}\" r=\"{}\"", at(*radius)));
         }
         Shape::Text(text) => {
-            let (x, y) = (round(text.at.0), round(text.at.1));
-            put(svg, format_args!("<text x=\"{x}\" y=\"{y}\" font-size=\"{}\"", round(text.size)));
+            let (x, y) = (at(text.at.0), at(text.at.1));
+            put(svg, format_args!("<text x=\"{x}\" y=\"{y}\" font-size=\"{}\"", round(text.size, 1)));
             match text.anchor {
                 Anchor::Start => {}
                 Anchor::Middle => svg.push_str(" text-anchor=\"middle\""),
@@ -121,33 +121,43 @@ fn paint(svg: &mut String, mark: &Mark, dress: Dress) {
     }
 }
 
+/// Level and upright lines need only one coordinate.
+fn path(svg: &mut String, points: &[(f64, f64)], closed: bool, dress: Dress) {
+    svg.push_str("<path d=\"");
+    let mut before: Option<(String, String)> = None;
+    for &(x, y) in points {
+        let (x, y) = (dress.place(x), dress.place(y));
+        match &before {
+            None => put(svg, format_args!("M{x} {y}")),
+            Some((_, last)) if *last == y => put(svg, format_args!("H{x}")),
+            Some((last, _)) if *last == x => put(svg, format_args!("V{y}")),
+            Some(_) => put(svg, format_args!("L{x} {y}")),
+        }
+        before = Some((x, y));
+    }
+    svg.push_str(if closed { "Z\"" } else { "\"" });
+}
+
 fn inks(svg: &mut String, mark: &Mark, dress: Dress) {
     let colour = |ink: Ink| match dress {
         Dress::Alone => ink.colour().to_string(),
         Dress::Page => ink.css().into_owned(),
     };
-    let words = matches!(mark.shape, Shape::Text(_));
-    match mark.fill {
-        Some(ink) => put(svg, format_args!(" fill=\"{}\"", colour(ink))),
-        None if !words => svg.push_str(" fill=\"none\""),
-        None => {}
+    if let Some(ink) = mark.fill {
+        put(svg, format_args!(" fill=\"{}\"", colour(ink)));
     }
     if let Some(stroke) = mark.stroke {
         put(
             svg,
-            format_args!(
-                " stroke=\"{}\" stroke-width=\"{}\" stroke-linejoin=\"round\"",
-                colour(stroke.ink),
-                round(stroke.width)
-            ),
+            format_args!(" stroke=\"{}\" stroke-width=\"{}\"", colour(stroke.ink), round(stroke.width, 2)),
         );
         if !stroke.dash.is_empty() {
-            let dash: Vec<String> = stroke.dash.iter().map(|&length| round(length)).collect();
+            let dash: Vec<String> = stroke.dash.iter().map(|&length| round(length, 2)).collect();
             put(svg, format_args!(" stroke-dasharray=\"{}\"", dash.join(" ")));
         }
     }
     if mark.opacity < 1.0 {
-        put(svg, format_args!(" opacity=\"{}\"", round(mark.opacity)));
+        put(svg, format_args!(" opacity=\"{}\"", round(mark.opacity, 2)));
     }
     if let (Dress::Page, Some(tip)) = (dress, &mark.tip) {
         put(svg, format_args!(" data-tip=\"{}\"", escape(tip)));
@@ -160,10 +170,10 @@ fn put(svg: &mut String, text: std::fmt::Arguments<'_>) {
     }
 }
 
-/// Two digits after the point are a hundredth of a pixel; more would only be bytes.
-fn round(value: f64) -> String {
-    let text = format!("{value:.2}");
-    let text = text.trim_end_matches('0').trim_end_matches('.');
+/// A number with at most this many digits after the point.
+fn round(value: f64, digits: usize) -> String {
+    let text = format!("{value:.digits$}");
+    let text = if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
     if text == "-0" { "0".into() } else { text.into() }
 }
 

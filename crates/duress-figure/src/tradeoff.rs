@@ -49,10 +49,12 @@ impl Tradeoff {
         let name = format!("{}: {} against {}", self.titles.title, self.titles.y, self.titles.x);
         let (mut scene, top) = frame::titled(width, &self.titles, &name);
         let top = top + 18.0;
-        let (x, y) = (self.axis(|p| p.0, |s| s.intervals.0), self.axis(|p| p.1, |s| s.intervals.1));
-        let left = EDGE + frame::tick_room(&y).max(24.0);
-        let plot = Bounds { left, top, right: width - EDGE - 10.0, bottom: top + (width * 0.6).min(380.0) };
-        let (x, y) = (x.between(plot.left + 6.0, plot.right - 6.0), y.between(plot.bottom, plot.top));
+        let axis = self.axis();
+        let left = EDGE + frame::tick_room(&axis).max(24.0);
+        // Both axes are the same, so that the diagonal means what it says.
+        let side = (width - EDGE - 10.0 - left).min(430.0);
+        let plot = Bounds { left, top, right: left + side, bottom: top + side };
+        let (x, y) = (axis.clone().between(plot.left, plot.right), axis.between(plot.bottom, plot.top));
         frame::draw_y(&mut scene, plot, &y, &self.titles.y);
         scene.height = frame::draw_x(&mut scene, plot, &x, &self.titles.x);
         if self.subjects.is_empty() {
@@ -74,20 +76,18 @@ impl Tradeoff {
         scene
     }
 
-    fn axis(&self, pick: fn(&(f64, f64)) -> f64, interval: fn(&Subject) -> Option<(f64, f64)>) -> Axis {
+    fn axis(&self) -> Axis {
+        let both = |point: (f64, f64)| [point.0, point.1];
         let values = self.subjects.iter().flat_map(|subject| {
-            let ends = interval(subject).map(|(low, high)| [low, high]).into_iter().flatten();
-            subject.seeds.iter().map(pick).chain([pick(&subject.mean)]).chain(ends)
+            let ends = [subject.intervals.0, subject.intervals.1].into_iter().flatten().flat_map(both);
+            subject.seeds.iter().copied().chain([subject.mean]).flat_map(both).chain(ends)
         });
-        Axis::round(values, self.ends, 6)
+        Axis::round(values, self.ends, 5)
     }
 
     /// The line on which stress takes nothing, as far as both axes go.
     fn draw_diagonal(&self, scene: &mut Scene, x: &Axis, y: &Axis, taken: &mut Vec<Bounds>) {
-        let (low, high) = (x.values.0.max(y.values.0), x.values.1.min(y.values.1));
-        if low >= high {
-            return;
-        }
+        let (low, high) = x.values;
         let (from, to) = ((x.place(low), y.place(low)), (x.place(high), y.place(high)));
         scene.add(Mark::line(from, to, Stroke::dashed(Ink::Soft, 1.0, &[4.0, 3.0])));
         let words = "clean = pressed";

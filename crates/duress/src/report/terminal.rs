@@ -19,7 +19,7 @@ const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█']
 /// Text from a study, a dataset or a subject is shown with its control characters replaced.
 pub fn summary(findings: &Findings, width: usize, colour: bool) -> String {
     let digest = Digest::of(findings);
-    let mut paper = Paper { text: String::new(), width: width.max(40), colour };
+    let mut paper = Paper::new(width, colour);
     head(&mut paper, findings);
     for claim in &findings.claims {
         verdict(&mut paper, claim);
@@ -40,7 +40,7 @@ pub fn summary(findings: &Findings, width: usize, colour: bool) -> String {
 }
 
 /// Text of limited width.
-struct Paper {
+pub(crate) struct Paper {
     text: String,
     width: usize,
     colour: bool,
@@ -56,8 +56,23 @@ enum Tone {
 }
 
 impl Paper {
+    /// Nothing yet.
+    pub(crate) fn new(width: usize, colour: bool) -> Paper {
+        Paper { text: String::new(), width: width.max(40), colour }
+    }
+
+    /// What was written.
+    pub(crate) fn text(self) -> String {
+        self.text
+    }
+
+    /// A line that stands out.
+    pub(crate) fn heading(&mut self, text: &str) {
+        self.marked(Tone::Strong, &cut(&tame(text), self.width), "");
+    }
+
     /// A line, cut to the width.
-    fn line(&mut self, text: &str) {
+    pub(crate) fn line(&mut self, text: &str) {
         self.text.push_str(cut(&tame(text), self.width).trim_end());
         self.text.push('\n');
     }
@@ -81,7 +96,7 @@ impl Paper {
     }
 
     /// A paragraph, indented and broken at spaces.
-    fn paragraph(&mut self, indent: usize, text: &str) {
+    pub(crate) fn paragraph(&mut self, indent: usize, text: &str) {
         let room = self.width.saturating_sub(indent).max(20);
         let mut line = String::new();
         for word in tame(text).split_whitespace() {
@@ -100,7 +115,7 @@ impl Paper {
 }
 
 fn head(paper: &mut Paper, findings: &Findings) {
-    paper.marked(Tone::Strong, &cut(&tame(&findings.study.name), paper.width), "");
+    paper.heading(&findings.study.name);
     let counts = [
         words::counted(findings.subjects.len(), "subject"),
         words::counted(findings.study.seeds.len(), "seed"),

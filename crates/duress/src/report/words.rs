@@ -77,7 +77,7 @@ pub(crate) fn basis(quantity: &Quantity) -> String {
     match &quantity.interval {
         Ok(range) => {
             let level = number::tidy(range.level * 100.0);
-            format!("{n}; {level} % interval over {}: {}", quantity.unit, quantity.method)
+            format!("{n}; {level}\u{a0}% interval over {}: {}", quantity.unit, quantity.method)
         }
         Err(why) => format!("{n}; no interval: {why}"),
     }
@@ -98,7 +98,7 @@ pub(crate) fn axis(gauge: &GaugeCard) -> String {
 
 /// How a curve falls.
 pub(crate) fn shape(shape: &Shape) -> String {
-    let percent = |share: f64| format!("{} %", number::fixed(share * 100.0, 0));
+    let percent = |share: f64| format!("{}\u{a0}%", number::fixed(share * 100.0, 0));
     match shape {
         Shape::Cliff { from, to, share, interval } => {
             let interval = match interval {

@@ -21,7 +21,7 @@ use crate::report::digest::{Digest, Panel};
 use crate::report::words;
 
 /// Rows and columns of a heat map that can still be read.
-const ROWS: usize = 40;
+const ROWS: usize = 32;
 const COLUMNS: usize = 26;
 
 /// Every subject's clean value against its value at the hardest rung.
@@ -54,7 +54,6 @@ pub(super) fn tradeoff(digest: &Digest<'_>, panel: &Panel<'_>) -> Option<Tradeof
         }
     }
     let higher = gauge.scale.direction == Direction::Higher;
-    let quantities = panel.curves.iter().flat_map(|curve| &curve.points).map(|point| &point.quantity);
     Some(Tradeoff {
         titles: Titles {
             title: format!("{}: clean against {} {hardest}", gauge.name, panel.ladder.name),
@@ -65,7 +64,7 @@ pub(super) fn tradeoff(digest: &Digest<'_>, panel: &Panel<'_>) -> Option<Tradeof
             y: format!("{} at {} {hardest}", words::axis(gauge), panel.ladder.name),
         },
         higher: (higher, higher),
-        ends: ends(quantities),
+        ends: (None, None),
         subjects,
     })
 }

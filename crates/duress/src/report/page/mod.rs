@@ -123,9 +123,9 @@ fn failures(page: &mut Html, digest: &Digest<'_>) {
     page.raw("<div class=\"scroll\"><table><thead><tr><th scope=\"col\">where</th><th scope=\"col\" class=\"n\">seed</th><th scope=\"col\">what happened</th></tr></thead><tbody>");
     for failure in failures.iter().take(SHOWN) {
         page.raw("<tr><th scope=\"row\">").text(&words::place(&failure.place, digest.several_datasets()));
-        page.raw("</th><td class=\"n\">")
+        page.raw("</th><td>")
             .text(&failure.seed.to_string())
-            .raw("</td><td class=\"why\">")
+            .raw("</td><td class=\"w why\">")
             .text(&failure.why);
         page.raw("</td></tr>");
     }

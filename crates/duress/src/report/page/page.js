@@ -21,9 +21,15 @@
     tip.style.left = left + "px";
     tip.style.top = (above > 4 ? above : at.bottom + 8) + "px";
   };
+  // A number written on a cell lets the cell speak.
+  const speaker = (target) => {
+    const mark = target.closest("[data-tip]");
+    const below = target.tagName === "text" && target.previousElementSibling;
+    return mark || (below && below.matches("[data-tip]") ? below : null);
+  };
   const hush = () => { tip.hidden = true; };
   document.addEventListener("pointerover", (event) => {
-    const mark = event.target.closest && event.target.closest("[data-tip]");
+    const mark = event.target.closest && speaker(event.target);
     if (mark) say(mark); else hush();
   });
   document.addEventListener("scroll", hush, true);
@@ -68,7 +74,14 @@
   });
 
   // Tables that sort by a column: numbers by value, words by alphabet; what has no number comes last.
-  const key = (cell) => cell && cell.dataset.v !== undefined ? Number(cell.dataset.v) : (cell ? cell.textContent.trim() : "");
+  const key = (cell, numeric) => {
+    const text = cell ? cell.firstChild ? (numeric ? cell.firstChild : cell).textContent.trim() : "" : "";
+    if (!numeric) return text;
+    const [, digits, power] = /^([+−]?[\d.]+)(?:×10([⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+))?$/.exec(text) || [];
+    if (digits === undefined) return text;
+    const plain = power ? [...power].map((c) => c === "⁻" ? "-" : "⁰¹²³⁴⁵⁶⁷⁸⁹".indexOf(c)).join("") : "0";
+    return Number(digits.replace("−", "-").replace("+", "")) * 10 ** Number(plain);
+  };
   const compare = (a, b) => {
     if (typeof a === "number" && typeof b === "number") return a - b;
     return String(a).localeCompare(String(b), undefined, { numeric: true });
@@ -78,7 +91,7 @@
     all("thead th", table).forEach((other) => other.removeAttribute("aria-sort"));
     head.setAttribute("aria-sort", down ? "descending" : "ascending");
     const numeric = head.classList.contains("n");
-    const rows = [...table.tBodies[0].rows].map((row) => [key(row.cells[column]), row]);
+    const rows = [...table.tBodies[0].rows].map((row) => [key(row.cells[column], numeric), row]);
     rows.sort(([a], [b]) => {
       const lacks = (v) => numeric && typeof v !== "number";
       if (lacks(a) || lacks(b)) return lacks(a) - lacks(b);

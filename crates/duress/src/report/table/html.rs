@@ -40,17 +40,17 @@ fn write_cell(page: &mut Html, cell: &Cell, head: bool) {
             page.raw("<th scope=\"row\">").text(words).raw("</th>");
         }
         Cell::Words(words) => {
-            page.raw("<td>").text(words).raw("</td>");
+            page.raw("<td class=w>").text(words).raw("</td>");
         }
         Cell::Nothing => {
             page.raw("<td></td>");
         }
         Cell::Undefined(note) => {
-            page.raw("<td class=\"n u\">undefined<sup>").text(&letter(*note)).raw("</sup></td>");
+            page.raw("<td class=u>undefined<sup>").text(&letter(*note)).raw("</sup></td>");
         }
         Cell::Estimate { value, interval, bold, signed: with_sign, note } => {
             let show = if *with_sign { signed } else { short };
-            page.raw("<td class=\"n\" data-v=\"").text(&format!("{value:.6}")).raw("\">");
+            page.raw("<td>");
             page.raw(if *bold { "<b>" } else { "" }).text(&show(*value)).raw(if *bold { "</b>" } else { "" });
             if let Some(note) = note {
                 page.raw("<sup>").text(&letter(*note)).raw("</sup>");
@@ -70,7 +70,7 @@ pub(crate) fn document(tables: &[Table], study: &str) -> String {
     page.raw("</title><style>body{font:15px/1.45 sans-serif;max-width:70em;margin:2em auto;padding:0 1em}");
     page.raw("table{border-collapse:collapse}.cap{font-weight:600;margin:1.5em 0 0}");
     page.raw("th,td{padding:.2em .8em .2em 0;text-align:left;border-bottom:1px solid #ddd;font-weight:400}thead th{border-bottom:1px solid #333}");
-    page.raw(".n{text-align:right;font-variant-numeric:tabular-nums}td i{color:#666;font-style:normal;margin-left:.5em}.note{color:#555;font-size:.9em}</style>");
+    page.raw(".n,td{text-align:right;font-variant-numeric:tabular-nums}td.w{text-align:left}td i{color:#666;font-style:normal;margin-left:.5em}.note{color:#555;font-size:.9em}</style>");
     for table in tables {
         write(&mut page, table);
     }
