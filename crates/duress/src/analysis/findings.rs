@@ -278,7 +278,7 @@ pub struct Slice {
     /// The column.
     pub column: String,
     /// The value of that column.
-    pub value: String,
+    pub slice: String,
     /// What is read there; its items are the slice's.
     #[serde(flatten)]
     pub quantity: Quantity,

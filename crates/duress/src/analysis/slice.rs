@@ -49,7 +49,7 @@ fn of_column(
         gauge: plan.study.gauges[at.gauge].name.clone(),
         column: column.to_string(),
         worst: worst.as_ref() == Some(&value),
-        value,
+        slice: value,
         quantity: sample.quantity(plan.study.analysis.level),
     };
     sampled.into_iter().map(slice).collect()
