@@ -220,10 +220,14 @@ impl Curves {
 }
 
 fn draw_tag(scene: &mut Scene, right: f64, end: f64, tag: &Tag, place: f64, room: f64) {
-    let leader = (place - tag.wish).abs() > 2.5 && tag.series.is_some();
-    if let (true, Some(series)) = (leader, tag.series) {
-        let points = vec![(end + 5.0, tag.wish), (right + 2.0, place), (right + 5.0, place)];
-        scene.add(Mark::path(points, Stroke::solid(tag.ink, 0.6)).of(series).faint(0.7));
+    if (place - tag.wish).abs() > 2.5 {
+        let from = if tag.series.is_some() { end + 5.0 } else { right };
+        let points = vec![(from, tag.wish), (right + 2.0, place), (right + 5.0, place)];
+        let leader = Mark::path(points, Stroke::solid(tag.ink, 0.6)).faint(0.7);
+        scene.add(match tag.series {
+            Some(series) => leader.of(series),
+            None => leader,
+        });
     }
     let words = label::fit(&tag.words, room, BODY, Weight::Regular);
     let mark = Mark::text((right + 8.0, place + 4.1), words, BODY, Anchor::Start, tag.ink).saying(&tag.words);

@@ -80,6 +80,12 @@ impl<'a> Digest<'a> {
         self.estimates.get(&(gauge, place)).copied()
     }
 
+    /// Whether higher is better.
+    pub(crate) fn rises(&self, gauge: &str) -> bool {
+        let card = self.findings.gauges.iter().find(|card| card.name == gauge);
+        card.is_none_or(|card| card.scale.direction == Direction::Higher)
+    }
+
     /// The levels to compare a gauge with on a dataset.
     pub(crate) fn levels(&self, gauge: &str, dataset: &Name) -> impl Iterator<Item = &'a Level> {
         let fits = move |level: &&Level| {

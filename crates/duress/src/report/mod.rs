@@ -26,14 +26,18 @@ pub fn write(findings: &Findings, folder: &Path) -> io::Result<()> {
     let digest = Digest::of(findings);
     let figures = figures::all(&digest);
     let tables = tables::all(&digest);
+    let fonts = figures::fonts(&figures);
     fs::create_dir_all(folder)?;
     // Tables and pictures share nothing, so one need not wait for the other.
     std::thread::scope(|scope| {
         let written = scope.spawn(|| -> io::Result<()> {
-            fs::write(folder.join("index.html"), page::write(&digest, &figures, &tables))?;
+            fs::write(
+                folder.join("index.html"),
+                page::write(&digest, &figures, &tables, &figures::lacking(&figures, &fonts)),
+            )?;
             table::write(&tables, &digest, &folder.join("tables"))
         });
-        figures::write(&figures, &folder.join("figures"))?;
+        figures::write(&figures, &fonts, &folder.join("figures"))?;
         written.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
     })
 }

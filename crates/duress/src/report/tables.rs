@@ -281,6 +281,13 @@ fn expectations(digest: &Digest<'_>) -> Option<Table> {
     (!table.rows.is_empty()).then(|| table.settled())
 }
 
+/// How an estimate stands to what was expected of it; nothing where nothing was.
+pub(crate) fn expectation_of(digest: &Digest<'_>, estimate: &Estimate) -> &'static str {
+    let about = |e: &&Expectation| e.gauge == estimate.gauge && e.place == estimate.place;
+    let expectation = digest.findings.expectations.iter().find(about);
+    expectation.map_or("", |expectation| against_expectation(expectation, Some(estimate)))
+}
+
 /// Within where the number lies in what was expected, beyond where its whole interval lies outside.
 fn against_expectation(expectation: &Expectation, estimate: Option<&Estimate>) -> &'static str {
     let Some(quantity) = estimate.map(|estimate| &estimate.quantity) else { return "not measured" };

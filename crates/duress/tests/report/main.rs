@@ -79,7 +79,7 @@ fn check_golden(name: &str, text: &str) {
 fn tables_and_terminal_read_as_they_did() {
     let small = Size { subjects: 3, ladders: 2, rungs: 4, gauges: 2, awkward: true };
     let folder = written(small);
-    for name in ["tables.md", "tables.tex", "estimates.csv", "claims.csv"] {
+    for name in ["tables.md", "tables.tex", "summary.csv", "estimates.csv", "claims.csv"] {
         check_golden(name, &fs::read_to_string(folder.path().join("tables").join(name)).unwrap());
     }
     check_golden("terminal.txt", &report::terminal::summary(&findings(small), 80, false));
@@ -149,4 +149,12 @@ fn every_figure_is_there_in_three_forms() {
             assert!(names.contains(&format!("{stem}.{form}")), "{stem}.{form}");
         }
     }
+}
+
+#[test]
+fn findings_of_another_shape_say_so() {
+    let folder = tempfile::tempdir().unwrap();
+    report::write(&Findings { version: 99, ..findings(QUICKSTART) }, folder.path()).unwrap();
+    let page = fs::read_to_string(folder.path().join("index.html")).unwrap();
+    assert!(page.contains("written in shape 99"));
 }

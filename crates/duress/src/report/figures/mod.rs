@@ -161,17 +161,30 @@ fn places_of_details(panels: &[&Panel<'_>]) -> Vec<Under> {
     places
 }
 
+/// The fonts that the files of these figures need: the shipped one, and one of this machine for what it lacks.
+pub(crate) fn fonts(figures: &[Figure]) -> Fonts {
+    Fonts::for_texts(texts(figures))
+}
+
+/// What none of these fonts can show, so that a box stands for it.
+pub(crate) fn lacking(figures: &[Figure], fonts: &Fonts) -> Vec<char> {
+    fonts.lacks(texts(figures))
+}
+
+fn texts(figures: &[Figure]) -> impl Iterator<Item = &str> {
+    let marks = figures.iter().filter(|figure| figure.file.is_some()).flat_map(|figure| &figure.scene.marks);
+    marks.filter_map(|mark| mark.words()).map(|text| text.words.as_str())
+}
+
 /// Writes every figure into `folder` as SVG, PNG and PDF, on all cores.
-pub(crate) fn write(figures: &[Figure], folder: &Path) -> io::Result<()> {
+pub(crate) fn write(figures: &[Figure], fonts: &Fonts, folder: &Path) -> io::Result<()> {
     fs::create_dir_all(folder)?;
     let files: Vec<(&str, &Scene)> =
         figures.iter().filter_map(|figure| Some((figure.file.as_deref()?, &figure.scene))).collect();
-    let texts = files.iter().flat_map(|(_, scene)| &scene.marks).filter_map(|mark| mark.words());
-    let fonts = Fonts::for_texts(texts.map(|text| text.words.as_str()));
     let next = AtomicUsize::new(0);
     let work = || -> io::Result<()> {
         while let Some((name, scene)) = files.get(next.fetch_add(1, Ordering::Relaxed)) {
-            write_one(name, scene, &fonts, folder, files.len() <= DRAWN)?;
+            write_one(name, scene, fonts, folder, files.len() <= DRAWN)?;
         }
         Ok(())
     };

@@ -13,10 +13,10 @@ use super::digest::{Beside, Digest};
 use super::figures::{Figure, Home};
 use super::table::Table;
 use super::words;
-use crate::analysis::findings::{Caveat, Findings};
+use crate::analysis::findings::{Caveat, Findings, VERSION};
 
 /// The whole page.
-pub(crate) fn write(digest: &Digest<'_>, figures: &[Figure], tables: &[Table]) -> String {
+pub(crate) fn write(digest: &Digest<'_>, figures: &[Figure], tables: &[Table], lacking: &[char]) -> String {
     let mut page = Html::default();
     open(&mut page, digest.findings);
     page.raw("<main>");
@@ -31,7 +31,7 @@ pub(crate) fn write(digest: &Digest<'_>, figures: &[Figure], tables: &[Table]) -
     }
     exhibits::write(&mut page, digest, figures);
     failures(&mut page, digest);
-    origin::write(&mut page, digest);
+    origin::write(&mut page, digest, lacking);
     page.raw("</main><div id=\"tip\" role=\"status\" aria-live=\"polite\" hidden></div><script>");
     page.raw(include_str!("page.js")).raw("</script></body></html>\n");
     page.finish()
@@ -65,6 +65,14 @@ fn head(page: &mut Html, digest: &Digest<'_>) {
         page.raw("<p class=\"warn\"><a href=\"#failures\">");
         page.text(&format!("{} failed", words::counted(findings.cells.failed, "cell")));
         page.raw("</a>; they are listed, never averaged.</p>");
+    }
+    if findings.version != VERSION {
+        let (theirs, ours) = (findings.version, VERSION);
+        page.raw("<p class=\"warn\">");
+        page.text(&format!(
+            "These findings were written in shape {theirs}; this page is drawn for shape {ours}."
+        ));
+        page.raw("</p>");
     }
     page.raw(
         "<nav aria-label=\"Sections\"><a href=\"#verdicts\">Verdicts</a><a href=\"#findings\">Findings</a>",

@@ -5,7 +5,7 @@ use crate::report::digest::Digest;
 use crate::report::words;
 
 /// The section.
-pub(crate) fn write(page: &mut Html, digest: &Digest<'_>) {
+pub(crate) fn write(page: &mut Html, digest: &Digest<'_>, lacking: &[char]) {
     let findings = digest.findings;
     page.raw("<section id=\"origin\"><h2>How it was made</h2><dl class=\"facts\">");
     let study = &findings.study;
@@ -32,6 +32,10 @@ pub(crate) fn write(page: &mut Html, digest: &Digest<'_>) {
     subjects(page, digest);
     stress(page, digest);
     reproduce(page, digest);
+    if !lacking.is_empty() {
+        page.raw("<p class=\"warn\">No font of the machine that drew the PNG and PDF files has these characters; a box stands for each: ");
+        page.text(&lacking.iter().collect::<String>()).raw("</p>");
+    }
     page.raw("<h3>The study file</h3><pre tabindex=\"0\">").text(&study.text).raw("</pre></section>");
 }
 

@@ -3,11 +3,14 @@
 use std::fmt::Write;
 
 use crate::analysis::findings::{Findings, Place, Quantity, Reading, Under};
+use crate::report::digest::Digest;
 use crate::report::words;
 
 /// Every file, with its name.
-pub(crate) fn all(findings: &Findings) -> Vec<(&'static str, String)> {
+pub(crate) fn all(digest: &Digest<'_>) -> Vec<(&'static str, String)> {
+    let findings = digest.findings;
     vec![
+        ("summary.csv", summary(digest)),
         ("estimates.csv", estimates(findings)),
         ("seeds.csv", seeds(findings)),
         ("contrasts.csv", contrasts(findings)),
@@ -93,6 +96,54 @@ fn number(value: f64) -> String {
         unreachable!("writing to a string cannot fail");
     }
     text
+}
+
+/// Every pressed number beside its clean twin: what stress takes, in the gauge's bad direction, and what was expected.
+fn summary(digest: &Digest<'_>) -> String {
+    let heads = [
+        "subject",
+        "dataset",
+        "stress",
+        "condition",
+        "gauge",
+        "clean",
+        "result",
+        "drop",
+        "drop_percent",
+        "expectation",
+    ];
+    let mut file = File::new(&heads);
+    for estimate in &digest.findings.estimates {
+        let (stress, condition) = match &estimate.place.under {
+            Under::Rung { ladder, severity } => (ladder.to_string(), severity.to_string()),
+            Under::Condition(name) => ("condition".into(), name.to_string()),
+            Under::Clean | Under::Ladder(_) | Under::Everything => continue,
+        };
+        let clean =
+            digest.estimate(&estimate.gauge, &Place { under: Under::Clean, ..estimate.place.clone() });
+        let clean = clean.and_then(|clean| clean.quantity.value.value());
+        let result = estimate.quantity.value.value();
+        let sign = if digest.rises(&estimate.gauge) { 1.0 } else { -1.0 };
+        let drop = clean.zip(result).map(|(clean, result)| (clean - result) * sign);
+        let percent = drop
+            .zip(clean)
+            .filter(|(_, clean)| *clean != 0.0)
+            .map(|(drop, clean)| 100.0 * drop / clean.abs());
+        let shown = |value: Option<f64>| value.map_or_else(String::new, number);
+        file.row(&[
+            estimate.place.subject.to_string(),
+            estimate.place.dataset.to_string(),
+            stress,
+            condition,
+            estimate.gauge.clone(),
+            shown(clean),
+            shown(result),
+            shown(drop),
+            shown(percent),
+            crate::report::tables::expectation_of(digest, estimate).to_owned(),
+        ]);
+    }
+    file.0
 }
 
 fn estimates(findings: &Findings) -> String {

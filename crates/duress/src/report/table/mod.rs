@@ -147,7 +147,7 @@ pub(crate) fn write(tables: &[Table], digest: &Digest<'_>, folder: &Path) -> io:
     fs::write(folder.join("tables.tex"), latex::write(tables, &digest.findings.study.name))?;
     fs::write(folder.join("tables.html"), html::document(tables, &digest.findings.study.name))?;
     xlsx::write(tables, &folder.join("tables.xlsx"))?;
-    for (name, text) in csv::all(digest.findings) {
+    for (name, text) in csv::all(digest) {
         fs::write(folder.join(name), text)?;
     }
     Ok(())
