@@ -22,6 +22,9 @@ pub struct Tradeoff {
     pub subjects: Vec<Subject>,
 }
 
+/// From low to high.
+pub type Interval = (f64, f64);
+
 /// One subject.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Subject {
@@ -36,7 +39,7 @@ pub struct Subject {
     /// The mean.
     pub mean: (f64, f64),
     /// The interval on x and on y.
-    pub intervals: (Option<(f64, f64)>, Option<(f64, f64)>),
+    pub intervals: (Option<Interval>, Option<Interval>),
     /// One point for each seed.
     pub seeds: Vec<(f64, f64)>,
     /// What to say when pointed at.
