@@ -17,12 +17,14 @@ struct Reading<'a> {
     registry: &'a Registry,
     folder: &'a Path,
     problems: Vec<Problem>,
+    /// The datasets and subjects that have a section, sound or not: a mistake in one is not told again by what refers to it.
+    declared: Vec<(&'static str, Name)>,
 }
 
 pub(super) fn read(path: &Path, text: &str, registry: &Registry) -> Result<Study, Vec<Problem>> {
     let nodes = node::parse(text)?;
     let folder = path.parent().unwrap_or(Path::new(""));
-    let mut reading = Reading { registry, folder, problems: Vec::new() };
+    let mut reading = Reading { registry, folder, problems: Vec::new(), declared: Vec::new() };
     if nodes.is_empty() {
         let empty = Problem::new("the study is empty").in_file(path);
         return Err(vec![empty.hint("`duress schema` and studies/quickstart/study.toml show what goes in")]);
@@ -45,7 +47,7 @@ impl Reading<'_> {
         let subjects = self.subjects(top, &datasets);
         let ladders = self.ladders(top, &subjects);
         let conditions = self.conditions(top, &subjects, &ladders);
-        let section = section(top, "analysis");
+        let section = self.section("analysis", top);
         let raters = self.raters(top, &subjects);
         let gauges = self.gauges(top, &section, &raters);
         let analysis = self.analysis(&section, &subjects, seeds.len());
@@ -144,13 +146,14 @@ impl Reading<'_> {
         if sections.is_empty() {
             self.problems.push(Problem::new("the study has no dataset").expected("`[dataset.NAME]`"));
         }
+        self.declare("dataset", &sections);
         let mut datasets: Vec<DatasetDecl> = Vec::new();
         for (name, nodes) in sections {
             let what = format!("dataset `{}`", name.value);
             let reader = Reader::new(what, name.span.clone(), nodes, keys::DATASET, &mut self.problems);
             let from = match (reader.node("use"), reader.text("base", &mut self.problems)) {
                 (Some(_), None) => self.chosen("dataset", &reader).map(Origin::Part),
-                (None, Some(base)) => self.derived(&reader, base, &datasets),
+                (None, Some(base)) => self.derived(&name.value, &reader, base, &datasets),
                 _ => {
                     let wrong = Problem::new(format!("dataset `{}` has to come from somewhere", name.value));
                     self.problems.push(wrong.expected("either `use` or `base`").at(name.span.clone()));
@@ -164,15 +167,27 @@ impl Reading<'_> {
 
     fn derived(
         &mut self,
+        name: &Name,
         reader: &Reader<'_>,
         base: Spanned<String>,
         known: &[DatasetDecl],
     ) -> Option<Origin> {
         reader.no_rest(&mut self.problems);
         let press = self.presses(reader);
-        let names = known.iter().map(|dataset| &dataset.name);
-        let base = self.known("dataset", &base, names)?;
+        let span = base.span.clone();
+        let base = self.known("dataset", &base, known.iter().map(|dataset| &dataset.name))?;
+        let place = |wanted: &Name| self.declared.iter().position(|(_, other)| other == wanted);
+        if place(&base) >= place(name) {
+            let from =
+                if base == *name { "itself".into() } else { format!("`{base}`, which stands below it") };
+            let wrong = Problem::new(format!("dataset `{name}` is derived from {from}"));
+            self.problems.push(wrong.expected("a base that stands above it").at(span));
+        }
         Some(Origin::Derived { base, press })
+    }
+
+    fn declare(&mut self, kind: &'static str, sections: &[(Spanned<Name>, &[Node])]) {
+        self.declared.extend(sections.iter().map(|(name, _)| (kind, name.value.clone())));
     }
 
     fn presses(&mut self, reader: &Reader<'_>) -> Vec<Press> {
@@ -192,6 +207,7 @@ impl Reading<'_> {
         if sections.is_empty() {
             self.problems.push(Problem::new("the study has no subject").expected("`[subject.NAME]`"));
         }
+        self.declare("subject", &sections);
         sections.into_iter().filter_map(|(name, nodes)| self.subject(name, nodes, datasets)).collect()
     }
 
@@ -213,7 +229,10 @@ impl Reading<'_> {
         let names = || datasets.iter().map(|dataset| &dataset.name);
         let on = match reader.text("on", &mut self.problems) {
             Some(on) => self.known("dataset", &on, names()),
-            None if datasets.len() == 1 => Some(datasets[0].name.clone()),
+            None if reader.node("on").is_some() => None,
+            None if self.declared.iter().filter(|(kind, _)| *kind == "dataset").count() <= 1 => {
+                datasets.first().map(|only| only.name.clone())
+            }
             None => {
                 let wrong = Problem::new(format!("subject `{}` does not say what it is `on`", name.value));
                 self.problems.push(wrong.expected("`on = \"DATASET\"`").at(name.span.clone()));
@@ -221,6 +240,11 @@ impl Reading<'_> {
             }
         };
         let test_on = match reader.texts("test-on", &mut self.problems) {
+            Some(list) if list.value.is_empty() => {
+                let wrong = Problem::new(format!("subject `{}` is tested on nothing", name.value));
+                self.problems.push(wrong.expected("at least one dataset in `test-on`").at(list.span));
+                Vec::new()
+            }
             Some(list) => list
                 .value
                 .iter()
@@ -383,7 +407,7 @@ impl Reading<'_> {
     }
 
     fn report(&mut self, top: &Reader<'_>, name: Option<&Name>) -> ReportDecl {
-        let section = section(top, "report");
+        let section = self.section("report", top);
         let problems = &mut self.problems;
         let reader = Reader::new("[report]", section.span.clone(), section.nodes, keys::REPORT, problems);
         reader.no_rest(problems);
@@ -404,10 +428,25 @@ impl Reading<'_> {
     }
 
     fn limit(&mut self, top: &Reader<'_>) -> f64 {
-        let section = section(top, "run");
+        let section = self.section("run", top);
         let reader = Reader::new("[run]", section.span, section.nodes, keys::RUN, &mut self.problems);
         reader.no_rest(&mut self.problems);
         reader.number("limit", 0.001..=1e7, &mut self.problems).unwrap_or(3600.0)
+    }
+
+    /// A section without a name of its own; empty when there is none.
+    fn section<'n>(&mut self, key: &str, top: &Reader<'n>) -> Section<'n> {
+        match top.node(key) {
+            Some(Node { tree: Tree::Table(nodes), key_span, .. }) => {
+                Section { nodes, span: key_span.clone() }
+            }
+            None => Section { nodes: &[], span: 0..0 },
+            Some(other) => {
+                let wrong = Problem::new(format!("`{key}` is {}", other.entry().raw.in_words()));
+                self.problems.push(wrong.expected(format!("`[{key}]`")).at(other.span.clone()));
+                Section { nodes: &[], span: 0..0 }
+            }
+        }
     }
 
     /// The name behind a text, if it is one of those known.
@@ -417,7 +456,8 @@ impl Reading<'_> {
         text: &Spanned<String>,
         names: impl Iterator<Item = &'n Name> + Clone,
     ) -> Option<Name> {
-        let found = names.clone().find(|name| name.as_str() == text.value).cloned();
+        let declared = self.declared.iter().filter(|(other, _)| *other == kind).map(|(_, name)| name.clone());
+        let found = names.clone().cloned().chain(declared).find(|name| name.as_str() == text.value);
         if found.is_none() {
             let wrong = Problem::new(format!("there is no {kind} `{}`", text.value));
             self.problems.push(wrong.nearest(&text.value, names.map(Name::as_str)).at(text.span.clone()));
@@ -668,15 +708,8 @@ impl Reading<'_> {
     }
 }
 
-/// A section that stands alone, empty when there is none.
+/// A section without a name of its own.
 struct Section<'a> {
     nodes: &'a [Node],
     span: Range<usize>,
-}
-
-fn section<'a>(top: &Reader<'a>, key: &str) -> Section<'a> {
-    match top.node(key) {
-        Some(Node { tree: Tree::Table(nodes), key_span, .. }) => Section { nodes, span: key_span.clone() },
-        _ => Section { nodes: &[], span: 0..0 },
-    }
 }

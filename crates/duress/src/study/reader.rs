@@ -186,7 +186,7 @@ impl<'a> Reader<'a> {
             problems.push(Problem::new(found).expected("a list of severities").at(raw.span));
             return None;
         };
-        let mut rungs = Vec::new();
+        let (mut rungs, before) = (Vec::new(), problems.len());
         for one in list {
             match severity(one) {
                 Ok(severity) if severity.is_clean() => {}
@@ -198,7 +198,7 @@ impl<'a> Reader<'a> {
             let wrong = Problem::new(format!("severity {} comes after {}", pair[1], pair[0]));
             problems.push(wrong.expected("rising severities, each once").at(raw.span.clone()));
         }
-        if rungs.is_empty() {
+        if rungs.is_empty() && problems.len() == before {
             let wrong = Problem::new("a ladder without a severity above 0");
             problems.push(wrong.expected("at least one rung above the clean one").at(raw.span.clone()));
         }
