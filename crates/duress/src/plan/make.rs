@@ -58,6 +58,11 @@ impl Making<'_> {
     /// Stops after each step that had problems: later steps would only repeat them.
     fn plan(&mut self, study: Study, kept: Option<&Axes>) -> Option<Plan> {
         let study = Arc::new(study);
+        if kept.is_some_and(|axes| axes.study_hash() != study.hash) {
+            let wrong = Problem::new("the plan that was kept is of another version of this study");
+            self.problems.push(wrong.hint("run the study again: kept answers are taken up"));
+            return None;
+        }
         let sources = self.sources(&study)?;
         let described = describe(&study, &sources);
         let gauges = self.gauges(&study);
