@@ -17,7 +17,7 @@ mod version;
 
 use std::collections::HashSet;
 use std::fs;
-use std::io;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -73,7 +73,12 @@ impl Ledger {
             shelves => shelves?,
         };
         for shelf in shelves {
-            for file in fs::read_dir(shelf?.path())? {
+            let shelf = shelf?;
+            // File managers leave files of their own beside the folders.
+            if !shelf.file_type()?.is_dir() {
+                continue;
+            }
+            for file in fs::read_dir(shelf.path())? {
                 let name = file?.file_name();
                 let Some((stem, ending)) = name.to_str().and_then(|name| name.split_once('.')) else {
                     continue;
@@ -98,7 +103,10 @@ impl Ledger {
 
     /// Keeps why a cell has no answers.
     pub fn keep_failure(&self, id: Id, failure: &Failure) -> io::Result<()> {
-        self.publish("cells", id, "json", |mut file| Ok(serde_json::to_writer(&mut file, failure)?))
+        self.publish("cells", id, "json", |mut file| {
+            serde_json::to_writer(&mut file, failure)?;
+            file.flush()
+        })
     }
 
     /// What is kept of a cell; `None` when nothing is.
@@ -112,7 +120,10 @@ impl Ledger {
 
     /// Keeps a checkpoint.
     pub fn keep_checkpoint(&self, id: Id, checkpoint: &[u8]) -> io::Result<()> {
-        self.publish("preparations", id, "bin", |mut file| io::Write::write_all(&mut file, checkpoint))
+        self.publish("preparations", id, "bin", |mut file| {
+            file.write_all(checkpoint)?;
+            file.flush()
+        })
     }
 
     /// A kept checkpoint; `None` when there is none.
@@ -138,7 +149,8 @@ impl Ledger {
         self.folder.join(shelf).join(&name[..2]).join(format!("{name}.{ending}"))
     }
 
-    /// Writes a file aside and moves it into place in one step.
+    /// Writes a file aside and moves it into place in one step. `write` has to flush: a buffer that is dropped keeps its error to
+    /// itself.
     fn publish(
         &self,
         shelf: &str,

@@ -78,7 +78,7 @@ pub fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
     fs::rename(&aside, path)
 }
 
-/// Whether the folder is empty but for an unused ledger, or was made by a study of the same name.
+/// Whether the folder is empty but for what a run killed at its start leaves, or was made by a study of the same name.
 fn belongs(path: &Path, study: &Study) -> Result<(), FolderError> {
     let Ok(text) = fs::read_to_string(path.join("1-study.toml")) else { return unused(path) };
     let named = Study::name_in(&text).unwrap_or_default();
@@ -92,7 +92,8 @@ fn belongs(path: &Path, study: &Study) -> Result<(), FolderError> {
 
 fn unused(path: &Path) -> Result<(), FolderError> {
     let entries = fs::read_dir(path).map_err(|error| FolderError::Io(path.into(), error))?;
-    let strange = entries.flatten().map(|entry| entry.file_name()).find(|name| name != "4-ledger");
+    let ours = |name: &std::ffi::OsString| name == "4-ledger" || name == "1-study.unfinished";
+    let strange = entries.flatten().map(|entry| entry.file_name()).find(|name| !ours(name));
     match strange {
         None => Ok(()),
         Some(name) => {

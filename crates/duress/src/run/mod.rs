@@ -52,8 +52,8 @@ pub fn run(
     let kept: usize = plan.cells().filter(|cell| done(plan.id(*cell))).count();
     let cells = plan.count().cells;
     tell(&Event::Started { study: plan.study.hash.clone(), cells, kept });
+    keep_datasets(plan, ledger)?;
     if !groups.is_empty() {
-        keep_datasets(plan, ledger)?;
         pool::run(plan, ledger, options.jobs, groups, tell, stop)?;
     }
     let outcome = count(plan, ledger)?;
@@ -78,7 +78,8 @@ pub fn count(plan: &Plan, ledger: &Ledger) -> io::Result<Outcome> {
     Ok(outcome)
 }
 
-/// The truth goes into the ledger before the first answer, so that whatever is answered can be read.
+/// The truth goes into the ledger before the first answer, so that whatever is answered can be read: here, or elsewhere and then
+/// copied here.
 fn keep_datasets(plan: &Plan, ledger: &Ledger) -> io::Result<()> {
     let tested = plan.subjects.iter().flat_map(|subject| &subject.test_on);
     for &position in tested {
