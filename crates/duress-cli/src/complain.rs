@@ -8,7 +8,7 @@ use duress::study::Rejected;
 use duress_core::problem::Problem;
 
 use crate::exit::Exit;
-use crate::say::{colour, harmless};
+use crate::say::{colour, harmless, warn};
 
 /// Shows every problem of a study.
 pub(crate) fn rejected(rejected: &Rejected) -> Exit {
@@ -17,7 +17,8 @@ pub(crate) fn rejected(rejected: &Rejected) -> Exit {
         show(problem, &path, &rejected.text);
     }
     let count = rejected.problems.len();
-    eprintln!("{path}: {count} problem{}; nothing was run", if count == 1 { "" } else { "s" });
+    let plural = if count == 1 { "" } else { "s" };
+    warn(format!("{}: {count} problem{plural}; nothing was run\n", harmless(&path)));
     Exit::BadInput
 }
 
@@ -70,5 +71,5 @@ fn show(problem: &Problem, path: &str, text: &str) {
 
 fn render(group: Group<'_>) {
     let renderer = if colour(&io::stderr()) { Renderer::styled() } else { Renderer::plain() };
-    eprintln!("{}\n", renderer.render(&[group]));
+    warn(format!("{}\n\n", renderer.render(&[group])));
 }

@@ -1,4 +1,4 @@
-//! Writing to standard output: a reader that has gone away is no error.
+//! Writing to the terminal: a reader that has gone away is no error.
 
 use std::io::{self, Write};
 
@@ -7,6 +7,11 @@ pub(crate) fn say(text: impl AsRef<str>) {
     let mut out = io::stdout().lock();
     // A closed pipe (`duress list | head`) means nobody wants to read on.
     let _ = out.write_all(text.as_ref().as_bytes()).and_then(|()| out.flush());
+}
+
+/// Writes text to standard error as it is.
+pub(crate) fn warn(text: impl AsRef<str>) {
+    let _ = io::stderr().lock().write_all(text.as_ref().as_bytes());
 }
 
 /// Whether colours are wanted on a stream: a terminal, and no NO_COLOR.
@@ -18,8 +23,13 @@ pub(crate) fn colour(stream: &impl io::IsTerminal) -> bool {
 pub(crate) fn harmless(text: &str) -> String {
     let shown = |c: char| match c {
         '\n' | '\t' => c.to_string(),
-        c if c.is_control() => c.escape_unicode().to_string(),
+        c if c.is_control() || TURNS.contains(&c) => c.escape_unicode().to_string(),
         c => c.to_string(),
     };
     text.chars().map(shown).collect()
 }
+
+/// Characters that turn the direction of what follows, and so can make a text read as another.
+const TURNS: [char; 9] = [
+    '\u{202a}', '\u{202b}', '\u{202c}', '\u{202d}', '\u{202e}', '\u{2066}', '\u{2067}', '\u{2068}', '\u{2069}',
+];

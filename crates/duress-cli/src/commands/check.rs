@@ -9,7 +9,7 @@ use duress::run;
 
 use crate::args::Check;
 use crate::exit::Exit;
-use crate::say::say;
+use crate::say::{harmless, say};
 
 pub(crate) fn check(args: &Check) -> Exit {
     let plan = match super::planned(&args.study) {
@@ -33,7 +33,7 @@ pub(crate) fn check(args: &Check) -> Exit {
     say("What this n can show:\n");
     let sentences = power::of_study(study);
     for sentence in &sentences {
-        say(format!("  {sentence}\n"));
+        say(format!("  {}\n", harmless(sentence)));
     }
     if sentences.is_empty() {
         say("  No claims are tested over seeds; intervals are over items.\n");
