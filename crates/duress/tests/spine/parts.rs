@@ -1,0 +1,245 @@
+//! Parts that only tests and benches have: items made at once, subjects in every kind of trouble, a stressor that can be counted on.
+
+#![expect(clippy::unwrap_used, reason = "what a test makes up is known to be right")]
+
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+
+use duress_core::answer::{Answers, ClassAnswers, Said, TextAnswers};
+use duress_core::data::{Dataset, Images, InputKind, Inputs, Items, Source, Split};
+use duress_core::part::{Build, Field, Params, Part, Takes};
+use duress_core::problem::Problem;
+use duress_core::question::Question;
+use duress_core::seed::Seed;
+use duress_core::severity::Severity;
+use duress_core::stressor::{Blind, Pressed, Pressure, Promise, Stressor};
+use duress_core::subject::{Abilities, Failure, Fitted, Learns, Lesson, Subject, Subjected};
+use duress_core::truth::{Labels, Truth};
+use duress_parts::registry::Registry;
+
+/// The parts that come with duress, and those of the tests.
+pub(crate) fn registry() -> Registry {
+    Registry::standard().with(&TINY).with(&ACTOR).with(&SHOVE)
+}
+
+/// How often actors with this tally were asked, and fitted.
+pub(crate) fn asked(tally: &str) -> usize {
+    count(&format!("{tally} asked"), 0)
+}
+
+/// How often actors with this tally were fitted.
+pub(crate) fn fitted(tally: &str) -> usize {
+    count(&format!("{tally} fitted"), 0)
+}
+
+/// Adds to a tally, and returns what it was before.
+fn count(tally: &str, more: usize) -> usize {
+    static TALLIES: Mutex<Option<HashMap<String, usize>>> = Mutex::new(None);
+    let mut tallies = TALLIES.lock().unwrap_or_else(PoisonError::into_inner);
+    let tally = tallies.get_or_insert_default().entry(tally.into()).or_default();
+    *tally += more;
+    *tally - more
+}
+
+/// Images of two pixels: the first says the class (a quarter or three quarters), the second tells the items apart.
+static TINY: Part = Part {
+    name: "tiny",
+    version: 1,
+    fields: &[
+        Field { name: "items", takes: Takes::Whole(1, 1_000_000), doc: "how many", default: Some("10") },
+        Field { name: "varies", takes: Takes::Flag, doc: "whether seeds matter", default: Some("false") },
+    ],
+    source: "//! Items that are there at once.",
+    build: Build::Dataset(|params| {
+        Ok(Box::new(Tiny { items: params.count("items"), varies: params.flag("varies") }))
+    }),
+};
+
+struct Tiny {
+    items: usize,
+    varies: bool,
+}
+
+impl Source for Tiny {
+    fn kind(&self) -> InputKind {
+        InputKind::Images
+    }
+
+    fn offers(&self) -> Question {
+        Question::Classes
+    }
+
+    fn varies(&self) -> bool {
+        self.varies
+    }
+
+    fn load(&self, seed: Seed) -> Result<Dataset, Problem> {
+        let shade = if self.varies { seed.child("shade").draws().uniform() } else { 0.5 };
+        let pixels = (0..self.items).flat_map(|i| {
+            let class = if i % 2 == 0 { 0.25 } else { 0.75 };
+            [class, (shade * i as f64 / self.items as f64) as f32]
+        });
+        let images = Images::new([1, 1, 2], pixels.collect())?;
+        let items =
+            Items::new((0..self.items).map(|i| format!("item {i}")).collect(), Inputs::Images(images))?;
+        let labels = (0..self.items as u32).map(|i| i % 2).collect();
+        Dataset::new(None, Split::new(items, Truth::Labels(Labels::new(classes(), labels).unwrap()))?)
+    }
+}
+
+fn classes() -> Vec<String> {
+    vec!["dark".into(), "light".into()]
+}
+
+/// A subject that does what it is told to.
+static ACTOR: Part = Part {
+    name: "actor",
+    version: 1,
+    fields: &[
+        Field {
+            name: "does",
+            takes: Takes::Choice(&[
+                "answer",
+                "logits",
+                "labels",
+                "skip",
+                "panic",
+                "panic-fitting",
+                "panic-once",
+                "refuse",
+                "hang",
+                "too-few",
+                "nan",
+                "sum-to-two",
+                "wrong-question",
+            ]),
+            doc: "what it does when it is asked",
+            default: Some("answer"),
+        },
+        Field { name: "learns", takes: Takes::Flag, doc: "whether it is fitted", default: Some("true") },
+        Field { name: "tally", takes: Takes::Text, doc: "where it is counted", default: Some("nowhere") },
+    ],
+    source: "//! A subject that does what it is told to.",
+    build: Build::Subject(|params| Ok(Subjected::Live(Box::new(Actor::new(params))))),
+};
+
+#[derive(Clone)]
+struct Actor {
+    does: String,
+    learns: bool,
+    tally: String,
+}
+
+impl Actor {
+    fn new(params: &Params) -> Actor {
+        Actor {
+            does: params.text("does").into(),
+            learns: params.flag("learns"),
+            tally: params.text("tally").into(),
+        }
+    }
+}
+
+impl Subject for Actor {
+    fn abilities(&self) -> Abilities {
+        Abilities {
+            accepts: InputKind::Images,
+            answers: Question::Classes,
+            learns: if self.learns { Learns::Items } else { Learns::Nothing },
+            gradients: false,
+            reproducible: true,
+            batch_tolerance: 0.0,
+        }
+    }
+
+    fn fit(&self, _lesson: &Lesson<'_>, _seed: Seed) -> Result<Box<dyn Fitted>, Failure> {
+        count(&format!("{} fitted", self.tally), 1);
+        assert_ne!(self.does, "panic-fitting", "stage fright");
+        Ok(Box::new(self.clone()))
+    }
+
+    fn restore(&self, _checkpoint: &[u8]) -> Result<Box<dyn Fitted>, Failure> {
+        Ok(Box::new(self.clone()))
+    }
+}
+
+impl Fitted for Actor {
+    fn answer(&self, _question: Question, items: &Items) -> Result<Answers, Failure> {
+        let before = count(&format!("{} asked", self.tally), 1);
+        let light: Vec<f64> = items.images()?.pixels().chunks(2).map(|pixels| f64::from(pixels[0])).collect();
+        let rows = |form: fn(f64) -> [f64; 2]| light.iter().flat_map(|light| form(*light)).collect();
+        let said = match self.does.as_str() {
+            "panic" => panic!("forgot the lines"),
+            "panic-once" if before == 0 => panic!("forgot the lines, this once"),
+            "refuse" => return Err(Failure::unable("not in this costume")),
+            "hang" => loop {
+                std::thread::park();
+            },
+            "wrong-question" => {
+                let texts = vec![Ok("To be, or not to be".into()); items.len()];
+                return Ok(Answers::Texts(TextAnswers { texts }));
+            }
+            "too-few" => Said::Probabilities(vec![0.5, 0.5]),
+            "nan" => Said::Probabilities(rows(|_| [f64::NAN, 1.0])),
+            "sum-to-two" => Said::Probabilities(rows(|_| [1.0, 1.0])),
+            "logits" => Said::Logits(rows(|light| [1.0 - 4.0 * light, 4.0 * light - 3.0])),
+            "labels" => Said::Labels {
+                label: light.iter().map(|light| u32::from(*light > 0.5)).collect(),
+                confidence: Some(light.iter().map(|light| light.max(1.0 - light)).collect()),
+            },
+            _ => Said::Probabilities(rows(|light| [1.0 - light, light])),
+        };
+        let answers = ClassAnswers::new(classes(), said);
+        Ok(Answers::Classes(if self.does == "skip" {
+            answers.without(1, "was not in the mood")
+        } else {
+            answers
+        }))
+    }
+
+    fn checkpoint(&self) -> Vec<u8> {
+        b"lines".to_vec()
+    }
+}
+
+/// Moves the pixel that says the class towards the other class, for the first items only: severity 0.3 turns three of ten.
+static SHOVE: Part = Part {
+    name: "shove",
+    version: 1,
+    fields: &[Field {
+        name: "breaks-its-promise",
+        takes: Takes::Flag,
+        doc: "whether it moves pixels further than it says",
+        default: Some("false"),
+    }],
+    source: "//! Turns as large a share of the items as its severity says.",
+    build: Build::Stressor(|params| {
+        Ok(Stressor::Blind(Box::new(Shove { cheats: params.flag("breaks-its-promise") })))
+    }),
+};
+
+struct Shove {
+    cheats: bool,
+}
+
+impl Blind for Shove {
+    fn pressure(&self) -> Pressure {
+        Pressure {
+            accepts: InputKind::Images,
+            unit: "share of items",
+            most: 1.0,
+            sees_truth: false,
+            promise: if self.cheats { Promise::Linf } else { Promise::InTheBox },
+        }
+    }
+
+    fn press(&self, pressed: Pressed<'_>, severity: &Severity, _seed: Seed) -> Result<Items, Failure> {
+        let turned = (severity.value() * pressed.items.len() as f64).round() as usize;
+        let images = pressed.items.images()?.map(|i, image| {
+            if i < turned {
+                image[0] = 1.0 - image[0];
+            }
+        });
+        Ok(pressed.items.with(Inputs::Images(images)))
+    }
+}
