@@ -40,16 +40,22 @@ pub(super) fn parse(text: &str) -> Result<Vec<Node>, Vec<Problem>> {
     if errors.is_empty() {
         Ok(table_nodes(table.get_ref()))
     } else {
-        Err(errors.iter().map(problem).collect())
+        Err(errors.iter().map(|error| problem(text, error)).collect())
     }
 }
 
-fn problem(error: &toml::de::Error) -> Problem {
+fn problem(text: &str, error: &toml::de::Error) -> Problem {
     let problem = Problem::new(format!("not TOML: {}", error.message()));
     match error.span() {
+        Some(span) if span.is_empty() => problem.at(before(text, span.start)),
         Some(span) => problem.at(span),
         None => problem,
     }
+}
+
+/// The last character before a place: what is missing has no place of its own.
+fn before(text: &str, at: usize) -> Range<usize> {
+    text[..at].char_indices().next_back().map_or(0, |(start, _)| start)..at
 }
 
 /// The nodes in the order of the file, which is the order everything is planned, tested and reported in.

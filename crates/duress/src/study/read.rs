@@ -454,13 +454,15 @@ impl Reading<'_> {
         &mut self,
         kind: &str,
         text: &Spanned<String>,
-        names: impl Iterator<Item = &'n Name> + Clone,
+        names: impl Iterator<Item = &'n Name>,
     ) -> Option<Name> {
         let declared = self.declared.iter().filter(|(other, _)| *other == kind).map(|(_, name)| name.clone());
-        let found = names.clone().cloned().chain(declared).find(|name| name.as_str() == text.value);
+        let words: Vec<Name> = names.cloned().chain(declared).collect();
+        let found = words.iter().find(|name| name.as_str() == text.value).cloned();
         if found.is_none() {
             let wrong = Problem::new(format!("there is no {kind} `{}`", text.value));
-            self.problems.push(wrong.nearest(&text.value, names.map(Name::as_str)).at(text.span.clone()));
+            let wrong = wrong.nearest(&text.value, words.iter().map(Name::as_str));
+            self.problems.push(wrong.at(text.span.clone()));
         }
         found
     }
