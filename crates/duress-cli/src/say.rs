@@ -31,5 +31,6 @@ pub(crate) fn harmless(text: &str) -> String {
 
 /// Characters that turn the direction of what follows, and so can make a text read as another.
 const TURNS: [char; 9] = [
-    '\u{202a}', '\u{202b}', '\u{202c}', '\u{202d}', '\u{202e}', '\u{2066}', '\u{2067}', '\u{2068}', '\u{2069}',
+    '\u{202a}', '\u{202b}', '\u{202c}', '\u{202d}', '\u{202e}', '\u{2066}', '\u{2067}', '\u{2068}',
+    '\u{2069}',
 ];
