@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use duress::ledger::{Entry, Ledger};
 use duress::run::Folder;
+use duress_core::answer::Answers;
 use serde_json::{Value, json};
 
 use crate::{parts, planned, run_in};
@@ -78,15 +79,32 @@ fn readings(folder: &Path) -> Value {
         .cells()
         .map(|cell| {
             let entry = match ledger.entry(plan.id(cell)).unwrap().unwrap() {
-                Entry::Answered(kept) => format!("{kept:?}"),
-                Entry::Failed(failure) => failure.to_string(),
+                Entry::Answered(kept) => json!([kept.ids, kept.doubts, told(&kept.answers)]),
+                Entry::Failed(failure) => failure.to_string().into(),
             };
             json!([plan.id(cell).to_string(), plan.place(cell), entry])
         })
         .collect();
     let estimates: Vec<Value> =
-        findings.estimates.iter().map(|one| json!([one.place, one.gauge, one.by_seed, one.detail])).collect();
-    json!({"cells": cells, "estimates": estimates, "exhibits": findings.exhibits, "failures": findings.failures})
+        findings.estimates.iter().map(|one| json!([one.place, one.gauge, one.by_seed])).collect();
+    let shown = findings.exhibits.iter();
+    let exhibits: Vec<Value> =
+        shown.map(|one| json!([one.place, one.item, one.truth, one.said_clean, one.said_pressed])).collect();
+    json!({"cells": cells, "estimates": estimates, "exhibits": exhibits, "failures": findings.failures})
+}
+
+/// What was said, whatever the types that hold it are called.
+fn told(answers: &Answers) -> Value {
+    match answers {
+        Answers::Classes(said) => {
+            let items: Vec<Value> = (0..said.len())
+                .map(|i| json!([said.label(i), said.confidence(i), said.absent().get(&i)]))
+                .collect();
+            json!([said.classes(), items])
+        }
+        Answers::Graph(said) => json!([said.graph, said.scores, said.rule]),
+        other => panic!("the golden ledger has no answers to {}", other.question()),
+    }
 }
 
 /// Writes the golden ledger when `WRITE_GOLDEN` is set: for a new version of it, under a new name.

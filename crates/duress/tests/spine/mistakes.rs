@@ -61,6 +61,8 @@ fn what_is_not_toml_is_told_with_its_place() {
     let spans: Vec<_> = rejected.problems.iter().filter_map(|problem| problem.span.clone()).collect();
     assert_eq!(spans.len(), rejected.problems.len());
     assert!(spans.is_sorted_by_key(|span| span.start));
+    let unfinished = planned_at(Path::new("study.toml"), "name = ").err().unwrap();
+    assert_eq!(unfinished.problems[0].span, Some(6..7), "what is missing is shown where it is missing");
 }
 
 #[test]
