@@ -35,7 +35,7 @@ async function open(folder, options) {
     const url = request.url();
     if (url !== index && !url.startsWith("data:")) trouble.push(`asked for ${url}`);
   });
-  await page.goto(index);
+  await page.goto(index, { timeout: 120_000 });
   return { page, trouble, close: () => context.close() };
 }
 
@@ -148,6 +148,7 @@ const tests = {
   },
 
   async "no two texts of a figure overlap as the browser sets them"(page) {
+    await page.addStyleTag({ content: ".gauge{content-visibility:visible!important}" });
     const covered = await page.evaluate(() => {
       const found = [];
       document.querySelectorAll("figure > svg").forEach((svg) => {

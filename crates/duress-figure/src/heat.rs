@@ -113,11 +113,7 @@ impl Heat {
             );
         }
         top += if self.groups.is_empty() { 0.0 } else { 17.0 };
-        let heads: Vec<Vec<String>> = self
-            .columns
-            .iter()
-            .map(|name| label::wrap(name, wide - 3.0, SMALL, Weight::Regular, 3))
-            .collect();
+        let heads: Vec<Vec<String>> = self.columns.iter().map(|name| head_lines(name, wide - 3.0)).collect();
         let lines = heads.iter().map(Vec::len).max().unwrap_or(1);
         for (c, head) in heads.iter().enumerate() {
             let middle = self.column_left(left, wide, c) + wide / 2.0;
@@ -176,4 +172,11 @@ impl Heat {
             scene.add(Mark::text(at, "struck out: no number", BODY - 2.0, Anchor::Start, Ink::Soft));
         }
     }
+}
+
+/// The name of a column in up to three lines; a fraction may break behind its stroke.
+fn head_lines(name: &str, room: f64) -> Vec<String> {
+    let fits = Weight::Regular.width(&label::tame(name), SMALL) <= room;
+    let name = if fits { name.to_owned() } else { name.replace('/', "/ ") };
+    label::wrap(&name, room, SMALL, Weight::Regular, 3)
 }

@@ -10,9 +10,6 @@ use crate::analysis::findings::{Curve, Expectation, GaugeCard, Quantity, Under};
 use crate::report::digest::{Digest, Panel};
 use crate::report::words;
 
-/// Ladders of one gauge beyond which its curves become small multiples.
-pub(super) const LARGE: usize = 4;
-
 /// The panels of one gauge on one scale.
 pub(super) fn multiples(digest: &Digest<'_>, gauge: &GaugeCard, panels: &[&Panel<'_>]) -> Multiples {
     let small = |panel: &&Panel<'_>| {

@@ -25,6 +25,9 @@ const SMALL: f64 = 330.0;
 /// Beyond this many figures, PNG and PDF files are left to whoever asks for them.
 const DRAWN: usize = 120;
 
+/// Ladders of one gauge beyond which its curves become small multiples.
+pub(crate) const LARGE: usize = 4;
+
 /// A figure with its place in the report.
 pub(crate) struct Figure {
     /// The name of its files, without the ending; none for a figure that is only on the page.
@@ -102,7 +105,7 @@ fn of_gauge(album: &mut Album, digest: &Digest<'_>, gauge: &GaugeCard, first: bo
     }
     of_panels(album, digest, gauge, &numbers, &panels);
     if first {
-        for panel in panels.iter().take(curves::LARGE) {
+        for panel in panels.iter().take(LARGE) {
             if let Some(tradeoff) = across::tradeoff(digest, panel) {
                 let file = format!("tradeoff-{name}-{}-{}", panel.ladder.name, panel.dataset);
                 album.add(file, Home::Details(name.clone()), tradeoff.draw(WIDTH));
@@ -127,7 +130,7 @@ fn of_panels(
     numbers: &[usize],
     panels: &[&Panel<'_>],
 ) {
-    if panels.len() <= curves::LARGE {
+    if panels.len() <= LARGE {
         for (&i, panel) in numbers.iter().zip(panels) {
             let file = format!("curve-{}-{}-{}", gauge.name, panel.ladder.name, panel.dataset);
             album.add(file, Home::Panel(i), curves::panel_curves(digest, panel).draw(WIDTH));
@@ -137,7 +140,7 @@ fn of_panels(
         let multiples = curves::multiples(digest, gauge, panels);
         let file = Some(slug(&format!("ladders-{}", gauge.name)));
         album.figures.push(Figure { file, home: None, scene: multiples.draw(WIDTH) });
-        if panels.len() > curves::LARGE {
+        if panels.len() > LARGE {
             for (&i, small) in numbers.iter().zip(multiples.alike()) {
                 album.figures.push(Figure {
                     file: None,
@@ -152,7 +155,7 @@ fn of_panels(
 /// Clean, and the hardest rung of each ladder.
 fn places_of_details(panels: &[&Panel<'_>]) -> Vec<Under> {
     let mut places = vec![Under::Clean];
-    for panel in panels.iter().take(curves::LARGE) {
+    for panel in panels.iter().take(LARGE) {
         let hardest = panel.ladder.severities.last().filter(|severity| !severity.is_clean());
         let under = hardest
             .map(|severity| Under::Rung { ladder: panel.ladder.name.clone(), severity: severity.clone() });

@@ -4,7 +4,7 @@ use super::html::Html;
 use super::{caveats, draw, shown};
 use crate::analysis::findings::GaugeCard;
 use crate::report::digest::{Beside, Digest};
-use crate::report::figures::{Figure, Home};
+use crate::report::figures::{Figure, Home, LARGE};
 use crate::report::table::{self, Table};
 use crate::report::{tables, words};
 
@@ -83,7 +83,8 @@ fn one(page: &mut Html, digest: &Digest<'_>, gauge: &GaugeCard, figures: &[Figur
         draw(page, figure);
     }
     show(page, tables, &file);
-    page.raw("<div class=\"panels\">");
+    let many = digest.panels.iter().filter(|panel| panel.gauge.name == gauge.name).count() > LARGE;
+    page.raw(if many { "<div class=\"many\">" } else { "<div>" });
     for (i, panel) in digest.panels.iter().enumerate().filter(|(_, panel)| panel.gauge.name == gauge.name) {
         page.raw("<div class=\"panel\" data-l=\"").text(panel.ladder.name.as_str()).raw("\">");
         for figure in shown(figures, &Home::Panel(i)) {
@@ -106,15 +107,26 @@ fn one(page: &mut Html, digest: &Digest<'_>, gauge: &GaugeCard, figures: &[Figur
     }
     for figure in shown(figures, &Home::Contrasts(gauge.name.clone())) {
         draw(page, figure);
-        page.raw("<details><summary>The differences as a table</summary>");
-        show(page, tables, &tables::contrasts_file(&gauge.name));
-        page.raw("</details>");
+        if let Some(table) = tables.iter().find(|table| table.file == tables::contrasts_file(&gauge.name)) {
+            page.raw("<details><summary>The differences as a table</summary>");
+            table::html(page, table);
+            page.raw("</details>");
+        }
     }
     page.raw("</section>");
 }
 
+/// A table; a long one is folded away, so that figures stay beside each other.
 fn show(page: &mut Html, tables: &[Table], file: &str) {
-    if let Some(table) = tables.iter().find(|table| table.file == file) {
+    const LONG: usize = 25;
+    let Some(table) = tables.iter().find(|table| table.file == file) else { return };
+    if table.rows.len() > LONG {
+        page.raw("<details><summary>")
+            .text(&format!("The numbers, {} rows", table.rows.len()))
+            .raw("</summary>");
+        table::html(page, table);
+        page.raw("</details>");
+    } else {
         table::html(page, table);
     }
 }
