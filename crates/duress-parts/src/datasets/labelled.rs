@@ -1,4 +1,4 @@
-//! Items known by id only, with their true labels, from a CSV, Parquet or npz file.
+//! Items known by id only, with their true labels, from a CSV, Parquet, npz, JSON lines or xlsx file.
 //!
 //! # What it does
 //! Reads one label per item. Labels are the names of classes, or whole numbers that are positions in `classes`. Without

@@ -4,6 +4,7 @@
 //! nothing; it gives back a [`table::Table`] in which every number is finite and every row can be found again in the file.
 
 pub mod csv;
+pub mod jsonl;
 pub mod labels;
 pub mod npz;
 pub mod parquet;
@@ -11,6 +12,7 @@ pub mod rows;
 pub mod scores;
 pub mod table;
 pub mod template;
+pub mod xlsx;
 
 use std::fs::File;
 use std::io::ErrorKind;
@@ -18,18 +20,39 @@ use std::path::Path;
 
 use duress_core::problem::Problem;
 
-use table::{Choose, Table};
+use table::{Choose, Head, Table};
 
-/// Reads the columns that `choose` wants from a CSV, Parquet, npz or npy file; the ending of its name says which it is.
+/// The endings of the names of tables.
+pub const ENDINGS: [&str; 8] = ["csv", "parquet", "pq", "npz", "npy", "jsonl", "ndjson", "xlsx"];
+
+/// The columns of a table, without their values.
+pub fn heads(file: &Path) -> Result<Vec<Head>, Problem> {
+    let mut seen = None;
+    let read = read(file, &mut |heads| {
+        seen = Some(heads.to_vec());
+        // Nothing more is wanted, and a reader that is refused reads no further.
+        Err(Problem::new("only the names of the columns were wanted"))
+    });
+    match (seen, read) {
+        (Some(heads), _) => Ok(heads),
+        (None, Err(problem)) => Err(problem),
+        (None, Ok(_)) => Err(Problem::new("the table has no header").in_file(file)),
+    }
+}
+
+/// Reads the columns that `choose` wants from a CSV, Parquet, npz, npy, JSON lines or xlsx file; the ending of its name says
+/// which it is.
 pub fn read(file: &Path, choose: &mut Choose<'_>) -> Result<Table, Problem> {
     let ending = file.extension().map(|ending| ending.to_string_lossy().to_lowercase());
     let read = match ending.as_deref() {
         Some("csv") => csv::read,
         Some("npz" | "npy") => npz::read,
         Some("parquet" | "pq") => parquet::read,
+        Some("jsonl" | "ndjson") => jsonl::read,
+        Some("xlsx") => xlsx::read,
         _ => {
             return Err(Problem::new("the ending of the name does not say what kind of table it is")
-                .expected("a name that ends in .csv, .parquet, .npz or .npy")
+                .expected("a name that ends in .csv, .parquet, .npz, .npy, .jsonl or .xlsx")
                 .in_file(file));
         }
     };

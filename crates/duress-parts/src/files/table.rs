@@ -92,6 +92,13 @@ pub enum Place {
     Lines(Vec<(usize, usize)>),
     /// By its number, from 0 as in NumPy and pandas.
     Rows,
+    /// By its row in a sheet of a workbook.
+    Sheet {
+        /// The sheet.
+        name: String,
+        /// As for lines.
+        rows: Vec<(usize, usize)>,
+    },
 }
 
 impl Table {
@@ -143,8 +150,11 @@ impl Table {
 
     /// The problem that row `row` has the id of a row before it.
     pub fn twice(&self, id: &str, before: usize, row: usize) -> Problem {
-        let first = self.place.say(before, Problem::new(""));
-        let first = first.line.map_or(format!("row {before}"), |line| format!("line {line}"));
+        let first = match &self.place {
+            Place::Lines(jumps) => format!("line {}", line_of(jumps, before)),
+            Place::Sheet { rows, .. } => format!("row {}", line_of(rows, before)),
+            Place::Rows => format!("row {before}"),
+        };
         self.at(
             row,
             Problem::new(format!("the id {id:?} is there twice, first in {first}"))
@@ -172,10 +182,10 @@ impl Place {
     /// The problem, with the place of row `row` said.
     pub fn say(&self, row: usize, mut problem: Problem) -> Problem {
         match self {
-            Place::Lines(jumps) => {
-                let before = jumps.partition_point(|(first, _)| *first <= row);
-                let (first, line) = before.checked_sub(1).map_or((0, 2), |at| jumps[at]);
-                problem.on_line(line + (row - first))
+            Place::Lines(jumps) => problem.on_line(line_of(jumps, row)),
+            Place::Sheet { name, rows } => {
+                problem.message = format!("sheet `{name}`, row {}: {}", line_of(rows, row), problem.message);
+                problem
             }
             Place::Rows => {
                 problem.message = format!("row {row} (counted from 0): {}", problem.message);
@@ -183,6 +193,13 @@ impl Place {
             }
         }
     }
+}
+
+/// The line of a row, from the rows that do not follow the one before.
+fn line_of(jumps: &[(usize, usize)], row: usize) -> usize {
+    let before = jumps.partition_point(|(first, _)| *first <= row);
+    let (first, line) = before.checked_sub(1).map_or((0, 2), |at| jumps[at]);
+    line + (row - first)
 }
 
 /// Many short texts in one long one: a million ids without a million allocations.
