@@ -24,6 +24,8 @@ const EXIT_CODES: &str = "Exit codes:
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
+    /// Write a commented study that runs, from tables of answers you have or from data that come with duress
+    Init(Init),
     /// Say everything that is wrong with a study, what its numbers can show, and how long it will take
     Check(Check),
     /// Show what a study will ask, without asking it
@@ -34,6 +36,8 @@ pub(crate) enum Command {
     Report(Report),
     /// Say what changed between two runs, paired by item and seed
     Compare(Compare),
+    /// Read every gauge that applies from a table of answers you already have
+    Gauge(Gauge),
     /// List the parts a study can name
     List(List),
     /// Explain a part: what it does, its keys, what to read
@@ -41,6 +45,25 @@ pub(crate) enum Command {
     /// Print the JSON schema of study files, for editors
     Schema,
 }
+
+#[derive(clap::Args)]
+#[command(after_help = STARTS)]
+pub(crate) struct Init {
+    /// A kind (classify, causal, order, judge), a table or folder of recorded answers, or both
+    #[arg(value_name = "KIND or PATH", num_args = 0..=2)]
+    pub(crate) about: Vec<String>,
+    /// The study to write; a file that is there is never overwritten
+    #[arg(long, value_name = "FILE", default_value = "study.toml")]
+    pub(crate) out: PathBuf,
+}
+
+const STARTS: &str = "  duress init                    classifiers on digits that come with duress
+  duress init causal             structure learners on systems that duress generates
+  duress init order              a reader of scrambled idioms
+  duress init judge              a judge of responses with errors put in
+  duress init preds.csv          your own table of answers with true classes
+  duress init preds/             your own tables, named SUBJECT_seed1_clean.csv, SUBJECT_seed1_pgd_8-255.csv, …;
+                                 true classes in one of them or in labels.csv";
 
 #[derive(clap::Args)]
 pub(crate) struct Check {
@@ -115,6 +138,68 @@ pub(crate) enum Form {
     Json,
     /// JUnit XML, for CI systems
     Junit,
+}
+
+#[derive(clap::Args)]
+#[command(after_help = TABLES)]
+pub(crate) struct Gauge {
+    /// The table: .csv, .parquet, .npz, .npy, .jsonl or .xlsx
+    pub(crate) file: PathBuf,
+    /// The column with the true class [default: one called label, y_true, target, …]
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) label: Option<String>,
+    /// The column with the ids [default: one called id, item, …; else rows are numbered]
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) id: Option<String>,
+    /// The column with the scores, in a table of scores per arrangement [default: s_acc, score, …]
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) score: Option<String>,
+    /// The classes in order, separated by commas [default: the columns, or what occurs]
+    #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
+    pub(crate) classes: Vec<String>,
+    /// What the numbers per class are
+    #[arg(long, value_enum, default_value_t = AnswerForm::Auto)]
+    pub(crate) form: AnswerForm,
+    /// Only these gauges, separated by commas [default: all that apply]
+    #[arg(long, value_name = "GAUGE,…", value_delimiter = ',')]
+    pub(crate) only: Vec<String>,
+    /// Print JSON, with what each number is made of
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Numbers without intervals, which is fast on millions of rows
+    #[arg(long)]
+    pub(crate) no_intervals: bool,
+    /// The level of the intervals
+    #[arg(long, default_value_t = 0.95, value_name = "SHARE", conflicts_with = "no_intervals")]
+    pub(crate) level: f64,
+    /// Resamples of a bootstrap
+    #[arg(long, default_value_t = 2000, value_name = "N", conflicts_with = "no_intervals")]
+    pub(crate) resamples: usize,
+}
+
+const TABLES: &str = "Tables it reads:
+  id,cat,dog,label           a column per class: probabilities or logits, told from the numbers
+  p_cat,p_dog,label          the same with p_, prob_, logit_, … before the names
+  probs,label                a list per row (Parquet, npz, JSON lines); classes are 0, 1, …
+  prediction,confidence,label    what was said and how sure; confidence may be missing
+  item,arrangement,score     scores per arrangement (ABCD, ABDC, …, or original); or one sheet of a
+                             workbook per arrangement, with item and score
+
+  duress gauge preds.csv
+  duress gauge preds.parquet --label diagnosis --only accuracy,ece
+  duress gauge scores.xlsx --only mdr --json";
+
+/// Forms of answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum AnswerForm {
+    /// Told from the numbers
+    Auto,
+    /// Probabilities
+    Probabilities,
+    /// Logits
+    Logits,
+    /// What was said, and perhaps how sure
+    Labels,
 }
 
 #[derive(clap::Args)]

@@ -23,6 +23,8 @@ fn main() -> ExitCode {
         Command::Run(run) => commands::run::run(run),
         Command::Report(report) => commands::report::report(report),
         Command::Compare(compare) => commands::compare::compare(compare),
+        Command::Gauge(gauge) => commands::gauge::gauge(gauge),
+        Command::Init(init) => commands::init::init(init),
         Command::List(list) => commands::list::list(list),
         Command::Explain(explain) => commands::explain::explain(explain),
         Command::Schema => commands::schema::schema(),

@@ -7,6 +7,8 @@
 
 pub mod analysis;
 pub mod compare;
+pub mod gauge;
+pub mod init;
 pub mod ledger;
 pub mod plan;
 pub mod report;

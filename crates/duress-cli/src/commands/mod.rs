@@ -3,6 +3,8 @@
 pub(crate) mod check;
 pub(crate) mod compare;
 pub(crate) mod explain;
+pub(crate) mod gauge;
+pub(crate) mod init;
 pub(crate) mod list;
 pub(crate) mod plan;
 pub(crate) mod report;

@@ -3,6 +3,7 @@
 //! Every series of readings is resampled once, with the same draws for all ([`sample`]); contrasts, drops, areas and shares are
 //! then functions of those draws, so everything that is compared is paired.
 
+pub(crate) mod alone;
 mod answers;
 mod cards;
 mod caveat;

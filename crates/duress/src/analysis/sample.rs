@@ -16,6 +16,8 @@ use crate::study::{Study, Units};
 pub(crate) struct Sampling {
     units: Units,
     config: Config,
+    /// Whether samples are combined with others, for which all need draws.
+    combined: bool,
 }
 
 /// What was resampled.
@@ -44,7 +46,14 @@ pub(crate) struct Sample {
 impl Sampling {
     pub(crate) fn of(study: &Study) -> Sampling {
         let (resamples, level) = (study.analysis.resamples, study.analysis.level);
-        Sampling { units: study.analysis.units, config: Config { resamples, level, seed: 0, threads: 1 } }
+        let config = Config { resamples, level, seed: 0, threads: 1 };
+        Sampling { units: study.analysis.units, config, combined: true }
+    }
+
+    /// For a series that stands alone: items are resampled on all cores, with the draws that a study would make.
+    pub(super) fn alone(resamples: usize, level: f64) -> Sampling {
+        let config = Config { resamples, level, seed: 0, threads: 0 };
+        Sampling { units: Units::Items, config, combined: false }
     }
 
     /// Reads a series, and resamples what the study resamples as far as the series has it.
@@ -86,8 +95,8 @@ impl Sampling {
             return (if seeds == 1 { one() } else { How::Seeds }, Vec::new());
         }
         if let (1, Units::Items, Some(proportion)) = (seeds, units, proportion(meters[0])) {
-            let draws = items_only(meters, series.crossed, self.config).unwrap_or_default();
-            return (proportion, draws);
+            let drawn = self.combined.then(|| items_only(meters, series.crossed, self.config));
+            return (proportion, drawn.and_then(Result::ok).unwrap_or_default());
         }
         let drawn = match units {
             Units::Items => items_only(meters, series.crossed, self.config),
@@ -335,7 +344,7 @@ fn percentile(draws: &[Option<f64>], level: f64) -> Result<interval::Interval, S
     bootstrap::percentile_interval(&values, level).map_err(|why| why.to_string())
 }
 
-fn reading(value: &Result<f64, String>) -> Reading {
+pub(super) fn reading(value: &Result<f64, String>) -> Reading {
     match value {
         Ok(value) if value.is_finite() => Reading::Value(*value),
         Ok(value) => Reading::Undefined(format!("it is {value}, which is no number to report")),

@@ -1,0 +1,45 @@
+//! `duress gauge FILE`: every gauge that applies to a table, without a study.
+
+use std::io;
+
+use clap::ValueEnum;
+use duress::gauge::{self, Options, Told, screen};
+use duress_parts::registry::Registry;
+
+use crate::args::Gauge;
+use crate::complain;
+use crate::exit::Exit;
+use crate::say::{colour, say};
+
+pub(crate) fn gauge(args: &Gauge) -> Exit {
+    let gauged = match gauge::gauge(&args.file, &options(args), &Registry::standard()) {
+        Ok(gauged) => gauged,
+        Err(problem) => return complain::problem(&problem),
+    };
+    say(match args.json {
+        true => {
+            serde_json::to_string_pretty(&gauged).unwrap_or_else(|why| panic!("readings are JSON: {why}"))
+                + "\n"
+        }
+        false => screen::screen(&gauged, super::width(), colour(&io::stdout())),
+    });
+    Exit::Done
+}
+
+fn options(args: &Gauge) -> Options {
+    let form = args.form.to_possible_value().map_or_else(String::new, |word| word.get_name().into());
+    Options {
+        told: Told {
+            label: args.label.clone(),
+            id: args.id.clone(),
+            score: args.score.clone(),
+            classes: args.classes.clone(),
+            form,
+        },
+        only: args.only.clone(),
+        intervals: !args.no_intervals,
+        level: args.level,
+        resamples: args.resamples,
+        details: args.json,
+    }
+}

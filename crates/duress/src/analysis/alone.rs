@@ -1,0 +1,47 @@
+//! A meter alone: one gauge on one set of answers, without a plan around it.
+
+use std::sync::Arc;
+
+use duress_core::gauge::{Meter, Undefined, Unit, plainly};
+
+use super::findings::Quantity;
+use super::sample::{Sampling, reading};
+use super::series::Series;
+
+/// How it is resampled.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Resampling {
+    pub(crate) level: f64,
+    pub(crate) resamples: usize,
+}
+
+/// Why there is no interval when nobody wanted one.
+pub(crate) const NOT_ASKED: &str = "not asked for";
+
+/// What a meter reads, with an interval over its items if that is wanted.
+pub(crate) fn quantity(
+    meter: Result<Arc<dyn Meter>, Undefined>,
+    unit: Unit,
+    resampling: Option<Resampling>,
+) -> Quantity {
+    match resampling {
+        Some(Resampling { level, resamples }) => {
+            let series = Series { meters: vec![meter], unit, crossed: true };
+            Sampling::alone(resamples, level).sample(&series).quantity(level)
+        }
+        None => plain(meter),
+    }
+}
+
+fn plain(meter: Result<Arc<dyn Meter>, Undefined>) -> Quantity {
+    let items = meter.as_ref().map_or(0, |meter| meter.units());
+    let value = meter.and_then(|meter| plainly(meter.as_ref())).map_err(|undefined| undefined.why);
+    Quantity {
+        value: reading(&value),
+        interval: Err(NOT_ASKED.into()),
+        items,
+        replicates: 1,
+        unit: format!("{items} items"),
+        method: "none".into(),
+    }
+}

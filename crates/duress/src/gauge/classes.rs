@@ -1,0 +1,153 @@
+//! A table of a classifier's answers, read by the parts that a study would name.
+
+use std::path::Path;
+
+use duress_core::answer::{Answers, Said};
+use duress_core::data::{Dataset, Source};
+use duress_core::name::Name;
+use duress_core::part::{Build, Params, Raw};
+use duress_core::problem::Problem;
+use duress_core::seed::Seed;
+use duress_core::severity::Severity;
+use duress_core::subject::{Circumstances, Recording, Subjected};
+use duress_core::truth::{Sealed, Truth};
+use duress_figure::number;
+use duress_parts::files::labels::listed;
+use duress_parts::registry::Registry;
+
+use super::Told;
+use super::look::{self, Look};
+
+/// Answers with what is true.
+pub(super) struct Classes {
+    pub(super) truth: Sealed<Truth>,
+    pub(super) answers: Answers,
+    pub(super) items: usize,
+    pub(super) found: Vec<String>,
+}
+
+pub(super) fn read(file: &Path, told: &Told, registry: &Registry) -> Result<Classes, Problem> {
+    let look = look::look(file, told)?;
+    let dataset =
+        source(&look, file, registry)?.load(Seed::new(0)).map_err(|problem| in_flags(problem, file))?;
+    let recording = recording(&look, file, registry)?;
+    let name = Name::new("it").map_err(|not| Problem::new(not.to_string()))?;
+    let at = Circumstances { subject: name, seed: 0, ladder: None, severity: Severity::clean() };
+    let items = dataset.test().items();
+    let answers = recording.look_up(&at, items).map_err(|problem| in_flags(problem, file))?;
+    if let Some(nonsense) = answers.nonsense(items.len()) {
+        return Err(Problem::new(nonsense).in_file(file));
+    }
+    let found = found(&look, &answers, &dataset);
+    Ok(Classes { truth: dataset.test().truth().clone(), items: items.len(), answers, found })
+}
+
+fn source(look: &Look, file: &Path, registry: &Registry) -> Result<Box<dyn Source>, Problem> {
+    let part = registry.find("dataset", "labelled")?;
+    let keys = look.dataset(&file_name(file));
+    match (&part.build, Params::of(part, &keys, folder(file))) {
+        (Build::Dataset(build), Ok(params)) => build(&params).map_err(|problem| in_flags(problem, file)),
+        (_, Err(mut problems)) => Err(problems.swap_remove(0)),
+        _ => Err(Problem::new("`labelled` is no dataset")),
+    }
+}
+
+fn recording(look: &Look, file: &Path, registry: &Registry) -> Result<Box<dyn Recording>, Problem> {
+    let part = registry.find("subject", "recorded")?;
+    let name = file_name(file);
+    if name.contains(['{', '}']) {
+        // In the paths of recorded answers braces are places to be filled in.
+        return Err(Problem::new("the name of the file has braces").expected("a name without").in_file(file));
+    }
+    let keys = look.subject(&name);
+    match (&part.build, Params::of(part, &keys, folder(file))) {
+        (Build::Subject(build), Ok(params)) => match build(&params)? {
+            Subjected::Recorded(recording) => Ok(recording),
+            _ => Err(Problem::new("`recorded` answers anew")),
+        },
+        (_, Err(mut problems)) => Err(problems.swap_remove(0)),
+        _ => Err(Problem::new("`recorded` is no subject")),
+    }
+}
+
+fn folder(file: &Path) -> &Path {
+    file.parent().unwrap_or(Path::new(""))
+}
+
+fn file_name(file: &Path) -> String {
+    file.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+/// What the parts say about the keys of a study, said about flags.
+fn in_flags(problem: Problem, file: &Path) -> Problem {
+    let flags = |text: String| {
+        text.replace("`form = \"logits\"`", "`--form logits`")
+            .replace("`label = …`", "`--label`")
+            .replace("`classes = […]`", "`--classes`")
+            .replace("`classes`", "the classes")
+    };
+    let number = problem.expected.as_deref() == Some("a number");
+    let problem = Problem {
+        message: flags(problem.message),
+        expected: problem.expected.map(flags),
+        hint: problem.hint.map(flags),
+        file: problem.file.or_else(|| Some(file.into())),
+        ..problem
+    };
+    if number {
+        return problem.hint_if_none("`--classes` names the columns that are classes, if this is none");
+    }
+    problem
+}
+
+/// What was found, in words.
+fn found(look: &Look, answers: &Answers, dataset: &Dataset) -> Vec<String> {
+    let Answers::Classes(said) = answers else { return Vec::new() };
+    let form = match said.said() {
+        Said::Probabilities(_) => "probabilities of",
+        Said::Logits(_) => "logits of",
+        Said::Labels { confidence: Some(_), .. } => "predictions with a confidence, of",
+        Said::Labels { confidence: None, .. } => "predictions without a confidence, of",
+    };
+    let count = number::count(said.classes().len() as u64);
+    let mut found = vec![
+        format!("{form} {count} classes: {}", listed(said.classes())),
+        format!("true classes in `{}`", look.label),
+    ];
+    found.extend(look.id.as_ref().map(|id| format!("ids in `{id}`")));
+    found.extend(dataset.remarks().iter().map(|remark| remark.replace("`classes`", "the list of classes")));
+    found
+}
+
+impl Look {
+    /// The keys of a `labelled` dataset on this table.
+    pub(crate) fn dataset(&self, file: &str) -> Vec<(&'static str, Raw)> {
+        let mut keys = vec![("file", Raw::Text(file.into())), ("label", Raw::Text(self.label.clone()))];
+        keys.extend(self.label_id.clone().map(|id| ("id", Raw::Text(id))));
+        keys.push(("classes", texts(&self.classes)));
+        keys
+    }
+
+    /// The keys of a `recorded` subject whose answers are in `files`.
+    pub(crate) fn subject(&self, files: &str) -> Vec<(&'static str, Raw)> {
+        let text = |text: &str| Raw::Text(text.into());
+        let mut keys = vec![("files", text(files))];
+        keys.extend(self.id.as_deref().map(|id| ("id", text(id))));
+        match &self.body {
+            look::Body::Columns { prefix } if !prefix.is_empty() => keys.push(("prefix", text(prefix))),
+            look::Body::Columns { .. } => {}
+            look::Body::List { name } => keys.push(("values", text(name))),
+            look::Body::Labels { prediction, confidence } => {
+                keys.push(("prediction", text(prediction)));
+                keys.extend(confidence.as_deref().map(|name| ("confidence", text(name))));
+            }
+        }
+        keys.push(("form", text(self.form)));
+        keys.push(("classes", texts(&self.classes)));
+        keys
+    }
+}
+
+fn texts(all: &[String]) -> Raw {
+    Raw::List(all.iter().cloned().map(Raw::Text).collect())
+}

@@ -1,0 +1,275 @@
+//! What a table of a classifier's answers holds, told from the names of its columns.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use duress_core::problem::Problem;
+use duress_parts::files;
+use duress_parts::files::labels::{classes_of, no_class_twice};
+use duress_parts::files::table::{Head, by_name, find_column, no_column};
+
+use super::Told;
+
+/// Where in a table the truth and the answers are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Look {
+    /// The column with the true class.
+    pub(crate) label: String,
+    /// The column with the ids beside the true classes.
+    pub(crate) label_id: Option<String>,
+    /// The column with the ids beside the answers.
+    pub(crate) id: Option<String>,
+    /// The classes, in order.
+    pub(crate) classes: Vec<String>,
+    /// The form of the answers, as `recorded` has it.
+    pub(crate) form: &'static str,
+    /// Where the answers are.
+    pub(crate) body: Body,
+}
+
+/// Where the answers are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Body {
+    /// In a column per class.
+    Columns {
+        /// What stands before the name of a class.
+        prefix: String,
+    },
+    /// In a list per row.
+    List {
+        /// The column.
+        name: String,
+    },
+    /// A class per row.
+    Labels {
+        /// The column.
+        prediction: String,
+        /// How sure it was.
+        confidence: Option<String>,
+    },
+}
+
+const LABELS: [&str; 10] =
+    ["label", "labels", "y_true", "true_label", "truth", "target", "targets", "gold", "class", "y"];
+const IDS: [&str; 7] = ["id", "ids", "item", "item_id", "image_id", "sample_id", "uid"];
+const PREDICTIONS: [&str; 7] =
+    ["prediction", "predictions", "pred", "predicted", "y_pred", "predicted_label", "answer"];
+const CONFIDENCES: [&str; 6] = ["confidence", "conf", "max_prob", "probability", "prob", "score"];
+const LISTS: [&str; 6] = ["probabilities", "probs", "proba", "logits", "scores", "values"];
+/// What people put before the name of a class.
+const PREFIXES: [&str; 10] = [
+    "p_",
+    "prob_",
+    "probs_",
+    "proba_",
+    "probability_",
+    "probs.",
+    "probabilities.",
+    "logit_",
+    "logits_",
+    "logits.",
+];
+
+/// Whether a column is where the truth would be.
+pub(crate) fn has_label(heads: &[Head]) -> bool {
+    usual(heads, &LABELS).is_some()
+}
+
+/// Looks at a table that holds answers and truth.
+pub(crate) fn look(file: &Path, told: &Told) -> Result<Look, Problem> {
+    look_beside(file, file, told)
+}
+
+/// Looks at a table of answers whose truth is in another.
+pub(crate) fn look_beside(file: &Path, truth: &Path, told: &Told) -> Result<Look, Problem> {
+    no_class_twice(&told.classes)?;
+    let truth_heads = files::heads(truth)?;
+    let label = label(&truth_heads, told).map_err(|problem| problem.in_file(truth))?;
+    let heads = if file == truth { truth_heads.clone() } else { files::heads(file)? };
+    let id = |heads: &[Head]| Ok(named_or_usual(heads, told.id.as_deref(), &IDS)?.filter(|id| *id != label));
+    let label_id = id(&truth_heads).map_err(|problem: Problem| problem.in_file(truth))?;
+    let own_id = id(&heads).map_err(|problem: Problem| problem.in_file(file))?;
+    let looking = Looking { file, heads: &heads, told, truth, label, id: own_id };
+    let (body, classes) = looking.body().map_err(|problem| problem.in_file(file))?;
+    let form = match (told.form.as_str(), &body) {
+        ("probabilities", _) => "probabilities",
+        ("logits", _) => "logits",
+        (_, Body::Labels { .. }) => "labels",
+        (_, Body::Columns { prefix: name } | Body::List { name }) if name.starts_with("logit") => "logits",
+        _ => "auto",
+    };
+    Ok(Look { label: looking.label, label_id, id: looking.id, classes, form, body })
+}
+
+fn label(heads: &[Head], told: &Told) -> Result<String, Problem> {
+    named_or_usual(heads, told.label.as_deref(), &LABELS)?.ok_or_else(|| {
+        Problem::new("no column is called as true classes are")
+            .expected(format!("a column such as {}", LABELS[..4].join(", ")))
+            .hint(format!("`--label` names it; there is: {}", names(heads)))
+    })
+}
+
+/// A column that was named, which must be there; else the first that is called as such columns are.
+fn named_or_usual(heads: &[Head], named: Option<&str>, words: &[&str]) -> Result<Option<String>, Problem> {
+    match named {
+        Some(_) => find_column(heads, named, &[]),
+        None => Ok(usual(heads, words)),
+    }
+}
+
+fn usual(heads: &[Head], words: &[&str]) -> Option<String> {
+    let called = |word: &&str| heads.iter().find(|head| !head.listed && head.name.eq_ignore_ascii_case(word));
+    words.iter().find_map(called).map(|head| head.name.clone())
+}
+
+fn names(heads: &[Head]) -> String {
+    let named: Vec<&str> = heads.iter().take(12).map(|head| head.name.as_str()).collect();
+    let more = if heads.len() > named.len() { ", …" } else { "" };
+    format!("{}{more}", named.join(", "))
+}
+
+/// A table that is being looked at, once it is known where the truth is.
+struct Looking<'a> {
+    file: &'a Path,
+    heads: &'a [Head],
+    told: &'a Told,
+    /// The table with the truth.
+    truth: &'a Path,
+    /// Its column with the true class.
+    label: String,
+    id: Option<String>,
+}
+
+impl Looking<'_> {
+    fn body(&self) -> Result<(Body, Vec<String>), Problem> {
+        let prediction = usual(self.heads, &PREDICTIONS).filter(|name| *name != self.label);
+        if self.told.form == "labels" {
+            let prediction = prediction.ok_or_else(|| no_column(PREDICTIONS[0], self.heads))?;
+            return self.labels(prediction);
+        }
+        if let Some(list) = self.list() {
+            return self.listed(list);
+        }
+        if let Some(prefix) = self.prefix() {
+            let classes = match self.told.classes.is_empty() {
+                true => self.behind(&prefix),
+                false => self.told.classes.clone(),
+            };
+            return Ok((Body::Columns { prefix }, classes));
+        }
+        let auto = ["", "auto"].contains(&self.told.form.as_str());
+        match prediction {
+            Some(prediction) if auto && !self.classes_are_columns()? => self.labels(prediction),
+            _ => self.columns(),
+        }
+    }
+
+    /// The list with a number per class.
+    fn list(&self) -> Option<&Head> {
+        let lists = || self.heads.iter().filter(|head| head.listed);
+        let called = |word: &&str| lists().find(|head| head.name.eq_ignore_ascii_case(word));
+        let only = || if lists().count() == 1 { lists().next() } else { None };
+        LISTS.iter().find_map(called).or_else(only)
+    }
+
+    fn listed(&self, list: &Head) -> Result<(Body, Vec<String>), Problem> {
+        let name = list.name.clone();
+        let classes = match self.told.classes.is_empty() {
+            false => self.told.classes.clone(),
+            true => {
+                let table = files::read(self.file, &mut |heads| Ok(by_name(heads, &[&name], &[])))?;
+                (0..table.numbers(&name).0).map(|class| class.to_string()).collect()
+            }
+        };
+        Ok((Body::List { name }, classes))
+    }
+
+    /// What stands before the names of the classes: of those that were told, or of at least two columns.
+    fn prefix(&self) -> Option<String> {
+        let has = |name: &str| self.heads.iter().any(|head| !head.listed && head.name == name);
+        let told = &self.told.classes;
+        let fits = |prefix: &&str| match told.is_empty() {
+            true => self.behind(prefix).len() > 1,
+            false => told.iter().all(|class| has(&format!("{prefix}{class}"))),
+        };
+        let bare: &[&str] = if told.is_empty() { &[] } else { &[""] };
+        bare.iter().chain(&PREFIXES).find(|prefix| fits(prefix)).map(|prefix| (*prefix).into())
+    }
+
+    /// Whether every class that occurs is itself a column.
+    fn classes_are_columns(&self) -> Result<bool, Problem> {
+        let (occurring, rest) = (occurring(self.truth, &[&self.label])?, self.rest());
+        Ok(self.told.classes.is_empty() && occurring.iter().all(|class| rest.contains(class)))
+    }
+
+    fn behind(&self, prefix: &str) -> Vec<String> {
+        let heads = self.heads.iter().filter(|head| !head.listed);
+        heads.filter_map(|head| head.name.strip_prefix(prefix)).map(String::from).collect()
+    }
+
+    /// The columns nobody knows anything about.
+    fn rest(&self) -> Vec<String> {
+        let other = |name: &str| {
+            let own = name == self.label || self.id.as_deref() == Some(name);
+            let called = |words: &[&str]| words.iter().any(|word| name.eq_ignore_ascii_case(word));
+            own || name.is_empty()
+                || name == "__index_level_0__"
+                || called(&PREDICTIONS)
+                || called(&CONFIDENCES)
+                || called(&LABELS)
+        };
+        let rest = self.heads.iter().filter(|head| !head.listed && !other(&head.name));
+        rest.map(|head| head.name.clone()).collect()
+    }
+
+    fn columns(&self) -> Result<(Body, Vec<String>), Problem> {
+        let told = &self.told.classes;
+        if let Some(missing) = told.iter().find(|class| self.heads.iter().all(|head| head.name != **class)) {
+            return Err(no_column(missing, self.heads));
+        }
+        let classes = if told.is_empty() { self.rest() } else { told.clone() };
+        match classes.as_slice() {
+            [] => Err(Problem::new(format!("there are no answers among the columns {}", names(self.heads)))
+                .expected("a column per class, a list per row, or a column `prediction`")),
+            [one] => Err(Problem::new(format!("`{one}` is the only column of numbers"))
+                .expected("a column per class, which for two classes are two")
+                .hint(format!("add a column with 1 − `{one}`, each named as its class"))),
+            _ => Ok((Body::Columns { prefix: String::new() }, classes)),
+        }
+    }
+
+    fn labels(&self, prediction: String) -> Result<(Body, Vec<String>), Problem> {
+        let confidence = usual(self.heads, &CONFIDENCES);
+        let classes = match self.told.classes.is_empty() {
+            true => self.said_or_true(&prediction)?,
+            false => self.told.classes.clone(),
+        };
+        Ok((Body::Labels { prediction, confidence }, classes))
+    }
+
+    /// The classes that were said or are true.
+    fn said_or_true(&self, prediction: &str) -> Result<Vec<String>, Problem> {
+        if self.file == self.truth {
+            return occurring(self.file, &[&self.label, prediction]);
+        }
+        let mut all = occurring(self.file, &[prediction])?;
+        all.extend(occurring(self.truth, &[&self.label])?);
+        Ok(in_order(all.into_iter().collect()))
+    }
+}
+
+/// The classes that occur in some columns, in order.
+fn occurring(file: &Path, columns: &[&str]) -> Result<Vec<String>, Problem> {
+    let table = files::read(file, &mut |heads| Ok(by_name(heads, &[], columns)))?;
+    let all = columns.iter().flat_map(|name| classes_of(table.texts(name)));
+    Ok(in_order(all.collect()))
+}
+
+/// By number where all are whole numbers, else by letter.
+fn in_order(all: BTreeSet<String>) -> Vec<String> {
+    let mut classes: Vec<String> = all.into_iter().collect();
+    if classes.iter().all(|class| class.parse::<i64>().is_ok()) {
+        classes.sort_by_key(|class| class.parse::<i64>().unwrap_or_default());
+    }
+    classes
+}

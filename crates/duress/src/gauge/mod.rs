@@ -1,0 +1,165 @@
+//! The short way: a file instead of a study. Every gauge that applies to a table of answers, with intervals.
+//!
+//! What a table holds is told from its columns ([`look`]) and then read by the same parts a study would name, so the numbers are
+//! those of a study on the same file.
+
+mod arrangements;
+mod classes;
+pub(crate) mod look;
+mod pick;
+pub mod screen;
+
+use std::path::Path;
+
+use duress_core::gauge::{Detail, Scale};
+use duress_core::problem::Problem;
+use duress_parts::registry::Registry;
+use serde::Serialize;
+
+use crate::analysis::alone::{self, Resampling};
+use crate::analysis::findings::Quantity;
+
+/// What is known beforehand; all of it may be left to be found out.
+#[derive(Clone, Debug, Default)]
+pub struct Told {
+    /// The column with the true class.
+    pub label: Option<String>,
+    /// The column with the ids.
+    pub id: Option<String>,
+    /// The column with the scores, in a table of scores per arrangement.
+    pub score: Option<String>,
+    /// The classes, in order.
+    pub classes: Vec<String>,
+    /// The form of the answers: `auto`, `probabilities`, `logits` or `labels`; empty is `auto`.
+    pub form: String,
+}
+
+/// How the table is read.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// What is known beforehand.
+    pub told: Told,
+    /// Only these gauges; all that apply when there is none.
+    pub only: Vec<String>,
+    /// Whether there are intervals.
+    pub intervals: bool,
+    /// Their level.
+    pub level: f64,
+    /// How many resamples a bootstrap draws.
+    pub resamples: usize,
+    /// Whether what each number is made of is kept.
+    pub details: bool,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        let (level, resamples) = (0.95, 2000);
+        Options { told: Told::default(), only: Vec::new(), intervals: true, level, resamples, details: false }
+    }
+}
+
+/// What was read from a table.
+#[derive(Clone, Debug, Serialize)]
+pub struct Gauged {
+    /// The table.
+    pub file: String,
+    /// What was found in it, in words.
+    pub found: Vec<String>,
+    /// How many items it is about.
+    pub items: usize,
+    /// Every gauge that applies.
+    pub gauges: Vec<Gauging>,
+}
+
+/// One gauge on the table.
+#[derive(Clone, Debug, Serialize)]
+pub struct Gauging {
+    /// The gauge.
+    pub gauge: String,
+    /// Whether it reads a cell, a ladder or all of a subject.
+    pub scope: &'static str,
+    /// What it is, in one sentence.
+    pub summary: String,
+    /// What it is like.
+    pub scale: Scale,
+    /// What it reads.
+    #[serde(flatten)]
+    pub quantity: Quantity,
+    /// What the number is made of.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub detail: Option<Detail>,
+}
+
+/// Reads every gauge that applies from a table.
+pub fn gauge(file: &Path, options: &Options, registry: &Registry) -> Result<Gauged, Problem> {
+    check(options)?;
+    let gauges = pick::gauges(registry, &options.only)?;
+    let answers = match arrangements::read(file, &options.told)? {
+        Some(scores) => Material::Scores(scores),
+        None => Material::Classes(classes::read(file, &options.told, registry)?),
+    };
+    let applying = pick::applying(gauges, &answers, &options.only, registry)?;
+    let resampling = Resampling { level: options.level, resamples: options.resamples };
+    let resampling = options.intervals.then_some(resampling);
+    let gauging = |applying: pick::Applying| {
+        let quantity = alone::quantity(applying.meter, applying.scale.unit, resampling);
+        let detail = options.details.then(|| answers.detail(&applying.gauge)).flatten();
+        Gauging {
+            gauge: applying.part.name.into(),
+            scope: applying.gauge.scope(),
+            summary: applying.part.summary(),
+            scale: applying.scale,
+            quantity,
+            detail,
+        }
+    };
+    Ok(Gauged {
+        file: file.display().to_string(),
+        found: answers.found(),
+        items: answers.items(),
+        gauges: applying.into_iter().map(gauging).collect(),
+    })
+}
+
+fn check(options: &Options) -> Result<(), Problem> {
+    if !(options.level > 0.0 && options.level < 1.0) {
+        return Err(
+            Problem::new(format!("the level is {}", options.level)).expected("between 0 and 1, as 0.95")
+        );
+    }
+    if !(100..=1_000_000).contains(&options.resamples) {
+        return Err(Problem::new(format!("{} resamples", options.resamples)).expected("from 100 to 1000000"));
+    }
+    Ok(())
+}
+
+/// What gauges are opened on.
+enum Material {
+    Classes(classes::Classes),
+    Scores(arrangements::Scores),
+}
+
+impl Material {
+    fn found(&self) -> Vec<String> {
+        match self {
+            Material::Classes(classes) => classes.found.clone(),
+            Material::Scores(scores) => scores.found.clone(),
+        }
+    }
+
+    fn items(&self) -> usize {
+        match self {
+            Material::Classes(classes) => classes.items,
+            Material::Scores(scores) => scores.items,
+        }
+    }
+
+    fn detail(&self, gauge: &duress_core::gauge::Gauge) -> Option<Detail> {
+        match (self, gauge) {
+            (Material::Classes(classes), duress_core::gauge::Gauge::Cell(gauge)) => {
+                duress_core::gauge::detail(gauge.as_ref(), &classes.truth, &classes.answers)
+            }
+            _ => None,
+        }
+    }
+}

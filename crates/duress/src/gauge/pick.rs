@@ -1,0 +1,114 @@
+//! Which gauges apply: all of the registry that read what the table holds, or those that were named.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use duress_core::gauge::{Gauge, Meter, Scale, Undefined, open_cell};
+use duress_core::part::{Build, Params, Part};
+use duress_core::problem::Problem;
+use duress_core::question::Question;
+use duress_parts::registry::Registry;
+
+use super::Material;
+
+/// A gauge with every key at its default.
+pub(super) struct Picked {
+    part: &'static Part,
+    gauge: Gauge,
+}
+
+/// A gauge that applies, opened.
+pub(super) struct Applying {
+    pub(super) part: &'static Part,
+    pub(super) gauge: Gauge,
+    pub(super) scale: Scale,
+    pub(super) meter: Result<Arc<dyn Meter>, Undefined>,
+}
+
+/// The gauges named in `only`, or all that need no key.
+pub(super) fn gauges(registry: &Registry, only: &[String]) -> Result<Vec<Picked>, Problem> {
+    if only.is_empty() {
+        let parts = registry.parts().iter().filter(|part| part.kind() == "gauge");
+        return Ok(parts.filter_map(|part| build(part).ok()).collect());
+    }
+    only.iter().map(|name| build(registry.find("gauge", name)?)).collect()
+}
+
+fn build(part: &'static Part) -> Result<Picked, Problem> {
+    let Build::Gauge(build) = part.build else {
+        return Err(Problem::new(format!("`{}` is no gauge", part.name)));
+    };
+    let params = Params::of(part, &[], Path::new("")).map_err(|mut problems| {
+        let first = problems.swap_remove(0);
+        first.hint_if_none(format!("`{}` needs keys, which a study can give it", part.name))
+    })?;
+    Ok(Picked { part, gauge: build(&params)? })
+}
+
+/// Those of the gauges that read such answers, opened on them. One that was named and does not is a problem.
+pub(super) fn applying(
+    gauges: Vec<Picked>,
+    answers: &Material,
+    only: &[String],
+    registry: &Registry,
+) -> Result<Vec<Applying>, Problem> {
+    let mut applying = Vec::new();
+    for picked in gauges {
+        let name = picked.part.name;
+        match open(picked, answers, registry) {
+            Ok(one) => applying.push(one),
+            Err(why) if !only.is_empty() => {
+                return Err(Problem::new(format!("`{name}` cannot be read from this table: {why}"))
+                    .hint(format!("`duress explain {name}` says what it reads")));
+            }
+            Err(_) => {}
+        }
+    }
+    if applying.is_empty() {
+        return Err(Problem::new("no gauge applies to what this table holds"));
+    }
+    Ok(applying)
+}
+
+/// Opens a gauge, or says why it does not apply. A gauge that applies may still have no value.
+fn open(picked: Picked, answers: &Material, registry: &Registry) -> Result<Applying, String> {
+    let Picked { part, gauge } = picked;
+    let through = gauge.of().map(|of| through(registry, of)).transpose()?;
+    let of = through.as_ref().and_then(|gauge| gauge.scale(None));
+    let scale = gauge.scale(of.as_ref()).ok_or("it reads through a gauge that is none")?;
+    let question = match answers {
+        Material::Classes(_) => Question::Classes,
+        Material::Scores(_) => Question::Ratings,
+    };
+    let reads = of.as_ref().map_or(scale.reads, |of| of.reads);
+    if reads != question {
+        return Err(format!("it reads {reads}, and the table holds {question}"));
+    }
+    let meter = match (&gauge, answers) {
+        (Gauge::Cell(gauge), Material::Classes(of)) => open_cell(gauge.as_ref(), &of.truth, &of.answers),
+        (Gauge::Cell(gauge), Material::Scores(scores)) => scores.clean(gauge.as_ref()),
+        (Gauge::Ladder(_) | Gauge::Subject(_), Material::Scores(scores)) => {
+            let Some(Gauge::Cell(through)) = &through else {
+                return Err("it reads through no cell gauge".into());
+            };
+            // What cannot even be read without stress is about ratings of another kind.
+            scores.clean(through.as_ref()).map_err(|undefined| undefined.why)?;
+            scores.open(&gauge, through.as_ref())
+        }
+        (Gauge::Pair(_) | Gauge::Ladder(_) | Gauge::Subject(_), _) => {
+            return Err(
+                "it compares answers with and without stress, and the table has one of the two".into()
+            );
+        }
+    };
+    match (&gauge, answers, meter) {
+        (Gauge::Cell(_), Material::Scores(_), Err(undefined)) => Err(undefined.why),
+        (_, _, meter) => Ok(Applying { part, gauge, scale, meter }),
+    }
+}
+
+/// The cell gauge that another reads through.
+fn through(registry: &Registry, name: &str) -> Result<Gauge, String> {
+    let part = registry.find("gauge", name).map_err(|problem| problem.to_string())?;
+    build(part).map(|picked| picked.gauge).map_err(|problem| problem.to_string())
+}
