@@ -457,6 +457,11 @@ impl Text {
         self.beside.get(name).map(String::as_str)
     }
 
+    /// Everything that stands beside it, by name.
+    pub fn all_beside(&self) -> &BTreeMap<String, String> {
+        &self.beside
+    }
+
     /// The same with another text; what stands beside it stays.
     #[must_use]
     pub fn pressed(&self, text: impl Into<String>) -> Text {

@@ -8,6 +8,7 @@ mod confidence;
 pub mod datasets;
 pub mod files;
 pub mod gauges;
+pub mod process;
 pub mod raters;
 pub mod registry;
 pub mod stressors;

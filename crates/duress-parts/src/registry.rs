@@ -59,6 +59,7 @@ static STANDARD: &[&Part] = &[
     &crate::stressors::gaussian_noise::PART,
     &crate::stressors::missing_mcar::PART,
     &crate::stressors::pgd::PART,
+    &crate::subjects::command::PART,
     &crate::subjects::correlation::PART,
     &crate::subjects::lagged_regression::PART,
     &crate::subjects::recorded::PART,

@@ -1,0 +1,182 @@
+//! Two threads and two short queues, so that a process that does not read, or writes without end, can neither block nor fill us.
+
+use std::collections::VecDeque;
+use std::io::{Read, Write};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::Instant;
+
+/// Bytes handed over at a time: a pipe's worth.
+pub const PIECE: usize = 64 * 1024;
+
+/// Pieces that may wait in each direction.
+const WAITING: usize = 8;
+
+/// What the talking side can do next.
+pub enum Turn {
+    /// There is room for another piece; this is an empty one.
+    Room(Vec<u8>),
+    /// A piece has come.
+    Came(Vec<u8>),
+    /// Nothing more will come, or nothing more can be sent.
+    Ended,
+    /// It took too long.
+    Late,
+}
+
+/// Carries bytes to a process and from it.
+pub struct Carrier {
+    shared: Arc<Shared>,
+}
+
+#[derive(Default)]
+struct Shared {
+    state: Mutex<State>,
+    talker: Condvar,
+    writer: Condvar,
+    reader: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    to_send: VecDeque<Vec<u8>>,
+    came: VecDeque<Vec<u8>>,
+    spare: Vec<Vec<u8>>,
+    /// Nobody will send or listen any more.
+    closed: bool,
+    deaf: bool,
+    silent: bool,
+}
+
+impl Carrier {
+    /// Starts carrying.
+    pub fn start(
+        to: impl Write + Send + 'static,
+        from: impl Read + Send + 'static,
+    ) -> std::io::Result<Carrier> {
+        let shared = Arc::new(Shared::default());
+        let (writer, reader) = (Arc::clone(&shared), Arc::clone(&shared));
+        thread::Builder::new().name("to a process".into()).spawn(move || writer.write_all(to))?;
+        thread::Builder::new().name("from a process".into()).spawn(move || reader.read_all(from))?;
+        Ok(Carrier { shared })
+    }
+
+    /// Waits until something has come or, if something is left to send, there is room for it.
+    pub fn turn(&self, sends: bool, until: Instant) -> Turn {
+        let mut state = self.shared.state();
+        loop {
+            if let Some(piece) = state.came.pop_front() {
+                if state.came.len() == WAITING - 1 {
+                    self.shared.reader.notify_one();
+                }
+                return Turn::Came(piece);
+            }
+            if state.silent || (sends && state.deaf) {
+                return Turn::Ended;
+            }
+            if sends && state.to_send.len() < WAITING {
+                return Turn::Room(state.empty());
+            }
+            let left = until.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return Turn::Late;
+            }
+            let waited = self.shared.talker.wait_timeout(state, left);
+            state = waited.unwrap_or_else(PoisonError::into_inner).0;
+        }
+    }
+
+    /// Sends a piece that [`Turn::Room`] made room for.
+    pub fn send(&self, piece: Vec<u8>) {
+        let mut state = self.shared.state();
+        state.to_send.push_back(piece);
+        self.shared.writer.notify_one();
+    }
+
+    /// Gives back a piece that has been read.
+    pub fn done_with(&self, mut piece: Vec<u8>) {
+        let mut state = self.shared.state();
+        if state.spare.len() < 2 * WAITING {
+            piece.clear();
+            state.spare.push(piece);
+        }
+    }
+
+    /// Closes the process's input once everything is sent; what comes is no longer kept.
+    pub fn close(&self) {
+        self.shared.state().closed = true;
+        self.shared.writer.notify_one();
+        self.shared.reader.notify_one();
+    }
+}
+
+impl Drop for Carrier {
+    fn drop(&mut self) {
+        self.close();
+    }
+}
+
+impl State {
+    fn empty(&mut self) -> Vec<u8> {
+        self.spare.pop().unwrap_or_else(|| Vec::with_capacity(PIECE))
+    }
+}
+
+impl Shared {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn write_all(&self, mut to: impl Write) {
+        while let Some(piece) = self.next_to_send() {
+            if to.write_all(&piece).and_then(|()| to.flush()).is_err() {
+                break;
+            }
+            let mut state = self.state();
+            state.spare.push(piece);
+            state.spare.last_mut().unwrap_or(&mut Vec::new()).clear();
+            self.talker.notify_one();
+        }
+        self.state().deaf = true;
+        self.talker.notify_one();
+    }
+
+    fn next_to_send(&self) -> Option<Vec<u8>> {
+        let mut state = self.state();
+        loop {
+            match state.to_send.pop_front() {
+                Some(piece) => return Some(piece),
+                None if state.closed => return None,
+                None => state = self.writer.wait(state).unwrap_or_else(PoisonError::into_inner),
+            }
+        }
+    }
+
+    fn read_all(&self, mut from: impl Read) {
+        loop {
+            let mut piece = self.state().empty();
+            piece.resize(PIECE, 0);
+            match from.read(&mut piece) {
+                Ok(0) => break,
+                Ok(read) => piece.truncate(read),
+                Err(why) if why.kind() == std::io::ErrorKind::Interrupted => continue,
+                Err(_) => break,
+            }
+            self.keep(piece);
+        }
+        self.state().silent = true;
+        self.talker.notify_one();
+    }
+
+    /// Keeps what came, once there is room; after closing it is read and forgotten, so that the process can end.
+    fn keep(&self, piece: Vec<u8>) {
+        let mut state = self.state();
+        while state.came.len() >= WAITING && !state.closed {
+            state = self.reader.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+        if !state.closed {
+            state.came.push_back(piece);
+            self.talker.notify_one();
+        }
+    }
+}

@@ -1,0 +1,343 @@
+//! What a reply means: the answers about a batch, or what is wrong with them.
+
+use std::collections::BTreeMap;
+
+use duress_core::answer::{Answers, ClassAnswers, GraphAnswer, RatingAnswers, Said, TextAnswers};
+use duress_core::graph::Graph;
+use duress_core::question::Question;
+use duress_core::subject::{Failure, FailureKind, Loss};
+
+use super::frame::{Header, Kind, Numbers};
+use super::message::{Head, Label, Reply, Rows};
+
+/// What was asked.
+pub struct Asked<'a> {
+    /// The question.
+    pub question: Question,
+    /// The names of the classes, for a classifier.
+    pub classes: &'a [String],
+    /// The names of the dimensions, for a judge.
+    pub dimensions: &'a [String],
+    /// The names of the variables, for a structure learner.
+    pub variables: &'a [String],
+}
+
+/// The answers about one batch.
+#[derive(Debug)]
+pub enum Piece {
+    /// Of a classifier.
+    Classes(ClassPiece),
+    /// Of a writer.
+    Texts(Vec<Result<String, String>>),
+    /// Of a judge.
+    Ratings(Vec<Result<Vec<f64>, String>>),
+    /// Of a structure learner.
+    Graph(GraphAnswer),
+}
+
+/// A classifier's answers about one batch.
+#[derive(Debug)]
+pub struct ClassPiece {
+    said: Said,
+    absent: BTreeMap<usize, String>,
+}
+
+/// Why an item has no answer when the process did not say.
+const NULL: &str = "the process wrote null";
+
+impl Asked<'_> {
+    /// The answers about `items` items in a reply.
+    pub fn read(&self, reply: Reply, items: usize) -> Result<Piece, String> {
+        let Reply { mut head, frame, keys, .. } = reply;
+        if let Some(at) = head.absent.keys().find(|at| **at >= items) {
+            return Err(format!("item {at} is said to be absent, but there are {items} items (from 0)"));
+        }
+        match self.question {
+            Question::Classes => self.classes(head, frame, items, &keys).map(Piece::Classes),
+            Question::Text => {
+                let texts = head.texts.take().ok_or_else(|| missing("texts", &keys))?;
+                Ok(Piece::Texts(several(texts, &head.absent, items)?))
+            }
+            Question::Ratings => {
+                let rows = head.ratings.take().ok_or_else(|| missing("ratings", &keys))?;
+                wide(&rows, self.dimensions.len(), "dimensions")?;
+                Ok(Piece::Ratings(several(rows, &head.absent, items)?))
+            }
+            Question::Graph => self.graph(head, &keys).map(Piece::Graph),
+        }
+    }
+
+    fn classes(
+        &self,
+        head: Head,
+        frame: Option<(Header, Numbers)>,
+        items: usize,
+        keys: &[String],
+    ) -> Result<ClassPiece, String> {
+        let (k, mut absent) = (self.classes.len(), head.absent);
+        let said = match (frame, head.probabilities, head.logits, head.labels) {
+            (Some(frame), None, None, None) => framed(frame, items, k)?,
+            (None, Some(rows), None, None) => Said::Probabilities(flat(rows, items, k, &mut absent)?),
+            (None, None, Some(rows), None) => Said::Logits(flat(rows, items, k, &mut absent)?),
+            (None, None, None, Some(labels)) => {
+                self.labels(&labels, head.confidences.as_deref(), items, &mut absent)?
+            }
+            _ => return Err(missing("one of probabilities, logits, labels or a frame", keys)),
+        };
+        let piece = ClassPiece { said, absent };
+        match Answers::Classes(piece.answers(self.classes.to_vec())).nonsense(items) {
+            Some(why) => Err(why),
+            None => Ok(piece),
+        }
+    }
+
+    fn labels(
+        &self,
+        labels: &[Option<Label>],
+        confidences: Option<&[Option<f64>]>,
+        items: usize,
+        absent: &mut BTreeMap<usize, String>,
+    ) -> Result<Said, String> {
+        counted(labels.len(), items)?;
+        let mut label = Vec::with_capacity(items);
+        for (at, said) in labels.iter().enumerate() {
+            label.push(match said {
+                None => {
+                    absent.entry(at).or_insert_with(|| NULL.into());
+                    0
+                }
+                Some(Label::Number(number)) => *number,
+                Some(Label::Name(name)) => {
+                    let found = self.classes.iter().position(|class| class == name);
+                    found.ok_or_else(|| format!("item {at} has label {name:?}, which is no class"))? as u32
+                }
+            });
+        }
+        let confidence = confidences.map(|all| {
+            let known = |at: usize, sure: &Option<f64>| sure.or(absent.contains_key(&at).then_some(0.0));
+            let all = all.iter().enumerate().map(|(at, sure)| known(at, sure).ok_or(at));
+            all.collect::<Result<Vec<f64>, usize>>().map_err(|at| format!("item {at} has no confidence"))
+        });
+        Ok(Said::Labels { label, confidence: confidence.transpose()? })
+    }
+
+    fn graph(&self, head: Head, keys: &[String]) -> Result<GraphAnswer, String> {
+        let (said, d) = (head.graph.ok_or_else(|| missing("graph", keys))?, self.variables.len());
+        if said.scores.len() != d || said.scores.iter().any(|row| row.len() != d) {
+            return Err(format!("expected {d} rows of {d} scores, came {} rows", said.scores.len()));
+        }
+        let graph = Graph::new(self.variables.to_vec(), said.edges)?;
+        let rule = if said.rule.is_empty() { "by the process".into() } else { said.rule };
+        let answer = GraphAnswer { graph, scores: said.scores.concat(), rule };
+        match Answers::Graph(answer.clone()).nonsense(0) {
+            Some(why) => Err(why),
+            None => Ok(answer),
+        }
+    }
+}
+
+impl ClassPiece {
+    fn answers(&self, classes: Vec<String>) -> ClassAnswers {
+        let all = ClassAnswers::new(classes, self.said.clone());
+        self.absent.iter().fold(all, |all, (at, why)| all.without(*at, why))
+    }
+}
+
+fn missing(wanted: &str, keys: &[String]) -> String {
+    format!("expected {wanted}, came an object with {}", keys.join(", "))
+}
+
+fn counted(came: usize, items: usize) -> Result<(), String> {
+    if came == items { Ok(()) } else { Err(format!("expected answers about {items} items, came {came}")) }
+}
+
+fn wide(rows: &Rows, width: usize, of: &str) -> Result<(), String> {
+    let wrong = rows.iter().enumerate().find_map(|(at, row)| {
+        let came = row.as_ref()?.len();
+        (came != width)
+            .then(|| format!("item {at}: expected {width} numbers, one for each of the {of}, came {came}"))
+    });
+    wrong.map_or(Ok(()), Err)
+}
+
+fn several<T>(
+    all: Vec<Option<T>>,
+    absent: &BTreeMap<usize, String>,
+    items: usize,
+) -> Result<Vec<Result<T, String>>, String> {
+    counted(all.len(), items)?;
+    let why = |at: usize| absent.get(&at).cloned();
+    let each = all.into_iter().enumerate().map(|(at, one)| match (why(at), one) {
+        (Some(why), _) => Err(why),
+        (None, Some(one)) => Ok(one),
+        (None, None) => Err(NULL.into()),
+    });
+    Ok(each.collect())
+}
+
+fn flat(
+    rows: Rows,
+    items: usize,
+    width: usize,
+    absent: &mut BTreeMap<usize, String>,
+) -> Result<Vec<f64>, String> {
+    counted(rows.len(), items)?;
+    wide(&rows, width, "classes")?;
+    let mut numbers = Vec::with_capacity(items * width);
+    for (at, row) in rows.into_iter().enumerate() {
+        match row {
+            Some(row) => numbers.extend(row),
+            None => {
+                absent.entry(at).or_insert_with(|| NULL.into());
+                numbers.resize(numbers.len() + width, 0.0);
+            }
+        }
+    }
+    Ok(numbers)
+}
+
+fn framed((header, numbers): (Header, Numbers), items: usize, width: usize) -> Result<Said, String> {
+    shaped(&header, &[items, width])?;
+    match header.kind {
+        Kind::Probabilities => Ok(Said::Probabilities(numbers.doubles())),
+        Kind::Logits => Ok(Said::Logits(numbers.doubles())),
+        other => Err(format!("expected a frame of probabilities or logits, came {}", other.word())),
+    }
+}
+
+fn shaped(header: &Header, axes: &[usize]) -> Result<(), String> {
+    let same = header.axes().iter().copied().eq(axes.iter().map(|size| *size as u64));
+    let numbers = header.dtype.size() > 1;
+    if same && numbers {
+        return Ok(());
+    }
+    let (came, dtype) = (header.axes(), header.dtype);
+    Err(format!("expected a frame of numbers of shape {axes:?}, came {dtype:?} of shape {came:?}"))
+}
+
+/// The losses in a reply and, where it was asked for, the gradient.
+pub fn losses(reply: Reply, axes: &[usize], wants_gradient: bool) -> Result<(Vec<Loss>, Vec<f32>), String> {
+    let Reply { head, frame, keys, .. } = reply;
+    let (Some(losses), Some(right)) = (head.losses, head.right) else {
+        return Err(missing("losses and right", &keys));
+    };
+    counted(losses.len(), axes[0])?;
+    counted(right.len(), axes[0])?;
+    if let Some(at) = losses.iter().position(|loss| !loss.is_finite()) {
+        return Err(format!("item {at} has a loss of {}", losses[at]));
+    }
+    let each = losses.into_iter().zip(right).map(|(loss, right)| Loss { loss, right }).collect();
+    if !wants_gradient {
+        return Ok((each, Vec::new()));
+    }
+    let gradient = match (frame, head.gradient) {
+        (Some((header, _)), _) if header.kind != Kind::Gradient => {
+            return Err(format!("expected a frame of gradient, came {}", header.kind.word()));
+        }
+        (Some((header, numbers)), None) => {
+            shaped(&header, axes)?;
+            singles(numbers)
+        }
+        (None, Some(rows)) => rows.concat(),
+        _ => return Err(missing("gradient", &keys)),
+    };
+    finite(gradient, axes).map(|gradient| (each, gradient))
+}
+
+fn singles(numbers: Numbers) -> Vec<f32> {
+    match numbers {
+        Numbers::F32(all) => all,
+        other => other.doubles().into_iter().map(|number| number as f32).collect(),
+    }
+}
+
+fn finite(gradient: Vec<f32>, axes: &[usize]) -> Result<Vec<f32>, String> {
+    let size: usize = axes[1..].iter().product();
+    if gradient.len() != axes[0] * size {
+        return Err(format!("expected a gradient of {} × {size} numbers, came {}", axes[0], gradient.len()));
+    }
+    match gradient.iter().position(|slope| !slope.is_finite()) {
+        Some(at) => {
+            Err(format!("item {} has a gradient of {} at pixel {}", at / size, gradient[at], at % size))
+        }
+        None => Ok(gradient),
+    }
+}
+
+/// The answers about all batches so far.
+#[derive(Default)]
+pub struct Gathered {
+    pieces: Vec<Piece>,
+}
+
+impl Gathered {
+    /// Adds the next batch.
+    pub fn add(&mut self, piece: Piece) {
+        self.pieces.push(piece);
+    }
+
+    /// The answers about all items.
+    pub fn finish(self, asked: &Asked<'_>) -> Result<Answers, Failure> {
+        let (mut texts, mut ratings, mut classes) = (Vec::new(), Vec::new(), Vec::new());
+        for piece in self.pieces {
+            match piece {
+                Piece::Graph(graph) => return Ok(Answers::Graph(graph)),
+                Piece::Texts(some) => texts.extend(some),
+                Piece::Ratings(some) => ratings.extend(some),
+                Piece::Classes(some) => classes.push(some),
+            }
+        }
+        match asked.question {
+            Question::Graph => Err(Failure::unable("there is no window to learn from")),
+            Question::Text => Ok(Answers::Texts(TextAnswers { texts })),
+            Question::Ratings => Ok(Answers::Ratings(RatingAnswers::new(asked.dimensions.to_vec(), ratings))),
+            Question::Classes => joined(classes, asked.classes).map(Answers::Classes),
+        }
+    }
+}
+
+fn joined(pieces: Vec<ClassPiece>, classes: &[String]) -> Result<ClassAnswers, Failure> {
+    let (mut all, mut absent, mut items) = (None, BTreeMap::new(), 0);
+    for piece in pieces {
+        let count = match &piece.said {
+            Said::Probabilities(rows) | Said::Logits(rows) => rows.len() / classes.len(),
+            Said::Labels { label, .. } => label.len(),
+        };
+        absent.extend(piece.absent.into_iter().map(|(at, why)| (items + at, why)));
+        items += count;
+        all = Some(match all {
+            None => piece.said,
+            Some(before) => append(before, piece.said)?,
+        });
+    }
+    let said = all.unwrap_or(Said::Probabilities(Vec::new()));
+    let answers = ClassAnswers::new(classes.to_vec(), said);
+    Ok(absent.into_iter().fold(answers, |all, (at, why)| all.without(at, why)))
+}
+
+fn append(before: Said, after: Said) -> Result<Said, Failure> {
+    match (before, after) {
+        (Said::Probabilities(mut all), Said::Probabilities(more)) => {
+            all.extend(more);
+            Ok(Said::Probabilities(all))
+        }
+        (Said::Logits(mut all), Said::Logits(more)) => {
+            all.extend(more);
+            Ok(Said::Logits(all))
+        }
+        (Said::Labels { mut label, confidence }, Said::Labels { label: more, confidence: sure })
+            if confidence.is_some() == sure.is_some() =>
+        {
+            label.extend(more);
+            let confidence = confidence.map(|mut all| {
+                all.extend(sure.unwrap_or_default());
+                all
+            });
+            Ok(Said::Labels { label, confidence })
+        }
+        _ => {
+            let why = "one batch was answered in another form (probabilities, logits, labels with or without confidences) than the one before";
+            Err(Failure::new(FailureKind::Nonsense, why))
+        }
+    }
+}

@@ -1,0 +1,409 @@
+//! A process of yours that reads questions and writes answers: any language, any framework, any device.
+//!
+//! # What it does
+//! Starts `command` in the study's folder and talks to it through its standard input and output: a line of JSON per message,
+//! and with `protocol = "binary"` a frame of raw numbers after it, so that large images do not drown in digits. Items go in
+//! batches of `batch`; each reply has `timeout` seconds (`fit-timeout` for learning). A process that ends is started again, at
+//! most `restarts` times for a batch; one that writes anything but the reply is ended, and what it wrote, with its line, is the
+//! reason in the report, with the end of its standard error. Messages and frames are in `docs/command.md`.
+//!
+//! With `learns = "items"` or `"labels"` it is first taught, and what it returns as its checkpoint is given back to it whenever
+//! it is started anew. With `gradients = true` it also tells its loss and the loss's gradient, so that attacks can climb it.
+//!
+//! # Why it matters
+//! The model under test stays where it is: a PyTorch network on a GPU, a script, a vendor's binary. Nothing is exported, and
+//! what breaks in it cannot break the study.
+//!
+//! # Promise
+//! The process is told neither ids nor truth of what it is tested on, nor how hard it is pressed; only where it offers
+//! gradients is it told labels, inside the question for the loss: an attack from within cannot do without, and the process must
+//! not use them otherwise. It inherits the environment, of which nothing is kept: values of variables that sound secret are
+//! struck from what is shown of its standard error. Put secrets there, not into `command`, which is kept with the study. Its
+//! process group is ended with it. Files named in `command` that lie in the study's folder are not watched for change: use
+//! another run folder, or another argument, for another version of the script.
+//!
+//! # Example
+//! ```toml
+//! [subject.mine]
+//! use = "command"
+//! on = "digits"
+//! command = ["python3", "nearest_mean.py"]
+//! accepts = "images"
+//! answers = "classes"
+//! learns = "labels"
+//! ```
+//!
+//! # Reference
+//! `docs/command.md`; JSON Lines, jsonlines.org.
+
+use std::ops::Range;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use duress_core::answer::Answers;
+use duress_core::data::{InputKind, Items};
+use duress_core::part::{Build, Field, Params, Part, Takes};
+use duress_core::problem::Problem;
+use duress_core::question::Question;
+use duress_core::seed::Seed;
+use duress_core::subject::{
+    Abilities, Differentiable, Failure, FailureKind, Fitted, Learns, Lesson, Loss, Subject, Subjected,
+};
+use duress_core::truth::Labels;
+use serde::{Deserialize, Serialize};
+
+use crate::files::labels::no_class_twice;
+use crate::process::child::Program;
+use crate::process::reading::{Asked, Gathered};
+use crate::process::talk::Allowance;
+use crate::process::visit::{Terms, Visit};
+
+/// The part.
+pub static PART: Part = Part {
+    name: "command",
+    version: 1,
+    fields: FIELDS,
+    source: include_str!("command.rs"),
+    build: Build::Subject(|params| Ok(Subjected::Live(Box::new(Command::new(params)?)))),
+};
+
+const FIELDS: &[Field] = &[
+    Field {
+        name: "command",
+        takes: Takes::Texts,
+        doc: "the program and its arguments; a program with a folder in its path is found from the study's folder",
+        default: None,
+    },
+    Field {
+        name: "accepts",
+        takes: Takes::Choice(&["images", "windows", "texts"]),
+        doc: "what it is given",
+        default: None,
+    },
+    Field {
+        name: "answers",
+        takes: Takes::Choice(&["classes", "graph", "text", "ratings"]),
+        doc: "what it says about it",
+        default: None,
+    },
+    Field {
+        name: "classes",
+        takes: Takes::Texts,
+        doc: "the names of the classes in its order; when left out, it says them in its hello, or is taught them",
+        default: Some(""),
+    },
+    Field {
+        name: "protocol",
+        takes: Takes::Choice(&["json", "binary"]),
+        doc: "whether arrays of numbers are JSON, or frames behind a line of JSON",
+        default: Some("json"),
+    },
+    Field {
+        name: "batch",
+        takes: Takes::Whole(1, 1_000_000),
+        doc: "how many items it is asked about at a time; a graph is always learnt from all",
+        default: Some("64"),
+    },
+    Field {
+        name: "timeout",
+        takes: Takes::Number(0.001, 1e7),
+        doc: "seconds until a reply must be there: to the hello, to a checkpoint, to a batch",
+        default: Some("60"),
+    },
+    Field {
+        name: "fit-timeout",
+        takes: Takes::Number(0.001, 1e7),
+        doc: "seconds learning may take",
+        default: Some("3600"),
+    },
+    Field {
+        name: "restarts",
+        takes: Takes::Whole(0, 1000),
+        doc: "how often a process that ended is started again to be asked the same",
+        default: Some("1"),
+    },
+    Field {
+        name: "learns",
+        takes: Takes::Choice(&["nothing", "items", "labels"]),
+        doc: "what it is taught before it is asked",
+        default: Some("nothing"),
+    },
+    Field {
+        name: "gradients",
+        takes: Takes::Flag,
+        doc: "whether it tells its loss and the gradient, so that attacks can climb it; it is then told labels",
+        default: Some("false"),
+    },
+    Field {
+        name: "reproducible",
+        takes: Takes::Flag,
+        doc: "whether the same seed gives the same answers; the seed is in the hello",
+        default: Some("true"),
+    },
+    Field {
+        name: "batch-tolerance",
+        takes: Takes::Number(0.0, 1.0),
+        doc: "how far a probability may depend on what else is in the batch",
+        default: Some("1e-5"),
+    },
+];
+
+struct Command {
+    terms: Terms,
+    abilities: Abilities,
+}
+
+impl Command {
+    fn new(params: &Params) -> Result<Command, Problem> {
+        let abilities = abilities(params);
+        fit_together(&abilities)?;
+        no_class_twice(params.texts("classes"))?;
+        let program = Program::new(params.texts("command"), params.folder()).ok_or_else(|| {
+            Problem::new("`command = []`").expected("the program and its arguments, as a list of texts")
+        })?;
+        let seconds = |key| Duration::from_secs_f64(params.number(key));
+        let binary = params.text("protocol") == "binary";
+        let terms = Terms {
+            program,
+            binary,
+            accepts: abilities.accepts,
+            answers: abilities.answers,
+            learns: abilities.learns,
+            gradients: abilities.gradients,
+            classes: params.texts("classes").to_vec(),
+            batch: params.count("batch"),
+            timeout: seconds("timeout"),
+            fit_timeout: seconds("fit-timeout"),
+            restarts: params.count("restarts"),
+        };
+        Ok(Command { terms, abilities })
+    }
+}
+
+fn abilities(params: &Params) -> Abilities {
+    Abilities {
+        accepts: match params.text("accepts") {
+            "images" => InputKind::Images,
+            "windows" => InputKind::Windows,
+            _ => InputKind::Texts,
+        },
+        answers: match params.text("answers") {
+            "classes" => Question::Classes,
+            "graph" => Question::Graph,
+            "text" => Question::Text,
+            _ => Question::Ratings,
+        },
+        learns: match params.text("learns") {
+            "nothing" => Learns::Nothing,
+            "items" => Learns::Items,
+            _ => Learns::Labels,
+        },
+        gradients: params.flag("gradients"),
+        reproducible: params.flag("reproducible"),
+        batch_tolerance: params.number("batch-tolerance"),
+    }
+}
+
+fn fit_together(abilities: &Abilities) -> Result<(), Problem> {
+    let (accepts, answers) = (abilities.accepts, abilities.answers);
+    if abilities.gradients && (accepts, answers) != (InputKind::Images, Question::Classes) {
+        return Err(Problem::new(format!("`gradients = true` with {accepts} and {answers}")).expected(
+            "`accepts = \"images\"` and `answers = \"classes\"`: attacks climb a classifier of images",
+        ));
+    }
+    if answers == Question::Graph && accepts != InputKind::Windows {
+        return Err(Problem::new(format!("a graph from {accepts}")).expected("`accepts = \"windows\"`"));
+    }
+    Ok(())
+}
+
+impl Subject for Command {
+    fn abilities(&self) -> Abilities {
+        self.abilities.clone()
+    }
+
+    fn fit(&self, lesson: &Lesson<'_>, seed: Seed) -> Result<Box<dyn Fitted>, Failure> {
+        let labels = match self.terms.learns {
+            Learns::Labels => Some(lesson.labels()?),
+            Learns::Items | Learns::Nothing => None,
+        };
+        let seed = seed.draws().bits32();
+        let mut visit = Visit::begin(&self.terms, seed)?;
+        let taught = match self.terms.learns {
+            Learns::Nothing => None,
+            Learns::Items | Learns::Labels => Some(visit.teach(&self.terms, lesson.items(), labels)?),
+        };
+        let known = Known {
+            seed,
+            classes: classes(&self.terms, visit.classes(), labels)?,
+            dimensions: visit.dimensions().to_vec(),
+            shape: lesson.items().images().ok().map(|images| images.shape()),
+        };
+        Ok(Box::new(Asking { terms: self.terms.clone(), known, taught, visit: Mutex::new(Some(visit)) }))
+    }
+
+    fn restore(&self, checkpoint: &[u8]) -> Result<Box<dyn Fitted>, Failure> {
+        let unreadable = |why: &str| Failure::unable(format!("the checkpoint cannot be read: {why}"));
+        let end =
+            checkpoint.iter().position(|byte| *byte == b'\n').ok_or_else(|| unreadable("no first line"))?;
+        let known: Known =
+            serde_json::from_slice(&checkpoint[..end]).map_err(|why| unreadable(&why.to_string()))?;
+        let taught = (self.terms.learns != Learns::Nothing).then(|| checkpoint[end + 1..].to_vec());
+        let asking = Asking { terms: self.terms.clone(), known, taught, visit: Mutex::new(None) };
+        let visit = asking.visit()?;
+        *asking.seat() = Some(visit);
+        Ok(Box::new(asking))
+    }
+}
+
+/// The names of the classes: what the process says (and the study may not contradict), the study says, or the process was taught, in this order of trust.
+fn classes(terms: &Terms, said: Option<&[String]>, labels: Option<&Labels>) -> Result<Vec<String>, Failure> {
+    let taught = labels.map(Labels::classes);
+    match said.or(Some(terms.classes.as_slice()).filter(|named| !named.is_empty())).or(taught) {
+        _ if terms.answers != Question::Classes => Ok(Vec::new()),
+        Some(classes) if !classes.is_empty() => Ok(classes.to_vec()),
+        _ => Err(Failure::unable(
+            "expected the names of the classes, in the process's hello or as `classes` in the study; neither has them",
+        )),
+    }
+}
+
+/// What is known of a process that is ready to answer.
+#[derive(Serialize, Deserialize)]
+struct Known {
+    seed: u32,
+    classes: Vec<String>,
+    dimensions: Vec<String>,
+    /// The shape of the images it was readied on: an attack hands over pixels without one.
+    shape: Option<[usize; 3]>,
+}
+
+/// A process that is ready to answer; while it is not there, it is started when it is next asked.
+struct Asking {
+    terms: Terms,
+    known: Known,
+    taught: Option<Vec<u8>>,
+    visit: Mutex<Option<Visit>>,
+}
+
+impl Asking {
+    fn seat(&self) -> MutexGuard<'_, Option<Visit>> {
+        self.visit.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A process that knows what it was taught.
+    fn visit(&self) -> Result<Visit, Failure> {
+        let mut visit = Visit::begin(&self.terms, self.known.seed)?;
+        if let Some(said) = visit.classes().filter(|said| *said != self.known.classes) {
+            let known = &self.known.classes;
+            let why = format!("its hello says classes {said:?}; when it was readied they were {known:?}");
+            return Err(Failure::new(FailureKind::Nonsense, why));
+        }
+        if let Some(taught) = &self.taught {
+            visit.remind(&self.terms, taught)?;
+        }
+        Ok(visit)
+    }
+
+    /// Asks one thing, of a new process where the last one ended. Who has lost the thread is not asked again.
+    fn ask<T>(&self, mut ask: impl FnMut(&mut Visit) -> Result<T, Failure>) -> Result<T, Failure> {
+        let mut seat = self.seat();
+        let mut left = self.terms.restarts;
+        loop {
+            let asked = match seat.take() {
+                Some(visit) => Ok(visit),
+                None => self.visit(),
+            };
+            let asked = asked.and_then(|mut visit| match ask(&mut visit) {
+                Err(failure) if failure.kind != FailureKind::Unable => Err(failure),
+                answered => {
+                    *seat = Some(visit);
+                    answered
+                }
+            });
+            match asked {
+                Err(failure) if failure.kind == FailureKind::Crashed && left > 0 => left -= 1,
+                Err(failure) if failure.kind == FailureKind::Crashed => {
+                    let why = format!("{} (started {} times)", failure.why, self.terms.restarts + 1);
+                    return Err(Failure::new(failure.kind, why));
+                }
+                other => return other,
+            }
+        }
+    }
+
+    fn allowance(&self, items: usize, size: usize) -> Allowance {
+        // A frame of doubles for what is expected; a page more, so that one too many is told by its shape.
+        Allowance { time: self.terms.timeout, frame: (items * size * 8 + 4096) as u64 }
+    }
+}
+
+impl Fitted for Asking {
+    fn answer(&self, question: Question, items: &Items) -> Result<Answers, Failure> {
+        let terms = &self.terms;
+        if question != terms.answers {
+            return Err(Failure::unable(format!("answers {}, was asked for {question}", terms.answers)));
+        }
+        if items.inputs().kind() != terms.accepts {
+            let (wants, given) = (terms.accepts, items.inputs().kind());
+            return Err(Failure::unable(format!("wants {wants}, was given {given}")));
+        }
+        let (classes, dimensions) = (&self.known.classes, &self.known.dimensions);
+        let variables = items.windows().map_or(&[][..], |windows| windows.variables());
+        let asked = Asked { question, classes, dimensions, variables };
+        let mut gathered = Gathered::default();
+        let size = if question == Question::Graph { items.len() } else { terms.batch };
+        for which in batches(items.len(), size) {
+            let allowed = self.allowance(which.len(), classes.len());
+            gathered.add(self.ask(|visit| visit.ask(terms, &asked, items, which.clone(), allowed))?);
+        }
+        gathered.finish(&asked)
+    }
+
+    fn checkpoint(&self) -> Vec<u8> {
+        let mut bytes = serde_json::to_vec(&self.known).expect("names and numbers are always JSON");
+        bytes.push(b'\n');
+        bytes.extend_from_slice(self.taught.as_deref().unwrap_or_default());
+        bytes
+    }
+
+    fn slope(&self) -> Option<&dyn Differentiable> {
+        self.terms.gradients.then_some(self)
+    }
+}
+
+impl Differentiable for Asking {
+    fn classes(&self) -> &[String] {
+        &self.known.classes
+    }
+
+    fn loss(
+        &self,
+        images: &[f32],
+        labels: &[u32],
+        mut gradient: Option<&mut [f32]>,
+    ) -> Result<Vec<Loss>, Failure> {
+        let shape = self.known.shape.ok_or_else(|| Failure::unable("was not readied on images"))?;
+        let size: usize = shape.iter().product();
+        if images.len() != labels.len() * size {
+            let (pixels, images) = (images.len(), labels.len());
+            return Err(Failure::unable(format!("{pixels} pixels are not {images} images of {shape:?}")));
+        }
+        let mut losses = Vec::with_capacity(labels.len());
+        for which in batches(labels.len(), self.terms.batch) {
+            let pixels = which.start * size..which.end * size;
+            let (some, of) = ((&images[pixels.clone()], shape), &labels[which]);
+            let (allowed, wants) = (self.allowance(of.len(), size), gradient.is_some());
+            let (part, slope) = self.ask(|visit| visit.loss(&self.terms, some, of, wants, allowed))?;
+            losses.extend(part);
+            if let Some(gradient) = gradient.as_deref_mut() {
+                gradient[pixels].iter_mut().zip(slope).for_each(|(sum, one)| *sum += one);
+            }
+        }
+        Ok(losses)
+    }
+}
+
+fn batches(items: usize, size: usize) -> impl Iterator<Item = Range<usize>> {
+    (0..items).step_by(size.max(1)).map(move |from| from..(from + size).min(items))
+}
