@@ -33,7 +33,10 @@ pub fn summary(findings: &Findings, width: usize, colour: bool) -> String {
         }
     }
     if digest.panels.len() > PANELS {
-        paper.line(&format!("… and {} more ladders in the report", digest.panels.len() - PANELS));
+        paper.line(&format!(
+            "… and {} in the report",
+            words::counted(digest.panels.len() - PANELS, "more curve")
+        ));
     }
     tail(&mut paper, findings);
     paper.text
@@ -190,7 +193,10 @@ fn ladder(paper: &mut Paper, digest: &Digest<'_>, panel: &Panel<'_>) {
         paper.line(&row(curve, room, bars, low, high));
     }
     if panel.curves.len() > shown {
-        paper.line(&format!("  … and {} more subjects in the report", panel.curves.len() - shown));
+        paper.line(&format!(
+            "  … and {} in the report",
+            words::counted(panel.curves.len() - shown, "more subject")
+        ));
     }
 }
 

@@ -120,10 +120,17 @@ pub(super) fn heat(digest: &Digest<'_>, gauge: &GaugeCard, panels: &[&Panel<'_>]
         groups.push((columns.len(), name));
         columns.extend(panel.ladder.severities.iter().map(|severity| (*panel, severity)));
     }
-    if groups.len() < 2 || digest.findings.subjects.len() < 2 {
+    if groups.len() < 2 {
         return None;
     }
-    let rows: Vec<&Name> = digest.findings.subjects.iter().map(|subject| &subject.name).take(ROWS).collect();
+    // A subject that was asked nothing here would only be a row of gaps.
+    let asked =
+        |name: &&Name| columns.iter().any(|(panel, _)| panel.curves.iter().any(|c| c.subject == **name));
+    let rows: Vec<&Name> =
+        digest.findings.subjects.iter().map(|subject| &subject.name).filter(asked).take(ROWS).collect();
+    if rows.len() < 2 {
+        return None;
+    }
     let mut cells = Vec::new();
     for subject in &rows {
         for (panel, severity) in &columns {
