@@ -4,9 +4,10 @@
 
 use std::collections::HashSet;
 
-use crate::answer::Answers;
+use crate::answer::{Answers, TextAnswers};
 use crate::data::{Items, Source, Split};
 use crate::gauge::{self, CellGauge, plainly};
+use crate::rater::{Rated, Rater};
 use crate::seed::Seed;
 use crate::severity::Severity;
 use crate::stressor::{self, Aware, Blind, Pressed};
@@ -33,30 +34,38 @@ pub fn check_source(source: &dyn Source) {
     assert_eq!(ids.len(), first.test().items().len(), "ids must be unique");
 }
 
-/// A blind stressor is the identity at 0, deterministic, within its promise, independent of the order of items, and presses no
-/// less as the severity rises. `rungs` are rising severities above 0.
+/// A blind stressor is the identity at 0, deterministic, within its promise, independent of the order of items, in every one of its
+/// variants, and presses no less as the severity rises on the items that take part. `rungs` are rising severities above 0.
 pub fn check_blind(blind: &dyn Blind, split: &Split, rungs: &[f64]) {
     let seed = Seed::new(11);
     let items = split.items();
     let truth = blind.pressure().sees_truth.then(|| split.truth().open());
-    let press = |items: &Items, severity: f64| {
-        let severity = Severity::new(severity).unwrap_or_else(|why| panic!("{why}"));
-        let pressed = blind.press(Pressed { items, truth, variant: 0 }, &severity, seed);
+    let severity = |value: f64| Severity::new(value).unwrap_or_else(|why| panic!("{why}"));
+    let press = |items: &Items, severity: &Severity, variant: usize| {
+        let pressed = blind.press(Pressed { items, truth, variant }, severity, seed);
         let pressed = pressed.unwrap_or_else(|failure| panic!("severity {severity}: {failure}"));
-        let kept = blind.pressure().promise.check(items, &pressed, &severity);
+        let kept = blind.pressure().promise.check(items, &pressed, severity);
         kept.unwrap_or_else(|failure| panic!("severity {severity}: {failure}"));
         pressed
     };
-    assert_eq!(&press(items, 0.0), items, "severity 0 must be the identity, bit for bit");
+    assert_eq!(&press(items, &Severity::clean(), 0), items, "severity 0 must be the identity, bit for bit");
     let mut before = vec![0.0; items.len()];
-    for &rung in rungs {
-        let pressed = press(items, rung);
-        assert_eq!(pressed, press(items, rung), "the same seed must press the same way");
-        check_alone(items, &pressed, |one| press(one, rung));
-        let now = stressor::distortion(items, &pressed);
-        let less = (0..now.len()).find(|&i| now[i] < before[i] - 1e-9);
-        assert_eq!(less, None, "item {less:?} is less distorted at {rung} than at the rung below");
-        before = now;
+    for rung in rungs.iter().map(|&rung| severity(rung)) {
+        let mut most = before.clone();
+        for variant in 0..blind.variants(&rung) {
+            let pressed = press(items, &rung, variant);
+            assert_eq!(pressed, press(items, &rung, variant), "the same seed must press the same way");
+            check_alone(items, &pressed, |one| press(one, &rung, variant));
+            let now = stressor::distortion(items, &pressed);
+            for i in (0..items.len()).filter(|&i| blind.takes_part(items, i, &rung, variant)) {
+                assert!(
+                    now[i] >= before[i] - 1e-9,
+                    "item {i} is less distorted at {rung} than at the rung below"
+                );
+                most[i] = most[i].max(now[i]);
+            }
+        }
+        before = most;
     }
     assert!(before.iter().any(|moved| *moved > 0.0), "the highest rung must change something");
 }
@@ -139,7 +148,7 @@ pub fn check_subject(subject: &dyn Subject, fit_on: &Split, test: &Items) {
         abilities.gradients,
         "a subject must say whether it offers gradients"
     );
-    if let Answers::Classes(_) = all {
+    if !matches!(all, Answers::Graph(_)) {
         for i in [0, test.len() / 2, test.len() - 1] {
             let alone = ask(fitted.as_ref(), &test.select(&[i]));
             assert!(
@@ -150,14 +159,55 @@ pub fn check_subject(subject: &dyn Subject, fit_on: &Split, test: &Items) {
     }
 }
 
-/// How far the confidence about the only item of `alone` is from that about item `i` of `all`.
+/// How far the answer about the only item of `alone` is from that about item `i` of `all`: in the probability of a class, else 0
+/// when it is the same and infinitely far when it is not.
 fn differs(alone: &Answers, all: &Answers, i: usize) -> f64 {
-    let (Answers::Classes(alone), Answers::Classes(all)) = (alone, all) else { return 0.0 };
-    let apart = |class| {
-        let (a, b) = (alone.probability(0, class), all.probability(i, class));
-        (a.unwrap_or_default() - b.unwrap_or_default()).abs()
+    let exactly = |same: bool| if same { 0.0 } else { f64::INFINITY };
+    match (alone, all) {
+        (Answers::Classes(alone), Answers::Classes(all)) => {
+            let apart = |class| {
+                let (a, b) = (alone.probability(0, class), all.probability(i, class));
+                (a.unwrap_or_default() - b.unwrap_or_default()).abs()
+            };
+            (0..all.classes().len() as u32).map(apart).fold(0.0, f64::max)
+        }
+        (Answers::Texts(alone), Answers::Texts(all)) => exactly(alone.texts[0] == all.texts[i]),
+        (Answers::Ratings(alone), Answers::Ratings(all)) => exactly(alone.rows()[0] == all.rows()[i]),
+        _ => 0.0,
+    }
+}
+
+/// A rater rates every item in the dimensions it says, the same way every time and whatever else there is to rate, and gives no
+/// rating where there is no answer.
+pub fn check_rater(rater: &dyn Rater, split: &Split, texts: &Answers) {
+    let Truth::References(references) = split.truth().open() else {
+        panic!("a rater is checked on references")
     };
-    (0..all.classes().len() as u32).map(apart).fold(0.0, f64::max)
+    let Answers::Texts(said) = texts else { panic!("a rater is checked on texts") };
+    let rate = |items: &Items, references: &[Vec<String>], texts: Vec<Result<String, String>>| {
+        let answers = Answers::Texts(TextAnswers { texts });
+        let rated = rater.rate(Rated { items, references: Some(references), answers: &answers });
+        let rated = rated.unwrap_or_else(|failure| panic!("{failure}"));
+        assert_eq!(rated.dimensions(), rater.dimensions(), "a rater must rate in the dimensions it says");
+        let rated = Answers::Ratings(rated);
+        assert_eq!(rated.nonsense(items.len()), None, "ratings must be about the items rated");
+        rated
+    };
+    let all = rate(split.items(), references, said.texts.clone());
+    if rater.reproducible() {
+        assert_eq!(
+            rate(split.items(), references, said.texts.clone()),
+            all,
+            "the same answers, the same ratings"
+        );
+    }
+    for i in [0, split.items().len() / 2, split.items().len() - 1] {
+        let (one, own) = (split.items().select(&[i]), &references[i..=i]);
+        let alone = rate(&one, own, said.texts[i..=i].to_vec());
+        assert!(differs(&alone, &all, i) == 0.0, "the rating of item {i} depends on the others");
+        let Answers::Ratings(none) = rate(&one, own, vec![Err("timed out".into())]) else { unreachable!() };
+        assert!(none.rows()[0].is_err(), "an item without an answer must have no rating");
+    }
 }
 
 /// A cell gauge does not depend on the order of items, is at its best on perfect answers, and is finite or undefined with a

@@ -6,10 +6,16 @@
 
 mod confidence;
 pub mod datasets;
+mod degradation;
+mod dictionary;
+mod dose;
 pub mod files;
 pub mod gauges;
+mod injected;
 pub mod process;
 pub mod raters;
+mod ratings;
 pub mod registry;
+mod responses;
 pub mod stressors;
 pub mod subjects;

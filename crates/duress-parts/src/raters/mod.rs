@@ -1,1 +1,3 @@
 //! Raters: what reads the answers of other subjects.
+
+pub mod lexical;

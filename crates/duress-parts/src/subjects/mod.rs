@@ -3,5 +3,7 @@
 pub mod command;
 pub mod correlation;
 pub mod lagged_regression;
+pub mod lookup;
 pub mod recorded;
+pub mod rules_judge;
 pub mod trained;

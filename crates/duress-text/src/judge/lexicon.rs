@@ -1,11 +1,18 @@
 //! A lexicon: the words a speller knows.
 
 use std::collections::HashSet;
+use std::sync::LazyLock;
 
 use crate::injection::words;
 
 /// About a thousand common English words; what else is known comes from texts.
 static COMMON: &str = include_str!("../../data/words.txt");
+
+/// Whether a word is a common one, whatever its case.
+pub(super) fn is_common(word: &str) -> bool {
+    static WORDS: LazyLock<HashSet<&str>> = LazyLock::new(|| COMMON.split_whitespace().collect());
+    WORDS.contains(word.to_lowercase().as_str())
+}
 
 /// What may follow a known word.
 const ENDINGS: [&str; 10] = ["s", "es", "d", "ed", "ing", "ly", "er", "est", "'s", "’s"];

@@ -6,6 +6,7 @@
 use std::collections::{BTreeSet, HashSet};
 use std::ops::Range;
 
+use super::lexicon::is_common;
 use super::{Found, Lexicon, Subtype, phrase};
 use crate::injection::words;
 
@@ -31,7 +32,7 @@ impl RulesJudge {
     /// The errors in `text`, as an answer to `prompt` that should follow from `source`.
     pub fn find(&self, text: &str, prompt: &str, source: &str) -> Vec<Found> {
         let mut found = self.misspelt(text, &[prompt, source]);
-        found.extend(self.unsupported(text, prompt, source));
+        found.extend(unsupported(text, prompt, source));
         found.extend(hard_to_follow(text));
         found.extend(phrase::find(text));
         found
@@ -46,49 +47,31 @@ impl RulesJudge {
         let wrong = wrong.filter(|(_, word)| self.lexicon.is_slip(word) || own.is_slip(word));
         wrong.map(|(at, word)| one("spelling", at..at + word.len())).collect()
     }
+}
 
-    /// Facts of the text that are not in the source or the prompt. Where the source has another fact of the same kind in a sentence
-    /// about the same matter, it is a factual error, otherwise made up.
-    fn unsupported(&self, text: &str, prompt: &str, source: &str) -> Vec<Found> {
-        let known: BTreeSet<Fact> =
-            [prompt, source].iter().flat_map(|text| self.facts(text)).map(|(_, fact)| fact).collect();
-        let mut found = Vec::new();
-        for sentence in sentences(text) {
-            let said = self.facts(&text[sentence.clone()]);
-            let same = nearest_sentence(&text[sentence.clone()], source);
-            let there = same.map_or_else(Vec::new, |span| self.facts(&source[span]));
-            for (span, fact) in said.iter().filter(|(_, fact)| !known.contains(fact)) {
-                let left_out =
-                    |other: &Fact| other.kind == fact.kind && said.iter().all(|(_, said)| said != other);
-                let contradicts = there.iter().any(|(_, other)| left_out(other));
-                let name = if contradicts { "factual_error" } else { "hallucination" };
-                found.push(one(name, sentence.start + span.start..sentence.start + span.end));
-            }
-        }
-        found
+/// Facts of the text that are not in the source or the prompt. Where the source has another fact of the same kind in a sentence
+/// about the same matter, it is a factual error, otherwise made up.
+fn unsupported(text: &str, prompt: &str, source: &str) -> Vec<Found> {
+    let mut known: BTreeSet<Fact> = BTreeSet::new();
+    for beside in [prompt, source] {
+        known.extend(facts(beside).into_iter().map(|(_, fact)| fact));
+        // Whatever has a capital there may be a name here.
+        known.extend(words(beside).filter(|(_, word)| is_name(word)).map(|(_, word)| name(word)));
     }
-
-    /// The numbers, months and names of a text. A capital at the start of a sentence makes a name only of a word the lexicon lacks.
-    fn facts(&self, text: &str) -> Vec<(Range<usize>, Fact)> {
-        let mut facts = Vec::new();
-        for (at, word) in words(text) {
-            let fact = |kind, value: String| Some(Fact { kind, value });
-            let lower = word.to_lowercase();
-            let found = if word.starts_with(|c: char| c.is_ascii_digit()) {
-                fact(Kind::Number, word.replace(',', ""))
-            } else if let Some(count) = NUMBERS.iter().position(|number| *number == lower) {
-                fact(Kind::Number, (count + 2).to_string())
-            } else if MONTHS.contains(&word) {
-                fact(Kind::Month, lower)
-            } else if is_name(word) && !(starts_sentence(text, at) && self.lexicon.knows(&lower)) {
-                fact(Kind::Name, word.trim_end_matches("'s").trim_end_matches("’s").into())
-            } else {
-                None
-            };
-            facts.extend(found.map(|fact| (at..at + word.len(), fact)));
+    let mut found = Vec::new();
+    for sentence in sentences(text) {
+        let said = facts(&text[sentence.clone()]);
+        let same = nearest_sentence(&text[sentence.clone()], source);
+        let there = same.map_or_else(Vec::new, |span| facts(&source[span]));
+        for (span, fact) in said.iter().filter(|(_, fact)| !known.contains(fact)) {
+            let left_out =
+                |other: &Fact| other.kind == fact.kind && said.iter().all(|(_, said)| said != other);
+            let contradicts = there.iter().any(|(_, other)| left_out(other));
+            let name = if contradicts { "factual_error" } else { "hallucination" };
+            found.push(one(name, sentence.start + span.start..sentence.start + span.end));
         }
-        facts
     }
+    found
 }
 
 const MONTHS: [&str; 11] = crate::injection::MONTHS;
@@ -107,9 +90,39 @@ struct Fact {
     value: String,
 }
 
+/// The numbers, months and names of a text. A capital at the start of a sentence makes a name only if the next word has one too
+/// and the word is no common one.
+fn facts(text: &str) -> Vec<(Range<usize>, Fact)> {
+    let all: Vec<(usize, &str)> = words(text).collect();
+    let stands_as_name = |i: usize, (at, word): (usize, &str)| {
+        let next = all.get(i + 1).is_some_and(|(_, next)| is_name(next));
+        is_name(word) && (!starts_sentence(text, at) || (next && !is_common(word)))
+    };
+    let fact = |(i, &(at, word)): (usize, &(usize, &str))| {
+        let lower = word.to_lowercase();
+        let (kind, value) = if word.starts_with(|c: char| c.is_ascii_digit()) {
+            (Kind::Number, word.replace(',', ""))
+        } else if let Some(count) = NUMBERS.iter().position(|number| *number == lower) {
+            (Kind::Number, (count + 2).to_string())
+        } else if MONTHS.contains(&word) {
+            (Kind::Month, lower)
+        } else if stands_as_name(i, (at, word)) {
+            return Some((at..at + word.len(), name(word)));
+        } else {
+            return None;
+        };
+        Some((at..at + word.len(), Fact { kind, value }))
+    };
+    all.iter().enumerate().filter_map(fact).collect()
+}
+
 fn one(name: &str, span: Range<usize>) -> Found {
     let Ok(subtype) = Subtype::named(name) else { unreachable!("{name} is a subtype") };
     Found { subtype, span, severity: 1.0 }
+}
+
+fn name(word: &str) -> Fact {
+    Fact { kind: Kind::Name, value: word.trim_end_matches("'s").trim_end_matches("’s").into() }
 }
 
 fn is_name(word: &str) -> bool {
