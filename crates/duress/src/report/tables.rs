@@ -20,6 +20,7 @@ pub(crate) fn all(digest: &Digest<'_>) -> Vec<Table> {
         let panels = digest.panels.iter().filter(|panel| panel.gauge.name == gauge.name);
         tables.extend(panels.map(|panel| ladder(digest, panel)));
         tables.extend(contrasts(digest, gauge));
+        tables.extend(slices(digest, gauge));
     }
     tables.extend(expectations(digest));
     tables.retain(|table| !table.rows.is_empty());
@@ -39,6 +40,31 @@ pub(crate) fn ladder_file(panel: &Panel<'_>) -> String {
 /// The file name of a gauge's contrasts.
 pub(crate) fn contrasts_file(gauge: &str) -> String {
     slug(&format!("contrasts-{gauge}"))
+}
+
+/// The file name of a gauge's slices.
+pub(crate) fn slices_file(gauge: &str) -> String {
+    slug(&format!("slices-{gauge}"))
+}
+
+/// One row per slice, the worst of each place and column named.
+fn slices(digest: &Digest<'_>, gauge: &GaugeCard) -> Option<Table> {
+    let columns = ["where", "column", "slice"].map(words_column).into_iter();
+    let columns = columns.chain([numbers("items"), numbers(gauge.name.clone()), words_column("worst")]);
+    let title = format!("{} by slices of the items", words::axis(gauge));
+    let mut table = Table::new(slices_file(&gauge.name), title, columns.collect());
+    for slice in digest.findings.slices.iter().filter(|slice| slice.gauge == gauge.name) {
+        let read = cell(&mut table, &slice.quantity, false);
+        table.rows.push(vec![
+            Cell::Words(words::place(&slice.place, digest.several_datasets())),
+            Cell::Words(slice.column.clone()),
+            Cell::Words(slice.slice.clone()),
+            Cell::Words(slice.quantity.items.to_string()),
+            read,
+            Cell::Words(if slice.worst { "worst".into() } else { String::new() }),
+        ]);
+    }
+    (!table.rows.is_empty()).then_some(table)
 }
 
 /// The cell of a quantity, with a note that says what it rests on.

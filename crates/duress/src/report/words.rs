@@ -3,7 +3,14 @@
 use duress_core::gauge::Direction;
 use duress_figure::number;
 
-use crate::analysis::findings::{GaugeCard, Place, Quantity, Range, Reading, Shape, Under, Verdict};
+use crate::analysis::findings::{
+    GaugeCard, Place, Quantity, Range, Reading, Shape, StudyCard, Under, Verdict,
+};
+
+/// The heading: the study's title, or its name where it has none.
+pub(crate) fn title(study: &StudyCard) -> &str {
+    if study.title.is_empty() { &study.name } else { &study.title }
+}
 
 /// Under which stress.
 pub(crate) fn under(under: &Under) -> String {

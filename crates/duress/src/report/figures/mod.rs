@@ -36,6 +36,14 @@ pub(crate) struct Figure {
     pub(crate) home: Option<Home>,
     /// What is drawn.
     pub(crate) scene: Scene,
+    /// The formats of its files.
+    pub(crate) formats: Vec<&'static str>,
+}
+
+impl Figure {
+    fn new(file: Option<String>, home: Option<Home>, scene: Scene) -> Figure {
+        Figure { file, home, scene, formats: Vec::new() }
+    }
 }
 
 /// Where the page shows a figure.
@@ -64,7 +72,7 @@ struct Album {
 impl Album {
     /// A figure for the page and for a file.
     fn add(&mut self, file: String, home: Home, scene: Scene) {
-        self.figures.push(Figure { file: Some(slug(&file)), home: Some(home), scene });
+        self.figures.push(Figure::new(Some(slug(&file)), Some(home), scene));
     }
 }
 
@@ -90,7 +98,19 @@ pub(crate) fn all(digest: &Digest<'_>) -> Vec<Figure> {
             );
         }
     }
+    settle_formats(&mut album.figures, &digest.findings.study.figures);
     album.figures
+}
+
+/// The formats that are wanted; PNG and PDF only where the figures are not too many.
+fn settle_formats(figures: &mut [Figure], wanted: &[String]) {
+    let few = figures.iter().filter(|figure| figure.file.is_some()).count() <= DRAWN;
+    let asked = |format: &&str| wanted.is_empty() || wanted.iter().any(|one| one == format);
+    let formats = ["svg", "png", "pdf"].into_iter().filter(asked).filter(|format| few || *format == "svg");
+    let formats: Vec<&'static str> = formats.collect();
+    for figure in figures.iter_mut().filter(|figure| figure.file.is_some()) {
+        figure.formats.clone_from(&formats);
+    }
 }
 
 fn of_gauge(album: &mut Album, digest: &Digest<'_>, gauge: &GaugeCard, first: bool) {
@@ -139,14 +159,10 @@ fn of_panels(
     if panels.len() > 1 {
         let multiples = curves::multiples(digest, gauge, panels);
         let file = Some(slug(&format!("ladders-{}", gauge.name)));
-        album.figures.push(Figure { file, home: None, scene: multiples.draw(WIDTH) });
+        album.figures.push(Figure::new(file, None, multiples.draw(WIDTH)));
         if panels.len() > LARGE {
             for (&i, small) in numbers.iter().zip(multiples.alike()) {
-                album.figures.push(Figure {
-                    file: None,
-                    home: Some(Home::Panel(i)),
-                    scene: small.draw(SMALL),
-                });
+                album.figures.push(Figure::new(None, Some(Home::Panel(i)), small.draw(SMALL)));
             }
         }
     }
@@ -179,15 +195,15 @@ fn texts(figures: &[Figure]) -> impl Iterator<Item = &str> {
     marks.filter_map(|mark| mark.words()).map(|text| text.words.as_str())
 }
 
-/// Writes every figure into `folder` as SVG, PNG and PDF, on all cores.
+/// Writes every figure into `folder` in its formats, on all cores.
 pub(crate) fn write(figures: &[Figure], fonts: &Fonts, folder: &Path) -> io::Result<()> {
     fs::create_dir_all(folder)?;
-    let files: Vec<(&str, &Scene)> =
-        figures.iter().filter_map(|figure| Some((figure.file.as_deref()?, &figure.scene))).collect();
+    let files: Vec<(&str, &Figure)> =
+        figures.iter().filter_map(|figure| Some((figure.file.as_deref()?, figure))).collect();
     let next = AtomicUsize::new(0);
     let work = || -> io::Result<()> {
-        while let Some((name, scene)) = files.get(next.fetch_add(1, Ordering::Relaxed)) {
-            write_one(name, scene, fonts, folder, files.len() <= DRAWN)?;
+        while let Some((name, figure)) = files.get(next.fetch_add(1, Ordering::Relaxed)) {
+            write_one(name, figure, fonts, folder)?;
         }
         Ok(())
     };
@@ -200,14 +216,15 @@ pub(crate) fn write(figures: &[Figure], fonts: &Fonts, folder: &Path) -> io::Res
     })
 }
 
-fn write_one(name: &str, scene: &Scene, fonts: &Fonts, folder: &Path, drawn: bool) -> io::Result<()> {
-    fs::write(folder.join(format!("{name}.svg")), svg::write(scene, Dress::Alone))?;
-    if drawn {
-        fs::write(
-            folder.join(format!("{name}.png")),
-            raster::write(scene, fonts).map_err(io::Error::other)?,
-        )?;
-        fs::write(folder.join(format!("{name}.pdf")), pdf::write(scene, fonts))?;
+fn write_one(name: &str, figure: &Figure, fonts: &Fonts, folder: &Path) -> io::Result<()> {
+    let scene = &figure.scene;
+    for &format in &figure.formats {
+        let bytes = match format {
+            "svg" => svg::write(scene, Dress::Alone).into_bytes(),
+            "png" => raster::write(scene, fonts).map_err(io::Error::other)?,
+            _ => pdf::write(scene, fonts),
+        };
+        fs::write(folder.join(format!("{name}.{format}")), bytes)?;
     }
     Ok(())
 }

@@ -113,6 +113,7 @@ fn one(page: &mut Html, digest: &Digest<'_>, gauge: &GaugeCard, figures: &[Figur
             page.raw("</details>");
         }
     }
+    show(page, tables, &tables::slices_file(&gauge.name));
     page.raw("</section>");
 }
 

@@ -43,7 +43,7 @@ fn open(page: &mut Html, findings: &Findings) {
     // Nothing may be loaded, whatever the page holds.
     page.raw("<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src data:; font-src data:; style-src 'unsafe-inline'; script-src 'unsafe-inline'\">");
     page.raw("<link rel=\"icon\" href=\"data:,\"><title>")
-        .text(&findings.study.name)
+        .text(words::title(&findings.study))
         .raw(" · duress</title><style>");
     page.style(&Stylesheet::of_figures()).raw(include_str!("page.css")).raw("</style></head><body>");
 }
@@ -51,7 +51,7 @@ fn open(page: &mut Html, findings: &Findings) {
 fn head(page: &mut Html, digest: &Digest<'_>) {
     let findings = digest.findings;
     page.raw("<header><p class=\"kind\">Robustness study</p><h1>")
-        .text(&findings.study.name)
+        .text(words::title(&findings.study))
         .raw("</h1><p class=\"lead\">");
     let parts = [
         words::counted(findings.subjects.len(), "subject"),
@@ -111,12 +111,13 @@ fn shown<'a>(figures: &'a [Figure], home: &Home) -> impl Iterator<Item = &'a Fig
 
 fn draw(page: &mut Html, figure: &Figure) {
     page.raw("<figure>").figure(&figure.scene);
-    if let Some(file) = &figure.file {
-        page.raw("<figcaption><a href=\"figures/")
-            .text(file)
-            .raw(".svg\">SVG</a> <a href=\"figures/")
-            .text(file);
-        page.raw(".png\">PNG</a> <a href=\"figures/").text(file).raw(".pdf\">PDF</a></figcaption>");
+    if let Some(file) = figure.file.as_ref().filter(|_| !figure.formats.is_empty()) {
+        page.raw("<figcaption>");
+        for format in &figure.formats {
+            page.raw("<a href=\"figures/").text(file).raw(".").raw(format).raw("\">");
+            page.text(&format.to_uppercase()).raw("</a> ");
+        }
+        page.raw("</figcaption>");
     }
     page.raw("</figure>");
 }
