@@ -10,7 +10,10 @@ use std::time::Instant;
 pub const PIECE: usize = 64 * 1024;
 
 /// Pieces that may wait in each direction.
-const WAITING: usize = 8;
+const WAITING: usize = 32;
+
+/// A side that ran out of room is woken when only this many wait: waking it for each piece costs more than moving the piece.
+const WAKE: usize = WAITING / 2;
 
 /// What the talking side can do next.
 pub enum Turn {
@@ -66,7 +69,7 @@ impl Carrier {
         let mut state = self.shared.state();
         loop {
             if let Some(piece) = state.came.pop_front() {
-                if state.came.len() == WAITING - 1 {
+                if state.came.len() == WAKE {
                     self.shared.reader.notify_one();
                 }
                 return Turn::Came(piece);
@@ -90,16 +93,15 @@ impl Carrier {
     pub fn send(&self, piece: Vec<u8>) {
         let mut state = self.shared.state();
         state.to_send.push_back(piece);
-        self.shared.writer.notify_one();
+        if state.to_send.len() == 1 {
+            self.shared.writer.notify_one();
+        }
     }
 
     /// Gives back a piece that has been read.
     pub fn done_with(&self, mut piece: Vec<u8>) {
-        let mut state = self.shared.state();
-        if state.spare.len() < 2 * WAITING {
-            piece.clear();
-            state.spare.push(piece);
-        }
+        piece.clear();
+        self.shared.state().spare.push(piece);
     }
 
     /// Closes the process's input once everything is sent; what comes is no longer kept.
@@ -128,14 +130,16 @@ impl Shared {
     }
 
     fn write_all(&self, mut to: impl Write) {
-        while let Some(piece) = self.next_to_send() {
+        while let Some(mut piece) = self.next_to_send() {
             if to.write_all(&piece).and_then(|()| to.flush()).is_err() {
                 break;
             }
+            piece.clear();
             let mut state = self.state();
             state.spare.push(piece);
-            state.spare.last_mut().unwrap_or(&mut Vec::new()).clear();
-            self.talker.notify_one();
+            if state.to_send.len() <= WAKE {
+                self.talker.notify_one();
+            }
         }
         self.state().deaf = true;
         self.talker.notify_one();

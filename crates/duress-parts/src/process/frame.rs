@@ -180,11 +180,15 @@ pub enum Numbers {
 }
 
 impl Numbers {
-    /// Room for `bytes` bytes of numbers.
-    fn with_room(dtype: Dtype, bytes: usize) -> Numbers {
+    /// Room for `bytes` bytes of numbers, in `spare` where it fits: fresh memory costs more than filling it.
+    fn with_room(dtype: Dtype, bytes: usize, mut spare: Vec<f32>) -> Numbers {
         match dtype {
             Dtype::Bytes => Numbers::Bytes(Vec::with_capacity(bytes)),
-            Dtype::F32 => Numbers::F32(Vec::with_capacity(bytes / 4)),
+            Dtype::F32 => {
+                spare.clear();
+                spare.reserve_exact(bytes / 4);
+                Numbers::F32(spare)
+            }
             Dtype::F64 => Numbers::F64(Vec::with_capacity(bytes / 8)),
         }
     }
@@ -230,13 +234,19 @@ pub struct Incoming {
     torn: Vec<u8>,
     left: u64,
     most: u64,
+    spare: Vec<f32>,
 }
 
 impl Incoming {
     /// A frame of at most `most` bytes; one that announces more is refused before room is made for it.
     pub fn new(most: u64) -> Incoming {
+        Incoming::into_spare(most, Vec::new())
+    }
+
+    /// The same, into memory that was used before.
+    pub fn into_spare(most: u64, spare: Vec<f32>) -> Incoming {
         let numbers = Numbers::Bytes(Vec::new());
-        Incoming { head: Vec::new(), header: None, numbers, torn: Vec::new(), left: 0, most }
+        Incoming { head: Vec::new(), header: None, numbers, torn: Vec::new(), left: 0, most, spare }
     }
 
     /// Takes what belongs to the frame from the front of `bytes`, and says how many bytes that were.
@@ -260,7 +270,8 @@ impl Incoming {
             let (axes, most) = (header.axes(), self.most);
             return Err(format!("expected a frame of at most {most} bytes, came one of shape {axes:?}"));
         }
-        self.numbers = Numbers::with_room(header.dtype, self.left as usize);
+        let spare = std::mem::take(&mut self.spare);
+        self.numbers = Numbers::with_room(header.dtype, self.left as usize, spare);
         self.header = Some(header);
         Ok(())
     }

@@ -174,9 +174,15 @@ pub struct Listener {
     line: Vec<u8>,
     head: Option<(Head, Vec<String>)>,
     frame: Option<Incoming>,
+    spare: Vec<f32>,
 }
 
 impl Listener {
+    /// Takes back the numbers of a frame, whose memory serves the next one.
+    pub fn done_with(&mut self, numbers: Vec<f32>) {
+        self.spare = numbers;
+    }
+
     /// Takes what belongs to the reply from the front of `bytes`: how many bytes that were, and the reply once it is whole. A
     /// frame of more than `most` bytes is refused.
     pub fn take(&mut self, bytes: &[u8], most: u64) -> Result<(usize, Option<Reply>), String> {
@@ -214,7 +220,7 @@ impl Listener {
             Some(word) if Kind::of_word(word).is_none() => {
                 return Err(format!("line {}: no frame is called {word:?}", self.lines));
             }
-            Some(_) => Some(Incoming::new(most)),
+            Some(_) => Some(Incoming::into_spare(most, std::mem::take(&mut self.spare))),
             None => None,
         };
         self.head = Some((head, keys));

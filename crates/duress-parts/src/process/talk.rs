@@ -42,6 +42,11 @@ impl Talk {
         self.id
     }
 
+    /// Takes back the numbers of a frame, whose memory serves the next one.
+    pub fn done_with(&mut self, numbers: Vec<f32>) {
+        self.listener.done_with(numbers);
+    }
+
     /// Sends a question and waits for the reply. `what` is asked, in words.
     pub fn ask(&mut self, what: &str, question: Question<'_>, allowed: Allowance) -> Result<Reply, Failure> {
         let reply =

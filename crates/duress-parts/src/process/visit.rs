@@ -159,6 +159,11 @@ impl Visit {
         losses(reply, &axes, gradient).map_err(|why| self.talk.nonsense(&what, format!("line {line}: {why}")))
     }
 
+    /// Takes back a gradient, whose memory serves the next one.
+    pub fn done_with(&mut self, gradient: Vec<f32>) {
+        self.talk.done_with(gradient);
+    }
+
     /// Sends a head with the items behind or inside it.
     fn about(
         &mut self,

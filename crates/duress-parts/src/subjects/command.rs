@@ -394,11 +394,14 @@ impl Differentiable for Asking {
             let pixels = which.start * size..which.end * size;
             let (some, of) = ((&images[pixels.clone()], shape), &labels[which]);
             let (allowed, wants) = (self.allowance(of.len(), size), gradient.is_some());
-            let (part, slope) = self.ask(|visit| visit.loss(&self.terms, some, of, wants, allowed))?;
-            losses.extend(part);
-            if let Some(gradient) = gradient.as_deref_mut() {
-                gradient[pixels].iter_mut().zip(slope).for_each(|(sum, one)| *sum += one);
-            }
+            losses.extend(self.ask(|visit| {
+                let (part, slope) = visit.loss(&self.terms, some, of, wants, allowed)?;
+                if let Some(gradient) = gradient.as_deref_mut() {
+                    gradient[pixels.clone()].iter_mut().zip(&slope).for_each(|(sum, one)| *sum += one);
+                }
+                visit.done_with(slope);
+                Ok(part)
+            })?);
         }
         Ok(losses)
     }
