@@ -205,10 +205,13 @@ impl Normalize {
     }
 }
 
+/// An item's position, and the sum and number of its scores under stress.
+type Scored = (usize, f64, f64);
+
 /// Groups of items by a column, with what each scores under stress.
 pub(crate) struct Groups {
-    /// By group: its name, and for each of its items the sum and number of its scores.
-    members: Vec<(String, Vec<(usize, f64, f64)>)>,
+    /// By group: its name and its items.
+    members: Vec<(String, Vec<Scored>)>,
     normalize: Normalize,
 }
 

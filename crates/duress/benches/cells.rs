@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "what a bench makes up is known to be right")]
 
 #[path = "../tests/spine/parts.rs"]
+#[expect(dead_code, reason = "the tests count how often parts are asked; the bench does not")]
 mod parts;
 
 use std::fmt::Display;

@@ -31,9 +31,8 @@ impl Answered {
                 }
             };
             let at = plan.dataset_of[cell.test][cell.replicate];
-            if !answered.datasets.contains_key(&at) {
-                let kept = ledger.dataset(plan.loaded[at].fingerprint)?;
-                answered.datasets.insert(at, Arc::new(kept));
+            if let std::collections::hash_map::Entry::Vacant(empty) = answered.datasets.entry(at) {
+                empty.insert(Arc::new(ledger.dataset(plan.loaded[at].fingerprint)?));
             }
         }
         Ok(answered)

@@ -104,12 +104,12 @@ impl Line {
         level: f64,
     ) -> Result<Severity, String> {
         let mut unknown = None;
-        for rung in 1..samples.len() {
+        for (rung, severity) in severities.iter().enumerate().skip(1) {
             let (interval, _) = self.read(samples, stats::Reading::Drop(rung)).interval(level);
             match interval {
-                Ok(range) if range.low > 0.0 => return Ok(severities[rung].clone()),
+                Ok(range) if range.low > 0.0 => return Ok(severity.clone()),
                 Ok(_) => {}
-                Err(why) => unknown = unknown.or(Some(format!("at {}: {why}", severities[rung]))),
+                Err(why) => unknown = unknown.or(Some(format!("at {severity}: {why}"))),
             }
         }
         Err(unknown.unwrap_or_else(|| "no drop stands apart from zero".into()))

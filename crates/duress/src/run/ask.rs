@@ -20,12 +20,15 @@ use crate::plan::{Cell, Plan, Preparation};
 const KEPT_ITEMS: usize = 12;
 const KEPT_BYTES: usize = 512 * 1024;
 
-/// Fits a subject, or takes up its checkpoint. The checkpoint comes back when there is a new one to keep.
+/// A subject that is ready, and its checkpoint when there is a new one to keep.
+type Prepared = (Box<dyn Fitted>, Option<Vec<u8>>);
+
+/// Fits a subject, or takes up its checkpoint.
 pub(super) fn prepare(
     plan: &Plan,
     preparation: Preparation,
     checkpoint: Option<Vec<u8>>,
-) -> Result<(Box<dyn Fitted>, Option<Vec<u8>>), Failure> {
+) -> Result<Prepared, Failure> {
     let Subjected::Live(subject) = &*plan.subjects[preparation.subject].subject else {
         unreachable!("recorded answers need no preparation");
     };

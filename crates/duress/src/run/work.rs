@@ -1,6 +1,6 @@
 //! What there is to do: preparations, and under each the jobs that need it.
 
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 
 use crate::plan::{Cell, Id, Plan, Preparation};
 
@@ -19,7 +19,7 @@ pub(super) struct Job {
 /// Everything that is not done, in the order of the plan. An attack's ladder is done only when all its rungs are.
 pub(super) fn groups(plan: &Plan, done: &dyn Fn(Id) -> bool) -> Vec<Group> {
     let mut groups: Vec<Group> = Vec::new();
-    let mut at: BTreeMap<(usize, usize, Option<(usize, usize)>), usize> = BTreeMap::new();
+    let mut at: HashMap<Preparation, usize> = HashMap::new();
     for job in jobs(plan) {
         if job.cells.iter().all(|cell| done(plan.id(*cell))) {
             continue;
@@ -29,8 +29,7 @@ pub(super) fn groups(plan: &Plan, done: &dyn Fn(Id) -> bool) -> Vec<Group> {
             groups.push(Group { preparation, jobs: vec![job] });
             continue;
         };
-        let key = (needed.subject, needed.replicate, needed.stress);
-        let position = *at.entry(key).or_insert_with(|| {
+        let position = *at.entry(needed).or_insert_with(|| {
             groups.push(Group { preparation, jobs: Vec::new() });
             groups.len() - 1
         });

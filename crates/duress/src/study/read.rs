@@ -42,7 +42,7 @@ impl Reading<'_> {
     fn study(&mut self, top: &Reader<'_>, path: &Path, text: &str) -> Option<Study> {
         let name = self.study_name(top);
         let seeds = self.seeds(top);
-        let vary = self.vary(top);
+        let vary = self.vary(top, seeds.len());
         let datasets = self.datasets(top);
         let subjects = self.subjects(top, &datasets);
         let ladders = self.ladders(top, &subjects);
@@ -110,7 +110,7 @@ impl Reading<'_> {
         seeds.value
     }
 
-    fn vary(&mut self, top: &Reader<'_>) -> Vary {
+    fn vary(&mut self, top: &Reader<'_>, seeds: usize) -> Vary {
         let Some(words) = top.texts("vary", &mut self.problems) else {
             return Vary { data: true, stress: true, subject: true };
         };
@@ -118,6 +118,12 @@ impl Reading<'_> {
         for word in words.value.iter().filter(|word| !known.contains(&word.as_str())) {
             let wrong = Problem::new(format!("`vary` has {word:?}")).nearest(word, known);
             self.problems.push(wrong.at(words.span.clone()));
+        }
+        if words.value.is_empty() && seeds > 1 {
+            let wrong = Problem::new(format!("nothing varies over {seeds} seeds"));
+            let expected =
+                "one seed, or something that varies: a replicate that repeats another is no evidence";
+            self.problems.push(wrong.expected(expected).at(words.span.clone()));
         }
         let has = |word: &str| words.value.iter().any(|w| w == word);
         Vary { data: has("data"), stress: has("stress"), subject: has("subject") }
