@@ -1,0 +1,124 @@
+//! `duress init`: what it writes is sound and runs, through the real command.
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+/// How the command ended, and all it said.
+fn duress(folder: &Path, args: &[&str]) -> (i32, String) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_duress"));
+    let output = command.args(args).current_dir(folder).output().unwrap();
+    let all = [output.stdout, output.stderr].concat();
+    (output.status.code().unwrap(), String::from_utf8(all).unwrap())
+}
+
+fn done(folder: &Path, args: &[&str]) -> String {
+    let (code, said) = duress(folder, args);
+    assert_eq!(code, 0, "{args:?}: {said}");
+    said
+}
+
+fn answers(file: &Path, labelled: bool) {
+    let row = |i: usize| {
+        let label = if labelled { ["", ",cat", ",dog"][1 + i % 2] } else { "" };
+        format!("x{i},{},{}{label}\n", 0.1 * (i % 10) as f64, 1.0 - 0.1 * (i % 10) as f64)
+    };
+    let header = if labelled { "id,cat,dog,label" } else { "id,cat,dog" };
+    fs::write(file, format!("{header}\n{}", (0..40).map(row).collect::<String>())).unwrap();
+}
+
+#[test]
+fn every_kind_on_data_that_come_with_duress_is_sound() {
+    let folder = tempfile::tempdir().unwrap();
+    for kind in ["classify", "causal", "order", "judge"] {
+        let file = format!("{kind}.toml");
+        let said = done(folder.path(), &["init", kind, "--out", &file]);
+        assert!(said.contains(&format!("duress run {file}")), "{said}");
+        let said = done(folder.path(), &["check", &file, "--timing", "0"]);
+        assert!(said.contains(&format!("{kind}: sound.")), "{said}");
+    }
+    done(folder.path(), &["init"]);
+    let read = |name: &str| fs::read_to_string(folder.path().join(name)).unwrap();
+    assert_eq!(read("study.toml"), read("classify.toml"));
+}
+
+#[test]
+fn a_table_becomes_a_study_that_runs_also_from_another_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::create_dir_all(folder.path().join("data and \"more\"")).unwrap();
+    fs::create_dir_all(folder.path().join("studies")).unwrap();
+    answers(&folder.path().join("data and \"more\"/my model.csv"), true);
+    let args = ["init", "data and \"more\"/my model.csv", "--out", "studies/s.toml"];
+    done(folder.path(), &args);
+    done(folder.path(), &["run", "studies/s.toml", "--out", "run"]);
+    assert!(folder.path().join("run/6-report/index.html").exists());
+}
+
+#[test]
+fn a_folder_becomes_subjects_seeds_and_ladders() {
+    let folder = tempfile::tempdir().unwrap();
+    let preds = folder.path().join("preds");
+    fs::create_dir_all(&preds).unwrap();
+    for subject in ["base", "big_v2"] {
+        for seed in [1, 20] {
+            answers(&preds.join(format!("{subject}_seed{seed}_clean.csv")), true);
+            for severity in ["2-255", "8-255", "16-255"] {
+                answers(&preds.join(format!("{subject}_seed{seed}_pgd_{severity}.csv")), true);
+            }
+        }
+    }
+    for seed in [1, 20] {
+        answers(&preds.join(format!("base_seed{seed}_gaussian_noise_0.10.csv")), true);
+    }
+    answers(&preds.join("base_seed1_gaussian_noise_0.20.csv"), true);
+    fs::write(preds.join("notes.csv"), "a\n1\n").unwrap();
+    done(folder.path(), &["init", "classify", "preds"]);
+    let study = fs::read_to_string(folder.path().join("study.toml")).unwrap();
+    for line in [
+        "seeds = [1, 20]",
+        "[subject.big_v2]",
+        "files = \"preds/{subject}_seed{seed}_{ladder}_{severity}.csv\"",
+        "severities = [\"2/255\", \"8/255\", \"16/255\"]",
+        "severities = [\"0.10\"]",
+        "subjects = [\"base\"]",
+        "# Left out: notes.csv",
+        "# Left out: gaussian_noise 0.20",
+    ] {
+        assert!(study.contains(line), "{line} in {study}");
+    }
+    done(folder.path(), &["run", "study.toml", "--out", "run"]);
+}
+
+#[test]
+fn true_classes_may_stand_in_a_table_of_their_own() {
+    let folder = tempfile::tempdir().unwrap();
+    answers(&folder.path().join("labels.csv"), true);
+    answers(&folder.path().join("one.csv"), false);
+    answers(&folder.path().join("two.csv"), false);
+    done(folder.path(), &["init", ".", "--out", "study.toml"]);
+    let study = fs::read_to_string(folder.path().join("study.toml")).unwrap();
+    assert!(study.contains("file = \"labels.csv\"") && study.contains("[subject.two]"), "{study}");
+    done(folder.path(), &["check", "study.toml", "--timing", "0"]);
+}
+
+#[test]
+fn nothing_is_overwritten_and_what_cannot_be_is_said() {
+    let folder = tempfile::tempdir().unwrap();
+    let check = |args: &[&str], expected: &str| {
+        let (code, said) = duress(folder.path(), args);
+        assert_eq!(code, 2, "{said}");
+        assert!(said.contains(expected), "{expected} in {said}");
+    };
+    fs::write(folder.path().join("study.toml"), "mine").unwrap();
+    check(&["init"], "is not overwritten");
+    assert_eq!(fs::read_to_string(folder.path().join("study.toml")).unwrap(), "mine");
+    check(&["init", "clasify"], "did you mean `classify`?");
+    check(&["init", "causal", "x.csv"], "are not made from files");
+    check(&["init", "classify", "x.csv"], "there is no such file or folder");
+    fs::create_dir(folder.path().join("empty")).unwrap();
+    check(&["init", "empty", "--out", "a.toml"], "there are no tables of answers");
+    answers(&folder.path().join("p.csv"), false);
+    check(&["init", "p.csv", "--out", "a.toml"], "or a table labels.csv beside it");
+    check(&["init", "--out", "nowhere/a.toml"], "it cannot be written");
+}
