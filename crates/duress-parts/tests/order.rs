@@ -17,7 +17,7 @@ use duress_core::rater::{Rater, rate};
 use duress_core::seed::Seed;
 use duress_core::severity::Severity;
 use duress_core::stressor::{Blind, Pressed, Stressor};
-use duress_core::subject::{Subject, Subjected, fit};
+use duress_core::subject::{Circumstances, Subject, Subjected, fit};
 use duress_core::testkit;
 use duress_core::truth::{Sealed, Truth};
 use duress_parts::registry::Registry;
@@ -118,6 +118,27 @@ fn an_own_file_is_read_and_its_mistakes_are_named_with_their_line() {
     check("idiom,meaning\n甲乙丙丁,x\n", "no column `explanation`");
     check("idiom,explanation\n甲乙丙丁,x\n甲乙丙丁,y\n", "is there twice");
     check("idiom,explanation\n甲乙丙丁,x\n戊己庚辛,||\n", "own.csv:3: `explanation` is empty");
+}
+
+#[test]
+fn recorded_texts_belong_to_items_by_id_and_a_missing_one_has_its_reason() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("clean.csv"), "id,text\n1,two words\n0,\n").unwrap();
+    let keys = [("files", text("clean.csv")), ("form", text("texts"))];
+    let params = Params::of(&subjects::recorded::PART, &keys, folder.path()).unwrap();
+    let Build::Subject(build) = subjects::recorded::PART.build else { panic!("a subject") };
+    let Ok(Subjected::Recorded(recording)) = build(&params) else { panic!("recorded") };
+    assert_eq!(recording.answers(), Question::Text);
+    let at = Circumstances {
+        subject: Name::new("mine").unwrap(),
+        seed: 1,
+        ladder: None,
+        severity: Severity::clean(),
+    };
+    let items = texts(&["a", "b", "c"]).items().clone();
+    let Ok(Answers::Texts(found)) = recording.look_up(&at, &items) else { panic!("texts") };
+    assert_eq!(found.texts[..2], [Ok(String::new()), Ok("two words".into())]);
+    assert!(found.texts[2].as_ref().unwrap_err().contains("clean.csv"));
 }
 
 #[test]

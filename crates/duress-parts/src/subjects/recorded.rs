@@ -1,7 +1,7 @@
 //! Answers that were given elsewhere, from CSV, Parquet, npz, npy, JSON lines or xlsx files.
 //!
 //! # What it does
-//! Looks up a classifier's answers, one file per circumstance. `files` is a path in which `{subject}`, `{seed}`, `{ladder}` and
+//! Looks up a subject's answers, one file per circumstance. `files` is a path in which `{subject}`, `{seed}`, `{ladder}` and
 //! `{severity}` are filled in; a severity is written as the study writes it, with `-` for `/` (`8/255` becomes `8-255`). The clean
 //! answers are where `clean` says, or where `files` leads with ladder `clean` and severity `0`. A path without `{seed}` gives the
 //! same answers for every seed.
@@ -11,6 +11,8 @@
 //! = "auto"`, columns or arrays of numbers are probabilities when every row is within [0, 1] and sums to 1, logits when the
 //! values go beyond, and refused when they are nearly but not quite probabilities; an array called `logits`, `probs` or
 //! `probabilities` is what it is called. What was found is kept with the answers.
+//!
+//! A subject that writes has `form = "texts"`: one text per row in the column `text`, for a rater to read.
 //!
 //! Rows belong to items by the `id` column, in any order. An item without a row has no answer, and the reason is kept; a row
 //! without an item is refused. Without an `id` column rows belong to items by position, and must be as many.
@@ -36,9 +38,9 @@
 //! # Reference
 //! The layouts of scikit-learn's `predict_proba` and of `numpy.savez(probs=…, ids=…)`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use duress_core::answer::{Answers, ClassAnswers, Said};
+use duress_core::answer::{Answers, ClassAnswers, Said, TextAnswers};
 use duress_core::data::Items;
 use duress_core::part::{Build, Field, Params, Part, Takes};
 use duress_core::problem::Problem;
@@ -77,7 +79,7 @@ pub static PART: Part = Part {
         },
         Field {
             name: "form",
-            takes: Takes::Choice(&["auto", "probabilities", "logits", "labels"]),
+            takes: Takes::Choice(&["auto", "probabilities", "logits", "labels", "texts"]),
             doc: "in what form the answers are",
             default: Some("auto"),
         },
@@ -112,6 +114,12 @@ pub static PART: Part = Part {
             default: Some(""),
         },
         Field {
+            name: "text",
+            takes: Takes::Text,
+            doc: "the column with what was written, for `form = \"texts\"`; when left out, `text`",
+            default: Some(""),
+        },
+        Field {
             name: "ignore",
             takes: Takes::Texts,
             doc: "columns that are no classes",
@@ -138,6 +146,8 @@ struct Recorded {
     values: Option<String>,
     prediction: Option<String>,
     confidence: Option<String>,
+    /// Where texts are; `None` when the answers are classes.
+    text: Option<String>,
     ignore: Vec<String>,
 }
 
@@ -177,6 +187,7 @@ impl Recorded {
             values: text("values"),
             prediction: text("prediction"),
             confidence: text("confidence"),
+            text: (params.text("form") == "texts").then(|| text("text").unwrap_or_else(|| "text".into())),
             ignore: params.texts("ignore").to_vec(),
         })
     }
@@ -201,7 +212,7 @@ impl Recorded {
 
 impl Recording for Recorded {
     fn answers(&self) -> Question {
-        Question::Classes
+        if self.text.is_some() { Question::Text } else { Question::Classes }
     }
 
     fn sources(&self, at: &Circumstances) -> Result<Vec<PathBuf>, Problem> {
@@ -210,6 +221,9 @@ impl Recording for Recorded {
 
     fn look_up(&self, at: &Circumstances, items: &Items) -> Result<Answers, Problem> {
         let path = self.path(at)?;
+        if let Some(column) = &self.text {
+            return self.texts_in(&path, column, items).map(Answers::Texts);
+        }
         let mut layout = None;
         let table = files::read(&path, &mut |heads| {
             let found = self.layout(heads)?;
@@ -221,6 +235,31 @@ impl Recording for Recorded {
         let answers = self.answers_in(&table, &layout, items).map_err(|problem| problem.in_file(&path))?;
         Ok(Answers::Classes(answers))
     }
+}
+
+/// Texts, which need no classes.
+impl Recorded {
+    fn texts_in(&self, path: &Path, column: &str, items: &Items) -> Result<TextAnswers, Problem> {
+        let mut id = None;
+        let table = files::read(path, &mut |heads| {
+            id = find_column(heads, self.id.as_deref(), &["id", "ids"])?;
+            find_column(heads, Some(column), &[])?;
+            let wanted: Vec<&str> = id.as_deref().into_iter().chain([column]).collect();
+            Ok(by_name(heads, &[], &wanted))
+        })?;
+        let rows = rows_of(&table, id.as_deref(), items).map_err(|problem| problem.in_file(path))?;
+        let texts = table.texts(column);
+        let said = |row: Option<usize>| match row {
+            Some(row) => Ok(texts.get(row).to_string()),
+            None => Err(no_row(table.file())),
+        };
+        Ok(TextAnswers { texts: rows.into_iter().map(said).collect() })
+    }
+}
+
+/// Why an item has no answer.
+fn no_row(file: &Path) -> String {
+    format!("there is no row with its id in {}", file.file_name().unwrap_or_default().to_string_lossy())
 }
 
 /// What a file's columns say about where the answers are.
@@ -345,10 +384,9 @@ impl Recorded {
                 (self.classes_of_list(name, scores.classes())?, scores.say(*form, &rows)?)
             }
         };
-        let name = table.file().file_name().unwrap_or_default().to_string_lossy();
         let absent = rows.iter().enumerate().filter(|(_, row)| row.is_none());
         Ok(absent.fold(ClassAnswers::new(classes, said), |answers, (i, _)| {
-            answers.without(i, format!("there is no row with its id in {name}"))
+            answers.without(i, no_row(table.file()))
         }))
     }
 
