@@ -1,4 +1,4 @@
-"""Writes the tables that crates/duress-parts/tests/recorded.rs reads back, with the software people write them with.
+"""Writes the tables that crates/duress-parts/tests/recorded.rs and xlsx.rs read back, with the software people write them with.
 
     cargo xtask peers files
 
@@ -9,6 +9,7 @@ again for itself; what differs is how they are stored.
 from pathlib import Path
 
 import numpy as np
+import openpyxl
 import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -72,12 +73,26 @@ def tables(out, ids, labels, probs):
     pq.write_table(pa.table({"id": ids, "cat": holes, "dog": 1 - probs[:, 0]}), out / "null.parquet")
 
 
+def workbooks(out, ids, labels, probs):
+    frame = pd.DataFrame(probs, columns=CLASSES)
+    frame.insert(0, "id", ids)
+    frame["label"] = labels
+    frame.to_excel(out / "pandas.xlsx", index=False)
+    frame.to_excel(out / "pandas_index.xlsx")
+    book = openpyxl.Workbook()
+    book.active.append(["id", *CLASSES])
+    for i, row in enumerate(probs):
+        book.active.append([ids[i], float(row[0]), float(row[1]), f"=1-B{i + 2}-C{i + 2}"])
+    book.save(out / "not_computed.xlsx")
+
+
 def main(out):
     ids = np.array([f"item-{i}" for i in range(N)])
     probs = rows()
     labels = np.array(CLASSES)[probs.argmax(axis=1)]
     arrays(out, ids, labels, probs)
     tables(out, ids, labels, probs)
+    workbooks(out, ids, labels, probs)
 
 
 if __name__ == "__main__":

@@ -55,6 +55,37 @@ fn cells_are_what_they_show_and_formulas_are_their_stored_values() {
     assert_eq!(read.at(4, Problem::new("here")).message, "sheet `data`, row 9: here");
 }
 
+fn fixture(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures").join(name)
+}
+
+/// The first probability of item `i`, as `peers/files/run.py` computes it.
+fn first(i: usize) -> f64 {
+    let weights = [1 + (7 * i) % 11, 1 + (5 * i) % 13, 1 + (3 * i) % 7].map(|weight| weight as f64);
+    weights[0] / weights.iter().sum::<f64>()
+}
+
+#[test]
+fn workbooks_of_pandas_are_read_to_the_sixteen_digits_it_writes_also_with_its_index() {
+    for name in ["pandas.xlsx", "pandas_index.xlsx"] {
+        let want = |head: &Head| match head.name.as_str() {
+            "id" | "label" => Want::Texts,
+            _ => Want::Numbers,
+        };
+        let read = read(&fixture(name), &mut |heads| Ok(heads.iter().map(want).collect())).unwrap();
+        assert_eq!(read.texts("id").get(39), "item-39", "{name}");
+        let near = |(i, x): (usize, &f64)| (x - first(i)).abs() < 1e-15;
+        assert!(read.numbers("cat").1.iter().enumerate().all(near), "{name}");
+    }
+}
+
+#[test]
+fn a_formula_that_nobody_has_computed_is_named_with_the_way_out() {
+    let problem = table(&fixture("not_computed.xlsx")).unwrap_err().to_string();
+    assert!(problem.contains("cell D2: it holds a formula whose value was never stored"), "{problem}");
+    assert!(problem.contains("open the workbook in a spreadsheet program and save it"), "{problem}");
+}
+
 #[test]
 fn a_table_may_begin_anywhere_and_empty_sheets_do_not_count() {
     let folder = tempfile::tempdir().unwrap();
