@@ -3,7 +3,7 @@
 Needs the package's file `idiom.json`, imports none of its code and downloads nothing itself:
     cargo xtask peers idioms
 
-Kept are the idioms of four different or repeated Chinese characters for which the package has an example of use, since without one
+Kept are the idioms of four Chinese characters for which the package has an example of use, since without one
 many are spellings or sayings nobody writes; each with its explanation as it stands, white space aside. The third column is the structure
 that `structure.txt` beside this script gives it, judged by hand, or nothing. Lines are in the order of the package.
 """

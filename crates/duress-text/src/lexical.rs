@@ -54,7 +54,7 @@ pub fn f2(said: &str, reference: &str) -> f64 {
     if conflict { f2 / 2.0 } else { f2 }
 }
 
-/// The weight of each component of S_acc, and whether it is one of the three that are averaged first.
+/// The components of S_acc, in the order of [`s_acc`].
 pub const COMPONENTS: [&str; 5] = ["cross-encoder", "bertscore", "embedding-cosine", "lexical-cosine", "f2"];
 
 /// S_acc = 0.5 · cross-encoder + 0.3 · mean of (BERTScore, embedding cosine, lexical cosine) + 0.2 · F2, in the order of
