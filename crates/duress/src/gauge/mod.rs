@@ -1,6 +1,6 @@
 //! The short way: a file instead of a study. Every gauge that applies to a table of answers, with intervals.
 //!
-//! What a table holds is told from its columns ([`look`]) and then read by the same parts a study would name, so the numbers are
+//! What a table holds is told from its columns (`look.rs`) and then read by the same parts a study would name, so the numbers are
 //! those of a study on the same file.
 
 mod arrangements;
