@@ -90,7 +90,7 @@ fn the_report_sees_findings_only() {
 
 #[test]
 fn a_part_knows_no_other_part() {
-    let kinds = ["datasets", "subjects", "stressors", "gauges"];
+    let kinds = ["datasets", "subjects", "stressors", "gauges", "raters"];
     let rule = |name: &str, text: &str| {
         let is_part = kinds.iter().any(|kind| name.starts_with(&format!("crates/duress-parts/src/{kind}/")));
         let code = text.split("#[cfg(test)]").next().unwrap_or_default();
@@ -141,7 +141,7 @@ fn every_dependency_has_its_reason_beside_it() {
 
 #[test]
 fn every_part_is_explained_in_the_same_way() {
-    let kinds = ["datasets", "subjects", "stressors", "gauges"];
+    let kinds = ["datasets", "subjects", "stressors", "gauges", "raters"];
     let rule = |name: &str, text: &str| {
         let is_part = kinds.iter().any(|kind| name.starts_with(&format!("crates/duress-parts/src/{kind}/")));
         let headings = ["# What it does", "# Why it matters", "# Promise", "# Example", "# Reference"];

@@ -98,7 +98,11 @@ fn every_form_says_the_same_change() {
         let done = duress(folder.path(), &["compare", "old", "new", "--form", form]);
         String::from_utf8(done.stdout).unwrap()
     };
-    assert!(said("table").contains("0.9 → 0.7") || said("table").contains("0.900 → 0.700"), "{}", said("table"));
+    assert!(
+        said("table").contains("0.9 → 0.7") || said("table").contains("0.900 → 0.700"),
+        "{}",
+        said("table")
+    );
     assert!(said("markdown").contains("| accuracy | model, clean, on items |"), "{}", said("markdown"));
     assert!(said("junit").contains("failures=\"1\""), "{}", said("junit"));
 }

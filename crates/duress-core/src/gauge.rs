@@ -200,6 +200,11 @@ pub trait Meter: Send + Sync {
     fn per_item(&self) -> Option<&[Option<f64>]> {
         None
     }
+
+    /// Whether the reading is the share of items that are right: each is 0 or 1, and exact intervals exist.
+    fn is_share(&self) -> bool {
+        false
+    }
 }
 
 /// The plain reading: every unit once.
@@ -323,12 +328,22 @@ pub struct Bin {
 /// ```
 pub struct Mean {
     values: Vec<Option<f64>>,
+    share: bool,
 }
 
 impl Mean {
     /// The mean of these values; an item without one does not take part.
     pub fn over(values: Vec<Option<f64>>) -> Mean {
-        Mean { values }
+        Mean { values, share: false }
+    }
+
+    /// The share of items that count 1 where all others count 0; an item without a value does not take part.
+    ///
+    /// # Panics
+    /// When a value is neither: that is a gauge's bug.
+    pub fn share(values: Vec<Option<f64>>) -> Mean {
+        assert!(values.iter().flatten().all(|value| *value == 0.0 || *value == 1.0), "a share counts 0 or 1");
+        Mean { values, share: true }
     }
 }
 
@@ -350,6 +365,10 @@ impl Meter for Mean {
 
     fn per_item(&self) -> Option<&[Option<f64>]> {
         Some(&self.values)
+    }
+
+    fn is_share(&self) -> bool {
+        self.share
     }
 }
 

@@ -56,7 +56,7 @@ impl CellGauge for Accuracy {
 
     fn open(&self, truth: &Truth, answers: &Answers) -> Result<Arc<dyn Meter>, Undefined> {
         let (labels, said) = same_classes(truth, answers)?;
-        Ok(Arc::new(Mean::over(hits(labels, said).collect())))
+        Ok(Arc::new(Mean::share(hits(labels, said).collect())))
     }
 
     fn detail(&self, truth: &Truth, answers: &Answers) -> Option<Detail> {

@@ -64,7 +64,7 @@ impl PairGauge for AttackSuccessRate {
         if fallen.iter().all(Option::is_none) {
             return Err(Undefined::new("no item was right when clean and has an answer under stress"));
         }
-        Ok(Arc::new(Fallen(Mean::over(fallen))))
+        Ok(Arc::new(Fallen(Mean::share(fallen))))
     }
 }
 
@@ -82,5 +82,9 @@ impl Meter for Fallen {
 
     fn per_item(&self) -> Option<&[Option<f64>]> {
         self.0.per_item()
+    }
+
+    fn is_share(&self) -> bool {
+        self.0.is_share()
     }
 }

@@ -7,6 +7,7 @@ use duress_core::gauge::Unit;
 
 use super::answers::Answered;
 use super::findings::{Caveat, ClaimFinding, Verdict};
+use crate::ledger::NOT_TAKING_PART;
 use crate::plan::{Cell, Plan};
 use crate::study::Units;
 
@@ -127,10 +128,17 @@ fn about(plan: &Plan, (subject, test, stress, text): (usize, usize, Option<usize
 }
 
 fn absent(answers: &Answers) -> Option<String> {
+    let missing = |why: Option<&String>| why.is_some_and(|why| !why.contains(NOT_TAKING_PART));
     let (absent, of) = match answers {
-        Answers::Classes(said) => (said.absent().len(), said.len()),
-        Answers::Texts(said) => (said.texts.iter().filter(|text| text.is_err()).count(), said.texts.len()),
-        Answers::Ratings(said) => (said.rows().iter().filter(|row| row.is_err()).count(), said.rows().len()),
+        Answers::Classes(said) => {
+            (said.absent().values().filter(|why| missing(Some(why))).count(), said.len())
+        }
+        Answers::Texts(said) => {
+            (said.texts.iter().filter(|text| missing(text.as_ref().err())).count(), said.texts.len())
+        }
+        Answers::Ratings(said) => {
+            (said.rows().iter().filter(|row| missing(row.as_ref().err())).count(), said.rows().len())
+        }
         Answers::Graph(_) => (0, 1),
     };
     (absent > 0).then(|| format!("{absent} of {of} items have no answer; gauges are over the others."))

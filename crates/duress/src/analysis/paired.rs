@@ -121,4 +121,8 @@ impl Meter for Subset {
     fn per_item(&self) -> Option<&[Option<f64>]> {
         self.per_item.as_deref()
     }
+
+    fn is_share(&self) -> bool {
+        self.meter.is_share()
+    }
 }

@@ -136,7 +136,7 @@ fn mean(by_seed: &[Result<f64, String>]) -> Result<f64, String> {
 
 fn proportion(meter: &Arc<dyn Meter>) -> Option<How> {
     let values: Vec<f64> = meter.per_item()?.iter().flatten().copied().collect();
-    let binary = values.iter().all(|value| *value == 0.0 || *value == 1.0);
+    let binary = meter.is_share();
     let right = values.iter().filter(|value| **value == 1.0).count() as u64;
     binary.then_some(How::Proportion { right, of: values.len() as u64 })
 }

@@ -1,10 +1,11 @@
 //! Series: one gauge at one place, a meter for each seed; and all of them, sampled.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use duress_core::gauge::{self, Columns, Gauge, Meter, Rung, Undefined, Unit};
+use duress_core::gauge::{self, Columns, Gauge, Mean, Meter, Rung, Undefined, Unit};
 use duress_core::name::Name;
+use duress_core::question::Question;
 
 use super::answers::Answered;
 use super::findings::{Place, Under};
@@ -41,11 +42,12 @@ impl Seen {
     pub(super) fn new(plan: &Plan, answered: &Answered) -> Seen {
         let wanted: Vec<Wanted> = wanted(plan);
         let sampling = Sampling::of(&plan.study);
-        let list = parallel::map(&wanted, |one| {
+        let mut list = parallel::map(&wanted, |one| {
             let series = one.open(plan, answered);
             let sample = sampling.sample(&series);
             SeriesAt { place: one.place.clone(), gauge: one.gauge, cells: one.cells(plan), series, sample }
         });
+        drop_foreign_ratings(plan, &mut list);
         let at = list.iter().enumerate().map(|(i, one)| ((one.place.clone(), one.gauge), i)).collect();
         Seen { list, at }
     }
@@ -57,6 +59,22 @@ impl Seen {
     pub(super) fn get(&self, place: &Place, gauge: usize) -> Option<&SeriesAt> {
         self.at.get(&(place.clone(), gauge)).map(|&i| &self.list[i])
     }
+}
+
+/// Ratings have dimensions that a plan does not know: a gauge of one that a subject's ratings never have, while another's do, is
+/// not about that subject.
+fn drop_foreign_ratings(plan: &Plan, list: &mut Vec<SeriesAt>) {
+    let is_rating = |gauge: usize| plan.gauges[gauge].scale.reads == Question::Ratings;
+    let read: BTreeSet<(Name, usize)> = list
+        .iter()
+        .filter(|one| is_rating(one.gauge) && one.sample.value().is_ok())
+        .map(|one| (one.place.subject.clone(), one.gauge))
+        .collect();
+    let read_somewhere: BTreeSet<usize> = read.iter().map(|(_, gauge)| *gauge).collect();
+    list.retain(|one| {
+        let about = (one.place.subject.clone(), one.gauge);
+        !is_rating(one.gauge) || read.contains(&about) || !read_somewhere.contains(&one.gauge)
+    });
 }
 
 /// A gauge at a place, before it is opened.
@@ -212,7 +230,7 @@ impl Wanted {
             .iter()
             .map(|&rung| read(plan, answered, &planned.gauge, self.cell(replicate, Some(rung))));
         let mut opened = opened.collect::<Result<Vec<_>, _>>()?;
-        Ok(if opened.len() == 1 { opened.swap_remove(0) } else { Arc::new(Average(opened)) })
+        Ok(if opened.len() == 1 { opened.swap_remove(0) } else { average(opened) })
     }
 
     /// The cell gauge a ladder gauge reads through, opened on every rung, the clean one first.
@@ -251,6 +269,17 @@ fn read(plan: &Plan, answered: &Answered, gauge: &Gauge, cell: Cell) -> Result<A
         }
         Gauge::Ladder(_) | Gauge::Subject(_) => Err(Undefined::new("it does not read single cells")),
     }
+}
+
+/// Several variants as one meter: where each is a mean over items, an item counts with its mean over the variants it takes part in.
+fn average(opened: Vec<Arc<dyn Meter>>) -> Arc<dyn Meter> {
+    let per_item: Option<Vec<&[Option<f64>]>> = opened.iter().map(|meter| meter.per_item()).collect();
+    let Some(per_item) = per_item else { return Arc::new(Average(opened)) };
+    let mean = |i: usize| {
+        let values: Vec<f64> = per_item.iter().filter_map(|variant| variant[i]).collect();
+        (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
+    };
+    Arc::new(Mean::over((0..opened[0].units()).map(mean).collect()))
 }
 
 /// The mean of several meters on the same units.

@@ -12,6 +12,9 @@ use serde::{Deserialize, Serialize};
 use super::columns::{self, Column, Table, to_json};
 use super::version::Unreadable;
 
+/// Why an item has no answer at a rung it does not take part in; no failure, so no caveat.
+pub const NOT_TAKING_PART: &str = "it does not take part at this rung";
+
 /// What is kept of a cell that has answers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Kept {

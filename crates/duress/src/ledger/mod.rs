@@ -25,7 +25,7 @@ use duress_core::subject::Failure;
 
 use crate::plan::Id;
 
-pub use cell::{Kept, KeptItem};
+pub use cell::{Kept, KeptItem, NOT_TAKING_PART};
 pub use dataset::KeptDataset;
 pub use version::Unreadable;
 

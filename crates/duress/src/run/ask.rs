@@ -13,7 +13,7 @@ use duress_core::stressor::{self, Stressor};
 use duress_core::subject::{self, Failure, FailureKind, Fitted, Subjected};
 
 use super::guard::{Ended, guarded};
-use crate::ledger::{Kept, KeptItem};
+use crate::ledger::{Kept, KeptItem, NOT_TAKING_PART};
 use crate::plan::{Cell, Plan, Preparation};
 
 /// Items kept for exhibits, and the most bytes they may take.
@@ -145,8 +145,7 @@ fn answers(
     let answers = match taking_part(plan, cell, split) {
         None => fitted.answer(question, items)?,
         Some(some) => {
-            let why = "it does not take part at this rung";
-            fitted.answer(question, &items.select(&some))?.spread(&some, items.len(), why)
+            fitted.answer(question, &items.select(&some))?.spread(&some, items.len(), NOT_TAKING_PART)
         }
     };
     let shown = pressed.map_or_else(Vec::new, |pressed| kept_items(split, pressed, &answers));
