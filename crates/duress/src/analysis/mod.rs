@@ -1,6 +1,6 @@
 //! Stage 5 of 6: answers become findings.
 //!
-//! Every series of readings is resampled once, with the same draws for all ([`sample`]); contrasts, drops, areas and shares are
+//! Every series of readings is resampled once, with the same draws for all (`sample`); contrasts, drops, areas and shares are
 //! then functions of those draws, so everything that is compared is paired.
 
 pub(crate) mod alone;
