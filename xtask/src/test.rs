@@ -7,7 +7,8 @@ pub(crate) fn test() -> Done {
     step("format", &mut cargo(&["fmt", "--all", "--check"]))?;
     step("lints", &mut cargo(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]))?;
     step("docs", cargo(&["doc", "--workspace", "--no-deps", "--quiet"]).env("RUSTDOCFLAGS", "-D warnings"))?;
-    step("unit and integration tests", &mut cargo(&["test", "--workspace", "--all-targets"]))?;
+    // Not --all-targets: that would run the benches too, at full length.
+    step("unit and integration tests", &mut cargo(&["test", "--workspace", "--lib", "--bins", "--tests"]))?;
     step("examples in the docs", &mut cargo(&["test", "--workspace", "--doc"]))?;
     step("release build", &mut cargo(&["build", "--release", "--package", "duress-cli"]))?;
     let run = quickstart::quickstart()?;
