@@ -91,7 +91,7 @@ pub(crate) struct Run {
     #[arg(long, value_name = "FOLDER")]
     pub(crate) out: Option<PathBuf>,
     /// Threads that ask subjects [default: all cores]; changes no answer
-    #[arg(long, short, value_name = "N")]
+    #[arg(long, short, value_name = "N", value_parser = at_least_one)]
     pub(crate) jobs: Option<usize>,
     /// Exit with 1 unless every claim is upheld; with `refuted`, only if one is refuted
     #[arg(long, value_name = "WHEN", num_args = 0..=1, require_equals = true, default_missing_value = "upheld")]
@@ -234,6 +234,8 @@ pub(crate) enum Kind {
     Stressor,
     /// How answers are read
     Gauge,
+    /// What rates the answers of other subjects
+    Rater,
 }
 
 impl Kind {
@@ -244,6 +246,14 @@ impl Kind {
             Kind::Subject => "subject",
             Kind::Stressor => "stressor",
             Kind::Gauge => "gauge",
+            Kind::Rater => "rater",
         }
+    }
+}
+
+fn at_least_one(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(0) | Err(_) => Err("expected a whole number at or above 1".into()),
+        Ok(jobs) => Ok(jobs),
     }
 }

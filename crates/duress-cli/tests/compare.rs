@@ -130,3 +130,30 @@ fn slices_have_their_own_n_and_the_worst_is_named() {
     // Every tenth item is wrong, and those are even: 40 of 50 and 50 of 50 are right.
     assert_eq!((even["worst"].as_bool(), odd["worst"].as_bool()), (Some(true), Some(false)));
 }
+
+#[test]
+fn what_only_one_run_answered_says_nothing_about_the_change() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    truth(at, "items.csv", 0..20);
+    answers(at, "all.csv", 0..20, |i| i < 10);
+    answers(at, "easy.csv", 0..10, |_| true);
+    study(at, "all.toml", "items.csv", "all.csv");
+    study(at, "easy.toml", "items.csv", "easy.csv");
+    run(at, "all.toml", "old");
+    run(at, "easy.toml", "new");
+    let compared = compared(at);
+    assert_eq!(compared["changes"][0]["difference"]["value"]["value"], 0.0);
+    assert_eq!(compared["changes"][0]["verdict"], "same");
+}
+
+#[test]
+fn a_gate_closes_when_nothing_can_be_compared_or_something_was_lost() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    two_runs(at);
+    fs::write(at.join("broken.csv"), "id,a,b\nitem-20,nan,0.5\n").unwrap();
+    study(at, "broken.toml", "new.csv", "broken.csv");
+    assert_eq!(duress(at, &["run", "broken.toml", "--out", "broken"]).status.code(), Some(3));
+    assert_eq!(duress(at, &["compare", "old", "broken", "--gate"]).status.code(), Some(1));
+}

@@ -30,8 +30,9 @@ fn story(args: &Compare) -> Result<Exit, Exit> {
         Form::Junit => compared.junit(),
         Form::Json => json(&compared),
     });
-    let worse = args.gate && compared.count(Moved::Worse) > 0;
-    Ok(if worse { Exit::NotUpheld } else { Exit::Done })
+    let closed =
+        args.gate && (compared.count(Moved::Worse) > 0 || compared.lost() || compared.changes.is_empty());
+    Ok(if closed { Exit::NotUpheld } else { Exit::Done })
 }
 
 fn reopen(run: &Path) -> Result<(Plan, Ledger), Exit> {

@@ -8,7 +8,7 @@ use crate::say::say;
 
 pub(crate) fn list(args: &List) -> Exit {
     let registry = Registry::standard();
-    for kind in [Kind::Dataset, Kind::Subject, Kind::Stressor, Kind::Gauge] {
+    for kind in [Kind::Dataset, Kind::Subject, Kind::Stressor, Kind::Gauge, Kind::Rater] {
         if args.kind.is_none_or(|only| only == kind) {
             say(format!("{}s\n", kind.word()));
             for part in registry.parts().iter().filter(|part| part.kind() == kind.word()) {

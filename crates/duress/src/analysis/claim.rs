@@ -4,7 +4,7 @@ use duress_stats::tests::{self, McNemar};
 use duress_stats::verdict::{self, Direction};
 use duress_stats::{Interval, Route, Side, Test, Zeros, effect, interval};
 
-use super::contrast::under;
+use super::contrast::{difference, under};
 use super::findings::{ClaimFinding, Place, Quantity, Range, Reading, TestCard, Under, Verdict};
 use super::power;
 use super::sample::Sample;
@@ -82,7 +82,7 @@ impl<'a> Examined<'a> {
         };
         let difference = match (&claim.against, of, against) {
             (Against::Nothing, Some(of), _) => Some(of.sample.clone()),
-            (_, Some(of), Some(against)) => Some(of.sample.minus(&against.sample)),
+            (_, Some(of), Some(against)) => Some(difference(plan, of, against)),
             _ => None,
         };
         Examined { plan, claim, of, against, difference }
@@ -229,7 +229,10 @@ impl<'a> Examined<'a> {
         let value = self.difference.as_ref().and_then(|sample| sample.value().ok());
         let (Ok(interval), Some(value)) = (judged_by, value) else {
             return match n {
-                0 => "answers: the cells this claim is about have none".into(),
+                0 => match self.pairs() {
+                    Err(why) => format!("answers where there are none ({why})"),
+                    Ok(_) => "answers: the cells this claim is about have none".into(),
+                },
                 1 => format!("at least two {units}: one has no spread"),
                 _ => format!("more {units}, or answers where there are none"),
             };

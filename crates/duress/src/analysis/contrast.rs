@@ -1,9 +1,12 @@
 //! Contrasts: paired differences of two places.
 
 use super::findings::{Contrast, Place, Under};
+use super::paired::unequally_answered;
+use super::sample::{Sample, Sampling};
 use super::series::{Seen, SeriesAt};
 use crate::plan::Plan;
 use crate::study::At;
+use duress_core::gauge::Gauge;
 
 /// Every rung against clean, every subject against the reference, and what the study asks for besides.
 pub(super) fn contrasts(plan: &Plan, seen: &Seen) -> Vec<Contrast> {
@@ -66,6 +69,15 @@ fn contrast(plan: &Plan, of: &SeriesAt, against: &SeriesAt) -> Contrast {
         of: of.place.clone(),
         against: against.place.clone(),
         gauge: plan.study.gauges[of.gauge].name.clone(),
-        quantity: of.sample.minus(&against.sample).quantity(plan.study.analysis.level),
+        quantity: difference(plan, of, against).quantity(plan.study.analysis.level),
+    }
+}
+
+/// `of − against`: from the shared draws, or, where they did not answer the same items, on those both answered.
+pub(super) fn difference(plan: &Plan, of: &SeriesAt, against: &SeriesAt) -> Sample {
+    let cell = matches!(&*plan.gauges[of.gauge].gauge, Gauge::Cell(_));
+    match cell.then(|| unequally_answered(&of.series, &against.series)).flatten() {
+        Some(series) => Sampling::of(&plan.study).sample(&series),
+        None => of.sample.minus(&against.sample),
     }
 }

@@ -4,7 +4,7 @@ use duress_core::gauge::{Direction, Gauge};
 use duress_core::severity::Severity;
 use duress_stats::{Route, curve as stats, verdict};
 
-use super::findings::{Curve, CurvePoint, Drop, Place, Reading, Shape, Under};
+use super::findings::{Curve, CurvePoint, Drop, NOWHERE, Place, Reading, Shape, Under};
 use super::sample::Sample;
 use super::series::{Seen, SeriesAt};
 use crate::plan::Plan;
@@ -87,7 +87,7 @@ impl Line {
     }
 
     fn drop(&self, samples: &[&Sample], severities: &[Severity], rung: usize, level: f64) -> Drop {
-        let step = self.read(samples, stats::Reading::StepDrop(rung)).quantity(level);
+        let step = self.fall_between(samples, rung - 1, rung).quantity(level);
         let width = severities[rung].value() - severities[rung - 1].value();
         let per_unit = match &step.value {
             Reading::Value(value) => Reading::Value(value / width),
@@ -103,16 +103,26 @@ impl Line {
         severities: &[Severity],
         level: f64,
     ) -> Result<Severity, String> {
-        let mut unknown = None;
         for (rung, severity) in severities.iter().enumerate().skip(1) {
-            let (interval, _) = self.read(samples, stats::Reading::Drop(rung)).interval(level);
-            match interval {
+            let fall = self.fall_between(samples, 0, rung);
+            match fall.interval(level).0 {
                 Ok(range) if range.low > 0.0 => return Ok(severity.clone()),
                 Ok(_) => {}
-                Err(why) => unknown = unknown.or(Some(format!("at {severity}: {why}"))),
+                // Nothing moved at all: that is known, though no resampling can bound it.
+                Err(_) if fall.value() == Ok(0.0) => {}
+                // What lies above an unknown rung cannot be the smallest.
+                Err(why) => return Err(format!("unknown: at {severity}, {why}")),
             }
         }
-        Err(unknown.unwrap_or_else(|| "no drop stands apart from zero".into()))
+        Err(NOWHERE.into())
+    }
+
+    /// How much worse one rung is than another, from those two alone: what failed elsewhere does not matter.
+    fn fall_between(&self, samples: &[&Sample], from: usize, to: usize) -> Sample {
+        let severities = [self.severities[from], self.severities[to]];
+        Sample::combine(&[samples[from], samples[to]], |values| {
+            Some(stats::Curve::new(&severities, values, self.better).ok()?.total_drop())
+        })
     }
 
     fn shape(&self, samples: &[&Sample], severities: &[Severity], level: f64) -> Shape {

@@ -300,6 +300,9 @@ pub struct Contrast {
     pub quantity: Quantity,
 }
 
+/// Why a curve has no break point when every rung is known.
+pub const NOWHERE: &str = "nowhere: no drop stands apart from zero";
+
 /// A gauge over the severities of a ladder.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Curve {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use duress_core::gauge::{Direction, Meter, Undefined, Unit};
+use duress_core::gauge::{Direction, Gauge, Meter, Undefined, Unit};
 
 use super::answers::Answered;
 use super::findings::Place;
@@ -71,6 +71,11 @@ impl Opened<'_> {
         (self.place(), self.gauge())
     }
 
+    /// Whether an item is left out only because it has no answer, as for gauges of single cells.
+    pub(crate) fn counts_answers(&self) -> bool {
+        matches!(&*self.plan.gauges[self.wanted.gauge].gauge, Gauge::Cell(_))
+    }
+
     /// Which way is better.
     pub(crate) fn direction(&self) -> Direction {
         self.plan.gauges[self.wanted.gauge].scale.direction
@@ -125,4 +130,59 @@ impl Meter for Subset {
     fn is_share(&self) -> bool {
         self.meter.is_share()
     }
+}
+
+/// Two meters on the same items.
+type Both = (Arc<dyn Meter>, Arc<dyn Meter>);
+
+/// Both meters on the items that have a value in both: what only one of them answered says nothing about their difference.
+pub(crate) fn answered_by_both(of: &Arc<dyn Meter>, against: &Arc<dyn Meter>) -> Result<Both, String> {
+    let (Some(left), Some(right)) = (of.per_item(), against.per_item()) else {
+        return Ok((Arc::clone(of), Arc::clone(against)));
+    };
+    let differ = left.iter().zip(right).any(|(a, b)| a.is_some() != b.is_some());
+    if left.len() != right.len() || !differ {
+        return Ok((Arc::clone(of), Arc::clone(against)));
+    }
+    let some: Vec<usize> = (0..left.len()).filter(|&i| left[i].is_some() && right[i].is_some()).collect();
+    if some.is_empty() {
+        return Err("no item was answered by both".into());
+    }
+    Ok((Subset::of(of, some.clone()), Subset::of(against, some)))
+}
+
+/// `of − against`, on the same weights.
+pub(crate) fn difference(of: &Arc<dyn Meter>, against: &Arc<dyn Meter>) -> Arc<dyn Meter> {
+    Arc::new(Difference { of: Arc::clone(of), against: Arc::clone(against) })
+}
+
+struct Difference {
+    of: Arc<dyn Meter>,
+    against: Arc<dyn Meter>,
+}
+
+impl Meter for Difference {
+    fn units(&self) -> usize {
+        self.of.units()
+    }
+
+    fn read(&self, weights: &[u32]) -> Result<f64, Undefined> {
+        Ok(self.of.read(weights)? - self.against.read(weights)?)
+    }
+}
+
+/// The paired difference of two series where they were not answered on the same items; `None` where they were.
+pub(crate) fn unequally_answered(of: &Series, against: &Series) -> Option<Series> {
+    let mut differ = false;
+    let both = of.meters.iter().zip(&against.meters).map(|(left, right)| {
+        let (left, right) = (left.as_ref().map_err(Clone::clone)?, right.as_ref().map_err(Clone::clone)?);
+        let (a, b) = answered_by_both(left, right).map_err(Undefined::new)?;
+        differ |= a.units() != left.units();
+        Ok(difference(&a, &b))
+    });
+    let meters: Vec<Result<Arc<dyn Meter>, Undefined>> = both.collect();
+    let emptied =
+        meters.iter().any(|meter| matches!(meter, Err(why) if why.why.contains("answered by both")));
+    // Each seed then has items of its own.
+    (differ || emptied).then_some(Series { meters, unit: of.unit, crossed: false })
 }

@@ -80,6 +80,11 @@ impl Comparison {
         self.changes.iter().filter(|change| change.verdict == moved).count()
     }
 
+    /// Whether the second run has no value where the first had one.
+    pub fn lost(&self) -> bool {
+        self.changes.iter().any(|change| change.before.value().is_some() && change.after.value().is_none())
+    }
+
     /// The changes in one sentence.
     pub fn verdict(&self) -> String {
         format!(

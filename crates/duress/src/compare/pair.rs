@@ -7,7 +7,7 @@ use duress_core::gauge::{Direction, Meter, Undefined, Unit, plainly};
 
 use super::{Change, Comparison, Moved};
 use crate::analysis::findings::{Quantity, Reading};
-use crate::analysis::paired::{Opened, Run, Sampling, Series, Subset};
+use crate::analysis::paired::{Opened, Run, Sampling, Series, Subset, answered_by_both, difference};
 use crate::ledger::{Ledger, Unreadable};
 use crate::plan::Plan;
 use crate::report::words;
@@ -70,9 +70,14 @@ fn change(
 ) -> Change {
     let pairs = paired(first, second, earlier, later);
     let read = |side: fn(&Pair) -> &Arc<dyn Meter>| mean(pairs.iter().map(|pair| pair.as_ref().map(side)));
-    let (before, after) = (read(|pair| &pair.before), read(|pair| &pair.after));
+    let (mut before, after) = (read(|pair| &pair.before), read(|pair| &pair.after));
+    if after.value().is_none() {
+        // What was lost should be seen beside what there was.
+        let alone: Vec<_> = (0..first.seeds().len()).map(|seed| earlier.meter(seed)).collect();
+        before = mean(alone.iter().map(Result::as_ref));
+    }
     let meters = pairs.iter().map(|pair| match pair {
-        Ok(pair) => Ok(Difference::of(pair)),
+        Ok(pair) => Ok(difference(&pair.after, &pair.before)),
         Err(why) => Err(Undefined::new(why.clone())),
     });
     let series = Series { meters: meters.collect(), unit: later.unit(), crossed: later.crossed() };
@@ -122,7 +127,10 @@ fn paired(
                 return Ok(Pair { before, after });
             }
             let (left, right) = (first.ids(earlier, old)?, second.ids(later, new)?);
-            same_items(before, after, left, right)
+            let Pair { before, after } = same_items(before, after, left, right)?;
+            let (after, before) =
+                if later.counts_answers() { answered_by_both(&after, &before)? } else { (after, before) };
+            Ok(Pair { before, after })
         })
         .collect()
 }
@@ -157,27 +165,5 @@ fn mean<'a>(meters: impl Iterator<Item = Result<&'a Arc<dyn Meter>, &'a String>>
     match values.len() {
         0 => Reading::Undefined(why),
         n => Reading::Value(values.iter().sum::<f64>() / n as f64),
-    }
-}
-
-/// After minus before, on the same weights.
-struct Difference {
-    before: Arc<dyn Meter>,
-    after: Arc<dyn Meter>,
-}
-
-impl Difference {
-    fn of(pair: &Pair) -> Arc<dyn Meter> {
-        Arc::new(Difference { before: Arc::clone(&pair.before), after: Arc::clone(&pair.after) })
-    }
-}
-
-impl Meter for Difference {
-    fn units(&self) -> usize {
-        self.after.units()
-    }
-
-    fn read(&self, weights: &[u32]) -> Result<f64, Undefined> {
-        Ok(self.after.read(weights)? - self.before.read(weights)?)
     }
 }

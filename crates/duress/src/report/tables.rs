@@ -145,7 +145,7 @@ fn ladder(digest: &Digest<'_>, panel: &Panel<'_>) -> Table {
         row.push(cell(&mut table, &curve.area, false));
         row.push(Cell::Words(match &curve.break_point {
             Ok(severity) => severity.to_string(),
-            Err(why) => format!("nowhere: {why}"),
+            Err(why) => why.clone(),
         }));
         row.push(Cell::Words(words::shape(&curve.shape)));
         table.rows.push(row);

@@ -6,7 +6,7 @@ use duress_figure::number;
 
 use super::digest::{Digest, Panel};
 use super::words;
-use crate::analysis::findings::{ClaimFinding, Curve, Findings, GaugeCard, Reading, Verdict};
+use crate::analysis::findings::{ClaimFinding, Curve, Findings, GaugeCard, NOWHERE, Reading, Verdict};
 
 /// Curves of this many panels are shown; the page has the rest.
 const PANELS: usize = 8;
@@ -212,7 +212,11 @@ fn row(curve: &Curve, room: usize, bars: usize, low: f64, high: f64) -> String {
         None => '·',
     };
     let drawn: String = curve.points.iter().take(bars).map(bar).collect();
-    let breaks = curve.break_point.as_ref().map_or_else(|_| "nowhere".into(), ToString::to_string);
+    let breaks = match &curve.break_point {
+        Ok(severity) => severity.to_string(),
+        Err(why) if why == NOWHERE => "nowhere".into(),
+        Err(_) => "unknown".into(),
+    };
     let name = pad(&cut(&tame(curve.subject.as_str()), room), room);
     format!(
         "  {name} {:>8} {:>8}  {}  {breaks}",
