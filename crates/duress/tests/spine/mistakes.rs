@@ -143,6 +143,14 @@ fn a_section_that_is_no_section_is_refused() {
 }
 
 #[test]
+fn seeds_over_which_nothing_varies_are_no_evidence() {
+    check_text(
+        &small("").replace("seeds = [1, 2]", "seeds = [1, 2]\nvary = []"),
+        "nothing varies over 2 seeds; expected one seed, or something that varies: a replicate that repeats another is no evidence",
+    );
+}
+
+#[test]
 fn a_seed_twice_is_no_new_evidence() {
     check_text(
         &small("").replace("seeds = [1, 2]", "seeds = [7, 8, 7]"),
