@@ -213,7 +213,7 @@ fn curve(
         area: quantity(value_of(g, s, l, 2), 0.015),
         drops: Vec::new(),
         break_point: if s % 3 == 2 {
-            Err("no drop excludes zero".into())
+            Err(duress::analysis::findings::NOWHERE.into())
         } else {
             Ok(ladder.severities[1].clone())
         },
