@@ -7,6 +7,7 @@
 
 use std::fmt;
 
+use crate::dist::StudentT;
 use crate::{Interval, Undefined, check};
 
 /// The direction a claim points in, or the direction that is better.
@@ -139,6 +140,41 @@ pub fn units_to_decide(
     // Rounding must not turn 40.000000000000007 into 41 where 40 would touch the margin anyway.
     let rounded = libm::floor(needed * (1.0 + 1e-12)) as usize + 1;
     Ok(UnitsToDecide { estimate, now: units, units: rounded.max(units) })
+}
+
+/// The same for an interval of Student's t, whose quantile shrinks with more units too: with few of them, most of the gain.
+///
+/// ```
+/// use duress_stats::interval::student_t;
+/// use duress_stats::verdict::units_to_decide_t;
+///
+/// let interval = student_t(&[0.0, 0.1], 0.9).unwrap();
+/// assert_eq!(units_to_decide_t(0.05, &interval, 0.0, 2).unwrap().units, 8);
+/// ```
+///
+/// # Errors
+/// As [`units_to_decide`]; fewer than two units.
+pub fn units_to_decide_t(
+    estimate: f64,
+    interval: &Interval,
+    boundary: f64,
+    units: usize,
+) -> Result<UnitsToDecide, Undefined> {
+    check::at_least("units", units, 2)?;
+    let enough = units_to_decide(estimate, interval, boundary, units)?;
+    let tail = 0.5 * (1.0 - interval.level);
+    let quantile = |n: usize| StudentT::new(n as f64 - 1.0)?.upper_quantile(tail);
+    let gap = libm::fabs(estimate - boundary);
+    let arm = if estimate > boundary { estimate - interval.low } else { interval.high - estimate };
+    let spread = arm / quantile(units)? * libm::sqrt(units as f64);
+    let clears = |n: usize| Ok(quantile(n)? * spread / libm::sqrt(n as f64) < gap);
+    // With t held still `enough` would do, and t only shrinks: the first that does lies between.
+    let (mut low, mut high) = (units, enough.units);
+    while high - low > 1 {
+        let middle = low + (high - low) / 2;
+        *(if clears(middle)? { &mut high } else { &mut low }) = middle;
+    }
+    Ok(UnitsToDecide { units: high, ..enough })
 }
 
 /// See [`units_to_decide`].

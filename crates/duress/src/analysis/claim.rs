@@ -243,7 +243,13 @@ impl<'a> Examined<'a> {
             (ClaimSide::Less, Against::Subject(_) | Against::Clean) => -margin,
             _ => margin,
         };
-        match verdict::units_to_decide(value, interval, boundary, n) {
+        let needed = match self.claim.test {
+            ClaimTest::Bootstrap | ClaimTest::Mcnemar => {
+                verdict::units_to_decide(value, interval, boundary, n)
+            }
+            _ => verdict::units_to_decide_t(value, interval, boundary, n),
+        };
+        match needed {
             Ok(needed) => {
                 format!("about {} {units} ({n} now), if the estimate stays at {value:.4}", needed.units)
             }
