@@ -111,7 +111,7 @@ fn ladder(stress: &Stress) -> LadderCard {
     severities.dedup();
     let pressure = stress.stressors[0].stressor.pressure();
     let unit = match &*stress.stressors[0].stressor {
-        Stressor::Elsewhere { unit } => unit.clone(),
+        Stressor::Elsewhere { unit, .. } => unit.clone(),
         _ => pressure.as_ref().map_or("", |pressure| pressure.unit).to_string(),
     };
     LadderCard {
