@@ -2,16 +2,16 @@
 
 use std::collections::BTreeSet;
 
-use duress_core::answer::Answers;
+use duress_core::answer::{Answers, GraphAnswer};
 use duress_core::gauge::{Group, Undefined};
 use duress_core::graph::Graph;
 use duress_core::truth::Truth;
 
-/// The two graphs to compare, or what is there instead.
-pub fn graphs<'a>(truth: &'a Truth, answers: &'a Answers) -> Result<(&'a Graph, &'a Graph), Undefined> {
-    match (truth, answers) {
-        (Truth::Graph(truth), Answers::Graph(answer)) => Ok((truth, &answer.graph)),
-        (truth, answers) => Err(Undefined::new(format!(
+/// The true graph and the answer to compare it with, or what is there instead.
+pub fn graphs<'a>(truth: &'a Truth, answers: &'a Answers) -> Result<(&'a Graph, &'a GraphAnswer), Undefined> {
+    match (truth.graph(), answers) {
+        (Some(truth), Answers::Graph(answer)) => Ok((truth, answer)),
+        (_, answers) => Err(Undefined::new(format!(
             "compares two graphs; the truth is {}, the answers are about {}",
             truth.kind(),
             answers.question()
