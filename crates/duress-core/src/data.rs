@@ -389,6 +389,11 @@ impl Windows {
         self.values[at] = 0.0;
     }
 
+    /// Puts a window into another regime.
+    pub fn set_regime(&mut self, window: usize, regime: u32) {
+        self.regimes[window] = regime;
+    }
+
     /// The share of values that are hidden.
     pub fn hidden_share(&self) -> f64 {
         self.observed.iter().filter(|seen| !**seen).count() as f64 / self.observed.len() as f64

@@ -59,7 +59,9 @@ impl Truth {
             }),
             Truth::References(all) => Truth::References(which.iter().map(|&i| all[i].clone()).collect()),
             Truth::Regimes { by_regime, .. } => {
-                match regime.and_then(|regime| by_regime.get(regime as usize)) {
+                // A regime that stress has split off keeps the graph of where it came from: their number is a remainder.
+                let own = |regime: u32| by_regime.get(regime as usize % by_regime.len().max(1));
+                match regime.and_then(own) {
                     Some(own) => Truth::Graph(own.clone()),
                     None => self.clone(),
                 }

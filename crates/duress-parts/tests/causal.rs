@@ -39,7 +39,26 @@ const DATASETS: &[(&Part, Keys)] = &[
 
 const SUBJECTS: &[&Part] = &[&subjects::correlation::PART, &subjects::lagged_regression::PART];
 
-const STRESSORS: &[(&Part, &[f64])] = &[(&stressors::missing_mcar::PART, &[0.1, 0.2, 0.4, 0.6, 0.8, 1.0])];
+const STRESSORS: &[(&Part, Keys, &[f64])] = &[
+    (&stressors::bias_additive::PART, &[], &[0.2, 0.5, 1.0]),
+    (&stressors::bias_cubic::PART, &[], &[0.05, 0.1, 0.2]),
+    (&stressors::bias_multiplicative::PART, &[], &[0.15, 0.5, 1.0]),
+    (&stressors::drift::PART, &[], &[0.01, 0.05, 0.2]),
+    (&stressors::missing_mar::PART, &[], RATES),
+    (&stressors::missing_mcar::PART, &[], RATES),
+    (&stressors::missing_mnar_self::PART, &[], RATES),
+    (&stressors::missing_mnar_tails::PART, &[], RATES),
+    (&stressors::missing_mnar_threshold::PART, &[], RATES),
+    (&stressors::missing_structural::PART, &[], RATES),
+    (&stressors::missing_structural::PART, ALONG_TRUTH, RATES),
+    (&stressors::noise::PART, &[], &[0.1, 0.5, 1.0]),
+    (&stressors::noise_heteroscedastic::PART, &[], &[0.1, 0.3, 0.5]),
+    (&stressors::outliers::PART, &[], &[0.03, 0.1, 0.5]),
+    (&stressors::regimes::PART, &[], &[0.5, 1.0]),
+    (&stressors::resample_windows::PART, &[], &[1.0]),
+];
+
+const RATES: &[f64] = &[0.1, 0.2, 0.4, 0.6, 0.8, 1.0];
 
 const GAUGES: &[(&Part, Keys)] = &[
     (&gauges::directed_f1::PART, &[]),

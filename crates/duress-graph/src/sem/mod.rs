@@ -458,13 +458,13 @@ mod tests {
         let sem = Sem::draw(&recipe, Seed::new(6));
         let flat = sem.window(0, 4000, Seed::new(7));
         let at = |t: usize, j: usize| flat[t * 13 + j];
-        let correlation = |from: usize, to: usize, lag: usize| {
-            (lag..4000).map(|t| at(t - lag, from) * at(t, to)).sum::<f64>().abs() / 4000.0
-        };
-        let (now, later) = sem.mechanisms().fold((0.0, 0.0), |(now, later), (from, to, _)| {
-            (now + correlation(from, to, 0), later + correlation(from, to, 1))
-        });
-        assert!(now > 1.2 * later, "{now} {later}");
+        for (j, node) in sem.nodes.iter().enumerate() {
+            let heard = |t: usize| node.links.iter().map(|link| link.says(at(t, link.from))).sum::<f64>();
+            let rest: Vec<f64> =
+                (1..4000).map(|t| at(t, j) - node.memory * at(t - 1, j) - heard(t)).collect();
+            assert!((spread(&rest).1 / node.noise - 1.0).abs() < 0.05, "what is left is the noise");
+        }
+        assert!(sem.mechanisms().count() == 18);
     }
 
     #[test]
