@@ -122,12 +122,13 @@ pub(crate) fn same_variables(truth: &Graph, answer: &Graph) -> Result<(), Undefi
 }
 
 /// Of the true edges between variables that the answer joins too, the share that it points as the truth does; an edge that
-/// goes both ways in the answer points nowhere.
+/// goes both ways in the answer alone is wrong.
 pub fn orientation_accuracy(truth: &Graph, answer: &Graph) -> Result<f64, Undefined> {
     same_variables(truth, answer)?;
     let joined = |&&(from, to): &&(u32, u32)| answer.has(from, to) || answer.has(to, from);
     let shared: Vec<&(u32, u32)> = truth.edges().iter().filter(joined).collect();
-    let right = shared.iter().filter(|(from, to)| answer.has(*from, *to) && !answer.has(*to, *from)).count();
+    let both = |graph: &Graph, from, to| (graph.has(from, to), graph.has(to, from));
+    let right = shared.iter().filter(|&&&(from, to)| both(answer, from, to) == both(truth, from, to)).count();
     share(right, shared.len(), "the answer joins no two variables that the truth joins")
 }
 
