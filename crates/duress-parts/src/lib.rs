@@ -5,17 +5,22 @@
 //! `mod.rs`, and its line in [`registry`].
 
 mod confidence;
+mod corruption;
 pub mod datasets;
 mod degradation;
+mod described;
 mod dictionary;
 mod dose;
 pub mod files;
 pub mod gauges;
+mod graph_gauge;
 mod injected;
+pub mod presets;
 pub mod process;
 pub mod raters;
 mod ratings;
 pub mod registry;
 mod responses;
+mod series;
 pub mod stressors;
 pub mod subjects;
