@@ -1,16 +1,16 @@
 //! The expected calibration error with the bins of torchmetrics.
 //!
 //! # What it does
-//! As `ece`, but with bins [lo, hi) whose edges are those of `torch.linspace`, and a bin of its own for a confidence of exactly
-//! 1.
+//! As `ece`, but with bins [lo, hi) whose edges are those of `torch.linspace`, a bin of its own for a confidence of exactly 1, and
+//! confidences rounded to single precision.
 //!
 //! # Why it matters
 //! A published number can be reproduced, and the difference to `ece` seen: it is large when many confidences are exactly 1 or on
 //! an edge.
 //!
 //! # Promise
-//! Lower is better, 0 is perfect. Marked `compat`: it copies another tool. In float64; torchmetrics on float32 tensors rounds
-//! confidences first.
+//! Lower is better, 0 is perfect. Marked `compat`: it copies another tool, which computes in single precision whatever it is
+//! given; sums are in double precision here, so the two agree to about 1e-6.
 //!
 //! # Example
 //! ```toml
@@ -59,7 +59,7 @@ impl CellGauge for EceTorchmetrics {
             best: Some(0.0),
             unit: Unit::Items,
             convention: format!(
-                "torchmetrics: top-label, {} equal-width bins [lo, hi), confidence 1 apart",
+                "torchmetrics: top-label, {} equal-width bins [lo, hi), confidence 1 apart, float32",
                 self.bins
             ),
             compat: true,

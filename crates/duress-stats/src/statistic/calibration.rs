@@ -27,9 +27,9 @@ pub enum Gap {
 pub enum Edges {
     /// `(lo, hi]`, the first closed below.
     AboveLow,
-    /// `[lo, hi)`, the last closed above.
+    /// `[lo, hi)`, the last closed above, with the edges of `numpy.linspace`: as netcal does.
     BelowHigh,
-    /// `[lo, hi)`, and a bin of its own for a confidence of exactly 1, with the edges of `torch.linspace`.
+    /// `[lo, hi)`, and a bin of its own for a confidence of exactly 1, all in single precision: as torchmetrics does.
     OneApart,
 }
 
@@ -73,17 +73,22 @@ impl Calibration {
         check::at_least("bins", bins, 1)?;
         check::at_most("the number of bins", bins, 1 << 16)?;
         confidence.iter().try_for_each(|&c| check::closed_unit("a confidence", c))?;
+        let confidence: Vec<f64> = confidence.iter().map(|&c| edges.rounded(c)).collect();
         let place = |(&c, &right): (&f64, &bool)| 2 * edges.bin(c, bins) as u32 + u32::from(right);
         let bin = confidence.iter().zip(correct).map(place).collect();
-        Ok(Self { bin, confidence: confidence.to_vec(), bins: bins + 1, gap })
+        Ok(Self { bin, confidence, bins: bins + 1, gap })
     }
 }
 
 impl Edges {
+    fn rounded(self, c: f64) -> f64 {
+        if self == Edges::OneApart { f64::from(c as f32) } else { c }
+    }
+
     fn bin(self, c: f64, bins: usize) -> usize {
         match self {
             Edges::AboveLow => bin_of(c, bins),
-            Edges::BelowHigh => below_high(c, bins, |k| k as f64 / bins as f64).min(bins - 1),
+            Edges::BelowHigh => below_high(c, bins, |k| stepped(k, bins)).min(bins - 1),
             Edges::OneApart => below_high(c, bins, |k| linspace(k, bins)),
         }
     }
@@ -101,10 +106,15 @@ fn below_high(c: f64, bins: usize, edge: impl Fn(usize) -> f64) -> usize {
     }
 }
 
-/// An edge as `torch.linspace(0, 1, bins + 1)` rounds it: from both ends to the middle.
+/// An edge as `numpy.linspace(0, 1, bins + 1)` rounds it: so many steps from 0.
+fn stepped(k: usize, bins: usize) -> f64 {
+    if k == bins { 1.0 } else { k as f64 * (1.0 / bins as f64) }
+}
+
+/// An edge as `torch.linspace(0, 1, bins + 1)` rounds it: in single precision, from both ends to the middle.
 fn linspace(k: usize, bins: usize) -> f64 {
-    let step = 1.0 / bins as f64;
-    if k < bins.div_ceil(2) { step * k as f64 } else { 1.0 - step * (bins - k) as f64 }
+    let step = 1.0 / bins as f32;
+    f64::from(if k < bins.div_ceil(2) { step * k as f32 } else { 1.0 - step * (bins - k) as f32 })
 }
 
 impl Statistic for Calibration {
