@@ -4,7 +4,9 @@
 //! `PART`, and the type it builds; it knows no stage and no other part. Adding one is adding a file, its line in the folder's
 //! `mod.rs`, and its line in [`registry`].
 
+mod answered;
 mod confidence;
+mod confused;
 mod corruption;
 pub mod datasets;
 mod degradation;
@@ -21,6 +23,7 @@ pub mod raters;
 mod ratings;
 pub mod registry;
 mod responses;
+mod selecting;
 mod series;
 pub mod stressors;
 pub mod subjects;
