@@ -11,6 +11,7 @@ mod dictionary;
 mod dose;
 pub mod files;
 pub mod gauges;
+pub mod images;
 mod injected;
 pub mod process;
 pub mod raters;

@@ -42,10 +42,15 @@ impl Registry {
 }
 
 static STANDARD: &[&Part] = &[
+    &crate::datasets::cifar::PART,
     &crate::datasets::digits::PART,
     &crate::datasets::idioms::PART,
+    &crate::datasets::idx::PART,
+    &crate::datasets::image_folder::PART,
+    &crate::datasets::isic_2018::PART,
     &crate::datasets::judged_responses::PART,
     &crate::datasets::labelled::PART,
+    &crate::datasets::npz_images::PART,
     &crate::datasets::temporal_sem::PART,
     &crate::gauges::accuracy::PART,
     &crate::gauges::area::PART,
