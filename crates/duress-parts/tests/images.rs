@@ -114,7 +114,7 @@ fn what_is_not_whole_is_refused() {
     };
     for name in ["rgb.png", "grey16.png", "baseline.jpg", "progressive.jpg", "cmyk.jpg", "grey.jpg"] {
         let bytes = whole(name);
-        for keep in [12, bytes.len() / 3, bytes.len() / 2, bytes.len() * 3 / 4, bytes.len() - 12] {
+        for keep in [12, bytes.len() / 3, bytes.len() / 2, bytes.len() * 3 / 4, bytes.len() - 1] {
             check(&bytes[..keep], "damaged");
         }
     }
@@ -420,7 +420,7 @@ fn broken_idx_files_are_refused() {
     mnist(folder.path(), true);
     let file = folder.path().join("mnist/t10k-images-idx3-ubyte.gz");
     let bytes = fs::read(&file).unwrap();
-    fs::write(&file, &bytes[..bytes.len() - 12]).unwrap();
+    fs::write(&file, &bytes[..bytes.len() - 1]).unwrap();
     assert!(refused(&idx::PART, &[("path", text("mnist"))], folder.path()).contains("damaged"));
     fs::remove_file(file).unwrap();
     assert!(

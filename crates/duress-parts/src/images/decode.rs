@@ -92,6 +92,11 @@ fn png(bytes: &[u8]) -> Result<Picture, Problem> {
 }
 
 fn jpeg(bytes: &[u8]) -> Result<Picture, Problem> {
+    // The decoder makes up a few missing bytes of the last scan. Within a scan no 0xff is followed by one of these two.
+    let last = |marker: u8| bytes.windows(2).rposition(|pair| pair == [0xff, marker]);
+    if last(0xd9) < last(0xda) {
+        return Err(damaged("its end is missing"));
+    }
     // Whatever stops short is refused: a lenient decoder would fill the rest with grey.
     let options = DecoderOptions::default()
         .set_strict_mode(true)
