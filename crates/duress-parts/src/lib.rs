@@ -13,6 +13,7 @@ pub mod files;
 pub mod gauges;
 pub mod images;
 mod injected;
+mod norm;
 pub mod process;
 pub mod raters;
 mod ratings;

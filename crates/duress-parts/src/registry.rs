@@ -60,6 +60,7 @@ static STANDARD: &[&Part] = &[
     &crate::gauges::dose_kendall::PART,
     &crate::gauges::dose_spearman::PART,
     &crate::gauges::ece::PART,
+    &crate::gauges::flip_radius::PART,
     &crate::gauges::harmonic_mean::PART,
     &crate::gauges::mda::PART,
     &crate::gauges::mdr::PART,

@@ -8,6 +8,7 @@ pub mod directed_f1;
 pub mod dose_kendall;
 pub mod dose_spearman;
 pub mod ece;
+pub mod flip_radius;
 pub mod harmonic_mean;
 pub mod mda;
 pub mod mdr;
