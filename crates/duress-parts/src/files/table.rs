@@ -53,6 +53,12 @@ pub fn find_column(heads: &[Head], name: Option<&str>, usual: &[&str]) -> Result
     }
 }
 
+/// The columns of single values that are none of `own`: what items can be sliced by.
+pub fn other_columns(heads: &[Head], own: &[&str]) -> Vec<String> {
+    let other = |head: &&Head| !head.listed && !head.name.is_empty() && !own.contains(&head.name.as_str());
+    heads.iter().filter(other).map(|head| head.name.clone()).collect()
+}
+
 /// The columns that were wanted, all of the same length, all numbers finite.
 #[derive(Clone, Debug)]
 pub struct Table {
