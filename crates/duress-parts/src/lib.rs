@@ -18,6 +18,8 @@ pub mod gauges;
 mod graph_gauge;
 mod injected;
 pub mod presets;
+pub mod images;
+mod norm;
 pub mod process;
 pub mod raters;
 mod ratings;

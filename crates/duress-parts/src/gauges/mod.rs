@@ -30,6 +30,7 @@ pub mod edge_recall;
 pub mod f1;
 pub mod f1_weighted;
 pub mod false_edges;
+pub mod flip_radius;
 pub mod harmonic_mean;
 pub mod held_out_likelihood;
 pub mod interaction;

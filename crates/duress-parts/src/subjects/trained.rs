@@ -38,13 +38,13 @@ use duress_core::seed::Seed;
 use duress_core::subject::{
     Abilities, Differentiable, Failure, Fitted, Learns, Lesson, Loss, Subject, Subjected,
 };
-use duress_nn::network::Network;
-use duress_nn::train::{ClassWeights, EarlyStopping, Optimiser, Recipe, train};
+use duress_nn::compiled::Compiled;
+use duress_nn::train::{ClassWeights, EarlyStopping, Layers, Optimiser, Recipe, train};
 
 /// The part.
 pub static PART: Part = Part {
     name: "trained",
-    version: 1,
+    version: 2,
     fields: FIELDS,
     source: include_str!("trained.rs"),
     build: Build::Subject(|params| Ok(Subjected::Live(Box::new(Trained::new(params)?)))),
@@ -128,7 +128,7 @@ impl Trained {
         let share = params.number("validation");
         Ok(Trained {
             recipe: Recipe {
-                hidden: hidden(params)?,
+                layers: Layers::Dense(hidden(params)?),
                 epochs: params.count("epochs"),
                 batch: params.count("batch"),
                 optimiser: match params.text("optimiser") {
@@ -176,27 +176,28 @@ impl Subject for Trained {
 
     fn fit(&self, lesson: &Lesson<'_>, seed: Seed) -> Result<Box<dyn Fitted>, Failure> {
         let network = train(lesson.items().images()?, lesson.labels()?, &self.recipe, seed);
-        Ok(Box::new(Classifier { network: network.map_err(|why| Failure::unable(why.to_string()))? }))
+        let network = network.map_err(|why| Failure::unable(why.to_string()))?;
+        Ok(Box::new(Classifier { compiled: Compiled::new(network) }))
     }
 
     fn restore(&self, checkpoint: &[u8]) -> Result<Box<dyn Fitted>, Failure> {
         let network = serde_json::from_slice(checkpoint)
             .map_err(|why| Failure::unable(format!("the checkpoint cannot be read: {why}")))?;
-        Ok(Box::new(Classifier { network }))
+        Ok(Box::new(Classifier { compiled: Compiled::new(network) }))
     }
 }
 
 struct Classifier {
-    network: Network,
+    compiled: Compiled,
 }
 
 impl Classifier {
     fn fitting<'a>(&self, items: &'a Items) -> Result<&'a Images, Failure> {
         let images = items.images()?;
-        if images.shape() != self.network.input() {
+        if images.shape() != self.compiled.network().input() {
             return Err(Failure::unable(format!(
                 "was taught images of {:?} (channels, height, width), is asked about images of {:?}",
-                self.network.input(),
+                self.compiled.network().input(),
                 images.shape()
             )));
         }
@@ -209,13 +210,13 @@ impl Fitted for Classifier {
         if question != Question::Classes {
             return Err(Failure::unable(format!("answers with classes, was asked for {question}")));
         }
-        let logits = self.network.logits(self.fitting(items)?.pixels());
+        let logits = self.compiled.logits(self.fitting(items)?.pixels());
         let said = Said::Logits(logits.into_iter().map(f64::from).collect());
-        Ok(Answers::Classes(ClassAnswers::new(self.network.classes().to_vec(), said)))
+        Ok(Answers::Classes(ClassAnswers::new(self.compiled.network().classes().to_vec(), said)))
     }
 
     fn checkpoint(&self) -> Vec<u8> {
-        serde_json::to_vec(&self.network).expect("a network holds only finite numbers and texts")
+        serde_json::to_vec(&self.compiled.network()).expect("a network holds only finite numbers and texts")
     }
 
     fn slope(&self) -> Option<&dyn Differentiable> {
@@ -225,7 +226,7 @@ impl Fitted for Classifier {
 
 impl Differentiable for Classifier {
     fn classes(&self) -> &[String] {
-        self.network.classes()
+        self.compiled.network().classes()
     }
 
     fn loss(
@@ -234,14 +235,14 @@ impl Differentiable for Classifier {
         labels: &[u32],
         gradient: Option<&mut [f32]>,
     ) -> Result<Vec<Loss>, Failure> {
-        if images.len() != labels.len() * self.network.input_size() {
+        if images.len() != labels.len() * self.compiled.network().input_size() {
             return Err(Failure::unable(format!(
                 "{} pixels are not {} images of {:?}",
                 images.len(),
                 labels.len(),
-                self.network.input()
+                self.compiled.network().input()
             )));
         }
-        Ok(self.network.losses(images, labels, gradient))
+        Ok(self.compiled.losses(images, labels, gradient))
     }
 }
