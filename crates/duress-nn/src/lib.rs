@@ -10,6 +10,7 @@
 //! on any number of threads and on any platform.
 
 pub mod attack;
+pub mod file;
 mod kernel;
 pub mod loss;
 pub mod network;
