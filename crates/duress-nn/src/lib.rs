@@ -1,6 +1,6 @@
 //! Networks as data, with the arithmetic to run, differentiate, train and attack them on the CPU. Knows no study.
 //!
-//! A [`Network`](network::Network) is a list of [`Operator`](network::Operator)s with their weights, the shape of what it
+//! A [`Network`](network::Network) is a graph of operators with their weights, the shape of what it
 //! takes and the names of the classes it answers with; normalisation is its first operator, so that whoever attacks it works
 //! on pixels in [0, 1]. What can be done with one is one file each: [`pass`] runs it and goes back through it, [`train`]
 //! makes it, [`attack`] climbs its loss.
@@ -9,10 +9,12 @@
 //! reassociated, and transcendental functions come from `libm`: the same weights and pixels give the same bits in any batch,
 //! on any number of threads and on any platform.
 
+pub mod architecture;
 pub mod attack;
 pub mod file;
 mod kernel;
 pub mod loss;
 pub mod network;
+mod operator;
 pub mod pass;
 pub mod train;

@@ -23,7 +23,7 @@ impl Network {
     pub fn logits(&self, pixels: &[f32]) -> Vec<f32> {
         let items = self.count(pixels);
         let mut values = pixels.to_vec();
-        for at in 0..self.operators().len() {
+        for at in 0..self.nodes().len() {
             values = self.step(at, items, &values);
         }
         values
@@ -61,11 +61,7 @@ impl Network {
 
     /// A zero for each parameter.
     pub(crate) fn no_slopes(&self) -> Slopes {
-        let dense = self.operators().iter().filter_map(|operator| match operator {
-            Operator::Dense(dense) => Some(dense),
-            Operator::Normalise(_) | Operator::Relu => None,
-        });
-        dense.flat_map(|dense| [vec![0.0; dense.weights.len()], vec![0.0; dense.bias.len()]]).collect()
+        self.clone().parameters_mut().map(|parameter| vec![0.0; parameter.len()]).collect()
     }
 
     fn count(&self, pixels: &[f32]) -> usize {
@@ -76,15 +72,16 @@ impl Network {
     fn trace(&self, pixels: &[f32]) -> Trace {
         let items = self.count(pixels);
         let mut values = vec![pixels.to_vec()];
-        for at in 0..self.operators().len() {
+        for at in 0..self.nodes().len() {
             values.push(self.step(at, items, &values[at]));
         }
         Trace { values, items }
     }
 
     fn step(&self, at: usize, items: usize, given: &[f32]) -> Vec<f32> {
-        match &self.operators()[at] {
+        match &self.nodes()[at].operator {
             Operator::Normalise(normalise) => normalised(normalise, self.input_size(), given),
+            Operator::Flatten => given.to_vec(),
             Operator::Relu => given.iter().map(|x| x.max(0.0)).collect(),
             Operator::Dense(dense) => {
                 let mut out = vec![0.0; items * dense.outputs];
@@ -93,6 +90,7 @@ impl Network {
                 }
                 out
             }
+            other => unreachable!("{} in a network of dense layers", other.name()),
         }
     }
 
@@ -102,7 +100,7 @@ impl Network {
         labels: &[u32],
         weight: impl Fn(u32) -> f64,
     ) -> (Vec<Loss>, Vec<f32>) {
-        let logits = &trace.values[self.operators().len()];
+        let logits = &trace.values[self.nodes().len()];
         let k = self.classes().len();
         let mut slopes = vec![0.0; logits.len()];
         let rows = logits.chunks_exact(k).zip(slopes.chunks_exact_mut(k)).zip(labels);
@@ -114,9 +112,10 @@ impl Network {
     /// for, with the parameters; then it stops as soon as there are no more of those.
     fn back(&self, trace: &Trace, mut slope: Vec<f32>, mut slopes: Option<&mut Slopes>) -> Vec<f32> {
         let mut parameters = slopes.as_ref().map_or(0, |slopes| slopes.len());
-        for (at, operator) in self.operators().iter().enumerate().rev() {
+        for (at, node) in self.nodes().iter().enumerate().rev() {
             let given = &trace.values[at];
-            slope = match operator {
+            slope = match &node.operator {
+                Operator::Flatten => slope,
                 Operator::Normalise(normalise) => {
                     scaled(slope, normalise, self.input_size(), |x, _, scale| x * scale)
                 }
@@ -133,7 +132,7 @@ impl Network {
                     if let Some(slopes) = slopes.as_deref_mut() {
                         parameters -= 2;
                         for (x, above) in rows() {
-                            kernel::outer(x, above, &mut slopes[parameters]);
+                            kernel::outer(above, x, &mut slopes[parameters]);
                             kernel::add_scaled(&mut slopes[parameters + 1], 1.0, above);
                         }
                         if parameters == 0 {
@@ -148,6 +147,7 @@ impl Network {
                     }
                     below
                 }
+                other => unreachable!("{} in a network of dense layers", other.name()),
             };
         }
         slope

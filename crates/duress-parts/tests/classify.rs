@@ -20,7 +20,7 @@ use duress_core::stressor::{Aware, Blind, Climb, Stressor, climb};
 use duress_core::subject::{Failure, FailureKind, Fitted, Subject, Subjected, fit};
 use duress_core::testkit;
 use duress_core::truth::{Labels, Sealed, Truth};
-use duress_nn::network::{Dense, Network, Operator};
+use duress_nn::network::{Dense, Network, Normalise, Operator};
 use duress_parts::registry::Registry;
 use duress_parts::{datasets, gauges, stressors, subjects};
 
@@ -571,7 +571,8 @@ fn linear(k: usize, n: usize) -> (Box<dyn Fitted>, Split, Vec<u32>) {
     let weights = (0..12 * k).map(|_| draws.normal() as f32).collect();
     let dense = Dense { inputs: 12, outputs: k, weights, bias: vec![0.0; k] };
     let names: Vec<String> = (0..k).map(|class| class.to_string()).collect();
-    let network = Network::new([1, 3, 4], names.clone(), vec![Operator::Dense(dense)]).unwrap();
+    let operators = vec![Operator::Normalise(Normalise::none(1)), Operator::Flatten, Operator::Dense(dense)];
+    let network = Network::chain([1, 3, 4], names.clone(), operators).unwrap();
     let checkpoint = serde_json::to_vec(&network).unwrap();
     let pixels = (0..12 * n).map(|_| draws.uniform() as f32).collect();
     let ids = (0..n).map(|i| i.to_string()).collect();
@@ -592,10 +593,10 @@ fn draws_below(k: usize, i: usize) -> u32 {
 /// The smallest lead of `label` over `rival` within `budget` in L∞ and the box, found pixel by pixel.
 fn worst_margin(network: &dyn Fitted, image: &[f32], label: usize, rival: usize, budget: f64) -> f64 {
     let network: Network = serde_json::from_slice(&network.checkpoint()).unwrap();
-    let [Operator::Dense(dense)] = network.operators() else { panic!("not linear") };
+    let Operator::Dense(dense) = &network.nodes()[2].operator else { panic!("not linear") };
     let pixel = |(at, &x): (usize, &f32)| {
-        let row = &dense.weights[at * dense.outputs..];
-        let lead = f64::from(row[label]) - f64::from(row[rival]);
+        let weight = |class: usize| f64::from(dense.weights[class * dense.inputs + at]);
+        let lead = weight(label) - weight(rival);
         lead * (f64::from(x) - budget * lead.signum()).clamp(0.0, 1.0)
     };
     image.iter().enumerate().map(pixel).sum()
