@@ -1,7 +1,6 @@
 """Files as torch.save and safetensors write them, with the values they must give back."""
 
 import collections
-import io
 import json
 import os
 import zipfile

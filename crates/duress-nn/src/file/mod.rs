@@ -1,7 +1,10 @@
 //! Files with weights in them, read without executing anything.
 
-pub(crate) mod pickle;
-pub mod safetensors;
+pub mod network;
+mod onnx;
+mod pickle;
+mod safetensors;
+mod state_dict;
 pub mod tensor;
 pub mod torch;
 
