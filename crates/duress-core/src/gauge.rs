@@ -289,6 +289,19 @@ pub enum Detail {
         /// The points, in order.
         points: Vec<(f64, f64)>,
     },
+    /// What is answered when a confidence must be above a threshold.
+    Thresholds(Vec<Accepted>),
+}
+
+/// What is answered when a confidence must be above one threshold.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Accepted {
+    /// The threshold.
+    pub threshold: f64,
+    /// The share of items that is answered.
+    pub coverage: f64,
+    /// The share of those that is right; `None` when nothing is answered.
+    pub accuracy: Option<f64>,
 }
 
 /// One class or group of a reading.

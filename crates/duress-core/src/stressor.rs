@@ -31,6 +31,8 @@ pub enum Stressor {
     Elsewhere {
         /// What its severity counts, in words.
         unit: String,
+        /// The names of the ways to press, by severity, where there are several.
+        variants: Vec<(Severity, Vec<String>)>,
     },
 }
 
@@ -41,6 +43,25 @@ impl Stressor {
             Stressor::Blind(blind) => Some(blind.pressure()),
             Stressor::Aware(aware) => Some(aware.pressure()),
             Stressor::Elsewhere { .. } => None,
+        }
+    }
+
+    /// In how many ways it can press this hard.
+    pub fn variants(&self, severity: &Severity) -> usize {
+        match self {
+            Stressor::Blind(blind) => blind.variants(severity),
+            Stressor::Aware(_) => 1,
+            Stressor::Elsewhere { .. } => self.named(severity).map_or(1, <[String]>::len),
+        }
+    }
+
+    /// What the ways to press this hard are called, for what was applied elsewhere and can only be looked up by name.
+    pub fn named(&self, severity: &Severity) -> Option<&[String]> {
+        match self {
+            Stressor::Elsewhere { variants, .. } => {
+                variants.iter().find(|(at, _)| at == severity).map(|(_, names)| names.as_slice())
+            }
+            Stressor::Blind(_) | Stressor::Aware(_) => None,
         }
     }
 }

@@ -18,6 +18,8 @@ pub(super) fn study(plan: &Plan, earlier: &[String]) -> StudyCard {
         name: study.name.to_string(),
         title: study.report.title.clone(),
         figures: study.report.figures.clone(),
+        numbers: study.report.numbers.clone(),
+        layouts: study.report.layouts.clone(),
         hash: study.hash.clone(),
         earlier: earlier.to_vec(),
         text: study.text.clone(),
@@ -111,7 +113,7 @@ fn ladder(stress: &Stress) -> LadderCard {
     severities.dedup();
     let pressure = stress.stressors[0].stressor.pressure();
     let unit = match &*stress.stressors[0].stressor {
-        Stressor::Elsewhere { unit } => unit.clone(),
+        Stressor::Elsewhere { unit, .. } => unit.clone(),
         _ => pressure.as_ref().map_or("", |pressure| pressure.unit).to_string(),
     };
     LadderCard {
@@ -122,6 +124,7 @@ fn ladder(stress: &Stress) -> LadderCard {
         severities,
         sees_truth: stress.acts_on != ActsOn::Elsewhere
             && pressure.is_some_and(|pressure| pressure.sees_truth),
+        aware: stress.aware,
     }
 }
 

@@ -65,6 +65,12 @@ pub struct StudyCard {
     /// The formats figures are written in: of `svg`, `png`, `pdf`; all when there is none.
     #[serde(default)]
     pub figures: Vec<String>,
+    /// How tables write numbers: with `intervals`, or as `mean-sd` over seeds.
+    #[serde(default)]
+    pub numbers: String,
+    /// Whose files, names and columns are written beside the report's own.
+    #[serde(default)]
+    pub layouts: Vec<String>,
     /// The hash of the study file.
     pub hash: String,
     /// The hashes of earlier versions that were run in the same folder, oldest first.
@@ -137,6 +143,9 @@ pub struct LadderCard {
     pub severities: Vec<Severity>,
     /// Whether the stressor looks at the truth.
     pub sees_truth: bool,
+    /// Whether it is an attack: it asks the subject.
+    #[serde(default)]
+    pub aware: bool,
 }
 
 /// A condition with a name of its own.
@@ -264,8 +273,16 @@ pub struct Estimate {
     pub quantity: Quantity,
     /// The value of each seed.
     pub by_seed: Vec<(u64, Reading)>,
-    /// What the number is made of, for the first seed.
-    pub detail: Option<Detail>,
+    /// What the number is made of, for every seed that has a detail.
+    #[serde(default)]
+    pub details: Vec<(u64, Detail)>,
+}
+
+impl Estimate {
+    /// What the number is made of, for the first seed that has a detail.
+    pub fn detail(&self) -> Option<&Detail> {
+        self.details.first().map(|(_, detail)| detail)
+    }
 }
 
 /// A gauge at a place, on the items that have one value in one column.
@@ -414,6 +431,15 @@ pub struct ClaimFinding {
     pub family: String,
     /// The claim as a sentence.
     pub sentence: String,
+    /// The gauge.
+    #[serde(default)]
+    pub gauge: String,
+    /// Where it was read.
+    #[serde(default)]
+    pub of: Option<Place>,
+    /// What it was compared with, if anything.
+    #[serde(default)]
+    pub against: Option<Place>,
     /// What became of it.
     pub verdict: Verdict,
     /// Why, in a sentence.

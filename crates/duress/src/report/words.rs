@@ -53,6 +53,16 @@ pub(crate) fn reading(reading: &Reading) -> String {
     }
 }
 
+/// Mean and standard deviation over seeds; the latter needs two.
+pub(crate) fn mean_and_sd(values: &[f64]) -> (Option<f64>, Option<f64>) {
+    let n = values.len() as f64;
+    let mean = (!values.is_empty()).then(|| values.iter().sum::<f64>() / n);
+    let sd = mean.filter(|_| values.len() > 1).map(|mean| {
+        (values.iter().map(|value| (value - mean) * (value - mean)).sum::<f64>() / (n - 1.0)).sqrt()
+    });
+    (mean, sd)
+}
+
 /// An interval in brackets.
 pub(crate) fn range(range: &Range) -> String {
     format!("[{}, {}]", number::short(range.low), number::short(range.high))
@@ -126,5 +136,17 @@ pub(crate) fn verdict(verdict: Verdict) -> &'static str {
         Verdict::Upheld => "upheld",
         Verdict::Refuted => "refuted",
         Verdict::Undecided => "undecided",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_seed_has_a_mean_and_no_deviation() {
+        assert_eq!(mean_and_sd(&[]), (None, None));
+        assert_eq!(mean_and_sd(&[0.5]), (Some(0.5), None));
+        assert_eq!(mean_and_sd(&[1.0, 3.0]), (Some(2.0), Some(2.0_f64.sqrt())));
     }
 }

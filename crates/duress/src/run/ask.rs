@@ -40,7 +40,12 @@ pub(super) fn prepare(
     let split = plan.fit_split(preparation);
     let pressed = press(plan, split, preparation.replicate, preparation.stress)?;
     let seed = plan.subject_seed(preparation.replicate);
-    let fitted = subject::fit(subject.as_ref(), pressed.as_ref().unwrap_or(split), seed)?;
+    let fitted = subject::fit_replicate(
+        subject.as_ref(),
+        pressed.as_ref().unwrap_or(split),
+        plan.replicate_number(preparation.replicate),
+        seed,
+    )?;
     let checkpoint = fitted.checkpoint();
     Ok((fitted, Some(checkpoint)))
 }

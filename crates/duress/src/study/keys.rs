@@ -151,7 +151,20 @@ pub(super) const REPORT: &[Key] = &[
         r#""type": "array", "items": {"enum": ["svg", "png", "pdf"]}"#,
         "the formats figures are written in; all three when left out",
     ),
+    key(
+        "numbers",
+        r#""enum": ["intervals", "mean-sd"]"#,
+        "how tables write numbers: with `intervals`, or as mean ± standard deviation over seeds (`mean-sd`); `intervals`",
+    ),
+    key(
+        "layouts",
+        r#""type": "array", "items": {"enum": ["selective", "attack-spectrum", "rq1", "order"]}"#,
+        "files, names and columns that readers of a field look for, written beside the report's own; none when left out",
+    ),
 ];
+
+/// What `layouts` may name; the report has one file for each.
+pub(crate) const LAYOUTS: [&str; 4] = ["selective", "attack-spectrum", "rq1", "order"];
 
 /// In `[[expectation]]`.
 pub(super) const EXPECTATION: &[Key] = &[

@@ -419,17 +419,16 @@ impl Reading<'_> {
         reader.no_rest(problems);
         let title = reader.text("title", problems).map(|title| title.value);
         let exhibits = reader.whole("exhibits", 0..=50, problems).unwrap_or(3) as usize;
-        let known = ["svg", "png", "pdf"];
-        let figures = reader.texts("figures", problems);
-        for format in figures.iter().flat_map(|list| &list.value).filter(|one| !known.contains(&one.as_str()))
-        {
-            let wrong = Problem::new(format!("`figures` has {format:?}")).nearest(format, known);
-            problems.push(wrong.at(section.span.clone()));
-        }
+        let forms = [("intervals", "intervals"), ("mean-sd", "mean-sd")];
+        let numbers = reader.word("numbers", &forms, problems).unwrap_or("intervals");
+        let formats = ["svg", "png", "pdf"];
+        let figures = reader.chosen("figures", &formats, problems);
         ReportDecl {
             title: title.or_else(|| name.map(ToString::to_string)).unwrap_or_default(),
             exhibits,
-            figures: figures.map_or_else(|| known.map(String::from).to_vec(), |list| list.value),
+            figures: figures.unwrap_or_else(|| formats.map(String::from).to_vec()),
+            numbers: numbers.into(),
+            layouts: reader.chosen("layouts", &keys::LAYOUTS, problems).unwrap_or_default(),
         }
     }
 

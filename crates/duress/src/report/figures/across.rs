@@ -220,6 +220,40 @@ pub(super) fn conditions(digest: &Digest<'_>, gauge: &GaugeCard) -> Option<Bars>
     })
 }
 
+/// Bars of some gauges without stress, one group for each gauge.
+pub(super) fn gauges(digest: &Digest<'_>, gauges: &[&str]) -> Option<Bars> {
+    let clean = |gauge: &str| {
+        let at = |e: &&Estimate| e.gauge == gauge && e.place.under == Under::Clean;
+        let named = |e: &&Estimate| digest.style(&e.place.subject).is_some();
+        digest.findings.estimates.iter().filter(at).filter(named).collect::<Vec<_>>()
+    };
+    let first = gauges.first().map(|gauge| clean(gauge)).filter(|found| !found.is_empty())?;
+    let bar = |gauge: &str, place: &Place| {
+        let quantity = &digest.estimate(gauge, place)?.quantity;
+        Some(Bar {
+            value: quantity.value.value()?,
+            interval: quantity.interval.as_ref().ok().map(|range| (range.low, range.high)),
+            tip: format!("{gauge}: {}", words::quantity(quantity)),
+        })
+    };
+    let group = |gauge: &&str| Group {
+        name: (*gauge).to_owned(),
+        remark: String::new(),
+        bars: first.iter().map(|estimate| bar(gauge, &estimate.place)).collect(),
+    };
+    let quantities = gauges.iter().flat_map(|gauge| clean(gauge)).map(|estimate| &estimate.quantity);
+    Some(Bars {
+        titles: Titles {
+            title: gauges.join(" and "),
+            remark: "Without stress. Error bars are intervals. A dash: no value.".into(),
+            ..Titles::default()
+        },
+        ends: ends(quantities),
+        series: first.iter().map(|estimate| bar_series(digest, estimate)).collect(),
+        groups: gauges.iter().map(group).collect(),
+    })
+}
+
 /// An exhibit's graph: learned beside true.
 pub(super) fn graphs(digest: &Digest<'_>, exhibit: &Exhibit) -> Option<Graphs> {
     let Sight::Graph { variables, truth, clean, pressed } = &exhibit.sight else { return None };

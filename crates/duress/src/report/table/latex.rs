@@ -36,14 +36,9 @@ fn one(table: &Table) -> String {
 
 fn cell(cell: &Cell) -> String {
     match cell {
-        Cell::Estimate { value, interval, bold, signed, note } => {
-            let bare = Cell::Estimate {
-                value: *value,
-                interval: *interval,
-                bold: *bold,
-                signed: *signed,
-                note: None,
-            };
+        Cell::Estimate { value, spread, bold, signed, note } => {
+            let bare =
+                Cell::Estimate { value: *value, spread: *spread, bold: *bold, signed: *signed, note: None };
             let text = safe(&bare.plain());
             let text = if *bold { format!("\\textbf{{{text}}}") } else { text };
             text + &note.map_or_else(String::new, |note| format!("\\textsuperscript{{{}}}", letter(note)))
