@@ -13,6 +13,7 @@ pub mod architecture;
 pub mod attack;
 pub mod compiled;
 pub mod instructions;
+pub mod file;
 mod kernel;
 pub mod loss;
 pub mod network;
