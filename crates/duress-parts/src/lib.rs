@@ -17,5 +17,6 @@ pub mod raters;
 mod ratings;
 pub mod registry;
 mod responses;
+mod selection;
 pub mod stressors;
 pub mod subjects;

@@ -37,7 +37,13 @@ const DATASETS: &[(&Part, Keys)] = &[
     (&datasets::temporal_sem::PART, &[("standardise", Raw::Flag(false)), ("regimes", Raw::Whole(1))]),
 ];
 
-const SUBJECTS: &[&Part] = &[&subjects::correlation::PART, &subjects::lagged_regression::PART];
+const SUBJECTS: &[&Part] = &[
+    &subjects::correlation::PART,
+    &subjects::lagged_regression::PART,
+    &subjects::mask_only::PART,
+    &subjects::nonlinear_var::PART,
+    &subjects::random::PART,
+];
 
 const STRESSORS: &[(&Part, &[f64])] = &[(&stressors::missing_mcar::PART, &[0.1, 0.2, 0.4, 0.6, 0.8, 1.0])];
 
