@@ -12,8 +12,8 @@
 pub mod architecture;
 pub mod attack;
 pub mod compiled;
-pub mod instructions;
 pub mod file;
+pub mod instructions;
 mod kernel;
 pub mod loss;
 pub mod network;

@@ -50,7 +50,13 @@ const CHOICES: &[(&str, &[&str])] = &[
     ("intervention", &["none", "soft", "hard"]),
 ];
 
-const SUBJECTS: &[&Part] = &[&subjects::correlation::PART, &subjects::lagged_regression::PART];
+const SUBJECTS: &[&Part] = &[
+    &subjects::correlation::PART,
+    &subjects::lagged_regression::PART,
+    &subjects::mask_only::PART,
+    &subjects::nonlinear_var::PART,
+    &subjects::random::PART,
+];
 
 const STRESSORS: &[(&Part, Keys, &[f64])] = &[
     (&stressors::bias_additive::PART, &[], &[0.2, 0.5, 1.0]),

@@ -9,7 +9,7 @@ pub mod image_folder;
 pub mod isic_2018;
 pub mod judged_responses;
 pub mod labelled;
-pub mod sachs;
 pub mod npz_images;
+pub mod sachs;
 pub mod temporal_sem;
 pub mod windows;
