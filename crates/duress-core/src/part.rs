@@ -292,22 +292,6 @@ impl Params {
         }
     }
 
-    /// The path behind `key`, from the study's folder, if it was set.
-    pub fn file_if(&self, key: &str) -> Option<PathBuf> {
-        match self.get(key) {
-            Some(Value::File(path)) => Some(self.folder.join(path)),
-            _ => None,
-        }
-    }
-
-    /// The whole number behind `key`, as a count, if it was set.
-    pub fn count_if(&self, key: &str) -> Option<usize> {
-        match self.get(key) {
-            Some(Value::Whole(x)) => usize::try_from(*x).ok(),
-            _ => None,
-        }
-    }
-
     /// The folder paths are relative to.
     pub fn folder(&self) -> &Path {
         &self.folder

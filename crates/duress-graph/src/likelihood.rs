@@ -5,7 +5,8 @@ use duress_core::graph::Graph;
 use duress_core::subject::Failure;
 
 use crate::matrix::Square;
-use crate::panel::{Panel, Row, Transition};
+use crate::panel::Panel;
+use crate::rows::{Row, Rows};
 
 /// How far from the mean a value may pull: a cube of an outlier would drown everything else.
 const FURTHEST: f64 = 4.0;
@@ -23,7 +24,7 @@ const LEAST_VARIANCE: f64 = 1e-4;
 /// Gaussian residuals. The graph is carried over, the coefficients are not: they are fitted on one half of the windows and read
 /// on the other, both ways. Values are standardised within each regime; one that is hidden counts as its mean.
 pub fn cross_fitted(windows: &Windows, graph: &Graph) -> Result<Vec<Result<f64, String>>, Failure> {
-    let panel = Panel::new(windows)?;
+    let steps = Panel::new(windows)?.lagged_rows();
     let half = windows.len() / 2;
     if half == 0 {
         return Err(Failure::unable("one window cannot be both fitted and read; needs 2 or more"));
@@ -35,10 +36,10 @@ pub fn cross_fitted(windows: &Windows, graph: &Graph) -> Result<Vec<Result<f64, 
             .collect();
         for early in [true, false] {
             let fitted_on = |window: usize| (window < half) == early;
-            let Some(model) = Model::fit(&panel, variable, &heard, fitted_on) else { continue };
-            for transition in panel.transitions().filter(|one| !fitted_on(one.window)) {
-                if let Some(density) = model.log_density(transition) {
-                    let sum = &mut sums[transition.window];
+            let Some(model) = Model::fit(&steps, variable, &heard, fitted_on) else { continue };
+            for at in (0..steps.len()).filter(|&at| !fitted_on(steps.window(at))) {
+                if let Some(density) = model.log_density(steps.row(at)) {
+                    let sum = &mut sums[steps.window(at)];
                     *sum = (sum.0 + density, sum.1 + 1);
                 }
             }
@@ -62,17 +63,15 @@ struct Model<'a> {
 impl Model<'_> {
     /// `None` when the variable is never observed after an earlier step.
     fn fit<'a>(
-        panel: &Panel,
+        steps: &Rows,
         variable: usize,
         heard: &'a [usize],
         fitted_on: impl Fn(usize) -> bool,
     ) -> Option<Model<'a>> {
         let size = 1 + 3 * heard.len();
         let (mut products, mut targets, mut count) = (Square::zero(size), vec![0.0; size], 0.0);
-        let seen = || panel.transitions().filter(|one| fitted_on(one.window));
-        for (row, target) in
-            seen().filter_map(|one| Some((predictors(one.before, heard), value(one.now, variable)?)))
-        {
+        let seen = || (0..steps.len()).filter(|&at| fitted_on(steps.window(at))).map(|at| steps.row(at));
+        for (row, target) in seen().filter_map(|row| Some((predictors(row, heard), value(row, variable)?))) {
             for i in 0..size {
                 targets[i] += row[i] * target;
                 (0..size).for_each(|k| products[(i, k)] += row[i] * row[k]);
@@ -89,33 +88,36 @@ impl Model<'_> {
         targets.iter_mut().for_each(|sum| *sum /= count);
         let coefficients = mean.plus_diagonal(RIDGE).inverse()?.times(&targets);
         let mut model = Model { variable, heard, coefficients, variance: 1.0 };
-        let squares: f64 = seen().filter_map(|one| Some(model.residual(one)?.powi(2))).sum();
+        let squares: f64 = seen().filter_map(|row| Some(model.residual(row)?.powi(2))).sum();
         model.variance = (squares / count).max(LEAST_VARIANCE);
         Some(model)
     }
 
-    fn residual(&self, transition: Transition<'_>) -> Option<f64> {
-        let target = value(transition.now, self.variable)?;
-        let row = predictors(transition.before, self.heard);
-        Some(target - row.iter().zip(&self.coefficients).map(|(x, b)| x * b).sum::<f64>())
+    fn residual(&self, row: Row<'_>) -> Option<f64> {
+        let target = value(row, self.variable)?;
+        Some(
+            target
+                - predictors(row, self.heard).iter().zip(&self.coefficients).map(|(x, b)| x * b).sum::<f64>(),
+        )
     }
 
-    fn log_density(&self, transition: Transition<'_>) -> Option<f64> {
-        let rest = self.residual(transition)?;
+    fn log_density(&self, row: Row<'_>) -> Option<f64> {
+        let rest = self.residual(row)?;
         Some(-0.5 * (libm::log(std::f64::consts::TAU * self.variance) + rest * rest / self.variance))
     }
 }
 
-fn value(row: Row<'_>, variable: usize) -> Option<f64> {
-    (row.weights[variable] > 0.0).then_some(row.values[variable])
+fn value(row: Row<'_>, column: usize) -> Option<f64> {
+    (row.weights[column] > 0.0).then_some(row.values[column])
 }
 
-/// A constant, and x, x² − 1 and x³ of each variable heard.
+/// A constant, and x, x² − 1 and x³ of each variable heard, one step before: the second half of a row.
 fn predictors(row: Row<'_>, heard: &[usize]) -> Vec<f64> {
     let mut all = Vec::with_capacity(1 + 3 * heard.len());
     all.push(1.0);
+    let before = row.values.len() / 2;
     for &variable in heard {
-        all.extend(match value(row, variable).map(|x| x.clamp(-FURTHEST, FURTHEST)) {
+        all.extend(match value(row, before + variable).map(|x| x.clamp(-FURTHEST, FURTHEST)) {
             Some(x) => [x, x * x - 1.0, x * x * x],
             None => [0.0; 3],
         });
