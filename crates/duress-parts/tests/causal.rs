@@ -24,6 +24,7 @@ use duress_core::truth::{Sealed, Truth};
 use duress_parts::presets::PRESETS;
 use duress_parts::registry::Registry;
 use duress_parts::{datasets, gauges, raters, stressors, subjects};
+use duress_stats::tests::little;
 
 type Keys = &'static [(&'static str, Raw)];
 
@@ -241,6 +242,47 @@ fn regimes_that_cut_edges_have_a_truth_each_and_one_held_out_is_scored_against_i
         assert_eq!(own.edges().len() < whole.edges().len(), regime > 0, "only the first is left alone");
         assert_eq!((held.fit().unwrap().items().len(), held.test().items().len()), (20, 10));
     }
+}
+
+/// How often Little's test calls gaps in independent rows not completely at random, at 0.05.
+fn little_rejects(part: &Part, rate: f64) -> f64 {
+    let blind = stressor(part, &[]);
+    let rejects = |seed: u64| {
+        let mut draws = Seed::new(seed).draws();
+        let mut values = Vec::new();
+        for _ in 0..200 {
+            let shared = draws.normal();
+            values.extend((0..4).map(|_| 0.7 * shared + 0.7 * draws.normal()));
+        }
+        let windows =
+            Windows::new((0..4).map(|v| format!("x{v}")).collect(), 1, vec![0; 200], values).unwrap();
+        let ids = (0..200).map(|w| format!("{seed}-{w}")).collect();
+        let split = Split::new(Items::new(ids, Inputs::Windows(windows)).unwrap(), Truth::Nothing).unwrap();
+        let pressed =
+            press(blind.as_ref(), &split, &Severity::new(rate).unwrap(), 0, Seed::new(seed)).unwrap();
+        let hidden = pressed.items().windows().unwrap();
+        let rows: Vec<Vec<Option<f64>>> =
+            (0..200).map(|w| (0..4).map(|v| hidden.get(w, 0, v)).collect()).collect();
+        little(&rows).unwrap().significant(0.05)
+    };
+    (0..300).filter(|&seed| rejects(seed)).count() as f64 / 300.0
+}
+
+#[test]
+fn littles_test_holds_its_rate_under_mcar_and_sees_what_depends_on_values_that_are_there() {
+    // 300 trials at 0.05 have a standard error of 0.013.
+    let mcar = little_rejects(&stressors::missing_mcar::PART, 0.2);
+    assert!((0.015..0.095).contains(&mcar), "{mcar}");
+    let power: Vec<(&str, f64)> = [
+        &stressors::missing_mar::PART,
+        &stressors::missing_mnar_self::PART,
+        &stressors::missing_mnar_threshold::PART,
+        &stressors::missing_structural::PART,
+    ]
+    .map(|part| (part.name, little_rejects(part, 0.3)))
+    .to_vec();
+    assert!(power.iter().all(|(_, power)| *power > 0.5), "{power:?}");
+    println!("Little's test rejects: MCAR {mcar:.3}, {power:?}");
 }
 
 #[test]
