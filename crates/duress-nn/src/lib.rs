@@ -14,6 +14,7 @@ pub mod attack;
 pub mod compiled;
 pub mod instructions;
 mod kernel;
+pub mod learner;
 pub mod loss;
 pub mod network;
 mod operator;
