@@ -4,6 +4,7 @@
 //! `PART`, and the type it builds; it knows no stage and no other part. Adding one is adding a file, its line in the folder's
 //! `mod.rs`, and its line in [`registry`].
 
+mod classifier;
 mod confidence;
 pub mod datasets;
 mod degradation;

@@ -81,6 +81,7 @@ static STANDARD: &[&Part] = &[
     &crate::subjects::correlation::PART,
     &crate::subjects::lagged_regression::PART,
     &crate::subjects::lookup::PART,
+    &crate::subjects::network::PART,
     &crate::subjects::recorded::PART,
     &crate::subjects::rules_judge::PART,
     &crate::subjects::trained::PART,
