@@ -2,7 +2,7 @@
 //!
 //! A [`Network`](network::Network) is a graph of operators with their weights, the shape of what it
 //! takes and the names of the classes it answers with; normalisation is its first operator, so that whoever attacks it works
-//! on pixels in [0, 1]. What can be done with one is one file each: [`pass`] runs it and goes back through it, [`train`]
+//! on pixels in [0, 1]. What can be done with one is one file each: [`compiled`] runs it and goes back through it, [`train`]
 //! makes it, [`attack`] climbs its loss.
 //!
 //! Every sum about an item has a fixed order that does not depend on the other items in the batch, nothing is fused or
@@ -11,10 +11,11 @@
 
 pub mod architecture;
 pub mod attack;
+pub mod compiled;
 pub mod file;
+pub mod instructions;
 mod kernel;
 pub mod loss;
 pub mod network;
 mod operator;
-pub mod pass;
 pub mod train;

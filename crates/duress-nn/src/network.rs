@@ -52,6 +52,13 @@ pub struct Node {
     pub operator: Operator,
 }
 
+/// A list of numbers that training changes.
+pub(crate) struct Learnt<'a> {
+    /// Whether it is drawn to zero: weights are, biases and the scales of norms are not.
+    pub(crate) decays: bool,
+    pub(crate) values: &'a mut Vec<f32>,
+}
+
 /// Why nodes do not make a network.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Malformed(String);
@@ -131,9 +138,18 @@ impl Network {
     }
 
     /// All that training changes by its gradient, in a fixed order.
-    pub(crate) fn parameters_mut(&mut self) -> impl Iterator<Item = &mut Vec<f32>> {
+    pub(crate) fn learnt_mut(&mut self) -> impl Iterator<Item = Learnt<'_>> {
         let held = self.nodes.iter_mut().flat_map(|node| node.operator.held_mut());
-        held.filter(|held| held.learnt).map(|held| held.values)
+        held.filter(|held| held.learnt)
+            .map(|held| Learnt { decays: held.shape.len() > 1, values: held.values })
+    }
+
+    /// The batch norm at a node.
+    pub(crate) fn norm_mut(&mut self, node: usize) -> Option<&mut BatchNorm> {
+        match &mut self.nodes[node].operator {
+            Operator::BatchNorm(norm) => Some(norm),
+            _ => None,
+        }
     }
 
     fn shape(&self, at: usize) -> Result<Shape, String> {

@@ -230,6 +230,9 @@ impl Operator {
                 {
                     return Err(format!("is padded by {:?}, a whole window or more", window.padding));
                 }
+                if window.kernel.iter().any(|&side| side > 255) {
+                    return Err(format!("has a window of {:?}; at most 255 are allowed", window.kernel));
+                }
                 window.places([one[1], one[2]]).map(|[height, width]| [one[0], height, width])
             }
             Operator::GlobalAvgPool => Ok([one[0], 1, 1]),

@@ -4,25 +4,30 @@ use duress_core::answer::{Answers, ClassAnswers, Said};
 use duress_core::data::{Images, Items};
 use duress_core::question::Question;
 use duress_core::subject::{Differentiable, Failure, Fitted, Loss};
+use duress_nn::compiled::Compiled;
 use duress_nn::network::Network;
 
 /// A network that is ready to answer, and what it can be taken up from.
 pub(crate) struct Classifier {
-    network: Network,
+    compiled: Compiled,
     checkpoint: Vec<u8>,
 }
 
 impl Classifier {
     pub(crate) fn new(network: Network, checkpoint: Vec<u8>) -> Classifier {
-        Classifier { network, checkpoint }
+        Classifier { compiled: Compiled::new(network), checkpoint }
+    }
+
+    fn network(&self) -> &Network {
+        self.compiled.network()
     }
 
     fn fitting<'a>(&self, items: &'a Items) -> Result<&'a Images, Failure> {
         let images = items.images()?;
-        if images.shape() != self.network.input() {
+        if images.shape() != self.network().input() {
             return Err(Failure::unable(format!(
                 "takes images of {:?} (channels, height, width), is asked about images of {:?}",
-                self.network.input(),
+                self.network().input(),
                 images.shape()
             )));
         }
@@ -35,9 +40,9 @@ impl Fitted for Classifier {
         if question != Question::Classes {
             return Err(Failure::unable(format!("answers with classes, was asked for {question}")));
         }
-        let logits = self.network.logits(self.fitting(items)?.pixels());
+        let logits = self.compiled.logits(self.fitting(items)?.pixels());
         let said = Said::Logits(logits.into_iter().map(f64::from).collect());
-        Ok(Answers::Classes(ClassAnswers::new(self.network.classes().to_vec(), said)))
+        Ok(Answers::Classes(ClassAnswers::new(self.network().classes().to_vec(), said)))
     }
 
     fn checkpoint(&self) -> Vec<u8> {
@@ -51,7 +56,7 @@ impl Fitted for Classifier {
 
 impl Differentiable for Classifier {
     fn classes(&self) -> &[String] {
-        self.network.classes()
+        self.network().classes()
     }
 
     fn loss(
@@ -60,14 +65,14 @@ impl Differentiable for Classifier {
         labels: &[u32],
         gradient: Option<&mut [f32]>,
     ) -> Result<Vec<Loss>, Failure> {
-        if images.len() != labels.len() * self.network.input_size() {
+        if images.len() != labels.len() * self.network().input_size() {
             return Err(Failure::unable(format!(
                 "{} pixels are not {} images of {:?}",
                 images.len(),
                 labels.len(),
-                self.network.input()
+                self.network().input()
             )));
         }
-        Ok(self.network.losses(images, labels, gradient))
+        Ok(self.compiled.losses(images, labels, gradient))
     }
 }
