@@ -15,6 +15,7 @@ pub mod compiled;
 pub mod file;
 pub mod instructions;
 mod kernel;
+pub mod learner;
 pub mod loss;
 pub mod network;
 mod operator;
