@@ -170,6 +170,11 @@ pub trait SubjectGauge: Send + Sync {
     /// What it is like, given what the cell gauge is like.
     fn scale(&self, of: &Scale) -> Scale;
 
+    /// Whether it reads conditions too: each is then handed over as a ladder of two rungs.
+    fn reads_conditions(&self) -> bool {
+        false
+    }
+
     /// The meter on these ladders; the first rung of each is the clean one.
     fn open(&self, ladders: &[(Name, Vec<Rung>)], columns: &Columns) -> Result<Arc<dyn Meter>, Undefined>;
 }

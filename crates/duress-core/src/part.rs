@@ -242,6 +242,14 @@ impl Params {
         usize::try_from(self.whole(key)).unwrap_or_else(|_| panic!("field {key} may be negative"))
     }
 
+    /// The whole number behind `key`, as a count, if it was set.
+    pub fn count_if(&self, key: &str) -> Option<usize> {
+        match self.get(key) {
+            Some(Value::Whole(x)) => usize::try_from(*x).ok(),
+            _ => None,
+        }
+    }
+
     /// The text or word behind `key`.
     pub fn text(&self, key: &str) -> &str {
         self.text_if(key).unwrap_or_else(|| panic!("field {key} is not a text"))
@@ -286,9 +294,14 @@ impl Params {
 
     /// The path behind `key`, from the study's folder.
     pub fn file(&self, key: &str) -> PathBuf {
+        self.file_if(key).unwrap_or_else(|| panic!("field {key} is not a path"))
+    }
+
+    /// The path behind `key`, from the study's folder, if it was set.
+    pub fn file_if(&self, key: &str) -> Option<PathBuf> {
         match self.get(key) {
-            Some(Value::File(path)) => self.folder.join(path),
-            other => panic!("field {key} is {other:?}, not a path"),
+            Some(Value::File(path)) => Some(self.folder.join(path)),
+            _ => None,
         }
     }
 

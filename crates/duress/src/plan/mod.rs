@@ -71,7 +71,7 @@ impl Loaded {
             fingerprint: Id::of_dataset(&dataset),
             fit_items: dataset.fit().map_or(0, |split| split.items().len()),
             test_items: dataset.test().items().len(),
-            remarks: dataset.remarks().to_vec(),
+            remarks: dataset.remarks(),
             dataset: Some(Arc::new(dataset)),
         }
     }

@@ -62,7 +62,13 @@ pub(super) const TOP: &[Key] = &[
 pub(super) const DATASET: &[Key] = &[
     key("use", TEXT, "the part that reads or generates it"),
     key("base", TEXT, "the dataset it is derived from, instead of `use`"),
+    key("preset", TEXT, "stressors under one name (`duress list`), baked in before those of `press`"),
     key("press", PRESS, "the stressors baked into a derived dataset, in order"),
+    key(
+        "hold-out-regime",
+        r#""type": "integer", "minimum": 0"#,
+        "the regime that is left out of what is fitted and is all that is tested, after `preset` and `press`",
+    ),
 ];
 
 /// In `[subject.NAME]`.
