@@ -302,6 +302,7 @@ def write(out):
         case(f"by_hand_{opset}.onnx", shape, probabilities, probabilities=True)
     lists(out / "lists.onnx")
     case("lists.onnx", (1, 8, 8), answers(out / "lists.onnx", pixels((1, 8, 8)).reshape(IMAGES, 64).numpy()))
+    (out / "beside.weights").unlink(missing_ok=True)
     onnx.save(onnx.load(out / "resnet_15.onnx"), out / "beside.onnx", save_as_external_data=True, location="beside.weights", size_threshold=0)
     case("beside.onnx", shape, answers(out / "beside.onnx", pixels(shape).numpy()))
     odd(out)

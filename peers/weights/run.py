@@ -7,6 +7,7 @@ from pathlib import Path
 
 import torch
 
+import digits
 import networks
 import saved
 
@@ -19,7 +20,8 @@ def main():
     OUT.mkdir(parents=True, exist_ok=True)
     saved.write(OUT)
     networks.write(OUT)
-    print(f"wrote {sum(file.stat().st_size for file in OUT.iterdir())} bytes to {OUT.relative_to(ROOT)}")
+    digits.write(OUT / "digits")
+    print(f"wrote {sum(file.stat().st_size for file in OUT.rglob('*') if file.is_file())} bytes to {OUT.relative_to(ROOT)}")
 
 
 main()

@@ -73,7 +73,7 @@ def big_endian(path):
                 content = b"big"
             elif "/data/" in name:
                 content = np.frombuffer(content, "<f4").astype(">f4").tobytes()
-            archive.writestr(name, content)
+            archive.writestr(zipfile.ZipInfo(name), content)
 
 
 def write(out):

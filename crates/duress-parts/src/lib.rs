@@ -4,7 +4,11 @@
 //! `PART`, and the type it builds; it knows no stage and no other part. Adding one is adding a file, its line in the folder's
 //! `mod.rs`, and its line in [`registry`].
 
+<<<<<<< HEAD
+mod classifier;
+=======
 mod answered;
+>>>>>>> main
 mod confidence;
 mod confused;
 mod corruption;
