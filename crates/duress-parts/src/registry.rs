@@ -148,16 +148,13 @@ static STANDARD: &[&Part] = &[
     &crate::subjects::em_kalman::PART,
     &crate::subjects::lagged_regression::PART,
     &crate::subjects::lookup::PART,
-<<<<<<< HEAD
     &crate::subjects::network::PART,
-=======
     &crate::subjects::mask_only::PART,
     &crate::subjects::nonlinear_var::PART,
     &crate::subjects::notears::PART,
     &crate::subjects::pc::PART,
     &crate::subjects::pcmci::PART,
     &crate::subjects::random::PART,
->>>>>>> main
     &crate::subjects::recorded::PART,
     &crate::subjects::rules_judge::PART,
     &crate::subjects::trained::PART,
