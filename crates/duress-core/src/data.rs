@@ -522,6 +522,14 @@ impl Split {
         &self.items
     }
 
+    /// The names of the classes, in order, where the truth is labels. They are no secret; which item has which is.
+    pub fn classes(&self) -> Option<&[String]> {
+        match self.truth.open() {
+            Truth::Labels(labels) => Some(labels.classes()),
+            _ => None,
+        }
+    }
+
     /// The truth, sealed.
     pub fn truth(&self) -> &Sealed<Truth> {
         &self.truth

@@ -19,6 +19,7 @@ pub mod raters;
 mod ratings;
 pub mod registry;
 mod responses;
+mod scaling;
 mod selecting;
 pub mod stressors;
 pub mod subjects;
