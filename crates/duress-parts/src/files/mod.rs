@@ -6,6 +6,7 @@
 pub mod csv;
 pub mod jsonl;
 pub mod labels;
+pub mod long;
 pub mod npz;
 pub mod parquet;
 pub mod rows;

@@ -13,7 +13,7 @@ mod curve;
 mod exhibit;
 pub mod findings;
 pub(crate) mod paired;
-mod parallel;
+pub(crate) mod parallel;
 pub mod power;
 mod sample;
 mod series;

@@ -178,9 +178,11 @@ fn recorded(plan: &Plan, cell: Cell, split: &Split) -> Result<Kept, Failure> {
     let Subjected::Recorded(recording) = &*plan.subjects[cell.subject].subject else {
         unreachable!("only recorded answers need no preparation");
     };
-    let found = recording.look_up(&plan.circumstances(cell), split.items());
+    let at = plan.circumstances(cell);
+    let found = recording.look_up(&at, split.items());
     let answers = found.map_err(|problem| Failure::unable(problem.to_string()))?;
-    checked(plan, cell, split, answers, Vec::new())
+    let remarks = recording.remarks(&at, &answers);
+    checked(plan, cell, split, answers, Vec::new()).map(|kept| Kept { doubts: remarks, ..kept })
 }
 
 fn checked(
