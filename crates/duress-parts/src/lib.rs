@@ -4,11 +4,8 @@
 //! `PART`, and the type it builds; it knows no stage and no other part. Adding one is adding a file, its line in the folder's
 //! `mod.rs`, and its line in [`registry`].
 
-<<<<<<< HEAD
-mod classifier;
-=======
 mod answered;
->>>>>>> main
+mod classifier;
 mod confidence;
 mod confused;
 mod corruption;

@@ -145,13 +145,10 @@ static STANDARD: &[&Part] = &[
     &crate::subjects::correlation::PART,
     &crate::subjects::lagged_regression::PART,
     &crate::subjects::lookup::PART,
-<<<<<<< HEAD
-    &crate::subjects::network::PART,
-=======
     &crate::subjects::mask_only::PART,
+    &crate::subjects::network::PART,
     &crate::subjects::nonlinear_var::PART,
     &crate::subjects::random::PART,
->>>>>>> main
     &crate::subjects::recorded::PART,
     &crate::subjects::rules_judge::PART,
     &crate::subjects::trained::PART,
