@@ -53,6 +53,12 @@ impl Square {
         &mut self.cells[i * self.size..(i + 1) * self.size]
     }
 
+    /// The rows and columns of these, in this order.
+    pub fn select(&self, which: &[usize]) -> Square {
+        let cells = which.iter().flat_map(|&i| which.iter().map(move |&k| self[(i, k)])).collect();
+        Square { size: which.len(), cells }
+    }
+
     /// The same with `ridge` added to the diagonal.
     #[must_use]
     pub fn plus_diagonal(&self, ridge: f64) -> Square {
@@ -64,6 +70,35 @@ impl Square {
     /// This matrix times a column.
     pub fn times(&self, column: &[f64]) -> Vec<f64> {
         (0..self.size).map(|i| dot(self.row(i), column)).collect()
+    }
+
+    /// This matrix times another.
+    #[must_use]
+    pub fn product(&self, other: &Square) -> Square {
+        let mut product = Square::zero(self.size);
+        for i in 0..self.size {
+            let out = &mut product.cells[i * self.size..(i + 1) * self.size];
+            for (k, &x) in self.row(i).iter().enumerate().filter(|(_, x)| **x != 0.0) {
+                add_times(out, x, other.row(k));
+            }
+        }
+        product
+    }
+
+    /// Rows and columns exchanged.
+    #[must_use]
+    pub fn transposed(&self) -> Square {
+        let mut turned = Square::zero(self.size);
+        for (i, k) in (0..self.size).flat_map(|i| (0..self.size).map(move |k| (i, k))) {
+            turned[(k, i)] = self[(i, k)];
+        }
+        turned
+    }
+
+    /// Every cell times a number.
+    #[must_use]
+    pub fn scaled(&self, by: f64) -> Square {
+        Square { size: self.size, cells: self.cells.iter().map(|x| by * x).collect() }
     }
 
     /// The lower triangle `L` of `L Lᵀ`, if the matrix is positive definite; only its lower triangle is read.

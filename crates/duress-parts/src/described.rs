@@ -3,6 +3,7 @@
 use duress_core::data::{Inputs, Items, Windows};
 use duress_core::truth::Truth;
 use duress_graph::sortability;
+use duress_stats::tests::little;
 
 /// Sortability where the graph is known, the share of values that are hidden, and the regimes.
 pub(crate) fn windows(items: &Items, truth: &Truth) -> Vec<String> {
@@ -12,6 +13,39 @@ pub(crate) fn windows(items: &Items, truth: &Truth) -> Vec<String> {
     said.extend(hidden(windows));
     said.push(regimes(windows));
     said
+}
+
+/// The same of windows that are independent of each other, with Little's test of whether their gaps depend on anything.
+pub(crate) fn independent_windows(items: &Items, truth: &Truth) -> Vec<String> {
+    let mut said = windows(items, truth);
+    if let Inputs::Windows(windows) = items.inputs() {
+        said.extend(gaps(windows));
+    }
+    said
+}
+
+/// Rows and variables that Little's test is put to: beyond them it says what it says below.
+const MOST_ROWS: usize = 500;
+const MOST_VARIABLES: usize = 20;
+
+/// Little's test on one step of each window: steps of a window are alike, windows are not.
+fn gaps(windows: &Windows) -> Option<String> {
+    let d = windows.variables().len();
+    if windows.hidden_share() == 0.0 || d > MOST_VARIABLES {
+        return None;
+    }
+    let step = windows.steps() / 2;
+    let row = |w: usize| (0..d).map(|v| windows.get(w, step, v)).collect();
+    let rows: Vec<Vec<Option<f64>>> = (0..windows.len().min(MOST_ROWS)).map(row).collect();
+    Some(match little(&rows) {
+        Ok(test) => format!(
+            "Little's test on one step of {} windows: p = {:.2}{}",
+            test.n,
+            test.p,
+            if test.significant(0.05) { ", the gaps are not completely at random" } else { "" }
+        ),
+        Err(why) => format!("Little's test on one step of each window: {why}"),
+    })
 }
 
 fn hidden(windows: &Windows) -> Option<String> {

@@ -5,25 +5,15 @@
 
 use crate::matrix::add_times;
 
-/// Terms of the series beyond this size do not change a sum of numbers of size 1.
-const NEGLIGIBLE: f64 = 1e-18;
-
-/// The largest row sum for which the series is taken as it is; what is larger is halved and the result squared.
-const LARGEST_SUM: f64 = 4.0;
+/// Terms of the series below this do not change a sum of numbers of size 1 or more.
+const NEGLIGIBLE: f64 = 1e-17;
 
 /// tr exp(W∘W) − d, whose value is 0 exactly where W has no cycle, and its gradient (Zheng et al., NeurIPS 2018).
 ///
-/// Every term of the series is non-negative, so the plain sum loses nothing; each product costs as much as there are edges.
+/// Every term of the series is non-negative, so the plain sum loses nothing. Each product costs as much as there are edges, and the
+/// nearer to a graph without cycles, the fewer terms there are: as many as its longest path has edges, in the end.
 pub fn exponential(weights: &[f64], size: usize, gradient: &mut [f64]) -> f64 {
-    let (mut links, largest) = squared_links(weights, size);
-    let halvings =
-        if largest > LARGEST_SUM { libm::ceil(libm::log2(largest / LARGEST_SUM)) as u32 } else { 0 };
-    let scale = 1.0 / f64::from(1_u32 << halvings.min(31));
-    links.iter_mut().flatten().for_each(|(_, x)| *x *= scale);
-    let mut sum = series(&links, size, terms(largest * scale));
-    for _ in 0..halvings {
-        sum = product(&sum, &sum, size);
-    }
+    let sum = series(&squared_links(weights, size), size);
     for i in 0..size {
         for k in 0..size {
             gradient[i * size + k] = 2.0 * weights[i * size + k] * sum[k * size + i];
@@ -67,43 +57,32 @@ pub fn log_det(weights: &[f64], size: usize, s: f64, gradient: &mut [f64]) -> Op
     Some(value)
 }
 
-/// Per row, the columns with a weight and its square; and the largest sum of a row.
-fn squared_links(weights: &[f64], size: usize) -> (Vec<Vec<(usize, f64)>>, f64) {
-    let links: Vec<Vec<(usize, f64)>> = weights
-        .chunks(size)
-        .map(|row| row.iter().enumerate().filter(|(_, w)| **w != 0.0).map(|(k, w)| (k, w * w)).collect())
-        .collect();
-    let sums = links.iter().map(|row: &Vec<(usize, f64)>| row.iter().map(|(_, x)| x).sum::<f64>());
-    let largest = sums.fold(0.0, f64::max);
-    (links, largest)
+/// Per row, the columns with a weight and its square.
+fn squared_links(weights: &[f64], size: usize) -> Vec<Vec<(usize, f64)>> {
+    let squares =
+        |row: &[f64]| row.iter().enumerate().filter(|(_, w)| **w != 0.0).map(|(k, w)| (k, w * w)).collect();
+    weights.chunks(size).map(squares).collect()
 }
 
-/// How many terms of the exponential series of a matrix with this largest row sum are not negligible.
-fn terms(largest: f64) -> usize {
-    let (mut term, mut count) = (1.0, 0);
-    while term > NEGLIGIBLE {
-        count += 1;
-        term *= largest / count as f64;
-    }
-    count
-}
-
-/// I + A(I + A/2(I + A/3(…))), from the inside out.
-fn series(links: &[Vec<(usize, f64)>], size: usize, terms: usize) -> Vec<f64> {
-    let identity = |out: &mut [f64], i: usize| {
-        out.fill(0.0);
-        out[i] = 1.0;
-    };
-    let (mut sum, mut next) = (vec![0.0; size * size], vec![0.0; size * size]);
-    (0..size).for_each(|i| sum[i * size + i] = 1.0);
-    for k in (1..=terms).rev() {
-        let over = 1.0 / k as f64;
-        for (i, row) in links.iter().enumerate() {
-            let out = &mut next[i * size..(i + 1) * size];
-            identity(out, i);
-            add_rows(out, row, over, &sum);
+/// I + A + A²/2 + A³/6 + …, until a term is negligible or, by a weight too large, infinite.
+fn series(links: &[Vec<(usize, f64)>], size: usize) -> Vec<f64> {
+    let (mut term, mut next) = (vec![0.0; size * size], vec![0.0; size * size]);
+    (0..size).for_each(|i| term[i * size + i] = 1.0);
+    let mut sum = term.clone();
+    for k in 1.. {
+        for (row, out) in links.iter().zip(next.chunks_mut(size)) {
+            out.fill(0.0);
+            add_rows(out, row, 1.0 / f64::from(k), &term);
         }
-        std::mem::swap(&mut sum, &mut next);
+        std::mem::swap(&mut term, &mut next);
+        let mut largest: f64 = 0.0;
+        for (sum, term) in sum.iter_mut().zip(&term) {
+            *sum += term;
+            largest = largest.max(*term);
+        }
+        if !(NEGLIGIBLE..f64::INFINITY).contains(&largest) {
+            break;
+        }
     }
     sum
 }
@@ -123,15 +102,6 @@ fn add_rows(out: &mut [f64], row: &[(usize, f64)], scale: f64, table: &[f64]) {
     for (k, x) in fours.remainder() {
         add_times(out, scale * x, of(*k));
     }
-}
-
-fn product(a: &[f64], b: &[f64], size: usize) -> Vec<f64> {
-    let mut out = vec![0.0; size * size];
-    for (row, out) in a.chunks(size).zip(out.chunks_mut(size)) {
-        let row: Vec<(usize, f64)> = row.iter().copied().enumerate().filter(|(_, x)| *x != 0.0).collect();
-        add_rows(out, &row, 1.0, b);
-    }
-    out
 }
 
 #[cfg(test)]

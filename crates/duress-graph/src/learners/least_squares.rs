@@ -40,11 +40,11 @@ mod tests {
         assert!((value(&weights) - expected).abs() < 1e-12);
         let mut gradient = [0.0; 8];
         error(&moments, &weights, 2, &mut gradient);
-        for at in 0..8 {
+        for (at, found) in gradient.into_iter().enumerate() {
             let moved =
                 |by: f64| (0..8).map(|i| weights[i] + if i == at { by } else { 0.0 }).collect::<Vec<_>>();
             let slope = (value(&moved(1e-5)) - value(&moved(-1e-5))) / 2e-5;
-            assert!((slope - gradient[at]).abs() < 1e-8);
+            assert!((slope - found).abs() < 1e-8);
         }
     }
 }

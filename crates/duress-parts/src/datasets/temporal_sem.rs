@@ -263,7 +263,7 @@ impl Source for TemporalSem {
         if self.recipe.family == Family::Mix {
             dataset = dataset.with_remark(self.even_remark(&sem));
         }
-        Ok(dataset.described_by(described::windows))
+        Ok(dataset.described_by(described::independent_windows))
     }
 }
 

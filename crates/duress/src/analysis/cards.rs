@@ -77,6 +77,14 @@ pub(super) fn datasets(plan: &Plan) -> Vec<DatasetCard> {
                 Origin::Part(chosen) => chosen.part.name.into(),
                 Origin::Derived { base, press, hold_out } => derived(base, press, *hold_out),
             },
+            base: match &decl.from {
+                Origin::Part(_) => None,
+                Origin::Derived { base, .. } => Some(base.clone()),
+            },
+            held_out: match &decl.from {
+                Origin::Part(_) => None,
+                Origin::Derived { hold_out, .. } => *hold_out,
+            },
             fingerprints: positions.iter().map(|&at| plan.loaded[at].fingerprint.to_string()).collect(),
             fit_items: first.fit_items,
             test_items: first.test_items,

@@ -381,7 +381,9 @@ fn derive<'a>(
     let base = base_of(at);
     let number = if study.vary.stress { study.seeds[replicate] } else { 0 };
     let mut derived = (**base).clone();
-    for (nth, press) in press.iter().enumerate() {
+    for (at, one) in press.iter().enumerate() {
+        let nth = press[..at].iter().filter(|other| other.chosen.part.name == one.chosen.part.name).count();
+        let press = one;
         let seed = Seed::new(number).child("derive").child(press.chosen.part.name).child(nth.to_string());
         derived = bake(&derived, press, seed)?;
     }

@@ -117,6 +117,22 @@ impl Paper {
     }
 }
 
+/// How many reasons for failed cells are told.
+const REASONS: usize = 3;
+
+/// Why cells failed, the most frequent reason first.
+fn reasons(findings: &Findings) -> Vec<(&str, usize)> {
+    let mut counts: Vec<(&str, usize)> = Vec::new();
+    for failed in &findings.failures {
+        match counts.iter_mut().find(|(why, _)| *why == failed.why) {
+            Some((_, count)) => *count += 1,
+            None => counts.push((&failed.why, 1)),
+        }
+    }
+    counts.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    counts
+}
+
 fn head(paper: &mut Paper, findings: &Findings) {
     paper.heading(&findings.study.name);
     let counts = [
@@ -131,6 +147,9 @@ fn head(paper: &mut Paper, findings: &Findings) {
             &format!("{} failed", words::counted(findings.cells.failed, "cell")),
             ": listed in the report, averaged nowhere",
         );
+        for (why, count) in reasons(findings).into_iter().take(REASONS) {
+            paper.paragraph(2, &format!("{}: {why}", words::counted(count, "cell")));
+        }
     }
     if !findings.claims.is_empty() {
         paper.line("");

@@ -164,13 +164,13 @@ pub(super) const REPORT: &[Key] = &[
     ),
     key(
         "layouts",
-        r#""type": "array", "items": {"enum": ["selective", "attack-spectrum", "rq1", "order"]}"#,
+        r#""type": "array", "items": {"enum": ["selective", "attack-spectrum", "rq1", "order", "robustness"]}"#,
         "files, names and columns that readers of a field look for, written beside the report's own; none when left out",
     ),
 ];
 
 /// What `layouts` may name; the report has one file for each.
-pub(crate) const LAYOUTS: [&str; 4] = ["selective", "attack-spectrum", "rq1", "order"];
+pub(crate) const LAYOUTS: [&str; 5] = ["selective", "attack-spectrum", "rq1", "order", "robustness"];
 
 /// In `[[expectation]]`.
 pub(super) const EXPECTATION: &[Key] = &[
