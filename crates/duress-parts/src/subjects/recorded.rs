@@ -1,8 +1,8 @@
 //! Answers that were given elsewhere, from CSV, Parquet, npz, npy, JSON lines or xlsx files.
 //!
 //! # What it does
-//! Looks up a subject's answers, one file per circumstance. `files` is a path in which `{subject}`, `{seed}`, `{ladder}` and
-//! `{severity}` are filled in; a severity is written as the study writes it, with `-` for `/` (`8/255` becomes `8-255`). The clean
+//! Looks up a subject's answers, one file per circumstance. `files` is a path in which `{subject}`, `{seed}`, `{ladder}`,
+//! `{severity}` and `{variant}` are filled in; a severity is written as the study writes it, with `-` for `/` (`8/255` becomes `8-255`). The clean
 //! answers are where `clean` says, or where `files` leads with ladder `clean` and severity `0`. A path without `{seed}` gives the
 //! same answers for every seed.
 //!
@@ -66,7 +66,7 @@ pub static PART: Part = Part {
         Field {
             name: "files",
             takes: Takes::Text,
-            doc: "where the answers are, with {subject}, {seed}, {ladder} and {severity} to be filled in",
+            doc: "where the answers are, with {subject}, {seed}, {ladder}, {severity} and {variant} to be filled in",
             default: None,
         },
         Field {
@@ -135,7 +135,7 @@ pub static PART: Part = Part {
 };
 
 /// What a path may have filled in.
-const PLACES: [&str; 4] = ["subject", "seed", "ladder", "severity"];
+const PLACES: [&str; 5] = ["subject", "seed", "ladder", "severity", "variant"];
 
 /// Where answers are and how they are to be read.
 struct Recorded {
@@ -201,11 +201,22 @@ impl Recorded {
 
     fn path(&self, at: &Circumstances) -> Result<PathBuf, Problem> {
         let values = |ladder: &str| {
-            let texts = [at.subject.to_string(), at.seed.to_string(), ladder.into(), at.severity.to_string()];
+            let variant = at.variant.clone().unwrap_or_else(|| "0".into());
+            let (subject, seed, severity) = (&at.subject, at.seed, &at.severity);
+            let texts = [subject.to_string(), seed.to_string(), ladder.into(), severity.to_string(), variant];
             PLACES.into_iter().zip(texts).collect::<Vec<_>>()
         };
         match (&at.ladder, &self.clean) {
-            (Some(ladder), _) if !self.files.has("ladder") && !self.files.has("severity") => {
+            (Some(ladder), _) if at.variant.is_some() && !self.files.has("variant") => {
+                Err(Problem::new("`files` leads to the same file for different ways to press equally hard")
+                    .expected(format!(
+                        "{{variant}} in it, since `{ladder}` has several at severity {}",
+                        at.severity
+                    )))
+            }
+            (Some(ladder), _)
+                if !["ladder", "severity", "variant"].iter().any(|place| self.files.has(place)) =>
+            {
                 Err(Problem::new("`files` leads to the same file with and without stress").expected(format!(
                     "{{ladder}} and {{severity}} in it, since there is a ladder `{ladder}`"
                 )))

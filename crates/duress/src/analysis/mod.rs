@@ -67,6 +67,6 @@ fn estimate(plan: &Plan, answered: &Answered, at: &SeriesAt) -> Estimate {
         gauge: plan.study.gauges[at.gauge].name.clone(),
         quantity: at.sample.quantity(plan.study.analysis.level),
         by_seed: seeds.zip(at.sample.by_seed()).collect(),
-        detail: answered.detail(plan, at),
+        details: answered.details(plan, at),
     }
 }

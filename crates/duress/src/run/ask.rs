@@ -40,7 +40,12 @@ pub(super) fn prepare(
     let split = plan.fit_split(preparation);
     let pressed = press(plan, split, preparation.replicate, preparation.stress)?;
     let seed = plan.subject_seed(preparation.replicate);
-    let fitted = subject::fit(subject.as_ref(), pressed.as_ref().unwrap_or(split), seed)?;
+    let fitted = subject::fit_replicate(
+        subject.as_ref(),
+        pressed.as_ref().unwrap_or(split),
+        plan.replicate_number(preparation.replicate),
+        seed,
+    )?;
     let checkpoint = fitted.checkpoint();
     Ok((fitted, Some(checkpoint)))
 }
@@ -56,8 +61,10 @@ fn press(
     let stress = &plan.stresses[stress];
     let rung = &stress.rungs[rung];
     let mut pressed = split.clone();
-    for (nth, (planned, severity)) in stress.stressors.iter().zip(&rung.severities).enumerate() {
+    for (at, (planned, severity)) in stress.stressors.iter().zip(&rung.severities).enumerate() {
         let Stressor::Blind(blind) = &*planned.stressor else { continue };
+        // The nth of its part: a stressor draws in company what it draws alone, so what they cost together and apart is paired.
+        let nth = stress.stressors[..at].iter().filter(|one| one.part == planned.part).count();
         let seed = plan.stress_seed(replicate, planned.part, nth);
         pressed = stressor::press(blind.as_ref(), &pressed, severity, rung.variant, seed)?;
     }
