@@ -188,8 +188,10 @@ mod tests {
         (0..729).map(edges).filter(|edges| Pdag::of_dag(4, edges).is_some()).collect()
     }
 
+    type Class = (Vec<(usize, usize)>, Vec<(usize, usize, usize)>);
+
     /// Lines and colliders, straight from the definition.
-    fn class(edges: &[(usize, usize)]) -> (Vec<(usize, usize)>, Vec<(usize, usize, usize)>) {
+    fn class(edges: &[(usize, usize)]) -> Class {
         let joined = |a, b| edges.contains(&(a, b)) || edges.contains(&(b, a));
         let lines =
             (0..4).flat_map(|a| (a + 1..4).map(move |b| (a, b))).filter(|&(a, b)| joined(a, b)).collect();

@@ -21,6 +21,7 @@ pub mod raters;
 mod ratings;
 pub mod registry;
 mod responses;
+mod selection;
 mod series;
 pub mod stressors;
 pub mod subjects;
