@@ -6,13 +6,15 @@ use duress_core::subject::Failure;
 
 use crate::matrix::Square;
 use crate::panel::Panel;
-use crate::rows::{Row, Rows};
 
 /// How far from the mean a value may pull: a cube of an outlier would drown everything else.
-const FURTHEST: f64 = 4.0;
+const FURTHEST: f64 = 3.0;
 
-/// Added to the diagonal of the (mean) products of predictors, so that any of them may be constant or a copy.
-const RIDGE: f64 = 1e-3;
+/// Added to the diagonal of the (mean) products of predictors, which have unit variance: few windows must not fit their noise.
+const RIDGE: f64 = 0.02;
+
+/// The standard deviation of x³ − 3x for a standard normal x.
+const SQRT_6: f64 = 2.449_489_742_783_178;
 
 /// No residual is taken to be smaller than this, in standard deviations of its variable.
 const LEAST_VARIANCE: f64 = 1e-4;
@@ -24,7 +26,12 @@ const LEAST_VARIANCE: f64 = 1e-4;
 /// Gaussian residuals. The graph is carried over, the coefficients are not: they are fitted on one half of the windows and read
 /// on the other, both ways. Values are standardised within each regime; one that is hidden counts as its mean.
 pub fn cross_fitted(windows: &Windows, graph: &Graph) -> Result<Vec<Result<f64, String>>, Failure> {
-    let steps = Panel::new(windows)?.lagged_rows();
+    let panel = Panel::new(windows)?;
+    if windows.steps() < 2 {
+        return Err(Failure::unable(
+            "windows of 1 step have no earlier step to predict from; needs 2 or more",
+        ));
+    }
     let half = windows.len() / 2;
     if half == 0 {
         return Err(Failure::unable("one window cannot be both fitted and read; needs 2 or more"));
@@ -36,10 +43,10 @@ pub fn cross_fitted(windows: &Windows, graph: &Graph) -> Result<Vec<Result<f64, 
             .collect();
         for early in [true, false] {
             let fitted_on = |window: usize| (window < half) == early;
-            let Some(model) = Model::fit(&steps, variable, &heard, fitted_on) else { continue };
-            for at in (0..steps.len()).filter(|&at| !fitted_on(steps.window(at))) {
-                if let Some(density) = model.log_density(steps.row(at)) {
-                    let sum = &mut sums[steps.window(at)];
+            let Some(model) = Model::fit(&panel, variable, &heard, fitted_on) else { continue };
+            for place in places(&panel).filter(|place| !fitted_on(place.window)) {
+                if let Some(density) = model.log_density(place) {
+                    let sum = &mut sums[place.window];
                     *sum = (sum.0 + density, sum.1 + 1);
                 }
             }
@@ -50,6 +57,39 @@ pub fn cross_fitted(windows: &Windows, graph: &Graph) -> Result<Vec<Result<f64, 
         _ => Ok(sum / count as f64),
     };
     Ok(sums.into_iter().map(mean).collect())
+}
+
+/// A step of a window that has one before it.
+#[derive(Clone, Copy)]
+struct Place<'a> {
+    panel: &'a Panel,
+    window: usize,
+    step: usize,
+}
+
+fn places(panel: &Panel) -> impl Iterator<Item = Place<'_>> {
+    (0..panel.windows())
+        .flat_map(move |window| (1..panel.steps()).map(move |step| Place { panel, window, step }))
+}
+
+impl Place<'_> {
+    fn now(&self, variable: usize) -> Option<f64> {
+        self.panel.get(self.window, self.step, variable)
+    }
+
+    /// A constant, and the first three Hermite polynomials of each variable heard, one step before.
+    fn predictors(&self, heard: &[usize]) -> Vec<f64> {
+        let mut all = Vec::with_capacity(1 + 3 * heard.len());
+        all.push(1.0);
+        for &variable in heard {
+            let before = self.panel.get(self.window, self.step - 1, variable);
+            all.extend(match before.map(|x| x.clamp(-FURTHEST, FURTHEST)) {
+                Some(x) => [x, (x * x - 1.0) / std::f64::consts::SQRT_2, (x * x * x - 3.0 * x) / SQRT_6],
+                None => [0.0; 3],
+            });
+        }
+        all
+    }
 }
 
 /// A regression of one variable on the past of some.
@@ -63,15 +103,16 @@ struct Model<'a> {
 impl Model<'_> {
     /// `None` when the variable is never observed after an earlier step.
     fn fit<'a>(
-        steps: &Rows,
+        panel: &Panel,
         variable: usize,
         heard: &'a [usize],
         fitted_on: impl Fn(usize) -> bool,
     ) -> Option<Model<'a>> {
         let size = 1 + 3 * heard.len();
         let (mut products, mut targets, mut count) = (Square::zero(size), vec![0.0; size], 0.0);
-        let seen = || (0..steps.len()).filter(|&at| fitted_on(steps.window(at))).map(|at| steps.row(at));
-        for (row, target) in seen().filter_map(|row| Some((predictors(row, heard), value(row, variable)?))) {
+        let seen = || places(panel).filter(|place| fitted_on(place.window));
+        for (row, target) in seen().filter_map(|place| Some((place.predictors(heard), place.now(variable)?)))
+        {
             for i in 0..size {
                 targets[i] += row[i] * target;
                 (0..size).for_each(|k| products[(i, k)] += row[i] * row[k]);
@@ -88,41 +129,21 @@ impl Model<'_> {
         targets.iter_mut().for_each(|sum| *sum /= count);
         let coefficients = mean.plus_diagonal(RIDGE).inverse()?.times(&targets);
         let mut model = Model { variable, heard, coefficients, variance: 1.0 };
-        let squares: f64 = seen().filter_map(|row| Some(model.residual(row)?.powi(2))).sum();
+        let squares: f64 = seen().filter_map(|place| Some(model.residual(place)?.powi(2))).sum();
         model.variance = (squares / count).max(LEAST_VARIANCE);
         Some(model)
     }
 
-    fn residual(&self, row: Row<'_>) -> Option<f64> {
-        let target = value(row, self.variable)?;
-        Some(
-            target
-                - predictors(row, self.heard).iter().zip(&self.coefficients).map(|(x, b)| x * b).sum::<f64>(),
-        )
+    fn residual(&self, place: Place<'_>) -> Option<f64> {
+        let target = place.now(self.variable)?;
+        let row = place.predictors(self.heard);
+        Some(target - row.iter().zip(&self.coefficients).map(|(x, b)| x * b).sum::<f64>())
     }
 
-    fn log_density(&self, row: Row<'_>) -> Option<f64> {
-        let rest = self.residual(row)?;
+    fn log_density(&self, place: Place<'_>) -> Option<f64> {
+        let rest = self.residual(place)?;
         Some(-0.5 * (libm::log(std::f64::consts::TAU * self.variance) + rest * rest / self.variance))
     }
-}
-
-fn value(row: Row<'_>, column: usize) -> Option<f64> {
-    (row.weights[column] > 0.0).then_some(row.values[column])
-}
-
-/// A constant, and x, x² − 1 and x³ of each variable heard, one step before: the second half of a row.
-fn predictors(row: Row<'_>, heard: &[usize]) -> Vec<f64> {
-    let mut all = Vec::with_capacity(1 + 3 * heard.len());
-    all.push(1.0);
-    let before = row.values.len() / 2;
-    for &variable in heard {
-        all.extend(match value(row, before + variable).map(|x| x.clamp(-FURTHEST, FURTHEST)) {
-            Some(x) => [x, x * x - 1.0, x * x * x],
-            None => [0.0; 3],
-        });
-    }
-    all
 }
 
 #[cfg(test)]

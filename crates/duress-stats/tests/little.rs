@@ -12,9 +12,9 @@ fn it_agrees_with_maximum_likelihood_found_by_an_optimiser() {
         let rows: Vec<Vec<Option<f64>>> = case["rows"].as_array().unwrap().iter().map(row).collect();
         let test = little(&rows).unwrap();
         assert_eq!(test.df, case["df"].as_f64());
-        // The optimiser stops at a gradient of 1e-9 on sums of squares: about six digits of d².
+        // The optimiser works with differences for a gradient, which leaves it five digits of d².
         let expected = case["statistic"].as_f64().unwrap();
-        assert!((test.statistic / expected - 1.0).abs() < 2e-5, "{} {expected}", test.statistic);
+        assert!((test.statistic / expected - 1.0).abs() < 1e-4, "{} {expected}", test.statistic);
         assert!((test.p - case["p"].as_f64().unwrap()).abs() < 1e-4);
     }
 }

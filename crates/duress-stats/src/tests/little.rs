@@ -186,7 +186,7 @@ impl Normal {
             for j in 0..=i {
                 let known: f64 = (0..j).map(|c| lower[i * k + c] * lower[j * k + c]).sum();
                 let rest = self.covariance[of[i] * width + of[j]] - known;
-                if i == j && (rest.is_nan() || rest <= 1e-12) {
+                if i == j && (rest.is_nan() || rest <= 1e-9) {
                     return Err(Undefined::NoSpread { what: "some columns, given the others," });
                 }
                 lower[i * k + j] = if i == j { libm::sqrt(rest) } else { rest / lower[j * k + j] };

@@ -260,8 +260,8 @@ fn forms(digest: &Digest<'_>, held: &DatasetCard, base: &duress_core::name::Name
     forms
 }
 
-const REFITTED: &str = "a: refitted without it, against the whole truth";
-const OWN: &str = "b: against the truth of the regime itself";
+const REFITTED: &str = "a: refitted without it and scored against the whole truth";
+const OWN: &str = "b: scored against the truth of the regime itself";
 const PREDICTED: &str = "c: likelihood of its windows";
 
 fn loro(rows: &[LeftOut]) -> String {
