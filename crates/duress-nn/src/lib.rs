@@ -12,8 +12,10 @@
 pub mod architecture;
 pub mod attack;
 pub mod compiled;
+pub mod file;
 pub mod instructions;
 mod kernel;
+pub mod learner;
 pub mod loss;
 pub mod network;
 mod operator;

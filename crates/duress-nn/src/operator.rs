@@ -244,7 +244,9 @@ impl Operator {
             Operator::Flatten => Ok([one.iter().product(), 1, 1]),
             Operator::Dense(dense) => dense.shape(one),
             Operator::LeakyRelu(by) => finite(&[*by]).map(|()| one),
-            Operator::Clip { low, high } if !(low <= high) => Err(format!("clips from {low} to {high}")),
+            Operator::Clip { low, high } if low.is_nan() || high.is_nan() || low > high => {
+                Err(format!("clips from {low} to {high}"))
+            }
             Operator::Dropout(share) if !(0.0..1.0).contains(share) => {
                 Err(format!("forgets a share of {share}"))
             }
@@ -356,7 +358,8 @@ impl BatchNorm {
             return Err(format!("{} scales for {channels} channels", self.scale.len()));
         }
         lists.iter().try_for_each(|list| finite(list))?;
-        match self.variance.iter().find(|&&variance| !(variance + self.epsilon > 0.0)) {
+        finite(&[self.epsilon])?;
+        match self.variance.iter().find(|&&variance| variance + self.epsilon <= 0.0) {
             Some(variance) => Err(format!("a variance is {variance}, with epsilon {}", self.epsilon)),
             None => Ok(()),
         }

@@ -8,8 +8,8 @@ use duress_core::truth::Labels;
 
 use crate::architecture::Residual;
 use crate::compiled::Compiled;
-use crate::compiled::taught::Taught;
-use crate::instructions::InstructionSet;
+use crate::learner::Learner;
+pub use crate::learner::Optimiser;
 use crate::network::{Malformed, Network, Normalise};
 
 /// How a network is made and taught.
@@ -40,18 +40,6 @@ pub enum Layers {
     Dense(Vec<usize>),
     /// Residual blocks of convolutions.
     Residual(Residual),
-}
-
-/// How a step is made of a gradient.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Optimiser {
-    /// Gradient descent with momentum; weight decay is part of the gradient.
-    Sgd {
-        /// The share of the last step that is kept.
-        momentum: f64,
-    },
-    /// Adam with decoupled weight decay (Loshchilov and Hutter, 2019), β = (0.9, 0.999).
-    Adam,
 }
 
 /// How much each class counts.
@@ -98,20 +86,17 @@ pub fn train(images: &Images, labels: &Labels, recipe: &Recipe, seed: Seed) -> R
         Layers::Dense(hidden) => Network::fresh(shape, classes, normalise, hidden, first),
         Layers::Residual(residual) => residual.network(shape, classes, normalise, first),
     };
-    let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    let ready = network.and_then(|network| Taught::new(network, InstructionSet::best(), threads));
+    let learner = network.and_then(|network| Learner::new(network, recipe.optimiser, recipe.weight_decay));
     let training = Training {
-        taught: ready.map_err(Untrained::Malformed)?,
+        learner: learner.map_err(Untrained::Malformed)?,
         lesson: Lesson {
             images,
             labels,
             class_weights: class_weights(labels, &taught, recipe.class_weights),
         },
         recipe,
-        steps: Vec::new(),
         step: 0,
         total: recipe.epochs * taught.len().div_ceil(recipe.batch.max(1)),
-        powers: [1.0; 2],
     };
     training.run(taught, &held_out, seed.child("order").draws())
 }
@@ -179,15 +164,11 @@ impl Lesson<'_> {
 
 /// A network being taught.
 struct Training<'a> {
-    taught: Taught,
+    learner: Learner,
     lesson: Lesson<'a>,
     recipe: &'a Recipe,
-    /// What the optimiser remembers of each parameter: the running means of the gradient and of its square.
-    steps: Vec<[Vec<f32>; 2]>,
     step: usize,
     total: usize,
-    /// The powers of Adam's two decay rates, which correct the running means for having begun at zero.
-    powers: [f64; 2],
 }
 
 impl Training<'_> {
@@ -208,86 +189,34 @@ impl Training<'_> {
             let Some(stopping) = self.recipe.early_stopping else { continue };
             let loss = self.loss(held_out);
             if best.as_ref().is_none_or(|(lowest, ..)| loss < *lowest) {
-                best = Some((loss, epoch, self.taught.network().clone()));
+                best = Some((loss, epoch, self.learner.network().clone()));
             } else if best.as_ref().is_some_and(|(_, at, _)| epoch - at >= stopping.patience) {
                 break;
             }
         }
-        Ok(best.map_or_else(|| self.taught.network().clone(), |(.., network)| network))
+        Ok(best.map_or_else(|| self.learner.network().clone(), |(.., network)| network))
     }
 
     /// One step; nothing when the loss is no longer a number.
-    fn learn(&mut self, batch: &[usize]) -> Option<()> {
+    fn learn(&mut self, batch: &[usize]) -> Option<f64> {
         let (pixels, labels) = self.lesson.gather(batch);
-        let lesson = &self.lesson;
-        let loss = self.taught.teach(&pixels, &labels, |label| lesson.weight(label));
-        let weight: f64 = labels.iter().map(|&label| self.lesson.weight(label)).sum();
         let turned = std::f64::consts::PI * self.step as f64 / self.total as f64;
         let rate = self.recipe.rate * 0.5 * (1.0 + libm::cos(turned));
-        self.descend(1.0 / weight as f32, rate);
         self.step += 1;
-        let sound = self.taught.slopes().all(|(learnt, _)| learnt.values.iter().all(|x| x.is_finite()));
-        self.taught.refresh();
-        (loss.is_finite() && sound).then_some(())
-    }
-
-    fn descend(&mut self, share: f32, rate: f64) {
-        self.powers = [self.powers[0] * ADAM[0], self.powers[1] * ADAM[1]];
-        for (at, (learnt, slope)) in self.taught.slopes().enumerate() {
-            slope.iter_mut().for_each(|slope| *slope *= share);
-            if self.steps.len() <= at {
-                self.steps.push([vec![0.0; slope.len()], vec![0.0; slope.len()]]);
-            }
-            let [mean, square] = &mut self.steps[at];
-            let decay = if learnt.decays { self.recipe.weight_decay } else { 0.0 };
-            match self.recipe.optimiser {
-                Optimiser::Sgd { momentum } => sgd(learnt.values, slope, mean, rate, momentum, decay),
-                Optimiser::Adam => adam(learnt.values, slope, [mean, square], rate, decay, self.powers),
-            }
-        }
+        let lesson = &self.lesson;
+        self.learner.step(&pixels, &labels, |label| lesson.weight(label), rate)
     }
 
     /// The mean loss on images that are not taught.
     fn loss(&self, which: &[usize]) -> f64 {
         let (pixels, labels) = self.lesson.gather(which);
-        let losses = Compiled::new(self.taught.network().clone()).losses(&pixels, &labels, None);
+        let losses = Compiled::new(self.learner.network().clone()).losses(&pixels, &labels, None);
         let (mut sum, mut weights) = (0.0, 0.0);
         for (loss, &label) in losses.iter().zip(&labels) {
             sum += loss.loss * self.lesson.weight(label);
             weights += self.lesson.weight(label);
         }
         sum / weights
-    }
-}
-
-fn sgd(parameter: &mut [f32], slope: &[f32], step: &mut [f32], rate: f64, momentum: f64, decay: f64) {
-    let (rate, momentum, decay) = (rate as f32, momentum as f32, decay as f32);
-    for ((x, slope), step) in parameter.iter_mut().zip(slope).zip(step) {
-        *step = momentum * *step + (slope + decay * *x);
-        *x -= rate * *step;
-    }
-}
-
-/// Adam's decay rates for the mean of the gradient and of its square, and what keeps the quotient finite.
-const ADAM: [f64; 2] = [0.9, 0.999];
-const ADAM_EPSILON: f32 = 1e-8;
-
-fn adam(
-    parameter: &mut [f32],
-    slope: &[f32],
-    [mean, square]: [&mut Vec<f32>; 2],
-    rate: f64,
-    decay: f64,
-    powers: [f64; 2],
-) {
-    let [keep, keep_square] = ADAM.map(|rate| rate as f32);
-    let shrink = (1.0 - rate * decay) as f32;
-    let step = (rate / (1.0 - powers[0])) as f32;
-    let unbias = (1.0 / (1.0 - powers[1])) as f32;
-    for (((x, &slope), mean), square) in parameter.iter_mut().zip(slope).zip(mean).zip(square) {
-        *mean = keep * *mean + (1.0 - keep) * slope;
-        *square = keep_square * *square + (1.0 - keep_square) * slope * slope;
-        *x = shrink * *x - step * *mean / ((*square * unbias).sqrt() + ADAM_EPSILON);
     }
 }
 

@@ -54,10 +54,41 @@ const SUBJECTS: &[fn() -> Box<dyn Subject>] = &[
 
 const CELL_GAUGES: &[(&Part, Keys)] = &[
     (&gauges::accuracy::PART, &[]),
+    (&gauges::augrc::PART, &[]),
     (&gauges::aurc::PART, &[]),
+    (&gauges::aurc_fd_shifts::PART, &[]),
+    (&gauges::aurc_minus_error_rate::PART, &[]),
+    (&gauges::aurc_torch_uncertainty::PART, &[]),
+    (&gauges::auroc_macro::PART, &[]),
+    (&gauges::balanced_accuracy::PART, &[]),
+    (&gauges::brier::PART, &[]),
+    (&gauges::coverage::PART, &[]),
+    (&gauges::coverage::PART, AT_90),
+    (&gauges::e_aurc::PART, &[]),
     (&gauges::ece::PART, &[]),
     (&gauges::ece::PART, &[("bins", Raw::Whole(1))]),
+    (&gauges::ece_debiased::PART, &[]),
+    (&gauges::ece_equal_mass::PART, &[]),
+    (&gauges::ece_netcal::PART, &[]),
+    (&gauges::ece_torchmetrics::PART, &[]),
+    (&gauges::f1::PART, &[]),
+    (&gauges::f1_weighted::PART, &[]),
+    (&gauges::mcc::PART, &[]),
+    (&gauges::mce::PART, &[]),
+    (&gauges::nll::PART, &[]),
+    (&gauges::precision::PART, &[]),
+    (&gauges::recall::PART, &[]),
+    (&gauges::rejection_quality::PART, &[]),
+    (&gauges::rejection_quality::PART, AT_90),
+    (&gauges::risk_accepted::PART, AT_90),
+    (&gauges::risk_rejected::PART, AT_90),
+    (&gauges::selective_accuracy::PART, &[]),
+    (&gauges::selective_accuracy::PART, AT_90),
+    (&gauges::selective_improvement::PART, AT_90),
+    (&gauges::selective_threshold::PART, AT_90),
 ];
+
+const AT_90: Keys = &[("coverage", Raw::Number(0.9))];
 
 #[test]
 fn every_dataset_keeps_the_rules() {
@@ -103,6 +134,7 @@ fn every_cell_gauge_keeps_the_rules() {
 fn every_part_is_registered_and_explains_itself() {
     let attacks = [&stressors::fgsm::PART, &stressors::pgd::PART, &subjects::trained::PART];
     let others = [
+        &gauges::accuracy_gap::PART,
         &gauges::area::PART,
         &gauges::attack_success_rate::PART,
         &gauges::flip_radius::PART,

@@ -10,6 +10,7 @@ use crate::compiled::table::Table;
 use crate::network::{BatchNorm, Network, Operator};
 
 /// Numbers that several threads fill, each its own share.
+#[derive(Debug)]
 pub(crate) struct Shared(Box<[UnsafeCell<f32>]>);
 
 // SAFETY: threads write to disjoint shares, and read only what was written before they last waited for each other.
@@ -47,12 +48,14 @@ impl Shared {
 }
 
 /// How the loss changes with each learnt list, and what batch norms measured.
+#[derive(Debug)]
 pub(crate) struct Lists {
     pub(crate) slopes: Vec<Shared>,
     pub(crate) norms: Vec<NormLists>,
 }
 
 /// What a batch norm measured in a batch.
+#[derive(Debug)]
 pub(crate) struct NormLists {
     /// Which node it is, and where its scale is among the learnt lists.
     pub(crate) node: usize,

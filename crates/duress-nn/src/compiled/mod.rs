@@ -191,7 +191,7 @@ impl Compiled {
             lock(&self.idle).push(workspace);
         };
         std::thread::scope(|scope| {
-            (1..workers).for_each(|_| drop(scope.spawn(&work)));
+            (1..workers).for_each(|_| drop(scope.spawn(work)));
             work();
         });
     }

@@ -113,7 +113,11 @@ fn logits_and_gradients_are_those_of_pytorch() {
 fn weight_gradients_with_the_statistics_of_the_batch_are_those_of_pytorch() {
     for case in cases() {
         let mut taught = Taught::new(case.network(), InstructionSet::best(), 2).unwrap();
-        let loss = taught.teach(&case.pixels(), &case.labels(), |label| f64::from(label + 1));
+        let labels = case.labels();
+        let loss = taught.teach(&case.pixels(), |item, logits, slope| {
+            let weight = f64::from(labels[item] + 1);
+            weight * cross_entropy(logits, labels[item], weight, Some(slope)).loss
+        });
         assert!((loss / case.loss - 1.0).abs() < 1e-5, "{}: {loss} {}", case.name, case.loss);
         let longest = case.slopes.iter().fold(0.0_f64, |longest, slope| longest.max(slope[0]));
         for (at, ((_, slope), &[length, along])) in taught.slopes().zip(&case.slopes).enumerate() {
@@ -145,7 +149,9 @@ fn every_instruction_set_and_number_of_threads_gives_the_same_bits() {
             assert_eq!(one, gradient[..one.len()], "an item shared by threads");
             let mut taught = Taught::new(case.network(), set, threads).unwrap();
             taught.worthwhile = 0;
-            let loss = taught.teach(&pixels, &labels, |_| 1.0);
+            let loss = taught.teach(&pixels, |item, logits, slope| {
+                cross_entropy(logits, labels[item], 1.0, Some(slope)).loss
+            });
             let slopes: Vec<Vec<f32>> = taught.slopes().map(|(_, slope)| slope.to_vec()).collect();
             (losses, gradient, loss, slopes)
         };

@@ -8,17 +8,17 @@ use crate::compiled::program::{Program, What};
 use crate::compiled::{Job, WORTHWHILE, Workspace, effort, longest, together};
 use crate::instructions::InstructionSet;
 use crate::kernel::aligned::Aligned;
-use crate::loss::cross_entropy;
 use crate::network::{Conv, Learnt, Malformed, Network, Operator};
 
 /// How much of what a batch norm remembers is replaced by what it measures in a batch.
 const MOMENTUM: f32 = 0.1;
 
 /// A network being taught.
+#[derive(Debug)]
 pub(crate) struct Taught {
     network: Network,
     set: InstructionSet,
-    threads: usize,
+    pub(crate) threads: usize,
     program: Program,
     lists: Lists,
     zeros: Aligned,
@@ -57,11 +57,17 @@ impl Taught {
         &self.network
     }
 
-    /// The losses of a batch, each times the weight of its label, added up; afterwards [`Taught::slopes`] has how that changes
-    /// with each learnt list. Batch norms remember what they measured.
-    pub(crate) fn teach(&mut self, pixels: &[f32], labels: &[u32], weight: impl Fn(u32) -> f64) -> f64 {
+    /// The sum over a batch of what `loss` says an item adds, given its logits, while it writes how that changes with them.
+    /// Afterwards [`Taught::slopes`] has how the sum changes with each learnt list, and batch norms remember what they
+    /// measured.
+    pub(crate) fn teach(
+        &mut self,
+        pixels: &[f32],
+        mut loss: impl FnMut(usize, &[f32], &mut [f32]) -> f64,
+    ) -> f64 {
         self.lists.begin(&self.network);
-        let team = if labels.len() * self.effort < self.worthwhile { 1 } else { self.threads };
+        let items = pixels.len() / self.network.input_size();
+        let team = if items * self.effort < self.worthwhile { 1 } else { self.threads };
         let job = Job {
             network: &self.network,
             set: self.set,
@@ -75,12 +81,12 @@ impl Taught {
         let (k, mut total) = (self.network.classes().len(), 0.0);
         let logits = work.all(program.logits).to_vec();
         work.begin_back(program.above.expect("teaching goes back"), |slopes| {
-            for ((row, slope), &label) in logits.chunks_exact(k).zip(slopes.chunks_exact_mut(k)).zip(labels) {
-                total += weight(label) * cross_entropy(row, label, weight(label), Some(slope)).loss;
+            for (item, (row, slope)) in logits.chunks_exact(k).zip(slopes.chunks_exact_mut(k)).enumerate() {
+                total += loss(item, row, slope);
             }
         });
         together(&work, finders, team, program.turn..program.steps.len());
-        self.remember(labels.len());
+        self.remember(items);
         total
     }
 

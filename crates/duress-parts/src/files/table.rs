@@ -20,6 +20,8 @@ pub enum Want {
     Numbers,
     /// Its values as texts: whole numbers without a point, flags as `True` and `False`.
     Texts,
+    /// The same, and an empty text where there is no value.
+    TextsOrGaps,
     /// Nothing: it is not read.
     Nothing,
 }
@@ -281,7 +283,7 @@ impl Filling {
     pub fn new(name: &str, want: Want) -> Option<Filling> {
         let into = match want {
             Want::Numbers => Into::Numbers(Vec::new()),
-            Want::Texts => Into::Texts(Texts::default()),
+            Want::Texts | Want::TextsOrGaps => Into::Texts(Texts::default()),
             Want::Nothing => return None,
         };
         Some(Filling { name: name.into(), into })

@@ -105,6 +105,12 @@ pub struct DatasetCard {
     pub name: Name,
     /// The part, or the base it is derived from.
     pub source: String,
+    /// The dataset it is derived from, if it is.
+    #[serde(default)]
+    pub base: Option<Name>,
+    /// The regime that is left out of what is fitted and is all that is tested, if one is.
+    #[serde(default)]
+    pub held_out: Option<u32>,
     /// Its fingerprint; one for each seed where it varies.
     pub fingerprints: Vec<String>,
     /// Items fitted on.
@@ -462,6 +468,22 @@ pub struct ClaimFinding {
     pub power: Vec<String>,
 }
 
+impl ClaimFinding {
+    /// Whether a difference was judged; else the value itself.
+    pub fn is_difference(&self) -> bool {
+        self.against.is_some()
+    }
+
+    /// The lines its interval is judged by.
+    pub fn margins(&self) -> Vec<f64> {
+        match self.side.as_str() {
+            "equivalent" => vec![-self.margin, self.margin],
+            "less" if self.is_difference() => vec![-self.margin],
+            _ => vec![self.margin],
+        }
+    }
+}
+
 /// A test against zero: significance, which is not the verdict.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TestCard {
@@ -561,7 +583,21 @@ pub enum Sight {
         clean: Vec<(u32, u32)>,
         /// The edges learned under stress.
         pressed: Vec<(u32, u32)>,
+        /// How often each edge was chosen, over the seeds, where all of them had the same truth; else none.
+        #[serde(default)]
+        shares: Option<EdgeShares>,
     },
+}
+
+/// How often edges were chosen over several seeds.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct EdgeShares {
+    /// How many seeds answered both clean and under stress.
+    pub seeds: usize,
+    /// Each edge that was chosen at all when clean, with the share of seeds that chose it.
+    pub clean: Vec<((u32, u32), f64)>,
+    /// The same under stress.
+    pub pressed: Vec<((u32, u32), f64)>,
 }
 
 /// A cell without answers.

@@ -342,7 +342,7 @@ fn describe(study: &Study, sources: &[Option<Box<dyn Source>>]) -> Vec<Described
     let mut described: Vec<Described> = Vec::new();
     for (decl, source) in study.datasets.iter().zip(sources) {
         described.push(match (&decl.from, source) {
-            (Origin::Derived { base, press }, _) => {
+            (Origin::Derived { base, press, .. }, _) => {
                 let at = study.datasets.iter().position(|dataset| dataset.name == *base).unwrap_or(0);
                 let base = &described[at];
                 let stressed = study.vary.stress && press.iter().any(|press| !press.severity.is_clean());
@@ -371,16 +371,23 @@ fn derive<'a>(
     replicate: usize,
     base_of: impl Fn(usize) -> &'a Arc<Dataset>,
 ) -> Result<Dataset, Problem> {
-    let Origin::Derived { base, press } = &decl.from else { unreachable!("only derived datasets come here") };
+    let Origin::Derived { base, press, hold_out } = &decl.from else {
+        unreachable!("only derived datasets come here")
+    };
     let at = study.datasets.iter().position(|dataset| dataset.name == *base).unwrap_or(0);
     let base = base_of(at);
     let number = if study.vary.stress { study.seeds[replicate] } else { 0 };
     let mut derived = (**base).clone();
-    for (nth, press) in press.iter().enumerate() {
+    for (at, one) in press.iter().enumerate() {
+        let nth = press[..at].iter().filter(|other| other.chosen.part.name == one.chosen.part.name).count();
+        let press = one;
         let seed = Seed::new(number).child("derive").child(press.chosen.part.name).child(nth.to_string());
         derived = bake(&derived, press, seed)?;
     }
-    Ok(derived)
+    match hold_out {
+        Some(regime) => derived.hold_out(*regime),
+        None => Ok(derived),
+    }
 }
 
 fn bake(dataset: &Dataset, press: &Press, seed: Seed) -> Result<Dataset, Problem> {

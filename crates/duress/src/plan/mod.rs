@@ -71,7 +71,7 @@ impl Loaded {
             fingerprint: Id::of_dataset(&dataset),
             fit_items: dataset.fit().map_or(0, |split| split.items().len()),
             test_items: dataset.test().items().len(),
-            remarks: dataset.remarks().to_vec(),
+            remarks: dataset.remarks(),
             dataset: Some(Arc::new(dataset)),
         }
     }
@@ -309,6 +309,9 @@ impl Plan {
             bytes.extend(stressor.id.bytes());
             bytes.extend(severity.value().to_le_bytes());
         }
+        if stress.stressors.len() > 1 {
+            bytes.extend(b"draws by part");
+        }
         if stress.aware {
             // A break at a smaller severity carries upward, so an attack's answers depend on the whole ladder.
             bytes.extend(stress.rungs.iter().flat_map(|rung| rung.severity.value().to_le_bytes()));
@@ -337,7 +340,7 @@ impl Plan {
         Seed::new(self.number(self.study.vary.subject, replicate)).child("subject")
     }
 
-    /// The seed the `nth` stressor of a condition draws from: the same for every subject and severity.
+    /// The seed the `nth` stressor of its part in a condition draws from: the same for every subject and severity.
     pub fn stress_seed(&self, replicate: usize, part: &str, nth: usize) -> Seed {
         let seed = Seed::new(self.number(self.study.vary.stress, replicate));
         seed.child("stress").child(part).child(nth.to_string())

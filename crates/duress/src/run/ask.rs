@@ -61,8 +61,10 @@ fn press(
     let stress = &plan.stresses[stress];
     let rung = &stress.rungs[rung];
     let mut pressed = split.clone();
-    for (nth, (planned, severity)) in stress.stressors.iter().zip(&rung.severities).enumerate() {
+    for (at, (planned, severity)) in stress.stressors.iter().zip(&rung.severities).enumerate() {
         let Stressor::Blind(blind) = &*planned.stressor else { continue };
+        // The nth of its part: a stressor draws in company what it draws alone, so what they cost together and apart is paired.
+        let nth = stress.stressors[..at].iter().filter(|one| one.part == planned.part).count();
         let seed = plan.stress_seed(replicate, planned.part, nth);
         pressed = stressor::press(blind.as_ref(), &pressed, severity, rung.variant, seed)?;
     }

@@ -121,6 +121,8 @@ pub enum Origin {
         base: Name,
         /// The stressors, in order.
         press: Vec<Press>,
+        /// The regime that is left out of what is fitted and is all that is tested.
+        hold_out: Option<u32>,
     },
 }
 

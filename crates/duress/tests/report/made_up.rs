@@ -287,6 +287,8 @@ fn frame(size: Size, subjects: &[Name], ladders: &[LadderCard], gauges: &[GaugeC
         datasets: vec![DatasetCard {
             name: name("digits"),
             source: "digits".into(),
+            base: None,
+            held_out: None,
             fingerprints: vec!["b3:11aa22bb".into()],
             fit_items: 1437,
             test_items: 360,
@@ -465,6 +467,7 @@ fn make_awkward(findings: &mut Findings) {
             truth: vec![(0, 1), (1, 2), (2, 3), (3, 4)],
             clean: vec![(0, 1), (1, 2), (2, 3), (4, 3)],
             pressed: vec![(0, 1), (2, 1), (0, 4)],
+            shares: None,
         },
     });
 }

@@ -256,7 +256,7 @@ pub(super) fn gauges(digest: &Digest<'_>, gauges: &[&str]) -> Option<Bars> {
 
 /// An exhibit's graph: learned beside true.
 pub(super) fn graphs(digest: &Digest<'_>, exhibit: &Exhibit) -> Option<Graphs> {
-    let Sight::Graph { variables, truth, clean, pressed } = &exhibit.sight else { return None };
+    let Sight::Graph { variables, truth, clean, pressed, shares } = &exhibit.sight else { return None };
     let known = |edges: &[(u32, u32)]| {
         let within = |edge: &&(u32, u32)| (edge.0.max(edge.1) as usize) < variables.len();
         edges.iter().filter(within).copied().collect::<Vec<_>>()
@@ -267,11 +267,31 @@ pub(super) fn graphs(digest: &Digest<'_>, exhibit: &Exhibit) -> Option<Graphs> {
                 "Learned beside true: {}",
                 words::place(&exhibit.place, digest.several_datasets())
             ),
-            remark: format!("{}, seed {}.", exhibit.item, exhibit.seed),
+            remark: match shares {
+                None => format!("{}, seed {}.", exhibit.item, exhibit.seed),
+                Some(shares) => format!(
+                    "{}, {} seeds: drawn as found or not true where at least half of them chose it, the wider the more did.",
+                    exhibit.item, shares.seeds
+                ),
+            },
             ..Titles::default()
         },
         variables: variables.clone(),
         truth: known(truth),
-        learned: vec![("clean".into(), known(clean)), (words::under(&exhibit.place.under), known(pressed))],
+        learned: match shares {
+            None => {
+                let plain = |edges: &[(u32, u32)]| known(edges).into_iter().map(|edge| (edge, 1.0)).collect();
+                vec![("clean".into(), plain(clean)), (words::under(&exhibit.place.under), plain(pressed))]
+            }
+            Some(shares) => {
+                let inside =
+                    |((from, to), _): &&((u32, u32), f64)| (*from.max(to) as usize) < variables.len();
+                let sure = |all: &[((u32, u32), f64)]| all.iter().filter(inside).copied().collect();
+                vec![
+                    ("clean".into(), sure(&shares.clean)),
+                    (words::under(&exhibit.place.under), sure(&shares.pressed)),
+                ]
+            }
+        },
     })
 }

@@ -118,6 +118,21 @@ pub(crate) fn detail_figure(digest: &Digest<'_>, gauge: &str, under: &Under) -> 
     details::all(digest, card, under).pop().map(|(_, scene)| scene)
 }
 
+/// Bars over clean and the conditions that have a name of their own; none where there is no such condition.
+pub(crate) fn conditions_figure(digest: &Digest<'_>, gauge: &str) -> Option<Scene> {
+    let card = digest.findings.gauges.iter().find(|card| card.name == gauge)?;
+    let there = |e: &crate::analysis::findings::Estimate| {
+        e.gauge == gauge && matches!(e.place.under, Under::Condition(_))
+    };
+    digest
+        .findings
+        .estimates
+        .iter()
+        .any(there)
+        .then(|| across::conditions(digest, card))?
+        .map(|bars| bars.draw(WIDTH))
+}
+
 /// Bars of some gauges without stress, one group for each gauge.
 pub(crate) fn gauge_bars(digest: &Digest<'_>, gauges: &[&str]) -> Option<Scene> {
     across::gauges(digest, gauges).map(|figure| figure.draw(WIDTH))

@@ -21,6 +21,7 @@ use crate::analysis::findings::{Place, Under};
 
 mod attack_spectrum;
 mod order;
+mod robustness;
 mod rq1;
 mod selective;
 
@@ -37,7 +38,8 @@ struct Layout {
 }
 
 /// Every layout.
-const ALL: &[&Layout] = &[&selective::LAYOUT, &attack_spectrum::LAYOUT, &rq1::LAYOUT, &order::LAYOUT];
+const ALL: &[&Layout] =
+    &[&selective::LAYOUT, &attack_spectrum::LAYOUT, &rq1::LAYOUT, &order::LAYOUT, &robustness::LAYOUT];
 
 /// One file of a layout.
 struct Piece {

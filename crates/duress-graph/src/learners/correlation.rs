@@ -3,7 +3,7 @@
 use duress_core::subject::Failure;
 
 use crate::matrix::Square;
-use crate::panel::{Moments, Panel};
+use crate::panel::Panel;
 use crate::select::Scores;
 
 /// Below this many windows, sums by window are too few to be squared, and single transitions are taken instead.
@@ -22,18 +22,18 @@ pub enum Steps {
 ///
 /// The standard error sums over a window before it squares, so neighbours in time that are alike do not pass for evidence.
 pub fn correlate(panel: &Panel, steps: Steps) -> Result<Scores, Failure> {
-    let Moments { same, lagged } = panel.moments()?;
-    let pairs = if steps == Steps::Lagged { lagged } else { same };
+    let before = panel.rows(&[1], 1);
+    let other = if steps == Steps::Lagged { panel.rows(&[0], 1) } else { before.clone() };
+    let pairs = before.moments(&other)?;
     let d = panel.variables().len();
     let by_window = panel.windows() >= FEWEST_WINDOWS;
     let (mut squares, mut sums, mut group) = (Square::zero(d), Square::zero(d), None);
-    for transition in panel.transitions() {
-        if !by_window || group != Some(transition.window) {
+    for row in 0..before.len() {
+        if !by_window || group != Some(before.window(row)) {
             square(&mut sums, &mut squares);
-            group = Some(transition.window);
+            group = Some(before.window(row));
         }
-        let a = transition.before;
-        let b = if steps == Steps::Lagged { transition.now } else { transition.before };
+        let (a, b) = (before.row(row), other.row(row));
         for i in (0..d).filter(|&i| a.weights[i] > 0.0) {
             for k in 0..d {
                 sums[(i, k)] += a.values[i] * b.values[k] - b.weights[k] * pairs.mean[(i, k)];

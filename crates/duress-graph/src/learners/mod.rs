@@ -1,0 +1,15 @@
+//! Learners: ways from a panel to a score per ordered pair, or to a graph.
+
+pub mod acyclic;
+pub mod correlation;
+pub mod dagma;
+mod descent;
+pub mod dynotears;
+pub mod lagged_regression;
+mod lagged_rows;
+pub mod least_squares;
+pub mod mask_only;
+pub mod nonlinear_var;
+pub mod notears;
+pub mod random;
+mod regression;
