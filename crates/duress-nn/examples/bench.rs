@@ -44,8 +44,9 @@ impl Bench {
                 let took = begun.elapsed().as_secs_f64();
                 self.learner = None;
                 if name.starts_with("small") {
-                    self.learner =
-                        Some(Learner::new(network, Optimiser::Sgd { momentum: 0.9 }, 1e-4).unwrap().on(threads));
+                    self.learner = Some(
+                        Learner::new(network, Optimiser::Sgd { momentum: 0.9 }, 1e-4).unwrap().on(threads),
+                    );
                 }
                 format!("{} {took}", self.compiled.as_ref().unwrap().instructions())
             }
