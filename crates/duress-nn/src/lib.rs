@@ -18,4 +18,5 @@ pub mod learner;
 pub mod loss;
 pub mod network;
 mod operator;
+pub mod tape;
 pub mod train;
