@@ -307,6 +307,7 @@ mod tests {
             Recipe { optimiser: sgd, rate: 0.1, ..recipe() },
             Recipe { class_weights: ClassWeights::Equal, ..recipe() },
             Recipe { early_stopping: stopping, ..recipe() },
+            Recipe { layers: Layers::Residual(Residual::small(4, 1)), ..recipe() },
         ] {
             let network = train(&images, &labels, &recipe, Seed::new(1)).unwrap();
             assert!(share_right(&network, &images, &labels) > 0.98, "{recipe:?}");
