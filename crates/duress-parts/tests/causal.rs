@@ -439,6 +439,7 @@ fn recorded(path: &Path, names: &[&str]) -> Result<GraphAnswer, duress_core::pro
         seed: 1,
         ladder: None,
         severity: Severity::clean(),
+        variant: None,
     };
     match recording.look_up(&at, &items)? {
         Answers::Graph(answer) => Ok(answer),
