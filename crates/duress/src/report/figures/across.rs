@@ -228,7 +228,10 @@ pub(super) fn expect(bars: &mut Bars, digest: &Digest<'_>, gauge: &GaugeCard) {
     subjects.dedup();
     for subject in subjects {
         bars.series.push(BarSeries {
-            name: format!("{subject}, expected"),
+            name: expected
+                .iter()
+                .find(|one| one.place.subject == *subject)
+                .map_or(String::new(), |one| one.source.clone()),
             key: digest.key(subject),
             style: digest.style(subject).unwrap_or(0),
             origin: Origin::Elsewhere,
