@@ -9,6 +9,9 @@ use crate::ink::Ink;
 use crate::label;
 use crate::scene::{Anchor, Mark, Scene, Stroke};
 
+/// An edge, from and to, with the share of times it was chosen.
+pub type Chosen = ((u32, u32), f64);
+
 /// One panel per learned graph, all over the same variables.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Graphs {
@@ -19,7 +22,7 @@ pub struct Graphs {
     /// The true edges, from and to.
     pub truth: Vec<(u32, u32)>,
     /// What was learned, with the name of each: edges with the share of times they were chosen, 1 where there was one time.
-    pub learned: Vec<(String, Vec<((u32, u32), f64)>)>,
+    pub learned: Vec<(String, Vec<Chosen>)>,
 }
 
 /// An edge that was chosen less often than this is not drawn, unless it is true: one bootstrap in twenty proves nothing.
@@ -91,7 +94,7 @@ impl Graphs {
         scene
     }
 
-    fn score(&self, edges: &[((u32, u32), f64)]) -> (String, String) {
+    fn score(&self, edges: &[Chosen]) -> (String, String) {
         let truth: BTreeSet<_> = self.truth.iter().collect();
         let learned: BTreeSet<_> =
             edges.iter().filter(|(_, share)| *share >= 0.5).map(|(edge, _)| edge).collect();
@@ -117,7 +120,7 @@ impl Graphs {
         label::fit(name, 76.0, SMALL, Weight::Regular)
     }
 
-    fn draw_ring(&self, scene: &mut Scene, ring: &Ring, learned: &[((u32, u32), f64)]) {
+    fn draw_ring(&self, scene: &mut Scene, ring: &Ring, learned: &[Chosen]) {
         let shares: BTreeMap<_, _> = learned.iter().copied().collect();
         let truth: BTreeSet<_> = self.truth.iter().copied().collect();
         let shown: BTreeSet<_> =

@@ -1,11 +1,15 @@
 //! Likelihood: how well a graph predicts windows that its learner did not see.
 
+use std::collections::BTreeSet;
+
 use duress_core::data::Windows;
 use duress_core::graph::Graph;
 use duress_core::subject::Failure;
 
 use crate::matrix::Square;
-use crate::panel::Panel;
+
+/// The variance, relative to the square of the mean, that rounding can give to values that are all the same.
+const CONSTANT: f64 = 1e-24;
 
 /// How far from the mean a value may pull: a cube of an outlier would drown everything else.
 const FURTHEST: f64 = 3.0;
@@ -26,7 +30,6 @@ const LEAST_VARIANCE: f64 = 1e-4;
 /// Gaussian residuals. The graph is carried over, the coefficients are not: they are fitted on one half of the windows and read
 /// on the other, both ways. Values are standardised within each regime; one that is hidden counts as its mean.
 pub fn cross_fitted(windows: &Windows, graph: &Graph) -> Result<Vec<Result<f64, String>>, Failure> {
-    let panel = Panel::new(windows)?;
     if windows.steps() < 2 {
         return Err(Failure::unable(
             "windows of 1 step have no earlier step to predict from; needs 2 or more",
@@ -36,6 +39,7 @@ pub fn cross_fitted(windows: &Windows, graph: &Graph) -> Result<Vec<Result<f64, 
     if half == 0 {
         return Err(Failure::unable("one window cannot be both fitted and read; needs 2 or more"));
     }
+    let panel = Panel::new(windows);
     let mut sums = vec![(0.0, 0_usize); windows.len()];
     for variable in 0..graph.variables().len() {
         let heard: Vec<usize> = (0..graph.variables().len())
@@ -59,6 +63,42 @@ pub fn cross_fitted(windows: &Windows, graph: &Graph) -> Result<Vec<Result<f64, 
     Ok(sums.into_iter().map(mean).collect())
 }
 
+/// Windows in which every variable has mean 0 and variance 1 within every regime; one that does not vary there is not seen. A
+/// learner refuses such a variable; here the others can still be predicted.
+struct Panel {
+    windows: usize,
+    steps: usize,
+    variables: usize,
+    values: Vec<Option<f64>>,
+}
+
+impl Panel {
+    fn new(windows: &Windows) -> Panel {
+        let (n, steps, d) = (windows.len(), windows.steps(), windows.variables().len());
+        let mut panel = Panel { windows: n, steps, variables: d, values: vec![None; n * steps * d] };
+        let regimes: BTreeSet<u32> = windows.regimes().iter().copied().collect();
+        for (regime, v) in regimes.iter().flat_map(|regime| (0..d).map(move |v| (*regime, v))) {
+            let within = (0..n).filter(|&w| windows.regimes()[w] == regime);
+            let seen: Vec<(usize, f64)> = within
+                .flat_map(|w| (0..steps).map(move |t| (w, t)))
+                .filter_map(|(w, t)| Some(((w * steps + t) * d + v, windows.get(w, t, v)?)))
+                .collect();
+            let count = seen.len().max(1) as f64;
+            let mean = seen.iter().map(|(_, x)| x).sum::<f64>() / count;
+            let variance = seen.iter().map(|(_, x)| (x - mean).powi(2)).sum::<f64>() / count;
+            if variance > CONSTANT * mean * mean && variance.is_finite() {
+                let scale = 1.0 / libm::sqrt(variance);
+                seen.into_iter().for_each(|(at, x)| panel.values[at] = Some((x - mean) * scale));
+            }
+        }
+        panel
+    }
+
+    fn get(&self, window: usize, step: usize, variable: usize) -> Option<f64> {
+        self.values[(window * self.steps + step) * self.variables + variable]
+    }
+}
+
 /// A step of a window that has one before it.
 #[derive(Clone, Copy)]
 struct Place<'a> {
@@ -68,8 +108,7 @@ struct Place<'a> {
 }
 
 fn places(panel: &Panel) -> impl Iterator<Item = Place<'_>> {
-    (0..panel.windows())
-        .flat_map(move |window| (1..panel.steps()).map(move |step| Place { panel, window, step }))
+    (0..panel.windows).flat_map(move |window| (1..panel.steps).map(move |step| Place { panel, window, step }))
 }
 
 impl Place<'_> {
@@ -195,6 +234,9 @@ mod tests {
         (0..24).for_each(|t| (0..5).for_each(|v| windows.hide(7, t, v)));
         let all = cross_fitted(&windows, &truth).unwrap();
         assert!(all[7].is_err() && all[8].is_ok());
+        let mut blind = simulate(2).1;
+        (0..200).for_each(|w| (0..24).for_each(|t| blind.hide(w, t, 3)));
+        assert!(cross_fitted(&blind, &truth).unwrap()[0].is_ok(), "what is left can be predicted");
         let lone = Windows::new(vec!["a".into()], 3, vec![0], vec![1.0, 2.0, 0.0]).unwrap();
         let graph = Graph::new(vec!["a".into()], []).unwrap();
         assert!(cross_fitted(&lone, &graph).unwrap_err().why.contains("needs 2 or more"));

@@ -187,10 +187,10 @@ fn hide_highest(
     scores: impl Fn(&Seen, usize) -> Vec<f64>,
 ) {
     let (before, ties) = (Seen::new(windows), uniforms(windows, chance));
-    for variable in 0..windows.variables().len() {
+    for (variable, ties) in ties.iter().enumerate() {
         let (places, scores) = (before.places(variable), scores(&before, variable));
         let mut order: Vec<usize> = (0..places.len()).collect();
-        let tie = |at: usize| ties[variable][places[at]];
+        let tie = |at: usize| ties[places[at]];
         order.sort_by(|&a, &b| scores[b].total_cmp(&scores[a]).then(tie(a).total_cmp(&tie(b))));
         let count = (rate * places.len() as f64).round() as usize;
         for &at in &order[..count.min(order.len())] {
@@ -208,11 +208,11 @@ fn hide_likely(
     weights: impl Fn(&Seen, usize) -> Vec<f64>,
 ) {
     let (before, draws) = (Seen::new(windows), uniforms(windows, chance));
-    for variable in 0..windows.variables().len() {
+    for (variable, draws) in draws.iter().enumerate() {
         let weights: Vec<f64> = weights(&before, variable).into_iter().map(|w| w.max(1e-9)).collect();
         let factor = factor_for(&weights, rate);
         for (place, weight) in before.places(variable).into_iter().zip(weights) {
-            if draws[variable][place] < factor * weight {
+            if draws[place] < factor * weight {
                 let (window, step) = before.window_and_step(place);
                 windows.hide(window, step, variable);
             }

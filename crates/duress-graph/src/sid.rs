@@ -180,9 +180,8 @@ mod tests {
                 rows.swap(i, pivot);
                 for r in (0..n).filter(|&r| r != i) {
                     let factor = rows[r][i] / rows[i][i];
-                    for c in 0..=n {
-                        rows[r][c] -= factor * rows[i][c];
-                    }
+                    let above = rows[i].clone();
+                    rows[r].iter_mut().zip(above).for_each(|(cell, above)| *cell -= factor * above);
                 }
             }
             rows[0][n] / rows[0][0]

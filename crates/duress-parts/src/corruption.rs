@@ -23,7 +23,7 @@ impl Corruption {
         most: f64,
         act: impl Fn(&mut Windows, usize, f64, Draws) + Send + Sync + 'static,
     ) -> Stressor {
-        Corruption::new(unit, most, Promise::KeepsShape, false, move |windows, pressed, severity, seed| {
+        Corruption::sealed(unit, most, Promise::KeepsShape, false, move |windows, pressed, severity, seed| {
             for i in 0..windows.len() {
                 act(windows, i, severity, pressed.items.seed(i, seed).draws());
             }
@@ -37,12 +37,12 @@ impl Corruption {
         most: f64,
         act: impl Fn(&mut Windows, Pressed<'_>, f64, Seed) -> Result<(), Failure> + Send + Sync + 'static,
     ) -> Stressor {
-        Corruption::new(unit, most, Promise::KeepsShape, true, act)
+        Corruption::sealed(unit, most, Promise::KeepsShape, true, act)
     }
 
     /// One that hides each value with the same probability.
     pub(crate) fn hiding_evenly() -> Stressor {
-        Corruption::new(HIDDEN, 1.0, Promise::OnlyHides, false, |windows, pressed, rate, seed| {
+        Corruption::sealed(HIDDEN, 1.0, Promise::OnlyHides, false, |windows, pressed, rate, seed| {
             for i in 0..windows.len() {
                 missing::completely_at_random(windows, i, rate, pressed.items.seed(i, seed).draws());
             }
@@ -69,7 +69,7 @@ impl Corruption {
         Stressor::Blind(Box::new(corruption))
     }
 
-    fn new(
+    fn sealed(
         unit: &'static str,
         most: f64,
         promise: Promise,

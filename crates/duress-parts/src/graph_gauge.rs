@@ -9,6 +9,8 @@ use duress_core::question::Question;
 use duress_core::truth::Truth;
 use duress_graph::measure::{Overlap, Reversal, graphs, structural_hamming_distance};
 
+type Compare = fn(&Graph, &Graph) -> Result<Overlap, Undefined>;
+
 /// A gauge of graphs, from the number it makes of two of them.
 pub(crate) struct GraphGauge {
     pub(crate) direction: Direction,
@@ -16,7 +18,7 @@ pub(crate) struct GraphGauge {
     pub(crate) convention: &'static str,
     pub(crate) read: fn(&Graph, &GraphAnswer) -> Result<f64, Undefined>,
     /// Whose precision and recall stand beside the number.
-    pub(crate) beside: Option<fn(&Graph, &Graph) -> Result<Overlap, Undefined>>,
+    pub(crate) beside: Option<Compare>,
 }
 
 impl GraphGauge {

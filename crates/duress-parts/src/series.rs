@@ -192,6 +192,11 @@ impl Series {
 /// The graph in a table with a row per edge: columns `from` and `to` (or `source` and `target`, `cause` and `effect`), with the names
 /// of variables or their positions from 0. A cycle or an unknown name is refused.
 pub(crate) fn edge_list(file: &Path, variables: &[String]) -> Result<Graph, Problem> {
+    acyclic(variables, edges_in(file, variables)?).map_err(|problem| problem.in_file(file))
+}
+
+/// The same edges, whether they close a cycle or not.
+pub(crate) fn edges_in(file: &Path, variables: &[String]) -> Result<Vec<(u32, u32)>, Problem> {
     let mut ends = None;
     let table = files::read(file, &mut |heads| {
         let find = |usual: &[&str]| {
@@ -219,7 +224,7 @@ pub(crate) fn edge_list(file: &Path, variables: &[String]) -> Result<Graph, Prob
         };
         edges.push((end(&from)?, end(&to)?));
     }
-    acyclic(variables, edges).map_err(|problem| problem.in_file(file))
+    Ok(edges)
 }
 
 fn position(text: &str, variables: &[String]) -> Option<u32> {
@@ -235,13 +240,16 @@ pub(crate) fn acyclic(variables: &[String], edges: Vec<(u32, u32)>) -> Result<Gr
     if let Some((loops, _)) = edges.iter().find(|(from, to)| from == to) {
         return Err(Problem::new(format!("`{}` acts on itself", name(*loops))).expected(expected));
     }
-    if let Some(cycle) = cycle(variables.len() as u32, &edges) {
-        let names: Vec<&str> = cycle.iter().map(|&v| name(v)).collect();
-        return Err(
-            Problem::new(format!("the edges close a cycle: {}", names.join(" → "))).expected(expected)
-        );
+    if let Some(cycle) = cycle_in_words(variables, &edges) {
+        return Err(Problem::new(format!("the edges close a cycle: {cycle}")).expected(expected));
     }
     Graph::new(variables.to_vec(), edges).map_err(Problem::new)
+}
+
+/// A cycle among the edges, with the names of its variables; `None` when there is none.
+pub(crate) fn cycle_in_words(variables: &[String], edges: &[(u32, u32)]) -> Option<String> {
+    let cycle = cycle(variables.len() as u32, edges)?;
+    Some(cycle.iter().map(|&v| variables[v as usize].as_str()).collect::<Vec<_>>().join(" → "))
 }
 
 /// A cycle, its first variable repeated at the end; `None` when there is none.

@@ -95,8 +95,11 @@ fn proteins_come_with_their_graph_and_the_number_of_its_edges() {
     let keys = [("file", text("cells.csv")), ("graph", text("graph.csv"))];
     let data = load(&datasets::sachs::PART, &keys, folder.path()).unwrap();
     let remarks = data.remarks().join("\n");
-    assert!(remarks.contains("the graph has 2 edges; papers use 17, 18 or 20"), "{remarks}");
+    assert!(remarks.contains("the graph has 2 edges; papers use 17, 18 or 20 edges"), "{remarks}");
     assert_eq!((fitted(&data).steps(), fitted(&data).len()), (1, 160));
+    fs::write(folder.path().join("graph.csv"), "Cause,Effect\nraf,mek\nmek,erk\nerk,raf\n").unwrap();
+    let cyclic = load(&datasets::sachs::PART, &keys, folder.path()).unwrap().remarks().join("\n");
+    assert!(cyclic.contains("3 edges; it closes a cycle (raf → mek → erk → raf)"), "{cyclic}");
 }
 
 /// Rows of three variables; `b` has a gap in every fifth row.

@@ -10,8 +10,9 @@
 //! says which is which: they are one regime here.
 //!
 //! # Promise
-//! Papers use graphs of 17, 18 or 20 edges for these data; the report says how many the one here has. Cells are independent, so there
-//! is no earlier step: learners that need one refuse, and say so.
+//! Papers use graphs of 17, 18 or 20 edges for these data; the report says how many the one here has. The one in `cdt` closes a cycle
+//! (PIP2 → PIP3 → plcg → PIP2): it is taken as it is published, and the report says so. Cells are independent, so there is no earlier
+//! step: learners that need one refuse, and say so.
 //!
 //! # Example
 //! ```toml
@@ -28,6 +29,7 @@ use std::collections::HashSet;
 use std::path::PathBuf;
 
 use duress_core::data::{Dataset, InputKind, Inputs, Items, REGIME, Source, Split, Windows};
+use duress_core::graph::Graph;
 use duress_core::part::{Build, Field, Part, Takes};
 use duress_core::problem::Problem;
 use duress_core::question::Question;
@@ -37,7 +39,7 @@ use duress_core::truth::Truth;
 use crate::described;
 use crate::files;
 use crate::files::table::{Table, Want};
-use crate::series::{STANDARDISE, edge_list};
+use crate::series::{STANDARDISE, cycle_in_words, edges_in};
 
 /// The part.
 pub static PART: Part = Part {
@@ -86,8 +88,14 @@ impl Source for Sachs {
             names = heads.iter().map(|head| head.name.clone()).collect();
             Ok(vec![Want::Numbers; heads.len()])
         })?;
-        let graph = edge_list(&self.graph, &names)?;
-        let remark = format!("the graph has {} edges; papers use 17, 18 or 20", graph.edges().len());
+        let edges = edges_in(&self.graph, &names)?;
+        let cycle = cycle_in_words(&names, &edges);
+        let graph = Graph::new(names.clone(), edges).map_err(|why| Problem::new(why).in_file(&self.graph))?;
+        let cyclic = cycle.map_or(String::new(), |cycle| {
+            format!("; it closes a cycle ({cycle}), so `sid` and `shd-cpdag` have no value")
+        });
+        let remark =
+            format!("the graph has {} edges{cyclic}; papers use 17, 18 or 20 edges", graph.edges().len());
         let cells =
             Cells { columns: names.iter().map(|name| table.numbers(name).1).collect(), names: &names };
         let (fit, test, dropped) = cells.split(&table);

@@ -13,8 +13,8 @@
 //!
 //! # Promise
 //! The windows are as the dataset has them, before the stress of a ladder; stress that is baked into a dataset is in them. Edges
-//! within a step are read one step back. Windows of one step, a variable that does not vary, or a single window are a failure with
-//! its reason.
+//! within a step are read one step back. A variable that does not vary is neither predicted nor predicts. Windows of one step and a
+//! single window are a failure with its reason.
 //!
 //! # Example
 //! ```toml

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use duress_core::gauge::Direction;
 use duress_core::name::Name;
-use duress_figure::bars::{Bar, Bars, Group};
+use duress_figure::bars::{Bar, BarSeries, Bars, Group};
 use duress_figure::curve::Origin;
 use duress_figure::frame::Titles;
 use duress_figure::graph::Graphs;
@@ -218,6 +218,36 @@ pub(super) fn conditions(digest: &Digest<'_>, gauge: &GaugeCard) -> Option<Bars>
         series,
         groups: unders.iter().map(group).collect(),
     })
+}
+
+/// Puts what was expected beside what was measured, as bars of their own kind.
+pub(super) fn expect(bars: &mut Bars, digest: &Digest<'_>, gauge: &GaugeCard) {
+    let expected: Vec<&Expectation> =
+        digest.findings.expectations.iter().filter(|one| one.gauge == gauge.name).collect();
+    let mut subjects: Vec<&Name> = expected.iter().map(|one| &one.place.subject).collect();
+    subjects.dedup();
+    for subject in subjects {
+        bars.series.push(BarSeries {
+            name: expected
+                .iter()
+                .find(|one| one.place.subject == *subject)
+                .map_or(String::new(), |one| one.source.clone()),
+            key: digest.key(subject),
+            style: digest.style(subject).unwrap_or(0),
+            origin: Origin::Elsewhere,
+        });
+        for group in &mut bars.groups {
+            let here = |one: &&&Expectation| {
+                let on = group.remark.is_empty() || group.remark == one.place.dataset.as_str();
+                one.place.subject == *subject && on && words::under(&one.place.under) == group.name
+            };
+            group.bars.push(expected.iter().find(here).map(|one| Bar {
+                value: f64::midpoint(one.low, one.high),
+                interval: (one.low < one.high).then_some((one.low, one.high)),
+                tip: format!("expected by {}, not measured", one.source),
+            }));
+        }
+    }
 }
 
 /// Bars of some gauges without stress, one group for each gauge.

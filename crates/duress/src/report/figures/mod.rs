@@ -124,13 +124,12 @@ pub(crate) fn conditions_figure(digest: &Digest<'_>, gauge: &str) -> Option<Scen
     let there = |e: &crate::analysis::findings::Estimate| {
         e.gauge == gauge && matches!(e.place.under, Under::Condition(_))
     };
-    digest
-        .findings
-        .estimates
-        .iter()
-        .any(there)
-        .then(|| across::conditions(digest, card))?
-        .map(|bars| bars.draw(WIDTH))
+    let pressed = digest.findings.estimates.iter().any(there);
+    let mut bars = pressed.then(|| across::conditions(digest, card)).flatten()?;
+    let place = |name: &str| digest.findings.conditions.iter().position(|card| card.name.as_str() == name);
+    bars.groups.sort_by_key(|group| place(&group.name));
+    across::expect(&mut bars, digest, card);
+    Some(bars.draw(WIDTH))
 }
 
 /// Bars of some gauges without stress, one group for each gauge.
