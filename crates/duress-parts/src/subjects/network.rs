@@ -282,7 +282,10 @@ impl Subject for FromFile {
     }
 }
 
-fn normalise(params: &Params) -> Result<Option<(Vec<f64>, Vec<f64>)>, Problem> {
+/// What is subtracted from each channel, and what it is then divided by.
+type Scale = (Vec<f64>, Vec<f64>);
+
+fn normalise(params: &Params) -> Result<Option<Scale>, Problem> {
     match (params.numbers("mean"), params.numbers("std")) {
         (None, None) => Ok(None),
         (Some(mean), Some(std)) if mean.len() == std.len() && !mean.is_empty() => {

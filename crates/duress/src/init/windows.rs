@@ -58,8 +58,8 @@ pub(super) fn study(table: &Path, out: &Path) -> Result<String, Problem> {
 }
 
 fn truth_beside(table: &Path) -> Option<PathBuf> {
-    let named = |name: &&str| files::ENDINGS.map(|ending| table.with_file_name(format!("{name}.{ending}")));
-    TRUTHS.iter().flat_map(|name| named(&name)).find(|path| path != table && path.is_file())
+    let named = |name: &str| files::ENDINGS.map(|ending| table.with_file_name(format!("{name}.{ending}")));
+    TRUTHS.iter().flat_map(|name| named(name)).find(|path| path != table && path.is_file())
 }
 
 /// Which columns are variables, and which says the regime.
