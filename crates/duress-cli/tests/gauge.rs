@@ -172,14 +172,32 @@ fn write_scores(folder: &Path) {
     }
     book.add_worksheet().set_name("notes").unwrap();
     book.save(folder.join("scores.xlsx")).unwrap();
+    fs::create_dir(folder.join("files")).unwrap();
+    for arrangement in ARRANGEMENTS {
+        let row = |i: usize| format!("i{i},{},{}\n", ["x", "y"][i % 2], score(i, arrangement));
+        let table = format!("item,structure,s_acc\n{}", (0..12).map(row).collect::<String>());
+        fs::write(folder.join(format!("files/s_acc_{arrangement}.csv")), table).unwrap();
+    }
+    fs::write(folder.join("files/notes.csv"), "a\n1\n").unwrap();
 }
 
 #[test]
-fn scores_per_arrangement_are_read_from_sheets_and_from_rows_alike() {
+fn a_folder_without_arrangements_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let (code, _, wrong) = duress(folder.path(), &["gauge", "."]);
+    assert_eq!(code, 2);
+    assert!(wrong.contains("no file in this folder is called after an arrangement"), "{wrong}");
+}
+
+#[test]
+fn scores_per_arrangement_are_read_from_files_sheets_and_rows_alike() {
     let folder = tempfile::tempdir().unwrap();
     write_scores(folder.path());
     let (long, book) = (json(folder.path(), &["scores.csv"]), json(folder.path(), &["scores.xlsx"]));
     assert_eq!(long["gauges"], book["gauges"]);
+    let files = json(folder.path(), &["files"]);
+    assert_eq!(long["gauges"], files["gauges"]);
+    assert!(files["found"].to_string().contains("no arrangement in the name: notes"), "{files}");
     let values = values(&long);
     let value = |name: &str| values.iter().find(|(own, _)| own == name).unwrap().1.unwrap();
     // d(p) is the mean over items of 0.1 · inversions / S_orig; the inversions are 1, 1, 2, 2 and 3.

@@ -103,6 +103,68 @@ fn true_classes_may_stand_in_a_table_of_their_own() {
 }
 
 #[test]
+fn idioms_responses_and_windows_of_ones_own_become_studies_that_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let idioms = ["水滴石穿", "画蛇添足", "守株待兔", "对牛弹琴"];
+    let row = |(i, idiom): (usize, &&str)| format!("{idiom},explanation number {i},{}\n", ["a", "b"][i % 2]);
+    let rows: String = idioms.iter().enumerate().map(row).collect();
+    fs::write(folder.path().join("idioms.csv"), format!("idiom,explanation,structure\n{rows}")).unwrap();
+    fs::write(
+        folder.path().join("plain.csv"),
+        "idiom,explanation\n水滴石穿,constancy wins\n画蛇添足,to overdo\n",
+    )
+    .unwrap();
+    let response = |i: usize| {
+        format!(
+            "{{\"response\": \"The bridge opened in {} and is {} metres long. It was built by Anna Berg.\", \"prompt\": \"Tell me of bridge {i}.\", \"source\": \"Bridge {i} opened in {} and is {} metres long. Anna Berg built it.\", \"kind\": \"{}\"}}\n",
+            1900 + i,
+            100 + i,
+            1900 + i,
+            100 + i,
+            ["old", "new"][i % 2]
+        )
+    };
+    fs::write(folder.path().join("mine.jsonl"), (0..6).map(response).collect::<String>()).unwrap();
+    for (kind, file) in [("order", "idioms.csv"), ("order", "plain.csv"), ("judge", "mine.jsonl")] {
+        let study = format!("{kind}-{}.toml", file.split('.').next().unwrap());
+        done(folder.path(), &["init", kind, file, "--out", &study]);
+        let text = fs::read_to_string(folder.path().join(&study)).unwrap();
+        assert!(text.contains(&format!("file = \"{file}\"")) && !text.contains("241"), "{text}");
+        done(folder.path(), &["run", &study, "--out", &format!("{study}.run")]);
+    }
+    let step = |t: usize| {
+        let wave = |k: usize| ((t * (k + 3)) as f64 * 0.37).sin() + ((t * t * (k + 1)) % 17) as f64 / 17.0;
+        format!(
+            "2026-01-{:02},{},{},{},{}\n",
+            1 + t % 28,
+            wave(0),
+            wave(1),
+            wave(2),
+            ["day", "night"][t / 100 % 2]
+        )
+    };
+    let rows = (0..400).map(step).collect::<String>();
+    fs::write(folder.path().join("plant.csv"), format!("date,heat,flow,yield,regime\n{rows}")).unwrap();
+    for truth in [false, true] {
+        if truth {
+            fs::write(folder.path().join("edges.csv"), "from,to\nheat,flow\n").unwrap();
+        }
+        let study = format!("plant-{truth}.toml");
+        done(folder.path(), &["init", "causal", "plant.csv", "--out", &study]);
+        let text = fs::read_to_string(folder.path().join(&study)).unwrap();
+        assert!(text.contains("variables = [\"heat\", \"flow\", \"yield\"]\nregime = \"regime\""), "{text}");
+        assert!(
+            text.contains("# Left out, no numbers: date")
+                && text.contains("\ntruth = \"edges.csv\"") == truth,
+            "{text}"
+        );
+        done(folder.path(), &["run", &study, "--out", &format!("{study}.run")]);
+    }
+    let (code, said) = duress(folder.path(), &["init", "judge", "plain.csv", "--out", "x.toml"]);
+    assert!(code == 2 && said.contains("there is no column `response`"), "{said}");
+}
+
+#[test]
 fn nothing_is_overwritten_and_what_cannot_be_is_said() {
     let folder = tempfile::tempdir().unwrap();
     let check = |args: &[&str], expected: &str| {
@@ -114,7 +176,7 @@ fn nothing_is_overwritten_and_what_cannot_be_is_said() {
     check(&["init"], "is not overwritten");
     assert_eq!(fs::read_to_string(folder.path().join("study.toml")).unwrap(), "mine");
     check(&["init", "clasify"], "did you mean `classify`?");
-    check(&["init", "causal", "x.csv"], "are not made from files");
+    check(&["init", "order", "x.csv"], "there is no such file or folder");
     check(&["init", "classify", "x.csv"], "there is no such file or folder");
     fs::create_dir(folder.path().join("empty")).unwrap();
     check(&["init", "empty", "--out", "a.toml"], "there are no tables of answers");

@@ -389,6 +389,11 @@ impl Windows {
         self.values[at] = 0.0;
     }
 
+    /// Puts a window into another regime.
+    pub fn set_regime(&mut self, window: usize, regime: u32) {
+        self.regimes[window] = regime;
+    }
+
     /// The share of values that are hidden.
     pub fn hidden_share(&self) -> f64 {
         self.observed.iter().filter(|seen| !**seen).count() as f64 / self.observed.len() as f64
@@ -491,7 +496,7 @@ impl Split {
         let covered = match &truth {
             Truth::Labels(labels) => labels.of().len(),
             Truth::References(references) => references.len(),
-            Truth::Graph(_) | Truth::Nothing => items.len(),
+            Truth::Graph(_) | Truth::Regimes { .. } | Truth::Nothing => items.len(),
         };
         if covered != items.len() {
             return Err(Problem::new(format!("truth for {covered} of {} items", items.len())));
@@ -510,11 +515,30 @@ impl Split {
         self
     }
 
-    /// The same items, stressed: the truth and the columns stay.
+    /// The same items, stressed: the truth and the columns stay, except for the regimes, which stress may change.
     #[must_use]
     pub fn with_items(&self, items: Items) -> Split {
         assert_eq!(items.ids(), self.items.ids(), "stress must not change which items there are");
-        Split { items, truth: self.truth.clone(), columns: self.columns.clone() }
+        let mut columns = self.columns.clone();
+        if let (Inputs::Windows(windows), Some(column)) = (items.inputs(), columns.get_mut(REGIME)) {
+            *column = windows.regimes().iter().map(u32::to_string).collect();
+        }
+        Split { items, truth: self.truth.clone(), columns }
+    }
+
+    /// The windows whose regime `wanted` says, with their own truth.
+    fn of_regimes(&self, wanted: impl Fn(u32) -> bool) -> Option<Split> {
+        let Inputs::Windows(windows) = self.items.inputs() else { return None };
+        let regimes = windows.regimes();
+        let which: Vec<usize> = (0..regimes.len()).filter(|&i| wanted(regimes[i])).collect();
+        let first = regimes[*which.first()?];
+        let one = which.iter().all(|&i| regimes[i] == first).then_some(first);
+        let pick = |values: &Vec<String>| which.iter().map(|&i| values[i].clone()).collect();
+        Some(Split {
+            items: self.items.select(&which),
+            truth: Sealed::new(self.truth.open().select(&which, one)),
+            columns: self.columns.iter().map(|(name, values)| (name.clone(), pick(values))).collect(),
+        })
     }
 
     /// What a subject may see.
@@ -541,12 +565,19 @@ impl Split {
     }
 }
 
+/// The column that says the regime of a window.
+pub const REGIME: &str = "regime";
+
+/// Sentences about a split that a reader of the report should know; it is told again of every dataset derived from it.
+pub type Describe = fn(&Items, &Truth) -> Vec<String>;
+
 /// What a study's dataset holds: items to be tested on and, where subjects are fitted, other items to fit them on.
 #[derive(Clone, Debug)]
 pub struct Dataset {
     fit: Option<Split>,
     test: Split,
     remarks: Vec<String>,
+    describe: Option<Describe>,
 }
 
 impl Dataset {
@@ -558,13 +589,20 @@ impl Dataset {
         if let Some(fit) = &fit {
             disjoint(&fit.items, &test.items)?;
         }
-        Ok(Dataset { fit, test, remarks: Vec::new() })
+        Ok(Dataset { fit, test, remarks: Vec::new(), describe: None })
     }
 
     /// Adds something a reader of the report should know about these data.
     #[must_use]
     pub fn with_remark(mut self, remark: impl Into<String>) -> Dataset {
         self.remarks.push(remark.into());
+        self
+    }
+
+    /// Says how what is fitted on is to be described; datasets derived from this one are described anew.
+    #[must_use]
+    pub fn described_by(mut self, describe: Describe) -> Dataset {
+        self.describe = Some(describe);
         self
     }
 
@@ -579,14 +617,40 @@ impl Dataset {
     }
 
     /// What a reader of the report should know.
-    pub fn remarks(&self) -> &[String] {
-        &self.remarks
+    pub fn remarks(&self) -> Vec<String> {
+        let shown = self.fit.as_ref().unwrap_or(&self.test);
+        let described = self.describe.map(|describe| describe(&shown.items, shown.truth.open()));
+        self.remarks.iter().cloned().chain(described.into_iter().flatten()).collect()
     }
 
     /// The same dataset with other splits, as a derived dataset has them.
     #[must_use]
     pub fn derive(&self, fit: Option<Split>, test: Split) -> Dataset {
-        Dataset { fit, test, remarks: self.remarks.clone() }
+        Dataset { fit, test, remarks: self.remarks.clone(), describe: self.describe }
+    }
+
+    /// The same dataset with a regime held out: fitted on the windows of all others, tested on its own against its own truth.
+    pub fn hold_out(&self, regime: u32) -> Result<Dataset, Problem> {
+        let mut regimes: Vec<u32> = match self.test.items.inputs() {
+            Inputs::Windows(windows) => windows.regimes().to_vec(),
+            other => {
+                let wrong = format!("no regime can be held out of {}", other.kind());
+                return Err(Problem::new(wrong).expected("windows with regimes"));
+            }
+        };
+        regimes.sort_unstable();
+        regimes.dedup();
+        let there = || regimes.iter().map(u32::to_string).collect::<Vec<_>>().join(", ");
+        if !regimes.contains(&regime) {
+            let wrong = format!("no window tested on is in regime {regime}");
+            return Err(Problem::new(wrong).expected(format!("one of {}", there())));
+        }
+        let rest = self.fit.as_ref().and_then(|fit| fit.of_regimes(|other| other != regime));
+        match (rest, self.test.of_regimes(|other| other == regime)) {
+            (Some(fit), Some(test)) => Ok(self.derive(Some(fit), test)),
+            _ => Err(Problem::new(format!("all windows fitted on are in regime {regime}"))
+                .expected("two regimes or more: with one there is nothing left to fit on")),
+        }
     }
 }
 
@@ -646,6 +710,40 @@ mod tests {
         check(split(&["x"], &[0.9]), "item `x` is both");
         check(split(&["z"], &[0.2]), "item `y` to be tested on has the same content as item `z`");
         assert!(Dataset::new(Some(split(&["z"], &[0.3])), split(&["x"], &[0.1])).is_ok());
+    }
+
+    fn in_regimes(of: &[u32], truth: Truth) -> Split {
+        let values = (0..of.len()).map(|i| (100 * of.len() + i) as f64).collect();
+        let windows = Windows::new(vec!["a".into()], 1, of.to_vec(), values).unwrap();
+        let ids = (0..of.len()).map(|i| format!("{}-{i}", of.len())).collect();
+        let column = of.iter().map(u32::to_string).collect();
+        let items = Items::new(ids, Inputs::Windows(windows)).unwrap();
+        Split::new(items, truth).unwrap().with_column(REGIME, column)
+    }
+
+    #[test]
+    fn a_regime_held_out_is_tested_on_alone_against_its_own_truth() {
+        let graph = |names: &[&str]| {
+            crate::graph::Graph::new(names.iter().map(|n| (*n).into()).collect(), []).unwrap()
+        };
+        let truth =
+            || Truth::Regimes { whole: graph(&["w"]), by_regime: vec![graph(&["r0"]), graph(&["r1"])] };
+        let (fit, test) = (in_regimes(&[0, 1, 0], truth()), in_regimes(&[9, 1, 0, 1], truth()));
+        let held = Dataset::new(Some(fit), test).unwrap().hold_out(1).unwrap();
+        assert_eq!(held.fit().unwrap().columns()[REGIME], ["0", "0"]);
+        assert_eq!(held.test().items().ids(), ["4-1", "4-3"]);
+        assert_eq!(held.test().truth().open().graph(), Some(&graph(&["r1"])));
+    }
+
+    #[test]
+    fn a_regime_that_is_the_only_one_or_not_there_cannot_be_held_out() {
+        let check = |fit: &[u32], regime: u32, expected: &str| {
+            let (fit, test) = (in_regimes(fit, Truth::Nothing), in_regimes(&[1, 1, 1, 1, 1], Truth::Nothing));
+            let problem = Dataset::new(Some(fit), test).unwrap().hold_out(regime).unwrap_err();
+            assert!(problem.to_string().contains(expected), "{problem}");
+        };
+        check(&[7, 1], 3, "no window tested on is in regime 3; expected one of 1");
+        check(&[1, 1], 1, "all windows fitted on are in regime 1; expected two regimes or more");
     }
 
     #[test]

@@ -27,14 +27,11 @@ pub fn truth_in_words(truth: &Sealed<Truth>, i: usize) -> Option<String> {
     match truth.open() {
         Truth::Labels(labels) => Some(labels.classes()[labels.of()[i] as usize].clone()),
         Truth::References(references) => Some(references[i].join(" || ")),
-        Truth::Graph(_) | Truth::Nothing => None,
+        Truth::Graph(_) | Truth::Regimes { .. } | Truth::Nothing => None,
     }
 }
 
 /// The true graph, for showing beside a learned one.
 pub fn true_graph(truth: &Sealed<Truth>) -> Option<&crate::graph::Graph> {
-    match truth.open() {
-        Truth::Graph(graph) => Some(graph),
-        _ => None,
-    }
+    truth.open().graph()
 }

@@ -170,6 +170,11 @@ pub trait SubjectGauge: Send + Sync {
     /// What it is like, given what the cell gauge is like.
     fn scale(&self, of: &Scale) -> Scale;
 
+    /// Whether it reads conditions too: each is then handed over as a ladder of two rungs.
+    fn reads_conditions(&self) -> bool {
+        false
+    }
+
     /// The meter on these ladders; the first rung of each is the clean one.
     fn open(&self, ladders: &[(Name, Vec<Rung>)], columns: &Columns) -> Result<Arc<dyn Meter>, Undefined>;
 }
@@ -199,6 +204,11 @@ pub trait Meter: Send + Sync {
     /// One value per item where the reading is their weighted mean; `None` for an item that does not take part.
     fn per_item(&self) -> Option<&[Option<f64>]> {
         None
+    }
+
+    /// How many units take part in the plain reading.
+    fn taking_part(&self) -> usize {
+        self.per_item().map_or_else(|| self.units(), |values| values.iter().flatten().count())
     }
 
     /// Whether the reading is the share of items that are right: each is 0 or 1, and exact intervals exist.
@@ -289,6 +299,19 @@ pub enum Detail {
         /// The points, in order.
         points: Vec<(f64, f64)>,
     },
+    /// What is answered when a confidence must be above a threshold.
+    Thresholds(Vec<Accepted>),
+}
+
+/// What is answered when a confidence must be above one threshold.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Accepted {
+    /// The threshold.
+    pub threshold: f64,
+    /// The share of items that is answered.
+    pub coverage: f64,
+    /// The share of those that is right; `None` when nothing is answered.
+    pub accuracy: Option<f64>,
 }
 
 /// One class or group of a reading.

@@ -31,6 +31,8 @@ pub enum Stressor {
     Elsewhere {
         /// What its severity counts, in words.
         unit: String,
+        /// The names of the ways to press, by severity, where there are several.
+        variants: Vec<(Severity, Vec<String>)>,
     },
 }
 
@@ -43,6 +45,25 @@ impl Stressor {
             Stressor::Elsewhere { .. } => None,
         }
     }
+
+    /// In how many ways it can press this hard.
+    pub fn variants(&self, severity: &Severity) -> usize {
+        match self {
+            Stressor::Blind(blind) => blind.variants(severity),
+            Stressor::Aware(_) => 1,
+            Stressor::Elsewhere { .. } => self.named(severity).map_or(1, <[String]>::len),
+        }
+    }
+
+    /// What the ways to press this hard are called, for what was applied elsewhere and can only be looked up by name.
+    pub fn named(&self, severity: &Severity) -> Option<&[String]> {
+        match self {
+            Stressor::Elsewhere { variants, .. } => {
+                variants.iter().find(|(at, _)| at == severity).map(|(_, names)| names.as_slice())
+            }
+            Stressor::Blind(_) | Stressor::Aware(_) => None,
+        }
+    }
 }
 
 /// A corruption: it sees the item, not the subject.
@@ -53,6 +74,11 @@ pub trait Blind: Send + Sync {
     /// In how many ways it can press this hard.
     fn variants(&self, _severity: &Severity) -> usize {
         1
+    }
+
+    /// Whether what happens to an item depends on the other items too, as for a threshold that is a quantile of them all.
+    fn looks_around(&self) -> bool {
+        false
     }
 
     /// Whether an item takes part at this severity and variant; one that does not is not asked about, and has no answer.
@@ -96,10 +122,19 @@ pub trait Aware: Send + Sync {
 pub struct Climb {
     /// The items at each severity.
     pub rungs: Vec<Items>,
-    /// How often the subject was asked about each item.
-    pub queries: Vec<u32>,
+    /// What it had cost when each severity was done, from the beginning on.
+    pub spent: Vec<Spent>,
     /// What a reader should know before trusting these numbers.
     pub doubts: Vec<String>,
+}
+
+/// How often a subject was asked about each item.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Spent {
+    /// For its loss, with or without a gradient.
+    pub queries: Vec<u32>,
+    /// For a gradient as well.
+    pub gradients: Vec<u32>,
 }
 
 /// The loss an attack climbs. The label is inside and cannot be got out.
@@ -174,7 +209,7 @@ pub enum Promise {
     L2,
     /// Nothing leaves [0, 1].
     InTheBox,
-    /// Values are hidden, none is changed.
+    /// Values are hidden, none is changed, and the share of what could be seen that is hidden is the severity.
     OnlyHides,
     /// Anything may happen, as long as the shape stays.
     KeepsShape,
@@ -210,8 +245,34 @@ impl Promise {
                 return broken(format!("item `{}` moved by {used}, allowed is {severity}", before.ids()[i]));
             }
         }
+        if let (Promise::OnlyHides, Inputs::Windows(a), Inputs::Windows(b)) =
+            (self, before.inputs(), after.inputs())
+        {
+            hides_its_share(a, b, severity.value())?;
+        }
         in_the_box(after)
     }
+}
+
+/// Whether the share hidden of what could be seen is the share asked for, up to five standard errors and one value per
+/// variable, which a quantile may be off by.
+fn hides_its_share(a: &crate::data::Windows, b: &crate::data::Windows, share: f64) -> Result<(), Failure> {
+    let seen = |windows: &crate::data::Windows| {
+        let at = |w: usize| places(windows).filter(|&(t, v)| windows.get(w, t, v).is_some()).count();
+        (0..windows.len()).map(at).sum::<usize>() as f64
+    };
+    let (before, after) = (seen(a), seen(b));
+    if before == 0.0 {
+        return Ok(());
+    }
+    let realised = 1.0 - after / before;
+    let share = share.min(1.0);
+    let off = 5.0 * libm::sqrt(share * (1.0 - share) / before) + a.variables().len() as f64 / before + 1e-9;
+    if (realised - share).abs() <= off {
+        return Ok(());
+    }
+    let why = format!("{realised:.4} of the values that could be seen were hidden, {share} was asked for");
+    Err(Failure::new(FailureKind::OverBudget, why))
 }
 
 fn same_shape(a: &Inputs, b: &Inputs) -> bool {
@@ -310,5 +371,19 @@ mod tests {
         hidden.hide(0, 0, 0);
         let hidden = make(1.0).with(Inputs::Windows(hidden));
         assert!(Promise::OnlyHides.check(&make(1.0), &hidden, &rate).is_ok());
+    }
+
+    #[test]
+    fn a_stressor_that_hides_another_share_than_asked_is_found_out() {
+        let windows = Windows::new(vec!["a".into()], 1000, vec![0], vec![1.0; 1000]).unwrap();
+        let mut half = windows.clone();
+        (0..500).for_each(|step| half.hide(0, step, 0));
+        let items = |windows: Windows| Items::new(vec!["x".into()], Inputs::Windows(windows)).unwrap();
+        let check = |share: f64| {
+            let asked = Severity::new(share).unwrap();
+            Promise::OnlyHides.check(&items(windows.clone()), &items(half.clone()), &asked)
+        };
+        assert!(check(0.5).is_ok() && check(0.45).is_ok());
+        assert!(check(0.2).unwrap_err().why.contains("0.5000 of the values"));
     }
 }

@@ -45,6 +45,23 @@ pub trait Subject: Send + Sync {
     /// What it is like.
     fn abilities(&self) -> Abilities;
 
+    /// The files whose content decides what it answers under one of the study's seeds; that content is part of a cell's
+    /// identity, so an edited script or other weights are never taken for the ones that were asked before.
+    fn sources(&self, _replicate: u64) -> Result<Vec<std::path::PathBuf>, crate::problem::Problem> {
+        Ok(Vec::new())
+    }
+
+    /// Says why it cannot be asked about such items under one of the study's seeds, where that can be known before anyone is
+    /// asked: a file that cannot be read, images of another shape, other classes or another order of them.
+    fn suits(
+        &self,
+        _replicate: u64,
+        _items: &Items,
+        _classes: Option<&[String]>,
+    ) -> Result<(), crate::problem::Problem> {
+        Ok(())
+    }
+
     /// Learns, and is then ready to answer.
     fn fit(&self, lesson: &Lesson<'_>, seed: Seed) -> Result<Box<dyn Fitted>, Failure>;
 
@@ -124,6 +141,8 @@ pub struct Circumstances {
     pub ladder: Option<Name>,
     /// How hard it pressed.
     pub severity: Severity,
+    /// Which of several ways to press that hard, such as the arrangement `BADC`; none where there is only one.
+    pub variant: Option<String>,
 }
 
 /// A subject part: one that is asked here, or one that was asked elsewhere.
@@ -138,9 +157,15 @@ pub enum Subjected {
 pub struct Lesson<'a> {
     items: &'a Items,
     labels: Option<&'a Labels>,
+    replicate: u64,
 }
 
 impl<'a> Lesson<'a> {
+    /// The study's seed, for a subject that comes as one file per seed; chance comes from the seed beside the lesson.
+    pub fn replicate(&self) -> u64 {
+        self.replicate
+    }
+
     /// The items to learn from.
     pub fn items(&self) -> &'a Items {
         self.items
@@ -152,13 +177,24 @@ impl<'a> Lesson<'a> {
     }
 }
 
-/// Fits a subject on a split. This opens the labels of that split if they are what the subject learns; a graph is never taught.
+/// Fits a subject on a split, as the study's only replicate.
 pub fn fit(subject: &dyn Subject, split: &Split, seed: Seed) -> Result<Box<dyn Fitted>, Failure> {
+    fit_replicate(subject, split, 0, seed)
+}
+
+/// Fits a subject on a split for one of the study's seeds. This opens the labels of that split if they are what the subject
+/// learns; a graph is never taught.
+pub fn fit_replicate(
+    subject: &dyn Subject,
+    split: &Split,
+    replicate: u64,
+    seed: Seed,
+) -> Result<Box<dyn Fitted>, Failure> {
     let labels = match (subject.abilities().learns, split.truth().open()) {
         (Learns::Labels, Truth::Labels(labels)) => Some(labels),
         _ => None,
     };
-    subject.fit(&Lesson { items: split.items(), labels }, seed)
+    subject.fit(&Lesson { items: split.items(), labels, replicate }, seed)
 }
 
 /// Why a cell has no answers. It is data: the study goes on.

@@ -2,8 +2,8 @@
 //!
 //! Who opens it, and all of it is in this crate: a gauge's reading ([`crate::gauge`]), the labels of the split a subject is
 //! taught on ([`crate::subject::fit`]), the loss an attack climbs ([`crate::stressor::climb`]), a stressor that declares it
-//! ([`crate::stressor::press`]), a rater that compares answers with references ([`crate::rater::rate`]), and the choice of
-//! exhibits ([`crate::exhibit`]).
+//! ([`crate::stressor::press`]), a rater that compares answers with references ([`crate::rater::rate`]), the choice of
+//! exhibits ([`crate::exhibit`]), and, for the names of the classes alone, [`crate::data::Split::classes`].
 
 use serde::{Deserialize, Serialize};
 
@@ -17,6 +17,13 @@ pub enum Truth {
     Labels(Labels),
     /// One graph for all items.
     Graph(Graph),
+    /// One graph for all items, and what is left of it in each regime, where regimes are interventions that cut edges.
+    Regimes {
+        /// The graph without interventions.
+        whole: Graph,
+        /// The graph of each regime, in their order.
+        by_regime: Vec<Graph>,
+    },
     /// Reference texts per item.
     References(Vec<Vec<String>>),
     /// Nothing is known to be true of the items: gauges read how answers move.
@@ -29,8 +36,37 @@ impl Truth {
         match self {
             Truth::Labels(_) => "labels",
             Truth::Graph(_) => "a graph",
+            Truth::Regimes { .. } => "a graph for each regime",
             Truth::References(_) => "reference texts",
             Truth::Nothing => "nothing",
+        }
+    }
+
+    /// The graph that holds for all items, where there is one.
+    pub fn graph(&self) -> Option<&Graph> {
+        match self {
+            Truth::Graph(graph) | Truth::Regimes { whole: graph, .. } => Some(graph),
+            Truth::Labels(_) | Truth::References(_) | Truth::Nothing => None,
+        }
+    }
+
+    /// What is true of the items at these positions; where all of them are in one regime, its own graph.
+    pub(crate) fn select(&self, which: &[usize], regime: Option<u32>) -> Truth {
+        match self {
+            Truth::Labels(labels) => Truth::Labels(Labels {
+                classes: labels.classes.clone(),
+                of: which.iter().map(|&i| labels.of[i]).collect(),
+            }),
+            Truth::References(all) => Truth::References(which.iter().map(|&i| all[i].clone()).collect()),
+            Truth::Regimes { by_regime, .. } => {
+                // A regime that stress has split off keeps the graph of where it came from: their number is a remainder.
+                let own = |regime: u32| by_regime.get(regime as usize % by_regime.len().max(1));
+                match regime.and_then(own) {
+                    Some(own) => Truth::Graph(own.clone()),
+                    None => self.clone(),
+                }
+            }
+            Truth::Graph(_) | Truth::Nothing => self.clone(),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Learned beside true graphs: found, missed and false edges told apart by colour, dash and weight.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::f64::consts::TAU;
 
 use crate::font::Weight;
@@ -8,6 +8,9 @@ use crate::frame::{self, BODY, EDGE, SMALL, Titles};
 use crate::ink::Ink;
 use crate::label;
 use crate::scene::{Anchor, Mark, Scene, Stroke};
+
+/// An edge, from and to, with the share of times it was chosen.
+pub type Chosen = ((u32, u32), f64);
 
 /// One panel per learned graph, all over the same variables.
 #[derive(Clone, Debug, PartialEq)]
@@ -18,9 +21,12 @@ pub struct Graphs {
     pub variables: Vec<String>,
     /// The true edges, from and to.
     pub truth: Vec<(u32, u32)>,
-    /// What was learned, with the name of each.
-    pub learned: Vec<(String, Vec<(u32, u32)>)>,
+    /// What was learned, with the name of each: edges with the share of times they were chosen, 1 where there was one time.
+    pub learned: Vec<(String, Vec<Chosen>)>,
 }
+
+/// An edge that was chosen less often than this is not drawn, unless it is true: one bootstrap in twenty proves nothing.
+const SELDOM: f64 = 0.1;
 
 /// What became of an edge.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -88,9 +94,10 @@ impl Graphs {
         scene
     }
 
-    fn score(&self, edges: &[(u32, u32)]) -> (String, String) {
+    fn score(&self, edges: &[Chosen]) -> (String, String) {
         let truth: BTreeSet<_> = self.truth.iter().collect();
-        let learned: BTreeSet<_> = edges.iter().collect();
+        let learned: BTreeSet<_> =
+            edges.iter().filter(|(_, share)| *share >= 0.5).map(|(edge, _)| edge).collect();
         let found = truth.intersection(&learned).count();
         let (missed, wrong) = (truth.len() - found, learned.len() - found);
         let words = format!("{found} found, {missed} missed, {wrong} not true");
@@ -113,16 +120,19 @@ impl Graphs {
         label::fit(name, 76.0, SMALL, Weight::Regular)
     }
 
-    fn draw_ring(&self, scene: &mut Scene, ring: &Ring, learned: &[(u32, u32)]) {
+    fn draw_ring(&self, scene: &mut Scene, ring: &Ring, learned: &[Chosen]) {
+        let shares: BTreeMap<_, _> = learned.iter().copied().collect();
         let truth: BTreeSet<_> = self.truth.iter().copied().collect();
-        let learned: BTreeSet<_> = learned.iter().copied().collect();
-        for &(from, to) in truth.union(&learned) {
-            let fate = match (truth.contains(&(from, to)), learned.contains(&(from, to))) {
+        let shown: BTreeSet<_> =
+            learned.iter().filter(|(_, share)| *share >= SELDOM).map(|(edge, _)| *edge).collect();
+        for &edge in truth.union(&shown) {
+            let share = shares.get(&edge).copied().unwrap_or(0.0);
+            let fate = match (truth.contains(&edge), share >= 0.5) {
                 (true, true) => Fate::Found,
                 (true, false) => Fate::Missed,
                 (false, _) => Fate::False,
             };
-            self.draw_edge(scene, ring, (from, to), fate);
+            self.draw_edge(scene, ring, edge, fate, share);
         }
         let mut taken: Vec<crate::scene::Bounds> = Vec::new();
         for (i, name) in self.variables.iter().enumerate() {
@@ -160,11 +170,18 @@ impl Graphs {
     }
 
     /// An arrow that bends a little towards its right, so that both directions of a pair can be seen.
-    fn draw_edge(&self, scene: &mut Scene, ring: &Ring, (from, to): (u32, u32), fate: Fate) {
+    fn draw_edge(&self, scene: &mut Scene, ring: &Ring, (from, to): (u32, u32), fate: Fate, share: f64) {
         let name = |i: u32| self.variables.get(i as usize).map_or("?", String::as_str);
-        let tip = format!("{} → {}: {}", name(from), name(to), fate.word());
+        let often = match share > 0.0 && share < 1.0 {
+            true => format!(", chosen {:.0} % of times", 100.0 * share),
+            false => String::new(),
+        };
+        let tip = format!("{} → {}: {}{often}", name(from), name(to), fate.word());
         let (a, b) = (self.place(ring, from as usize), self.place(ring, to as usize));
-        let stroke = fate.stroke();
+        let mut stroke = fate.stroke();
+        if share > 0.0 && share < 1.0 {
+            stroke.width *= 0.35 + 0.65 * share;
+        }
         if from == to {
             let (sin, cos) = self.angle(from as usize).sin_cos();
             let inner = (a.0 - cos * (ring.node + 8.0), a.1 - sin * (ring.node + 8.0));

@@ -1,19 +1,25 @@
 //! Causal structure over time: models that generate windows, what hides their values, learners that look for the graph, and
 //! measures of how near they came.
 //!
-//! The pieces, in the order data flow through them: [`sem`] draws a model and simulates it; [`missing`] hides values; a
-//! [`panel::Panel`] is what a learner makes of windows (each regime on its own scale, hidden values kept out); [`lagged`] and
-//! [`correlation`] give every ordered pair a z score; [`select`] turns z scores into a graph without knowing the truth; a
-//! [`learner::Learner`] makes a subject of it; [`measure`] compares two graphs and [`sortability`] says how much of a graph the
-//! scale of the data gives away.
+//! The pieces, in the order data flow through them: [`sem`] draws a model and simulates it; [`corruption`] and [`missing`] change
+//! and hide values; a [`panel::Panel`] is what a learner makes of windows (each regime on its own scale, hidden values kept out),
+//! and [`rows`] are its steps side by side; [`learners`] give every ordered pair a score; [`select`] turns scores into a graph
+//! without knowing the truth; a [`learner::Learner`] makes a subject of it; [`cpdag`] is what independence alone can say of a
+//! graph; [`measure`], [`sid`] and [`ranking`] compare an answer with the truth, [`likelihood`] with windows; [`sortability`] says
+//! how much of a graph the scale of the data gives away.
 
-pub mod correlation;
-pub mod lagged;
+pub mod corruption;
+pub mod cpdag;
 pub mod learner;
+pub mod learners;
+pub mod likelihood;
 pub mod matrix;
 pub mod measure;
 pub mod missing;
 pub mod panel;
+pub mod ranking;
+pub mod rows;
 pub mod select;
 pub mod sem;
+pub mod sid;
 pub mod sortability;

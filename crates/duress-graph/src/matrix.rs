@@ -1,4 +1,4 @@
-//! Small dense square matrices: as much linear algebra as a structure learner over tens of variables needs.
+//! Small dense matrices: as much linear algebra as a structure learner over tens of variables needs.
 
 use std::ops::{Index, IndexMut};
 
@@ -48,6 +48,17 @@ impl Square {
         &self.cells[i * self.size..(i + 1) * self.size]
     }
 
+    /// Row `i`, to be changed.
+    pub fn row_mut(&mut self, i: usize) -> &mut [f64] {
+        &mut self.cells[i * self.size..(i + 1) * self.size]
+    }
+
+    /// The rows and columns of these, in this order.
+    pub fn select(&self, which: &[usize]) -> Square {
+        let cells = which.iter().flat_map(|&i| which.iter().map(move |&k| self[(i, k)])).collect();
+        Square { size: which.len(), cells }
+    }
+
     /// The same with `ridge` added to the diagonal.
     #[must_use]
     pub fn plus_diagonal(&self, ridge: f64) -> Square {
@@ -59,6 +70,35 @@ impl Square {
     /// This matrix times a column.
     pub fn times(&self, column: &[f64]) -> Vec<f64> {
         (0..self.size).map(|i| dot(self.row(i), column)).collect()
+    }
+
+    /// This matrix times another.
+    #[must_use]
+    pub fn product(&self, other: &Square) -> Square {
+        let mut product = Square::zero(self.size);
+        for i in 0..self.size {
+            let out = &mut product.cells[i * self.size..(i + 1) * self.size];
+            for (k, &x) in self.row(i).iter().enumerate().filter(|(_, x)| **x != 0.0) {
+                add_times(out, x, other.row(k));
+            }
+        }
+        product
+    }
+
+    /// Rows and columns exchanged.
+    #[must_use]
+    pub fn transposed(&self) -> Square {
+        let mut turned = Square::zero(self.size);
+        for (i, k) in (0..self.size).flat_map(|i| (0..self.size).map(move |k| (i, k))) {
+            turned[(k, i)] = self[(i, k)];
+        }
+        turned
+    }
+
+    /// Every cell times a number.
+    #[must_use]
+    pub fn scaled(&self, by: f64) -> Square {
+        Square { size: self.size, cells: self.cells.iter().map(|x| by * x).collect() }
     }
 
     /// The lower triangle `L` of `L Lᵀ`, if the matrix is positive definite; only its lower triangle is read.
@@ -93,6 +133,18 @@ impl Square {
         Some(inverse)
     }
 
+    /// Moments over observed pairs as some data could have them: with as little added to the diagonal as takes every
+    /// eigenvalue above 0.01, nearly. Moments taken over different pairs need not be those of any data.
+    pub fn steady(&self) -> Option<Square> {
+        const FIRST_RIDGE: f64 = 0.01;
+        const LEAST_EIGENVALUE: f64 = 0.01;
+        let ridges = std::iter::successors(Some(FIRST_RIDGE), |ridge| Some(2.0 * ridge)).take(12);
+        std::iter::once(0.0)
+            .chain(ridges)
+            .find(|ridge| self.plus_diagonal(ridge - LEAST_EIGENVALUE).cholesky().is_some())
+            .map(|ridge| self.plus_diagonal(ridge))
+    }
+
     /// Solves `L Lᵀ x = b` for a lower triangle `L`.
     fn solve_with_transpose(&self, mut b: Vec<f64>) -> Vec<f64> {
         for i in 0..self.size {
@@ -120,8 +172,70 @@ impl IndexMut<(usize, usize)> for Square {
     }
 }
 
-fn dot(a: &[f64], b: &[f64]) -> f64 {
+/// A matrix of any shape, row by row.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Matrix {
+    columns: usize,
+    cells: Vec<f64>,
+}
+
+impl Matrix {
+    /// All zeros.
+    pub fn zero(rows: usize, columns: usize) -> Matrix {
+        Matrix { columns, cells: vec![0.0; rows * columns] }
+    }
+
+    /// All cells, row by row.
+    pub fn cells(&self) -> &[f64] {
+        &self.cells
+    }
+
+    /// Row `i`.
+    pub fn row(&self, i: usize) -> &[f64] {
+        &self.cells[i * self.columns..(i + 1) * self.columns]
+    }
+
+    /// Row `i`, to be changed.
+    pub fn row_mut(&mut self, i: usize) -> &mut [f64] {
+        &mut self.cells[i * self.columns..(i + 1) * self.columns]
+    }
+
+    /// Column `k`.
+    pub fn column(&self, k: usize) -> Vec<f64> {
+        self.cells.iter().skip(k).step_by(self.columns).copied().collect()
+    }
+
+    /// The same as a square.
+    ///
+    /// # Panics
+    /// When it is not one.
+    pub fn into_square(self) -> Square {
+        assert_eq!(self.columns * self.columns, self.cells.len(), "as many rows as columns");
+        Square { size: self.columns, cells: self.cells }
+    }
+}
+
+impl Index<(usize, usize)> for Matrix {
+    type Output = f64;
+    fn index(&self, (row, column): (usize, usize)) -> &f64 {
+        &self.cells[row * self.columns + column]
+    }
+}
+
+impl IndexMut<(usize, usize)> for Matrix {
+    fn index_mut(&mut self, (row, column): (usize, usize)) -> &mut f64 {
+        &mut self.cells[row * self.columns + column]
+    }
+}
+
+/// The sum of products.
+pub fn dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
+
+/// `y += a·x`.
+pub fn add_times(y: &mut [f64], a: f64, x: &[f64]) {
+    y.iter_mut().zip(x).for_each(|(y, x)| *y += a * x);
 }
 
 #[cfg(test)]
@@ -162,5 +276,16 @@ mod tests {
         (a[(0, 1)], a[(1, 0)]) = (f64::NAN, f64::NAN);
         assert!(a.inverse().is_none());
         assert!(a.plus_diagonal(1.0).cholesky().is_none());
+    }
+
+    #[test]
+    fn moments_that_no_data_could_have_are_mended() {
+        let mut impossible = Square::identity(3);
+        for (i, k, r) in [(0, 1, 0.9), (1, 2, 0.9), (0, 2, -0.9)] {
+            (impossible[(i, k)], impossible[(k, i)]) = (r, r);
+        }
+        assert!(impossible.inverse().is_none());
+        assert!(impossible.steady().unwrap().inverse().is_some());
+        assert_eq!(Square::identity(3).steady(), Some(Square::identity(3)));
     }
 }

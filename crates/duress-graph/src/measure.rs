@@ -2,16 +2,18 @@
 
 use std::collections::BTreeSet;
 
-use duress_core::answer::Answers;
+use duress_core::answer::{Answers, GraphAnswer};
 use duress_core::gauge::{Group, Undefined};
 use duress_core::graph::Graph;
 use duress_core::truth::Truth;
 
-/// The two graphs to compare, or what is there instead.
-pub fn graphs<'a>(truth: &'a Truth, answers: &'a Answers) -> Result<(&'a Graph, &'a Graph), Undefined> {
-    match (truth, answers) {
-        (Truth::Graph(truth), Answers::Graph(answer)) => Ok((truth, &answer.graph)),
-        (truth, answers) => Err(Undefined::new(format!(
+use crate::cpdag::Pdag;
+
+/// The true graph and the answer to compare it with, or what is there instead.
+pub fn graphs<'a>(truth: &'a Truth, answers: &'a Answers) -> Result<(&'a Graph, &'a GraphAnswer), Undefined> {
+    match (truth.graph(), answers) {
+        (Some(truth), Answers::Graph(answer)) => Ok((truth, answer)),
+        (_, answers) => Err(Undefined::new(format!(
             "compares two graphs; the truth is {}, the answers are about {}",
             truth.kind(),
             answers.question()
@@ -65,7 +67,7 @@ impl Overlap {
     /// Undefined whenever the truth has no edge: one false edge and a hundred would both read 0, and none would read 0/0.
     pub fn f1(self) -> Result<f64, Undefined> {
         if self.found + self.missed == 0 {
-            return Err(Undefined::new("the truth has no edge; count the false ones instead (shd)"));
+            return Err(Undefined::new("the truth has no edge; count the false ones instead (false-edges)"));
         }
         let twice = 2 * self.found;
         share(twice, twice + self.false_found + self.missed, "there is no edge to find")
@@ -107,7 +109,8 @@ pub fn structural_hamming_distance(
     })
 }
 
-fn same_variables(truth: &Graph, answer: &Graph) -> Result<(), Undefined> {
+/// Whether both graphs are over the same variables in the same order.
+pub(crate) fn same_variables(truth: &Graph, answer: &Graph) -> Result<(), Undefined> {
     if truth.variables() == answer.variables() {
         return Ok(());
     }
@@ -116,6 +119,30 @@ fn same_variables(truth: &Graph, answer: &Graph) -> Result<(), Undefined> {
         truth.variables().join(", "),
         answer.variables().join(", ")
     )))
+}
+
+/// Of the true edges between variables that the answer joins too, the share that it points as the truth does; an edge that
+/// goes both ways in the answer alone is wrong.
+pub fn orientation_accuracy(truth: &Graph, answer: &Graph) -> Result<f64, Undefined> {
+    same_variables(truth, answer)?;
+    let joined = |&&(from, to): &&(u32, u32)| answer.has(from, to) || answer.has(to, from);
+    let shared: Vec<&(u32, u32)> = truth.edges().iter().filter(joined).collect();
+    let both = |graph: &Graph, from, to| (graph.has(from, to), graph.has(to, from));
+    let right = shared.iter().filter(|&&&(from, to)| both(answer, from, to) == both(truth, from, to)).count();
+    share(right, shared.len(), "the answer joins no two variables that the truth joins")
+}
+
+/// The structural Hamming distance of the classes that independence alone can tell apart (CPDAGs): the pairs of variables on
+/// which they differ. Both graphs must be without cycles.
+pub fn class_distance(truth: &Graph, answer: &Graph) -> Result<usize, Undefined> {
+    same_variables(truth, answer)?;
+    let class = |graph: &Graph, who: &str| {
+        let edges: Vec<(usize, usize)> =
+            graph.edges().iter().map(|&(from, to)| (from as usize, to as usize)).collect();
+        Pdag::of_dag(graph.variables().len(), &edges)
+            .ok_or_else(|| Undefined::new(format!("{who} has a cycle, and then it is in no such class")))
+    };
+    Ok(class(truth, "the truth")?.distance(&class(answer, "the answer")?))
 }
 
 fn pairs(graph: &Graph) -> BTreeSet<(u32, u32)> {

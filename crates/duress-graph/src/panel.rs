@@ -1,12 +1,10 @@
-//! Panels: windows as a learner reads them, each regime on its own scale, with the moments of what was seen.
+//! Panels: windows as a learner reads them, each regime on its own scale.
 
 use duress_core::data::Windows;
+use duress_core::seed::Seed;
 use duress_core::subject::Failure;
 
-use crate::matrix::Square;
-
-/// Fewer observed pairs than this make a moment that is nothing but noise.
-const FEWEST_PAIRS: u32 = 10;
+use crate::rows::Rows;
 
 /// The variance, relative to the square of the largest value, that rounding can give to values that are all the same.
 const CONSTANT: f64 = 1e-24;
@@ -18,7 +16,7 @@ const CONSTANT: f64 = 1e-24;
 #[derive(Clone, Debug)]
 pub struct Panel {
     variables: Vec<String>,
-    windows: usize,
+    regimes: Vec<u32>,
     steps: usize,
     values: Vec<f64>,
     weights: Vec<f64>,
@@ -35,7 +33,7 @@ impl Panel {
         }
         let mut panel = Panel {
             variables: windows.variables().to_vec(),
-            windows: n,
+            regimes: windows.regimes().to_vec(),
             steps,
             values: vec![0.0; n * steps * d],
             weights: vec![0.0; n * steps * d],
@@ -62,42 +60,91 @@ impl Panel {
 
     /// How many windows there are.
     pub fn windows(&self) -> usize {
-        self.windows
+        self.regimes.len()
     }
 
-    /// Each pair of a step and the next within a window, with the number of the window.
-    pub fn transitions(&self) -> impl Iterator<Item = Transition<'_>> {
+    /// The steps `lags` before each step from `first` on, side by side: a row for each such step of each window.
+    ///
+    /// # Panics
+    /// When a lag reaches before the first step of a window: the caller asks for steps that have one.
+    pub fn rows(&self, lags: &[usize], first: usize) -> Rows {
+        assert!(lags.iter().all(|&lag| lag <= first), "every step has the steps before it");
         let d = self.variables.len();
-        (0..self.windows).flat_map(move |window| {
-            (1..self.steps).map(move |step| {
-                let now = (window * self.steps + step) * d;
-                let (before, now) = (now - d..now, now..now + d);
-                Transition {
-                    window,
-                    before: Row { values: &self.values[before.clone()], weights: &self.weights[before] },
-                    now: Row { values: &self.values[now.clone()], weights: &self.weights[now] },
-                }
-            })
-        })
-    }
-
-    /// The moments of one step with itself and with the next, each over the pairs in which both were observed.
-    pub fn moments(&self) -> Result<Moments, Failure> {
-        let d = self.variables.len();
-        let mut moments = Moments { same: Pairs::none(d), lagged: Pairs::none(d) };
-        for transition in self.transitions() {
-            moments.same.add(transition.before, transition.before);
-            moments.lagged.add(transition.before, transition.now);
+        let columns = lags.iter().flat_map(|_| self.variables.iter().cloned()).collect();
+        let mut rows = Rows::none(columns, self.windows());
+        for (window, step) in (0..self.windows()).flat_map(|w| (first..self.steps).map(move |t| (w, t))) {
+            let starts = lags.iter().map(|lag| (window * self.steps + step - lag) * d);
+            let cells = starts.flat_map(|start| start..start + d);
+            rows.push(window, cells.map(|at| (self.values[at], self.weights[at])));
         }
-        moments.same.finish(&self.variables)?;
-        moments.lagged.finish(&self.variables)?;
-        Ok(moments)
+        rows
+    }
+
+    /// Each step and the one before it, side by side: columns now, then columns before.
+    pub fn lagged_rows(&self) -> Rows {
+        self.rows(&[0, 1], 1)
+    }
+
+    /// How many steps a window has.
+    pub fn steps(&self) -> usize {
+        self.steps
+    }
+
+    /// How many windows the regime with the most of them has.
+    pub fn largest_regime(&self) -> usize {
+        let count = |regime: &u32| self.regimes.iter().filter(|other| *other == regime).count();
+        self.regimes.iter().map(count).max().unwrap_or(0)
+    }
+
+    /// The value of a variable at a step of a window, if it was observed.
+    pub fn get(&self, window: usize, step: usize, variable: usize) -> Option<f64> {
+        let at = (window * self.steps + step) * self.variables.len() + variable;
+        (self.weights[at] > 0.0).then(|| self.values[at])
+    }
+
+    /// These windows only, on the scale of all.
+    pub fn select(&self, windows: &[usize]) -> Panel {
+        let size = self.steps * self.variables.len();
+        let cells =
+            |of: &[f64]| windows.iter().flat_map(|&w| of[w * size..(w + 1) * size].to_vec()).collect();
+        Panel {
+            variables: self.variables.clone(),
+            regimes: windows.iter().map(|&w| self.regimes[w]).collect(),
+            steps: self.steps,
+            values: cells(&self.values),
+            weights: cells(&self.weights),
+        }
+    }
+
+    /// Every variable's windows dealt out anew among the windows of their regime: each keeps its course in time and what hides
+    /// it, and no variable knows of another.
+    pub fn shuffled(&self, seed: Seed) -> Panel {
+        let (d, mut dealt) = (self.variables.len(), self.clone());
+        let mut regimes = self.regimes.clone();
+        regimes.sort_unstable();
+        regimes.dedup();
+        for variable in 0..d {
+            let mut draws = seed.child(variable.to_string()).draws();
+            for &regime in &regimes {
+                let places: Vec<usize> = (0..self.windows()).filter(|&w| self.regimes[w] == regime).collect();
+                let mut from = places.clone();
+                draws.shuffle(&mut from);
+                for (to, from) in places.into_iter().zip(from) {
+                    for step in 0..self.steps {
+                        let at = |w: usize| (w * self.steps + step) * d + variable;
+                        (dealt.values[at(to)], dealt.weights[at(to)]) =
+                            (self.values[at(from)], self.weights[at(from)]);
+                    }
+                }
+            }
+        }
+        dealt
     }
 
     /// Standardises one variable in one regime; whether there was something to standardise.
     fn read(&mut self, windows: &Windows, regime: u32, variable: usize) -> bool {
         let d = self.variables.len();
-        let places = (0..self.windows)
+        let places = (0..self.windows())
             .filter(|&w| windows.regimes()[w] == regime)
             .flat_map(|w| (0..self.steps).map(move |t| (w, t)));
         let seen: Vec<(usize, f64)> = places
@@ -118,75 +165,6 @@ impl Panel {
             self.weights[at] = 1.0;
         }
         true
-    }
-}
-
-/// A step and the next.
-#[derive(Clone, Copy, Debug)]
-pub struct Transition<'a> {
-    /// The window it is in.
-    pub window: usize,
-    /// The earlier step.
-    pub before: Row<'a>,
-    /// The later step.
-    pub now: Row<'a>,
-}
-
-/// One step of one window: a value and a weight per variable, both 0 where nothing was observed.
-#[derive(Clone, Copy, Debug)]
-pub struct Row<'a> {
-    /// The standardised values.
-    pub values: &'a [f64],
-    /// 1 where there is a value.
-    pub weights: &'a [f64],
-}
-
-/// Second moments over observed pairs.
-#[derive(Clone, Debug)]
-pub struct Moments {
-    /// Of the variables one step ago with each other.
-    pub same: Pairs,
-    /// Of the variables one step ago (rows) with those now (columns).
-    pub lagged: Pairs,
-}
-
-/// Means of products, and over how many pairs each was taken.
-#[derive(Clone, Debug)]
-pub struct Pairs {
-    /// The mean of the products.
-    pub mean: Square,
-    /// How many there were.
-    pub count: Square,
-}
-
-impl Pairs {
-    fn none(d: usize) -> Pairs {
-        Pairs { mean: Square::zero(d), count: Square::zero(d) }
-    }
-
-    fn add(&mut self, a: Row<'_>, b: Row<'_>) {
-        let d = self.mean.size();
-        for i in (0..d).filter(|&i| a.weights[i] > 0.0) {
-            for k in 0..d {
-                self.mean[(i, k)] += a.values[i] * b.values[k];
-                self.count[(i, k)] += b.weights[k];
-            }
-        }
-    }
-
-    fn finish(&mut self, variables: &[String]) -> Result<(), Failure> {
-        let d = self.mean.size();
-        for (i, k) in (0..d).flat_map(|i| (0..d).map(move |k| (i, k))) {
-            let count = self.count[(i, k)];
-            if count < f64::from(FEWEST_PAIRS) {
-                return Err(Failure::unable(format!(
-                    "`{}` and `{}` are observed together {count} times; needs {FEWEST_PAIRS} or more",
-                    variables[i], variables[k]
-                )));
-            }
-            self.mean[(i, k)] /= count;
-        }
-        Ok(())
     }
 }
 
@@ -223,7 +201,7 @@ mod tests {
         let mut data = windows(30, 5, |_, draws| draws.normal());
         (0..30).for_each(|w| data.hide(w, w % 5, w % 2));
         let panel = Panel::new(&data).unwrap();
-        let moments = panel.moments().unwrap();
+        let moments = panel.rows(&[1], 1).moments(&panel.rows(&[0], 1)).unwrap();
         let (mut sum, mut count) = (0.0, 0.0);
         for (w, t) in (0..30).flat_map(|w| (1..5).map(move |t| (w, t))) {
             if data.get(w, t - 1, 0).is_some() && data.get(w, t, 1).is_some() {
@@ -232,14 +210,16 @@ mod tests {
                 count += 1.0;
             }
         }
-        assert_eq!(moments.lagged.count[(0, 1)], count);
-        assert!((moments.lagged.mean[(0, 1)] - sum / count).abs() < 1e-12);
+        assert_eq!(moments.count[(0, 1)], count);
+        assert!((moments.mean[(0, 1)] - sum / count).abs() < 1e-12);
     }
 
     #[test]
     fn what_cannot_be_learnt_from_is_named() {
         let check = |data: &Windows, expected: &str| {
-            let failed = Panel::new(data).and_then(|panel| panel.moments()).unwrap_err();
+            let failed = Panel::new(data)
+                .and_then(|panel| panel.rows(&[1], 1).moments(&panel.rows(&[0], 1)))
+                .unwrap_err();
             assert!(failed.why.contains(expected), "{failed}");
         };
         check(&windows(20, 1, |_, draws| draws.normal()), "windows of 1 step");
@@ -248,5 +228,27 @@ mod tests {
         let mut gone = windows(20, 5, |_, draws| draws.normal());
         (0..20).for_each(|w| (0..5).for_each(|t| gone.hide(w, t, 0)));
         check(&gone, "`a` has no two");
+    }
+
+    #[test]
+    fn shuffling_keeps_each_variable_within_its_regime_and_selecting_keeps_the_scale() {
+        let mut data = windows(20, 4, |_, draws| draws.normal());
+        (0..20).for_each(|w| data.hide(w, w % 4, 0));
+        let panel = Panel::new(&data).unwrap();
+        let dealt = panel.shuffled(Seed::new(1));
+        assert_ne!(panel.values, dealt.values);
+        for (regime, variable) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
+            let courses = |panel: &Panel| {
+                let of = |w: usize| {
+                    (0..4).map(|t| panel.get(w, t, variable).map(f64::to_bits)).collect::<Vec<_>>()
+                };
+                let mut all: Vec<_> = (0..20).filter(|w| w % 2 == regime).map(of).collect();
+                all.sort();
+                all
+            };
+            assert_eq!(courses(&panel), courses(&dealt));
+        }
+        let some = panel.select(&[3, 7]);
+        assert_eq!((some.windows(), some.get(1, 2, 1)), (2, panel.get(7, 2, 1)));
     }
 }

@@ -1,15 +1,20 @@
-//! Selection: from a z score per ordered pair to a graph, without the truth.
+//! Selection: from a score per ordered pair to a graph, without the truth.
+//!
+//! What scores of no edge look like is known from theory, from the weaker half of the scores themselves, or from data in which
+//! no variable knows of another; and an edge can be asked to come back in most halves of the windows.
 
 use duress_core::answer::GraphAnswer;
 use duress_core::graph::Graph;
+use duress_core::seed::Seed;
 use duress_core::subject::Failure;
 
 use crate::matrix::Square;
+use crate::panel::Panel;
 
 /// Fewer ordered pairs than this, as of four variables, show no spread: two or three edges among them would be half of it.
 const FEWEST_PAIRS: usize = 20;
 
-/// A z score for each ordered pair of variables, from × to.
+/// A score for each ordered pair of variables, from × to: in standard errors (z) where the learner has them, else a weight.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scores {
     variables: Vec<String>,
@@ -34,6 +39,11 @@ impl Scores {
     /// The score of `from` → `to`.
     pub fn z(&self, from: usize, to: usize) -> f64 {
         self.z[(from, to)]
+    }
+
+    /// The sizes of all scores, row by row, as an answer holds them.
+    pub fn sizes(&self) -> Vec<f64> {
+        self.z.cells().iter().map(|z| z.abs()).collect()
     }
 
     /// How widely scores of no edge spread, as far as the weaker half of all scores shows: 1 if they are what theory says.
@@ -67,75 +77,208 @@ pub enum Null {
     Theoretical,
     /// Normal with the spread that the scores themselves show ([`Scores::empirical_spread`]).
     Empirical,
+    /// As the same learner scores the same data once every variable's windows are dealt out anew ([`Panel::shuffled`]).
+    Permutation,
 }
 
 impl Null {
-    /// The names a study uses.
-    pub const NAMES: &'static [&'static str] = &["empirical", "theoretical"];
+    /// The names a study uses for scores in standard errors.
+    pub const NAMES: &'static [&'static str] = &["empirical", "theoretical", "permutation"];
 
     /// The null of this name.
     pub fn named(name: &str) -> Option<Null> {
         match name {
             "theoretical" => Some(Null::Theoretical),
             "empirical" => Some(Null::Empirical),
+            "permutation" => Some(Null::Permutation),
             _ => None,
         }
     }
 }
 
+/// Which scores are edges.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Rule {
+    /// As many as keep the expected share of false ones low.
+    FalseShare {
+        /// The share of chosen pairs that may be false, by Benjamini and Hochberg (*JRSS B* 57 (1995) 289–300).
+        share: f64,
+        /// What scores without an edge look like.
+        null: Null,
+    },
+    /// Those whose size is above a number the study gives.
+    Threshold(f64),
+}
+
 /// How edges are chosen.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Selection {
-    /// The share of chosen pairs that may be false, by Benjamini and Hochberg (*JRSS B* 57 (1995) 289–300).
-    pub false_share: f64,
-    /// What scores without an edge look like.
-    pub null: Null,
+    /// Which scores are edges.
+    pub rule: Rule,
     /// Whether an edge that would close a cycle with stronger ones is left out.
     pub acyclic: bool,
+    /// In which share of random halves of the windows an edge must be chosen as well; 0 asks none.
+    pub stable: f64,
 }
+
+/// How often the windows are split in halves: 50 halves, as in Shah and Samworth, *JRSS B* 75 (2013) 55–80.
+const SPLITS: usize = 25;
+
+/// The most times the data are shuffled for a permutation null.
+const MOST_SHUFFLES: f64 = 200.0;
+
+/// From a panel to scores.
+pub type Score<'a> = &'a dyn Fn(&Panel) -> Result<Scores, Failure>;
 
 impl Selection {
     /// The graph, with the scores it was chosen from and the rule in words.
-    pub fn choose(&self, scores: &Scores) -> GraphAnswer {
-        let empirical = if self.null == Null::Empirical { scores.empirical_spread() } else { None };
-        let spread = empirical.unwrap_or(1.0);
-        let mut edges = scores.edges();
-        let sizes: Vec<f64> = edges.iter().map(|(size, ..)| size / spread).collect();
-        edges.truncate(benjamini_hochberg(&sizes, self.false_share));
-        let found: Vec<(usize, usize)> = edges.into_iter().map(|(_, from, to)| (from, to)).collect();
-        let kept = if self.acyclic { without_cycles(scores.variables.len(), &found) } else { found };
-        let kept = kept.into_iter().map(|(from, to)| (from as u32, to as u32));
-        let graph = Graph::new(scores.variables.clone(), kept)
-            .unwrap_or_else(|why| unreachable!("pairs of different variables: {why}"));
-        let sizes = scores.z.cells().iter().map(|z| z.abs()).collect();
-        GraphAnswer { graph, scores: sizes, rule: self.rule(empirical) }
+    pub fn learn(&self, panel: &Panel, seed: Seed, score: Score<'_>) -> Result<GraphAnswer, Failure> {
+        stable(panel, self.stable, self.acyclic, seed, &|panel, seed| {
+            let scores = score(panel)?;
+            match self.rule {
+                Rule::FalseShare { share, null: Null::Permutation } => {
+                    Ok(self.choose_against(&scores, &permuted(panel, share, seed, score)?))
+                }
+                _ => Ok(self.choose(&scores)),
+            }
+        })
     }
 
-    fn rule(&self, empirical: Option<f64>) -> String {
-        let null = match (self.null, empirical) {
-            (Null::Theoretical, _) => "a standard normal null".into(),
-            (Null::Empirical, Some(spread)) => format!("an empirical null of spread {spread:.2}"),
-            (Null::Empirical, None) => {
-                "a standard normal null, the pairs being too few for an empirical one".into()
+    /// The graph of scores whose null is known without the data.
+    ///
+    /// # Panics
+    /// When the null is a permutation of the data, which scores do not hold: [`Selection::learn`] has them.
+    pub fn choose(&self, scores: &Scores) -> GraphAnswer {
+        let edges = scores.edges();
+        match self.rule {
+            Rule::Threshold(threshold) => {
+                let above = edges.iter().filter(|(size, ..)| *size > threshold).count();
+                self.keep(scores, above, format!("|weight| above {threshold}"))
             }
-        };
+            Rule::FalseShare { share, null } => {
+                assert_ne!(null, Null::Permutation, "scores alone hold no permutation null");
+                let empirical = if null == Null::Empirical { scores.empirical_spread() } else { None };
+                let spread = empirical.unwrap_or(1.0);
+                let p: Vec<f64> = edges.iter().map(|(z, ..)| two_sided(z / spread)).collect();
+                let against = match (null, empirical) {
+                    (Null::Empirical, Some(spread)) => format!("an empirical null of spread {spread:.2}"),
+                    (Null::Empirical, None) => {
+                        "a standard normal null, the pairs being too few for an empirical one".into()
+                    }
+                    _ => "a standard normal null".into(),
+                };
+                self.keep(scores, benjamini_hochberg(&p, share), by_false_share(share, "|z|", &against))
+            }
+        }
+    }
+
+    /// The graph of scores held against those of data without an edge, in any order.
+    fn choose_against(&self, scores: &Scores, null: &[f64]) -> GraphAnswer {
+        let Rule::FalseShare { share, .. } = self.rule else { unreachable!("a threshold has no null") };
+        let mut null = null.to_vec();
+        null.sort_by(f64::total_cmp);
+        let n = null.len();
+        let p = |size: f64| (1 + n - null.partition_point(|&other| other < size)) as f64 / (n + 1) as f64;
+        let p: Vec<f64> = scores.edges().iter().map(|(size, ..)| p(*size)).collect();
+        let against = format!("a permutation null of {n} scores of shuffled windows");
+        self.keep(scores, benjamini_hochberg(&p, share), by_false_share(share, "|score|", &against))
+    }
+
+    /// The strongest `count` pairs as a graph.
+    fn keep(&self, scores: &Scores, count: usize, rule: String) -> GraphAnswer {
+        let found: Vec<(usize, usize)> =
+            scores.edges().into_iter().take(count).map(|(_, from, to)| (from, to)).collect();
+        let kept = if self.acyclic { without_cycles(scores.variables.len(), &found) } else { found };
         let cycles = if self.acyclic { ", strongest first, none that closes a cycle" } else { "" };
-        format!(
-            "Benjamini–Hochberg at {} over |z| of all ordered pairs against {null}{cycles}",
-            self.false_share
-        )
+        GraphAnswer {
+            graph: graph(&scores.variables, &kept),
+            scores: scores.sizes(),
+            rule: format!("{rule}{cycles}"),
+        }
     }
 }
 
-/// How many of these |z|, strongest first, are chosen so that at most `share` of them are false.
-fn benjamini_hochberg(sizes: &[f64], share: f64) -> usize {
-    let p = |z: f64| libm::erfc(z * std::f64::consts::FRAC_1_SQRT_2);
-    let passes = |k: usize| p(sizes[k - 1]) <= share * k as f64 / sizes.len() as f64;
-    (1..=sizes.len()).rev().find(|&k| passes(k)).unwrap_or(0)
+/// From a panel to a graph, for a seed.
+pub type Learn<'a> = &'a dyn Fn(&Panel, Seed) -> Result<GraphAnswer, Failure>;
+
+/// What `learn` learns from all windows, without the edges that it does not learn from `share` of random halves of them
+/// (stability selection; Meinshausen and Bühlmann, *JRSS B* 72 (2010) 417–473, with complementary halves). 0 asks for none.
+pub fn stable(
+    panel: &Panel,
+    share: f64,
+    acyclic: bool,
+    seed: Seed,
+    learn: Learn<'_>,
+) -> Result<GraphAnswer, Failure> {
+    let whole = learn(panel, seed.child("whole"))?;
+    if share <= 0.0 {
+        return Ok(whole);
+    }
+    let (n, d) = (panel.windows(), panel.variables().len());
+    if n < 4 {
+        return Err(Failure::unable(format!("{n} windows cannot be halved to see which edges come back")));
+    }
+    let mut counts = Square::zero(d);
+    for split in 0..SPLITS {
+        let seed = seed.child(format!("split-{split}"));
+        let mut order: Vec<usize> = (0..n).collect();
+        seed.draws().shuffle(&mut order);
+        for half in [&order[..n / 2], &order[n / 2..2 * (n / 2)]] {
+            let part = learn(&panel.select(half), seed)
+                .map_err(|failure| Failure::unable(format!("in half of the windows: {}", failure.why)))?;
+            part.graph.edges().iter().for_each(|&(from, to)| counts[(from as usize, to as usize)] += 1.0);
+        }
+    }
+    let often = Scores { variables: whole.graph.variables().to_vec(), z: counts };
+    let halves = (2 * SPLITS) as f64;
+    let enough = |(count, from, to): (f64, usize, usize)| {
+        (count >= share * halves && count > 0.0).then_some((from, to))
+    };
+    let found: Vec<(usize, usize)> = often.edges().into_iter().filter_map(enough).collect();
+    let kept = if acyclic { without_cycles(d, &found) } else { found };
+    let rule = format!("{}; chosen in at least {share} of {halves} random halves of the windows", whole.rule);
+    Ok(GraphAnswer { graph: graph(&often.variables, &kept), rule, ..whole })
+}
+
+/// The sizes of all scores of shuffled data, as many times as a false share of `share` needs to be resolved.
+fn permuted(panel: &Panel, share: f64, seed: Seed, score: Score<'_>) -> Result<Vec<f64>, Failure> {
+    if panel.largest_regime() < 2 {
+        return Err(Failure::unable("no regime has two windows to be dealt out anew for a permutation null"));
+    }
+    // The strongest of m pairs passes at p = share / m, and each shuffle adds m scores to hold it against.
+    let shuffles = (1.0 / share).ceil().clamp(1.0, MOST_SHUFFLES) as usize;
+    let mut sizes = Vec::new();
+    for shuffle in 0..shuffles {
+        let scores = score(&panel.shuffled(seed.child(format!("shuffle-{shuffle}"))))?;
+        sizes.extend(scores.edges().into_iter().map(|(size, ..)| size));
+    }
+    Ok(sizes)
+}
+
+/// A graph from pairs of different variables.
+pub(crate) fn graph(variables: &[String], edges: &[(usize, usize)]) -> Graph {
+    let edges = edges.iter().map(|&(from, to)| (from as u32, to as u32));
+    Graph::new(variables.to_vec(), edges)
+        .unwrap_or_else(|why| unreachable!("pairs of different variables: {why}"))
+}
+
+fn by_false_share(share: f64, what: &str, against: &str) -> String {
+    format!("Benjamini–Hochberg at {share} over {what} of all ordered pairs against {against}")
+}
+
+/// The probability that a standard normal is as far from 0.
+pub(crate) fn two_sided(z: f64) -> f64 {
+    libm::erfc(z.abs() * std::f64::consts::FRAC_1_SQRT_2)
+}
+
+/// How many of these p, smallest first, are chosen so that at most `share` of them are false.
+fn benjamini_hochberg(p: &[f64], share: f64) -> usize {
+    let passes = |k: usize| p[k - 1] <= share * k as f64 / p.len() as f64;
+    (1..=p.len()).rev().find(|&k| passes(k)).unwrap_or(0)
 }
 
 /// The edges that, taken in order, close no cycle with those taken before.
-fn without_cycles(d: usize, edges: &[(usize, usize)]) -> Vec<(usize, usize)> {
+pub(crate) fn without_cycles(d: usize, edges: &[(usize, usize)]) -> Vec<(usize, usize)> {
     // reaches[a·d + b]: b can be reached from a.
     let mut reaches: Vec<bool> = (0..d * d).map(|at| at / d == at % d).collect();
     let mut kept = Vec::new();
@@ -155,6 +298,10 @@ fn without_cycles(d: usize, edges: &[(usize, usize)]) -> Vec<(usize, usize)> {
 mod tests {
     use super::*;
     use duress_core::seed::Seed;
+
+    fn against(null: Null, acyclic: bool) -> Selection {
+        Selection { rule: Rule::FalseShare { share: 0.05, null }, acyclic, stable: 0.0 }
+    }
 
     fn has_cycle(d: usize, edges: &[(usize, usize)]) -> bool {
         let mut left: Vec<usize> = (0..d).collect();
@@ -190,19 +337,8 @@ mod tests {
             0.0001, 0.0004, 0.0019, 0.0095, 0.0201, 0.0278, 0.0298, 0.0344, 0.0459, 0.3240, 0.4262, 0.5719,
             0.6528, 0.7590, 1.0,
         ];
-        let z: Vec<f64> = p.iter().map(|&p| quantile(p)).collect();
-        assert_eq!(benjamini_hochberg(&z, 0.05), 4);
+        assert_eq!(benjamini_hochberg(&p, 0.05), 4);
         assert_eq!(benjamini_hochberg(&[], 0.05), 0);
-    }
-
-    /// The |z| with this two-sided p, by bisection.
-    fn quantile(p: f64) -> f64 {
-        let (mut low, mut high) = (0.0, 10.0);
-        for _ in 0..100 {
-            let middle = 0.5 * (low + high);
-            if libm::erfc(middle / std::f64::consts::SQRT_2) > p { low = middle } else { high = middle }
-        }
-        low
     }
 
     #[test]
@@ -213,7 +349,7 @@ mod tests {
             let mut z = Square::zero(10);
             (0..100).for_each(|at| z[(at / 10, at % 10)] = 3.0 * draws.normal());
             let scores = Scores::new((0..10).map(|i| i.to_string()).collect(), z).unwrap();
-            let selection = Selection { false_share: 0.05, null: Null::Empirical, acyclic: true };
+            let selection = against(Null::Empirical, true);
             edges += selection.choose(&scores).graph.edges().len();
             spread += scores.empirical_spread().unwrap() / 40.0;
         }
@@ -226,10 +362,62 @@ mod tests {
         let mut z = Square::zero(2);
         (z[(0, 1)], z[(1, 0)]) = (-8.0, 7.0);
         let scores = Scores::new(vec!["a".into(), "b".into()], z).unwrap();
-        let choose =
-            |acyclic| Selection { false_share: 0.05, null: Null::Empirical, acyclic }.choose(&scores);
+        let choose = |acyclic| against(Null::Empirical, acyclic).choose(&scores);
         assert_eq!(choose(true).graph.edges(), [(0, 1)]);
         assert_eq!(choose(false).graph.edges(), [(0, 1), (1, 0)]);
         assert!(choose(true).rule.contains("too few for an empirical one"));
+    }
+
+    /// Four variables of which the second follows the first; a score that says by how much each follows each.
+    fn following() -> (Panel, impl Fn(&Panel) -> Result<Scores, Failure>) {
+        let mut draws = Seed::new(4).draws();
+        let mut values = Vec::new();
+        for _ in 0..60 {
+            let mut before = 0.0;
+            for _ in 0..10 {
+                let first = draws.normal();
+                values.extend([first, 0.5 * before + draws.normal(), draws.normal(), draws.normal()]);
+                before = first;
+            }
+        }
+        let names = (0..4).map(|i| format!("x{i}")).collect();
+        let windows = duress_core::data::Windows::new(names, 10, vec![0; 60], values).unwrap();
+        let score = |panel: &Panel| {
+            let pairs = panel.rows(&[1], 1).moments(&panel.rows(&[0], 1))?;
+            Scores::new(panel.variables().to_vec(), pairs.mean.into_square())
+        };
+        (Panel::new(&windows).unwrap(), score)
+    }
+
+    #[test]
+    fn shuffled_windows_and_halves_of_them_show_which_edge_is_one() {
+        let (panel, score) = following();
+        let shuffled = against(Null::Permutation, true).learn(&panel, Seed::new(1), &score).unwrap();
+        assert_eq!(shuffled.graph.edges(), [(0, 1)]);
+        assert!(shuffled.rule.contains("a permutation null of 240 scores"), "{}", shuffled.rule);
+        let loose = Selection { rule: Rule::Threshold(0.05), acyclic: true, stable: 0.0 };
+        let all = loose.learn(&panel, Seed::new(1), &score).unwrap();
+        let often = Selection { stable: 0.9, ..loose }.learn(&panel, Seed::new(1), &score).unwrap();
+        assert!(all.graph.edges().len() > 1 && all.rule.starts_with("|weight| above 0.05"));
+        assert_eq!(often.graph.edges(), [(0, 1)]);
+        assert!(often.rule.contains("0.9 of 50 random halves"), "{}", often.rule);
+    }
+
+    #[test]
+    fn one_window_can_be_neither_shuffled_nor_halved() {
+        let (panel, score) = following();
+        let one = panel.select(&[0]);
+        let why = |selection: Selection, panel: &Panel| {
+            selection.learn(panel, Seed::new(1), &score).unwrap_err().why
+        };
+        assert!(
+            why(against(Null::Permutation, true), &panel.select(&[0, 1]).select(&[0]))
+                .contains("observed together")
+        );
+        let enough = |_: &Panel| Scores::new(vec!["a".into(), "b".into()], Square::zero(2));
+        let failed = against(Null::Permutation, true).learn(&one, Seed::new(1), &enough).unwrap_err();
+        assert!(failed.why.contains("no regime has two windows"), "{failed}");
+        let halved = Selection { stable: 0.6, ..against(Null::Theoretical, true) };
+        assert!(halved.learn(&one, Seed::new(1), &enough).unwrap_err().why.contains("cannot be halved"));
     }
 }

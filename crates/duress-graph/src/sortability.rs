@@ -1,12 +1,21 @@
 //! Sortability: how much of a graph the scale of the data gives away.
+//!
+//! Three ways to put variables in an order without any thought of cause: by variance, by how well the others explain them (R²),
+//! by how well they remember themselves. Where one of them follows the arrows, a benchmark can be won by sorting.
 
 use duress_core::data::Windows;
 use duress_core::graph::Graph;
 
-/// How far two variances may be apart, relative to the larger, and still count as equal.
+use crate::matrix::Square;
+
+/// How far two values may be apart, relative to the larger, and still count as equal.
 const EQUAL: f64 = 1e-9;
 
-/// The share of directed paths, counted once per length, along which the variance rises; equal variances count half.
+/// Products of pairs of variables that R² is worked out from at most; beyond it only every so manieth step is read.
+const MOST_PRODUCTS: usize = 200_000_000;
+
+/// The share of directed paths, counted once per length, along which the variance (or another value per variable) rises; equal
+/// ones count half.
 ///
 /// At 1 sorting the variables by variance gives the causal order, at 0.5 the scale says nothing, so data should be standardised
 /// (Reisach, Seiler and Weichwald, "Beware of the simulated DAG!", NeurIPS 2021). `None` when the graph has no edge.
@@ -45,6 +54,77 @@ pub fn variances(windows: &Windows) -> Vec<f64> {
     (0..windows.variables().len()).map(of).collect()
 }
 
+/// R² of each variable on all others of the same step, over the values that can be seen; a hidden one counts as its mean
+/// (Reisach et al., "A scale-invariant sorting criterion to find a causal order in additive noise models", NeurIPS 2023).
+pub fn explained_shares(windows: &Windows) -> Vec<f64> {
+    let d = windows.variables().len();
+    let places: Vec<(usize, usize)> = every_step(windows).collect();
+    let every = (places.len().saturating_mul(d * d) / MOST_PRODUCTS).max(1);
+    let scales: Vec<(f64, f64)> = (0..d).map(|variable| scale(windows, variable)).collect();
+    let (mut products, mut count) = (Square::zero(d), 0.0);
+    for &(w, t) in places.iter().step_by(every) {
+        let row: Vec<f64> =
+            (0..d).map(|v| windows.get(w, t, v).map_or(0.0, |x| (x - scales[v].0) / scales[v].1)).collect();
+        for i in 0..d {
+            (0..d).for_each(|k| products[(i, k)] += row[i] * row[k]);
+        }
+        count += 1.0;
+    }
+    let mut mean = Square::zero(d);
+    for (i, k) in (0..d).flat_map(|i| (0..d).map(move |k| (i, k))) {
+        mean[(i, k)] = products[(i, k)] / f64::max(count, 1.0);
+    }
+    // A ridge too small to matter keeps copies and constants from having no inverse.
+    match mean.plus_diagonal(1e-6).inverse() {
+        Some(inverse) => (0..d).map(|v| 1.0 - 1.0 / (inverse[(v, v)] * (mean[(v, v)] + 1e-6))).collect(),
+        None => vec![0.0; d],
+    }
+}
+
+/// The correlation of each variable with itself one step before, over the pairs that can be seen; 0 where there is none.
+pub fn autocorrelations(windows: &Windows) -> Vec<f64> {
+    let of = |variable: usize| {
+        let (mean, deviation) = scale(windows, variable);
+        let at = |w: usize, t: usize| windows.get(w, t, variable).map(|x| (x - mean) / deviation);
+        let (mut sum, mut count) = (0.0, 0.0);
+        for (w, t) in every_step(windows).filter(|(_, t)| *t > 0) {
+            if let (Some(before), Some(now)) = (at(w, t - 1), at(w, t)) {
+                sum += before * now;
+                count += 1.0;
+            }
+        }
+        if count > 0.0 { sum / count } else { 0.0 }
+    };
+    (0..windows.variables().len()).map(of).collect()
+}
+
+/// The three sortabilities of data whose graph is known, as a sentence.
+pub fn in_words(graph: &Graph, windows: &Windows) -> String {
+    let sorted = [variances(windows), explained_shares(windows), autocorrelations(windows)]
+        .map(|values| varsortability(graph, &values));
+    match sorted {
+        [Some(variance), Some(explained), Some(memory)] => format!(
+            "varsortability {variance:.2}, R²-sortability {explained:.2}, autocorrelation-sortability {memory:.2}: at 0.5 sorting \
+             the variables so says nothing about the graph, at 1 (or 0) it gives the order away"
+        ),
+        _ => "no sortability: the graph has no edge, and every edge found is false".into(),
+    }
+}
+
+fn every_step(windows: &Windows) -> impl Iterator<Item = (usize, usize)> + use<> {
+    let steps = windows.steps();
+    (0..windows.len()).flat_map(move |w| (0..steps).map(move |t| (w, t)))
+}
+
+/// Mean and standard deviation of what can be seen of a variable; a deviation of 0 counts as 1.
+fn scale(windows: &Windows, variable: usize) -> (f64, f64) {
+    let seen: Vec<f64> = every_step(windows).filter_map(|(w, t)| windows.get(w, t, variable)).collect();
+    let n = seen.len().max(1) as f64;
+    let mean = seen.iter().sum::<f64>() / n;
+    let deviation = libm::sqrt(seen.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / n);
+    (mean, if deviation > 0.0 { deviation } else { 1.0 })
+}
+
 fn rise(from: f64, to: f64) -> f64 {
     if (from - to).abs() <= EQUAL * from.max(to) { 0.5 } else { f64::from(u8::from(to > from)) }
 }
@@ -64,6 +144,47 @@ fn one_step_further(graph: &Graph, reached: &[bool], d: usize) -> Vec<bool> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// `b` is `a` with noise, `c` is noise; `a` remembers itself.
+    fn windows() -> Windows {
+        let mut draws = duress_core::seed::Seed::new(4).draws();
+        let (mut values, mut a) = (Vec::new(), 0.0);
+        for _ in 0..4000 {
+            a = 0.8 * a + 0.6 * draws.normal();
+            values.extend([a, 3.0 * (a + draws.normal()), draws.normal()]);
+        }
+        let names = ["a", "b", "c"].map(String::from).to_vec();
+        Windows::new(names, 40, vec![0; 100], values).unwrap()
+    }
+
+    #[test]
+    fn what_is_explained_and_remembered_is_what_the_model_says() {
+        let (explained, remembered) = (explained_shares(&windows()), autocorrelations(&windows()));
+        for (found, expected) in explained.iter().zip([0.5, 0.5, 0.0]) {
+            assert!((found - expected).abs() < 0.04, "{explained:?}");
+        }
+        for (found, expected) in remembered.iter().zip([0.8, 0.4, 0.0]) {
+            assert!((found - expected).abs() < 0.05, "{remembered:?}");
+        }
+        let graph = Graph::new(windows().variables().to_vec(), [(0, 1)]).unwrap();
+        let words = in_words(&graph, &windows());
+        assert!(
+            words.starts_with("varsortability 1.00") && words.contains("autocorrelation-sortability 0.00"),
+            "{words}"
+        );
+    }
+
+    #[test]
+    fn constants_and_copies_are_explained_without_a_nan() {
+        let flat = Windows::new(
+            vec!["a".into(), "b".into(), "c".into()],
+            1,
+            vec![0; 4],
+            [1.0, 1.0, 5.0, 2.0, 2.0, 5.0].repeat(2),
+        )
+        .unwrap();
+        assert!(explained_shares(&flat).iter().chain(&autocorrelations(&flat)).all(|x| x.is_finite()));
+    }
 
     #[test]
     fn paths_are_counted_once_per_length_as_the_authors_do() {

@@ -5,15 +5,22 @@
 //! `mod.rs`, and its line in [`registry`].
 
 mod answered;
+mod classifier;
 mod confidence;
 mod confused;
+mod corruption;
 pub mod datasets;
 mod degradation;
+mod described;
 mod dictionary;
 mod dose;
 pub mod files;
 pub mod gauges;
+mod graph_gauge;
+pub mod images;
 mod injected;
+mod norm;
+pub mod presets;
 pub mod process;
 pub mod raters;
 mod ratings;
@@ -21,5 +28,7 @@ pub mod registry;
 mod responses;
 mod scaling;
 mod selecting;
+mod selection;
+mod series;
 pub mod stressors;
 pub mod subjects;

@@ -16,11 +16,11 @@ use duress_core::part::{Build, Params, Part, Raw};
 use duress_core::question::Question;
 use duress_core::seed::Seed;
 use duress_core::severity::Severity;
-use duress_core::stressor::{Aware, Blind, Climb, Stressor, climb};
+use duress_core::stressor::{Aware, Blind, Climb, Spent, Stressor, climb};
 use duress_core::subject::{Failure, FailureKind, Fitted, Subject, Subjected, fit};
 use duress_core::testkit;
 use duress_core::truth::{Labels, Sealed, Truth};
-use duress_nn::network::{Dense, Network, Operator};
+use duress_nn::network::{Dense, Network, Normalise, Operator};
 use duress_parts::registry::Registry;
 use duress_parts::{datasets, gauges, stressors, subjects};
 
@@ -46,6 +46,13 @@ const SUBJECTS: &[fn() -> Box<dyn Subject>] = &[
     || subject(&subjects::trained::PART, &[("epochs", Raw::Whole(3))]),
     || subject(&subjects::trained::PART, &[("epochs", Raw::Whole(3)), ("optimiser", text("sgd"))]),
     || subject(&subjects::trained::PART, &[("epochs", Raw::Whole(4)), ("validation", Raw::Number(0.2))]),
+    || {
+        let keys = [("network", text("residual")), ("width", Raw::Whole(4)), ("epochs", Raw::Whole(1))];
+        subject(&subjects::trained::PART, &keys)
+    },
+    || subject(&subjects::trained::PART, &[("epochs", Raw::Whole(2)), ("adversarial", text("8/255"))]),
+    || from_file("mlp_seed42_best.pth", &[("architecture", text("mlp"))]),
+    || from_file("residual_seed123_best.safetensors", &[]),
     || {
         let hidden = Raw::List(vec![Raw::Whole(33), Raw::Whole(7)]);
         subject(&subjects::trained::PART, &[("epochs", Raw::Whole(3)), ("hidden", hidden)])
@@ -132,11 +139,13 @@ fn every_cell_gauge_keeps_the_rules() {
 
 #[test]
 fn every_part_is_registered_and_explains_itself() {
-    let attacks = [&stressors::fgsm::PART, &stressors::pgd::PART, &subjects::trained::PART];
+    let attacks =
+        [&stressors::fgsm::PART, &stressors::pgd::PART, &subjects::trained::PART, &subjects::network::PART];
     let others = [
         &gauges::accuracy_gap::PART,
         &gauges::area::PART,
         &gauges::attack_success_rate::PART,
+        &gauges::flip_radius::PART,
         &gauges::harmonic_mean::PART,
     ];
     let all =
@@ -179,6 +188,20 @@ fn trained_networks_read_digits_they_have_not_seen() {
     check(&[], 0.95);
     check(&[("network", text("linear"))], 0.9);
     check(&[("validation", Raw::Number(0.2))], 0.95);
+    check(&[("network", text("residual")), ("epochs", Raw::Whole(10))], 0.95);
+}
+
+#[test]
+fn a_network_taught_under_attack_withstands_more_of_it() {
+    let robust = |keys: &[(&str, Raw)]| {
+        let fitted = fit_on_digits(keys, 7);
+        let pgd = attack(&stressors::pgd::PART, &[]);
+        let severity = [Severity::parse("16/255").unwrap()];
+        let climbed = climb(pgd.as_ref(), fitted.slope().unwrap(), DIGITS.test(), &severity, Seed::new(1));
+        accuracy(fitted.as_ref(), &DIGITS, &climbed.unwrap().rungs[0])
+    };
+    let (plain, taught) = (robust(&[]), robust(&[("adversarial", text("16/255"))]));
+    assert!(taught > plain + 0.05, "{taught} {plain}");
 }
 
 #[test]
@@ -315,10 +338,9 @@ fn accuracy_never_rises_with_severity_and_pgd_is_no_weaker_than_fgsm() {
 #[test]
 fn an_attack_is_spared_what_cannot_change_the_answer() {
     let few_steps = attack(&stressors::pgd::PART, &[]);
-    let one = run(few_steps.as_ref(), MLP.as_ref(), DIGITS.test(), &severities(&[0.3])).queries;
-    let many =
-        run(few_steps.as_ref(), MLP.as_ref(), DIGITS.test(), &severities(&[0.3, 0.4, 0.5, 0.6])).queries;
-    let total = |queries: &[u32]| f64::from(queries.iter().sum::<u32>());
+    let one = run(few_steps.as_ref(), MLP.as_ref(), DIGITS.test(), &severities(&[0.3])).spent;
+    let many = run(few_steps.as_ref(), MLP.as_ref(), DIGITS.test(), &severities(&[0.3, 0.4, 0.5, 0.6])).spent;
+    let total = |spent: &[Spent]| f64::from(spent.last().unwrap().queries.iter().sum::<u32>());
     assert!(total(&many) < 1.25 * total(&one), "{} {}", total(&many), total(&one));
 }
 
@@ -349,6 +371,29 @@ fn accuracy_counts_what_has_an_answer_and_tells_classes_apart() {
     let Some(Detail::Groups(groups)) = detail(gauge.as_ref(), &truth, &said) else { panic!("no groups") };
     let values: Vec<(usize, Option<f64>)> = groups.iter().map(|g| (g.n, g.value.clone().ok())).collect();
     assert_eq!(values, [(2, Some(0.5)), (1, Some(1.0)), (0, None)]);
+}
+
+#[test]
+fn the_flip_radius_is_the_middle_items_and_says_when_it_is_censored() {
+    let read = |keys: &[(&str, Raw)], rungs: &[(f64, &[Option<f64>])], weights: &[u32]| {
+        let gauge = ladder_gauge(&gauges::flip_radius::PART, keys);
+        let rungs: Vec<Rung> = rungs.iter().map(|(severity, right)| share_rung(*severity, right)).collect();
+        gauge.open(&rungs, &Columns::new())?.read(weights)
+    };
+    let (yes, no) = (Some(1.0), Some(0.0));
+    let rungs: [(f64, &[Option<f64>]); 3] =
+        [(0.0, &[no, yes, yes, yes, yes]), (0.1, &[no, no, yes, yes, None]), (0.2, &[no, no, no, yes, no])];
+    // Radii 0, 0.1, 0.2, above 0.2, and one that is not known.
+    assert_eq!(read(&[], &rungs, &[1, 1, 1, 1, 1]), Ok(0.1));
+    assert_eq!(read(&[], &rungs, &[0, 1, 2, 1, 9]), Ok(0.2), "an item counts as often as its weight says");
+    assert_eq!(read(&[("share", Raw::Number(0.75))], &rungs, &[1; 5]), Ok(0.2));
+    assert_eq!(read(&[("share", Raw::Number(0.25))], &rungs, &[1; 5]), Ok(0.0));
+    let why = read(&[], &rungs, &[1, 1, 1, 4, 1]).unwrap_err().why;
+    assert_eq!(why, "4 of 7 items are not flipped up to 0.2: the radius asked for is above it");
+    assert!(read(&[], &rungs, &[0; 5]).unwrap_err().why.contains("no item takes part"));
+    let graded = ladder_gauge(&gauges::flip_radius::PART, &[]);
+    let graded = graded.open(&[mean_rung(0.0, &[Some(0.5)])], &Columns::new()).err().unwrap();
+    assert!(graded.why.contains("right or wrong"), "{graded}");
 }
 
 #[test]
@@ -507,6 +552,14 @@ fn subject(part: &Part, keys: &[(&str, Raw)]) -> Box<dyn Subject> {
     }
 }
 
+/// Weights that PyTorch trained on digits (`cargo xtask peers weights`).
+fn from_file(name: &str, keys: &[(&str, Raw)]) -> Box<dyn Subject> {
+    let file = format!("{}/../duress-nn/tests/fixtures/digits/{name}", env!("CARGO_MANIFEST_DIR"));
+    let scale = |x: f64| Raw::List(vec![Raw::Number(x)]);
+    let keys = [&[("file", Raw::Text(file)), ("mean", scale(0.3)), ("std", scale(0.4))], keys].concat();
+    subject(&subjects::network::PART, &keys)
+}
+
 fn fit_on_digits(keys: &[(&str, Raw)], seed: u64) -> Box<dyn Fitted> {
     let trained = subject(&subjects::trained::PART, keys);
     fit(trained.as_ref(), DIGITS.fit().unwrap(), Seed::new(seed)).unwrap()
@@ -607,7 +660,8 @@ fn linear(k: usize, n: usize) -> (Box<dyn Fitted>, Split, Vec<u32>) {
     let weights = (0..12 * k).map(|_| draws.normal() as f32).collect();
     let dense = Dense { inputs: 12, outputs: k, weights, bias: vec![0.0; k] };
     let names: Vec<String> = (0..k).map(|class| class.to_string()).collect();
-    let network = Network::new([1, 3, 4], names.clone(), vec![Operator::Dense(dense)]).unwrap();
+    let operators = vec![Operator::Normalise(Normalise::none(1)), Operator::Flatten, Operator::Dense(dense)];
+    let network = Network::chain([1, 3, 4], names.clone(), operators).unwrap();
     let checkpoint = serde_json::to_vec(&network).unwrap();
     let pixels = (0..12 * n).map(|_| draws.uniform() as f32).collect();
     let ids = (0..n).map(|i| i.to_string()).collect();
@@ -628,10 +682,10 @@ fn draws_below(k: usize, i: usize) -> u32 {
 /// The smallest lead of `label` over `rival` within `budget` in L∞ and the box, found pixel by pixel.
 fn worst_margin(network: &dyn Fitted, image: &[f32], label: usize, rival: usize, budget: f64) -> f64 {
     let network: Network = serde_json::from_slice(&network.checkpoint()).unwrap();
-    let [Operator::Dense(dense)] = network.operators() else { panic!("not linear") };
+    let Operator::Dense(dense) = &network.nodes()[2].operator else { panic!("not linear") };
     let pixel = |(at, &x): (usize, &f32)| {
-        let row = &dense.weights[at * dense.outputs..];
-        let lead = f64::from(row[label]) - f64::from(row[rival]);
+        let weight = |class: usize| f64::from(dense.weights[class * dense.inputs + at]);
+        let lead = weight(label) - weight(rival);
         lead * (f64::from(x) - budget * lead.signum()).clamp(0.0, 1.0)
     };
     image.iter().enumerate().map(pixel).sum()
@@ -655,6 +709,11 @@ fn rung(severity: f64, variant: usize, value: f64) -> Rung {
 
 fn mean_rung(severity: f64, values: &[Option<f64>]) -> Rung {
     let meter = Arc::new(duress_core::gauge::Mean::over(values.to_vec()));
+    Rung { severity: Severity::new(severity).unwrap(), variant: 0, meter }
+}
+
+fn share_rung(severity: f64, right: &[Option<f64>]) -> Rung {
+    let meter = Arc::new(duress_core::gauge::Mean::share(right.to_vec()));
     Rung { severity: Severity::new(severity).unwrap(), variant: 0, meter }
 }
 

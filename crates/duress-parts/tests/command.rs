@@ -121,6 +121,22 @@ fn a_process_that_never_reads_a_large_question_is_not_waited_for() {
 
 #[test]
 fn a_process_that_ended_is_started_again_and_remembers_what_it_was_taught() {
+    let (folder, digits) = (tempfile::tempdir().unwrap(), digits());
+    let mark = folder.path().join("crashed");
+    let keys = [("learns", text("labels")), ("batch", Raw::Whole(8))];
+    let taught = |command: &[&str]| {
+        let subject = build(command, &keys).unwrap();
+        let fitted = fit(subject.as_ref(), digits.fit().unwrap(), Seed::new(1)).unwrap();
+        fitted.answer(Question::Classes, &few(digits.test())).unwrap()
+    };
+    // It ends when it is first asked about a test item, and knows what it was taught only from the checkpoint it is given back.
+    let crashed = taught(&[CHILD, "mean-crashes-once", mark.to_str().unwrap()]);
+    assert!(mark.exists(), "it did crash");
+    assert_eq!(crashed, taught(&[CHILD, "mean"]));
+}
+
+#[test]
+fn a_process_that_ended_is_asked_the_same_again() {
     let folder = tempfile::tempdir().unwrap();
     let mark = folder.path().join("crashed");
     let command = [CHILD, "crashes-once", mark.to_str().unwrap()];

@@ -23,7 +23,7 @@ fn list(words: &[&str]) -> Raw {
 
 fn clean() -> Circumstances {
     let subject = Name::new("net").unwrap();
-    Circumstances { subject, seed: 42, ladder: None, severity: Severity::clean() }
+    Circumstances { subject, seed: 42, ladder: None, severity: Severity::clean(), variant: None }
 }
 
 fn recording(folder: &Path, keys: &[(&str, Raw)]) -> Result<Box<dyn Recording>, Problem> {

@@ -134,6 +134,7 @@ fn recorded_texts_belong_to_items_by_id_and_a_missing_one_has_its_reason() {
         seed: 1,
         ladder: None,
         severity: Severity::clean(),
+        variant: None,
     };
     let items = texts(&["a", "b", "c"]).items().clone();
     let Ok(Answers::Texts(found)) = recording.look_up(&at, &items) else { panic!("texts") };

@@ -53,7 +53,7 @@ fn load(pairs: &[(&str, Raw)], folder: &Path) -> Result<Dataset, Problem> {
 
 fn clean() -> Circumstances {
     let subject = Name::new("net").unwrap();
-    Circumstances { subject, seed: 42, ladder: None, severity: Severity::clean() }
+    Circumstances { subject, seed: 42, ladder: None, severity: Severity::clean(), variant: None }
 }
 
 fn stressed(severity: &str) -> Circumstances {
@@ -518,7 +518,7 @@ fn the_parts_are_listed_and_stress_applied_elsewhere_keeps_its_unit() {
     }
     let Build::Stressor(build) = stressors::elsewhere::PART.build else { panic!("elsewhere is a stressor") };
     let keys = params(&stressors::elsewhere::PART, &[("unit", text("pixels"))], Path::new(""));
-    assert!(matches!(build(&keys), Ok(Stressor::Elsewhere { unit }) if unit == "pixels"));
+    assert!(matches!(build(&keys), Ok(Stressor::Elsewhere { unit, .. }) if unit == "pixels"));
 }
 
 // ------------------------------------------------------------------------------------------------------------------- damage

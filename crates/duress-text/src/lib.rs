@@ -1,12 +1,13 @@
 //! Texts: arrangements, tokens, lexical measures, retrieval, injected errors, and the arithmetic of judges. Knows no study.
 //!
 //! [`arrangement`] scrambles the units of a text; [`lexical`] compares an explanation with references; [`retrieval`] finds the entry
-//! of a dictionary that is most like a text; [`injection`] puts errors into a text, one at a time; [`judge`] weighs errors that
+//! of a dictionary that is most like a text; [`length`] bins texts by their length; [`injection`] puts errors into a text, one at a time; [`judge`] weighs errors that
 //! were found, and finds some itself by rules.
 
 pub mod arrangement;
 pub mod injection;
 pub mod judge;
+pub mod length;
 pub mod lexical;
 pub mod retrieval;
 pub mod token;

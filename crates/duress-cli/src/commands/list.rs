@@ -1,5 +1,6 @@
 //! `duress list`: the parts a study can name.
 
+use duress_parts::presets::PRESETS;
 use duress_parts::registry::Registry;
 
 use crate::args::{Kind, List};
@@ -15,6 +16,10 @@ pub(crate) fn list(args: &List) -> Exit {
                 say(format!("  {:<22} {}\n", part.name, part.summary()));
             }
         }
+    }
+    if args.kind.is_none() {
+        say("presets (stressors under one name, for `preset = \"…\"` in a derived dataset)\n");
+        PRESETS.iter().for_each(|preset| say(format!("  {:<22} {}\n", preset.name, preset.doc)));
     }
     Exit::Done
 }

@@ -33,6 +33,7 @@ pub(crate) fn all() -> Vec<(&'static str, Scene)> {
         ("confusion-many", confusion(24).draw(680.0)),
         ("graphs", graphs(6).draw(680.0)),
         ("graphs-many", graphs(24).draw(680.0)),
+        ("graphs-shares", shared_graphs(9).draw(680.0)),
         ("bars", bars(4, 3).draw(680.0)),
         ("bars-many", bars(26, 5).draw(680.0)),
     ]
@@ -125,7 +126,7 @@ fn forest() -> Forest {
         name: name.into(),
         value: Some(value),
         interval: Some((value - half, value + half)),
-        margin: Some(0.35),
+        margins: vec![0.35],
         stands,
         origin: Origin::Measured,
         words: format!("{} [{}, {}]", sign(value), sign(value - half), sign(value + half)),
@@ -309,11 +310,23 @@ fn confusion(classes: usize) -> Heat {
     }
 }
 
+/// Edges that were chosen more or less often.
+fn shared_graphs(n: u32) -> Graphs {
+    let mut graphs = graphs(n);
+    for (_, edges) in &mut graphs.learned {
+        for (at, (_, share)) in edges.iter_mut().enumerate() {
+            *share = [1.0, 0.85, 0.6, 0.3, 0.12, 0.05][at % 6];
+        }
+    }
+    graphs
+}
+
 fn graphs(n: u32) -> Graphs {
     let truth: Vec<(u32, u32)> = (0..n).map(|i| (i, (i * 5 + 1) % n)).collect();
     let wrong: Vec<(u32, u32)> = (0..n / 2).map(|i| (i, (i + 3) % n)).collect();
-    let clean = truth.iter().copied().skip(1).collect();
-    let pressed = truth.iter().copied().step_by(2).chain(wrong).collect();
+    let once = |edge: (u32, u32)| (edge, 1.0);
+    let clean = truth.iter().copied().skip(1).map(once).collect();
+    let pressed = truth.iter().copied().step_by(2).chain(wrong).map(once).collect();
     Graphs {
         titles: titles("Learned beside true", "", ""),
         variables: (0..n).map(|i| if i == 2 { "a long variable".into() } else { format!("x{i}") }).collect(),

@@ -24,15 +24,68 @@ pub(crate) fn erdos_renyi(
     (order, chosen)
 }
 
+/// As [`erdos_renyi`], but with hubs: each edge picks its effect evenly, and its cause among what stands before it in the order
+/// in proportion to one plus the effects it has already (Barabási and Albert's preference, with an exact count of edges).
+///
+/// # Panics
+/// When there are fewer pairs than edges: the caller checks.
+pub(crate) fn scale_free(
+    variables: usize,
+    edges: usize,
+    draws: &mut Draws,
+) -> (Vec<usize>, Vec<(usize, usize)>) {
+    let mut order: Vec<usize> = (0..variables).collect();
+    draws.shuffle(&mut order);
+    assert!(
+        edges <= variables * variables.saturating_sub(1) / 2,
+        "{edges} edges do not fit between {variables} variables"
+    );
+    let mut causes: Vec<Vec<usize>> = vec![Vec::new(); variables];
+    let mut effects = vec![0_usize; variables];
+    for _ in 0..edges {
+        let open: Vec<usize> = (1..variables).filter(|&to| causes[to].len() < to).collect();
+        let to = open[draws.below(open.len())];
+        let free: Vec<usize> = (0..to).filter(|from| !causes[to].contains(from)).collect();
+        let mut left = draws.below(free.iter().map(|&from| 1 + effects[from]).sum());
+        let from = free.into_iter().find(|&from| {
+            let taken = left < 1 + effects[from];
+            left = left.saturating_sub(1 + effects[from]);
+            taken
+        });
+        let from = from.unwrap_or_else(|| unreachable!("the draw is below the sum of the weights"));
+        causes[to].push(from);
+        effects[from] += 1;
+    }
+    let pairs = causes.iter().enumerate().flat_map(|(to, causes)| causes.iter().map(move |&from| (from, to)));
+    let mut chosen: Vec<_> = pairs.map(|(from, to)| (order[from], order[to])).collect();
+    chosen.sort_unstable();
+    (order, chosen)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use duress_core::seed::Seed;
 
+    type Draw = fn(usize, usize, &mut Draws) -> (Vec<usize>, Vec<(usize, usize)>);
+
+    #[test]
+    fn a_scale_free_graph_has_larger_hubs() {
+        let hub = |draw: Draw| -> usize {
+            let largest = |seed| {
+                let (_, edges) = draw(40, 60, &mut Seed::new(seed).draws());
+                (0..40).map(|v| edges.iter().filter(|(from, _)| *from == v).count()).max().unwrap_or(0)
+            };
+            (0..50).map(largest).sum()
+        };
+        assert!(hub(scale_free) > hub(erdos_renyi) * 3 / 2, "{} {}", hub(scale_free), hub(erdos_renyi));
+    }
+
     #[test]
     fn edges_follow_the_order_and_are_as_many_as_asked() {
-        for seed in 0..50 {
-            let (order, edges) = erdos_renyi(6, 9, &mut Seed::new(seed).draws());
+        for (seed, draw) in (0..50).flat_map(|seed| [(seed, erdos_renyi as Draw), (seed, scale_free)]) {
+            let (order, edges) = draw(6, 9, &mut Seed::new(seed).draws());
+            assert_eq!(draw(4, 6, &mut Seed::new(seed).draws()).1.len(), 6, "as many as fit");
             let place = |v: usize| order.iter().position(|&o| o == v).unwrap();
             assert!(edges.iter().all(|&(from, to)| place(from) < place(to)), "{order:?} {edges:?}");
             assert_eq!(edges.len(), 9);

@@ -1,12 +1,13 @@
-//! Temporal structural equation models: a random graph, a mechanism per edge, and regimes that change gain and offset.
+//! Temporal structural equation models: a random graph, a mechanism per edge, and regimes that change gain and offset and may
+//! intervene.
 //!
-//! Each variable remembers itself and hears its parents one step later,
+//! Each variable remembers itself and hears its parents one step later, or (lag 0) within the step,
 //!
-//! > x_j(t) = a_j x_j(t−1) + Σ_i w_ij (f_ij(x_i(t−1)) − c_ij) + s_j ε_j(t),
+//! > x_j(t) = a_j x_j(t−1) + Σ_i w_ij (f_ij(x_i(t−lag)) − c_ij) + s_j ε_j(t),
 //!
-//! and is seen through the gain and the offset its regime has for it. The weights are set so that the parents together have as
-//! much variance as the noise ("half of the innovation variance"), each parent an equal part of it, and every x_j has unit
-//! variance. Everything is drawn once per model: mechanisms drawn anew per window would leave nothing to learn.
+//! and is seen through the gain and the offset its regime has for it. The weights are set so that the parents together carry a
+//! stated share of the innovation variance (half by default: as much as the noise), each parent an equal part of it, and every
+//! x_j has unit variance. Everything is drawn once per model: mechanisms drawn anew per window would leave nothing to learn.
 
 mod dag;
 mod mechanism;
@@ -25,11 +26,15 @@ pub enum Family {
     Tanh,
     /// All linear.
     Linear,
+    /// All random networks.
+    Mlp,
+    /// All linear, and within the step: with Gaussian noise the direction cannot be told from the data.
+    Instantaneous,
 }
 
 impl Family {
     /// The names a study uses.
-    pub const NAMES: &'static [&'static str] = &["mix", "tanh", "linear"];
+    pub const NAMES: &'static [&'static str] = &["mix", "tanh", "linear", "mlp", "instantaneous"];
 
     /// The family of this name.
     pub fn named(name: &str) -> Option<Family> {
@@ -37,13 +42,16 @@ impl Family {
             "mix" => Some(Family::Mix),
             "tanh" => Some(Family::Tanh),
             "linear" => Some(Family::Linear),
+            "mlp" => Some(Family::Mlp),
+            "instantaneous" => Some(Family::Instantaneous),
             _ => None,
         }
     }
 
     fn draw(self, draws: &mut Draws) -> Mechanism {
         match self {
-            Family::Linear => Mechanism::Linear,
+            Family::Linear | Family::Instantaneous => Mechanism::Linear,
+            Family::Mlp => Mechanism::Mlp(Mlp::draw(draws)),
             Family::Tanh => Mechanism::tanh(draws),
             Family::Mix => match draws.uniform() {
                 u if u < 0.5 => Mechanism::tanh(draws),
@@ -52,6 +60,38 @@ impl Family {
             },
         }
     }
+}
+
+/// How edges are spread over the variables.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wiring {
+    /// Every set of edges is as likely as any other.
+    ErdosRenyi,
+    /// Causes that have many effects get more.
+    ScaleFree,
+}
+
+/// When a parent is heard.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lag {
+    /// One step later.
+    One,
+    /// Within the step.
+    Zero,
+    /// Each edge for itself, either with probability a half.
+    Mixed,
+}
+
+/// What regimes do to the model, beside how they show it. The first regime is left alone; each other one picks one to three
+/// variables.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Intervention {
+    /// Nothing.
+    None,
+    /// Halves what the parents say and adds a constant from [−1, 1]: the edges stay.
+    Soft,
+    /// Sets the variable to a constant from [−1, 1] with noise of 0.1: the edges into it are cut.
+    Hard,
 }
 
 /// What a model is drawn from.
@@ -63,6 +103,14 @@ pub struct Recipe {
     pub variables: usize,
     /// How many edges; at most one per pair of variables.
     pub edges: usize,
+    /// How they are spread.
+    pub wiring: Wiring,
+    /// When parents are heard; [`Family::Instantaneous`] hears them within the step.
+    pub lag: Lag,
+    /// The share of the innovation variance that parents carry.
+    pub signal: f64,
+    /// What regimes do to the model.
+    pub intervention: Intervention,
     /// How many regimes; at least 1.
     pub regimes: usize,
     /// A regime multiplies a variable by a number uniform within this much of 1.
@@ -74,17 +122,36 @@ pub struct Recipe {
 impl Default for Recipe {
     /// The dataset the project's figures are quoted on.
     fn default() -> Recipe {
-        Recipe { family: Family::Mix, variables: 13, edges: 18, regimes: 3, gain: 0.3, offset: 0.5 }
+        Recipe {
+            family: Family::Mix,
+            variables: 13,
+            edges: 18,
+            wiring: Wiring::ErdosRenyi,
+            lag: Lag::One,
+            signal: 0.5,
+            intervention: Intervention::None,
+            regimes: 3,
+            gain: 0.3,
+            offset: 0.5,
+        }
     }
 }
 
 /// A model: a graph with mechanisms, and regimes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sem {
-    /// Causes before effects, so that a family with effects within a step could be simulated in the same pass.
+    /// Causes before effects: what acts within a step is simulated in the same pass.
     order: Vec<usize>,
     nodes: Vec<Node>,
-    regimes: Vec<Vec<View>>,
+    regimes: Vec<Regime>,
+}
+
+/// How a regime shows each variable, and the constants it puts on some of them.
+#[derive(Clone, Debug, PartialEq)]
+struct Regime {
+    views: Vec<View>,
+    constants: Vec<Option<f64>>,
+    intervention: Intervention,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -98,6 +165,7 @@ struct Node {
 #[derive(Clone, Debug, PartialEq)]
 struct Link {
     from: usize,
+    within: bool,
     mechanism: Mechanism,
     centre: f64,
     weight: f64,
@@ -113,6 +181,9 @@ struct View {
 /// Steps simulated and thrown away before a window: the slowest memory is 0.8, and 0.8^60 is about 1e-6.
 const WARM_UP: usize = 60;
 
+/// The standard deviation of a variable that a hard intervention sets.
+const SET_NOISE: f64 = 0.1;
+
 /// Steps of the pilot series on which weights are set.
 const PILOT: usize = 20_000;
 
@@ -123,20 +194,29 @@ impl Sem {
     /// When the recipe has more edges than pairs, or no variable, or no regime: the caller checks.
     pub fn draw(recipe: &Recipe, seed: Seed) -> Sem {
         assert!(recipe.variables > 0 && recipe.regimes > 0, "a model has variables and regimes");
-        let (order, edges) =
-            dag::erdos_renyi(recipe.variables, recipe.edges, &mut seed.child("graph").draws());
+        let draw = match recipe.wiring {
+            Wiring::ErdosRenyi => dag::erdos_renyi,
+            Wiring::ScaleFree => dag::scale_free,
+        };
+        let (order, edges) = draw(recipe.variables, recipe.edges, &mut seed.child("graph").draws());
         let mut memory = seed.child("memory").draws();
         let mut nodes: Vec<Node> = (0..recipe.variables)
             .map(|_| Node { memory: memory.between(0.4, 0.8), noise: 1.0, links: Vec::new() })
             .collect();
         let mut mechanisms = seed.child("mechanisms").draws();
+        let mut lags = seed.child("lags").draws();
         for (from, to) in edges {
+            let within = match (recipe.family, recipe.lag) {
+                (Family::Instantaneous, _) | (_, Lag::Zero) => true,
+                (_, Lag::One) => false,
+                (_, Lag::Mixed) => lags.chance(0.5),
+            };
             let mechanism = recipe.family.draw(&mut mechanisms);
             let weight = if mechanisms.chance(0.5) { 1.0 } else { -1.0 };
-            nodes[to].links.push(Link { from, mechanism, centre: 0.0, weight });
+            nodes[to].links.push(Link { from, within, mechanism, centre: 0.0, weight });
         }
-        calibrate(&order, &mut nodes, seed.child("pilot"));
-        Sem { order, nodes, regimes: regimes(recipe, seed.child("regimes")) }
+        calibrate(&order, &mut nodes, recipe.signal, seed.child("pilot"));
+        Sem { order, nodes, regimes: regimes(recipe, seed) }
     }
 
     /// Who acts on whom, over variables called `x0`, `x1`, …; a variable's memory of itself is no edge.
@@ -144,6 +224,17 @@ impl Sem {
         let names = (0..self.nodes.len()).map(|i| format!("x{i}")).collect();
         let edges = self.mechanisms().map(|(from, to, _)| (from as u32, to as u32));
         Graph::new(names, edges).unwrap_or_else(|why| unreachable!("an order allows no self-loop: {why}"))
+    }
+
+    /// Who acts on whom in a regime: what a hard intervention sets hears nobody.
+    pub fn graph_in(&self, regime: usize) -> Graph {
+        let regime = &self.regimes[regime];
+        let cut =
+            |to: u32| regime.intervention == Intervention::Hard && regime.constants[to as usize].is_some();
+        let whole = self.graph();
+        let left = whole.edges().iter().copied().filter(|&(_, to)| !cut(to));
+        Graph::new(whole.variables().to_vec(), left)
+            .unwrap_or_else(|why| unreachable!("edges of a sound graph: {why}"))
     }
 
     /// How many variables there are.
@@ -166,21 +257,29 @@ impl Sem {
         let mut now = vec![0.0; d];
         let mut seen = Vec::with_capacity(steps * d);
         for step in 0..WARM_UP + steps {
-            now = self.step(&now, &mut draws);
+            now = self.step(&now, &self.regimes[regime], &mut draws);
             if step >= WARM_UP {
-                let views = &self.regimes[regime];
+                let views = &self.regimes[regime].views;
                 seen.extend(now.iter().zip(views).map(|(x, view)| view.gain * x + view.offset));
             }
         }
         seen
     }
 
-    fn step(&self, before: &[f64], draws: &mut Draws) -> Vec<f64> {
+    fn step(&self, before: &[f64], regime: &Regime, draws: &mut Draws) -> Vec<f64> {
         let mut now = vec![0.0; before.len()];
         for &j in &self.order {
             let node = &self.nodes[j];
-            let heard: f64 = node.links.iter().map(|link| link.says(before[link.from])).sum();
-            now[j] = node.memory * before[j] + heard + node.noise * draws.normal();
+            let says = |link: &Link| link.says(if link.within { now[link.from] } else { before[link.from] });
+            let heard: f64 = node.links.iter().map(says).sum();
+            let noise = draws.normal();
+            now[j] = match (regime.intervention, regime.constants[j]) {
+                (Intervention::Hard, Some(constant)) => constant + SET_NOISE * noise,
+                (Intervention::Soft, Some(constant)) => {
+                    node.memory * before[j] + 0.5 * heard + constant + node.noise * noise
+                }
+                _ => node.memory * before[j] + heard + node.noise * noise,
+            };
         }
         now
     }
@@ -193,26 +292,29 @@ impl Link {
 }
 
 /// Sets weights and noise, causes before effects, on one long series.
-fn calibrate(order: &[usize], nodes: &mut [Node], seed: Seed) {
+fn calibrate(order: &[usize], nodes: &mut [Node], signal: f64, seed: Seed) {
     let mut series: Vec<Vec<f64>> = vec![Vec::new(); nodes.len()];
     for &j in order {
         let mut draws = seed.child(j.to_string()).draws();
-        series[j] = nodes[j].calibrate(&series, &mut draws);
+        series[j] = nodes[j].calibrate(&series, signal, &mut draws);
     }
 }
 
 impl Node {
-    fn calibrate(&mut self, series: &[Vec<f64>], draws: &mut Draws) -> Vec<f64> {
+    fn calibrate(&mut self, series: &[Vec<f64>], signal: f64, draws: &mut Draws) -> Vec<f64> {
+        // What is heard at t acts on t + 1, so a parent within the step is read one step on.
         let mut heard = vec![0.0; PILOT];
         for link in &mut self.links {
-            let said: Vec<f64> = series[link.from].iter().map(|&x| link.mechanism.at(x)).collect();
+            let ahead = usize::from(link.within);
+            let from = |t: usize| series[link.from][(t + ahead).min(PILOT - 1)];
+            let said: Vec<f64> = (0..PILOT).map(|t| link.mechanism.at(from(t))).collect();
             let (mean, deviation) = spread(&said);
             (link.centre, link.weight) = (mean, link.weight / deviation);
             heard.iter_mut().zip(&said).for_each(|(sum, y)| *sum += link.weight * (y - mean));
         }
-        let half = if self.links.is_empty() { 0.0 } else { 0.5_f64 };
-        let loudness = if self.links.is_empty() { 0.0 } else { libm::sqrt(half) / spread(&heard).1 };
-        let noise = libm::sqrt(1.0 - half);
+        let share = if self.links.is_empty() { 0.0 } else { signal };
+        let loudness = if share == 0.0 { 0.0 } else { libm::sqrt(share) / spread(&heard).1 };
+        let noise = libm::sqrt(1.0 - share);
         let mut x = draws.normal();
         let mut own = Vec::with_capacity(PILOT);
         for before in &heard {
@@ -227,13 +329,33 @@ impl Node {
     }
 }
 
-fn regimes(recipe: &Recipe, seed: Seed) -> Vec<Vec<View>> {
-    let mut draws = seed.draws();
+fn regimes(recipe: &Recipe, seed: Seed) -> Vec<Regime> {
+    let mut draws = seed.child("regimes").draws();
+    let mut constants = seed.child("interventions").draws();
     let mut view = || View {
         gain: 1.0 + draws.between(-recipe.gain, recipe.gain),
         offset: recipe.offset * draws.normal(),
     };
-    (0..recipe.regimes).map(|_| (0..recipe.variables).map(|_| view()).collect()).collect()
+    let regime = |nth: usize| Regime {
+        views: (0..recipe.variables).map(|_| view()).collect(),
+        constants: match nth {
+            0 => vec![None; recipe.variables],
+            _ => intervene(recipe.variables, &mut constants),
+        },
+        intervention: recipe.intervention,
+    };
+    (0..recipe.regimes).map(regime).collect()
+}
+
+/// Constants for one to three variables.
+fn intervene(variables: usize, draws: &mut Draws) -> Vec<Option<f64>> {
+    let mut order: Vec<usize> = (0..variables).collect();
+    draws.shuffle(&mut order);
+    let mut constants = vec![None; variables];
+    for &variable in &order[..(1 + draws.below(3)).min(variables)] {
+        constants[variable] = Some(draws.between(-1.0, 1.0));
+    }
+    constants
 }
 
 /// Mean and standard deviation.
@@ -257,7 +379,7 @@ mod tests {
 
     #[test]
     fn every_variable_has_unit_variance_and_no_mean() {
-        for family in [Family::Mix, Family::Tanh, Family::Linear] {
+        for family in [Family::Mix, Family::Tanh, Family::Linear, Family::Mlp, Family::Instantaneous] {
             let (_, series) = long_series(family, 2);
             for (mean, deviation) in series.iter().map(|values| spread(values)) {
                 assert!(mean.abs() < 0.15 && (deviation - 1.0).abs() < 0.1, "{family:?} {mean} {deviation}");
@@ -300,10 +422,49 @@ mod tests {
         let sem = Sem::draw(&Recipe::default(), Seed::new(1));
         let (one, two) = (sem.window(0, 5, Seed::new(9)), sem.window(1, 5, Seed::new(9)));
         for (at, (a, b)) in one.iter().zip(&two).enumerate() {
-            let (from, to) = (sem.regimes[0][at % 13], sem.regimes[1][at % 13]);
+            let (from, to) = (sem.regimes[0].views[at % 13], sem.regimes[1].views[at % 13]);
             assert!(((a - from.offset) / from.gain - (b - to.offset) / to.gain).abs() < 1e-12);
             assert!((0.7..=1.3).contains(&from.gain));
         }
+    }
+
+    #[test]
+    fn a_hard_intervention_cuts_the_edges_into_what_it_sets_and_a_soft_one_cuts_none() {
+        let draw = |intervention| Sem::draw(&Recipe { intervention, ..Recipe::default() }, Seed::new(4));
+        let (hard, soft) = (draw(Intervention::Hard), draw(Intervention::Soft));
+        assert_eq!(hard.graph_in(0), hard.graph(), "the first regime is left alone");
+        for regime in 1..3 {
+            let set: Vec<usize> = (0..13).filter(|&j| hard.regimes[regime].constants[j].is_some()).collect();
+            assert!((1..=3).contains(&set.len()));
+            let left = hard.graph_in(regime);
+            assert!(
+                hard.graph()
+                    .edges()
+                    .iter()
+                    .all(|&(from, to)| left.has(from, to) != set.contains(&(to as usize)))
+            );
+            assert_eq!(soft.graph_in(regime), soft.graph());
+            let flat = hard.window(regime, 400, Seed::new(2));
+            for &j in &set {
+                let series: Vec<f64> = flat.iter().skip(j).step_by(13).copied().collect();
+                assert!(spread(&series).1 < 0.15, "what is set does not move");
+            }
+        }
+    }
+
+    #[test]
+    fn what_acts_within_a_step_is_heard_in_it() {
+        let recipe = Recipe { family: Family::Instantaneous, gain: 0.0, offset: 0.0, ..Recipe::default() };
+        let sem = Sem::draw(&recipe, Seed::new(6));
+        let flat = sem.window(0, 4000, Seed::new(7));
+        let at = |t: usize, j: usize| flat[t * 13 + j];
+        for (j, node) in sem.nodes.iter().enumerate() {
+            let heard = |t: usize| node.links.iter().map(|link| link.says(at(t, link.from))).sum::<f64>();
+            let rest: Vec<f64> =
+                (1..4000).map(|t| at(t, j) - node.memory * at(t - 1, j) - heard(t)).collect();
+            assert!((spread(&rest).1 / node.noise - 1.0).abs() < 0.05, "what is left is the noise");
+        }
+        assert!(sem.mechanisms().count() == 18);
     }
 
     #[test]

@@ -4,7 +4,8 @@
 //! Gives the idiom as the text, its explanations as references, and its grammatical structure as the column `structure`. Shipped are
 //! 241 idioms whose structure was judged by hand: parallel, subject-predicate, verb-object, modifier-head, serial-verb or complementary, 32 to
 //! 51 of each. `unlabelled` adds as many more, in an order that never changes, whose structure is `unlabelled`. With `file`, a CSV
-//! or Parquet table with the columns `idiom`, `explanation` (several joined by `||`) and, if there is one, `structure`.
+//! or Parquet table with the columns `idiom`, `explanation` (several joined by `||`) and, if there is one, `structure`; every other
+//! column can be sliced by, as can `length`, in characters.
 //!
 //! # Why it matters
 //! Four characters can be scrambled in 23 ways and no more, so the worst case is measured, not sampled; and an idiom keeps its meaning
@@ -33,15 +34,16 @@ use duress_core::problem::Problem;
 use duress_core::question::Question;
 use duress_core::seed::Seed;
 use duress_core::truth::Truth;
+use duress_text::length;
 
 use crate::dictionary::{IDIOMS, Idiom};
 use crate::files;
-use crate::files::table::{Table, by_name, find_column, no_column};
+use crate::files::table::{Table, Want, find_column, no_column, other_columns};
 
 /// The part.
 pub static PART: Part = Part {
     name: "idioms",
-    version: 1,
+    version: 2,
     fields: &[
         Field {
             name: "unlabelled",
@@ -75,6 +77,9 @@ struct Entry {
     structure: String,
 }
 
+/// Idioms, and what else is known of them, by column.
+type Entries = (Vec<Entry>, Vec<(String, Vec<String>)>);
+
 impl Idioms {
     fn new(params: &Params) -> Result<Idioms, Problem> {
         let file = params.text_if("file").map(|file| params.folder().join(file));
@@ -101,13 +106,13 @@ impl Source for Idioms {
     }
 
     fn load(&self, _seed: Seed) -> Result<Dataset, Problem> {
-        let entries = match &self.file {
+        let (entries, columns) = match &self.file {
             Some(file) => from_file(file)?,
-            None => shipped(self.unlabelled),
+            None => (shipped(self.unlabelled), Vec::new()),
         };
         let judged = entries.iter().filter(|entry| entry.structure != UNLABELLED).count();
         let all = entries.len();
-        let dataset = Dataset::new(None, split(entries)?)?;
+        let dataset = Dataset::new(None, split(entries, columns)?)?;
         Ok(match judged {
             judged if judged < all => {
                 dataset.with_remark(format!("the structure of {} of {all} idioms is not known", all - judged))
@@ -117,13 +122,16 @@ impl Source for Idioms {
     }
 }
 
-fn split(entries: Vec<Entry>) -> Result<Split, Problem> {
+fn split(entries: Vec<Entry>, columns: Vec<(String, Vec<String>)>) -> Result<Split, Problem> {
     let ids = entries.iter().map(|entry| entry.idiom.clone()).collect();
     let texts = entries.iter().map(|entry| Text::new(entry.idiom.as_str())).collect();
+    let lengths = length::bins(&entries.iter().map(|entry| entry.idiom.as_str()).collect::<Vec<_>>());
     let structures = entries.iter().map(|entry| entry.structure.clone()).collect();
     let references = entries.into_iter().map(|entry| entry.explanations).collect();
     let split = Split::new(Items::new(ids, Inputs::Texts(texts))?, Truth::References(references))?;
-    Ok(split.with_column("structure", structures))
+    let own = [("length".to_owned(), lengths), ("structure".to_owned(), structures)];
+    let add = |split: Split, (name, values): (String, Vec<String>)| split.with_column(&name, values);
+    Ok(columns.into_iter().chain(own).fold(split, add))
 }
 
 fn shipped(unlabelled: usize) -> Vec<Entry> {
@@ -138,17 +146,18 @@ fn shipped(unlabelled: usize) -> Vec<Entry> {
     labelled.into_iter().chain(rest.into_iter().take(unlabelled)).map(entry).collect()
 }
 
-fn from_file(file: &std::path::Path) -> Result<Vec<Entry>, Problem> {
-    let mut structured = false;
+fn from_file(file: &std::path::Path) -> Result<Entries, Problem> {
+    let (mut structured, mut others) = (false, Vec::new());
     let table = files::read(file, &mut |heads| {
         for column in ["idiom", "explanation"] {
             find_column(heads, None, &[column])?.ok_or_else(|| no_column(column, heads).in_file(file))?;
         }
         structured = find_column(heads, None, &["structure"])?.is_some();
-        Ok(by_name(heads, &[], &["idiom", "explanation", "structure"]))
+        others = other_columns(heads, &["idiom", "explanation", "structure"]);
+        Ok(heads.iter().map(|head| if head.listed { Want::Nothing } else { Want::Texts }).collect())
     })?;
     let mut seen = HashMap::new();
-    (0..table.rows())
+    let entries: Vec<Entry> = (0..table.rows())
         .map(|row| {
             let entry = entry(&table, row, structured)?;
             match seen.insert(entry.idiom.clone(), row) {
@@ -156,7 +165,12 @@ fn from_file(file: &std::path::Path) -> Result<Vec<Entry>, Problem> {
                 None => Ok(entry),
             }
         })
-        .collect()
+        .collect::<Result<_, Problem>>()?;
+    let columns = others.into_iter().map(|name| {
+        let values = (0..table.rows()).map(|row| table.texts(&name).get(row).trim().to_owned()).collect();
+        (name, values)
+    });
+    Ok((entries, columns.collect()))
 }
 
 /// One row; white space around a cell is not part of it.

@@ -3,8 +3,9 @@
 //! The arrays of an archive are the columns of a table; the second axis of an array with two is a list in each row. Versions 1 to
 //! 3, both orders, both byte orders; numbers, flags and texts. Pickled objects are refused, since opening them means running them.
 
+use std::collections::BTreeMap;
 use std::fs::File;
-use std::io::{BufReader, Read};
+use std::io::{BufRead, BufReader, Read, Seek};
 use std::path::Path;
 
 use duress_core::problem::Problem;
@@ -68,6 +69,168 @@ fn read_archive(input: BufReader<File>, file: &Path, choose: &mut Choose<'_>) ->
         }
     }
     Table::new(file, Place::Rows, columns)
+}
+
+/// An array that is read row by row, whatever its number of axes.
+pub struct Rows<'a> {
+    shape: Vec<usize>,
+    kind: Kind,
+    input: &'a mut (dyn Read + Send),
+    left: usize,
+}
+
+/// Hands the array `name` of an npz file to `take`, row by row; of an npy file, which has one array, the name does not matter.
+pub fn rows<T>(
+    file: &Path,
+    name: &str,
+    take: impl FnOnce(Rows<'_>) -> Result<T, Problem>,
+) -> Result<T, Problem> {
+    let opened = File::open(file).map_err(broken)?;
+    let mut input = BufReader::with_capacity(BUFFER, opened);
+    if !input.fill_buf().map_err(broken)?.starts_with(b"PK") {
+        return Rows::begin(&mut input).and_then(take).map_err(|problem| about(LONE, problem));
+    }
+    let mut archive = ZipArchive::new(input).map_err(broken)?;
+    let mut entry = archive
+        .by_name(&format!("{name}.npy"))
+        .map_err(|error| Problem::new(format!("there is no array `{name}`: {error}")))?;
+    Rows::begin(&mut entry).and_then(take).map_err(|problem| about(name, problem))
+}
+
+impl<'a> Rows<'a> {
+    fn begin(mut input: &'a mut (dyn Read + Send)) -> Result<Rows<'a>, Problem> {
+        let header = Header::read(&mut input)?;
+        if header.fortran && header.shape.len() > 1 {
+            return Err(Problem::new("its values lie column by column")
+                .expected("C order")
+                .hint("save numpy.ascontiguousarray(…)"));
+        }
+        let left = header.shape.first().copied().unwrap_or(0);
+        Ok(Rows { shape: header.shape, kind: Kind::parse(&header.descr)?, input, left })
+    }
+
+    /// The length of each axis; the first counts the rows.
+    pub fn shape(&self) -> &[usize] {
+        &self.shape
+    }
+
+    /// The largest value of an unsigned kind.
+    pub fn most(&self) -> Option<f32> {
+        match (self.kind.letter, self.kind.size) {
+            (b'u', 1) => Some(255.0),
+            (b'u', 2) => Some(65535.0),
+            _ => None,
+        }
+    }
+
+    /// The next row; behind the last, it is made sure that nothing more is there.
+    pub fn next_row(&mut self) -> Option<Result<Vec<f32>, Problem>> {
+        if self.left == 0 {
+            return None;
+        }
+        self.left -= 1;
+        let row = self.row();
+        if row.is_err() {
+            self.left = 0;
+        }
+        Some(row)
+    }
+
+    fn row(&mut self) -> Result<Vec<f32>, Problem> {
+        let impossible = || broken(format!("its shape {:?} is impossible", self.shape));
+        let sizes = self.shape.iter().skip(1).try_fold(self.kind.size, |size, &axis| size.checked_mul(axis));
+        let wanted = sizes.ok_or_else(impossible)?;
+        let mut bytes = Vec::new();
+        (&mut self.input).take(wanted as u64).read_to_end(&mut bytes).map_err(broken)?;
+        if bytes.len() < wanted {
+            return Err(broken(format!("{} bytes of values are missing", wanted - bytes.len())));
+        }
+        if self.left == 0 && self.input.read(&mut [0]).map_err(broken)? > 0 {
+            return Err(broken("there are bytes behind the last value"));
+        }
+        let mut text = String::new();
+        let values =
+            bytes.chunks_exact_mut(self.kind.size).map(|value| match self.kind.cell(value, &mut text)? {
+                Cell::Number(x) => Ok(x as f32),
+                Cell::Whole(x) => Ok(x as f32),
+                Cell::Flag(x) => Ok(f32::from(u8::from(x))),
+                Cell::Text(_) => Err(Problem::new("it holds texts").expected("numbers")),
+            });
+        values.collect()
+    }
+}
+
+/// An array of numbers with any number of axes, the last running fastest; a number may be NaN.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tensor {
+    /// The length of each axis.
+    pub shape: Vec<usize>,
+    /// The numbers.
+    pub values: Vec<f64>,
+}
+
+/// The arrays of numbers in an npz or npy file, by name; arrays of anything else are passed over.
+pub fn tensors(file: &Path) -> Result<BTreeMap<String, Tensor>, Problem> {
+    let read = || {
+        let mut input = BufReader::new(super::open(file)?);
+        let mut start = [0; 2];
+        input.read_exact(&mut start).map_err(broken)?;
+        input.rewind().map_err(broken)?;
+        let mut found = BTreeMap::new();
+        if start != *b"PK" {
+            found.extend(tensor(&mut input)?.map(|tensor| (LONE.to_string(), tensor)));
+            return Ok(found);
+        }
+        let mut archive = ZipArchive::new(input).map_err(broken)?;
+        for at in 0..archive.len() {
+            let mut entry = archive.by_index(at).map_err(broken)?;
+            let name = entry.name().map_err(broken)?.trim_end_matches(".npy").to_string();
+            let tensor = tensor(&mut entry).map_err(|problem| about(&name, problem))?;
+            found.extend(tensor.map(|tensor| (name, tensor)));
+        }
+        Ok(found)
+    };
+    read().map_err(|problem: Problem| problem.in_file(file))
+}
+
+/// The array, if it is one of numbers or flags.
+fn tensor(input: &mut impl Read) -> Result<Option<Tensor>, Problem> {
+    let header = Header::read(input)?;
+    let Ok(kind) = Kind::parse(&header.descr) else { return Ok(None) };
+    if !matches!(kind.letter, b'f' | b'i' | b'u' | b'b') {
+        return Ok(None);
+    }
+    let damaged = || broken(format!("its shape {:?} is impossible", header.shape));
+    let count = header.shape.iter().try_fold(1_usize, |all, size| all.checked_mul(*size));
+    let bytes = count.and_then(|count| count.checked_mul(kind.size)).ok_or_else(damaged)?;
+    let mut values = Vec::new();
+    read_cells(input, &kind, bytes, |cell| {
+        values.push(match cell {
+            Cell::Number(x) => x,
+            Cell::Whole(x) => x as f64,
+            Cell::Flag(x) => f64::from(u8::from(x)),
+            Cell::Text(_) => unreachable!("only numbers and flags are read"),
+        });
+        Ok(())
+    })?;
+    Ok(Some(Tensor {
+        values: if header.fortran { last_fastest(&header.shape, &values) } else { values },
+        shape: header.shape,
+    }))
+}
+
+/// The same values with the last axis running fastest, when the first did.
+fn last_fastest(shape: &[usize], values: &[f64]) -> Vec<f64> {
+    let from = |at: usize| {
+        let (mut rest, mut place, mut step) = (at, 0, values.len());
+        for &size in shape.iter().rev() {
+            step /= size;
+            place += rest % size * step;
+            rest /= size;
+        }
+        values[place]
+    };
+    (0..values.len()).map(from).collect()
 }
 
 fn about(name: &str, mut problem: Problem) -> Problem {
@@ -312,6 +475,14 @@ mod tests {
         check("{'descr': '<f8', 'shape': (3, 2), }", None);
         check("{'descr': '<f8', 'fortran_order': False, 'shape': (-3,), }", None);
         check("", None);
+    }
+
+    #[test]
+    fn values_with_the_first_axis_fastest_are_turned_round() {
+        // numpy.arange(12).reshape(2, 3, 2) written with order="F".
+        let fortran = [0.0, 6.0, 2.0, 8.0, 4.0, 10.0, 1.0, 7.0, 3.0, 9.0, 5.0, 11.0];
+        let rows: Vec<f64> = (0..12).map(f64::from).collect();
+        assert_eq!(last_fastest(&[2, 3, 2], &fortran), rows);
     }
 
     #[test]

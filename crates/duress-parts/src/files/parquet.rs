@@ -125,7 +125,14 @@ fn read_column(
     let column = schema.column(at);
     let name = head(&column).name;
     check_kind(&name, &column, want)?;
-    let mut intake = Intake { name: &name, column: &column, filling, rows: 0, width: None };
+    let mut intake = Intake {
+        name: &name,
+        column: &column,
+        filling,
+        gaps: want == Want::TextsOrGaps && column.max_rep_level() == 0,
+        rows: 0,
+        width: None,
+    };
     for group in groups {
         let pages = reader.get_row_group(group).and_then(|group| group.get_column_reader(at));
         intake.take(pages.map_err(|error| damaged(&name, &error))?)?;
@@ -137,7 +144,7 @@ fn read_column(
 fn check_kind(name: &str, column: &ColumnDescriptor, want: Want) -> Result<(), Problem> {
     let refused = |what: &str| {
         Err(Problem::new(format!("`{name}` holds {what}")).expected(match want {
-            Want::Texts => "numbers, flags or texts",
+            Want::Texts | Want::TextsOrGaps => "numbers, flags or texts",
             _ => "numbers",
         }))
     };
@@ -170,6 +177,8 @@ struct Intake<'a> {
     name: &'a str,
     column: &'a ColumnDescriptor,
     filling: Filling,
+    /// Whether a value may be missing.
+    gaps: bool,
     rows: usize,
     width: Option<usize>,
 }
@@ -210,6 +219,16 @@ impl Intake<'_> {
             let (rows, ..) = read.map_err(|error| damaged(self.name, &error))?;
             if rows == 0 {
                 return Ok(());
+            }
+            if self.gaps {
+                let mut there = values.iter();
+                for level in &defined {
+                    let defined = *level == self.column.max_def_level();
+                    let value = if defined { there.next() } else { None };
+                    self.filling.push(value.map_or(Ok(Cell::Text("")), &cell)?)?;
+                }
+                self.rows += rows;
+                continue;
             }
             self.check_present(&defined, &repeated)?;
             self.check_width(&repeated, rows)?;

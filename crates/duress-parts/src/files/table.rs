@@ -20,6 +20,8 @@ pub enum Want {
     Numbers,
     /// Its values as texts: whole numbers without a point, flags as `True` and `False`.
     Texts,
+    /// The same, and an empty text where there is no value.
+    TextsOrGaps,
     /// Nothing: it is not read.
     Nothing,
 }
@@ -51,6 +53,12 @@ pub fn find_column(heads: &[Head], name: Option<&str>, usual: &[&str]) -> Result
         Some(name) => Err(no_column(name, heads)),
         None => Ok(usual.iter().find(|name| has(name)).map(|name| (*name).into())),
     }
+}
+
+/// The columns of single values that are none of `own`: what items can be sliced by.
+pub fn other_columns(heads: &[Head], own: &[&str]) -> Vec<String> {
+    let other = |head: &&Head| !head.listed && !head.name.is_empty() && !own.contains(&head.name.as_str());
+    heads.iter().filter(other).map(|head| head.name.clone()).collect()
 }
 
 /// The columns that were wanted, all of the same length, all numbers finite.
@@ -318,7 +326,7 @@ impl Filling {
     pub fn new(name: &str, want: Want) -> Option<Filling> {
         let into = match want {
             Want::Numbers => Into::Numbers(Vec::new()),
-            Want::Texts => Into::Texts(Texts::default()),
+            Want::Texts | Want::TextsOrGaps => Into::Texts(Texts::default()),
             Want::Nothing => return None,
         };
         Some(Filling { name: name.into(), into })

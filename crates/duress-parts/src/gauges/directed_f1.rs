@@ -10,7 +10,7 @@
 //!
 //! # Promise
 //! An empty answer to a truth with edges reads 0. Where the truth has no edge there is no value, whatever the answer: one false
-//! edge and a hundred would both read 0; `shd` counts them. Both graphs must have the same variables in the same order.
+//! edge and a hundred would both read 0; `false-edges` counts them. Both graphs must have the same variables in the same order.
 //! The unit is the replicate: one graph is one observation, however many windows it was learnt from.
 //!
 //! # Example
@@ -22,14 +22,10 @@
 //! # Reference
 //! van Rijsbergen, *Information Retrieval*, 2nd ed., 1979, chapter 7.
 
-use std::sync::Arc;
-
-use duress_core::answer::Answers;
-use duress_core::gauge::{CellGauge, Detail, Direction, Gauge, Meter, Scale, Undefined, Unit, Whole};
 use duress_core::part::{Build, Part};
-use duress_core::question::Question;
-use duress_core::truth::Truth;
-use duress_graph::measure::{Overlap, graphs};
+use duress_graph::measure::Overlap;
+
+use crate::graph_gauge::GraphGauge;
 
 /// The part.
 pub static PART: Part = Part {
@@ -37,34 +33,9 @@ pub static PART: Part = Part {
     version: 1,
     fields: &[],
     source: include_str!("directed_f1.rs"),
-    build: Build::Gauge(|_| Ok(Gauge::Cell(Box::new(DirectedF1)))),
+    build: Build::Gauge(|_| {
+        let convention = "F1 of directed edges; a reversed edge is one false and one missed; undefined where the truth has no edge";
+        let f1 = GraphGauge::share(convention, |truth, answer| Overlap::directed(truth, &answer.graph)?.f1());
+        Ok(GraphGauge { beside: Some(Overlap::directed), ..f1 }.built())
+    }),
 };
-
-/// F1 of the edges found, with their direction.
-pub struct DirectedF1;
-
-impl CellGauge for DirectedF1 {
-    fn scale(&self) -> Scale {
-        Scale {
-            reads: Question::Graph,
-            direction: Direction::Higher,
-            best: Some(1.0),
-            unit: Unit::Replicates,
-            convention: "F1 of directed edges; a reversed edge is one false and one missed; undefined where the truth has no edge".into(),
-            compat: false,
-        }
-    }
-
-    fn open(&self, truth: &Truth, answers: &Answers) -> Result<Arc<dyn Meter>, Undefined> {
-        Ok(Arc::new(Whole(overlap(truth, answers)?.f1()?)))
-    }
-
-    fn detail(&self, truth: &Truth, answers: &Answers) -> Option<Detail> {
-        Some(Detail::Groups(overlap(truth, answers).ok()?.groups()))
-    }
-}
-
-fn overlap(truth: &Truth, answers: &Answers) -> Result<Overlap, Undefined> {
-    let (truth, answer) = graphs(truth, answers)?;
-    Overlap::directed(truth, answer)
-}

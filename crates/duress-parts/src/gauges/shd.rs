@@ -2,7 +2,7 @@
 //!
 //! # What it does
 //! Counts the pairs of variables on which the learnt graph and the true one differ, so a reversed edge costs 1. With
-//! `reversal-cost = 2` it counts the cells in which the two adjacency matrices differ. Lower is better, 0 is best. Self-loops
+//! `reversal-cost = 2`, or under the name `shd-reversal-2`, it counts the cells in which the two adjacency matrices differ. Lower is better, 0 is best. Self-loops
 //! do not count.
 //!
 //! # Why it matters
@@ -27,14 +27,9 @@
 //! Tsamardinos, Brown and Aliferis, "The max-min hill-climbing Bayesian network structure learning algorithm", *Machine
 //! Learning* 65 (2006) 31–78.
 
-use std::sync::Arc;
-
-use duress_core::answer::Answers;
-use duress_core::gauge::{CellGauge, Direction, Gauge, Meter, Scale, Undefined, Unit, Whole};
 use duress_core::part::{Build, Field, Part, Takes};
-use duress_core::question::Question;
-use duress_core::truth::Truth;
-use duress_graph::measure::{Reversal, graphs, structural_hamming_distance};
+
+use crate::graph_gauge::GraphGauge;
 
 /// The part.
 pub static PART: Part = Part {
@@ -48,34 +43,7 @@ pub static PART: Part = Part {
     }],
     source: include_str!("shd.rs"),
     build: Build::Gauge(|params| {
-        let reversal = if params.whole("reversal-cost") == 1 { Reversal::One } else { Reversal::Two };
-        Ok(Gauge::Cell(Box::new(Shd { reversal })))
+        let once = params.whole("reversal-cost") == 1;
+        Ok(if once { GraphGauge::shd() } else { GraphGauge::shd_reversal_2() }.built())
     }),
 };
-
-/// Structural Hamming distance.
-pub struct Shd {
-    reversal: Reversal,
-}
-
-impl CellGauge for Shd {
-    fn scale(&self) -> Scale {
-        let convention = match self.reversal {
-            Reversal::One => "pairs of variables that differ: a reversal costs 1",
-            Reversal::Two => "cells of the adjacency matrix that differ: a reversal costs 2",
-        };
-        Scale {
-            reads: Question::Graph,
-            direction: Direction::Lower,
-            best: Some(0.0),
-            unit: Unit::Replicates,
-            convention: convention.into(),
-            compat: false,
-        }
-    }
-
-    fn open(&self, truth: &Truth, answers: &Answers) -> Result<Arc<dyn Meter>, Undefined> {
-        let (truth, answer) = graphs(truth, answers)?;
-        Ok(Arc::new(Whole(structural_hamming_distance(truth, answer, self.reversal)? as f64)))
-    }
-}

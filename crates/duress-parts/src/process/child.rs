@@ -58,6 +58,13 @@ impl Program {
         }
     }
 
+    /// The files it is made of: itself where it lies in the study's folder, and those among its arguments.
+    pub fn files(&self) -> impl Iterator<Item = PathBuf> + '_ {
+        let itself = Some(self.program.clone()).filter(|program| program.starts_with(&self.folder));
+        let named = self.arguments.iter().map(|argument| self.folder.join(argument));
+        itself.into_iter().chain(named).filter(|path| path.is_file())
+    }
+
     /// How the program is written, for messages.
     pub fn name(&self) -> String {
         self.program.display().to_string()

@@ -1,3 +1,4 @@
 //! Raters: what reads the answers of other subjects.
 
+pub mod graph_likelihood;
 pub mod lexical;

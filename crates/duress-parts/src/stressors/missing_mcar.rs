@@ -25,13 +25,9 @@
 //! # Reference
 //! Rubin, "Inference and missing data", *Biometrika* 63 (1976) 581–592.
 
-use duress_core::data::{InputKind, Inputs, Items};
 use duress_core::part::{Build, Part};
-use duress_core::seed::Seed;
-use duress_core::severity::Severity;
-use duress_core::stressor::{Blind, Pressed, Pressure, Promise, Stressor};
-use duress_core::subject::Failure;
-use duress_graph::missing;
+
+use crate::corruption::Corruption;
 
 /// The part.
 pub static PART: Part = Part {
@@ -39,29 +35,5 @@ pub static PART: Part = Part {
     version: 1,
     fields: &[],
     source: include_str!("missing_mcar.rs"),
-    build: Build::Stressor(|_| Ok(Stressor::Blind(Box::new(MissingMcar)))),
+    build: Build::Stressor(|_| Ok(Corruption::hiding_evenly())),
 };
-
-/// Hides values completely at random.
-pub struct MissingMcar;
-
-impl Blind for MissingMcar {
-    fn pressure(&self) -> Pressure {
-        Pressure {
-            accepts: InputKind::Windows,
-            unit: "share of values hidden",
-            most: 1.0,
-            sees_truth: false,
-            promise: Promise::OnlyHides,
-        }
-    }
-
-    fn press(&self, pressed: Pressed<'_>, severity: &Severity, seed: Seed) -> Result<Items, Failure> {
-        let items = pressed.items;
-        let mut windows = items.windows()?.clone();
-        for i in 0..items.len() {
-            missing::completely_at_random(&mut windows, i, severity.value(), items.seed(i, seed).draws());
-        }
-        Ok(items.with(Inputs::Windows(windows)))
-    }
-}

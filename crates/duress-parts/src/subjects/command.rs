@@ -19,8 +19,8 @@
 //! gradients is it told labels, inside the question for the loss: an attack from within cannot do without, and the process must
 //! not use them otherwise. It inherits the environment, of which nothing is kept: values of variables that sound secret are
 //! struck from what is shown of its standard error. Put secrets there, not into `command`, which is kept with the study. Its
-//! process group is ended with it. Files named in `command` that lie in the study's folder are not watched for change: use
-//! another run folder, or another argument, for another version of the script.
+//! process group is ended with it. The content of files named in `command`, and of those in `watch`, is part of a cell's
+//! identity: after an edit the cells are asked anew. A program found on the search path is not looked into.
 //!
 //! # Example
 //! ```toml
@@ -37,6 +37,7 @@
 //! `docs/command.md`; JSON Lines, jsonlines.org.
 
 use std::ops::Range;
+use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -73,6 +74,12 @@ const FIELDS: &[Field] = &[
         takes: Takes::Texts,
         doc: "the program and its arguments; a program with a folder in its path is found from the study's folder",
         default: None,
+    },
+    Field {
+        name: "watch",
+        takes: Takes::Texts,
+        doc: "further files whose content decides the answers, such as weights or a module the script imports",
+        default: Some(""),
     },
     Field {
         name: "accepts",
@@ -151,6 +158,7 @@ const FIELDS: &[Field] = &[
 struct Command {
     terms: Terms,
     abilities: Abilities,
+    watch: Vec<PathBuf>,
 }
 
 impl Command {
@@ -176,7 +184,8 @@ impl Command {
             fit_timeout: seconds("fit-timeout"),
             restarts: params.count("restarts"),
         };
-        Ok(Command { terms, abilities })
+        let watch = params.texts("watch").iter().map(|file| params.folder().join(file)).collect();
+        Ok(Command { terms, abilities, watch })
     }
 }
 
@@ -220,6 +229,13 @@ fn fit_together(abilities: &Abilities) -> Result<(), Problem> {
 impl Subject for Command {
     fn abilities(&self) -> Abilities {
         self.abilities.clone()
+    }
+
+    fn sources(&self, _replicate: u64) -> Result<Vec<PathBuf>, Problem> {
+        if let Some(gone) = self.watch.iter().find(|file| !file.is_file()) {
+            return Err(Problem::new("`watch` names it, but there is no such file").in_file(gone));
+        }
+        Ok(self.terms.program.files().chain(self.watch.iter().cloned()).collect())
     }
 
     fn fit(&self, lesson: &Lesson<'_>, seed: Seed) -> Result<Box<dyn Fitted>, Failure> {

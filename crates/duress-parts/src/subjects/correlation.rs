@@ -5,8 +5,8 @@
 //! correlated with each variable now, and of two variables the direction with the larger |z| is the edge, strongest first, none
 //! that closes a cycle. With `direction = "both"` the variables of one step are correlated, and an edge is chosen in both
 //! directions, because a correlation has none. Chosen are the pairs whose correlation differs from zero: Benjamini–Hochberg at
-//! `false-share` over all ordered pairs, against a standard normal null or (`null = "empirical"`) one with the spread the
-//! scores themselves show. The standard errors are summed by window, so neighbours in time do not pass for evidence. The scores
+//! `false-share` over all ordered pairs, against a standard normal null, one with the spread the scores themselves show (`null =
+//! "empirical"`), or the scores of shuffled windows (`"permutation"`); `stable` as in `lagged-regression`. The standard errors are summed by window, so neighbours in time do not pass for evidence. The scores
 //! are |z|.
 //!
 //! # Why it matters
@@ -27,13 +27,11 @@
 //! # Reference
 //! Benjamini and Hochberg, *JRSS B* 57 (1995) 289–300.
 
-use duress_core::data::Windows;
 use duress_core::part::{Build, Field, Part, Takes};
-use duress_core::subject::Subjected;
-use duress_graph::correlation::{Steps, correlate};
-use duress_graph::learner::Learner;
-use duress_graph::panel::Panel;
-use duress_graph::select::{Null, Selection};
+use duress_graph::learners::correlation::{Steps, correlate};
+use duress_graph::select::{Null, Rule, Selection};
+
+use crate::selection::{self, FALSE_SHARE, STABLE};
 
 /// The part.
 pub static PART: Part = Part {
@@ -46,30 +44,25 @@ pub static PART: Part = Part {
             doc: "whether the earlier variable points to the later one, or every edge goes both ways",
             default: Some("lag"),
         },
-        Field {
-            name: "false-share",
-            takes: Takes::Number(0.0, 1.0),
-            doc: "the share of the chosen pairs whose correlation may be zero",
-            default: Some("0.05"),
-        },
+        FALSE_SHARE,
         Field {
             name: "null",
             takes: Takes::Choice(Null::NAMES),
             doc: "what the scores of pairs without a correlation are taken to look like",
             default: Some("theoretical"),
         },
+        STABLE,
     ],
     source: include_str!("correlation.rs"),
     build: Build::Subject(|params| {
         let null = Null::named(params.text("null")).expect("the field takes only these names");
+        let rule = Rule::FalseShare { share: params.number("false-share"), null };
         let lag = params.text("direction") == "lag";
-        let steps = if lag { Steps::Lagged } else { Steps::Same };
-        let selection = Selection { false_share: params.number("false-share"), null, acyclic: lag };
-        Ok(Subjected::Live(Box::new(Learner::new(move |windows: &Windows, _| {
-            let mut answer = selection.choose(&correlate(&Panel::new(windows)?, steps)?);
-            let what = if lag { "correlation at lag 1: " } else { "correlation within a step, both ways: " };
-            answer.rule.insert_str(0, what);
-            Ok(answer)
-        }))))
+        let selection = Selection { rule, acyclic: lag, stable: params.number("stable") };
+        let (steps, what) = match lag {
+            true => (Steps::Lagged, "correlation at lag 1"),
+            false => (Steps::Same, "correlation within a step, both ways"),
+        };
+        Ok(selection::scoring(selection, what, move |panel| correlate(panel, steps)))
     }),
 };

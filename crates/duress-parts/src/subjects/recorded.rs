@@ -1,8 +1,8 @@
 //! Answers that were given elsewhere, from CSV, Parquet, npz, npy, JSON lines or xlsx files.
 //!
 //! # What it does
-//! Looks up a subject's answers, one file per circumstance. `files` is a path in which `{subject}`, `{seed}`, `{ladder}` and
-//! `{severity}` are filled in; a severity is written as the study writes it, with `-` for `/` (`8/255` becomes `8-255`). The clean
+//! Looks up a subject's answers, one file per circumstance. `files` is a path in which `{subject}`, `{seed}`, `{ladder}`,
+//! `{severity}` and `{variant}` are filled in; a severity is written as the study writes it, with `-` for `/` (`8/255` becomes `8-255`). The clean
 //! answers are where `clean` says, or where `files` leads with ladder `clean` and severity `0`. A path without `{seed}` gives the
 //! same answers for every seed.
 //!
@@ -21,6 +21,10 @@
 //! same files, give its effect as a contrast.
 //!
 //! A subject that writes has `form = "texts"`: one text per row in the column `text`, for a rater to read.
+//!
+//! A structure learner has `form = "graph"`: one file is one graph over the dataset's variables, as a list of edges (`from`, `to`,
+//! perhaps `score`) or as a table of who acts on whom, causes in rows, effects in columns; what is not 0 is an edge.
+//! A graph without edges is a table of zeros, since a file without rows is refused.
 //!
 //! Rows belong to items by the `id` column, in any order. An item without a row has no answer, and the reason is kept; a row
 //! without an item is refused. Without an `id` column rows belong to items by position, and must be as many.
@@ -72,7 +76,7 @@ pub static PART: Part = Part {
         Field {
             name: "files",
             takes: Takes::Text,
-            doc: "where the answers are, with {subject}, {seed}, {ladder} and {severity} to be filled in",
+            doc: "where the answers are, with {subject}, {seed}, {ladder}, {severity} and {variant} to be filled in",
             default: None,
         },
         Field {
@@ -89,7 +93,7 @@ pub static PART: Part = Part {
         },
         Field {
             name: "form",
-            takes: Takes::Choice(&["auto", "probabilities", "logits", "labels", "texts"]),
+            takes: Takes::Choice(&["auto", "probabilities", "logits", "labels", "texts", "graph"]),
             doc: "in what form the answers are",
             default: Some("auto"),
         },
@@ -171,7 +175,7 @@ pub static PART: Part = Part {
 };
 
 /// What a path may have filled in.
-const PLACES: [&str; 4] = ["subject", "seed", "ladder", "severity"];
+const PLACES: [&str; 5] = ["subject", "seed", "ladder", "severity", "variant"];
 
 /// Where answers are and how they are to be read.
 struct Recorded {
@@ -191,6 +195,8 @@ struct Recorded {
     temperature: Temperature,
     /// Where texts are; `None` when the answers are classes.
     text: Option<String>,
+    /// Whether a file holds a graph.
+    graph: bool,
     ignore: Vec<String>,
 }
 
@@ -259,6 +265,7 @@ impl Recorded {
             class: text("class"),
             temperature,
             text: (params.text("form") == "texts").then(|| text("text").unwrap_or_else(|| "text".into())),
+            graph: params.text("form") == "graph",
             ignore: params.texts("ignore").to_vec(),
         })
     }
@@ -266,7 +273,16 @@ impl Recorded {
     fn path(&self, at: &Circumstances) -> Result<PathBuf, Problem> {
         let values = |ladder: &str| places(at, ladder);
         match (&at.ladder, &self.clean) {
-            (Some(ladder), _) if !self.files.has("ladder") && !self.files.has("severity") => {
+            (Some(ladder), _) if at.variant.is_some() && !self.files.has("variant") => {
+                Err(Problem::new("`files` leads to the same file for different ways to press equally hard")
+                    .expected(format!(
+                        "{{variant}} in it, since `{ladder}` has several at severity {}",
+                        at.severity
+                    )))
+            }
+            (Some(ladder), _)
+                if !["ladder", "severity", "variant"].iter().any(|place| self.files.has(place)) =>
+            {
                 Err(Problem::new("`files` leads to the same file with and without stress").expected(format!(
                     "{{ladder}} and {{severity}} in it, since there is a ladder `{ladder}`"
                 )))
@@ -280,13 +296,19 @@ impl Recorded {
 
 /// What is filled in.
 fn places(at: &Circumstances, ladder: &str) -> Vec<(&'static str, String)> {
-    let texts = [at.subject.to_string(), at.seed.to_string(), ladder.into(), at.severity.to_string()];
+    let variant = at.variant.clone().unwrap_or_else(|| "0".into());
+    let (subject, seed, severity) = (&at.subject, at.seed, &at.severity);
+    let texts = [subject.to_string(), seed.to_string(), ladder.into(), severity.to_string(), variant];
     PLACES.into_iter().zip(texts).collect()
 }
 
 impl Recording for Recorded {
     fn answers(&self) -> Question {
-        if self.text.is_some() { Question::Text } else { Question::Classes }
+        match (&self.text, self.graph) {
+            (_, true) => Question::Graph,
+            (Some(_), false) => Question::Text,
+            (None, false) => Question::Classes,
+        }
     }
 
     fn sources(&self, at: &Circumstances) -> Result<Vec<PathBuf>, Problem> {
@@ -311,6 +333,10 @@ impl Recording for Recorded {
 
     fn look_up(&self, at: &Circumstances, items: &Items) -> Result<Answers, Problem> {
         let path = self.path(at)?;
+        if self.graph {
+            let windows = items.windows().map_err(|failure| Problem::new(failure.why))?;
+            return files::graph::read(&path, windows.variables()).map(Answers::Graph);
+        }
         if let Some(column) = &self.text {
             return self.texts_in(&path, column, items).map(Answers::Texts);
         }

@@ -32,7 +32,7 @@ fn main() {
         "garbage-hello" => say("Welcome to the model server!"),
         "other-version" => say(json!({ "hello": 2 })),
         "other-classes" => say(json!({ "hello": 1, "classes": ["x", "y"] })),
-        "no-classes" | "text" | "mean" => say(json!({ "hello": 1 })),
+        "no-classes" | "text" | "mean" | "mean-crashes-once" => say(json!({ "hello": 1 })),
         "ratings" => say(json!({ "hello": 1, "dimensions": ["T", "B"] })),
         _ => say(json!({ "hello": 1, "classes": ["a", "b"] })),
     }
@@ -42,7 +42,12 @@ fn main() {
         asked += 1;
         if behaviour == "echo" {
             echo(&question, &mut input);
-        } else if behaviour == "mean" {
+        } else if behaviour.starts_with("mean") {
+            let asks = question["fit"] != true && question["restore"] != true;
+            if let Some(mark) = file.filter(|mark| asks && !mark.exists()) {
+                File::create(mark).unwrap();
+                exit(9)
+            }
             model.reply(&question, &mut input);
         } else {
             misbehave(behaviour, file, asked, &question, &mut input);

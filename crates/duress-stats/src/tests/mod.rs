@@ -12,6 +12,7 @@
 //! | [`spearman`] | independence | n ≤ 11, ties included |
 //! | [`page`] | no trend over treatments within blocks | up to 8 treatments, 50 blocks |
 //! | [`jonckheere`] | no trend over ordered groups | n ≤ 33 by default |
+//! | [`little`] | values are missing completely at random | asymptotic |
 //! | [`delong`], [`delong_paired`] | AUROC equal to a value, or to another AUROC | asymptotic |
 //!
 //! A two-sided p is twice the smaller tail, at most 1, in every test.
@@ -20,6 +21,7 @@ mod counting;
 mod delong;
 mod jonckheere;
 mod kendall;
+mod little;
 mod mcnemar;
 mod page;
 mod sign;
@@ -32,6 +34,7 @@ mod wilcoxon;
 pub use delong::{delong, delong_paired};
 pub use jonckheere::jonckheere;
 pub use kendall::kendall;
+pub use little::little;
 pub use mcnemar::{McNemar, mcnemar};
 pub use page::page;
 pub use sign::sign;

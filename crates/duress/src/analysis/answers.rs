@@ -70,13 +70,17 @@ impl Answered {
     }
 
     /// What a reading is made of: for the first seed, clean or at one rung.
-    pub(super) fn detail(&self, plan: &Plan, at: &SeriesAt) -> Option<Detail> {
-        let Gauge::Cell(gauge) = &*plan.gauges[at.gauge].gauge else { return None };
+    pub(super) fn details(&self, plan: &Plan, at: &SeriesAt) -> Vec<(u64, Detail)> {
+        let Gauge::Cell(gauge) = &*plan.gauges[at.gauge].gauge else { return Vec::new() };
         if matches!(at.place.under, Under::Ladder(_) | Under::Everything) {
-            return None;
+            return Vec::new();
         }
-        let cell = *at.cells.first()?;
-        let kept = self.kept(cell).ok()?;
-        gauge::detail(gauge.as_ref(), &self.dataset(plan, cell)?.truth, &kept.answers)
+        let of_seed = |(replicate, &seed): (usize, &u64)| {
+            let cell = Cell { replicate, ..*at.cells.first()? };
+            let kept = self.kept(cell).ok()?;
+            let detail = gauge::detail(gauge.as_ref(), &self.dataset(plan, cell)?.truth, &kept.answers)?;
+            Some((seed, detail))
+        };
+        plan.study.seeds.iter().enumerate().filter_map(of_seed).collect()
     }
 }

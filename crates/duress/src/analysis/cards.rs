@@ -9,7 +9,8 @@ use super::findings::{
 };
 use super::power;
 use crate::plan::{Plan, Stress};
-use crate::study::{ActsOn, Origin};
+use crate::study::{ActsOn, Origin, Press};
+use duress_core::name::Name;
 use duress_core::stressor::Stressor;
 
 pub(super) fn study(plan: &Plan, earlier: &[String]) -> StudyCard {
@@ -18,6 +19,8 @@ pub(super) fn study(plan: &Plan, earlier: &[String]) -> StudyCard {
         name: study.name.to_string(),
         title: study.report.title.clone(),
         figures: study.report.figures.clone(),
+        numbers: study.report.numbers.clone(),
+        layouts: study.report.layouts.clone(),
         hash: study.hash.clone(),
         earlier: earlier.to_vec(),
         text: study.text.clone(),
@@ -30,9 +33,9 @@ pub(super) fn study(plan: &Plan, earlier: &[String]) -> StudyCard {
 
 pub(super) fn made(plan: &Plan) -> Made {
     let study = &plan.study;
-    let datasets = study.datasets.iter().filter_map(|decl| match &decl.from {
-        Origin::Part(chosen) => Some(chosen),
-        Origin::Derived { .. } => None,
+    let datasets = study.datasets.iter().flat_map(|decl| match &decl.from {
+        Origin::Part(chosen) => vec![chosen],
+        Origin::Derived { press, .. } => press.iter().map(|one| &one.chosen).collect(),
     });
     let chosen = datasets
         .chain(study.subjects.iter().map(|decl| &decl.chosen))
@@ -72,13 +75,15 @@ pub(super) fn datasets(plan: &Plan) -> Vec<DatasetCard> {
             name: decl.name.clone(),
             source: match &decl.from {
                 Origin::Part(chosen) => chosen.part.name.into(),
-                Origin::Derived { base, press } => {
-                    let pressed: Vec<String> = press
-                        .iter()
-                        .map(|one| format!("{} {}", one.chosen.part.name, one.severity))
-                        .collect();
-                    format!("{base} under {}", pressed.join(", "))
-                }
+                Origin::Derived { base, press, hold_out } => derived(base, press, *hold_out),
+            },
+            base: match &decl.from {
+                Origin::Part(_) => None,
+                Origin::Derived { base, .. } => Some(base.clone()),
+            },
+            held_out: match &decl.from {
+                Origin::Part(_) => None,
+                Origin::Derived { hold_out, .. } => *hold_out,
             },
             fingerprints: positions.iter().map(|&at| plan.loaded[at].fingerprint.to_string()).collect(),
             fit_items: first.fit_items,
@@ -87,6 +92,14 @@ pub(super) fn datasets(plan: &Plan) -> Vec<DatasetCard> {
         }
     };
     plan.study.datasets.iter().enumerate().map(card).collect()
+}
+
+fn derived(base: &Name, press: &[Press], hold_out: Option<u32>) -> String {
+    let pressed: Vec<String> =
+        press.iter().map(|one| format!("{} {}", one.chosen.part.name, one.severity)).collect();
+    let under = if pressed.is_empty() { String::new() } else { format!(" under {}", pressed.join(", ")) };
+    let held = hold_out.map_or(String::new(), |regime| format!(", regime {regime} held out"));
+    format!("{base}{under}{held}")
 }
 
 pub(super) fn subjects(plan: &Plan) -> Vec<SubjectCard> {
@@ -111,7 +124,7 @@ fn ladder(stress: &Stress) -> LadderCard {
     severities.dedup();
     let pressure = stress.stressors[0].stressor.pressure();
     let unit = match &*stress.stressors[0].stressor {
-        Stressor::Elsewhere { unit } => unit.clone(),
+        Stressor::Elsewhere { unit, .. } => unit.clone(),
         _ => pressure.as_ref().map_or("", |pressure| pressure.unit).to_string(),
     };
     LadderCard {
@@ -122,6 +135,7 @@ fn ladder(stress: &Stress) -> LadderCard {
         severities,
         sees_truth: stress.acts_on != ActsOn::Elsewhere
             && pressure.is_some_and(|pressure| pressure.sees_truth),
+        aware: stress.aware,
     }
 }
 

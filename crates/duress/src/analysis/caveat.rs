@@ -4,12 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use duress_core::answer::{Answers, Said};
 use duress_core::gauge::Unit;
+use duress_core::part::Build;
 
 use super::answers::Answered;
 use super::findings::{Caveat, ClaimFinding, Verdict};
 use crate::ledger::NOT_TAKING_PART;
 use crate::plan::{Cell, Plan};
-use crate::study::Units;
+use crate::study::{Chosen, Origin, Units};
 
 /// Below this many seeds an interval over seeds is known to be too narrow or very wide.
 const FEW_SEEDS: usize = 8;
@@ -71,13 +72,25 @@ fn seen_truth(plan: &Plan) -> Vec<Caveat> {
     let sees = |stress: &&crate::plan::Stress| {
         stress.stressors.iter().any(|one| one.stressor.pressure().is_some_and(|pressure| pressure.sees_truth))
     };
-    let seeing = plan.stresses.iter().filter(sees);
-    seeing
-        .map(|stress| Caveat {
-            ladder: Some(stress.name.clone()),
-            ..general(format!("{} looks at the truth to choose what it does.", stress.name))
-        })
-        .collect()
+    let seeing = plan.stresses.iter().filter(sees).map(|stress| Caveat {
+        ladder: Some(stress.name.clone()),
+        ..general(format!("{} looks at the truth to choose what it does.", stress.name))
+    });
+    let baked = plan.study.datasets.iter().filter(|decl| match &decl.from {
+        Origin::Derived { press, .. } => press.iter().any(|one| looks_at_truth(&one.chosen)),
+        Origin::Part(_) => false,
+    });
+    let baked = baked.map(|decl| Caveat {
+        dataset: Some(decl.name.clone()),
+        ..general(format!("What was done to {} looked at the truth.", decl.name))
+    });
+    seeing.chain(baked).collect()
+}
+
+fn looks_at_truth(chosen: &Chosen) -> bool {
+    let Build::Stressor(build) = chosen.part.build else { return false };
+    let built = build(&chosen.params).ok();
+    built.and_then(|stressor| stressor.pressure()).is_some_and(|pressure| pressure.sees_truth)
 }
 
 fn biased_gauges(plan: &Plan) -> Vec<Caveat> {

@@ -98,6 +98,9 @@ impl<'a> Examined<'a> {
             name: claim.name.clone(),
             family: claim.family.clone(),
             sentence: self.sentence(),
+            gauge: claim.gauge.clone(),
+            of: self.of.map(|at| at.place.clone()),
+            against: self.against.map(|at| at.place.clone()),
             verdict,
             why: self.why(verdict, &judged_by) + &self.left_out(n),
             would_decide: (verdict == Verdict::Undecided).then(|| self.would_decide(&judged_by, n)),
@@ -208,12 +211,14 @@ impl<'a> Examined<'a> {
     fn why(&self, verdict: Verdict, judged_by: &Result<Interval, String>) -> String {
         let interval = match judged_by {
             Err(why) => return format!("there is no interval to judge by: {why}"),
-            Ok(it) => format!("the {} % interval [{:.4}, {:.4}]", percent(it.level), it.low, it.high),
+            Ok(it) => {
+                format!("the {} % interval [{}, {}]", percent(it.level), four(it.low), four(it.high))
+            }
         };
         let line = match (self.claim.side, &self.claim.against) {
             (ClaimSide::Equivalent, _) => format!("±{}", self.claim.margin),
-            (ClaimSide::Less, Against::Subject(_) | Against::Clean) => format!("{}", -self.claim.margin),
-            _ => format!("{}", self.claim.margin),
+            (ClaimSide::Less, Against::Subject(_) | Against::Clean) => minus(-self.claim.margin),
+            _ => minus(self.claim.margin),
         };
         match (verdict, self.claim.side) {
             (Verdict::Upheld, ClaimSide::Equivalent) => format!("{interval} lies within {line}"),
@@ -384,6 +389,15 @@ fn side_word(side: ClaimSide) -> &'static str {
         ClaimSide::Less => "less",
         ClaimSide::Equivalent => "equivalent",
     }
+}
+
+/// Four decimals, with a minus that is one.
+fn four(value: f64) -> String {
+    format!("{value:.4}").replace('-', "−")
+}
+
+fn minus(value: f64) -> String {
+    value.to_string().replace('-', "−")
 }
 
 fn percent(level: f64) -> String {

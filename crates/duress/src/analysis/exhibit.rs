@@ -1,12 +1,13 @@
 //! Exhibits: the worst items before and after, and graphs learned beside true.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use duress_core::answer::{Answers, ClassAnswers, GraphAnswer};
 use duress_core::exhibit::{true_graph, truth_in_words};
 
 use super::answers::Answered;
-use super::findings::{Exhibit, Sight};
+use super::findings::{EdgeShares, Exhibit, Sight};
 use crate::ledger::{Kept, KeptDataset, KeptItem};
 use crate::plan::{Cell, Plan};
 
@@ -31,7 +32,7 @@ fn of_cell(plan: &Plan, answered: &Answered, cell: Cell) -> Vec<Exhibit> {
     let (Some(pressed), Some(clean), Some(dataset)) = (pressed, clean, answered.dataset(plan, cell)) else {
         return Vec::new();
     };
-    let shown = Shown { plan, cell, clean, pressed, dataset };
+    let shown = Shown { plan, answered, cell, clean, pressed, dataset };
     match (&clean.answers, &pressed.answers) {
         (Answers::Graph(before), Answers::Graph(after)) => shown.graph(before, after).into_iter().collect(),
         (before, after) => shown.items(before, after),
@@ -40,6 +41,7 @@ fn of_cell(plan: &Plan, answered: &Answered, cell: Cell) -> Vec<Exhibit> {
 
 struct Shown<'a> {
     plan: &'a Plan,
+    answered: &'a Answered,
     cell: Cell,
     clean: &'a Arc<Kept>,
     pressed: &'a Arc<Kept>,
@@ -68,6 +70,29 @@ impl Shown<'_> {
         items.into_iter().take(self.plan.study.report.exhibits).map(exhibit).collect()
     }
 
+    /// Over the seeds that answered; none where the truth differs between them, or there is only one.
+    fn shares(&self) -> Option<EdgeShares> {
+        let (mut clean, mut pressed) = (Vec::new(), Vec::new());
+        for replicate in 0..self.plan.study.seeds.len() {
+            let cell = Cell { replicate, ..self.cell };
+            if self.answered.dataset(self.plan, cell)?.truth != self.dataset.truth {
+                return None;
+            }
+            let twin = self.answered.kept(self.plan.clean_twin(cell)).ok();
+            if let (Some(before), Some(after)) = (twin, self.answered.kept(cell).ok())
+                && let (Answers::Graph(before), Answers::Graph(after)) = (&before.answers, &after.answers)
+            {
+                clean.push(before.graph.edges().to_vec());
+                pressed.push(after.graph.edges().to_vec());
+            }
+        }
+        (clean.len() > 1).then(|| EdgeShares {
+            seeds: clean.len(),
+            clean: counted(&clean),
+            pressed: counted(&pressed),
+        })
+    }
+
     fn graph(&self, before: &GraphAnswer, after: &GraphAnswer) -> Option<Exhibit> {
         let truth = true_graph(&self.dataset.truth)?;
         let edges = |graph: &duress_core::graph::Graph| format!("{} edges", graph.edges().len());
@@ -83,9 +108,17 @@ impl Shown<'_> {
                 truth: truth.edges().to_vec(),
                 clean: before.graph.edges().to_vec(),
                 pressed: after.graph.edges().to_vec(),
+                shares: self.shares(),
             },
         })
     }
+}
+
+/// How often each edge is among these lists.
+fn counted(lists: &[Vec<(u32, u32)>]) -> Vec<((u32, u32), f64)> {
+    let mut counts: BTreeMap<(u32, u32), usize> = BTreeMap::new();
+    lists.iter().flatten().for_each(|edge| *counts.entry(*edge).or_default() += 1);
+    counts.into_iter().map(|(edge, count)| (edge, count as f64 / lists.len() as f64)).collect()
 }
 
 fn sight(item: &KeptItem) -> Sight {

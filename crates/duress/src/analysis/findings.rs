@@ -46,6 +46,9 @@ pub struct Findings {
     /// What was expected before anything was measured, by whom.
     #[serde(default)]
     pub expectations: Vec<Expectation>,
+    /// What attacks asked.
+    #[serde(default)]
+    pub efforts: Vec<Effort>,
     /// Doubts, each beside what it touches.
     pub caveats: Vec<Caveat>,
     /// Worst items, before and after.
@@ -65,6 +68,12 @@ pub struct StudyCard {
     /// The formats figures are written in: of `svg`, `png`, `pdf`; all when there is none.
     #[serde(default)]
     pub figures: Vec<String>,
+    /// How tables write numbers: with `intervals`, or as `mean-sd` over seeds.
+    #[serde(default)]
+    pub numbers: String,
+    /// Whose files, names and columns are written beside the report's own.
+    #[serde(default)]
+    pub layouts: Vec<String>,
     /// The hash of the study file.
     pub hash: String,
     /// The hashes of earlier versions that were run in the same folder, oldest first.
@@ -99,6 +108,12 @@ pub struct DatasetCard {
     pub name: Name,
     /// The part, or the base it is derived from.
     pub source: String,
+    /// The dataset it is derived from, if it is.
+    #[serde(default)]
+    pub base: Option<Name>,
+    /// The regime that is left out of what is fitted and is all that is tested, if one is.
+    #[serde(default)]
+    pub held_out: Option<u32>,
     /// Its fingerprint; one for each seed where it varies.
     pub fingerprints: Vec<String>,
     /// Items fitted on.
@@ -137,6 +152,9 @@ pub struct LadderCard {
     pub severities: Vec<Severity>,
     /// Whether the stressor looks at the truth.
     pub sees_truth: bool,
+    /// Whether it is an attack: it asks the subject.
+    #[serde(default)]
+    pub aware: bool,
 }
 
 /// A condition with a name of its own.
@@ -224,6 +242,21 @@ pub struct Place {
     pub under: Under,
 }
 
+/// What an attack had asked when it was done with a rung, from the beginning of its ladder on.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Effort {
+    /// Where.
+    pub place: Place,
+    /// Items, over all seeds.
+    pub items: usize,
+    /// How often the subject was asked about an item, on average.
+    pub queries: f64,
+    /// How often that was for a gradient.
+    pub gradients: f64,
+    /// How often it was asked about the item it was asked about most.
+    pub most: u32,
+}
+
 /// From where to where a value may reasonably be.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Range {
@@ -264,8 +297,16 @@ pub struct Estimate {
     pub quantity: Quantity,
     /// The value of each seed.
     pub by_seed: Vec<(u64, Reading)>,
-    /// What the number is made of, for the first seed.
-    pub detail: Option<Detail>,
+    /// What the number is made of, for every seed that has a detail.
+    #[serde(default)]
+    pub details: Vec<(u64, Detail)>,
+}
+
+impl Estimate {
+    /// What the number is made of, for the first seed that has a detail.
+    pub fn detail(&self) -> Option<&Detail> {
+        self.details.first().map(|(_, detail)| detail)
+    }
 }
 
 /// A gauge at a place, on the items that have one value in one column.
@@ -414,6 +455,15 @@ pub struct ClaimFinding {
     pub family: String,
     /// The claim as a sentence.
     pub sentence: String,
+    /// The gauge.
+    #[serde(default)]
+    pub gauge: String,
+    /// Where it was read.
+    #[serde(default)]
+    pub of: Option<Place>,
+    /// What it was compared with, if anything.
+    #[serde(default)]
+    pub against: Option<Place>,
     /// What became of it.
     pub verdict: Verdict,
     /// Why, in a sentence.
@@ -434,6 +484,22 @@ pub struct ClaimFinding {
     pub effects: Vec<(String, Reading)>,
     /// What this n can show at all: smallest reachable p, smallest detectable effect, in sentences.
     pub power: Vec<String>,
+}
+
+impl ClaimFinding {
+    /// Whether a difference was judged; else the value itself.
+    pub fn is_difference(&self) -> bool {
+        self.against.is_some()
+    }
+
+    /// The lines its interval is judged by.
+    pub fn margins(&self) -> Vec<f64> {
+        match self.side.as_str() {
+            "equivalent" => vec![-self.margin, self.margin],
+            "less" if self.is_difference() => vec![-self.margin],
+            _ => vec![self.margin],
+        }
+    }
 }
 
 /// A test against zero: significance, which is not the verdict.
@@ -535,7 +601,21 @@ pub enum Sight {
         clean: Vec<(u32, u32)>,
         /// The edges learned under stress.
         pressed: Vec<(u32, u32)>,
+        /// How often each edge was chosen, over the seeds, where all of them had the same truth; else none.
+        #[serde(default)]
+        shares: Option<EdgeShares>,
     },
+}
+
+/// How often edges were chosen over several seeds.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct EdgeShares {
+    /// How many seeds answered both clean and under stress.
+    pub seeds: usize,
+    /// Each edge that was chosen at all when clean, with the share of seeds that chose it.
+    pub clean: Vec<((u32, u32), f64)>,
+    /// The same under stress.
+    pub pressed: Vec<((u32, u32), f64)>,
 }
 
 /// A cell without answers.

@@ -10,6 +10,7 @@ mod caveat;
 mod claim;
 mod contrast;
 mod curve;
+mod effort;
 mod exhibit;
 pub mod findings;
 pub(crate) mod paired;
@@ -54,6 +55,7 @@ pub fn analyse(plan: &Plan, ledger: &Ledger, earlier: &[String]) -> Result<Findi
         curves,
         levels: cards::levels(plan),
         expectations: cards::expectations(plan),
+        efforts: effort::efforts(plan, &answered),
         caveats,
         exhibits: exhibit::exhibits(plan, &answered),
         failures: answered.failures(plan),
@@ -67,6 +69,6 @@ fn estimate(plan: &Plan, answered: &Answered, at: &SeriesAt) -> Estimate {
         gauge: plan.study.gauges[at.gauge].name.clone(),
         quantity: at.sample.quantity(plan.study.analysis.level),
         by_seed: seeds.zip(at.sample.by_seed()).collect(),
-        detail: answered.detail(plan, at),
+        details: answered.details(plan, at),
     }
 }

@@ -196,7 +196,7 @@ impl Wanted {
             Gauge::Subject(gauge) => {
                 let mut ladders: Vec<(Name, Vec<Rung>)> = Vec::new();
                 for (at, stress) in plan.stresses.iter().enumerate() {
-                    if stress.is_ladder && stress.applies_to[self.subject] {
+                    if (stress.is_ladder || gauge.reads_conditions()) && stress.applies_to[self.subject] {
                         let rungs = every_rung(at, stress.rungs.len());
                         let opened = self.ladder(plan, answered, planned, replicate, &rungs)?;
                         ladders.push((stress.name.clone(), opened));

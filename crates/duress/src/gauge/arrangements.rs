@@ -1,4 +1,4 @@
-//! A table of scores per arrangement: one sheet per arrangement, or one row per item and arrangement.
+//! Scores per arrangement: one file or one sheet per arrangement, or one row per item and arrangement.
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
@@ -42,6 +42,9 @@ struct Scored {
 
 /// Scores, if that is what the table holds.
 pub(super) fn read(file: &Path, told: &Told) -> Result<Option<Scores>, Problem> {
+    if file.is_dir() {
+        return folder(file, told).map(Some).map_err(|problem| problem.in_file(file));
+    }
     let mut gathered = Gathered::default();
     let workbook = file.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("xlsx"));
     let sheets = if workbook { sheets(file)? } else { Vec::new() };
@@ -59,6 +62,34 @@ pub(super) fn read(file: &Path, told: &Told) -> Result<Option<Scores>, Problem> 
         gathered.take(&table, None)?;
     }
     gathered.finish().map(Some).map_err(|problem| problem.in_file(file))
+}
+
+/// A folder with one table per arrangement, which its name says.
+fn folder(folder: &Path, told: &Told) -> Result<Scores, Problem> {
+    let entries = std::fs::read_dir(folder).map_err(|why| Problem::new(format!("cannot be read: {why}")))?;
+    let mut paths: Vec<_> = entries.flatten().map(|entry| entry.path()).collect();
+    paths.sort();
+    let ending = |path: &Path| path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
+    let table =
+        |path: &&std::path::PathBuf| ending(path).is_some_and(|ending| files::ENDINGS.contains(&&*ending));
+    let stem = |path: &Path| path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    let (arranged, others): (Vec<_>, Vec<_>) =
+        paths.iter().filter(table).partition(|path| Arrangement::parse(&stem(path)).is_some());
+    if arranged.is_empty() {
+        return Err(Problem::new("no file in this folder is called after an arrangement")
+            .expected("one table per arrangement, such as ABCD.csv, scores_ABDC.csv or 1243.xlsx"));
+    }
+    let mut gathered = Gathered::default();
+    for path in arranged {
+        let laid = layout(None, told, path, &mut |choose| files::read(path, choose))?;
+        gathered.take(&laid, Some(&stem(path)))?;
+    }
+    let mut scores = gathered.finish()?;
+    if !others.is_empty() {
+        let names: Vec<String> = others.iter().map(|path| stem(path)).collect();
+        scores.found.push(format!("not read, no arrangement in the name: {}", names.join(", ")));
+    }
+    Ok(scores)
 }
 
 /// The sheets of a workbook in which anything stands.

@@ -32,7 +32,8 @@ pub(super) fn read(file: &Path, told: &Told, registry: &Registry) -> Result<Clas
         source(&look, file, registry)?.load(Seed::new(0)).map_err(|problem| in_flags(problem, file))?;
     let recording = recording(&look, file, registry)?;
     let name = Name::new("it").map_err(|not| Problem::new(not.to_string()))?;
-    let at = Circumstances { subject: name, seed: 0, ladder: None, severity: Severity::clean() };
+    let at =
+        Circumstances { subject: name, seed: 0, ladder: None, severity: Severity::clean(), variant: None };
     let items = dataset.test().items();
     let answers = recording.look_up(&at, items).map_err(|problem| in_flags(problem, file))?;
     if let Some(nonsense) = answers.nonsense(items.len()) {

@@ -3,9 +3,12 @@
 use std::path::Path;
 
 use duress_core::problem::Problem;
+use duress_parts::files;
+use duress_parts::files::table::no_column;
 use duress_parts::registry::Registry;
 
 use super::Kind;
+use super::write::{comment, quoted, way};
 use crate::study::Study;
 
 /// The study of this kind, if all its parts are there.
@@ -17,6 +20,49 @@ pub(super) fn of(kind: Kind, registry: &Registry) -> Result<String, Problem> {
     let there: Vec<&str> = Kind::ALL.iter().filter(|kind| sound(kind)).map(|kind| kind.word()).collect();
     Err(Problem::new(format!("there are no parts for a study of the kind `{}`", kind.word()))
         .hint(format!("there is: {}", there.join(", "))))
+}
+
+/// The study of this kind on a table of somebody's own, instead of the data that come with duress.
+pub(super) fn on(kind: Kind, table: &Path, out: &Path) -> Result<String, Problem> {
+    let (part, needed) = match kind {
+        Kind::Order => ("idioms", ["idiom", "explanation"].as_slice()),
+        Kind::Judge => ("judged-responses", ["response"].as_slice()),
+        Kind::Classify | Kind::Causal => {
+            return Err(Problem::new(format!(
+                "`{}` studies are not made from a table of items",
+                kind.word()
+            ))
+            .hint(format!("`duress init {}` starts from data that come with duress", kind.word())));
+        }
+    };
+    let heads = files::heads(table)?;
+    let lacks = needed.iter().find(|name| !heads.iter().any(|head| head.name == **name));
+    if let Some(lacking) = lacks {
+        let hint = match kind {
+            Kind::Order => "scores per arrangement are read by `duress gauge`",
+            _ => "its columns `id`, `prompt` and `source` are used where they are there",
+        };
+        return Err(no_column(lacking, &heads).hint_if_none(hint).in_file(table));
+    }
+    let file = quoted(&way(out.parent().unwrap_or(Path::new("")), table));
+    let shipped = text(kind);
+    let used = format!("use = \"{part}\"");
+    let line = shipped.lines().find(|line| line.starts_with(&used)).unwrap_or_default();
+    let own = shipped.replacen(line, &format!("{used}\nfile = {file}"), 1);
+    let own = own.replacen(
+        "that come with duress",
+        &format!("of your own, from {}", comment(&table.display().to_string())),
+        1,
+    );
+    let sliceable = heads.iter().any(|head| head.name == "structure");
+    Ok(match kind {
+        Kind::Order if !sliceable => own
+            .lines()
+            .filter(|line| !line.starts_with("slices"))
+            .fold(String::new(), |all, line| all + line + "\n")
+            .replace(", \"s-struct\", \"s-rob\"", ""),
+        _ => own,
+    })
 }
 
 fn text(kind: Kind) -> &'static str {

@@ -2,6 +2,7 @@
 
 mod draft;
 mod folder;
+mod windows;
 mod write;
 
 use std::path::{Path, PathBuf};
@@ -46,6 +47,8 @@ pub enum About {
     Shipped(Kind),
     /// Answers of a classifier, in a table or a folder of tables.
     Answers(PathBuf),
+    /// Items of somebody's own, in a table, with the subject that comes with duress.
+    Items(Kind, PathBuf),
 }
 
 impl About {
@@ -60,13 +63,11 @@ impl About {
             [word] => Err(Problem::new(format!("`{word}` is neither a kind of study nor a file or folder"))
                 .nearest(word, kinds())),
             [word, path] => match kind(word) {
-                Some(Kind::Classify) if Path::new(path).exists() => Ok(About::Answers(path.into())),
-                Some(Kind::Classify) => Err(Problem::new("there is no such file or folder").in_file(path)),
-                Some(kind) => Err(Problem::new(format!("`{}` studies are not made from files", kind.word()))
-                    .hint(format!(
-                        "`duress init {}` starts from data that come with duress; a table of scores per arrangement is read by `duress gauge`",
-                        kind.word()
-                    ))),
+                Some(_) if !Path::new(path).exists() => {
+                    Err(Problem::new("there is no such file or folder").in_file(path))
+                }
+                Some(Kind::Classify) => Ok(About::Answers(path.into())),
+                Some(kind) => Ok(About::Items(kind, path.into())),
                 None => Err(Problem::new(format!("`{word}` is no kind of study")).nearest(word, kinds())),
             },
             _ => Err(Problem::new("too many words").expected("a kind of study, a file or folder, or both")),
@@ -79,6 +80,8 @@ pub fn study(about: &About, out: &Path, registry: &Registry) -> Result<String, P
     let text = match about {
         About::Shipped(kind) => draft::of(*kind, registry)?,
         About::Answers(path) => folder::study(path, out)?,
+        About::Items(Kind::Causal, path) => windows::study(path, out)?,
+        About::Items(kind, path) => draft::on(*kind, path, out)?,
     };
     match Study::parse(out, &text, registry) {
         Ok(_) => Ok(text),

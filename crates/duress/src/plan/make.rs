@@ -95,6 +95,9 @@ impl Making<'_> {
             recordings: HashMap::new(),
         };
         self.record(&mut plan);
+        if self.clean().is_some() {
+            self.problems.extend(pairing::suits(&plan));
+        }
         Some(plan)
     }
 
@@ -283,23 +286,33 @@ impl Making<'_> {
         Some((loaded, dataset_of))
     }
 
-    /// Finds and hashes the files of recorded answers.
+    /// Finds and hashes the files that answers come from: recorded ones, and what a live subject is made of.
     fn record(&mut self, plan: &mut Plan) {
         let mut hashes: HashMap<std::path::PathBuf, Id> = HashMap::new();
-        let recorded: Vec<Cell> = plan
+        let from_files: Vec<Cell> = plan
             .cells()
-            .filter(|cell| cell.rater.is_none() && plan.subjects[cell.subject].abilities.is_none())
+            .filter(|cell| cell.rater.is_none())
+            .filter(|cell| plan.subjects[cell.subject].abilities.is_none() || cell.stress.is_none())
             .collect();
         let mut told = std::collections::HashSet::new();
-        for cell in recorded {
-            let Subjected::Recorded(recording) = &*plan.subjects[cell.subject].subject else { continue };
-            let at = plan.circumstances(cell);
-            let said = recording.sources(&at).and_then(|files| {
-                same_classes(recording.as_ref(), &at, plan.dataset(cell.test, cell.replicate).dataset())?;
-                hash(&files, &mut hashes)
-            });
+        for cell in from_files {
+            let files = match &*plan.subjects[cell.subject].subject {
+                Subjected::Recorded(recording) => {
+                    let (at, data) = (plan.circumstances(cell), plan.dataset(cell.test, cell.replicate));
+                    let files = recording.sources(&at);
+                    files.and_then(|files| {
+                        same_classes(recording.as_ref(), &at, data.dataset()).map(|()| Some(files))
+                    })
+                }
+                Subjected::Live(live) => {
+                    let files = live.sources(plan.replicate_number(cell.replicate));
+                    files.map(|files| (!files.is_empty()).then_some(files))
+                }
+            };
+            let said = files.and_then(|files| files.map(|files| hash(&files, &mut hashes)).transpose());
             match said {
-                Ok(id) => {
+                Ok(None) => {}
+                Ok(Some(id)) => {
                     plan.recordings.insert((cell.subject, cell.replicate, cell.stress), id);
                 }
                 Err(problem) => {
@@ -355,7 +368,7 @@ fn describe(study: &Study, sources: &[Option<Box<dyn Source>>]) -> Vec<Described
     let mut described: Vec<Described> = Vec::new();
     for (decl, source) in study.datasets.iter().zip(sources) {
         described.push(match (&decl.from, source) {
-            (Origin::Derived { base, press }, _) => {
+            (Origin::Derived { base, press, .. }, _) => {
                 let at = study.datasets.iter().position(|dataset| dataset.name == *base).unwrap_or(0);
                 let base = &described[at];
                 let stressed = study.vary.stress && press.iter().any(|press| !press.severity.is_clean());
@@ -384,16 +397,23 @@ fn derive<'a>(
     replicate: usize,
     base_of: impl Fn(usize) -> &'a Arc<Dataset>,
 ) -> Result<Dataset, Problem> {
-    let Origin::Derived { base, press } = &decl.from else { unreachable!("only derived datasets come here") };
+    let Origin::Derived { base, press, hold_out } = &decl.from else {
+        unreachable!("only derived datasets come here")
+    };
     let at = study.datasets.iter().position(|dataset| dataset.name == *base).unwrap_or(0);
     let base = base_of(at);
     let number = if study.vary.stress { study.seeds[replicate] } else { 0 };
     let mut derived = (**base).clone();
-    for (nth, press) in press.iter().enumerate() {
+    for (at, one) in press.iter().enumerate() {
+        let nth = press[..at].iter().filter(|other| other.chosen.part.name == one.chosen.part.name).count();
+        let press = one;
         let seed = Seed::new(number).child("derive").child(press.chosen.part.name).child(nth.to_string());
         derived = bake(&derived, press, seed)?;
     }
-    Ok(derived)
+    match hold_out {
+        Some(regime) => derived.hold_out(*regime),
+        None => Ok(derived),
+    }
 }
 
 fn bake(dataset: &Dataset, press: &Press, seed: Seed) -> Result<Dataset, Problem> {
@@ -413,16 +433,12 @@ fn bake(dataset: &Dataset, press: &Press, seed: Seed) -> Result<Dataset, Problem
 }
 
 fn rungs(stressor: &Stressor, severities: &[Severity]) -> Vec<Rung> {
-    let variants = |severity: &Severity| match stressor {
-        Stressor::Blind(blind) => blind.variants(severity),
-        _ => 1,
-    };
     let rung = |severity: &Severity, variant| Rung {
         severity: severity.clone(),
         variant,
         severities: vec![severity.clone()],
     };
-    severities.iter().flat_map(|s| (0..variants(s)).map(move |variant| rung(s, variant))).collect()
+    severities.iter().flat_map(|s| (0..stressor.variants(s)).map(move |variant| rung(s, variant))).collect()
 }
 
 /// The identity of a part with its keys.

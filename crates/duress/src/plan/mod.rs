@@ -44,7 +44,7 @@ pub struct Plan {
     pub raters: Vec<PlannedRater>,
     /// The gauges, as in the study.
     pub gauges: Vec<PlannedGauge>,
-    /// What recorded answers are made of, by subject, replicate and rung.
+    /// The content of the files that answers come from, by subject, replicate and rung; a live subject's are at the clean rung.
     recordings: HashMap<Recorded, Id>,
 }
 
@@ -71,7 +71,7 @@ impl Loaded {
             fingerprint: Id::of_dataset(&dataset),
             fit_items: dataset.fit().map_or(0, |split| split.items().len()),
             test_items: dataset.test().items().len(),
-            remarks: dataset.remarks().to_vec(),
+            remarks: dataset.remarks(),
             dataset: Some(Arc::new(dataset)),
         }
     }
@@ -292,7 +292,11 @@ impl Plan {
         let seed = self.number(self.study.vary.subject, preparation.replicate).to_le_bytes();
         let stress = self.stress_id(preparation.stress, preparation.replicate);
         let pieces: [&[u8]; 4] = [subject.id.bytes(), fit.fingerprint.bytes(), &seed, stress.bytes()];
-        Id::joined("preparation 1", &pieces)
+        let prepared = Id::joined("preparation 1", &pieces);
+        match self.recordings.get(&(preparation.subject, preparation.replicate, None)) {
+            Some(files) => Id::joined("preparation from files 1", &[prepared.bytes(), files.bytes()]),
+            None => prepared,
+        }
     }
 
     fn stress_id(&self, stress: Option<(usize, usize)>, replicate: usize) -> Id {
@@ -304,6 +308,9 @@ impl Plan {
         for (stressor, severity) in stress.stressors.iter().zip(&rung.severities) {
             bytes.extend(stressor.id.bytes());
             bytes.extend(severity.value().to_le_bytes());
+        }
+        if stress.stressors.len() > 1 {
+            bytes.extend(b"draws by part");
         }
         if stress.aware {
             // A break at a smaller severity carries upward, so an attack's answers depend on the whole ladder.
@@ -323,12 +330,17 @@ impl Plan {
         dataset.fit().unwrap_or(dataset.test())
     }
 
+    /// The study's seed a subject is prepared for: the first where subjects do not vary.
+    pub fn replicate_number(&self, replicate: usize) -> u64 {
+        self.study.seeds[if self.study.vary.subject { replicate } else { 0 }]
+    }
+
     /// The seed subjects draw from.
     pub fn subject_seed(&self, replicate: usize) -> Seed {
         Seed::new(self.number(self.study.vary.subject, replicate)).child("subject")
     }
 
-    /// The seed the `nth` stressor of a condition draws from: the same for every subject and severity.
+    /// The seed the `nth` stressor of its part in a condition draws from: the same for every subject and severity.
     pub fn stress_seed(&self, replicate: usize, part: &str, nth: usize) -> Seed {
         let seed = Seed::new(self.number(self.study.vary.stress, replicate));
         seed.child("stress").child(part).child(nth.to_string())
@@ -347,6 +359,7 @@ impl Plan {
             seed: self.study.seeds[cell.replicate],
             ladder: rung.map(|(stress, _)| stress.name.clone()),
             severity: rung.map_or_else(Severity::clean, |(stress, rung)| stress.rungs[rung].severity.clone()),
+            variant: rung.and_then(|(stress, rung)| stress.variant_name(rung)),
         }
     }
 
@@ -373,6 +386,13 @@ impl Stress {
     /// Whether it changes what is tested.
     pub fn presses_test(&self) -> bool {
         matches!(self.acts_on, ActsOn::Test | ActsOn::Both)
+    }
+
+    /// What one of several ways to press equally hard is called.
+    fn variant_name(&self, rung: usize) -> Option<String> {
+        let rung = &self.rungs[rung];
+        let named = self.stressors.first()?.stressor.named(&rung.severity)?;
+        named.get(rung.variant).cloned()
     }
 
     /// The place of a rung.

@@ -1,7 +1,8 @@
 //! Stage 6 of 6: findings become a report. Sees findings only.
 //!
 //! [`write`](write()) fills a run's `6-report/`: `index.html`, which needs no other file and no network; `tables/` as Markdown, LaTeX,
-//! CSV, HTML and a workbook; `figures/` as SVG, PNG and PDF. [`terminal::summary`] is the same in 80 columns.
+//! CSV, HTML and a workbook; `figures/` as SVG, PNG and PDF; and the layouts that the study asks for. [`terminal::summary`] is the same in 80
+//! columns.
 
 use std::fs;
 use std::io;
@@ -11,6 +12,7 @@ use crate::analysis::findings::Findings;
 
 mod digest;
 mod figures;
+mod layouts;
 mod page;
 mod table;
 mod tables;
@@ -38,6 +40,7 @@ pub fn write(findings: &Findings, folder: &Path) -> io::Result<()> {
             table::write(&tables, &digest, &folder.join("tables"))
         });
         figures::write(&figures, &fonts, &folder.join("figures"))?;
+        layouts::write(&digest, folder)?;
         written.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
     })
 }

@@ -2,7 +2,7 @@
 
 use super::digest::{Digest, Panel};
 use super::figures::slug;
-use super::table::{Cell, Table, numbers, words as words_column};
+use super::table::{Cell, Spread, Table, numbers, words as words_column};
 use super::words;
 use crate::analysis::findings::{
     ClaimFinding, Contrast, Estimate, Expectation, GaugeCard, Place, Quantity, Reading, Under,
@@ -23,6 +23,7 @@ pub(crate) fn all(digest: &Digest<'_>) -> Vec<Table> {
         tables.extend(slices(digest, gauge));
     }
     tables.extend(expectations(digest));
+    tables.push(efforts(digest));
     tables.retain(|table| !table.rows.is_empty());
     tables
 }
@@ -45,6 +46,26 @@ pub(crate) fn contrasts_file(gauge: &str) -> String {
 /// The file name of a gauge's slices.
 pub(crate) fn slices_file(gauge: &str) -> String {
     slug(&format!("slices-{gauge}"))
+}
+
+/// The file name of what attacks asked.
+pub(crate) const EFFORTS: &str = "attack-effort";
+
+/// One row per rung that was attacked.
+fn efforts(digest: &Digest<'_>) -> Table {
+    let heads = ["queries per item", "of them for a gradient", "most about one item", "items"].map(numbers);
+    let columns = std::iter::once(words_column("up to")).chain(heads).collect();
+    let mut table = Table::new(EFFORTS, "What the attacks asked, from the start of the ladder on", columns);
+    for effort in &digest.findings.efforts {
+        table.rows.push(vec![
+            Cell::Words(words::place(&effort.place, digest.several_datasets())),
+            Cell::Words(number::short(effort.queries)),
+            Cell::Words(number::short(effort.gradients)),
+            Cell::Words(effort.most.to_string()),
+            Cell::Words(effort.items.to_string()),
+        ]);
+    }
+    table
 }
 
 /// One row per slice, the worst of each place and column named.
@@ -73,11 +94,38 @@ fn cell(table: &mut Table, quantity: &Quantity, signed: bool) -> Cell {
         Reading::Undefined(why) => Cell::Undefined(table.note(&format!("Undefined: {why}."))),
         Reading::Value(value) => Cell::Estimate {
             value: *value,
-            interval: quantity.interval.as_ref().ok().map(|range| (range.low, range.high)),
+            spread: Spread::of(&quantity.interval),
             bold: false,
             signed,
             note: Some(table.note(&format!("{}.", words::basis(quantity)))),
         },
+    }
+}
+
+/// The cell of an estimate, in the form the study asks for: with its interval, or as mean and deviation over seeds.
+fn estimated(
+    digest: &Digest<'_>,
+    table: &mut Table,
+    quantity: &Quantity,
+    estimate: Option<&Estimate>,
+) -> Cell {
+    let by_seed = estimate.map_or(&[][..], |estimate| &estimate.by_seed);
+    let values: Vec<f64> = by_seed.iter().filter_map(|(_, reading)| reading.value()).collect();
+    match (digest.findings.study.numbers.as_str(), words::mean_and_sd(&values)) {
+        ("mean-sd", (Some(value), Some(sd))) => {
+            let note = format!("Mean ± standard deviation (n − 1) over {} seeds.", values.len());
+            let (spread, note) = (Spread::Deviation(sd), Some(table.note(&note)));
+            Cell::Estimate { value, spread, bold: false, signed: false, note }
+        }
+        _ => cell(table, quantity, false),
+    }
+}
+
+/// A rung of a panel's ladder; the first is clean.
+fn rung(panel: &Panel<'_>, severity: &duress_core::severity::Severity) -> Under {
+    match severity.is_clean() {
+        true => Under::Clean,
+        false => Under::Rung { ladder: panel.ladder.name.clone(), severity: severity.clone() },
     }
 }
 
@@ -106,7 +154,7 @@ fn overview(digest: &Digest<'_>, gauge: &GaugeCard) -> Option<Table> {
             let place =
                 Place { subject: subject.name.clone(), dataset: (*dataset).clone(), under: (*under).clone() };
             row.push(match digest.estimate(&gauge.name, &place) {
-                Some(estimate) => cell(&mut table, &estimate.quantity, false),
+                Some(estimate) => estimated(digest, &mut table, &estimate.quantity, Some(estimate)),
                 None => Cell::Nothing,
             });
         }
@@ -137,8 +185,14 @@ fn ladder(digest: &Digest<'_>, panel: &Panel<'_>) -> Table {
         let mut row = vec![Cell::Words(curve.subject.to_string())];
         for severity in &panel.ladder.severities {
             let point = curve.points.iter().find(|point| point.severity == *severity);
+            let place = Place {
+                subject: curve.subject.clone(),
+                dataset: curve.dataset.clone(),
+                under: rung(panel, severity),
+            };
+            let estimate = digest.estimate(&panel.gauge.name, &place);
             row.push(match point {
-                Some(point) => cell(&mut table, &point.quantity, false),
+                Some(point) => estimated(digest, &mut table, &point.quantity, estimate),
                 None => Cell::Nothing,
             });
         }
@@ -151,12 +205,7 @@ fn ladder(digest: &Digest<'_>, panel: &Panel<'_>) -> Table {
         table.rows.push(row);
     }
     for (i, severity) in panel.ladder.severities.iter().enumerate() {
-        let under = if severity.is_clean() {
-            Under::Clean
-        } else {
-            Under::Rung { ladder: panel.ladder.name.clone(), severity: severity.clone() }
-        };
-        embolden(digest, panel.gauge, &mut table, i + 1, panel.dataset, &under);
+        embolden(digest, panel.gauge, &mut table, i + 1, panel.dataset, &rung(panel, severity));
     }
     finished(table, panel.gauge)
 }
@@ -224,13 +273,15 @@ fn claims(claims: &[ClaimFinding]) -> Table {
     ];
     let mut table = Table::new("claims", "Verdicts", columns);
     for claim in claims {
+        // A value that is judged by itself is no difference, and has no sign to show.
+        let signed = claim.is_difference();
         let value = match (&claim.quantity.value, &claim.judged_by) {
             (Reading::Undefined(why), _) => Cell::Undefined(table.note(&format!("Undefined: {why}."))),
             (Reading::Value(value), judged) => Cell::Estimate {
                 value: *value,
-                interval: judged.as_ref().ok().map(|range| (range.low, range.high)),
+                spread: Spread::of(judged),
                 bold: false,
-                signed: true,
+                signed,
                 note: Some(table.note(&format!("{}.", words::basis(&claim.quantity)))),
             },
         };
@@ -241,7 +292,7 @@ fn claims(claims: &[ClaimFinding]) -> Table {
             Err(why) => format!("no test: {why}"),
         };
         let margin =
-            Cell::Estimate { value: claim.margin, interval: None, bold: false, signed: true, note: None };
+            Cell::Estimate { value: claim.margin, spread: Spread::Unsaid, bold: false, signed, note: None };
         table.rows.push(vec![
             Cell::Words(claim.name.clone()),
             Cell::Words(words::verdict(claim.verdict).into()),

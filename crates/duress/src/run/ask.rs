@@ -40,7 +40,12 @@ pub(super) fn prepare(
     let split = plan.fit_split(preparation);
     let pressed = press(plan, split, preparation.replicate, preparation.stress)?;
     let seed = plan.subject_seed(preparation.replicate);
-    let fitted = subject::fit(subject.as_ref(), pressed.as_ref().unwrap_or(split), seed)?;
+    let fitted = subject::fit_replicate(
+        subject.as_ref(),
+        pressed.as_ref().unwrap_or(split),
+        plan.replicate_number(preparation.replicate),
+        seed,
+    )?;
     let checkpoint = fitted.checkpoint();
     Ok((fitted, Some(checkpoint)))
 }
@@ -56,8 +61,10 @@ fn press(
     let stress = &plan.stresses[stress];
     let rung = &stress.rungs[rung];
     let mut pressed = split.clone();
-    for (nth, (planned, severity)) in stress.stressors.iter().zip(&rung.severities).enumerate() {
+    for (at, (planned, severity)) in stress.stressors.iter().zip(&rung.severities).enumerate() {
         let Stressor::Blind(blind) = &*planned.stressor else { continue };
+        // The nth of its part: a stressor draws in company what it draws alone, so what they cost together and apart is paired.
+        let nth = stress.stressors[..at].iter().filter(|one| one.part == planned.part).count();
         let seed = plan.stress_seed(replicate, planned.part, nth);
         pressed = stressor::press(blind.as_ref(), &pressed, severity, rung.variant, seed)?;
     }
@@ -91,7 +98,9 @@ fn rate(plan: &Plan, cell: Cell, rater: usize, kept: &Kept) -> Result<Kept, Fail
         rater::rate(plan.raters[rater].rater.as_ref(), split.items(), split.truth(), &kept.answers)?;
     match answers.nonsense(split.items().len()) {
         Some(why) => Err(Failure::new(FailureKind::Nonsense, why)),
-        None => Ok(Kept { ids: kept.ids.clone(), answers, doubts: Vec::new(), items: Vec::new() }),
+        None => {
+            Ok(Kept { ids: kept.ids.clone(), answers, doubts: Vec::new(), items: Vec::new(), spent: None })
+        }
     }
 }
 
@@ -121,13 +130,14 @@ fn climb(plan: &Plan, cells: &[Cell], split: &Split, fitted: &dyn Fitted) -> Res
     let severities: Vec<Severity> = stress.rungs.iter().map(|rung| rung.severity.clone()).collect();
     let seed = plan.stress_seed(cell.replicate, planned.part, 0);
     let climb = stressor::climb(attack.as_ref(), slope, split, &severities, seed)?;
-    if climb.rungs.len() != cells.len() {
+    if climb.rungs.len() != cells.len() || climb.spent.len() != cells.len() {
         return Err(Failure::new(FailureKind::Nonsense, "the attack did not return every rung"));
     }
     let mut all = Vec::new();
-    for (cell, items) in cells.iter().zip(climb.rungs) {
+    for ((cell, items), spent) in cells.iter().zip(climb.rungs).zip(climb.spent) {
         let mut kept = answers(plan, *cell, split, Some(&split.with_items(items)), fitted)?;
         kept.doubts.extend(climb.doubts.iter().cloned());
+        kept.spent = Some(spent);
         all.push(kept);
     }
     Ok(all)
@@ -192,7 +202,9 @@ fn checked(
     };
     match nonsense {
         Some(why) => Err(Failure::new(FailureKind::Nonsense, why)),
-        None => Ok(Kept { ids: split.items().ids().to_vec(), answers, doubts: Vec::new(), items }),
+        None => {
+            Ok(Kept { ids: split.items().ids().to_vec(), answers, doubts: Vec::new(), items, spent: None })
+        }
     }
 }
 

@@ -62,7 +62,13 @@ pub(super) const TOP: &[Key] = &[
 pub(super) const DATASET: &[Key] = &[
     key("use", TEXT, "the part that reads or generates it"),
     key("base", TEXT, "the dataset it is derived from, instead of `use`"),
+    key("preset", TEXT, "stressors under one name (`duress list`), baked in before those of `press`"),
     key("press", PRESS, "the stressors baked into a derived dataset, in order"),
+    key(
+        "hold-out-regime",
+        r#""type": "integer", "minimum": 0"#,
+        "the regime that is left out of what is fitted and is all that is tested, after `preset` and `press`",
+    ),
 ];
 
 /// In `[subject.NAME]`.
@@ -151,7 +157,20 @@ pub(super) const REPORT: &[Key] = &[
         r#""type": "array", "items": {"enum": ["svg", "png", "pdf"]}"#,
         "the formats figures are written in; all three when left out",
     ),
+    key(
+        "numbers",
+        r#""enum": ["intervals", "mean-sd"]"#,
+        "how tables write numbers: with `intervals`, or as mean ± standard deviation over seeds (`mean-sd`); `intervals`",
+    ),
+    key(
+        "layouts",
+        r#""type": "array", "items": {"enum": ["selective", "attack-spectrum", "rq1", "order", "robustness"]}"#,
+        "files, names and columns that readers of a field look for, written beside the report's own; none when left out",
+    ),
 ];
+
+/// What `layouts` may name; the report has one file for each.
+pub(crate) const LAYOUTS: [&str; 5] = ["selective", "attack-spectrum", "rq1", "order", "robustness"];
 
 /// In `[[expectation]]`.
 pub(super) const EXPECTATION: &[Key] = &[

@@ -15,6 +15,8 @@ use duress_core::problem::Problem;
 use duress_core::severity::Severity;
 use duress_parts::registry::Registry;
 
+#[cfg(test)]
+pub(crate) use keys::LAYOUTS;
 pub use reader::Spanned;
 
 /// What the user asked for, checked as far as it can be without looking at data.
@@ -119,6 +121,8 @@ pub enum Origin {
         base: Name,
         /// The stressors, in order.
         press: Vec<Press>,
+        /// The regime that is left out of what is fitted and is all that is tested.
+        hold_out: Option<u32>,
     },
 }
 
@@ -269,6 +273,10 @@ pub struct ReportDecl {
     pub exhibits: usize,
     /// The formats figures are written in.
     pub figures: Vec<String>,
+    /// How tables write numbers: with `intervals`, or as `mean-sd` over seeds.
+    pub numbers: String,
+    /// Whose files, names and columns are written beside the report's own.
+    pub layouts: Vec<String>,
 }
 
 /// `[[expectation]]`: a figure from elsewhere.

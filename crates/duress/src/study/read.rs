@@ -5,6 +5,7 @@ use std::path::Path;
 use duress_core::name::Name;
 use duress_core::part::{Part, Raw};
 use duress_core::problem::Problem;
+use duress_parts::presets;
 use duress_parts::registry::Registry;
 
 use super::keys;
@@ -179,7 +180,9 @@ impl Reading<'_> {
         known: &[DatasetDecl],
     ) -> Option<Origin> {
         reader.no_rest(&mut self.problems);
-        let press = self.presses(reader);
+        let mut press = self.preset(reader);
+        press.extend(self.presses(reader));
+        let hold_out = reader.whole("hold-out-regime", 0..=u32::MAX.into(), &mut self.problems);
         let span = base.span.clone();
         let base = self.known("dataset", &base, known.iter().map(|dataset| &dataset.name))?;
         let place = |wanted: &Name| self.declared.iter().position(|(_, other)| other == wanted);
@@ -189,7 +192,7 @@ impl Reading<'_> {
             let wrong = Problem::new(format!("dataset `{name}` is derived from {from}"));
             self.problems.push(wrong.expected("a base that stands above it").at(span));
         }
-        Some(Origin::Derived { base, press })
+        Some(Origin::Derived { base, press, hold_out: hold_out.map(|regime| regime as u32) })
     }
 
     fn declare(&mut self, kind: &'static str, sections: &[(Spanned<Name>, &[Node])]) {
@@ -199,6 +202,25 @@ impl Reading<'_> {
     fn presses(&mut self, reader: &Reader<'_>) -> Vec<Press> {
         let tables = reader.tables("press", &mut self.problems);
         tables.into_iter().filter_map(|(span, nodes)| self.press(span, nodes)).collect()
+    }
+
+    /// The stressors of the preset that is named, if one is.
+    fn preset(&mut self, reader: &Reader<'_>) -> Vec<Press> {
+        let Some(named) = reader.text("preset", &mut self.problems) else { return Vec::new() };
+        let Some(preset) = presets::find(&named.value) else {
+            let wrong = Problem::new(format!("there is no preset `{}`", named.value));
+            let words = presets::PRESETS.iter().map(|preset| preset.name);
+            self.problems.push(wrong.nearest(&named.value, words).at(named.span));
+            return Vec::new();
+        };
+        let press = |one: &presets::Pressed| {
+            let part = self.registry.find("stressor", one.stressor).ok()?;
+            let keys: Vec<(&str, Raw)> = one.keys.iter().map(|(key, x)| (*key, Raw::Whole(*x))).collect();
+            let params = Params::of(part, &keys, self.folder).ok()?;
+            let severity = Severity::new(one.severity).ok()?;
+            Some(Press { chosen: Chosen { part, params }, severity, span: named.span.clone() })
+        };
+        preset.press.iter().filter_map(press).collect()
     }
 
     fn press(&mut self, span: Range<usize>, nodes: &[Node]) -> Option<Press> {
@@ -419,17 +441,16 @@ impl Reading<'_> {
         reader.no_rest(problems);
         let title = reader.text("title", problems).map(|title| title.value);
         let exhibits = reader.whole("exhibits", 0..=50, problems).unwrap_or(3) as usize;
-        let known = ["svg", "png", "pdf"];
-        let figures = reader.texts("figures", problems);
-        for format in figures.iter().flat_map(|list| &list.value).filter(|one| !known.contains(&one.as_str()))
-        {
-            let wrong = Problem::new(format!("`figures` has {format:?}")).nearest(format, known);
-            problems.push(wrong.at(section.span.clone()));
-        }
+        let forms = [("intervals", "intervals"), ("mean-sd", "mean-sd")];
+        let numbers = reader.word("numbers", &forms, problems).unwrap_or("intervals");
+        let formats = ["svg", "png", "pdf"];
+        let figures = reader.chosen("figures", &formats, problems);
         ReportDecl {
             title: title.or_else(|| name.map(ToString::to_string)).unwrap_or_default(),
             exhibits,
-            figures: figures.map_or_else(|| known.map(String::from).to_vec(), |list| list.value),
+            figures: figures.unwrap_or_else(|| formats.map(String::from).to_vec()),
+            numbers: numbers.into(),
+            layouts: reader.chosen("layouts", &keys::LAYOUTS, problems).unwrap_or_default(),
         }
     }
 

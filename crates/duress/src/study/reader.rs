@@ -131,6 +131,21 @@ impl<'a> Reader<'a> {
         })
     }
 
+    /// Some of the known words.
+    pub(super) fn chosen(
+        &self,
+        key: &str,
+        known: &[&str],
+        problems: &mut Vec<Problem>,
+    ) -> Option<Vec<String>> {
+        let list = self.texts(key, problems)?;
+        for word in list.value.iter().filter(|word| !known.contains(&word.as_str())) {
+            let wrong = Problem::new(format!("`{key}` has {word:?}")).nearest(word, known.iter().copied());
+            problems.push(wrong.expected(format!("of {}", known.join(", "))).at(list.span.clone()));
+        }
+        Some(list.value)
+    }
+
     pub(super) fn number(
         &self,
         key: &str,

@@ -82,6 +82,7 @@ fn ladder_cards(size: Size) -> Vec<LadderCard> {
             })
             .collect(),
         sees_truth: size.awkward && i == 1,
+        aware: i == 0,
     };
     (0..size.ladders).map(card).collect()
 }
@@ -157,7 +158,7 @@ fn estimate(g: usize, gauge: &str, place: Place, value: f64, s: usize) -> Estima
         gauge: gauge.into(),
         quantity: quantity(value, 0.02 + 0.02 * chance(&[g, s])),
         by_seed: (0..3).map(|r| (42 + r as u64, Reading::Value(value + 0.02 * (r as f64 - 1.0)))).collect(),
-        detail: if clean { detail(g, s) } else { None },
+        details: detail(g, s).filter(|_| clean).map(|detail| (42, detail)).into_iter().collect(),
     }
 }
 
@@ -267,6 +268,8 @@ fn frame(size: Size, subjects: &[Name], ladders: &[LadderCard], gauges: &[GaugeC
         study: StudyCard {
             title: String::new(),
             figures: Vec::new(),
+            layouts: Vec::new(),
+            numbers: String::new(),
             name: "quickstart".into(),
             hash: "b3:7f3a9c2e5d1b4f60".into(),
             earlier: Vec::new(),
@@ -284,6 +287,8 @@ fn frame(size: Size, subjects: &[Name], ladders: &[LadderCard], gauges: &[GaugeC
         datasets: vec![DatasetCard {
             name: name("digits"),
             source: "digits".into(),
+            base: None,
+            held_out: None,
             fingerprints: vec!["b3:11aa22bb".into()],
             fit_items: 1437,
             test_items: 360,
@@ -313,6 +318,17 @@ fn frame(size: Size, subjects: &[Name], ladders: &[LadderCard], gauges: &[GaugeC
         curves: Vec::new(),
         levels: vec![Level { name: "chance".into(), gauge: "accuracy".into(), dataset: None, value: 0.1 }],
         expectations: Vec::new(),
+        efforts: subjects
+            .iter()
+            .take(1)
+            .map(|subject| Effort {
+                place: attacked(subject.as_str()),
+                items: 1200,
+                queries: 12.4,
+                gradients: 11.25,
+                most: 34,
+            })
+            .collect(),
         caveats: vec![Caveat {
             text: "Three seeds: intervals over seeds are wide and the percentile bootstrap is too narrow for them.".into(),
             subject: None,
@@ -326,12 +342,21 @@ fn frame(size: Size, subjects: &[Name], ladders: &[LadderCard], gauges: &[GaugeC
     }
 }
 
+/// A subject under the attack that claims speak of.
+fn attacked(subject: &str) -> Place {
+    let under = Under::Rung { ladder: name("pgd"), severity: Severity::parse("8/255").unwrap() };
+    Place { subject: name(subject), dataset: name("digits"), under }
+}
+
 fn claim(title: &str, verdict: Verdict, value: f64, half: f64) -> ClaimFinding {
     ClaimFinding {
         name: title.into(),
         family: "H1".into(),
         sentence: "At pgd 8/255 the accuracy of tri-objective exceeds that of baseline by more than 0.35."
             .into(),
+        gauge: "accuracy".into(),
+        of: Some(attacked("tri-objective")),
+        against: Some(attacked("baseline")),
         verdict,
         why: "The interval is judged against the margin of 0.35.".into(),
         would_decide: (verdict == Verdict::Undecided).then(|| "About 14 seeds at this spread.".into()),
@@ -453,6 +478,7 @@ fn make_awkward(findings: &mut Findings) {
             truth: vec![(0, 1), (1, 2), (2, 3), (3, 4)],
             clean: vec![(0, 1), (1, 2), (2, 3), (4, 3)],
             pressed: vec![(0, 1), (2, 1), (0, 4)],
+            shares: None,
         },
     });
 }

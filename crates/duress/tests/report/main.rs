@@ -7,6 +7,7 @@ mod made_up;
 use std::fs;
 use std::path::Path;
 
+use calamine::{Data, Reader, Xlsx, open_workbook};
 use duress::analysis::findings::{Findings, Under};
 use duress::report;
 use made_up::{HOSTILE, QUICKSTART, Size, findings};
@@ -117,8 +118,76 @@ fn an_expectation_is_never_shown_as_a_measurement() {
 #[test]
 fn a_workbook_opens_and_numbers_stay_numbers() {
     let folder = written(QUICKSTART);
-    let bytes = fs::read(folder.path().join("tables/tables.xlsx")).unwrap();
-    assert!(bytes.starts_with(b"PK"));
+    let mut book: Xlsx<_> = open_workbook(folder.path().join("tables/tables.xlsx")).unwrap();
+    let sheets = book.sheet_names();
+    let name = sheets.iter().find(|name| name.contains("accuracy-pgd")).unwrap();
+    let sheet = book.worksheet_range(name).unwrap();
+    assert_eq!(sheet.get_value((2, 1)), Some(&Data::String("0".into())));
+    assert_eq!(sheet.get_value((3, 0)), Some(&Data::String("baseline".into())));
+    let findings = findings(QUICKSTART);
+    let clean = findings.estimates.iter().find(|e| e.gauge == "accuracy").unwrap();
+    let range = clean.quantity.interval.as_ref().unwrap();
+    for (column, expected) in (1..).zip([clean.quantity.value.value().unwrap(), range.low, range.high]) {
+        let Some(Data::Float(read)) = sheet.get_value((3, column)) else { panic!("no number at {column}") };
+        assert!((read - expected).abs() < 1e-15, "{read} {expected}");
+    }
+}
+
+#[test]
+fn numbers_are_mean_and_deviation_where_a_study_asks_for_that() {
+    let mut findings = findings(QUICKSTART);
+    findings.study.numbers = "mean-sd".into();
+    let folder = tempfile::tempdir().unwrap();
+    report::write(&findings, folder.path()).unwrap();
+    let table = |name: &str| fs::read_to_string(folder.path().join("tables").join(name)).unwrap();
+    // The three seeds are 0.02 apart, so that is their standard deviation.
+    assert!(table("tables.md").contains("| baseline | 0.914 ± 0.020 (a) |"), "{}", table("tables.md"));
+    assert!(table("tables.md").contains("Mean ± standard deviation (n − 1) over 3 seeds."));
+    assert!(table("tables.tex").contains("0.914 $\\pm$ 0.020"));
+}
+
+#[test]
+fn a_layout_has_its_own_names_and_columns_and_says_what_it_lacks() {
+    let mut findings = findings(Size { gauges: 6, ..QUICKSTART });
+    findings.study.layouts = ["selective", "attack-spectrum", "rq1", "order"].map(String::from).to_vec();
+    let folder = tempfile::tempdir().unwrap();
+    report::write(&findings, folder.path()).unwrap();
+    let read = |path: &str| fs::read_to_string(folder.path().join("results").join(path)).unwrap();
+    let spectrum = read("rq1_attack_spectrum/attack_spectrum.csv");
+    assert!(spectrum.starts_with("model,seed,epsilon,accuracy\nbaseline,42,0,0.89"), "{spectrum}");
+    assert_eq!(spectrum.lines().count(), 1 + 3 * 3 * 5);
+    assert!(spectrum.contains(&format!("baseline,44,{},", 8.0 / 255.0)));
+    let complete = read("rq1_complete/rq1_complete_results.csv");
+    let heads: Vec<&str> = complete.lines().next().unwrap().split(',').collect();
+    assert_eq!(heads[..2], ["clean_accuracy", "clean_auroc_macro"]);
+    assert!(heads.contains(&"clean_recall_classclass 0") && heads.contains(&"calib_ece"));
+    assert_eq!(heads[heads.len() - 2..], ["model", "seed"]);
+    // No study here reads the AUROC: an empty cell, and the notes say why.
+    let row: Vec<&str> = complete.lines().nth(1).unwrap().split(',').collect();
+    assert_eq!((row[1], row[row.len() - 2]), ("", "baseline"));
+    assert!(read("rq1_complete/notes.md").contains("`auroc-macro` is not read by the study"));
+    let tests = read("rq1_complete/rq1_statistical_tests.csv");
+    assert_eq!(tests.lines().count(), 1 + findings.claims.len());
+    for figure in [
+        "figures/rq1/figure1_clean_robust_scatter.pdf",
+        "figures/rq1/figure3_calibration_reliability.pdf",
+        "figures/rq1/figure4_perclass_comparison.pdf",
+        "rq3_selective/coverage_accuracy_curves.pdf",
+        "rq1_attack_spectrum/attack_spectrum.pdf",
+    ] {
+        let bytes = fs::read(folder.path().join("results").join(figure)).unwrap();
+        assert!(bytes.starts_with(b"%PDF"), "{figure}");
+    }
+}
+
+#[test]
+fn a_text_in_a_csv_table_is_neither_a_formula_nor_a_terminal_code() {
+    let mut findings = findings(QUICKSTART);
+    findings.claims[0].name = "=1+1\u{1b}[31m".into();
+    let folder = tempfile::tempdir().unwrap();
+    report::write(&findings, folder.path()).unwrap();
+    let claims = fs::read_to_string(folder.path().join("tables/claims.csv")).unwrap();
+    assert!(claims.contains("'=1+1\u{241b}[31m"), "{claims}");
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use duress_core::gauge::Direction;
 use duress_core::name::Name;
-use duress_figure::bars::{Bar, Bars, Group};
+use duress_figure::bars::{Bar, BarSeries, Bars, Group};
 use duress_figure::curve::Origin;
 use duress_figure::frame::Titles;
 use duress_figure::graph::Graphs;
@@ -220,9 +220,73 @@ pub(super) fn conditions(digest: &Digest<'_>, gauge: &GaugeCard) -> Option<Bars>
     })
 }
 
+/// Puts what was expected beside what was measured, as bars of their own kind.
+pub(super) fn expect(bars: &mut Bars, digest: &Digest<'_>, gauge: &GaugeCard) {
+    let expected: Vec<&Expectation> =
+        digest.findings.expectations.iter().filter(|one| one.gauge == gauge.name).collect();
+    let mut subjects: Vec<&Name> = expected.iter().map(|one| &one.place.subject).collect();
+    subjects.dedup();
+    for subject in subjects {
+        bars.series.push(BarSeries {
+            name: expected
+                .iter()
+                .find(|one| one.place.subject == *subject)
+                .map_or(String::new(), |one| one.source.clone()),
+            key: digest.key(subject),
+            style: digest.style(subject).unwrap_or(0),
+            origin: Origin::Elsewhere,
+        });
+        for group in &mut bars.groups {
+            let here = |one: &&&Expectation| {
+                let on = group.remark.is_empty() || group.remark == one.place.dataset.as_str();
+                one.place.subject == *subject && on && words::under(&one.place.under) == group.name
+            };
+            group.bars.push(expected.iter().find(here).map(|one| Bar {
+                value: f64::midpoint(one.low, one.high),
+                interval: (one.low < one.high).then_some((one.low, one.high)),
+                tip: format!("expected by {}, not measured", one.source),
+            }));
+        }
+    }
+}
+
+/// Bars of some gauges without stress, one group for each gauge.
+pub(super) fn gauges(digest: &Digest<'_>, gauges: &[&str]) -> Option<Bars> {
+    let clean = |gauge: &str| {
+        let at = |e: &&Estimate| e.gauge == gauge && e.place.under == Under::Clean;
+        let named = |e: &&Estimate| digest.style(&e.place.subject).is_some();
+        digest.findings.estimates.iter().filter(at).filter(named).collect::<Vec<_>>()
+    };
+    let first = gauges.first().map(|gauge| clean(gauge)).filter(|found| !found.is_empty())?;
+    let bar = |gauge: &str, place: &Place| {
+        let quantity = &digest.estimate(gauge, place)?.quantity;
+        Some(Bar {
+            value: quantity.value.value()?,
+            interval: quantity.interval.as_ref().ok().map(|range| (range.low, range.high)),
+            tip: format!("{gauge}: {}", words::quantity(quantity)),
+        })
+    };
+    let group = |gauge: &&str| Group {
+        name: (*gauge).to_owned(),
+        remark: String::new(),
+        bars: first.iter().map(|estimate| bar(gauge, &estimate.place)).collect(),
+    };
+    let quantities = gauges.iter().flat_map(|gauge| clean(gauge)).map(|estimate| &estimate.quantity);
+    Some(Bars {
+        titles: Titles {
+            title: gauges.join(" and "),
+            remark: "Without stress. Error bars are intervals. A dash: no value.".into(),
+            ..Titles::default()
+        },
+        ends: ends(quantities),
+        series: first.iter().map(|estimate| bar_series(digest, estimate)).collect(),
+        groups: gauges.iter().map(group).collect(),
+    })
+}
+
 /// An exhibit's graph: learned beside true.
 pub(super) fn graphs(digest: &Digest<'_>, exhibit: &Exhibit) -> Option<Graphs> {
-    let Sight::Graph { variables, truth, clean, pressed } = &exhibit.sight else { return None };
+    let Sight::Graph { variables, truth, clean, pressed, shares } = &exhibit.sight else { return None };
     let known = |edges: &[(u32, u32)]| {
         let within = |edge: &&(u32, u32)| (edge.0.max(edge.1) as usize) < variables.len();
         edges.iter().filter(within).copied().collect::<Vec<_>>()
@@ -233,11 +297,31 @@ pub(super) fn graphs(digest: &Digest<'_>, exhibit: &Exhibit) -> Option<Graphs> {
                 "Learned beside true: {}",
                 words::place(&exhibit.place, digest.several_datasets())
             ),
-            remark: format!("{}, seed {}.", exhibit.item, exhibit.seed),
+            remark: match shares {
+                None => format!("{}, seed {}.", exhibit.item, exhibit.seed),
+                Some(shares) => format!(
+                    "{}, {} seeds: drawn as found or not true where at least half of them chose it, the wider the more did.",
+                    exhibit.item, shares.seeds
+                ),
+            },
             ..Titles::default()
         },
         variables: variables.clone(),
         truth: known(truth),
-        learned: vec![("clean".into(), known(clean)), (words::under(&exhibit.place.under), known(pressed))],
+        learned: match shares {
+            None => {
+                let plain = |edges: &[(u32, u32)]| known(edges).into_iter().map(|edge| (edge, 1.0)).collect();
+                vec![("clean".into(), plain(clean)), (words::under(&exhibit.place.under), plain(pressed))]
+            }
+            Some(shares) => {
+                let inside =
+                    |((from, to), _): &&((u32, u32), f64)| (*from.max(to) as usize) < variables.len();
+                let sure = |all: &[((u32, u32), f64)]| all.iter().filter(inside).copied().collect();
+                vec![
+                    ("clean".into(), sure(&shares.clean)),
+                    (words::under(&exhibit.place.under), sure(&shares.pressed)),
+                ]
+            }
+        },
     })
 }

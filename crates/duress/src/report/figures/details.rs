@@ -1,6 +1,6 @@
 //! What numbers are made of: reliability, classes, confusion, risk and coverage, at clean and at the hardest rungs.
 
-use duress_core::gauge::{Bin as GaugeBin, Detail, Group as GaugeGroup};
+use duress_core::gauge::{Accepted, Bin as GaugeBin, Detail, Group as GaugeGroup};
 use duress_figure::bars::{Bar, BarSeries, Bars, Group};
 use duress_figure::curve::{Curves, Origin, Point, Series};
 use duress_figure::frame::Titles;
@@ -23,15 +23,19 @@ const CLASSES: usize = 40;
 pub(super) fn all(digest: &Digest<'_>, gauge: &GaugeCard, under: &Under) -> Vec<(String, Scene)> {
     let at = |estimate: &&Estimate| estimate.gauge == gauge.name && estimate.place.under == *under;
     let estimates: Vec<&Estimate> = digest.findings.estimates.iter().filter(at).collect();
-    let named =
-        |estimate: &&&Estimate| digest.style(&estimate.place.subject).is_some() && estimate.detail.is_some();
+    let named = |estimate: &&&Estimate| {
+        digest.style(&estimate.place.subject).is_some() && estimate.detail().is_some()
+    };
     let estimates: Vec<&Estimate> = estimates.iter().filter(named).copied().collect();
-    let scenes = match estimates.first().and_then(|estimate| estimate.detail.as_ref()) {
+    let scenes = match estimates.first().and_then(|estimate| estimate.detail()) {
         None => Vec::new(),
         Some(Detail::Bins(_)) => vec![("reliability".into(), reliability(digest, gauge, under, &estimates))],
         Some(Detail::Groups(_)) => vec![("classes".into(), classes(digest, gauge, under, &estimates))],
         Some(Detail::Matrix { .. }) => confusions(digest, gauge, under, &estimates),
         Some(Detail::Curve { .. }) => selective(digest, gauge, under, &estimates),
+        Some(Detail::Thresholds(_)) => {
+            vec![("thresholds".into(), thresholds(digest, gauge, under, &estimates))]
+        }
     };
     let place = words::under(under);
     scenes.into_iter().map(|(kind, scene)| (format!("{kind}-{}-{place}", gauge.name), scene)).collect()
@@ -55,7 +59,7 @@ fn reliability(digest: &Digest<'_>, gauge: &GaugeCard, under: &Under, estimates:
         n: bin.n as u64,
         point: bin.confidence.zip(bin.accuracy),
     };
-    let panel = |estimate: &&Estimate| match &estimate.detail {
+    let panel = |estimate: &&Estimate| match estimate.detail() {
         Some(Detail::Bins(bins)) => Some(Panel {
             name: whose(digest, estimate),
             key: digest.key(&estimate.place.subject),
@@ -81,7 +85,7 @@ fn reliability(digest: &Digest<'_>, gauge: &GaugeCard, under: &Under, estimates:
 }
 
 fn classes(digest: &Digest<'_>, gauge: &GaugeCard, under: &Under, estimates: &[&Estimate]) -> Scene {
-    let groups_of = |estimate: &Estimate| match &estimate.detail {
+    let groups_of = |estimate: &Estimate| match estimate.detail() {
         Some(Detail::Groups(groups)) => groups.clone(),
         _ => Vec::new(),
     };
@@ -135,7 +139,7 @@ fn confusions(
 ) -> Vec<(String, Scene)> {
     let mut scenes = Vec::new();
     for estimate in estimates.iter().take(MATRICES) {
-        let Some(Detail::Matrix { names, counts }) = &estimate.detail else { continue };
+        let Some(Detail::Matrix { names, counts }) = estimate.detail() else { continue };
         if names.len() > CLASSES || names.is_empty() || counts.len() != names.len() * names.len() {
             continue;
         }
@@ -171,8 +175,7 @@ fn selective(
     under: &Under,
     estimates: &[&Estimate],
 ) -> Vec<(String, Scene)> {
-    let Some(Detail::Curve { x, y, .. }) = estimates.first().and_then(|estimate| estimate.detail.as_ref())
-    else {
+    let Some(Detail::Curve { x, y, .. }) = estimates.first().and_then(|estimate| estimate.detail()) else {
         return Vec::new();
     };
     let risky = x.to_lowercase().contains("coverage") && y.to_lowercase().contains("risk");
@@ -207,8 +210,54 @@ fn selective(
     }
 }
 
+/// Coverage and accuracy of what is answered, over the threshold.
+fn thresholds(digest: &Digest<'_>, gauge: &GaugeCard, under: &Under, estimates: &[&Estimate]) -> Scene {
+    let line = |estimate: &Estimate, what: &str, pick: fn(&Accepted) -> Option<f64>| {
+        let Some(Detail::Thresholds(points)) = estimate.detail() else { return None };
+        let point = |point: &Accepted| Point {
+            x: point.threshold,
+            y: pick(point),
+            interval: None,
+            tip: format!("{}: {what} above {}", whose(digest, estimate), number::short(point.threshold)),
+        };
+        Some(Series {
+            name: format!("{}, {what}", whose(digest, estimate)),
+            key: digest.key(&estimate.place.subject),
+            style: digest.style(&estimate.place.subject),
+            origin: Origin::Measured,
+            marked: false,
+            thin: what == "coverage",
+            points: points.iter().map(point).collect(),
+        })
+    };
+    let series = estimates.iter().flat_map(|estimate| {
+        [
+            line(estimate, "accuracy", |point| point.accuracy),
+            line(estimate, "coverage", |point| Some(point.coverage)),
+        ]
+    });
+    let figure = Curves {
+        titles: Titles {
+            title: format!("{} over the threshold, {}", gauge.name, words::under(under)),
+            remark: format!(
+                "Solid: accuracy of what is answered. Dotted: the share that is answered. {}",
+                remark(estimates)
+            ),
+            x: "confidence must be above".into(),
+            y: "share".into(),
+        },
+        ticks: Vec::new(),
+        ends: (Some(0.0), Some(1.0)),
+        series: series.flatten().collect(),
+        references: Vec::new(),
+        reach: Vec::new(),
+        tagged: true,
+    };
+    figure.draw(WIDTH)
+}
+
 fn curve_series(digest: &Digest<'_>, estimate: &Estimate, risky: bool, turn: fn(f64) -> f64) -> Vec<Series> {
-    let Some(Detail::Curve { points, .. }) = &estimate.detail else { return Vec::new() };
+    let Some(Detail::Curve { points, .. }) = estimate.detail() else { return Vec::new() };
     let line = |thin: bool, points: Vec<(f64, f64)>| Series {
         name: whose(digest, estimate),
         key: digest.key(&estimate.place.subject),

@@ -102,6 +102,41 @@ pub(crate) fn all(digest: &Digest<'_>) -> Vec<Figure> {
     album.figures
 }
 
+/// One gauge along one ladder.
+pub(crate) fn panel_figure(digest: &Digest<'_>, panel: &Panel<'_>) -> Scene {
+    curves::panel_curves(digest, panel).draw(WIDTH)
+}
+
+/// Clean against the hardest rung; none with fewer than two subjects.
+pub(crate) fn tradeoff_figure(digest: &Digest<'_>, panel: &Panel<'_>) -> Option<Scene> {
+    across::tradeoff(digest, panel).map(|figure| figure.draw(WIDTH))
+}
+
+/// What a gauge's numbers are made of at one place; of several figures, the last: accuracy rather than risk.
+pub(crate) fn detail_figure(digest: &Digest<'_>, gauge: &str, under: &Under) -> Option<Scene> {
+    let card = digest.findings.gauges.iter().find(|card| card.name == gauge)?;
+    details::all(digest, card, under).pop().map(|(_, scene)| scene)
+}
+
+/// Bars over clean and the conditions that have a name of their own; none where there is no such condition.
+pub(crate) fn conditions_figure(digest: &Digest<'_>, gauge: &str) -> Option<Scene> {
+    let card = digest.findings.gauges.iter().find(|card| card.name == gauge)?;
+    let there = |e: &crate::analysis::findings::Estimate| {
+        e.gauge == gauge && matches!(e.place.under, Under::Condition(_))
+    };
+    let pressed = digest.findings.estimates.iter().any(there);
+    let mut bars = pressed.then(|| across::conditions(digest, card)).flatten()?;
+    let place = |name: &str| digest.findings.conditions.iter().position(|card| card.name.as_str() == name);
+    bars.groups.sort_by_key(|group| place(&group.name));
+    across::expect(&mut bars, digest, card);
+    Some(bars.draw(WIDTH))
+}
+
+/// Bars of some gauges without stress, one group for each gauge.
+pub(crate) fn gauge_bars(digest: &Digest<'_>, gauges: &[&str]) -> Option<Scene> {
+    across::gauges(digest, gauges).map(|figure| figure.draw(WIDTH))
+}
+
 /// The formats that are wanted; PNG and PDF only where the figures are not too many.
 fn settle_formats(figures: &mut [Figure], wanted: &[String]) {
     let few = figures.iter().filter(|figure| figure.file.is_some()).count() <= DRAWN;

@@ -46,7 +46,7 @@ fn one<'a>(
     match &exhibit.sight {
         Sight::Image { shape, before, after } => images(page, *shape, before, after),
         Sight::Text { before, after } => texts(page, before, after),
-        Sight::Graph { variables, truth, clean, pressed } => {
+        Sight::Graph { variables, truth, clean, pressed, .. } => {
             figures.for_each(|figure| draw(page, figure));
             edges(page, variables, truth, clean, "clean");
             edges(page, variables, truth, pressed, "under stress");

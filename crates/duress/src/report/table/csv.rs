@@ -1,5 +1,6 @@
 //! Findings as long CSV files, with every digit: one row per number, nothing rounded.
 
+use std::borrow::Cow;
 use std::fmt::Write;
 
 use crate::analysis::findings::{Findings, Place, Quantity, Reading, Under};
@@ -25,21 +26,23 @@ const QUANTITY: [&str; 9] =
     ["value", "low", "high", "level", "items", "replicates", "unit", "method", "undefined"];
 
 /// A CSV file that grows.
-struct File(String);
+pub(crate) struct File(String);
 
 impl File {
-    fn new(heads: &[&str]) -> File {
+    /// A file with this header.
+    pub(crate) fn new(heads: &[impl AsRef<str>]) -> File {
         let mut file = File(String::new());
         file.row(heads);
         file
     }
 
-    fn row(&mut self, cells: &[impl AsRef<str>]) {
+    /// One more row.
+    pub(crate) fn row(&mut self, cells: &[impl AsRef<str>]) {
         for (i, cell) in cells.iter().enumerate() {
             if i > 0 {
                 self.0.push(',');
             }
-            let cell = cell.as_ref();
+            let cell = &harmless(cell.as_ref());
             if cell.contains([',', '"', '\n', '\r']) {
                 self.0.push('"');
                 self.0.push_str(&cell.replace('"', "\"\""));
@@ -50,6 +53,26 @@ impl File {
         }
         self.0.push('\n');
     }
+
+    /// The whole file.
+    pub(crate) fn text(self) -> String {
+        self.0
+    }
+}
+
+/// Control characters as pictures of themselves, and no text that a spreadsheet would take for a formula.
+fn harmless(cell: &str) -> Cow<'_, str> {
+    let control = |c: char| c.is_ascii_control() && !matches!(c, '\n' | '\t');
+    let formula = cell.starts_with(['=', '+', '-', '@']) && cell.parse::<f64>().is_err();
+    if !formula && !cell.contains(control) {
+        return Cow::Borrowed(cell);
+    }
+    let picture = |c: char| match c {
+        '\u{7f}' => '\u{2421}',
+        c if control(c) => char::from_u32(0x2400 + u32::from(c)).unwrap_or('\u{fffd}'),
+        c => c,
+    };
+    Cow::Owned(formula.then_some('\'').into_iter().chain(cell.chars().map(picture)).collect())
 }
 
 fn place(place: &Place) -> [String; 5] {
@@ -90,7 +113,7 @@ fn reading(reading: &Reading) -> (String, String) {
 }
 
 /// The shortest text that reads back as the same number.
-fn number(value: f64) -> String {
+pub(crate) fn number(value: f64) -> String {
     let mut text = String::new();
     if write!(text, "{value}").is_err() {
         unreachable!("writing to a string cannot fail");
@@ -143,7 +166,7 @@ fn summary(digest: &Digest<'_>) -> String {
             crate::report::tables::expectation_of(digest, estimate).to_owned(),
         ]);
     }
-    file.0
+    file.text()
 }
 
 fn estimates(findings: &Findings) -> String {
@@ -156,7 +179,7 @@ fn estimates(findings: &Findings) -> String {
         ];
         file.row(&row.concat());
     }
-    file.0
+    file.text()
 }
 
 fn seeds(findings: &Findings) -> String {
@@ -169,7 +192,7 @@ fn seeds(findings: &Findings) -> String {
             file.row(&[&place[..], &tail].concat());
         }
     }
-    file.0
+    file.text()
 }
 
 fn contrasts(findings: &Findings) -> String {
@@ -183,7 +206,7 @@ fn contrasts(findings: &Findings) -> String {
         let row = [&of[..], &against, std::slice::from_ref(&contrast.gauge), &quantity(&contrast.quantity)];
         file.row(&row.concat());
     }
-    file.0
+    file.text()
 }
 
 fn curves(findings: &Findings) -> String {
@@ -219,7 +242,7 @@ fn curves(findings: &Findings) -> String {
             reading(&curve.monotonicity).0,
         ]);
     }
-    file.0
+    file.text()
 }
 
 fn claims(findings: &Findings) -> String {
@@ -265,7 +288,7 @@ fn claims(findings: &Findings) -> String {
             claim.why.clone(),
         ]);
     }
-    file.0
+    file.text()
 }
 
 fn failures(findings: &Findings) -> String {
@@ -274,5 +297,5 @@ fn failures(findings: &Findings) -> String {
         let tail = [failure.seed.to_string(), failure.why.clone()];
         file.row(&[&place(&failure.place)[..], &tail].concat());
     }
-    file.0
+    file.text()
 }

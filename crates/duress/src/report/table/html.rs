@@ -1,6 +1,6 @@
 //! Tables as HTML: in the page, and in a file to copy from.
 
-use super::{Cell, Table, letter};
+use super::{Cell, Spread, Table, letter};
 use crate::report::page::html::Html;
 use duress_figure::number::{short, signed};
 
@@ -48,15 +48,21 @@ fn write_cell(page: &mut Html, cell: &Cell, head: bool) {
         Cell::Undefined(note) => {
             page.raw("<td class=u>undefined<sup>").text(&letter(*note)).raw("</sup></td>");
         }
-        Cell::Estimate { value, interval, bold, signed: with_sign, note } => {
+        Cell::Estimate { value, spread, bold, signed: with_sign, note } => {
             let show = if *with_sign { signed } else { short };
             page.raw("<td>");
             page.raw(if *bold { "<b>" } else { "" }).text(&show(*value)).raw(if *bold { "</b>" } else { "" });
             if let Some(note) = note {
                 page.raw("<sup>").text(&letter(*note)).raw("</sup>");
             }
-            if let Some((low, high)) = interval {
-                page.raw("<i>").text(&format!("{}, {}", show(*low), show(*high))).raw("</i>");
+            match spread {
+                Spread::Unsaid => {}
+                Spread::Interval(low, high) => {
+                    page.raw("<i>").text(&format!("{}, {}", show(*low), show(*high))).raw("</i>");
+                }
+                Spread::Deviation(sd) => {
+                    page.raw("<i>").text(&format!("± {}", short(*sd))).raw("</i>");
+                }
             }
             page.raw("</td>");
         }

@@ -5,8 +5,9 @@ use std::io;
 use std::path::Path;
 
 use super::digest::Digest;
+use crate::analysis::findings::Range;
 
-mod csv;
+pub(crate) mod csv;
 mod html;
 mod latex;
 mod markdown;
@@ -47,8 +48,8 @@ pub(crate) enum Cell {
     Estimate {
         /// The number.
         value: f64,
-        /// Its interval.
-        interval: Option<(f64, f64)>,
+        /// How sure it is.
+        spread: Spread,
         /// Whether its lead over every other row stands.
         bold: bool,
         /// Whether the sign is always shown.
@@ -60,6 +61,24 @@ pub(crate) enum Cell {
     Undefined(usize),
     /// Nothing was asked here.
     Nothing,
+}
+
+/// How sure a number is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Spread {
+    /// It is not said.
+    Unsaid,
+    /// From here to there.
+    Interval(f64, f64),
+    /// The standard deviation over seeds.
+    Deviation(f64),
+}
+
+impl Spread {
+    /// The interval of a quantity, where it has one.
+    pub(crate) fn of(interval: &Result<Range, String>) -> Spread {
+        interval.as_ref().map_or(Spread::Unsaid, |range| Spread::Interval(range.low, range.high))
+    }
 }
 
 /// A note's letter: a, b, … z, aa, ab, …
@@ -101,6 +120,12 @@ impl Table {
         self.rows.iter().flatten().any(points)
     }
 
+    /// Whether its numbers stand with deviations instead of intervals.
+    pub(crate) fn deviates(&self) -> bool {
+        let deviates = |cell: &Cell| matches!(cell, Cell::Estimate { spread: Spread::Deviation(_), .. });
+        self.rows.iter().flatten().any(deviates)
+    }
+
     /// The notes with their letters, where letters are used.
     pub(crate) fn spoken_notes(&self) -> Vec<String> {
         let lettered = self.lettered();
@@ -119,12 +144,15 @@ impl Cell {
             Cell::Words(words) => words.clone(),
             Cell::Nothing => String::new(),
             Cell::Undefined(note) => format!("undefined ({})", letter(*note)),
-            Cell::Estimate { value, interval, signed: with_sign, note, .. } => {
+            Cell::Estimate { value, spread, signed: with_sign, note, .. } => {
                 let show = if *with_sign { signed } else { short };
-                let interval = interval
-                    .map_or_else(String::new, |(low, high)| format!(" [{}, {}]", show(low), show(high)));
+                let spread = match spread {
+                    Spread::Unsaid => String::new(),
+                    Spread::Interval(low, high) => format!(" [{}, {}]", show(*low), show(*high)),
+                    Spread::Deviation(sd) => format!(" ± {}", short(*sd)),
+                };
                 let note = note.map_or_else(String::new, |note| format!(" ({})", letter(note)));
-                format!("{}{interval}{note}", show(*value))
+                format!("{}{spread}{note}", show(*value))
             }
         }
     }

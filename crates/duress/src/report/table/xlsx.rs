@@ -5,7 +5,7 @@ use std::path::Path;
 
 use rust_xlsxwriter::{Format, FormatAlign, Workbook, Worksheet, XlsxError};
 
-use super::{Cell, Table};
+use super::{Cell, Spread, Table};
 
 /// Excel's limits, which LibreOffice shares.
 const SHEETS: usize = 250;
@@ -48,7 +48,9 @@ fn fill_sheet(sheet: &mut Worksheet, table: &Table) -> Result<(), XlsxError> {
             short(&spec.head),
             if spec.numeric { &head } else { &bold },
         )?;
-        if spec.numeric {
+        if spec.numeric && table.deviates() {
+            sheet.write_string(2, column + 1, "sd")?;
+        } else if spec.numeric {
             sheet.write_string(2, column + 1, "low")?.write_string(2, column + 2, "high")?;
         }
         column += if spec.numeric { 3 } else { 1 };
@@ -68,14 +70,20 @@ fn fill_row(sheet: &mut Worksheet, row: u32, table: &Table, cells: &[Cell]) -> R
     let mut column = 0_u16;
     for (cell, spec) in cells.iter().zip(&table.columns) {
         match cell {
-            Cell::Estimate { value, interval, bold: stands, .. } => {
+            Cell::Estimate { value, spread, bold: stands, .. } => {
                 if *stands {
                     sheet.write_number_with_format(row, column, *value, &bold)?;
                 } else {
                     sheet.write_number(row, column, *value)?;
                 }
-                if let Some((low, high)) = interval {
-                    sheet.write_number(row, column + 1, *low)?.write_number(row, column + 2, *high)?;
+                match spread {
+                    Spread::Unsaid => {}
+                    Spread::Interval(low, high) => {
+                        sheet.write_number(row, column + 1, *low)?.write_number(row, column + 2, *high)?;
+                    }
+                    Spread::Deviation(sd) => {
+                        sheet.write_number(row, column + 1, *sd)?;
+                    }
                 }
             }
             Cell::Nothing => {}

@@ -1,0 +1,94 @@
+//! Correlation of each variable one step ago with each variable now, one pair at a time: nothing else is held fixed.
+
+use duress_core::subject::Failure;
+
+use crate::matrix::Square;
+use crate::panel::Panel;
+use crate::select::Scores;
+
+/// Below this many windows, sums by window are too few to be squared, and single transitions are taken instead.
+const FEWEST_WINDOWS: usize = 30;
+
+/// Which steps are set beside each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Steps {
+    /// The earlier step (row) and the later one (column): not symmetric.
+    Lagged,
+    /// The same step: symmetric.
+    Same,
+}
+
+/// The correlation of each pair, in standard errors, over the transitions in which both were observed.
+///
+/// The standard error sums over a window before it squares, so neighbours in time that are alike do not pass for evidence.
+pub fn correlate(panel: &Panel, steps: Steps) -> Result<Scores, Failure> {
+    let before = panel.rows(&[1], 1);
+    let other = if steps == Steps::Lagged { panel.rows(&[0], 1) } else { before.clone() };
+    let pairs = before.moments(&other)?;
+    let d = panel.variables().len();
+    let by_window = panel.windows() >= FEWEST_WINDOWS;
+    let (mut squares, mut sums, mut group) = (Square::zero(d), Square::zero(d), None);
+    for row in 0..before.len() {
+        if !by_window || group != Some(before.window(row)) {
+            square(&mut sums, &mut squares);
+            group = Some(before.window(row));
+        }
+        let (a, b) = (before.row(row), other.row(row));
+        for i in (0..d).filter(|&i| a.weights[i] > 0.0) {
+            for k in 0..d {
+                sums[(i, k)] += a.values[i] * b.values[k] - b.weights[k] * pairs.mean[(i, k)];
+            }
+        }
+    }
+    square(&mut sums, &mut squares);
+    let mut z = Square::zero(d);
+    for (i, k) in (0..d).flat_map(|i| (0..d).map(move |k| (i, k))) {
+        let error = libm::sqrt(squares[(i, k)]) / pairs.count[(i, k)];
+        z[(i, k)] = if error > 0.0 { pairs.mean[(i, k)] / error } else { 0.0 };
+    }
+    Scores::new(panel.variables().to_vec(), z)
+}
+
+fn square(sums: &mut Square, squares: &mut Square) {
+    let d = sums.size();
+    for (i, k) in (0..d).flat_map(|i| (0..d).map(move |k| (i, k))) {
+        squares[(i, k)] += sums[(i, k)] * sums[(i, k)];
+        sums[(i, k)] = 0.0;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use duress_core::data::Windows;
+    use duress_core::seed::Seed;
+
+    /// `b` follows `a` by one step; `c` is noise. All remember themselves.
+    fn windows() -> Windows {
+        let mut draws = Seed::new(2).draws();
+        let mut values = Vec::new();
+        for _ in 0..100 {
+            let mut now = [draws.normal(), draws.normal(), draws.normal()];
+            for _ in 0..20 {
+                let mut noise = || draws.normal();
+                now = [0.7 * now[0] + noise(), 0.7 * now[1] + 0.6 * now[0] + noise(), 0.7 * now[2] + noise()];
+                values.extend(now);
+            }
+        }
+        let names = ["a", "b", "c"].map(String::from).to_vec();
+        Windows::new(names, 20, (0..100).map(|w| w % 2).collect(), values).unwrap()
+    }
+
+    #[test]
+    fn the_direction_in_which_time_runs_correlates_more() {
+        let scores = correlate(&Panel::new(&windows()).unwrap(), Steps::Lagged).unwrap();
+        assert!(scores.z(0, 1) > scores.z(1, 0) && scores.z(1, 0) > 5.0);
+        assert!([(0, 2), (2, 0), (1, 2), (2, 1)].iter().all(|&(i, k)| scores.z(i, k).abs() < 3.5));
+    }
+
+    #[test]
+    fn within_a_step_there_is_no_direction() {
+        let scores = correlate(&Panel::new(&windows()).unwrap(), Steps::Same).unwrap();
+        assert!((scores.z(0, 1) - scores.z(1, 0)).abs() < 1e-9);
+    }
+}

@@ -1,0 +1,86 @@
+//! The keys with which learners say how edges are chosen, and what they mean.
+
+use duress_core::data::Windows;
+use duress_core::part::{Field, Params, Takes};
+use duress_core::subject::{Failure, Subjected};
+use duress_graph::learner::Learner;
+use duress_graph::panel::Panel;
+use duress_graph::select::{Null, Rule, Scores, Selection};
+
+/// How many of the chosen edges may be false.
+pub(crate) const FALSE_SHARE: Field = Field {
+    name: "false-share",
+    takes: Takes::Number(0.0, 1.0),
+    doc: "the share of the chosen edges that may be false",
+    default: Some("0.05"),
+};
+
+/// What pairs without an edge score, for scores in standard errors.
+pub(crate) const NULL: Field = Field {
+    name: "null",
+    takes: Takes::Choice(Null::NAMES),
+    doc: "what the scores of pairs without an edge are taken to look like",
+    default: Some("empirical"),
+};
+
+/// What pairs without an edge score, for weights.
+pub(crate) const WEIGHT_NULL: Field = Field {
+    name: "null",
+    takes: Takes::Choice(&["permutation", "none"]),
+    doc: "whether weights are held against those learnt from shuffled windows (`false-share`) or against `threshold`",
+    default: Some("permutation"),
+};
+
+/// Which weights are edges.
+pub(crate) const THRESHOLD: Field = Field {
+    name: "threshold",
+    takes: Takes::Number(0.0, 1e6),
+    doc: "weights above this, in standard deviations, are edges when there is no null",
+    default: Some("0.3"),
+};
+
+/// Whether cycles are kept out.
+pub(crate) const ACYCLIC: Field = Field {
+    name: "acyclic",
+    takes: Takes::Flag,
+    doc: "whether an edge that would close a cycle with stronger ones is left out",
+    default: Some("true"),
+};
+
+/// Whether edges must come back.
+pub(crate) const STABLE: Field = Field {
+    name: "stable",
+    takes: Takes::Number(0.0, 1.0),
+    doc: "the share of 50 random halves of the windows in which an edge must be chosen as well; 0 asks for none",
+    default: Some("0"),
+};
+
+/// The selection that `null`, `false-share`, `acyclic` and `stable` describe.
+pub(crate) fn by_errors(params: &Params) -> Selection {
+    let null = Null::named(params.text("null")).expect("the field takes only these names");
+    let rule = Rule::FalseShare { share: params.number("false-share"), null };
+    Selection { rule, acyclic: params.flag("acyclic"), stable: params.number("stable") }
+}
+
+/// The selection that `null`, `threshold`, `false-share`, `acyclic` and `stable` describe.
+pub(crate) fn by_weights(params: &Params) -> Selection {
+    let rule = match params.text("null") {
+        "none" => Rule::Threshold(params.number("threshold")),
+        _ => Rule::FalseShare { share: params.number("false-share"), null: Null::Permutation },
+    };
+    Selection { rule, acyclic: params.flag("acyclic"), stable: params.number("stable") }
+}
+
+/// A subject that scores pairs and has edges chosen; `what` says in the rule what the scores are.
+pub(crate) fn scoring(
+    selection: Selection,
+    what: &'static str,
+    score: impl Fn(&Panel) -> Result<Scores, Failure> + Send + Sync + 'static,
+) -> Subjected {
+    Subjected::Live(Box::new(Learner::new(move |windows: &Windows, seed| {
+        let mut answer = selection.learn(&Panel::new(windows)?, seed, &score)?;
+        answer.rule.insert_str(0, ": ");
+        answer.rule.insert_str(0, what);
+        Ok(answer)
+    })))
+}

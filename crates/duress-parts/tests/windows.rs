@@ -1,0 +1,217 @@
+//! Readers of windows that people have: their formats, their gaps, their graphs, and what is wrong with them.
+
+#![expect(clippy::unwrap_used, reason = "a helper of a test may panic as the test may")]
+
+use std::fs;
+use std::path::Path;
+
+use duress_core::data::{Dataset, Windows};
+use duress_core::part::{Build, Params, Part, Raw};
+use duress_core::problem::Problem;
+use duress_core::seed::Seed;
+use duress_core::testkit;
+use duress_parts::datasets;
+
+fn load(part: &Part, keys: &[(&str, Raw)], folder: &Path) -> Result<Dataset, Problem> {
+    let params = Params::of(part, keys, folder).unwrap_or_else(|problems| panic!("{problems:?}"));
+    let Build::Dataset(build) = part.build else { panic!("{} is a {}", part.name, part.kind()) };
+    let source = build(&params)?;
+    let dataset = source.load(Seed::new(1))?;
+    testkit::check_source(source.as_ref());
+    Ok(dataset)
+}
+
+fn text(value: &str) -> Raw {
+    Raw::Text(value.into())
+}
+
+fn fitted(dataset: &Dataset) -> &Windows {
+    dataset.fit().unwrap().items().windows().unwrap()
+}
+
+/// The real file in small: its header, decimal commas, −200, blank lines at the end.
+fn air_quality(rows: usize) -> String {
+    let header = "Date;Time;CO(GT);PT08.S1(CO);NMHC(GT);C6H6(GT);PT08.S2(NMHC);NOx(GT);PT08.S3(NOx);NO2(GT);PT08.S4(NO2);PT08.S5(O3);T;RH;AH;;\r\n";
+    let mut file = header.to_string();
+    for row in 0..rows {
+        file += &format!("10/03/2004;{row}.00.00");
+        for column in 0..13 {
+            let value = (row * 7 + column * 31) % 53;
+            match column == 2 && row % 10 != 0 {
+                true => file += ";-200",
+                false => file += &format!(";{value},{}", column % 10),
+            }
+        }
+        file += ";;\r\n";
+    }
+    file + &";;;;;;;;;;;;;;;;\r\n".repeat(114)
+}
+
+#[test]
+fn air_quality_is_read_as_it_is_published() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("a.csv"), air_quality(300)).unwrap();
+    let data = load(&datasets::air_quality::PART, &[("file", text("a.csv"))], folder.path()).unwrap();
+    let windows = fitted(&data);
+    assert_eq!(windows.variables().join(" "), "CO S1 NMHC C6H6 S2 NOx S3 NO2 S4 S5 T RH AH");
+    let remarks = data.remarks().join("\n");
+    assert!(
+        remarks.starts_with("277 windows of 24 steps: 222 fitted, 32 tested, 23 in the gap"),
+        "{remarks}"
+    );
+    assert!(remarks.contains("an opinion") && remarks.contains("varsortability"), "{remarks}");
+    assert!((windows.hidden_share() - 0.9 / 13.0).abs() < 0.005, "nine in ten of one of thirteen");
+    let truth = data.test().truth().for_the_ledger().graph().unwrap();
+    assert_eq!((truth.edges().len(), truth.has(10, 5), truth.has(11, 12)), (13, true, true));
+    let keys = [("file", text("a.csv")), ("regimes", Raw::Whole(2))];
+    let halves = load(&datasets::air_quality::PART, &keys, folder.path()).unwrap();
+    assert_eq!(halves.hold_out(1).unwrap().test().items().windows().unwrap().regimes()[0], 1);
+}
+
+#[test]
+fn a_file_that_is_not_air_quality_is_refused_with_its_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let check = |content: &str, expected: &str| {
+        fs::write(folder.path().join("a.csv"), content).unwrap();
+        let problem =
+            load(&datasets::air_quality::PART, &[("file", text("a.csv"))], folder.path()).unwrap_err();
+        assert!(problem.to_string().contains(expected), "{problem}");
+    };
+    check("a,b\n1,2\n", "a.csv:1: there is no column `CO(GT)`");
+    check(&air_quality(30).replacen(";-200", ";many", 1), "a.csv:3: `NMHC(GT)` is \"many\"");
+    check(&air_quality(20), "0 windows of 24 steps: too few");
+    fs::remove_file(folder.path().join("a.csv")).unwrap();
+    let gone = load(&datasets::air_quality::PART, &[("file", text("a.csv"))], folder.path()).unwrap_err();
+    assert!(gone.to_string().contains("cannot be read"), "{gone}");
+}
+
+#[test]
+fn proteins_come_with_their_graph_and_the_number_of_its_edges() {
+    let folder = tempfile::tempdir().unwrap();
+    let row = |i: usize| format!("{},{},{}\n", i % 19, i * i % 23, i % 7);
+    let cells: String = (0..200).map(row).collect();
+    fs::write(folder.path().join("cells.csv"), format!("raf,mek,erk\n{cells}")).unwrap();
+    fs::write(folder.path().join("graph.csv"), "Cause,Effect\nraf,mek\nmek,erk\n").unwrap();
+    let keys = [("file", text("cells.csv")), ("graph", text("graph.csv"))];
+    let data = load(&datasets::sachs::PART, &keys, folder.path()).unwrap();
+    let remarks = data.remarks().join("\n");
+    assert!(remarks.contains("the graph has 2 edges; papers use 17, 18 or 20 edges"), "{remarks}");
+    assert_eq!((fitted(&data).steps(), fitted(&data).len()), (1, 160));
+    fs::write(folder.path().join("graph.csv"), "Cause,Effect\nraf,mek\nmek,erk\nerk,raf\n").unwrap();
+    let cyclic = load(&datasets::sachs::PART, &keys, folder.path()).unwrap().remarks().join("\n");
+    assert!(cyclic.contains("3 edges; it closes a cycle (raf → mek → erk → raf)"), "{cyclic}");
+}
+
+/// Rows of three variables; `b` has a gap in every fifth row.
+fn rows(n: usize, gap: &str) -> String {
+    let mut file = "a,b,c,shift\n".to_string();
+    for i in 0..n {
+        let b = if i % 5 == 0 { gap.to_string() } else { format!("{}", (i * 13) % 37) };
+        file +=
+            &format!("{},{b},{},{}\n", (i * 7) % 41, (i * 3) % 29, if i < n / 2 { "day" } else { "night" });
+    }
+    file
+}
+
+#[test]
+fn rows_become_windows_with_gaps_regimes_and_a_graph() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("edges.csv"), "from,to\na,b\n1,2\n").unwrap();
+    for gap in ["", "NA", "NaN", "-99"] {
+        fs::write(folder.path().join("plant.csv"), rows(200, gap)).unwrap();
+        let keys = [
+            ("file", text("plant.csv")),
+            ("truth", text("edges.csv")),
+            ("regime", text("shift")),
+            ("missing", Raw::Number(-99.0)),
+            ("steps", Raw::Whole(10)),
+            ("stride", Raw::Whole(5)),
+        ];
+        let data = load(&datasets::windows::PART, &keys, folder.path()).unwrap();
+        assert_eq!(fitted(&data).variables().join(" "), "a b c");
+        assert!((fitted(&data).hidden_share() - 0.2 / 3.0).abs() < 1e-9, "{gap:?}");
+        assert_eq!(data.test().columns()["regime"].first().unwrap(), "0");
+        assert_eq!(data.test().columns()["regime"].last().unwrap(), "1");
+        assert_eq!(data.test().truth().for_the_ledger().graph().unwrap().edges(), [(0, 1), (1, 2)]);
+    }
+}
+
+#[test]
+fn a_graph_with_a_cycle_or_an_unknown_name_is_refused_with_its_place() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("plant.csv"), rows(200, "1")).unwrap();
+    let check = |edges: &str, expected: &str| {
+        fs::write(folder.path().join("edges.csv"), edges).unwrap();
+        let keys = [("file", text("plant.csv")), ("truth", text("edges.csv")), ("regime", text("shift"))];
+        let problem = load(&datasets::windows::PART, &keys, folder.path()).unwrap_err();
+        assert!(problem.to_string().contains(expected), "{problem}");
+    };
+    check(
+        "from,to\na,b\nb,c\nc,a\n",
+        "edges.csv: the edges close a cycle: a → b → c → a; expected a graph without cycles",
+    );
+    check(
+        "from,to\na,b\nb,cc\n",
+        "edges.csv:3: `to` is \"cc\", which is none of the variables (did you mean `c`?)",
+    );
+    check("from,to\nb,b\n", "`b` acts on itself");
+    check("cause,result\na,b\n", "there is no column for one end of an edge");
+}
+
+#[test]
+fn what_is_no_number_and_what_is_too_short_are_said_with_their_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let check = |content: &str, more: &[(&str, Raw)], expected: &str| {
+        fs::write(folder.path().join("plant.csv"), content).unwrap();
+        let keys = [&[("file", text("plant.csv"))], more].concat();
+        let problem = load(&datasets::windows::PART, &keys, folder.path()).unwrap_err();
+        assert!(problem.to_string().contains(expected), "{problem}");
+    };
+    check(&rows(50, "1"), &[], "plant.csv:2: `shift` is \"day\"; expected a number");
+    check(&rows(30, "1"), &[("regime", text("shift"))], "30 rows make 0 windows of 24 steps");
+    check(&rows(50, "1"), &[("regime", text("shfit"))], "there is no column `shfit` (did you mean `shift`?)");
+    check(&rows(50, "inf"), &[("regime", text("shift"))], "plant.csv:2: `b` is \"inf\"");
+}
+
+/// A NumPy file of 64-bit floats.
+fn npy(shape: &[usize], values: &[f64]) -> Vec<u8> {
+    let shape: Vec<String> = shape.iter().map(usize::to_string).collect();
+    let mut header =
+        format!("{{'descr': '<f8', 'fortran_order': False, 'shape': ({},), }}", shape.join(", "));
+    while (header.len() + 11) % 64 != 0 {
+        header.push(' ');
+    }
+    header.push('\n');
+    let mut bytes = b"\x93NUMPY\x01\x00".to_vec();
+    bytes.extend((header.len() as u16).to_le_bytes());
+    bytes.extend(header.as_bytes());
+    bytes.extend(values.iter().flat_map(|x| x.to_le_bytes()));
+    bytes
+}
+
+#[test]
+fn windows_that_came_ready_made_keep_their_shape_and_leave_a_gap() {
+    let folder = tempfile::tempdir().unwrap();
+    let values: Vec<f64> =
+        (0..60 * 4 * 2).map(|i| if i % 11 == 0 { f64::NAN } else { (i * 17 % 101) as f64 }).collect();
+    fs::write(folder.path().join("x.npy"), npy(&[60, 4, 2], &values)).unwrap();
+    let data = load(&datasets::windows::PART, &[("file", text("x.npy"))], folder.path()).unwrap();
+    assert_eq!((fitted(&data).len(), fitted(&data).steps(), fitted(&data).variables().len()), (48, 4, 2));
+    assert_eq!(data.test().items().len(), 12 - 3, "a gap of one less than the steps");
+    assert!((fitted(&data).hidden_share() - 1.0 / 11.0).abs() < 0.01);
+    assert!(data.remarks()[0].contains("3 in the gap between dropped"), "{:?}", data.remarks());
+    let keys = [
+        ("file", text("x.npy")),
+        ("gap", Raw::Whole(0)),
+        ("variables", Raw::List(vec![text("p"), text("q")])),
+    ];
+    let data = load(&datasets::windows::PART, &keys, folder.path()).unwrap();
+    assert_eq!((data.test().items().len(), fitted(&data).variables().join(" ")), (12, "p q".into()));
+    fs::write(folder.path().join("x.npy"), npy(&[60, 8], &values)).unwrap();
+    let flat = load(&datasets::windows::PART, &[("file", text("x.npy"))], folder.path()).unwrap_err();
+    assert!(
+        flat.to_string()
+            .contains("the shape of the windows is [60, 8]; expected windows × steps × variables"),
+        "{flat}"
+    );
+}
