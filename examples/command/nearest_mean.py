@@ -7,9 +7,11 @@
     accepts = "images"
     answers = "classes"
     learns = "labels"
+    gradients = true    # so that it can be attacked
 """
 
 import json
+import math
 import sys
 
 
@@ -25,6 +27,17 @@ def logits(means, image):
     return [-sum((x - m) ** 2 for x, m in zip(image, mean)) for mean in means]
 
 
+def loss(means, image, label):
+    """The cross-entropy at a label, whether the label is the answer, and how the loss changes with each pixel."""
+    values = logits(means, image)
+    largest = max(values)
+    powers = [math.exp(value - largest) for value in values]
+    shares = [power / sum(powers) for power in powers]
+    slopes = [share - (k == label) for k, share in enumerate(shares)]
+    gradient = [sum(-2 * slope * (x - mean[i]) for slope, mean in zip(slopes, means)) for i, x in enumerate(image)]
+    return math.log(sum(powers)) + largest - values[label], values.index(largest) == label, gradient
+
+
 def main():
     means = None
     for line in sys.stdin:
@@ -37,6 +50,11 @@ def main():
         elif "restore" in question:
             means = json.loads(question["checkpoint"])
             reply = {"id": question["id"]}
+        elif question["ask"] == "loss":
+            losses = [loss(means, image, label) for image, label in zip(question["images"], question["labels"])]
+            reply = {"id": question["id"], "losses": [x for x, _, _ in losses], "right": [x for _, x, _ in losses]}
+            if question["gradient"]:
+                reply["gradient"] = [x for _, _, x in losses]
         else:
             reply = {"id": question["id"], "logits": [logits(means, image) for image in question["images"]]}
         print(json.dumps(reply), flush=True)

@@ -29,7 +29,11 @@ fn main() -> ExitCode {
         Command::Explain(explain) => commands::explain::explain(explain),
         Command::Schema => commands::schema::schema(),
     });
-    done.unwrap_or(Exit::OurFault).into()
+    match done {
+        Ok(Exit::Done) if say::lost() => Exit::BadInput.into(),
+        Ok(exit) => exit.into(),
+        Err(_) => Exit::OurFault.into(),
+    }
 }
 
 /// A subject's panic is kept in the ledger with its reason; only our own is worth a backtrace.

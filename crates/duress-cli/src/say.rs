@@ -1,12 +1,26 @@
 //! Writing to the terminal: a reader that has gone away is no error.
 
-use std::io::{self, Write};
+use std::io::{self, ErrorKind, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Whether something that should have been said was lost.
+static LOST: AtomicBool = AtomicBool::new(false);
 
 /// Writes text as it is.
 pub(crate) fn say(text: impl AsRef<str>) {
     let mut out = io::stdout().lock();
-    // A closed pipe (`duress list | head`) means nobody wants to read on.
-    let _ = out.write_all(text.as_ref().as_bytes()).and_then(|()| out.flush());
+    match out.write_all(text.as_ref().as_bytes()).and_then(|()| out.flush()) {
+        // A closed pipe (`duress list | head`) means nobody wants to read on.
+        Err(why) if why.kind() != ErrorKind::BrokenPipe && !LOST.swap(true, Ordering::Relaxed) => {
+            warn(format!("duress: standard output cannot be written: {why}\n"));
+        }
+        _ => {}
+    }
+}
+
+/// Whether something that should have been said was lost, so that a script does not take half a table for a whole one.
+pub(crate) fn lost() -> bool {
+    LOST.load(Ordering::Relaxed)
 }
 
 /// Writes text to standard error as it is.

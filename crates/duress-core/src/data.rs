@@ -546,6 +546,14 @@ impl Split {
         &self.items
     }
 
+    /// The names of the classes its labels are among, in order: they say what can be true, not what is.
+    pub fn classes(&self) -> Option<&[String]> {
+        match self.truth.open() {
+            Truth::Labels(labels) => Some(labels.classes()),
+            _ => None,
+        }
+    }
+
     /// The truth, sealed.
     pub fn truth(&self) -> &Sealed<Truth> {
         &self.truth

@@ -206,6 +206,11 @@ pub trait Meter: Send + Sync {
         None
     }
 
+    /// How many units take part in the plain reading.
+    fn taking_part(&self) -> usize {
+        self.per_item().map_or_else(|| self.units(), |values| values.iter().flatten().count())
+    }
+
     /// Whether the reading is the share of items that are right: each is 0 or 1, and exact intervals exist.
     fn is_share(&self) -> bool {
         false

@@ -98,6 +98,8 @@ pub enum Takes {
     Texts,
     /// A list of whole numbers, each in a range.
     Wholes(i64, i64),
+    /// A list of numbers, each in a range; fractions may be written as text.
+    Numbers(f64, f64),
 }
 
 impl Takes {
@@ -114,6 +116,7 @@ impl Takes {
             Takes::File => "the path of a file".into(),
             Takes::Texts => "a list of texts".into(),
             Takes::Wholes(low, high) => format!("a list of whole numbers from {low} to {high}"),
+            Takes::Numbers(low, high) => format!("a list of numbers from {low} to {high}"),
         }
     }
 }
@@ -166,6 +169,8 @@ pub enum Value {
     Texts(Vec<String>),
     /// A list of whole numbers.
     Wholes(Vec<i64>),
+    /// A list of numbers.
+    Numbers(Vec<f64>),
 }
 
 /// The checked keys of one part in one study: every field is there with a value of its kind.
@@ -237,6 +242,14 @@ impl Params {
         usize::try_from(self.whole(key)).unwrap_or_else(|_| panic!("field {key} may be negative"))
     }
 
+    /// The whole number behind `key`, as a count, if it was set.
+    pub fn count_if(&self, key: &str) -> Option<usize> {
+        match self.get(key) {
+            Some(Value::Whole(x)) => usize::try_from(*x).ok(),
+            _ => None,
+        }
+    }
+
     /// The text or word behind `key`.
     pub fn text(&self, key: &str) -> &str {
         self.text_if(key).unwrap_or_else(|| panic!("field {key} is not a text"))
@@ -271,26 +284,23 @@ impl Params {
         }
     }
 
+    /// The numbers behind `key`, if it was set.
+    pub fn numbers(&self, key: &str) -> Option<&[f64]> {
+        match self.get(key) {
+            Some(Value::Numbers(numbers)) => Some(numbers),
+            _ => None,
+        }
+    }
+
     /// The path behind `key`, from the study's folder.
     pub fn file(&self, key: &str) -> PathBuf {
-        match self.get(key) {
-            Some(Value::File(path)) => self.folder.join(path),
-            other => panic!("field {key} is {other:?}, not a path"),
-        }
+        self.file_if(key).unwrap_or_else(|| panic!("field {key} is not a path"))
     }
 
     /// The path behind `key`, from the study's folder, if it was set.
     pub fn file_if(&self, key: &str) -> Option<PathBuf> {
         match self.get(key) {
             Some(Value::File(path)) => Some(self.folder.join(path)),
-            _ => None,
-        }
-    }
-
-    /// The whole number behind `key`, as a count, if it was set.
-    pub fn count_if(&self, key: &str) -> Option<usize> {
-        match self.get(key) {
-            Some(Value::Whole(x)) => usize::try_from(*x).ok(),
             _ => None,
         }
     }
@@ -348,6 +358,10 @@ impl Field {
                 };
                 list.iter().map(fits).collect::<Option<Vec<_>>>().map(Value::Wholes)
             }
+            (Takes::Numbers(low, high), Raw::List(list)) => {
+                let fits = |raw: &Raw| raw.as_number().filter(|x| (low..=high).contains(x));
+                list.iter().map(fits).collect::<Option<Vec<_>>>().map(Value::Numbers)
+            }
             _ => None,
         }
     }
@@ -356,7 +370,9 @@ impl Field {
         let raw = match self.takes {
             Takes::Whole(..) => Raw::Whole(text.parse().ok()?),
             Takes::Flag => Raw::Flag(text == "true"),
-            Takes::Texts => Raw::List(text.split_whitespace().map(|word| Raw::Text(word.into())).collect()),
+            Takes::Texts | Takes::Numbers(..) => {
+                Raw::List(text.split_whitespace().map(|word| Raw::Text(word.into())).collect())
+            }
             Takes::Wholes(..) => Raw::List(
                 text.split_whitespace()
                     .map(|word| word.parse().map(Raw::Whole))

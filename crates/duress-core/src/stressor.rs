@@ -122,10 +122,19 @@ pub trait Aware: Send + Sync {
 pub struct Climb {
     /// The items at each severity.
     pub rungs: Vec<Items>,
-    /// How often the subject was asked about each item.
-    pub queries: Vec<u32>,
+    /// What it had cost when each severity was done, from the beginning on.
+    pub spent: Vec<Spent>,
     /// What a reader should know before trusting these numbers.
     pub doubts: Vec<String>,
+}
+
+/// How often a subject was asked about each item.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Spent {
+    /// For its loss, with or without a gradient.
+    pub queries: Vec<u32>,
+    /// For a gradient as well.
+    pub gradients: Vec<u32>,
 }
 
 /// The loss an attack climbs. The label is inside and cannot be got out.

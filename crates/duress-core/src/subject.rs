@@ -51,6 +51,17 @@ pub trait Subject: Send + Sync {
         Ok(Vec::new())
     }
 
+    /// Says why it cannot be asked about such items under one of the study's seeds, where that can be known before anyone is
+    /// asked: a file that cannot be read, images of another shape, other classes or another order of them.
+    fn suits(
+        &self,
+        _replicate: u64,
+        _items: &Items,
+        _classes: Option<&[String]>,
+    ) -> Result<(), crate::problem::Problem> {
+        Ok(())
+    }
+
     /// Learns, and is then ready to answer.
     fn fit(&self, lesson: &Lesson<'_>, seed: Seed) -> Result<Box<dyn Fitted>, Failure>;
 

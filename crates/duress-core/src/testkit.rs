@@ -94,11 +94,7 @@ pub fn check_aware(attack: &dyn Aware, subject: &dyn Differentiable, split: &Spl
     assert_eq!(climbed.rungs.len(), severities.len(), "there must be a rung per severity");
     assert_eq!(climbed.rungs.first(), Some(split.items()), "severity 0 must be the identity, bit for bit");
     assert_eq!(climbed.rungs, climb(split).rungs, "the same seed must attack the same way");
-    assert_eq!(climbed.queries.len(), split.items().len(), "queries must be counted for every item");
-    assert!(
-        climbed.queries.iter().all(|asked| *asked > 0),
-        "no item can be attacked without being asked about"
-    );
+    check_spent(&climbed.spent, severities.len(), split.items().len());
     for i in [0, split.items().len() / 2, split.items().len() - 1] {
         let alone = climb(&only(split, labels, i));
         for (alone, together) in alone.rungs.iter().zip(&climbed.rungs) {
@@ -107,6 +103,22 @@ pub fn check_aware(attack: &dyn Aware, subject: &dyn Differentiable, split: &Spl
     }
     check_breaks_last(subject, labels, &climbed.rungs);
     assert_ne!(climbed.rungs.last(), Some(split.items()), "the highest rung must change something");
+}
+
+/// What an attack asked is counted for every item and only grows.
+fn check_spent(spent: &[stressor::Spent], rungs: usize, items: usize) {
+    assert_eq!(spent.len(), rungs, "what was spent must be counted at every rung");
+    let grows = |a: &[u32], b: &[u32]| a.iter().zip(b).all(|(a, b)| a <= b);
+    for (rung, one) in spent.iter().enumerate() {
+        assert_eq!((one.queries.len(), one.gradients.len()), (items, items), "every item must be counted");
+        assert!(one.queries.iter().all(|asked| *asked > 0), "no item is attacked without being asked about");
+        assert!(grows(&one.gradients, &one.queries), "a gradient is asked for with a query");
+        let before = &spent[rung.saturating_sub(1)];
+        assert!(
+            grows(&before.queries, &one.queries) && grows(&before.gradients, &one.gradients),
+            "what was spent cannot shrink"
+        );
+    }
 }
 
 fn only(split: &Split, labels: &Labels, i: usize) -> Split {

@@ -29,8 +29,8 @@ pub struct Row {
     pub value: Option<f64>,
     /// Its interval.
     pub interval: Option<(f64, f64)>,
-    /// The margin it is judged against.
-    pub margin: Option<f64>,
+    /// The margins it is judged against: one, or two where it must lie between them.
+    pub margins: Vec<f64>,
     /// Whether the interval lies clear of what it is judged against.
     pub stands: bool,
     /// Whether it was measured.
@@ -72,9 +72,10 @@ impl Forest {
 
     fn axis(&self) -> Axis {
         let values = self.rows.iter().flat_map(|row| {
-            [row.value, row.interval.map(|ends| ends.0), row.interval.map(|ends| ends.1), row.margin]
+            let measured = [row.value, row.interval.map(|ends| ends.0), row.interval.map(|ends| ends.1)];
+            measured.into_iter().flatten().chain(row.margins.iter().copied())
         });
-        Axis::round(values.flatten().chain([self.zero]), (None, None), 5)
+        Axis::round(values.chain([self.zero]), (None, None), 5)
     }
 
     fn draw_ground(&self, scene: &mut Scene, plot: Bounds, x: &Axis) {
@@ -93,7 +94,7 @@ impl Row {
     }
 
     fn draw(&self, scene: &mut Scene, x: &Axis, zero: f64, y: f64) {
-        if let Some(margin) = self.margin {
+        for &margin in &self.margins {
             let at = x.place(margin);
             let stroke = Stroke::dashed(Ink::Soft, 1.2, &[2.5, 2.0]);
             scene.add(

@@ -1,5 +1,5 @@
-//! Prints directed and skeleton F1 of the linear learners over families and missingness:
-//! `cargo run --release -p duress-graph --example rivals [first-seed] [seeds]`.
+//! Prints directed and skeleton F1 of the learners over families and missingness:
+//! `cargo run --release -p duress-graph --example rivals [first-seed] [seeds] [family,…] [rate,…] [learner,…]`.
 
 use std::fmt;
 use std::time::Instant;
@@ -8,39 +8,64 @@ use duress_core::answer::GraphAnswer;
 use duress_core::data::Windows;
 use duress_core::graph::Graph;
 use duress_core::seed::Seed;
-use duress_graph::correlation::{self, Steps};
+use duress_core::subject::Failure;
+use duress_graph::learners::correlation::{Steps, correlate};
+use duress_graph::learners::dynotears::Penalty;
+use duress_graph::learners::pc::Pc;
+use duress_graph::learners::pcmci::Pcmci;
+use duress_graph::learners::{
+    dagma, dynotears, em_kalman, lagged_regression, mask_only, nonlinear_var, notears,
+};
 use duress_graph::measure::{Overlap, Reversal, structural_hamming_distance};
+use duress_graph::missing;
 use duress_graph::panel::Panel;
-use duress_graph::select::{Null, Selection};
+use duress_graph::select::{Null, Rule, Score, Selection};
 use duress_graph::sem::{Family, Recipe, Sem};
-use duress_graph::{lagged, missing};
 
 const WINDOWS: usize = 500;
 const STEPS: usize = 24;
 
-/// The learner, the null its edges are chosen against, and what came of it over the seeds.
+/// The learners, each with how its edges are chosen.
+const LEARNERS: &[&str] = &[
+    "correlation theoretical",
+    "lagged-regression empirical",
+    "lagged-regression permutation",
+    "nonlinear-var empirical",
+    "em-kalman empirical",
+    "mask-only empirical",
+    "notears threshold",
+    "notears permutation",
+    "dagma threshold",
+    "dagma permutation",
+    "dynotears threshold",
+    "dynotears permutation",
+    "pc alpha",
+    "pcmci alpha",
+];
+
+/// The learner, and what came of it over the seeds.
 struct Line {
     learner: &'static str,
-    null: &'static str,
     directed: Vec<f64>,
     skeleton: Vec<f64>,
     distance: Vec<f64>,
     wrong: Vec<f64>,
     milliseconds: Vec<f64>,
+    failed: usize,
 }
 
 fn main() {
-    let number = |at: usize, default: u64| {
-        std::env::args().nth(at).and_then(|text| text.parse().ok()).unwrap_or(default)
-    };
+    let word = |at: usize, default: &str| std::env::args().nth(at).unwrap_or_else(|| default.into());
+    let number = |at: usize, default: u64| word(at, "").parse().unwrap_or(default);
     let (first, count) = (number(1, 1), number(2, 5));
-    println!("family\tmcar\tlearner\tnull\tdirected-f1\tskeleton-f1\tshd\tfalse\tms");
-    for family in ["mix", "tanh", "linear", "none"] {
-        for rate in [0.0, 0.1, 0.2, 0.4, 0.6, 0.8] {
-            let mut lines: Vec<Line> = Vec::new();
-            for learner in ["lagged-regression", "correlation"] {
-                lines.extend(Null::NAMES.iter().map(|null| Line::new(learner, null)));
-            }
+    let (families, rates) = (word(3, "mix,tanh,linear,none"), word(4, "0,0.1,0.2,0.4,0.6,0.8"));
+    let chosen = word(5, "");
+    println!("family\tmcar\tlearner\tdirected-f1\tskeleton-f1\tshd\tfalse\tms\tfailed");
+    for family in families.split(',') {
+        for rate in rates.split(',').map(|rate| rate.parse().expect("a rate")) {
+            let named =
+                |line: &&str| chosen.is_empty() || chosen.split(',').any(|some| line.starts_with(some));
+            let mut lines: Vec<Line> = LEARNERS.iter().copied().filter(|l| named(l)).map(Line::new).collect();
             for seed in first..first + count {
                 let (truth, windows) = data(family, rate, Seed::new(seed));
                 lines.iter_mut().for_each(|line| line.add(&truth, &windows));
@@ -51,15 +76,19 @@ fn main() {
 }
 
 impl Line {
-    fn new(learner: &'static str, null: &'static str) -> Line {
+    fn new(learner: &'static str) -> Line {
         let [directed, skeleton, distance, wrong, milliseconds] = std::array::from_fn(|_| Vec::new());
-        Line { learner, null, directed, skeleton, distance, wrong, milliseconds }
+        Line { learner, directed, skeleton, distance, wrong, milliseconds, failed: 0 }
     }
 
     fn add(&mut self, truth: &Graph, windows: &Windows) {
         let started = Instant::now();
-        let graph = learn(self.learner, self.null, windows).graph;
+        let Ok(answer) = learn(self.learner, windows) else {
+            self.failed += 1;
+            return;
+        };
         self.milliseconds.push(started.elapsed().as_secs_f64() * 1e3);
+        let graph = answer.graph;
         let directed = Overlap::directed(truth, &graph).expect("same variables");
         let skeleton = Overlap::skeleton(truth, &graph).expect("same variables");
         let distance = structural_hamming_distance(truth, &graph, Reversal::One).expect("same variables");
@@ -77,7 +106,7 @@ impl fmt::Display for Line {
             n => format!("{:.3}", values.iter().sum::<f64>() / n as f64),
         };
         let columns = [&self.directed, &self.skeleton, &self.distance, &self.wrong, &self.milliseconds];
-        write!(f, "{}\t{}\t{}", self.learner, self.null, columns.map(|values| mean(values)).join("\t"))
+        write!(f, "{}\t{}\t{}", self.learner, columns.map(|values| mean(values)).join("\t"), self.failed)
     }
 }
 
@@ -99,13 +128,24 @@ fn data(family: &str, rate: f64, seed: Seed) -> (Graph, Windows) {
     (truth, windows)
 }
 
-fn learn(learner: &str, null: &str, windows: &Windows) -> GraphAnswer {
-    let null = Null::named(null).expect("one of the names");
-    let selection = Selection { false_share: 0.05, null, acyclic: true };
-    let panel = Panel::new(windows).expect("varied values");
-    let scores = match learner {
-        "correlation" => correlation::correlate(&panel, Steps::Lagged),
-        _ => lagged::regress(&panel),
+fn learn(learner: &str, windows: &Windows) -> Result<GraphAnswer, Failure> {
+    let (learner, how) = learner.split_once(' ').expect("a learner and a way of choosing");
+    let panel = Panel::new(windows)?;
+    let score: Score<'_> = match learner {
+        "correlation" => &|panel| correlate(panel, Steps::Lagged),
+        "lagged-regression" => &lagged_regression::regress,
+        "nonlinear-var" => &nonlinear_var::regress,
+        "em-kalman" => &em_kalman::score,
+        "mask-only" => &mask_only::regress,
+        "notears" => &|panel| notears::score(panel, 0.1),
+        "dagma" => &|panel| dagma::score(panel, 0.03),
+        "dynotears" => &|panel| dynotears::score(panel, Penalty { now: 0.1, before: 0.1 }),
+        "pc" => return Pc { alpha: 0.01, depth: 3 }.learn(&panel),
+        _ => return Pcmci { alpha: 0.01, lags: 1, depth: 3 }.learn(&panel),
     };
-    selection.choose(&scores.expect("enough values"))
+    let rule = match Null::named(how) {
+        Some(null) => Rule::FalseShare { share: 0.05, null },
+        None => Rule::Threshold(0.3),
+    };
+    Selection { rule, acyclic: true, stable: 0.0 }.learn(&panel, Seed::new(1), score)
 }

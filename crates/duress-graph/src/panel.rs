@@ -90,6 +90,12 @@ impl Panel {
         self.steps
     }
 
+    /// How many windows the regime with the most of them has.
+    pub fn largest_regime(&self) -> usize {
+        let count = |regime: &u32| self.regimes.iter().filter(|other| *other == regime).count();
+        self.regimes.iter().map(count).max().unwrap_or(0)
+    }
+
     /// The value of a variable at a step of a window, if it was observed.
     pub fn get(&self, window: usize, step: usize, variable: usize) -> Option<f64> {
         let at = (window * self.steps + step) * self.variables.len() + variable;

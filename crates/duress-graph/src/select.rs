@@ -242,8 +242,8 @@ pub fn stable(
 
 /// The sizes of all scores of shuffled data, as many times as a false share of `share` needs to be resolved.
 fn permuted(panel: &Panel, share: f64, seed: Seed, score: Score<'_>) -> Result<Vec<f64>, Failure> {
-    if panel.windows() < 2 {
-        return Err(Failure::unable("one window cannot be dealt out anew for a permutation null"));
+    if panel.largest_regime() < 2 {
+        return Err(Failure::unable("no regime has two windows to be dealt out anew for a permutation null"));
     }
     // The strongest of m pairs passes at p = share / m, and each shuffle adds m scores to hold it against.
     let shuffles = (1.0 / share).ceil().clamp(1.0, MOST_SHUFFLES) as usize;
@@ -416,7 +416,7 @@ mod tests {
         );
         let enough = |_: &Panel| Scores::new(vec!["a".into(), "b".into()], Square::zero(2));
         let failed = against(Null::Permutation, true).learn(&one, Seed::new(1), &enough).unwrap_err();
-        assert!(failed.why.contains("one window"), "{failed}");
+        assert!(failed.why.contains("no regime has two windows"), "{failed}");
         let halved = Selection { stable: 0.6, ..against(Null::Theoretical, true) };
         assert!(halved.learn(&one, Seed::new(1), &enough).unwrap_err().why.contains("cannot be halved"));
     }

@@ -4,11 +4,16 @@
 //! broken keeps the image that broke it on every higher rung, where it is still within the budget. So accuracy never rises
 //! with the budget, and a subject is asked about fewer items the higher the rung. What that would hide, an attack that gets
 //! weaker as its budget grows, is looked for in a fixed share of the settled items.
+//!
+//! Items sit side by side in a batch, each at its own step. Whoever breaks, or has taken its last step, gives its seat to the next, so a
+//! subject is asked about full batches until there are no more items. Pixels are moved in place, where the subject reads them.
 
-use duress_core::data::{Images, Inputs, Items};
+use std::collections::VecDeque;
+
+use duress_core::data::{Images, InputKind, Inputs, Items};
 use duress_core::seed::{Draws, Seed};
 use duress_core::severity::Severity;
-use duress_core::stressor::Climb;
+use duress_core::stressor::{Aware, Climb, Pressure, Promise, Spent, Target};
 use duress_core::subject::{Failure, FailureKind, Loss};
 
 /// How far an image may move, in which sense.
@@ -38,8 +43,8 @@ pub struct Ascent {
 /// Answers how large the loss is for the items at some positions with these pixels, and, if asked, adds its gradient.
 pub type Ask<'a> = dyn Fn(&[usize], &[f32], Option<&mut [f32]>) -> Result<Vec<Loss>, Failure> + 'a;
 
-/// How many items are asked about at once: enough to keep a subject busy, few enough to fit in memory.
-const BATCH: usize = 128;
+/// How many values are asked about at once, in 16 to 256 items: enough to keep a subject busy, few enough for its memory.
+const BATCH_VALUES: usize = 1 << 21;
 
 /// The share of items that are looked at twice, where once would settle them.
 const SECOND_LOOK: f64 = 0.05;
@@ -50,9 +55,29 @@ const SATURATED: f64 = 1e-6;
 /// A difference of the loss at the same point, relative to 1 + loss, that no rounding explains.
 const RANDOMISED: f64 = 1e-3;
 
+impl Aware for Ascent {
+    fn pressure(&self) -> Pressure {
+        let (unit, most, promise) = match self.norm {
+            Norm::Linf => ("ε in L∞, in pixel units", 1.0, Promise::Linf),
+            Norm::L2 => ("ε in L2, in pixel units", f64::MAX, Promise::L2),
+        };
+        Pressure { accepts: InputKind::Images, unit, most, sees_truth: false, promise }
+    }
+
+    fn climb(
+        &self,
+        items: &Items,
+        target: &Target<'_>,
+        severities: &[Severity],
+        seed: Seed,
+    ) -> Result<Climb, Failure> {
+        self.up(items, severities, seed, &|which, pixels, slope| target.loss(which, pixels, slope))
+    }
+}
+
 impl Ascent {
-    /// Attacks `items` at each of the rising `severities`.
-    pub fn climb(
+    /// Attacks `items` at each of the rising `severities`, asking `ask`.
+    pub fn up(
         &self,
         items: &Items,
         severities: &[Severity],
@@ -61,16 +86,18 @@ impl Ascent {
     ) -> Result<Climb, Failure> {
         let images = items.images()?;
         let mut attack = Attack::begin(self, items, images, seed, ask)?;
-        let mut rungs = Vec::with_capacity(severities.len());
+        let mut climb = Climb { rungs: Vec::new(), spent: Vec::new(), doubts: Vec::new() };
         for severity in severities {
             if severity.is_clean() {
-                rungs.push(items.clone());
+                climb.rungs.push(items.clone());
             } else {
                 attack.press(severity.value())?;
-                rungs.push(attack.now()?);
+                climb.rungs.push(attack.now()?);
             }
+            climb.spent.push(attack.spent.clone());
         }
-        Ok(Climb { rungs, doubts: attack.doubts(), queries: attack.queries })
+        climb.doubts = attack.doubts();
+        Ok(climb)
     }
 }
 
@@ -92,6 +119,7 @@ struct Attack<'a> {
     images: &'a Images,
     seed: Seed,
     ask: &'a Ask<'a>,
+    batch: usize,
     /// The loss at the clean images.
     clean: Vec<Loss>,
     /// Its gradient there, when every ascent starts there.
@@ -99,7 +127,7 @@ struct Attack<'a> {
     states: Vec<State>,
     /// The images kept so far.
     pixels: Vec<f32>,
-    queries: Vec<u32>,
+    spent: Spent,
     seen: Seen,
 }
 
@@ -114,13 +142,66 @@ struct Seen {
     looked_at_again: usize,
 }
 
-/// An item on its way: where it is now, and the best place so far.
+/// An item on its way.
+#[derive(Clone, Copy)]
 struct Climber {
     item: usize,
-    here: Vec<f32>,
-    best: Vec<f32>,
-    loss: f64,
-    right: bool,
+    start: usize,
+    step: usize,
+    /// Whether it only looks whether a larger budget is weaker; then nothing of it is kept.
+    again: bool,
+}
+
+/// Climbers side by side, each with where it is now.
+struct Seats {
+    size: usize,
+    climbers: Vec<Climber>,
+    which: Vec<usize>,
+    pixels: Vec<f32>,
+}
+
+impl Seats {
+    fn new(size: usize, room: usize) -> Seats {
+        let pixels = Vec::with_capacity(size * room);
+        Seats { size, climbers: Vec::with_capacity(room), which: Vec::with_capacity(room), pixels }
+    }
+
+    fn len(&self) -> usize {
+        self.climbers.len()
+    }
+
+    fn is_empty(&self) -> bool {
+        self.climbers.is_empty()
+    }
+
+    fn here(&self, seat: usize) -> &[f32] {
+        &self.pixels[seat * self.size..(seat + 1) * self.size]
+    }
+
+    fn here_mut(&mut self, seat: usize) -> &mut [f32] {
+        &mut self.pixels[seat * self.size..(seat + 1) * self.size]
+    }
+
+    fn sit(&mut self, climber: Climber, here: &[f32]) {
+        self.climbers.push(climber);
+        self.which.push(climber.item);
+        self.pixels.extend_from_slice(here);
+    }
+
+    /// Gives up a seat; whoever has the last one takes it.
+    fn leave(&mut self, seat: usize) {
+        let last = self.len() - 1;
+        self.climbers.swap_remove(seat);
+        self.which.swap_remove(seat);
+        self.pixels.copy_within(last * self.size.., seat * self.size);
+        self.pixels.truncate(last * self.size);
+    }
+
+    fn clear(&mut self) {
+        self.climbers.clear();
+        self.which.clear();
+        self.pixels.clear();
+    }
 }
 
 impl<'a> Attack<'a> {
@@ -138,36 +219,40 @@ impl<'a> Attack<'a> {
             images,
             seed,
             ask,
+            batch: (BATCH_VALUES / images.size()).clamp(16, 256),
             clean: Vec::with_capacity(n),
-            first_gradient: Vec::new(),
+            first_gradient: vec![0.0; if how.random_start { 0 } else { images.pixels().len() }],
             states: Vec::new(),
             pixels: images.pixels().to_vec(),
-            queries: vec![0; n],
+            spent: Spent { queries: vec![0; n], gradients: vec![0; n] },
             seen: Seen { flat: vec![false; n], ..Seen::default() },
         };
-        for batch in (0..n).collect::<Vec<_>>().chunks(BATCH) {
-            attack.look(batch)?;
-        }
+        attack.look()?;
         let state = |clean: &Loss| if clean.right { State::Standing(clean.loss) } else { State::Wrong };
         attack.states = attack.clean.iter().map(state).collect();
         attack.look_again()?;
         Ok(attack)
     }
 
-    /// The first look at some items: are they right when clean, and which way is up?
-    fn look(&mut self, batch: &[usize]) -> Result<(), Failure> {
-        let pixels: Vec<f32> = batch.iter().flat_map(|&i| self.images.image(i)).copied().collect();
-        let mut gradient = vec![0.0; if self.how.random_start { 0 } else { pixels.len() }];
-        let losses = self.query(batch, &pixels, (!self.how.random_start).then_some(&mut gradient))?;
-        self.clean.extend(losses);
-        self.first_gradient.extend(gradient);
+    /// The first look at all items: are they right when clean, and, if every ascent starts there, which way is up?
+    fn look(&mut self) -> Result<(), Failure> {
+        let (all, images, size) =
+            ((0..self.items.len()).collect::<Vec<_>>(), self.images, self.images.size());
+        let mut gradient = std::mem::take(&mut self.first_gradient);
+        for batch in all.chunks(self.batch) {
+            let values = batch[0] * size..(batch[0] + batch.len()) * size;
+            let slope = gradient.get_mut(values.clone()).filter(|slope| !slope.is_empty());
+            let losses = self.query(batch, &images.pixels()[values], slope)?;
+            self.clean.extend(losses);
+        }
+        self.first_gradient = gradient;
         Ok(())
     }
 
     /// Asks once more about some clean items: a subject that changes its mind cannot be measured by one attack.
     fn look_again(&mut self) -> Result<(), Failure> {
         let chosen: Vec<usize> = (0..self.items.len()).filter(|&i| self.chosen(i, "clean")).collect();
-        for batch in chosen.chunks(BATCH) {
+        for batch in chosen.chunks(self.batch) {
             let pixels: Vec<f32> = batch.iter().flat_map(|&i| self.images.image(i)).copied().collect();
             let again = self.query(batch, &pixels, None)?;
             let moody = batch.iter().zip(&again).filter(|(i, again)| {
@@ -182,134 +267,156 @@ impl<'a> Attack<'a> {
 
     /// Takes every item that still stands as far up as `budget` allows, and looks again at some that had fallen before.
     fn press(&mut self, budget: f64) -> Result<(), Failure> {
-        let of = |wanted: fn(&State) -> bool| -> Vec<usize> {
-            (0..self.states.len()).filter(|&i| wanted(&self.states[i])).collect()
-        };
-        let standing = of(|state| matches!(state, State::Standing(_)));
-        let fallen = of(|state| matches!(state, State::Broken));
-        for batch in standing.chunks(BATCH) {
-            for climber in self.ascend(batch, budget)? {
-                self.keep(climber);
+        let climber = |item: usize, again: bool| Climber { item, start: 0, step: 0, again };
+        let standing = |i: &usize| matches!(self.states[*i], State::Standing(_));
+        let again = |i: &usize| self.states[*i] == State::Broken && self.chosen(*i, "fallen");
+        let n = 0..self.items.len();
+        let mut waiting: VecDeque<Climber> = n.clone().filter(standing).map(|i| climber(i, false)).collect();
+        waiting.extend(n.filter(again).map(|i| climber(i, true)));
+        let size = self.images.size();
+        // Those who took their last step wait for a full batch of their own: about them only the loss is asked.
+        let (mut climbing, mut arrived) = (Seats::new(size, self.batch), Seats::new(size, 2 * self.batch));
+        let mut gradient = vec![0.0; size * self.batch];
+        loop {
+            while climbing.len().max(arrived.len()) < self.batch
+                && let Some(next) = waiting.pop_front()
+            {
+                self.seat(next, budget, &mut climbing, &mut arrived);
+            }
+            match (climbing.is_empty(), arrived.is_empty()) {
+                (true, true) => return Ok(()),
+                (false, _) if arrived.len() < self.batch => {
+                    self.step(budget, &mut climbing, &mut arrived, &mut gradient)?;
+                }
+                _ => self.arrive(&mut arrived, &mut waiting)?,
             }
         }
-        let again: Vec<usize> = fallen.into_iter().filter(|&i| self.chosen(i, "fallen")).collect();
-        for batch in again.chunks(BATCH) {
-            let climbers = self.ascend(batch, budget)?;
-            self.seen.weaker += climbers.iter().filter(|climber| climber.right).count();
-            self.seen.looked_at_again += climbers.len();
+    }
+
+    /// Seats a climber at its start. From a clean item the first step is known, and taken.
+    fn seat(&mut self, climber: Climber, budget: f64, climbing: &mut Seats, arrived: &mut Seats) {
+        let (item, images) = (climber.item, self.images);
+        climbing.sit(climber, images.image(item));
+        let seat = climbing.len() - 1;
+        if self.how.random_start {
+            let draws = self.items.seed(item, self.seed).child(climber.start.to_string()).draws();
+            random_start(self.how.norm, budget, draws, climbing.here_mut(seat));
+            return;
+        }
+        if is_flat(self.first_slope(item)) {
+            self.note_flat(item);
+        }
+        step_up(self.how, budget, images.image(item), self.first_slope(item), climbing.here_mut(seat));
+        climbing.climbers[seat].step = 1;
+        if self.how.steps == 1 {
+            arrived.sit(climbing.climbers[seat], climbing.here(seat));
+            climbing.leave(seat);
+        }
+    }
+
+    fn first_slope(&self, item: usize) -> &[f32] {
+        let size = self.images.size();
+        &self.first_gradient[item * size..(item + 1) * size]
+    }
+
+    /// Asks about all that climb, and takes each a step up unless it broke.
+    fn step(
+        &mut self,
+        budget: f64,
+        climbing: &mut Seats,
+        arrived: &mut Seats,
+        gradient: &mut [f32],
+    ) -> Result<(), Failure> {
+        let size = self.images.size();
+        let gradient = &mut gradient[..climbing.len() * size];
+        gradient.fill(0.0);
+        let losses = self.query(&climbing.which, &climbing.pixels, Some(gradient))?;
+        // From the last seat to the first, so that whoever takes a seat that is given up has had its turn.
+        for (seat, found) in losses.into_iter().enumerate().rev() {
+            let climber = climbing.climbers[seat];
+            self.learn(climber, found, climbing.here(seat));
+            if !found.right {
+                climbing.leave(seat);
+                continue;
+            }
+            let slope = &gradient[seat * size..(seat + 1) * size];
+            if is_flat(slope) {
+                self.note_flat(climber.item);
+            }
+            step_up(self.how, budget, self.images.image(climber.item), slope, climbing.here_mut(seat));
+            climbing.climbers[seat].step += 1;
+            if climber.step + 1 == self.how.steps {
+                arrived.sit(climbing.climbers[seat], climbing.here(seat));
+                climbing.leave(seat);
+            }
         }
         Ok(())
     }
 
+    /// Asks about all that took their last step. Whoever still stands waits for its next start, if there is one.
+    fn arrive(&mut self, arrived: &mut Seats, waiting: &mut VecDeque<Climber>) -> Result<(), Failure> {
+        let losses = self.query(&arrived.which, &arrived.pixels, None)?;
+        for (seat, found) in losses.into_iter().enumerate() {
+            let climber = arrived.climbers[seat];
+            self.learn(climber, found, arrived.here(seat));
+            if found.right && climber.start + 1 < self.how.starts {
+                waiting.push_back(Climber { start: climber.start + 1, step: 0, ..climber });
+            } else if found.right && climber.again {
+                self.seen.weaker += 1;
+                self.seen.looked_at_again += 1;
+            }
+        }
+        arrived.clear();
+        Ok(())
+    }
+
     /// Keeps what broke an item, or else whatever hurt it most on this rung or below.
-    fn keep(&mut self, climber: Climber) {
-        let before = match self.states[climber.item] {
-            State::Standing(loss) => loss,
-            State::Wrong | State::Broken => return,
-        };
-        if climber.right && climber.loss <= before {
+    fn learn(&mut self, climber: Climber, found: Loss, here: &[f32]) {
+        if climber.again {
+            self.seen.looked_at_again += usize::from(!found.right);
             return;
         }
-        let size = self.images.size();
-        self.pixels[climber.item * size..(climber.item + 1) * size].copy_from_slice(&climber.best);
-        self.states[climber.item] = if climber.right { State::Standing(climber.loss) } else { State::Broken };
-    }
-
-    /// Climbs from every start until an item breaks or the steps are used up.
-    fn ascend(&mut self, which: &[usize], budget: f64) -> Result<Vec<Climber>, Failure> {
-        let mut all: Vec<Climber> = which.iter().map(|&item| self.at_rest(item)).collect();
-        for start in 0..self.how.starts {
-            for climber in all.iter_mut().filter(|climber| climber.right) {
-                climber.here = self.start(climber.item, start, budget);
-            }
-            for step in 0..=self.how.steps {
-                let mut live: Vec<&mut Climber> = all.iter_mut().filter(|climber| climber.right).collect();
-                let last = step == self.how.steps;
-                let gradient = self.look_around(&mut live, step, last)?;
-                let ways = live.into_iter().zip(gradient.chunks_exact(self.images.size()));
-                for (climber, gradient) in ways.filter(|(climber, _)| climber.right) {
-                    self.note_flat(climber.item, gradient);
-                    step_up(self.how, budget, self.images.image(climber.item), gradient, &mut climber.here);
-                }
-            }
+        let State::Standing(before) = self.states[climber.item] else { return };
+        if found.right && found.loss <= before {
+            return;
         }
-        Ok(all)
-    }
-
-    /// The loss where each climber is, and its gradient unless this is the `last` look; climbers remember the best place.
-    fn look_around(
-        &mut self,
-        live: &mut [&mut Climber],
-        step: usize,
-        last: bool,
-    ) -> Result<Vec<f32>, Failure> {
-        let size = self.images.size();
-        if live.is_empty() {
-            return Ok(Vec::new());
-        }
-        if step == 0 && !self.how.random_start {
-            // Every rung starts from the clean item, whose gradient is known.
-            let of = |climber: &&mut Climber| &self.first_gradient[climber.item * size..][..size];
-            return Ok(live.iter().flat_map(of).copied().collect());
-        }
-        let which: Vec<usize> = live.iter().map(|climber| climber.item).collect();
-        let pixels: Vec<f32> = live.iter().flat_map(|climber| &climber.here).copied().collect();
-        let mut gradient = vec![0.0; if last { 0 } else { pixels.len() }];
-        let losses = self.query(&which, &pixels, (!last).then_some(&mut gradient))?;
-        for (climber, found) in live.iter_mut().zip(losses) {
-            climber.learn(found);
-        }
-        Ok(gradient)
-    }
-
-    fn at_rest(&self, item: usize) -> Climber {
-        let image = self.images.image(item).to_vec();
-        Climber { item, best: image.clone(), here: image, loss: self.clean[item].loss, right: true }
-    }
-
-    /// Where start number `start` is; its draws are the same on every rung.
-    fn start(&self, item: usize, start: usize, budget: f64) -> Vec<f32> {
-        let image = self.images.image(item);
-        if !self.how.random_start {
-            return image.to_vec();
-        }
-        let mut draws = self.items.seed(item, self.seed).child(start.to_string()).draws();
-        let offset = match self.how.norm {
-            Norm::Linf => (0..image.len()).map(|_| draws.between(-budget, budget)).collect(),
-            Norm::L2 => in_the_ball(image.len(), budget, &mut draws),
-        };
-        image.iter().zip(offset).map(|(&x, by)| (x + by as f32).clamp(0.0, 1.0)).collect()
+        self.pixels[climber.item * here.len()..][..here.len()].copy_from_slice(here);
+        self.states[climber.item] = if found.right { State::Standing(found.loss) } else { State::Broken };
     }
 
     fn query(
         &mut self,
         which: &[usize],
         pixels: &[f32],
-        mut gradient: Option<&mut Vec<f32>>,
+        mut gradient: Option<&mut [f32]>,
     ) -> Result<Vec<Loss>, Failure> {
-        which.iter().for_each(|&i| self.queries[i] += 1);
-        let losses = (self.ask)(which, pixels, gradient.as_mut().map(|slope| slope.as_mut_slice()))?;
-        let nonsense = |why: String| Failure::new(FailureKind::Nonsense, why);
+        which.iter().for_each(|&i| self.spent.queries[i] += 1);
+        if gradient.is_some() {
+            which.iter().for_each(|&i| self.spent.gradients[i] += 1);
+        }
+        let losses = (self.ask)(which, pixels, gradient.as_deref_mut())?;
+        let nonsense = |why: String| Err(Failure::new(FailureKind::Nonsense, why));
         if losses.len() != which.len() {
-            return Err(nonsense(format!("{} losses about {} items", losses.len(), which.len())));
+            return nonsense(format!("{} losses about {} items", losses.len(), which.len()));
         }
         let size = self.images.size();
-        let odd = (0..which.len()).find(|&i| {
-            let steep = gradient.as_ref().map_or(&[][..], |slope| &slope[i * size..(i + 1) * size]);
-            !losses[i].loss.is_finite() || steep.iter().any(|x| !x.is_finite())
-        });
-        match odd {
-            Some(i) => Err(nonsense(format!(
+        let odd = |i: &usize| {
+            let slope = gradient.as_ref().map_or(&[][..], |slope| &slope[i * size..(i + 1) * size]);
+            // Without a way out of the loop it runs over several values at once.
+            !losses[*i].loss.is_finite() || !slope.iter().fold(true, |sound, x| sound & x.is_finite())
+        };
+        match (0..which.len()).find(odd) {
+            Some(i) => nonsense(format!(
                 "the loss about item `{}` is {}, or its gradient is not finite",
                 self.items.ids()[which[i]],
                 losses[i].loss
-            ))),
+            )),
             None => Ok(losses),
         }
     }
 
-    fn note_flat(&mut self, item: usize, gradient: &[f32]) {
-        if !self.seen.flat[item] && gradient.iter().all(|x| *x == 0.0) {
+    fn note_flat(&mut self, item: usize) {
+        if !self.seen.flat[item] {
             self.seen.flat[item] = true;
             self.seen.saturated += usize::from(self.clean[item].loss < SATURATED);
         }
@@ -356,57 +463,79 @@ impl<'a> Attack<'a> {
     }
 }
 
-impl Climber {
-    fn learn(&mut self, found: Loss) {
-        self.right = found.right;
-        if !found.right || found.loss > self.loss {
-            self.loss = found.loss;
-            self.best.copy_from_slice(&self.here);
-        }
-    }
+fn is_flat(slope: &[f32]) -> bool {
+    slope.iter().all(|x| *x == 0.0)
 }
 
-/// One step up, then back into the budget and the box.
-fn step_up(how: &Ascent, budget: f64, image: &[f32], gradient: &[f32], here: &mut [f32]) {
+/// One step up, then back into the budget and the box, in place.
+fn step_up(how: &Ascent, budget: f64, image: &[f32], slope: &[f32], here: &mut [f32]) {
     let step = how.step * budget;
     match how.norm {
         Norm::Linf => {
             let (step, budget) = (step as f32, budget as f32);
-            for ((x, &clean), &slope) in here.iter_mut().zip(image).zip(gradient) {
-                let way = if slope == 0.0 { 0.0 } else { slope.signum() };
-                *x = (*x + step * way).clamp((clean - budget).max(0.0), (clean + budget).min(1.0));
+            for ((x, &clean), &slope) in here.iter_mut().zip(image).zip(slope) {
+                let way = if slope == 0.0 { 0.0 } else { step.copysign(slope) };
+                *x = (*x + way).max((clean - budget).max(0.0)).min((clean + budget).min(1.0));
             }
         }
         Norm::L2 => {
-            let stride = step / length(gradient.iter().copied()).max(f64::MIN_POSITIVE);
-            let moved: Vec<f64> = (here.iter().zip(image).zip(gradient))
-                .map(|((&x, &clean), &slope)| f64::from(x) - f64::from(clean) + stride * f64::from(slope))
-                .collect();
-            let far = libm::sqrt(moved.iter().map(|by| by * by).sum());
-            let shrink = if far > budget { budget / far } else { 1.0 };
-            // Clipping to the box moves towards the clean image, so it cannot leave the ball again.
-            for ((x, &clean), by) in here.iter_mut().zip(image).zip(moved) {
-                *x = ((f64::from(clean) + shrink * by) as f32).clamp(0.0, 1.0);
+            let stride = step / length(slope.iter().map(|&x| f64::from(x))).max(f64::MIN_POSITIVE);
+            for (x, &slope) in here.iter_mut().zip(slope) {
+                *x = (f64::from(*x) + stride * f64::from(slope)) as f32;
             }
+            into_the_ball(budget, image, here);
         }
     }
 }
 
-fn length(values: impl Iterator<Item = f32>) -> f64 {
-    libm::sqrt(values.map(|x| f64::from(x) * f64::from(x)).sum())
+/// Brings `here` back to `budget` of `image` in L2. Clipping to the box moves towards the image, so it cannot leave the ball again.
+fn into_the_ball(budget: f64, image: &[f32], here: &mut [f32]) {
+    let far = length(here.iter().zip(image).map(|(&x, &clean)| f64::from(x) - f64::from(clean)));
+    let shrink = if far > budget { budget / far } else { 1.0 };
+    for (x, &clean) in here.iter_mut().zip(image) {
+        let by = shrink * (f64::from(*x) - f64::from(clean));
+        *x = ((f64::from(clean) + by) as f32).clamp(0.0, 1.0);
+    }
+}
+
+/// The Euclidean length, in eight partial sums that are always the same ones.
+fn length(values: impl Iterator<Item = f64>) -> f64 {
+    let mut sums = [0.0; 8];
+    for (at, x) in values.enumerate() {
+        sums[at % 8] += x * x;
+    }
+    libm::sqrt(sums.iter().sum())
+}
+
+/// Moves `here`, which is the clean image, to a random point of the budget and into the box. The draws do not depend on the budget, so
+/// starts are the same on every rung but for their distance.
+fn random_start(norm: Norm, budget: f64, mut draws: Draws, here: &mut [f32]) {
+    match norm {
+        Norm::Linf => {
+            for x in here {
+                *x = (*x + draws.between(-budget, budget) as f32).clamp(0.0, 1.0);
+            }
+        }
+        Norm::L2 => {
+            let offset = in_the_ball(here.len(), budget, &mut draws);
+            for (x, by) in here.iter_mut().zip(offset) {
+                *x = (*x + by as f32).clamp(0.0, 1.0);
+            }
+        }
+    }
 }
 
 /// A uniform point of the ball: a uniform direction, at a distance whose `size`-th power is uniform.
 fn in_the_ball(size: usize, radius: f64, draws: &mut Draws) -> Vec<f64> {
     let way: Vec<f64> = (0..size).map(|_| draws.normal()).collect();
-    let far = libm::sqrt(way.iter().map(|x| x * x).sum()).max(f64::MIN_POSITIVE);
+    let far = length(way.iter().copied()).max(f64::MIN_POSITIVE);
     let reach = radius * libm::pow(draws.uniform(), 1.0 / size as f64);
     way.into_iter().map(|x| x * reach / far).collect()
 }
 
 #[cfg(test)]
 mod tests {
-    use std::cell::Cell;
+    use std::cell::{Cell, RefCell};
 
     use super::*;
 
@@ -441,13 +570,13 @@ mod tests {
 
     #[test]
     fn a_break_is_kept_and_nothing_is_asked_about_it_again() {
-        let climb = FGSM.climb(&items(10), &rungs(&[0.035, 0.065]), Seed::new(1), &slope).unwrap();
+        let climb = FGSM.up(&items(10), &rungs(&[0.035, 0.065]), Seed::new(1), &slope).unwrap();
         assert_eq!(pixel(&climb.rungs[0], 3), 0.535);
         assert_eq!(pixel(&climb.rungs[1], 3), 0.535, "broken below, and kept");
         assert_eq!(pixel(&climb.rungs[1], 5), 0.565, "broken here");
         assert_eq!(pixel(&climb.rungs[1], 9), 0.565, "not broken, hurt as far as it goes");
-        assert_eq!(climb.queries[3], 2, "once clean, once at the rung that broke it");
-        assert_eq!(climb.queries[9], 3, "once clean, once per rung");
+        assert_eq!(climb.spent[1].queries[3], 2, "once clean, once at the rung that broke it");
+        assert_eq!(climb.spent[1].queries[9], 3, "once clean, once per rung");
         assert!(climb.doubts.is_empty(), "{:?}", climb.doubts);
     }
 
@@ -457,16 +586,16 @@ mod tests {
             let losses = slope(which, pixels, gradient)?;
             Ok(losses.into_iter().map(|loss| Loss { right: false, ..loss }).collect())
         };
-        let climb = PGD.climb(&items(3), &rungs(&[0.1, 0.2]), Seed::new(1), &wrong).unwrap();
+        let climb = PGD.up(&items(3), &rungs(&[0.1, 0.2]), Seed::new(1), &wrong).unwrap();
         assert!(climb.rungs.iter().all(|rung| *rung == items(3)));
-        assert_eq!(climb.queries, [1, 2, 1], "one look, and a second at the few chosen for one");
+        assert_eq!(climb.spent[0].queries, [1, 2, 1], "one look, and a second at the few chosen for one");
     }
 
     #[test]
     fn the_clean_rung_is_the_identity_and_costs_nothing_more() {
-        let climb = FGSM.climb(&items(3), &rungs(&[0.0]), Seed::new(1), &slope).unwrap();
+        let climb = FGSM.up(&items(3), &rungs(&[0.0]), Seed::new(1), &slope).unwrap();
         assert_eq!(climb.rungs, [items(3)]);
-        assert_eq!(climb.queries, [1, 2, 1], "one look, and a second at the few chosen for one");
+        assert_eq!(climb.spent[0].queries, [1, 2, 1], "one look, and a second at the few chosen for one");
     }
 
     #[test]
@@ -475,7 +604,7 @@ mod tests {
             for random_start in [true, false] {
                 let how = Ascent { norm, random_start, step: 0.7, ..PGD };
                 for budget in [0.01, 0.3, 5.0] {
-                    let climb = how.climb(&items(200), &rungs(&[budget]), Seed::new(2), &slope).unwrap();
+                    let climb = how.up(&items(200), &rungs(&[budget]), Seed::new(2), &slope).unwrap();
                     for image in climb.rungs[0].images().unwrap().pixels().chunks(2) {
                         let by = image.iter().map(|x| (f64::from(*x) - 0.5).abs());
                         let used = match norm {
@@ -492,7 +621,7 @@ mod tests {
     #[test]
     fn what_cannot_be_trusted_is_said() {
         let check = |how: &Ascent, ask: &Ask<'_>, expected: &str| {
-            let climb = how.climb(&items(400), &rungs(&[0.01, 0.02]), Seed::new(3), ask).unwrap();
+            let climb = how.up(&items(400), &rungs(&[0.01, 0.02]), Seed::new(3), ask).unwrap();
             assert_eq!(climb.doubts.len(), 1, "{:?}", climb.doubts);
             assert!(climb.doubts[0].contains(expected), "{:?}", climb.doubts);
         };
@@ -524,18 +653,69 @@ mod tests {
         let odd = |which: &[usize], _: &[f32], _: Option<&mut [f32]>| {
             Ok(vec![Loss { loss: f64::NAN, right: true }; which.len()])
         };
-        let failure = FGSM.climb(&items(2), &rungs(&[0.1]), Seed::new(1), &odd).unwrap_err();
+        let failure = FGSM.up(&items(2), &rungs(&[0.1]), Seed::new(1), &odd).unwrap_err();
         assert_eq!(failure.kind, FailureKind::Nonsense);
     }
 
     #[test]
     fn starts_are_shared_by_all_rungs_and_differ_between_items_and_starts() {
-        let (items, images) = (items(2), items(2));
-        let ask: &Ask<'_> = &slope;
-        let attack = Attack::begin(&PGD, &items, images.images().unwrap(), Seed::new(4), ask).unwrap();
-        let (low, high) = (attack.start(0, 0, 0.1), attack.start(0, 0, 0.2));
+        let at = |item: &str, start: &str, budget: f64| {
+            let mut here = [0.5; 2];
+            let draws = Seed::new(4).child(item).child(start).draws();
+            random_start(Norm::Linf, budget, draws, &mut here);
+            here
+        };
+        let (low, high) = (at("a", "0", 0.1), at("a", "0", 0.2));
         assert!(((high[1] - 0.5) / (low[1] - 0.5) - 2.0).abs() < 1e-4);
-        assert_ne!(low, attack.start(1, 0, 0.1));
-        assert_ne!(low, attack.start(0, 1, 0.1));
+        assert_ne!(low, at("b", "0", 0.1));
+        assert_ne!(low, at("a", "1", 0.1));
+    }
+
+    /// Item i breaks after about i/100 of the way, so items leave at very different steps.
+    #[test]
+    fn seats_that_are_given_up_are_taken_so_that_batches_stay_full() {
+        let n = 3000;
+        let batch = 256;
+        let sizes = RefCell::new(Vec::new());
+        let counting = |which: &[usize], pixels: &[f32], gradient: Option<&mut [f32]>| {
+            let twice = which.iter().collect::<std::collections::HashSet<_>>().len() < which.len();
+            assert!(!twice, "an item is asked about once in a batch");
+            if gradient.is_some() {
+                sizes.borrow_mut().push(which.len());
+            }
+            let which: Vec<usize> = which.iter().map(|i| i % 30).collect();
+            slope(&which, pixels, gradient)
+        };
+        let how = Ascent { steps: 20, step: 0.1, ..PGD };
+        let climb = how.up(&items(n), &rungs(&[0.2]), Seed::new(6), &counting).unwrap();
+        let sizes = sizes.into_inner();
+        let full = sizes.iter().filter(|&&size| size == batch).count();
+        assert!(
+            full >= sizes.len() - 20,
+            "{sizes:?}: only the last items, at most twenty steps, sit in a batch with free seats"
+        );
+        assert!((0..n).all(|i| pixel(&climb.rungs[0], i) > 0.5), "everyone had a turn");
+        let asked: u32 = climb.spent[0].gradients.iter().sum();
+        assert_eq!(asked as usize, sizes.iter().sum::<usize>(), "every gradient is counted");
+        assert!(climb.spent[0].queries.iter().zip(&climb.spent[0].gradients).all(|(all, some)| all > some));
+    }
+
+    #[test]
+    fn every_start_is_tried_until_one_breaks_the_item() {
+        // Broken only within a corner that few starts reach, and no step does: there is no slope.
+        let corner = |which: &[usize], pixels: &[f32], _: Option<&mut [f32]>| {
+            let at = |image: &[f32]| Loss { loss: 1.0, right: !(image[0] > 0.58 && image[1] > 0.58) };
+            assert_eq!(which.len(), pixels.len() / 2);
+            Ok(pixels.chunks(2).map(at).collect())
+        };
+        let broken = |starts: usize| {
+            let how = Ascent { starts, steps: 1, ..PGD };
+            let climb = how.up(&items(500), &rungs(&[0.1]), Seed::new(7), &corner).unwrap();
+            let queries = climb.spent[0].queries.iter().max().copied().unwrap();
+            ((0..500).filter(|&i| pixel(&climb.rungs[0], i) > 0.58).count(), queries)
+        };
+        let ((one, _), (fifty, most)) = (broken(1), broken(50));
+        assert!(one < 20 && fifty > 150, "{one} {fifty}");
+        assert!((100..=102).contains(&most), "a look, then two queries from each start: {most}");
     }
 }

@@ -12,16 +12,19 @@ pub fn cross_entropy(logits: &[f32], label: u32, weight: f64, slope: Option<&mut
     let top = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
     let raised = |logit: f32| libm::exp(f64::from(logit) - f64::from(top));
     let sum: f64 = logits.iter().map(|&logit| raised(logit)).sum();
+    let others: f64 =
+        logits.iter().enumerate().filter(|(class, _)| *class != label).map(|(_, &x)| raised(x)).sum();
     if let Some(slope) = slope {
-        let mut others = 0.0;
-        for (class, (slope, &logit)) in slope.iter_mut().zip(logits).enumerate() {
-            let share = weight * raised(logit) / sum;
-            others += if class == label { 0.0 } else { share };
-            *slope = share as f32;
+        for (slope, &logit) in slope.iter_mut().zip(logits) {
+            *slope = (weight * raised(logit) / sum) as f32;
         }
-        slope[label] = -others as f32;
+        slope[label] = (-weight * others / sum) as f32;
     }
-    let loss = libm::log(sum) + f64::from(top) - f64::from(logits[label]);
+    // For the same reason: next to 1 the others would be lost, and with them which of two sure answers is the surer.
+    let loss = match logits[label] == top {
+        true => libm::log1p(others),
+        false => libm::log(sum) + f64::from(top) - f64::from(logits[label]),
+    };
     Loss { loss, right: logits.iter().position(|&logit| logit == top) == Some(label) }
 }
 
@@ -62,5 +65,7 @@ mod tests {
         }
         cross_entropy(&[60.0, 0.0, 0.0], 0, 1.0, Some(&mut slope));
         assert!(slope[0] < 0.0 && slope[1] > 0.0, "{slope:?}");
+        let loss = |sure: f32| cross_entropy(&[sure, 0.0, 0.0], 0, 1.0, None).loss;
+        assert!(0.0 < loss(60.001) && loss(60.001) < loss(60.0), "{} {}", loss(60.001), loss(60.0));
     }
 }

@@ -1,102 +1,93 @@
-//! Networks as data: operators with their weights, in the order they are applied.
+//! Networks as data: a graph of operators with their weights.
 
 use std::fmt;
 
-use duress_core::seed::Seed;
 use serde::{Deserialize, Serialize};
+
+use crate::operator::LARGEST;
+pub use crate::operator::{BatchNorm, Conv, Dense, Held, Normalise, Operator, Shape, Window};
 
 /// A classifier of images, as data. Whoever holds one can rely on its parts fitting together.
 ///
 /// ```
-/// use duress_core::seed::Seed;
-/// use duress_nn::network::{Network, Normalise};
+/// use duress_nn::network::{Conv, Dense, Network, Node, Normalise, Operator, Window};
+/// let conv = Conv {
+///     inputs: 1,
+///     outputs: 2,
+///     groups: 1,
+///     window: Window::square(3, 1, 1),
+///     weights: vec![0.1; 18],
+///     bias: vec![],
+/// };
+/// let dense = Dense { inputs: 2, outputs: 2, weights: vec![1.0, 0.0, 0.0, 1.0], bias: vec![0.0; 2] };
+/// let nodes = vec![
+///     Node::new("normalise", [], Operator::Normalise(Normalise::none(1))),
+///     Node::new("conv1", [0], Operator::Conv(conv)),
+///     Node::new("relu", [1], Operator::Relu),
+///     Node::new("pool", [2], Operator::GlobalAvgPool),
+///     Node::new("fc", [3], Operator::Dense(dense)),
+/// ];
 /// let classes = vec!["cat".to_string(), "dog".to_string()];
-/// let network = Network::fresh([1, 2, 2], classes, Normalise::none(1), &[3], Seed::new(1)).unwrap();
-/// assert_eq!(network.logits(&[0.0, 0.5, 1.0, 0.5]).len(), 2);
+/// let network = Network::new([1, 2, 2], classes, nodes).unwrap();
+/// assert_eq!(network.shapes()[1], [2, 2, 2]);
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Unchecked")]
 pub struct Network {
-    input: [usize; 3],
+    input: Shape,
     classes: Vec<String>,
-    operators: Vec<Operator>,
+    nodes: Vec<Node>,
+    #[serde(skip)]
+    shapes: Vec<Shape>,
 }
 
-/// One step of a network.
+/// An operator in its place.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Operator {
-    /// Brings every channel to a common scale.
-    Normalise(Normalise),
-    /// A weighted sum of all inputs for each output.
-    Dense(Dense),
-    /// What is negative becomes zero.
-    Relu,
+pub struct Node {
+    /// What it is called: in a PyTorch model, the key of its weights without `.weight`.
+    pub name: String,
+    /// The nodes it takes its inputs from, by their place; all of them come before it.
+    pub inputs: Vec<usize>,
+    /// What it does.
+    pub operator: Operator,
 }
 
-/// `(x − mean) · scale`, channel by channel.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Normalise {
-    /// What is subtracted.
-    pub mean: Vec<f32>,
-    /// What is multiplied with: one over the standard deviation.
-    pub scale: Vec<f32>,
+/// A list of numbers that training changes.
+pub(crate) struct Learnt<'a> {
+    /// Whether it is drawn to zero: weights are, biases and the scales of norms are not.
+    pub(crate) decays: bool,
+    pub(crate) values: &'a mut Vec<f32>,
 }
 
-/// A dense layer.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Dense {
-    /// How many values it takes.
-    pub inputs: usize,
-    /// How many it gives.
-    pub outputs: usize,
-    /// Inputs × outputs, row by row.
-    pub weights: Vec<f32>,
-    /// One per output.
-    pub bias: Vec<f32>,
-}
-
-/// Why operators do not make a network.
+/// Why nodes do not make a network.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Malformed(String);
 
 impl Network {
-    /// A network whose operators fit together.
-    pub fn new(
-        input: [usize; 3],
-        classes: Vec<String>,
-        operators: Vec<Operator>,
-    ) -> Result<Network, Malformed> {
-        let network = Network { input, classes, operators };
-        network.check().map(|()| network)
+    /// A network whose nodes fit together. The first node normalises the image, the last one gives the logits.
+    pub fn new(input: Shape, classes: Vec<String>, nodes: Vec<Node>) -> Result<Network, Malformed> {
+        let mut network = Network { input, classes, shapes: Vec::with_capacity(nodes.len()), nodes };
+        for at in 0..network.nodes.len() {
+            let shape = network.shape(at).map_err(|why| network.wrong(at, &why))?;
+            network.shapes.push(shape);
+        }
+        let outputs = network.shapes.last().map_or(0, |shape| shape.iter().product());
+        if network.classes.len() < 2 || outputs != network.classes.len() {
+            return Err(Malformed(format!("{outputs} outputs for {} classes", network.classes.len())));
+        }
+        Ok(network)
     }
 
-    /// A network of dense layers with fresh weights; without `hidden` layers it is linear in its normalised input.
-    pub fn fresh(
-        input: [usize; 3],
-        classes: Vec<String>,
-        normalise: Normalise,
-        hidden: &[usize],
-        seed: Seed,
-    ) -> Result<Network, Malformed> {
-        let mut operators = vec![Operator::Normalise(normalise)];
-        let mut inputs = size(input)?;
-        for (depth, &outputs) in hidden.iter().chain([&classes.len()]).enumerate() {
-            let last = depth == hidden.len();
-            operators.push(Operator::Dense(Dense::fresh(
-                inputs,
-                outputs,
-                last,
-                seed.child(depth.to_string()),
-            )));
-            operators.extend((!last).then_some(Operator::Relu));
-            inputs = outputs;
-        }
-        Network::new(input, classes, operators)
+    /// A network of operators one after another, each given what the last one gave.
+    pub fn chain(input: Shape, classes: Vec<String>, operators: Vec<Operator>) -> Result<Network, Malformed> {
+        let node = |(at, operator): (usize, Operator)| {
+            Node::new(format!("{at}"), at.checked_sub(1).as_slice().to_vec(), operator)
+        };
+        Network::new(input, classes, operators.into_iter().enumerate().map(node).collect())
     }
 
     /// Channels, height and width of what it takes.
-    pub fn input(&self) -> [usize; 3] {
+    pub fn input(&self) -> Shape {
         self.input
     }
 
@@ -110,112 +101,116 @@ impl Network {
         &self.classes
     }
 
-    /// The operators, in the order they are applied.
-    pub fn operators(&self) -> &[Operator] {
-        &self.operators
+    /// The nodes, each after those it takes its inputs from.
+    pub fn nodes(&self) -> &[Node] {
+        &self.nodes
     }
 
-    /// All that training changes, in a fixed order.
-    pub(crate) fn parameters_mut(&mut self) -> impl Iterator<Item = &mut Vec<f32>> {
-        self.operators.iter_mut().flat_map(|operator| match operator {
-            Operator::Dense(dense) => vec![&mut dense.weights, &mut dense.bias],
-            Operator::Normalise(_) | Operator::Relu => Vec::new(),
-        })
+    /// The shape of what each node gives for one image.
+    pub fn shapes(&self) -> &[Shape] {
+        &self.shapes
     }
 
-    fn check(&self) -> Result<(), Malformed> {
-        let mut width = size(self.input)?;
-        for (at, operator) in self.operators.iter().enumerate() {
-            let wrong = |why: String| Malformed(format!("operator {at}: {why}"));
-            match operator {
-                Operator::Normalise(normalise) if at == 0 => {
-                    normalise.check(self.input[0]).map_err(wrong)?;
-                }
-                Operator::Normalise(_) => return Err(wrong("normalises, which only the first may".into())),
-                Operator::Dense(dense) => {
-                    dense.check(width).map_err(wrong)?;
-                    width = dense.outputs;
-                }
-                Operator::Relu => {}
+    /// The same network with the numbers that `source` has for each name and shape, such as `layer1.0.conv1.weight`.
+    pub fn filled<E: fmt::Display>(
+        mut self,
+        mut source: impl FnMut(&str, &[usize]) -> Result<Vec<f32>, E>,
+    ) -> Result<Network, Malformed> {
+        for node in &mut self.nodes {
+            for held in node.operator.held_mut() {
+                let name = format!("{}.{}", node.name, held.name);
+                *held.values =
+                    source(&name, &held.shape).map_err(|why| Malformed(format!("`{name}`: {why}")))?;
             }
         }
-        if self.classes.len() < 2 || width != self.classes.len() {
-            return Err(Malformed(format!("{width} outputs for {} classes", self.classes.len())));
+        Network::new(self.input, self.classes, self.nodes)
+    }
+
+    /// The same network with these names for its classes.
+    pub fn with_classes(self, classes: Vec<String>) -> Result<Network, Malformed> {
+        Network::new(self.input, classes, self.nodes)
+    }
+
+    /// The same network with this normalisation.
+    pub fn with_normalise(mut self, normalise: Normalise) -> Result<Network, Malformed> {
+        self.nodes[0].operator = Operator::Normalise(normalise);
+        Network::new(self.input, self.classes, self.nodes)
+    }
+
+    /// All that training changes by its gradient, in a fixed order.
+    pub(crate) fn learnt_mut(&mut self) -> impl Iterator<Item = Learnt<'_>> {
+        let held = self.nodes.iter_mut().flat_map(|node| node.operator.held_mut());
+        held.filter(|held| held.learnt)
+            .map(|held| Learnt { decays: held.shape.len() > 1, values: held.values })
+    }
+
+    /// The batch norm at a node.
+    pub(crate) fn norm_mut(&mut self, node: usize) -> Option<&mut BatchNorm> {
+        match &mut self.nodes[node].operator {
+            Operator::BatchNorm(norm) => Some(norm),
+            _ => None,
         }
-        Ok(())
+    }
+
+    fn shape(&self, at: usize) -> Result<Shape, String> {
+        let node = &self.nodes[at];
+        if let Some(late) = node.inputs.iter().find(|&&from| from >= at) {
+            return Err(format!("takes its input from node {late}, which does not come before it"));
+        }
+        match &node.operator {
+            Operator::Normalise(normalise) if at == 0 && node.inputs.is_empty() => {
+                possible(self.input)?;
+                normalise.check(self.input[0]).map(|()| self.input)
+            }
+            _ if at == 0 => Err("the first node must normalise the image".into()),
+            operator => {
+                let given: Vec<Shape> = node.inputs.iter().map(|&from| self.shapes[from]).collect();
+                operator.shape(&given)
+            }
+        }
+    }
+
+    fn wrong(&self, at: usize, why: &str) -> Malformed {
+        let node = &self.nodes[at];
+        Malformed(format!("node {at} `{}` ({}): {why}", node.name, node.operator.name()))
     }
 }
 
-impl Normalise {
-    /// Leaves `channels` channels as they are.
-    pub fn none(channels: usize) -> Normalise {
-        Normalise { mean: vec![0.0; channels], scale: vec![1.0; channels] }
-    }
-
-    fn check(&self, channels: usize) -> Result<(), String> {
-        if self.mean.len() != channels || self.scale.len() != channels {
-            return Err(format!(
-                "{} means and {} scales for {channels} channels",
-                self.mean.len(),
-                self.scale.len()
-            ));
-        }
-        finite(&self.mean).and(finite(&self.scale))
+impl Node {
+    /// An operator with its name and inputs.
+    pub fn new(name: impl Into<String>, inputs: impl Into<Vec<usize>>, operator: Operator) -> Node {
+        Node { name: name.into(), inputs: inputs.into(), operator }
     }
 }
 
-impl Dense {
-    /// Normal weights with variance 2/inputs before a ReLU (He et al., 2015) and 1/inputs at the end, where there is none.
-    fn fresh(inputs: usize, outputs: usize, last: bool, seed: Seed) -> Dense {
-        let spread = libm::sqrt(if last { 1.0 } else { 2.0 } / inputs.max(1) as f64);
-        let mut draws = seed.draws();
-        let weights = (0..inputs * outputs).map(|_| (spread * draws.normal()) as f32).collect();
-        Dense { inputs, outputs, weights, bias: vec![0.0; outputs] }
-    }
-
-    fn check(&self, width: usize) -> Result<(), String> {
-        if self.inputs != width {
-            return Err(format!("takes {} values, is given {width}", self.inputs));
-        }
-        let weights = self.inputs.checked_mul(self.outputs);
-        if self.outputs == 0 || weights != Some(self.weights.len()) || self.bias.len() != self.outputs {
-            return Err(format!(
-                "{} weights and {} biases for {} × {}",
-                self.weights.len(),
-                self.bias.len(),
-                self.inputs,
-                self.outputs
-            ));
-        }
-        finite(&self.weights).and(finite(&self.bias))
-    }
-}
-
-fn finite(values: &[f32]) -> Result<(), String> {
-    match values.iter().find(|value| !value.is_finite()) {
-        Some(value) => Err(format!("a weight is {value}")),
-        None => Ok(()),
-    }
-}
-
-fn size(input: [usize; 3]) -> Result<usize, Malformed> {
+fn possible(input: Shape) -> Result<(), String> {
     let size = input.iter().try_fold(1_usize, |size, &side| size.checked_mul(side));
-    size.filter(|&size| size > 0).ok_or_else(|| Malformed(format!("images of {input:?} cannot be")))
+    match size {
+        Some(1..=LARGEST) => Ok(()),
+        _ => Err(format!("images of {input:?} cannot be")),
+    }
 }
 
 /// A network as it was read, before anyone has looked at it.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Unchecked {
-    input: [usize; 3],
+    input: Shape,
     classes: Vec<String>,
-    operators: Vec<Operator>,
+    nodes: Vec<Node>,
 }
 
 impl TryFrom<Unchecked> for Network {
     type Error = Malformed;
     fn try_from(read: Unchecked) -> Result<Network, Malformed> {
-        Network::new(read.input, read.classes, read.operators)
+        Network::new(read.input, read.classes, read.nodes)
+    }
+}
+
+impl Malformed {
+    /// Why something that was read does not make a network.
+    pub fn new(why: impl Into<String>) -> Malformed {
+        Malformed(why.into())
     }
 }
 
@@ -232,30 +227,124 @@ mod tests {
     use super::*;
 
     fn dense(inputs: usize, outputs: usize) -> Operator {
-        Operator::Dense(Dense::fresh(inputs, outputs, true, Seed::new(1)))
+        Operator::Dense(Dense {
+            inputs,
+            outputs,
+            weights: vec![0.5; inputs * outputs],
+            bias: vec![0.0; outputs],
+        })
+    }
+
+    fn conv(inputs: usize, outputs: usize, groups: usize) -> Conv {
+        let weights = vec![0.5; outputs * inputs / groups.max(1) * 9];
+        Conv { inputs, outputs, groups, window: Window::square(3, 1, 1), weights, bias: vec![] }
+    }
+
+    fn refused(input: Shape, operators: Vec<Operator>, expected: &str) {
+        let classes = vec!["a".to_string(), "b".to_string()];
+        let first = Operator::Normalise(Normalise::none(input[0].min(3)));
+        let operators = std::iter::once(first).chain(operators).collect();
+        let why = Network::chain(input, classes, operators).unwrap_err().to_string();
+        assert!(why.contains(expected), "{why}");
     }
 
     #[test]
-    fn operators_that_do_not_fit_together_are_refused() {
+    fn nodes_that_do_not_fit_together_are_refused_by_name() {
+        refused(
+            [1, 2, 2],
+            vec![Operator::Flatten, dense(3, 2)],
+            "node 2 `2` (dense): takes 3 flat values, is given [4, 1, 1]",
+        );
+        refused([1, 2, 2], vec![dense(4, 2)], "is given [1, 2, 2]");
+        refused([1, 2, 2], vec![Operator::Flatten, dense(4, 3)], "3 outputs for 2 classes");
+        refused([1, 2, 2], vec![], "4 outputs for 2 classes");
+        refused([0, 2, 2], vec![], "cannot be");
+        refused([usize::MAX, 2, 2], vec![], "cannot be");
+        let normalise = Operator::Normalise(Normalise::none(1));
+        refused([1, 2, 2], vec![normalise], "(normalise): takes 0 inputs, is given 1");
+        refused([4, 2, 2], vec![], "3 means and 3 scales for 4 channels");
+        refused([1, 2, 2], vec![Operator::Add], "(add): takes 2 inputs, is given 1");
+        refused([1, 2, 2], vec![Operator::Conv(conv(2, 2, 1))], "takes 2 channels, is given 1");
+        refused([3, 2, 2], vec![Operator::Conv(conv(3, 2, 2))], "3 → 2 channels in 2 groups");
+        refused([3, 2, 2], vec![Operator::Conv(conv(3, 3, 0))], "in 0 groups");
+        refused([1, 2, 2], vec![Operator::MaxPool(Window::square(3, 1, 0))], "no window fits");
+        refused([1, 2, 2], vec![Operator::MaxPool(Window::square(3, 0, 1))], "no window fits");
+        refused([1, 9, 9], vec![Operator::MaxPool(Window::square(2, 1, 2))], "a whole window or more");
+        refused([1, 2, 2], vec![Operator::BatchNorm(BatchNorm::fresh(2))], "2 scales for 1 channels");
+        refused([1, 2, 2], vec![Operator::Clip { low: 1.0, high: 0.0 }], "clips from 1 to 0");
+    }
+
+    #[test]
+    fn weights_that_are_too_few_or_no_numbers_are_refused() {
+        let huge = Dense { inputs: 4, outputs: usize::MAX, weights: vec![1.0], bias: vec![] };
+        refused([1, 2, 2], vec![Operator::Flatten, Operator::Dense(huge)], "1 weights and 0 biases");
+        let odd = Dense { inputs: 1, outputs: 2, weights: vec![1.0, f32::NAN], bias: vec![0.0; 2] };
+        refused([1, 1, 1], vec![Operator::Dense(odd)], "a weight is NaN");
+        let norm = BatchNorm { variance: vec![-1.0], ..BatchNorm::fresh(1) };
+        refused([1, 2, 2], vec![Operator::BatchNorm(norm)], "a variance is -1");
+        let few = Conv { weights: vec![0.0; 8], ..conv(1, 1, 1) };
+        refused([1, 2, 2], vec![Operator::Conv(few)], "8 weights and 0 biases for 1 × [1, 3, 3]");
+    }
+
+    #[test]
+    fn a_node_cannot_look_ahead_and_only_the_first_takes_the_image() {
         let classes = || vec!["a".to_string(), "b".to_string()];
-        let check = |input: [usize; 3], operators: Vec<Operator>, expected: &str| {
-            let why = Network::new(input, classes(), operators).unwrap_err().to_string();
+        let first = || Node::new("in", [], Operator::Normalise(Normalise::none(2)));
+        let check = |nodes: Vec<Node>, expected: &str| {
+            let why = Network::new([2, 1, 1], classes(), nodes).unwrap_err().to_string();
             assert!(why.contains(expected), "{why}");
         };
-        check([1, 2, 2], vec![dense(3, 2)], "takes 3 values, is given 4");
-        check([1, 2, 2], vec![dense(4, 3)], "3 outputs for 2 classes");
-        check([1, 2, 2], vec![], "4 outputs for 2 classes");
-        check([0, 2, 2], vec![dense(4, 2)], "cannot be");
-        check([usize::MAX, 2, 2], vec![dense(4, 2)], "cannot be");
         check(
-            [1, 2, 2],
-            vec![dense(4, 4), Operator::Normalise(Normalise::none(1)), dense(4, 2)],
-            "only the first",
+            vec![first(), Node::new("odd", [1], Operator::Relu)],
+            "node 1 `odd` (relu): takes its input from node 1",
         );
-        check([3, 2, 2], vec![Operator::Normalise(Normalise::none(1)), dense(12, 2)], "for 3 channels");
-        let huge = Dense { inputs: 4, outputs: usize::MAX, weights: vec![1.0], bias: vec![] };
-        check([1, 2, 2], vec![Operator::Dense(huge)], "1 weights and 0 biases");
-        let odd = Dense { inputs: 1, outputs: 2, weights: vec![1.0, f32::NAN], bias: vec![0.0; 2] };
-        check([1, 1, 1], vec![Operator::Dense(odd)], "a weight is NaN");
+        check(vec![Node::new("odd", [], Operator::Relu)], "must normalise");
+        check(
+            vec![first(), Node::new("again", [], Operator::Normalise(Normalise::none(2)))],
+            "only the first node",
+        );
+        check(vec![], "0 outputs");
+    }
+
+    #[test]
+    fn windows_are_counted_as_pytorch_does() {
+        let places = |window: Window, side: usize| window.places([side, side]).unwrap()[0];
+        assert_eq!(places(Window::square(7, 2, 3), 224), 112);
+        assert_eq!(places(Window::square(3, 2, 1), 112), 56);
+        assert_eq!(places(Window { ceil: true, ..Window::square(3, 2, 0) }, 6), 3);
+        assert_eq!(places(Window { ceil: true, ..Window::square(2, 3, 1) }, 5), 2);
+        // The window that would begin in the padding after the image does not count.
+        assert_eq!(places(Window { ceil: true, ..Window::square(2, 2, 1) }, 5), 3);
+        assert_eq!(places(Window { dilation: [2; 2], ..Window::square(3, 1, 0) }, 7), 3);
+    }
+
+    #[test]
+    fn a_network_can_be_filled_by_the_names_of_its_weights() {
+        let classes = vec!["a".to_string(), "b".to_string()];
+        let nodes = vec![
+            Node::new("in", [], Operator::Normalise(Normalise::none(2))),
+            Node::new("bn1", [0], Operator::BatchNorm(BatchNorm::fresh(2))),
+            Node::new("fc", [1], dense(2, 2)),
+        ];
+        let network = Network::new([2, 1, 1], classes, nodes).unwrap();
+        let mut asked = Vec::new();
+        let filled = network.clone().filled(|name, shape| {
+            asked.push(format!("{name} {shape:?}"));
+            Ok::<_, String>(vec![0.25; shape.iter().product()])
+        });
+        let names = [
+            "bn1.weight [2]",
+            "bn1.bias [2]",
+            "bn1.running_mean [2]",
+            "bn1.running_var [2]",
+            "fc.weight [2, 2]",
+            "fc.bias [2]",
+        ];
+        assert_eq!(asked, names);
+        let filled = filled.unwrap();
+        let Operator::Dense(dense) = &filled.nodes()[2].operator else { panic!("no dense layer") };
+        assert_eq!(dense.weights, [0.25; 4]);
+        let why = network.filled(|_, _| Err("it is not there")).unwrap_err().to_string();
+        assert!(why.contains("`bn1.weight`: it is not there"), "{why}");
     }
 }

@@ -6,14 +6,17 @@ use duress_core::data::Images;
 use duress_core::seed::{Draws, Seed};
 use duress_core::truth::Labels;
 
+use crate::architecture::Residual;
+use crate::compiled::Compiled;
+use crate::learner::Learner;
+pub use crate::learner::Optimiser;
 use crate::network::{Malformed, Network, Normalise};
-use crate::pass::Slopes;
 
 /// How a network is made and taught.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Recipe {
-    /// The widths of the hidden layers; none for a linear network.
-    pub hidden: Vec<usize>,
+    /// What it is made of.
+    pub layers: Layers,
     /// How often it sees every image.
     pub epochs: usize,
     /// How many images go into a step.
@@ -30,16 +33,13 @@ pub struct Recipe {
     pub early_stopping: Option<EarlyStopping>,
 }
 
-/// How a step is made of a gradient.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Optimiser {
-    /// Gradient descent with momentum; weight decay is part of the gradient.
-    Sgd {
-        /// The share of the last step that is kept.
-        momentum: f64,
-    },
-    /// Adam with decoupled weight decay (Loshchilov and Hutter, 2019), β = (0.9, 0.999).
-    Adam,
+/// What a network is made of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Layers {
+    /// Dense layers; the widths of the hidden ones, none for a linear network.
+    Dense(Vec<usize>),
+    /// Residual blocks of convolutions.
+    Residual(Residual),
 }
 
 /// How much each class counts.
@@ -80,25 +80,23 @@ pub fn train(images: &Images, labels: &Labels, recipe: &Recipe, seed: Seed) -> R
     if taught.is_empty() {
         return Err(Untrained::NothingToLearn(format!("{} images are too few", images.len())));
     }
-    let network = Network::fresh(
-        images.shape(),
-        labels.classes().to_vec(),
-        channel_scale(images, &taught),
-        &recipe.hidden,
-        seed.child("weights"),
-    );
+    let (shape, classes) = (images.shape(), labels.classes().to_vec());
+    let (normalise, first) = (channel_scale(images, &taught), seed.child("weights"));
+    let network = match &recipe.layers {
+        Layers::Dense(hidden) => Network::fresh(shape, classes, normalise, hidden, first),
+        Layers::Residual(residual) => residual.network(shape, classes, normalise, first),
+    };
+    let learner = network.and_then(|network| Learner::new(network, recipe.optimiser, recipe.weight_decay));
     let training = Training {
-        network: network.map_err(Untrained::Malformed)?,
+        learner: learner.map_err(Untrained::Malformed)?,
         lesson: Lesson {
             images,
             labels,
             class_weights: class_weights(labels, &taught, recipe.class_weights),
         },
         recipe,
-        steps: Vec::new(),
         step: 0,
         total: recipe.epochs * taught.len().div_ceil(recipe.batch.max(1)),
-        powers: [1.0; 2],
     };
     training.run(taught, &held_out, seed.child("order").draws())
 }
@@ -166,15 +164,11 @@ impl Lesson<'_> {
 
 /// A network being taught.
 struct Training<'a> {
-    network: Network,
+    learner: Learner,
     lesson: Lesson<'a>,
     recipe: &'a Recipe,
-    /// What the optimiser remembers of each parameter: the running means of the gradient and of its square.
-    steps: Vec<[Vec<f32>; 2]>,
     step: usize,
     total: usize,
-    /// The powers of Adam's two decay rates, which correct the running means for having begun at zero.
-    powers: [f64; 2],
 }
 
 impl Training<'_> {
@@ -195,87 +189,34 @@ impl Training<'_> {
             let Some(stopping) = self.recipe.early_stopping else { continue };
             let loss = self.loss(held_out);
             if best.as_ref().is_none_or(|(lowest, ..)| loss < *lowest) {
-                best = Some((loss, epoch, self.network.clone()));
+                best = Some((loss, epoch, self.learner.network().clone()));
             } else if best.as_ref().is_some_and(|(_, at, _)| epoch - at >= stopping.patience) {
                 break;
             }
         }
-        Ok(best.map_or(self.network, |(.., network)| network))
+        Ok(best.map_or_else(|| self.learner.network().clone(), |(.., network)| network))
     }
 
     /// One step; nothing when the loss is no longer a number.
-    fn learn(&mut self, batch: &[usize]) -> Option<()> {
+    fn learn(&mut self, batch: &[usize]) -> Option<f64> {
         let (pixels, labels) = self.lesson.gather(batch);
-        let mut slopes = self.network.no_slopes();
-        let loss = self.network.teach(&pixels, &labels, |label| self.lesson.weight(label), &mut slopes);
-        let weight: f64 = labels.iter().map(|&label| self.lesson.weight(label)).sum();
         let turned = std::f64::consts::PI * self.step as f64 / self.total as f64;
         let rate = self.recipe.rate * 0.5 * (1.0 + libm::cos(turned));
-        slopes.iter_mut().flatten().for_each(|slope| *slope /= weight as f32);
-        self.descend(&slopes, rate);
         self.step += 1;
-        let sound = self.network.parameters_mut().flatten().all(|x| x.is_finite());
-        (loss.is_finite() && sound).then_some(())
-    }
-
-    fn descend(&mut self, slopes: &Slopes, rate: f64) {
-        if self.steps.is_empty() {
-            self.steps =
-                slopes.iter().map(|slope| [vec![0.0; slope.len()], vec![0.0; slope.len()]]).collect();
-        }
-        self.powers = [self.powers[0] * ADAM[0], self.powers[1] * ADAM[1]];
-        let parameters = self.network.parameters_mut().zip(slopes).zip(&mut self.steps).enumerate();
-        for (at, ((parameter, slope), [mean, square])) in parameters {
-            // Weights and biases take turns; only weights decay.
-            let decay = if at % 2 == 0 { self.recipe.weight_decay } else { 0.0 };
-            match self.recipe.optimiser {
-                Optimiser::Sgd { momentum } => sgd(parameter, slope, mean, rate, momentum, decay),
-                Optimiser::Adam => adam(parameter, slope, [mean, square], rate, decay, self.powers),
-            }
-        }
+        let lesson = &self.lesson;
+        self.learner.step(&pixels, &labels, |label| lesson.weight(label), rate)
     }
 
     /// The mean loss on images that are not taught.
     fn loss(&self, which: &[usize]) -> f64 {
         let (pixels, labels) = self.lesson.gather(which);
-        let losses = self.network.losses(&pixels, &labels, None);
+        let losses = Compiled::new(self.learner.network().clone()).losses(&pixels, &labels, None);
         let (mut sum, mut weights) = (0.0, 0.0);
         for (loss, &label) in losses.iter().zip(&labels) {
             sum += loss.loss * self.lesson.weight(label);
             weights += self.lesson.weight(label);
         }
         sum / weights
-    }
-}
-
-fn sgd(parameter: &mut [f32], slope: &[f32], step: &mut [f32], rate: f64, momentum: f64, decay: f64) {
-    let (rate, momentum, decay) = (rate as f32, momentum as f32, decay as f32);
-    for ((x, slope), step) in parameter.iter_mut().zip(slope).zip(step) {
-        *step = momentum * *step + (slope + decay * *x);
-        *x -= rate * *step;
-    }
-}
-
-/// Adam's decay rates for the mean of the gradient and of its square, and what keeps the quotient finite.
-const ADAM: [f64; 2] = [0.9, 0.999];
-const ADAM_EPSILON: f32 = 1e-8;
-
-fn adam(
-    parameter: &mut [f32],
-    slope: &[f32],
-    [mean, square]: [&mut Vec<f32>; 2],
-    rate: f64,
-    decay: f64,
-    powers: [f64; 2],
-) {
-    let [keep, keep_square] = ADAM.map(|rate| rate as f32);
-    let shrink = (1.0 - rate * decay) as f32;
-    let step = (rate / (1.0 - powers[0])) as f32;
-    let unbias = (1.0 / (1.0 - powers[1])) as f32;
-    for (((x, &slope), mean), square) in parameter.iter_mut().zip(slope).zip(mean).zip(square) {
-        *mean = keep * *mean + (1.0 - keep) * slope;
-        *square = keep_square * *square + (1.0 - keep_square) * slope * slope;
-        *x = shrink * *x - step * *mean / ((*square * unbias).sqrt() + ADAM_EPSILON);
     }
 }
 
@@ -312,7 +253,7 @@ mod tests {
 
     fn recipe() -> Recipe {
         Recipe {
-            hidden: vec![5],
+            layers: Layers::Dense(vec![5]),
             epochs: 20,
             batch: 8,
             optimiser: Optimiser::Adam,
@@ -324,7 +265,7 @@ mod tests {
     }
 
     fn share_right(network: &Network, images: &Images, labels: &Labels) -> f64 {
-        let losses = network.losses(images.pixels(), labels.of(), None);
+        let losses = Compiled::new(network.clone()).losses(images.pixels(), labels.of(), None);
         losses.iter().filter(|loss| loss.right).count() as f64 / losses.len() as f64
     }
 
@@ -335,8 +276,8 @@ mod tests {
         let sgd = Optimiser::Sgd { momentum: 0.9 };
         for recipe in [
             recipe(),
-            Recipe { hidden: vec![], ..recipe() },
-            Recipe { hidden: vec![6, 4], ..recipe() },
+            Recipe { layers: Layers::Dense(vec![]), ..recipe() },
+            Recipe { layers: Layers::Dense(vec![6, 4]), ..recipe() },
             Recipe { optimiser: sgd, rate: 0.1, ..recipe() },
             Recipe { class_weights: ClassWeights::Equal, ..recipe() },
             Recipe { early_stopping: stopping, ..recipe() },
@@ -370,7 +311,8 @@ mod tests {
             let mut draws = Seed::new(2).draws();
             labels.of().iter().map(|&label| if draws.chance(0.3) { 1 - label } else { label }).collect()
         });
-        let (long, noisy) = (Recipe { epochs: 300, hidden: vec![32], ..recipe() }, noisy.unwrap());
+        let (long, noisy) =
+            (Recipe { epochs: 300, layers: Layers::Dense(vec![32]), ..recipe() }, noisy.unwrap());
         let stopping = EarlyStopping { share: 0.3, patience: 10 };
         let stopped = Recipe { early_stopping: Some(stopping), ..long.clone() };
         let (taught, held_out) = divide(images.len(), Some(stopping), Seed::new(1).child("validation"));
@@ -381,7 +323,7 @@ mod tests {
             (Images::new([1, 2, 2], pixels).unwrap(), Labels::new(noisy.classes().to_vec(), of).unwrap());
         let last = train(&images_taught, &labels_taught, &long, Seed::new(1)).unwrap();
         let loss = |network: &Network| {
-            let losses = network.losses(images.pixels(), noisy.of(), None);
+            let losses = Compiled::new(network.clone()).losses(images.pixels(), noisy.of(), None);
             held_out.iter().map(|&i| losses[i].loss).sum::<f64>()
         };
         assert!(loss(&kept) < loss(&last), "{} {}", loss(&kept), loss(&last));

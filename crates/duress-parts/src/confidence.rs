@@ -2,71 +2,171 @@
 
 use std::sync::Arc;
 
-use duress_core::answer::Answers;
-use duress_core::gauge::{Meter, Undefined, same_classes};
+use duress_core::answer::{Answers, Said, softmax};
+use duress_core::gauge::{Meter, Undefined};
+use duress_core::part::{Field, Params, Takes};
 use duress_core::truth::Truth;
 use duress_stats::statistic::Statistic;
 
+use crate::answered::{Answered, row, top};
+
+/// What is taken for how sure a subject was.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Kind {
+    /// The largest probability, or the confidence that was given.
+    SoftmaxMax,
+    /// One minus the entropy of the probabilities over that of equal ones.
+    Entropy,
+    /// The largest probability minus the second.
+    Margin,
+    /// The largest logit.
+    MaxLogit,
+    /// The logarithm of the sum of the logits' exponentials.
+    Energy,
+    /// The largest probability after the logits were divided by a temperature.
+    Scaled(f64),
+}
+
+/// The key that says what is taken for confidence.
+pub(crate) const CONFIDENCE: Field = Field {
+    name: "confidence",
+    takes: Takes::Choice(&["softmax-max", "entropy", "margin", "max-logit", "energy", "temperature-scaled"]),
+    doc: "what is taken for how sure the subject was; `max-logit` and `energy` need logits",
+    default: Some("softmax-max"),
+};
+
+/// The key beside it.
+pub(crate) const TEMPERATURE: Field = Field {
+    name: "temperature",
+    takes: Takes::Number(1e-3, 1e3),
+    doc: "what logits are divided by, for `confidence = \"temperature-scaled\"`",
+    default: Some("1"),
+};
+
+impl Kind {
+    /// What the keys say.
+    pub(crate) fn of(params: &Params) -> Kind {
+        match params.text("confidence") {
+            "entropy" => Kind::Entropy,
+            "margin" => Kind::Margin,
+            "max-logit" => Kind::MaxLogit,
+            "energy" => Kind::Energy,
+            "temperature-scaled" => Kind::Scaled(params.number("temperature")),
+            _ => Kind::SoftmaxMax,
+        }
+    }
+
+    /// As a convention says it.
+    pub(crate) fn in_words(self) -> String {
+        match self {
+            Kind::SoftmaxMax => "confidence = largest probability".into(),
+            Kind::Entropy => "confidence = 1 − entropy / ln(classes)".into(),
+            Kind::Margin => "confidence = largest − second probability".into(),
+            Kind::MaxLogit => "confidence = largest logit".into(),
+            Kind::Energy => "confidence = ln Σ exp(logit)".into(),
+            Kind::Scaled(t) => format!("confidence = largest probability at temperature {t}"),
+        }
+    }
+
+    /// Of a row of probabilities.
+    fn of_probabilities(self, row: &[f64]) -> Result<f64, Undefined> {
+        match self {
+            Kind::SoftmaxMax => Ok(top(row).1.min(1.0)),
+            Kind::Entropy => Ok(evenness(row)),
+            Kind::Margin => Ok(margin(row)),
+            Kind::MaxLogit | Kind::Energy => {
+                Err(Undefined::new("the answers are probabilities, which do not say what the logits were"))
+            }
+            Kind::Scaled(t) => {
+                // Logarithms of probabilities are logits; an impossible class stays impossible.
+                let most = top(row).1;
+                let sum: f64 = row.iter().map(|p| libm::pow(p / most, 1.0 / t)).sum();
+                Ok(1.0 / sum)
+            }
+        }
+    }
+
+    /// Of a row of logits.
+    fn of_logits(self, row: &[f64]) -> f64 {
+        match self {
+            Kind::SoftmaxMax | Kind::Scaled(_) => {
+                let t = if let Kind::Scaled(t) = self { t } else { 1.0 };
+                let most = top(row).1;
+                let sum: f64 = row.iter().map(|x| libm::exp((x - most) / t)).sum();
+                1.0 / sum
+            }
+            Kind::Entropy => evenness(&softmax(row)),
+            Kind::Margin => margin(&softmax(row)),
+            Kind::MaxLogit => top(row).1,
+            Kind::Energy => {
+                let most = top(row).1;
+                most + libm::log(row.iter().map(|x| libm::exp(x - most)).sum())
+            }
+        }
+    }
+}
+
+fn evenness(probabilities: &[f64]) -> f64 {
+    if probabilities.len() < 2 {
+        return 1.0;
+    }
+    let part = |p: &f64| if *p > 0.0 { -p * libm::log(*p) } else { 0.0 };
+    let entropy: f64 = probabilities.iter().map(part).sum();
+    // Rounding must not make an even row less sure than nothing.
+    (1.0 - entropy / libm::log(probabilities.len() as f64)).clamp(0.0, 1.0)
+}
+
+fn margin(probabilities: &[f64]) -> f64 {
+    let (_, first, second) = top(probabilities);
+    if probabilities.len() < 2 { first } else { first - second }
+}
+
 /// How sure and how right, for the items that have an answer.
-pub(crate) struct Sureness {
+pub(crate) struct Sureness<'a> {
     /// The confidence in each answer.
     pub(crate) confidence: Vec<f64>,
     /// Whether it was right.
     pub(crate) right: Vec<bool>,
-    /// The positions of these items among all.
-    which: Vec<usize>,
-    items: usize,
+    answered: Answered<'a>,
 }
 
 /// Reads sureness from answers, or says why there is none.
-pub(crate) fn sureness(truth: &Truth, answers: &Answers) -> Result<Sureness, Undefined> {
-    let (labels, said) = same_classes(truth, answers)?;
-    let items = said.len();
-    let mut sure = Sureness { confidence: Vec::new(), right: Vec::new(), which: Vec::new(), items };
-    for (i, &label) in labels.of().iter().enumerate() {
-        let Some(answer) = said.label(i) else { continue };
-        let confidence = said.confidence(i).ok_or_else(|| {
-            Undefined::new("the answers are labels without a confidence; probabilities or logits have one")
-        })?;
-        sure.confidence.push(confidence);
-        sure.right.push(answer == label);
-        sure.which.push(i);
-    }
-    if sure.which.is_empty() { Err(Undefined::new("no item has an answer")) } else { Ok(sure) }
+pub(crate) fn sureness<'a>(
+    truth: &'a Truth,
+    answers: &'a Answers,
+    kind: Kind,
+) -> Result<Sureness<'a>, Undefined> {
+    let answered = Answered::new(truth, answers)?;
+    let k = answered.classes().len();
+    let of = answered.labels.of();
+    let confidence: Vec<f64> = match answered.answers.said() {
+        Said::Probabilities(rows) => {
+            answered.each(|i| kind.of_probabilities(row(rows, k, i))).into_iter().collect::<Result<_, _>>()?
+        }
+        Said::Logits(rows) => answered.each(|i| kind.of_logits(row(rows, k, i))),
+        Said::Labels { confidence: Some(all), .. } if kind == Kind::SoftmaxMax => answered.each(|i| all[i]),
+        Said::Labels { confidence: Some(_), .. } => {
+            return Err(Undefined::new(
+                "the answers are labels with one confidence; another needs the probabilities",
+            ));
+        }
+        Said::Labels { confidence: None, .. } => {
+            return Err(Undefined::new(
+                "the answers are labels without a confidence; probabilities or logits have one",
+            ));
+        }
+    };
+    let mut said = answered.said().into_iter();
+    let right = answered.each(|i| said.next() == Some(of[i]));
+    Ok(Sureness { confidence, right, answered })
 }
 
-impl Sureness {
+impl Sureness<'_> {
     /// The meter of a statistic of these items; what has no answer does not take part.
     pub(crate) fn meter<S: Statistic + Send + 'static>(
         self,
         statistic: Result<S, duress_stats::Undefined>,
     ) -> Result<Arc<dyn Meter>, Undefined> {
-        let statistic = statistic.map_err(in_words)?;
-        Ok(Arc::new(Through { statistic, which: self.which, items: self.items }))
+        self.answered.meter(statistic)
     }
-}
-
-/// A weighted statistic of some of the items, as a meter of all.
-struct Through<S> {
-    statistic: S,
-    which: Vec<usize>,
-    items: usize,
-}
-
-impl<S: Statistic + Send> Meter for Through<S> {
-    fn units(&self) -> usize {
-        self.items
-    }
-
-    fn read(&self, weights: &[u32]) -> Result<f64, Undefined> {
-        if self.which.len() == self.items {
-            return self.statistic.at(weights).map_err(in_words);
-        }
-        let weights: Vec<u32> = self.which.iter().map(|&i| weights[i]).collect();
-        self.statistic.at(&weights).map_err(in_words)
-    }
-}
-
-fn in_words(why: duress_stats::Undefined) -> Undefined {
-    Undefined::new(why.to_string().trim_start_matches("undefined: "))
 }

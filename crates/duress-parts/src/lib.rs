@@ -4,7 +4,10 @@
 //! `PART`, and the type it builds; it knows no stage and no other part. Adding one is adding a file, its line in the folder's
 //! `mod.rs`, and its line in [`registry`].
 
+mod answered;
+mod classifier;
 mod confidence;
+mod confused;
 mod corruption;
 pub mod datasets;
 mod degradation;
@@ -14,13 +17,16 @@ mod dose;
 pub mod files;
 pub mod gauges;
 mod graph_gauge;
+pub mod images;
 mod injected;
+mod norm;
 pub mod presets;
 pub mod process;
 pub mod raters;
 mod ratings;
 pub mod registry;
 mod responses;
+mod selecting;
 mod selection;
 mod series;
 pub mod stressors;

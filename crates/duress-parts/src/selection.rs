@@ -26,9 +26,9 @@ pub(crate) const NULL: Field = Field {
 /// What pairs without an edge score, for weights.
 pub(crate) const WEIGHT_NULL: Field = Field {
     name: "null",
-    takes: Takes::Choice(&["none", "permutation"]),
-    doc: "whether weights are held against `threshold` or against those learnt from shuffled windows (`false-share`)",
-    default: Some("none"),
+    takes: Takes::Choice(&["permutation", "none"]),
+    doc: "whether weights are held against those learnt from shuffled windows (`false-share`) or against `threshold`",
+    default: Some("permutation"),
 };
 
 /// Which weights are edges.

@@ -16,11 +16,11 @@ use duress_core::part::{Build, Params, Part, Raw};
 use duress_core::question::Question;
 use duress_core::seed::Seed;
 use duress_core::severity::Severity;
-use duress_core::stressor::{Aware, Blind, Climb, Stressor, climb};
+use duress_core::stressor::{Aware, Blind, Climb, Spent, Stressor, climb};
 use duress_core::subject::{Failure, FailureKind, Fitted, Subject, Subjected, fit};
 use duress_core::testkit;
 use duress_core::truth::{Labels, Sealed, Truth};
-use duress_nn::network::{Dense, Network, Operator};
+use duress_nn::network::{Dense, Network, Normalise, Operator};
 use duress_parts::registry::Registry;
 use duress_parts::{datasets, gauges, stressors, subjects};
 
@@ -54,10 +54,41 @@ const SUBJECTS: &[fn() -> Box<dyn Subject>] = &[
 
 const CELL_GAUGES: &[(&Part, Keys)] = &[
     (&gauges::accuracy::PART, &[]),
+    (&gauges::augrc::PART, &[]),
     (&gauges::aurc::PART, &[]),
+    (&gauges::aurc_fd_shifts::PART, &[]),
+    (&gauges::aurc_minus_error_rate::PART, &[]),
+    (&gauges::aurc_torch_uncertainty::PART, &[]),
+    (&gauges::auroc_macro::PART, &[]),
+    (&gauges::balanced_accuracy::PART, &[]),
+    (&gauges::brier::PART, &[]),
+    (&gauges::coverage::PART, &[]),
+    (&gauges::coverage::PART, AT_90),
+    (&gauges::e_aurc::PART, &[]),
     (&gauges::ece::PART, &[]),
     (&gauges::ece::PART, &[("bins", Raw::Whole(1))]),
+    (&gauges::ece_debiased::PART, &[]),
+    (&gauges::ece_equal_mass::PART, &[]),
+    (&gauges::ece_netcal::PART, &[]),
+    (&gauges::ece_torchmetrics::PART, &[]),
+    (&gauges::f1::PART, &[]),
+    (&gauges::f1_weighted::PART, &[]),
+    (&gauges::mcc::PART, &[]),
+    (&gauges::mce::PART, &[]),
+    (&gauges::nll::PART, &[]),
+    (&gauges::precision::PART, &[]),
+    (&gauges::recall::PART, &[]),
+    (&gauges::rejection_quality::PART, &[]),
+    (&gauges::rejection_quality::PART, AT_90),
+    (&gauges::risk_accepted::PART, AT_90),
+    (&gauges::risk_rejected::PART, AT_90),
+    (&gauges::selective_accuracy::PART, &[]),
+    (&gauges::selective_accuracy::PART, AT_90),
+    (&gauges::selective_improvement::PART, AT_90),
+    (&gauges::selective_threshold::PART, AT_90),
 ];
+
+const AT_90: Keys = &[("coverage", Raw::Number(0.9))];
 
 #[test]
 fn every_dataset_keeps_the_rules() {
@@ -102,7 +133,13 @@ fn every_cell_gauge_keeps_the_rules() {
 #[test]
 fn every_part_is_registered_and_explains_itself() {
     let attacks = [&stressors::fgsm::PART, &stressors::pgd::PART, &subjects::trained::PART];
-    let others = [&gauges::area::PART, &gauges::attack_success_rate::PART, &gauges::harmonic_mean::PART];
+    let others = [
+        &gauges::accuracy_gap::PART,
+        &gauges::area::PART,
+        &gauges::attack_success_rate::PART,
+        &gauges::flip_radius::PART,
+        &gauges::harmonic_mean::PART,
+    ];
     let all =
         DATASETS.iter().chain(CELL_GAUGES).map(|(part, _)| *part).chain(BLIND.iter().map(|(part, _)| *part));
     for part in all.chain(attacks).chain(others) {
@@ -279,10 +316,9 @@ fn accuracy_never_rises_with_severity_and_pgd_is_no_weaker_than_fgsm() {
 #[test]
 fn an_attack_is_spared_what_cannot_change_the_answer() {
     let few_steps = attack(&stressors::pgd::PART, &[]);
-    let one = run(few_steps.as_ref(), MLP.as_ref(), DIGITS.test(), &severities(&[0.3])).queries;
-    let many =
-        run(few_steps.as_ref(), MLP.as_ref(), DIGITS.test(), &severities(&[0.3, 0.4, 0.5, 0.6])).queries;
-    let total = |queries: &[u32]| f64::from(queries.iter().sum::<u32>());
+    let one = run(few_steps.as_ref(), MLP.as_ref(), DIGITS.test(), &severities(&[0.3])).spent;
+    let many = run(few_steps.as_ref(), MLP.as_ref(), DIGITS.test(), &severities(&[0.3, 0.4, 0.5, 0.6])).spent;
+    let total = |spent: &[Spent]| f64::from(spent.last().unwrap().queries.iter().sum::<u32>());
     assert!(total(&many) < 1.25 * total(&one), "{} {}", total(&many), total(&one));
 }
 
@@ -313,6 +349,29 @@ fn accuracy_counts_what_has_an_answer_and_tells_classes_apart() {
     let Some(Detail::Groups(groups)) = detail(gauge.as_ref(), &truth, &said) else { panic!("no groups") };
     let values: Vec<(usize, Option<f64>)> = groups.iter().map(|g| (g.n, g.value.clone().ok())).collect();
     assert_eq!(values, [(2, Some(0.5)), (1, Some(1.0)), (0, None)]);
+}
+
+#[test]
+fn the_flip_radius_is_the_middle_items_and_says_when_it_is_censored() {
+    let read = |keys: &[(&str, Raw)], rungs: &[(f64, &[Option<f64>])], weights: &[u32]| {
+        let gauge = ladder_gauge(&gauges::flip_radius::PART, keys);
+        let rungs: Vec<Rung> = rungs.iter().map(|(severity, right)| share_rung(*severity, right)).collect();
+        gauge.open(&rungs, &Columns::new())?.read(weights)
+    };
+    let (yes, no) = (Some(1.0), Some(0.0));
+    let rungs: [(f64, &[Option<f64>]); 3] =
+        [(0.0, &[no, yes, yes, yes, yes]), (0.1, &[no, no, yes, yes, None]), (0.2, &[no, no, no, yes, no])];
+    // Radii 0, 0.1, 0.2, above 0.2, and one that is not known.
+    assert_eq!(read(&[], &rungs, &[1, 1, 1, 1, 1]), Ok(0.1));
+    assert_eq!(read(&[], &rungs, &[0, 1, 2, 1, 9]), Ok(0.2), "an item counts as often as its weight says");
+    assert_eq!(read(&[("share", Raw::Number(0.75))], &rungs, &[1; 5]), Ok(0.2));
+    assert_eq!(read(&[("share", Raw::Number(0.25))], &rungs, &[1; 5]), Ok(0.0));
+    let why = read(&[], &rungs, &[1, 1, 1, 4, 1]).unwrap_err().why;
+    assert_eq!(why, "4 of 7 items are not flipped up to 0.2: the radius asked for is above it");
+    assert!(read(&[], &rungs, &[0; 5]).unwrap_err().why.contains("no item takes part"));
+    let graded = ladder_gauge(&gauges::flip_radius::PART, &[]);
+    let graded = graded.open(&[mean_rung(0.0, &[Some(0.5)])], &Columns::new()).err().unwrap();
+    assert!(graded.why.contains("right or wrong"), "{graded}");
 }
 
 #[test]
@@ -571,7 +630,8 @@ fn linear(k: usize, n: usize) -> (Box<dyn Fitted>, Split, Vec<u32>) {
     let weights = (0..12 * k).map(|_| draws.normal() as f32).collect();
     let dense = Dense { inputs: 12, outputs: k, weights, bias: vec![0.0; k] };
     let names: Vec<String> = (0..k).map(|class| class.to_string()).collect();
-    let network = Network::new([1, 3, 4], names.clone(), vec![Operator::Dense(dense)]).unwrap();
+    let operators = vec![Operator::Normalise(Normalise::none(1)), Operator::Flatten, Operator::Dense(dense)];
+    let network = Network::chain([1, 3, 4], names.clone(), operators).unwrap();
     let checkpoint = serde_json::to_vec(&network).unwrap();
     let pixels = (0..12 * n).map(|_| draws.uniform() as f32).collect();
     let ids = (0..n).map(|i| i.to_string()).collect();
@@ -592,10 +652,10 @@ fn draws_below(k: usize, i: usize) -> u32 {
 /// The smallest lead of `label` over `rival` within `budget` in L∞ and the box, found pixel by pixel.
 fn worst_margin(network: &dyn Fitted, image: &[f32], label: usize, rival: usize, budget: f64) -> f64 {
     let network: Network = serde_json::from_slice(&network.checkpoint()).unwrap();
-    let [Operator::Dense(dense)] = network.operators() else { panic!("not linear") };
+    let Operator::Dense(dense) = &network.nodes()[2].operator else { panic!("not linear") };
     let pixel = |(at, &x): (usize, &f32)| {
-        let row = &dense.weights[at * dense.outputs..];
-        let lead = f64::from(row[label]) - f64::from(row[rival]);
+        let weight = |class: usize| f64::from(dense.weights[class * dense.inputs + at]);
+        let lead = weight(label) - weight(rival);
         lead * (f64::from(x) - budget * lead.signum()).clamp(0.0, 1.0)
     };
     image.iter().enumerate().map(pixel).sum()
@@ -619,6 +679,11 @@ fn rung(severity: f64, variant: usize, value: f64) -> Rung {
 
 fn mean_rung(severity: f64, values: &[Option<f64>]) -> Rung {
     let meter = Arc::new(duress_core::gauge::Mean::over(values.to_vec()));
+    Rung { severity: Severity::new(severity).unwrap(), variant: 0, meter }
+}
+
+fn share_rung(severity: f64, right: &[Option<f64>]) -> Rung {
+    let meter = Arc::new(duress_core::gauge::Mean::share(right.to_vec()));
     Rung { severity: Severity::new(severity).unwrap(), variant: 0, meter }
 }
 

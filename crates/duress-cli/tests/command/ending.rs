@@ -7,7 +7,7 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use crate::toy::trained;
-use crate::{findings, run, running, said};
+use crate::{duress, findings, run, running, said};
 
 /// What the study finds when nobody disturbs it, and how long that takes.
 fn undisturbed() -> (Vec<u8>, Duration) {
@@ -50,6 +50,20 @@ fn a_run_that_is_interrupted_ends_with_130_and_goes_on_where_it_was() {
         assert_eq!(run(folder.path(), &[]).code, Some(0));
         assert_eq!(findings(folder.path()), expected);
     }
+}
+
+#[test]
+fn a_report_of_a_run_that_is_not_done_says_so() {
+    let folder = trained();
+    let mut child = running(folder.path(), &["--jobs", "1"]).spawn().unwrap();
+    wait_for_an_answer(folder.path(), &mut child);
+    signal(&child, "-TERM");
+    child.wait().unwrap();
+    let out = folder.path().join("run");
+    let report = said(duress(&["report", out.to_str().unwrap()]).output().unwrap());
+    assert_eq!(report.code, Some(3), "{}{}", report.out, report.complaint);
+    assert!(report.out.contains("cells answered"), "{}", report.out);
+    assert_eq!(run(folder.path(), &[]).code, Some(0));
 }
 
 #[test]

@@ -100,3 +100,25 @@ fn hostile_ids_and_classes_are_data_and_no_more() {
     assert!(!page.contains("<b>a</b>") && !page.contains('\u{1b}'));
     assert!(String::from_utf8(findings(folder.path())).unwrap().contains("<b>a</b>"));
 }
+
+#[test]
+fn an_output_that_is_full_is_told_and_does_not_end_as_if_all_were_well() {
+    let Ok(full) = std::fs::File::options().write(true).open("/dev/full") else { return };
+    let ended = duress(&["list"]).stdout(full).stderr(Stdio::piped()).output().unwrap();
+    assert_eq!(ended.status.code(), Some(2));
+    assert!(String::from_utf8(ended.stderr).unwrap().contains("standard output cannot be written"));
+}
+
+#[test]
+fn every_kind_of_part_is_listed_and_nonsense_is_refused() {
+    for (kind, name) in
+        [("rater", "lexical"), ("gauge", "accuracy"), ("dataset", "digits"), ("subject", "recorded")]
+    {
+        let listed = said(duress(&["list", kind]).output().unwrap());
+        assert_eq!(listed.code, Some(0), "{}", listed.complaint);
+        assert!(listed.out.contains(name), "{}", listed.out);
+    }
+    let folder = crate::toy::recorded("");
+    let none = crate::run(folder.path(), &["--jobs", "0"]);
+    assert_eq!(none.code, Some(2), "{}", none.complaint);
+}

@@ -126,7 +126,7 @@ fn forest() -> Forest {
         name: name.into(),
         value: Some(value),
         interval: Some((value - half, value + half)),
-        margin: Some(0.35),
+        margins: vec![0.35],
         stands,
         origin: Origin::Measured,
         words: format!("{} [{}, {}]", sign(value), sign(value - half), sign(value + half)),

@@ -53,3 +53,28 @@ pub fn fit(moments: &Square, penalty: &[f64]) -> Result<Square, Failure> {
     weights.chunks(d).enumerate().for_each(|(i, row)| square.row_mut(i).copy_from_slice(row));
     Ok(square)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::learners::notears::penalties;
+    use duress_core::seed::Seed;
+
+    #[test]
+    fn a_linear_model_with_even_noise_is_recovered_with_its_weights() {
+        let edges = [(0, 1, 1.2), (0, 2, -0.9), (1, 3, 1.0), (2, 3, 0.8), (3, 4, -1.1)];
+        let mut draws = Seed::new(5).draws();
+        let mut moments = Square::zero(5);
+        for _ in 0..4000 {
+            let mut x: Vec<f64> = (0..5).map(|_| draws.normal()).collect();
+            edges.iter().for_each(|&(from, to, weight)| x[to] += weight * x[from]);
+            (0..5).for_each(|i| crate::matrix::add_times(moments.row_mut(i), x[i] / 4000.0, &x));
+        }
+        let found = fit(&moments, &penalties(5, 0.02)).unwrap();
+        for (to, from) in (0..5).flat_map(|i| (0..5).map(move |k| (i, k))) {
+            let expected = edges.iter().find(|(a, b, _)| (*a, *b) == (from, to)).map_or(0.0, |edge| edge.2);
+            assert!((found[(to, from)] - expected).abs() < 0.1, "{from} → {to}: {}", found[(to, from)]);
+        }
+        assert_eq!(fit(&Square::identity(1), &penalties(1, 0.1)).unwrap(), Square::zero(1));
+    }
+}

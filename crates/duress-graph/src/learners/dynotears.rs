@@ -53,3 +53,38 @@ pub fn fit(moments: &Square, size: usize, penalty: Penalty) -> Result<Weights, F
     }
     Ok(Weights { now, before })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use duress_core::data::Windows;
+    use duress_core::seed::Seed;
+
+    #[test]
+    fn what_acts_now_and_what_acted_a_step_ago_are_told_apart() {
+        // b now on a now, c now on b before; all remember.
+        let mut draws = Seed::new(4).draws();
+        let mut values = Vec::new();
+        for _ in 0..120 {
+            let mut x = [0.0; 3];
+            for step in 0..35 {
+                let mut noise = || draws.normal();
+                let a = 0.5 * x[0] + noise();
+                x = [a, 0.5 * x[1] + 0.8 * a + noise(), 0.5 * x[2] + 0.7 * x[1] + noise()];
+                if step >= 15 {
+                    values.extend(x);
+                }
+            }
+        }
+        let names = ["a", "b", "c"].map(String::from).to_vec();
+        let panel = Panel::new(&Windows::new(names, 20, vec![0; 120], values).unwrap()).unwrap();
+        let weights =
+            fit(&lagged_rows::moments(&panel).unwrap(), 3, Penalty { now: 0.02, before: 0.02 }).unwrap();
+        assert!(weights.before[(2, 1)] > 0.3 && weights.now[(2, 1)].abs() < 0.1, "{weights:?}");
+        // Which of the two acts on the other within a step is not to be seen in standardised data; only that one does.
+        let (forth, back) = (weights.now[(1, 0)].abs(), weights.now[(0, 1)].abs());
+        assert!(forth.max(back) > 0.3 && forth.min(back) < 1e-2, "{weights:?}");
+        let scores = score(&panel, Penalty { now: 0.02, before: 0.02 }).unwrap();
+        assert!(scores.z(1, 2) > 0.3 && scores.z(2, 0).abs() < 0.1);
+    }
+}

@@ -13,8 +13,8 @@ use crate::panel::Panel;
 use crate::select::Scores;
 
 /// Rounds of EM at most, and the change of a coefficient at which it stops.
-const ROUNDS: usize = 40;
-const SETTLED: f64 = 2e-4;
+const ROUNDS: usize = 20;
+const SETTLED: f64 = 5e-4;
 
 /// The least variance of either noise, for variables of variance 1: below it the filter divides by nothing.
 const LEAST_NOISE: f64 = 1e-3;

@@ -53,7 +53,8 @@ impl Pc {
     }
 
     /// Looks for `size` neighbours of either that take `a` and `b` apart. Only the later of two can have the other's effects among
-    /// its neighbours, so only its neighbours are asked about then.
+    /// its neighbours, so only its neighbours are asked about then. All that separate them count together, not the first that is
+    /// found, which would depend on the order of the variables.
     fn ask(
         &self,
         skeleton: &mut Skeleton,
@@ -62,30 +63,25 @@ impl Pc {
         near: &[Vec<usize>],
         size: usize,
     ) {
-        let mut sides = vec![(a, b)];
-        match skeleton.lag(a).cmp(&skeleton.lag(b)) {
-            std::cmp::Ordering::Equal => sides.push((b, a)),
-            std::cmp::Ordering::Greater => sides = vec![(b, a)],
-            std::cmp::Ordering::Less => {}
-        }
-        if size == 0 {
-            sides.truncate(1);
-        }
-        for (of, other) in sides {
+        let sides: &[(usize, usize)] = match skeleton.lag(a).cmp(&skeleton.lag(b)) {
+            std::cmp::Ordering::Equal if size > 0 => &[(a, b), (b, a)],
+            std::cmp::Ordering::Greater => &[(b, a)],
+            _ => &[(a, b)],
+        };
+        let mut apart: Option<Vec<usize>> = None;
+        for &(of, other) in sides {
             let others: Vec<usize> = near[of].iter().copied().filter(|&c| c != other).collect();
-            let mut apart = None;
             subsets(&others, size, &mut |given| {
                 let evidence = tests.test(a, b, given);
                 skeleton.note((a, b), evidence);
                 if evidence.p > self.alpha {
-                    apart = Some(given.to_vec());
+                    apart.get_or_insert_default().extend(given);
                 }
-                apart.is_none()
+                true
             });
-            if let Some(by) = apart {
-                skeleton.separate((a, b), &by);
-                return;
-            }
+        }
+        if let Some(by) = apart {
+            skeleton.separate((a, b), &by);
         }
     }
 }

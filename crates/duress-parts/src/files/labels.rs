@@ -6,9 +6,14 @@ use duress_core::problem::Problem;
 
 use super::table::{Table, Texts};
 
-/// The classes that occur, in order: by number where all are whole numbers, else by letter.
+/// The classes that occur, in order.
 pub fn classes_of(texts: &Texts) -> Vec<String> {
-    let mut classes: Vec<&str> = texts.iter().collect::<BTreeSet<_>>().into_iter().collect();
+    in_order(texts.iter())
+}
+
+/// Names of classes, each once, in order: by number where all are whole numbers, else by letter.
+pub fn in_order<'a>(names: impl IntoIterator<Item = &'a str>) -> Vec<String> {
+    let mut classes: Vec<&str> = names.into_iter().collect::<BTreeSet<_>>().into_iter().collect();
     let numbers: Option<Vec<i64>> = classes.iter().map(|class| class.parse().ok()).collect();
     if numbers.is_some() {
         classes.sort_by_key(|class| class.parse::<i64>().unwrap_or_default());

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::io::{BufReader, Read, Seek};
+use std::io::{BufRead, BufReader, Read, Seek};
 use std::path::Path;
 
 use duress_core::problem::Problem;
@@ -69,6 +69,95 @@ fn read_archive(input: BufReader<File>, file: &Path, choose: &mut Choose<'_>) ->
         }
     }
     Table::new(file, Place::Rows, columns)
+}
+
+/// An array that is read row by row, whatever its number of axes.
+pub struct Rows<'a> {
+    shape: Vec<usize>,
+    kind: Kind,
+    input: &'a mut (dyn Read + Send),
+    left: usize,
+}
+
+/// Hands the array `name` of an npz file to `take`, row by row; of an npy file, which has one array, the name does not matter.
+pub fn rows<T>(
+    file: &Path,
+    name: &str,
+    take: impl FnOnce(Rows<'_>) -> Result<T, Problem>,
+) -> Result<T, Problem> {
+    let opened = File::open(file).map_err(broken)?;
+    let mut input = BufReader::with_capacity(BUFFER, opened);
+    if !input.fill_buf().map_err(broken)?.starts_with(b"PK") {
+        return Rows::begin(&mut input).and_then(take).map_err(|problem| about(LONE, problem));
+    }
+    let mut archive = ZipArchive::new(input).map_err(broken)?;
+    let mut entry = archive
+        .by_name(&format!("{name}.npy"))
+        .map_err(|error| Problem::new(format!("there is no array `{name}`: {error}")))?;
+    Rows::begin(&mut entry).and_then(take).map_err(|problem| about(name, problem))
+}
+
+impl<'a> Rows<'a> {
+    fn begin(mut input: &'a mut (dyn Read + Send)) -> Result<Rows<'a>, Problem> {
+        let header = Header::read(&mut input)?;
+        if header.fortran && header.shape.len() > 1 {
+            return Err(Problem::new("its values lie column by column")
+                .expected("C order")
+                .hint("save numpy.ascontiguousarray(…)"));
+        }
+        let left = header.shape.first().copied().unwrap_or(0);
+        Ok(Rows { shape: header.shape, kind: Kind::parse(&header.descr)?, input, left })
+    }
+
+    /// The length of each axis; the first counts the rows.
+    pub fn shape(&self) -> &[usize] {
+        &self.shape
+    }
+
+    /// The largest value of an unsigned kind.
+    pub fn most(&self) -> Option<f32> {
+        match (self.kind.letter, self.kind.size) {
+            (b'u', 1) => Some(255.0),
+            (b'u', 2) => Some(65535.0),
+            _ => None,
+        }
+    }
+
+    /// The next row; behind the last, it is made sure that nothing more is there.
+    pub fn next_row(&mut self) -> Option<Result<Vec<f32>, Problem>> {
+        if self.left == 0 {
+            return None;
+        }
+        self.left -= 1;
+        let row = self.row();
+        if row.is_err() {
+            self.left = 0;
+        }
+        Some(row)
+    }
+
+    fn row(&mut self) -> Result<Vec<f32>, Problem> {
+        let impossible = || broken(format!("its shape {:?} is impossible", self.shape));
+        let sizes = self.shape.iter().skip(1).try_fold(self.kind.size, |size, &axis| size.checked_mul(axis));
+        let wanted = sizes.ok_or_else(impossible)?;
+        let mut bytes = Vec::new();
+        (&mut self.input).take(wanted as u64).read_to_end(&mut bytes).map_err(broken)?;
+        if bytes.len() < wanted {
+            return Err(broken(format!("{} bytes of values are missing", wanted - bytes.len())));
+        }
+        if self.left == 0 && self.input.read(&mut [0]).map_err(broken)? > 0 {
+            return Err(broken("there are bytes behind the last value"));
+        }
+        let mut text = String::new();
+        let values =
+            bytes.chunks_exact_mut(self.kind.size).map(|value| match self.kind.cell(value, &mut text)? {
+                Cell::Number(x) => Ok(x as f32),
+                Cell::Whole(x) => Ok(x as f32),
+                Cell::Flag(x) => Ok(f32::from(u8::from(x))),
+                Cell::Text(_) => Err(Problem::new("it holds texts").expected("numbers")),
+            });
+        values.collect()
+    }
 }
 
 /// An array of numbers with any number of axes, the last running fastest; a number may be NaN.

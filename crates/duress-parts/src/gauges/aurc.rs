@@ -4,7 +4,7 @@
 //! Lets the subject answer only the k items it is surest of, takes the share of them that is wrong (the risk), and averages
 //! over every k from 1 to all. Items with equal confidence are taken in random order, in expectation, so the value does not
 //! depend on the order of the file. Its detail is the risk–coverage curve at every distinct confidence, thinned to 200 points
-//! where there are more.
+//! where there are more. `confidence` says what is taken for how sure the subject was.
 //!
 //! # Why it matters
 //! It judges accuracy and the ranking by confidence in one number, without a threshold to choose: may this subject be trusted
@@ -32,21 +32,23 @@ use duress_core::question::Question;
 use duress_core::truth::Truth;
 use duress_stats::statistic;
 
-use crate::confidence::{Sureness, sureness};
+use crate::confidence::{CONFIDENCE, Kind, Sureness, TEMPERATURE, sureness};
 
 /// The part.
 pub static PART: Part = Part {
     name: "aurc",
     version: 1,
-    fields: &[],
+    fields: &[CONFIDENCE, TEMPERATURE],
     source: include_str!("aurc.rs"),
-    build: Build::Gauge(|_| Ok(Gauge::Cell(Box::new(Aurc)))),
+    build: Build::Gauge(|params| Ok(Gauge::Cell(Box::new(Aurc { kind: Kind::of(params) })))),
 };
 
 /// A curve of more points than this looks the same and costs a report its size.
 const MOST_POINTS: usize = 200;
 
-struct Aurc;
+struct Aurc {
+    kind: Kind,
+}
 
 impl CellGauge for Aurc {
     fn scale(&self) -> Scale {
@@ -55,27 +57,29 @@ impl CellGauge for Aurc {
             direction: Direction::Lower,
             best: Some(0.0),
             unit: Unit::Items,
-            convention: "mean risk over all coverages 1/n … 1 by top-class confidence, ties in expectation"
-                .into(),
+            convention: format!(
+                "mean risk over all coverages 1/n … 1, ties in expectation; {}",
+                self.kind.in_words()
+            ),
             compat: false,
         }
     }
 
     fn open(&self, truth: &Truth, answers: &Answers) -> Result<Arc<dyn Meter>, Undefined> {
-        let sure = sureness(truth, answers)?;
+        let sure = sureness(truth, answers, self.kind)?;
         let aurc = statistic::Aurc::new(&sure.confidence, &sure.right);
         sure.meter(aurc)
     }
 
     fn detail(&self, truth: &Truth, answers: &Answers) -> Option<Detail> {
-        let sure = sureness(truth, answers).ok()?;
+        let sure = sureness(truth, answers, self.kind).ok()?;
         let points = thinned(curve(&sure));
         Some(Detail::Curve { x: "coverage".into(), y: "risk".into(), points })
     }
 }
 
 /// Coverage and risk at every distinct confidence, the surest first.
-fn curve(sure: &Sureness) -> Vec<(f64, f64)> {
+fn curve(sure: &Sureness<'_>) -> Vec<(f64, f64)> {
     let mut order: Vec<usize> = (0..sure.confidence.len()).collect();
     order.sort_by(|&a, &b| sure.confidence[b].total_cmp(&sure.confidence[a]));
     let (mut points, mut answered, mut wrong) = (Vec::new(), 0, 0);

@@ -32,7 +32,7 @@ use duress_core::question::Question;
 use duress_core::truth::Truth;
 use duress_stats::statistic;
 
-use crate::confidence::{Sureness, sureness};
+use crate::confidence::{Kind, Sureness, sureness};
 
 /// The part.
 pub static PART: Part = Part {
@@ -65,19 +65,19 @@ impl CellGauge for Ece {
     }
 
     fn open(&self, truth: &Truth, answers: &Answers) -> Result<Arc<dyn Meter>, Undefined> {
-        let sure = sureness(truth, answers)?;
+        let sure = sureness(truth, answers, Kind::SoftmaxMax)?;
         let ece = statistic::Ece::new(&sure.confidence, &sure.right, self.bins);
         sure.meter(ece)
     }
 
     fn detail(&self, truth: &Truth, answers: &Answers) -> Option<Detail> {
-        let sure = sureness(truth, answers).ok()?;
+        let sure = sureness(truth, answers, Kind::SoftmaxMax).ok()?;
         Some(Detail::Bins((0..self.bins).map(|at| self.bin(&sure, at)).collect()))
     }
 }
 
 impl Ece {
-    fn bin(&self, sure: &Sureness, at: usize) -> Bin {
+    fn bin(&self, sure: &Sureness<'_>, at: usize) -> Bin {
         let edge = |k: usize| k as f64 / self.bins as f64;
         let (low, high) = (edge(at), edge(at + 1));
         let inside = |c: f64| (c > low || at == 0) && c <= high;

@@ -28,55 +28,20 @@
 //! # Reference
 //! I. Goodfellow, J. Shlens and C. Szegedy, Explaining and harnessing adversarial examples, ICLR 2015.
 
-use duress_core::data::{InputKind, Items};
-use duress_core::part::{Build, Field, Params, Part, Takes};
-use duress_core::seed::Seed;
-use duress_core::severity::Severity;
-use duress_core::stressor::{Aware, Climb, Pressure, Promise, Stressor, Target};
-use duress_core::subject::Failure;
-use duress_nn::attack::{Ascent, Norm};
+use duress_core::part::{Build, Part};
+use duress_core::stressor::Stressor;
+use duress_nn::attack::Ascent;
+
+use crate::norm;
 
 /// The part.
 pub static PART: Part = Part {
     name: "fgsm",
-    version: 1,
-    fields: &[Field {
-        name: "norm",
-        takes: Takes::Choice(&["linf", "l2"]),
-        doc: "what the severity bounds: the change of every pixel, or the Euclidean length of the change",
-        default: Some("linf"),
-    }],
+    version: 2,
+    fields: &[norm::NORM],
     source: include_str!("fgsm.rs"),
-    build: Build::Stressor(|params| Ok(Stressor::Aware(Box::new(Fgsm::new(params))))),
+    build: Build::Stressor(|params| {
+        let norm = norm::of(params);
+        Ok(Stressor::Aware(Box::new(Ascent { norm, steps: 1, step: 1.0, starts: 1, random_start: false })))
+    }),
 };
-
-struct Fgsm {
-    norm: Norm,
-}
-
-impl Fgsm {
-    fn new(params: &Params) -> Fgsm {
-        Fgsm { norm: if params.text("norm") == "l2" { Norm::L2 } else { Norm::Linf } }
-    }
-}
-
-impl Aware for Fgsm {
-    fn pressure(&self) -> Pressure {
-        let (unit, most, promise) = match self.norm {
-            Norm::Linf => ("ε in L∞, in pixel units", 1.0, Promise::Linf),
-            Norm::L2 => ("ε in L2, in pixel units", f64::MAX, Promise::L2),
-        };
-        Pressure { accepts: InputKind::Images, unit, most, sees_truth: false, promise }
-    }
-
-    fn climb(
-        &self,
-        items: &Items,
-        target: &Target<'_>,
-        severities: &[Severity],
-        seed: Seed,
-    ) -> Result<Climb, Failure> {
-        let one_step = Ascent { norm: self.norm, steps: 1, step: 1.0, starts: 1, random_start: false };
-        one_step.climb(items, severities, seed, &|which, pixels, slope| target.loss(which, pixels, slope))
-    }
-}

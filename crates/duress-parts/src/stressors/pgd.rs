@@ -34,31 +34,24 @@
 //! A. Madry et al., Towards deep learning models resistant to adversarial attacks, ICLR 2018; N. Carlini et al., On
 //! evaluating adversarial robustness, 2019 (the doubts).
 
-use duress_core::data::{InputKind, Items};
 use duress_core::part::{Build, Field, Params, Part, Takes};
 use duress_core::problem::Problem;
-use duress_core::seed::Seed;
-use duress_core::severity::Severity;
-use duress_core::stressor::{Aware, Climb, Pressure, Promise, Stressor, Target};
-use duress_core::subject::Failure;
-use duress_nn::attack::{Ascent, Norm};
+use duress_core::stressor::Stressor;
+use duress_nn::attack::Ascent;
+
+use crate::norm;
 
 /// The part.
 pub static PART: Part = Part {
     name: "pgd",
-    version: 1,
+    version: 2,
     fields: FIELDS,
     source: include_str!("pgd.rs"),
-    build: Build::Stressor(|params| Ok(Stressor::Aware(Box::new(Pgd::new(params)?)))),
+    build: Build::Stressor(|params| Ok(Stressor::Aware(Box::new(ascent(params)?)))),
 };
 
 const FIELDS: &[Field] = &[
-    Field {
-        name: "norm",
-        takes: Takes::Choice(&["linf", "l2"]),
-        doc: "what the severity bounds: the change of every pixel, or the Euclidean length of the change",
-        default: Some("linf"),
-    },
+    norm::NORM,
     Field {
         name: "steps",
         takes: Takes::Whole(1, 100_000),
@@ -85,44 +78,18 @@ const FIELDS: &[Field] = &[
     },
 ];
 
-struct Pgd {
-    ascent: Ascent,
-}
-
-impl Pgd {
-    fn new(params: &Params) -> Result<Pgd, Problem> {
-        let ascent = Ascent {
-            norm: if params.text("norm") == "l2" { Norm::L2 } else { Norm::Linf },
-            steps: params.count("steps"),
-            step: params.number("step"),
-            starts: params.count("restarts"),
-            random_start: params.flag("random-start"),
-        };
-        if ascent.starts > 1 && !ascent.random_start {
-            return Err(Problem::new(format!("`restarts = {}` from the same start", ascent.starts))
-                .expected("`random-start = true`, or one start")
-                .hint("without a random start every restart repeats the first"));
-        }
-        Ok(Pgd { ascent })
+fn ascent(params: &Params) -> Result<Ascent, Problem> {
+    let ascent = Ascent {
+        norm: norm::of(params),
+        steps: params.count("steps"),
+        step: params.number("step"),
+        starts: params.count("restarts"),
+        random_start: params.flag("random-start"),
+    };
+    if ascent.starts > 1 && !ascent.random_start {
+        return Err(Problem::new(format!("`restarts = {}` from the same start", ascent.starts))
+            .expected("`random-start = true`, or one start")
+            .hint("without a random start every restart repeats the first"));
     }
-}
-
-impl Aware for Pgd {
-    fn pressure(&self) -> Pressure {
-        let (unit, most, promise) = match self.ascent.norm {
-            Norm::Linf => ("ε in L∞, in pixel units", 1.0, Promise::Linf),
-            Norm::L2 => ("ε in L2, in pixel units", f64::MAX, Promise::L2),
-        };
-        Pressure { accepts: InputKind::Images, unit, most, sees_truth: false, promise }
-    }
-
-    fn climb(
-        &self,
-        items: &Items,
-        target: &Target<'_>,
-        severities: &[Severity],
-        seed: Seed,
-    ) -> Result<Climb, Failure> {
-        self.ascent.climb(items, severities, seed, &|which, pixels, slope| target.loss(which, pixels, slope))
-    }
+    Ok(ascent)
 }

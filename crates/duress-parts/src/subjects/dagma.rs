@@ -6,9 +6,10 @@
 //! either copy of one variable to the later copy of another. It minimises μ (half the squared error + `penalty` times the
 //! absolute weights) − log det(sI − W∘W) for the authors' five pairs of μ and s, each from the last; the descent is OWL-QN where
 //! theirs is Adam.
-//! Edges are weights above `threshold`, in standard deviations, or (`null =
-//! "permutation"`) as many as hold against the weights learnt from shuffled windows at `false-share`; strongest first, none that
-//! closes a cycle unless `acyclic = false`; with `stable = 0.6` only those chosen in 60 % of 50 random halves of the windows.
+//! Edges are as many weights as hold against those learnt from shuffled windows at
+//! `false-share` (a permutation null: 20 more fits at 0.05), or, with `null = "none"`, those above `threshold`, the authors' way;
+//! strongest first, none that closes a cycle unless `acyclic = false`; with `stable = 0.6` only those chosen in 60 % of 50 random
+//! halves of the windows.
 //! Hidden values are left out pair by pair from the moments, which are mended where no data could have them.
 //!
 //! # Why it matters

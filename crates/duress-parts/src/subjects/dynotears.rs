@@ -5,9 +5,10 @@
 //! others now and all one step before, plus `penalty-now` and `penalty-before` times the absolute weights, subject to there being
 //! no cycle among the weights of the same step (NOTEARS' constraint and schedule). An edge of the summary graph is a weight now or
 //! one step before.
-//! Edges are weights above `threshold`, in standard deviations, or (`null =
-//! "permutation"`) as many as hold against the weights learnt from shuffled windows at `false-share`; strongest first, none that
-//! closes a cycle unless `acyclic = false`; with `stable = 0.6` only those chosen in 60 % of 50 random halves of the windows.
+//! Edges are as many weights as hold against those learnt from shuffled windows at
+//! `false-share` (a permutation null: 20 more fits at 0.05), or, with `null = "none"`, those above `threshold`, the authors' way;
+//! strongest first, none that closes a cycle unless `acyclic = false`; with `stable = 0.6` only those chosen in 60 % of 50 random
+//! halves of the windows.
 //! Hidden values are left out pair by pair from the moments, which are mended where no data could have them.
 //!
 //! # Why it matters

@@ -8,6 +8,7 @@ pub mod em_kalman;
 pub mod lagged_regression;
 pub mod lookup;
 pub mod mask_only;
+pub mod network;
 pub mod nonlinear_var;
 pub mod notears;
 pub mod pc;

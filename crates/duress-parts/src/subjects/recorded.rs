@@ -14,6 +14,10 @@
 //!
 //! A subject that writes has `form = "texts"`: one text per row in the column `text`, for a rater to read.
 //!
+//! A structure learner has `form = "graph"`: one file is one graph over the dataset's variables, as a list of edges (`from`, `to`,
+//! perhaps `score`) or as a table of who acts on whom, causes in rows, effects in columns; what is not 0 is an edge.
+//! A graph without edges is a table of zeros, since a file without rows is refused.
+//!
 //! Rows belong to items by the `id` column, in any order. An item without a row has no answer, and the reason is kept; a row
 //! without an item is refused. Without an `id` column rows belong to items by position, and must be as many.
 //!
@@ -79,7 +83,7 @@ pub static PART: Part = Part {
         },
         Field {
             name: "form",
-            takes: Takes::Choice(&["auto", "probabilities", "logits", "labels", "texts"]),
+            takes: Takes::Choice(&["auto", "probabilities", "logits", "labels", "texts", "graph"]),
             doc: "in what form the answers are",
             default: Some("auto"),
         },
@@ -148,6 +152,8 @@ struct Recorded {
     confidence: Option<String>,
     /// Where texts are; `None` when the answers are classes.
     text: Option<String>,
+    /// Whether a file holds a graph.
+    graph: bool,
     ignore: Vec<String>,
 }
 
@@ -188,6 +194,7 @@ impl Recorded {
             prediction: text("prediction"),
             confidence: text("confidence"),
             text: (params.text("form") == "texts").then(|| text("text").unwrap_or_else(|| "text".into())),
+            graph: params.text("form") == "graph",
             ignore: params.texts("ignore").to_vec(),
         })
     }
@@ -223,7 +230,11 @@ impl Recorded {
 
 impl Recording for Recorded {
     fn answers(&self) -> Question {
-        if self.text.is_some() { Question::Text } else { Question::Classes }
+        match (&self.text, self.graph) {
+            (_, true) => Question::Graph,
+            (Some(_), false) => Question::Text,
+            (None, false) => Question::Classes,
+        }
     }
 
     fn sources(&self, at: &Circumstances) -> Result<Vec<PathBuf>, Problem> {
@@ -232,6 +243,10 @@ impl Recording for Recorded {
 
     fn look_up(&self, at: &Circumstances, items: &Items) -> Result<Answers, Problem> {
         let path = self.path(at)?;
+        if self.graph {
+            let windows = items.windows().map_err(|failure| Problem::new(failure.why))?;
+            return files::graph::read(&path, windows.variables()).map(Answers::Graph);
+        }
         if let Some(column) = &self.text {
             return self.texts_in(&path, column, items).map(Answers::Texts);
         }

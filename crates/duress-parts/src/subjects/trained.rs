@@ -29,22 +29,20 @@
 //! I. Loshchilov and F. Hutter, Decoupled weight decay regularization, ICLR 2019 (Adam with weight decay, and the cosine); K.
 //! He et al., Delving deep into rectifiers, ICCV 2015 (first weights).
 
-use duress_core::answer::{Answers, ClassAnswers, Said};
-use duress_core::data::{Images, InputKind, Items};
+use duress_core::data::InputKind;
 use duress_core::part::{Build, Field, Params, Part, Takes};
 use duress_core::problem::Problem;
 use duress_core::question::Question;
 use duress_core::seed::Seed;
-use duress_core::subject::{
-    Abilities, Differentiable, Failure, Fitted, Learns, Lesson, Loss, Subject, Subjected,
-};
-use duress_nn::network::Network;
-use duress_nn::train::{ClassWeights, EarlyStopping, Optimiser, Recipe, train};
+use duress_core::subject::{Abilities, Failure, Fitted, Learns, Lesson, Subject, Subjected};
+use duress_nn::train::{ClassWeights, EarlyStopping, Layers, Optimiser, Recipe, train};
+
+use crate::classifier::Classifier;
 
 /// The part.
 pub static PART: Part = Part {
     name: "trained",
-    version: 1,
+    version: 2,
     fields: FIELDS,
     source: include_str!("trained.rs"),
     build: Build::Subject(|params| Ok(Subjected::Live(Box::new(Trained::new(params)?)))),
@@ -128,7 +126,7 @@ impl Trained {
         let share = params.number("validation");
         Ok(Trained {
             recipe: Recipe {
-                hidden: hidden(params)?,
+                layers: Layers::Dense(hidden(params)?),
                 epochs: params.count("epochs"),
                 batch: params.count("batch"),
                 optimiser: match params.text("optimiser") {
@@ -176,72 +174,14 @@ impl Subject for Trained {
 
     fn fit(&self, lesson: &Lesson<'_>, seed: Seed) -> Result<Box<dyn Fitted>, Failure> {
         let network = train(lesson.items().images()?, lesson.labels()?, &self.recipe, seed);
-        Ok(Box::new(Classifier { network: network.map_err(|why| Failure::unable(why.to_string()))? }))
+        let network = network.map_err(|why| Failure::unable(why.to_string()))?;
+        let checkpoint = serde_json::to_vec(&network).expect("a network holds only finite numbers and texts");
+        Ok(Box::new(Classifier::new(network, checkpoint)))
     }
 
     fn restore(&self, checkpoint: &[u8]) -> Result<Box<dyn Fitted>, Failure> {
         let network = serde_json::from_slice(checkpoint)
             .map_err(|why| Failure::unable(format!("the checkpoint cannot be read: {why}")))?;
-        Ok(Box::new(Classifier { network }))
-    }
-}
-
-struct Classifier {
-    network: Network,
-}
-
-impl Classifier {
-    fn fitting<'a>(&self, items: &'a Items) -> Result<&'a Images, Failure> {
-        let images = items.images()?;
-        if images.shape() != self.network.input() {
-            return Err(Failure::unable(format!(
-                "was taught images of {:?} (channels, height, width), is asked about images of {:?}",
-                self.network.input(),
-                images.shape()
-            )));
-        }
-        Ok(images)
-    }
-}
-
-impl Fitted for Classifier {
-    fn answer(&self, question: Question, items: &Items) -> Result<Answers, Failure> {
-        if question != Question::Classes {
-            return Err(Failure::unable(format!("answers with classes, was asked for {question}")));
-        }
-        let logits = self.network.logits(self.fitting(items)?.pixels());
-        let said = Said::Logits(logits.into_iter().map(f64::from).collect());
-        Ok(Answers::Classes(ClassAnswers::new(self.network.classes().to_vec(), said)))
-    }
-
-    fn checkpoint(&self) -> Vec<u8> {
-        serde_json::to_vec(&self.network).expect("a network holds only finite numbers and texts")
-    }
-
-    fn slope(&self) -> Option<&dyn Differentiable> {
-        Some(self)
-    }
-}
-
-impl Differentiable for Classifier {
-    fn classes(&self) -> &[String] {
-        self.network.classes()
-    }
-
-    fn loss(
-        &self,
-        images: &[f32],
-        labels: &[u32],
-        gradient: Option<&mut [f32]>,
-    ) -> Result<Vec<Loss>, Failure> {
-        if images.len() != labels.len() * self.network.input_size() {
-            return Err(Failure::unable(format!(
-                "{} pixels are not {} images of {:?}",
-                images.len(),
-                labels.len(),
-                self.network.input()
-            )));
-        }
-        Ok(self.network.losses(images, labels, gradient))
+        Ok(Box::new(Classifier::new(network, checkpoint.to_vec())))
     }
 }

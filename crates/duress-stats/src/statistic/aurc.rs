@@ -6,13 +6,9 @@
 //! unknown, so `E_k` is its expectation over all orders, which grows linearly; the result does not depend on the order
 //! in which the items came.
 
+use super::ranked::{INDEX, MARKED, Ranked};
 use super::{NO_WEIGHT, Statistic, total};
-use crate::order::{sorted, ties};
 use crate::{Undefined, check};
-
-const WRONG: u32 = 1 << 31;
-const LAST_OF_TIE: u32 = 1 << 30;
-const INDEX: u32 = LAST_OF_TIE - 1;
 
 /// The area under the risk–coverage curve of items with a confidence and whether the answer was right.
 ///
@@ -24,8 +20,8 @@ const INDEX: u32 = LAST_OF_TIE - 1;
 /// ```
 #[derive(Debug, Clone)]
 pub struct Aurc {
-    /// Item indices by falling confidence, with the error and the end of a tie in the top bits.
-    items: Vec<u32>,
+    /// The surest first; the wrong ones are marked.
+    ranked: Ranked,
     /// `1/k`.
     inverse: Vec<f64>,
 }
@@ -35,27 +31,13 @@ impl Aurc {
     /// Different lengths, no items, or a confidence that is not finite.
     pub fn new(confidence: &[f64], correct: &[bool]) -> Result<Self, Undefined> {
         check::paired(confidence, correct)?;
-        check::at_least("items", confidence.len(), 1)?;
-        check::at_most("the number of items", confidence.len(), INDEX as usize)?;
-        check::finite("the confidences", confidence)?;
-        let falling: Vec<f64> = confidence.iter().map(|c| -c).collect();
-        let mut items: Vec<u32> = Vec::with_capacity(confidence.len());
-        for tie in ties(&sorted(&falling)) {
-            items.extend(tie.iter().map(|e| e.index() as u32 | if correct[e.index()] { 0 } else { WRONG }));
-            if let Some(last) = items.last_mut() {
-                *last |= LAST_OF_TIE;
-            }
-        }
+        let ranked = Ranked::falling(confidence, |i| !correct[i])?;
         let inverse = (0..=confidence.len()).map(|k| 1.0 / k as f64).collect();
-        Ok(Self { items, inverse })
+        Ok(Self { ranked, inverse })
     }
 
     fn inverse(&self, k: u64) -> f64 {
         self.inverse.get(k as usize).copied().unwrap_or(1.0 / k as f64)
-    }
-
-    fn ties(&self) -> impl Iterator<Item = &[u32]> {
-        self.items.split_inclusive(|item| item & LAST_OF_TIE != 0)
     }
 
     /// `Σ E_k/k` over a group of `size` items with `wrong` errors after `before` items with `errors` errors.
@@ -64,9 +46,26 @@ impl Aurc {
         (1..=size).map(|j| (start + slope * j as f64) * self.inverse(before + j)).sum()
     }
 
+    /// `Σ E_k/k` over all k, how many k there are, and the errors among them.
+    pub(super) fn sum(&self, weights: &[u32]) -> (f64, u64, u64) {
+        let (mut area, mut before, mut errors) = (0.0, 0, 0);
+        self.ranked.walk(weights, |tie| {
+            area += self.group(before, errors, tie.size, tie.marked);
+            before += tie.size;
+            errors += tie.marked;
+        });
+        (area, before, errors)
+    }
+
+    /// The same sum for an oracle, which answers all that is right before the `errors` that are wrong.
+    pub(super) fn oracle(&self, all: u64, errors: u64) -> f64 {
+        (1..=errors).map(|j| j as f64 * self.inverse(all - errors + j)).sum()
+    }
+
     /// Suffix sums, per group, of `E_k/(k−1)` and `1/(k−1)` over all later positions.
     fn after(&self) -> Vec<(f64, f64)> {
-        let mut counts: Vec<(u64, u64)> = self.ties().map(|tie| (tie.len() as u64, wrong_in(tie))).collect();
+        let mut counts: Vec<(u64, u64)> =
+            self.ranked.ties().map(|tie| (tie.len() as u64, wrong_in(tie))).collect();
         let (mut before, mut errors) = (0, 0);
         let mut sums: Vec<(f64, f64)> = Vec::with_capacity(counts.len());
         for (size, wrong) in &mut counts {
@@ -95,40 +94,28 @@ impl Aurc {
 }
 
 fn wrong_in(tie: &[u32]) -> u64 {
-    tie.iter().filter(|&&item| item & WRONG != 0).count() as u64
+    tie.iter().filter(|&&item| item & MARKED != 0).count() as u64
 }
 
 impl Statistic for Aurc {
     fn units(&self) -> usize {
-        self.items.len()
+        self.ranked.len()
     }
 
     fn at(&self, weights: &[u32]) -> Result<f64, Undefined> {
-        let (mut area, mut before, mut errors) = (0.0, 0_u64, 0_u64);
-        let (mut size, mut wrong) = (0_u64, 0_u64);
-        for &item in &self.items {
-            let w = u64::from(weights[(item & INDEX) as usize]);
-            size += w;
-            wrong += w & 0_u64.wrapping_sub(u64::from(item >> 31));
-            if item & LAST_OF_TIE != 0 && size > 0 {
-                area += self.group(before, errors, size, wrong);
-                before += size;
-                errors += wrong;
-                (size, wrong) = (0, 0);
-            }
-        }
+        let (area, before, _) = self.sum(weights);
         if before == 0 { Err(NO_WEIGHT) } else { Ok(area / before as f64) }
     }
 
     /// What comes before an item's group stays, the group shrinks by one, what comes after moves up one place.
     fn leave_one_out(&self) -> Option<Vec<Result<f64, Undefined>>> {
-        let n = total(&vec![1; self.items.len()]);
-        let mut without = vec![Err(NO_WEIGHT); self.items.len()];
+        let n = total(&vec![1; self.ranked.len()]);
+        let mut without = vec![Err(NO_WEIGHT); self.ranked.len()];
         if n == 1 {
             return Some(without);
         }
         let (mut area, mut before, mut errors) = (0.0, 0, 0);
-        for (tie, (risks, inverses)) in self.ties().zip(self.after()) {
+        for (tie, (risks, inverses)) in self.ranked.ties().zip(self.after()) {
             let (size, wrong) = (tie.len() as u64, wrong_in(tie));
             let shrunk = |lost: u64| match size {
                 1 => 0.0,
@@ -138,7 +125,7 @@ impl Statistic for Aurc {
             let right = if wrong < size { value(0) } else { 0.0 };
             let missed = if wrong > 0 { value(1) } else { 0.0 };
             for &item in tie {
-                let lost = item & WRONG != 0;
+                let lost = item & MARKED != 0;
                 without[(item & INDEX) as usize] = Ok(if lost { missed } else { right });
             }
             area += self.group(before, errors, size, wrong);

@@ -2,17 +2,34 @@
 //!
 //! A resample is a vector of integer weights over the items: how often each was drawn. A statistic that takes weights
 //! needs no copy of the data, and one that is prepared once (sorted, binned) costs O(n) per resample. [`Mean`],
-//! [`Proportion`], [`Auroc`], [`Ece`] and [`Aurc`] are such; [`from_fn`] turns any closure into one.
+//! [`Proportion`], [`Auroc`], [`Ece`], [`Aurc`], [`Selective`] and others are such; [`from_fn`] turns any closure into one.
 
+mod augrc;
 mod aurc;
 mod auroc;
+mod auroc_macro;
+mod calibration;
+mod confusion;
 mod ece;
+mod ece_equal_mass;
+mod excess_aurc;
 mod mean;
+mod ranked;
+mod risk_trapezoid;
+mod selective;
 
+pub use augrc::Augrc;
 pub use aurc::Aurc;
 pub use auroc::{Auroc, auroc};
+pub use auroc_macro::AurocMacro;
+pub use calibration::{Calibration, Edges, Gap};
+pub use confusion::{Confusion, Counts};
 pub use ece::Ece;
+pub use ece_equal_mass::EceEqualMass;
+pub use excess_aurc::{ExcessAurc, Reference};
 pub use mean::{Mean, Proportion};
+pub use risk_trapezoid::{Points, RiskTrapezoid};
+pub use selective::{Gate, Selection, Selective, Sorted};
 
 use crate::Undefined;
 

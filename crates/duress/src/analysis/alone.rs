@@ -34,7 +34,7 @@ pub(crate) fn quantity(
 }
 
 fn plain(meter: Result<Arc<dyn Meter>, Undefined>) -> Quantity {
-    let items = meter.as_ref().map_or(0, |meter| meter.units());
+    let items = meter.as_ref().map_or(0, |meter| meter.taking_part());
     let value = meter.and_then(|meter| plainly(meter.as_ref())).map_err(|undefined| undefined.why);
     Quantity {
         value: reading(&value),

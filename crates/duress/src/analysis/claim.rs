@@ -211,12 +211,14 @@ impl<'a> Examined<'a> {
     fn why(&self, verdict: Verdict, judged_by: &Result<Interval, String>) -> String {
         let interval = match judged_by {
             Err(why) => return format!("there is no interval to judge by: {why}"),
-            Ok(it) => format!("the {} % interval [{:.4}, {:.4}]", percent(it.level), it.low, it.high),
+            Ok(it) => {
+                format!("the {} % interval [{}, {}]", percent(it.level), four(it.low), four(it.high))
+            }
         };
         let line = match (self.claim.side, &self.claim.against) {
             (ClaimSide::Equivalent, _) => format!("±{}", self.claim.margin),
-            (ClaimSide::Less, Against::Subject(_) | Against::Clean) => format!("{}", -self.claim.margin),
-            _ => format!("{}", self.claim.margin),
+            (ClaimSide::Less, Against::Subject(_) | Against::Clean) => minus(-self.claim.margin),
+            _ => minus(self.claim.margin),
         };
         match (verdict, self.claim.side) {
             (Verdict::Upheld, ClaimSide::Equivalent) => format!("{interval} lies within {line}"),
@@ -373,6 +375,15 @@ fn side_word(side: ClaimSide) -> &'static str {
         ClaimSide::Less => "less",
         ClaimSide::Equivalent => "equivalent",
     }
+}
+
+/// Four decimals, with a minus that is one.
+fn four(value: f64) -> String {
+    format!("{value:.4}").replace('-', "−")
+}
+
+fn minus(value: f64) -> String {
+    value.to_string().replace('-', "−")
 }
 
 fn percent(level: f64) -> String {

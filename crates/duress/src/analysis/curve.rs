@@ -7,24 +7,45 @@ use duress_stats::{Route, curve as stats, verdict};
 use super::findings::{Curve, CurvePoint, Drop, NOWHERE, Place, Reading, Shape, Under};
 use super::sample::Sample;
 use super::series::{Seen, SeriesAt};
-use crate::plan::Plan;
+use crate::plan::{Plan, Stress};
 
 pub(super) fn curves(plan: &Plan, seen: &Seen) -> Vec<Curve> {
-    let clean = seen.all().iter().filter(|at| at.place.under == Under::Clean);
-    clean
-        .filter(|at| matches!(&*plan.gauges[at.gauge].gauge, Gauge::Cell(_)))
-        .flat_map(|at| plan.stresses.iter().filter(|stress| stress.is_ladder).map(move |stress| (at, stress)))
-        .filter_map(|(clean, stress)| {
-            let rungs: Vec<&SeriesAt> = distinct(stress.rungs.iter().map(|rung| &rung.severity))
-                .into_iter()
-                .map(|severity| {
-                    let under = Under::Rung { ladder: stress.name.clone(), severity };
-                    seen.get(&Place { under, ..clean.place.clone() }, clean.gauge)
-                })
-                .collect::<Option<_>>()?;
-            Some(curve(plan, &stress.name, clean, &rungs))
-        })
-        .collect()
+    let ladders = || plan.stresses.iter().filter(|stress| stress.is_ladder);
+    let mut curves = Vec::new();
+    for at in seen.all() {
+        match (&*plan.gauges[at.gauge].gauge, &at.place.under) {
+            (Gauge::Cell(_), Under::Clean) => {
+                let along = ladders().filter_map(|stress| {
+                    let rungs = rungs(stress, at, seen).collect::<Option<Vec<_>>>()?;
+                    Some(curve(plan, &stress.name, at, &rungs))
+                });
+                curves.extend(along);
+            }
+            // A pair gauge has no clean value: its curve begins at the first rung.
+            (Gauge::Pair(_), Under::Rung { ladder, severity }) => {
+                let Some(stress) = ladders().find(|stress| stress.name == *ladder) else { continue };
+                if stress.rungs.first().is_some_and(|rung| rung.severity == *severity)
+                    && let Some(rest) = rungs(stress, at, seen).skip(1).collect::<Option<Vec<_>>>()
+                {
+                    curves.push(curve(plan, ladder, at, &rest));
+                }
+            }
+            _ => {}
+        }
+    }
+    curves
+}
+
+/// What the same gauge reads of the same subject at each severity of a ladder.
+fn rungs<'a>(
+    stress: &'a Stress,
+    beside: &'a SeriesAt,
+    seen: &'a Seen,
+) -> impl Iterator<Item = Option<&'a SeriesAt>> {
+    distinct(stress.rungs.iter().map(|rung| &rung.severity)).into_iter().map(move |severity| {
+        let under = Under::Rung { ladder: stress.name.clone(), severity };
+        seen.get(&Place { under, ..beside.place.clone() }, beside.gauge)
+    })
 }
 
 fn distinct<'a>(severities: impl Iterator<Item = &'a Severity>) -> Vec<Severity> {
@@ -58,8 +79,14 @@ fn curve(plan: &Plan, ladder: &duress_core::name::Name, clean: &SeriesAt, rungs:
         points: points.map(point).collect(),
         area: line.read(&samples, stats::Reading::Area).quantity(level),
         drops: (1..samples.len()).map(|rung| line.drop(&samples, &severities, rung, level)).collect(),
-        break_point: line.break_point(&samples, &severities, level),
-        shape: line.shape(&samples, &severities, level),
+        break_point: match severities[0].is_clean() {
+            true => line.break_point(&samples, &severities, level),
+            false => Err("every value is already against clean".into()),
+        },
+        shape: match severities[0].is_clean() {
+            true => line.shape(&samples, &severities, level),
+            false => Shape::Undefined("every value is already against clean".into()),
+        },
         monotonicity: line.monotonicity(&samples),
     }
 }

@@ -468,6 +468,22 @@ pub struct ClaimFinding {
     pub power: Vec<String>,
 }
 
+impl ClaimFinding {
+    /// Whether a difference was judged; else the value itself.
+    pub fn is_difference(&self) -> bool {
+        self.against.is_some()
+    }
+
+    /// The lines its interval is judged by.
+    pub fn margins(&self) -> Vec<f64> {
+        match self.side.as_str() {
+            "equivalent" => vec![-self.margin, self.margin],
+            "less" if self.is_difference() => vec![-self.margin],
+            _ => vec![self.margin],
+        }
+    }
+}
+
 /// A test against zero: significance, which is not the verdict.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TestCard {

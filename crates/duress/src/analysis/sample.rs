@@ -63,7 +63,8 @@ impl Sampling {
         let defined: Vec<&Arc<dyn Meter>> = series.meters.iter().flatten().collect();
         let defined: Vec<&Arc<dyn Meter>> =
             defined.into_iter().filter(|meter| plainly(meter.as_ref()).is_ok()).collect();
-        let items = defined.first().map_or(0, |meter| meter.units());
+        // Seeds may differ in who has no answer; the smallest number promises nothing that is not there.
+        let items = defined.iter().map(|meter| meter.taking_part()).min().unwrap_or(0);
         let (how, draws) = self.resample(series, &defined, &by_seed);
         Sample {
             value: mean(&by_seed),

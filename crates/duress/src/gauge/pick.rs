@@ -25,11 +25,12 @@ pub(super) struct Applying {
     pub(super) meter: Result<Arc<dyn Meter>, Undefined>,
 }
 
-/// The gauges named in `only`, or all that need no key.
+/// The gauges named in `only`, or all that need no key and copy no other tool.
 pub(super) fn gauges(registry: &Registry, only: &[String]) -> Result<Vec<Picked>, Problem> {
     if only.is_empty() {
         let parts = registry.parts().iter().filter(|part| part.kind() == "gauge");
-        return Ok(parts.filter_map(|part| build(part).ok()).collect());
+        let own = |picked: &Picked| !picked.gauge.scale(None).is_some_and(|scale| scale.compat);
+        return Ok(parts.filter_map(|part| build(part).ok()).filter(own).collect());
     }
     only.iter().map(|name| build(registry.find("gauge", name)?)).collect()
 }

@@ -95,6 +95,9 @@ impl Making<'_> {
             recordings: HashMap::new(),
         };
         self.record(&mut plan);
+        if self.clean().is_some() {
+            self.problems.extend(pairing::suits(&plan));
+        }
         Some(plan)
     }
 

@@ -1,13 +1,15 @@
 //! What fits together: wrong pairs are refused with both names in the message, before anyone is asked.
 
+use std::collections::HashSet;
+
 use duress_core::gauge::Gauge;
 use duress_core::problem::Problem;
 use duress_core::question::Question;
 use duress_core::stressor::Stressor;
-use duress_core::subject::Learns;
+use duress_core::subject::{Learns, Subjected};
 
 use super::make::Described;
-use super::{Loaded, PlannedGauge, PlannedRater, PlannedSubject, Stress};
+use super::{Loaded, Plan, PlannedGauge, PlannedRater, PlannedSubject, Stress};
 use crate::analysis::CLASS;
 use crate::study::{ActsOn, Against, At, ClaimDecl, Spanned, Study};
 use duress_core::name::Name;
@@ -307,6 +309,27 @@ pub(super) fn lessons(
             .at(decl.span.clone())
         })
         .collect()
+}
+
+/// Live subjects with the items and the classes they are asked about.
+pub(super) fn suits(plan: &Plan) -> Vec<Problem> {
+    let mut problems: Vec<Problem> = Vec::new();
+    let mut seen = HashSet::new();
+    for (at, (decl, subject)) in plan.study.subjects.iter().zip(&plan.subjects).enumerate() {
+        let Subjected::Live(live) = &*subject.subject else { continue };
+        let asked =
+            subject.test_on.iter().flat_map(|test| (0..plan.study.seeds.len()).map(move |nth| (test, nth)));
+        for (&test, replicate) in asked {
+            let number = plan.replicate_number(replicate);
+            if seen.insert((at, number, plan.dataset_of[test][replicate])) {
+                let split = plan.dataset(test, replicate).dataset().test();
+                let suits = live.suits(number, split.items(), split.classes());
+                problems.extend(suits.err().map(|problem| problem.at(decl.span.clone())));
+            }
+        }
+    }
+    problems.dedup();
+    problems
 }
 
 /// Slices with the columns the datasets have; every dataset with labels has `class`.

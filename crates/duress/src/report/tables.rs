@@ -253,7 +253,7 @@ fn claims(claims: &[ClaimFinding]) -> Table {
     let mut table = Table::new("claims", "Verdicts", columns);
     for claim in claims {
         // A value that is judged by itself is no difference, and has no sign to show.
-        let signed = claim.against.is_some();
+        let signed = claim.is_difference();
         let value = match (&claim.quantity.value, &claim.judged_by) {
             (Reading::Undefined(why), _) => Cell::Undefined(table.note(&format!("Undefined: {why}."))),
             (Reading::Value(value), judged) => Cell::Estimate {

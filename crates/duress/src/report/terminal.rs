@@ -117,6 +117,22 @@ impl Paper {
     }
 }
 
+/// How many reasons for failed cells are told.
+const REASONS: usize = 3;
+
+/// Why cells failed, the most frequent reason first.
+fn reasons(findings: &Findings) -> Vec<(&str, usize)> {
+    let mut counts: Vec<(&str, usize)> = Vec::new();
+    for failed in &findings.failures {
+        match counts.iter_mut().find(|(why, _)| *why == failed.why) {
+            Some((_, count)) => *count += 1,
+            None => counts.push((&failed.why, 1)),
+        }
+    }
+    counts.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    counts
+}
+
 fn head(paper: &mut Paper, findings: &Findings) {
     paper.heading(&findings.study.name);
     let counts = [
@@ -131,6 +147,9 @@ fn head(paper: &mut Paper, findings: &Findings) {
             &format!("{} failed", words::counted(findings.cells.failed, "cell")),
             ": listed in the report, averaged nowhere",
         );
+        for (why, count) in reasons(findings).into_iter().take(REASONS) {
+            paper.paragraph(2, &format!("{}: {why}", words::counted(count, "cell")));
+        }
     }
     if !findings.claims.is_empty() {
         paper.line("");
@@ -149,22 +168,17 @@ fn verdict(paper: &mut Paper, claim: &ClaimFinding) {
     let judged =
         claim.judged_by.as_ref().map_or_else(|_| String::new(), |range| format!(" {}", words::range(range)));
     let value = match &claim.quantity.value {
-        Reading::Value(value) => number::signed(*value),
+        Reading::Value(value) => words::judged(claim, *value),
         undefined => words::reading(undefined),
     };
     let p = claim
         .test
         .as_ref()
-        .map_or_else(|_| String::new(), |test| format!(", p {}", p_words(test.p_adjusted)));
+        .map_or_else(|_| String::new(), |test| format!(", p {}", words::p(test.p_adjusted)));
     paper.paragraph(4, &format!("{value}{judged}, margin {}{p}", number::tidy(claim.margin)));
     if let Some(what) = &claim.would_decide {
         paper.paragraph(4, &format!("would decide it: {what}"));
     }
-}
-
-fn p_words(p: f64) -> String {
-    let text = number::p_value(p);
-    if text.starts_with('<') { text } else { format!("= {text}") }
 }
 
 fn ladder(paper: &mut Paper, digest: &Digest<'_>, panel: &Panel<'_>) {
@@ -211,19 +225,16 @@ fn row(curve: &Curve, room: usize, bars: usize, low: f64, high: f64) -> String {
         Some(_) => BARS[3],
         None => '·',
     };
+    let clean = curve.points.first().filter(|point| point.severity.is_clean());
     let drawn: String = curve.points.iter().take(bars).map(bar).collect();
     let breaks = match &curve.break_point {
         Ok(severity) => severity.to_string(),
         Err(why) if why == NOWHERE => "nowhere".into(),
+        Err(_) if clean.is_none() => "–".into(),
         Err(_) => "unknown".into(),
     };
     let name = pad(&cut(&tame(curve.subject.as_str()), room), room);
-    format!(
-        "  {name} {:>8} {:>8}  {}  {breaks}",
-        short(curve.points.first()),
-        short(curve.points.last()),
-        pad(&drawn, bars),
-    )
+    format!("  {name} {:>8} {:>8}  {}  {breaks}", short(clean), short(curve.points.last()), pad(&drawn, bars),)
 }
 
 /// Gauges without ladders: one row per subject and place.

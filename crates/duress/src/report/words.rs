@@ -4,7 +4,7 @@ use duress_core::gauge::Direction;
 use duress_figure::number;
 
 use crate::analysis::findings::{
-    GaugeCard, Place, Quantity, Range, Reading, Shape, StudyCard, Under, Verdict,
+    ClaimFinding, GaugeCard, Place, Quantity, Range, Reading, Shape, StudyCard, Under, Verdict,
 };
 
 /// The heading: the study's title, or its name where it has none.
@@ -61,6 +61,25 @@ pub(crate) fn mean_and_sd(values: &[f64]) -> (Option<f64>, Option<f64>) {
         (values.iter().map(|value| (value - mean) * (value - mean)).sum::<f64>() / (n - 1.0)).sqrt()
     });
     (mean, sd)
+}
+
+/// A p-value behind the letter p: `= 0.012` or `< 0.001`.
+pub(crate) fn p(p: f64) -> String {
+    let text = number::p_value(p);
+    if text.starts_with('<') { text } else { format!("= {text}") }
+}
+
+/// What a claim judged: a difference with its sign, a value as it is.
+pub(crate) fn judged(claim: &ClaimFinding, value: f64) -> String {
+    if claim.is_difference() { number::signed(value) } else { number::short(value) }
+}
+
+/// Words as a sentence: a large letter first, a full stop at the end.
+pub(crate) fn sentence(words: &str) -> String {
+    let mut letters = words.chars();
+    let first = letters.next().map(char::to_uppercase);
+    let end = if words.ends_with(['.', '?', '!']) { "" } else { "." };
+    first.into_iter().flatten().chain(letters).collect::<String>() + end
 }
 
 /// An interval in brackets.

@@ -110,6 +110,7 @@ fn field_schema(field: &Field) -> Value {
         Takes::Wholes(low, high) => {
             json!({"type": "array", "items": {"type": "integer", "minimum": low, "maximum": high}})
         }
+        Takes::Numbers(..) => json!({"type": "array", "items": {"type": ["number", "string"]}}),
     };
     schema["description"] = json!(field.doc);
     if let Some(default) = field.default.filter(|text| !text.is_empty()) {

@@ -265,7 +265,7 @@ fn claims_go_both_ways() {
         &format!("units = \"seeds\"\n{}", claim("c", &flipped(0.3)).replace("of = \"one\"", "of = \"two\"")),
     );
     assert_eq!(two.claims[0].verdict, Verdict::Upheld);
-    assert_eq!(two.claims[0].why, "the 90 % interval [-0.4843, -0.3157] lies beyond -0.3");
+    assert_eq!(two.claims[0].why, "the 90 % interval [−0.4843, −0.3157] lies beyond −0.3");
 }
 
 #[test]

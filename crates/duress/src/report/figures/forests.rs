@@ -4,7 +4,6 @@ use duress_core::gauge::Direction;
 use duress_figure::curve::Origin;
 use duress_figure::forest::{Forest, Row};
 use duress_figure::frame::Titles;
-use duress_figure::number;
 
 use super::stands;
 use crate::analysis::findings::{ClaimFinding, Contrast, GaugeCard, Verdict};
@@ -32,12 +31,12 @@ pub(super) fn claim_forest(family: &str, claims: &[&ClaimFinding]) -> Forest {
         name: format!("{}: {}", claim.name, words::verdict(claim.verdict)),
         value: claim.quantity.value.value(),
         interval: claim.judged_by.as_ref().ok().map(|range| (range.low, range.high)),
-        margin: Some(claim.margin),
+        margins: claim.margins(),
         stands: claim.verdict != Verdict::Undecided,
         origin: Origin::Measured,
         words: match (&claim.quantity.value.value(), &claim.judged_by) {
-            (Some(value), Ok(range)) => format!("{} {}", number::signed(*value), words::range(range)),
-            (Some(value), Err(_)) => number::signed(*value),
+            (Some(value), Ok(range)) => format!("{} {}", words::judged(claim, *value), words::range(range)),
+            (Some(value), Err(_)) => words::judged(claim, *value),
             (None, _) => "undefined".into(),
         },
         tip: claim.sentence.clone(),
@@ -99,7 +98,7 @@ fn contrast_row(digest: &Digest<'_>, contrast: &Contrast) -> Row {
         name,
         value: contrast.quantity.value.value(),
         interval: contrast.quantity.interval.as_ref().ok().map(|range| (range.low, range.high)),
-        margin: None,
+        margins: Vec::new(),
         stands: stands(&contrast.quantity),
         origin: Origin::Measured,
         words,

@@ -45,9 +45,9 @@ fn one(page: &mut Html, digest: &Digest<'_>, claim: &ClaimFinding) {
         .raw("</p><div><h3>")
         .text(&claim.name)
         .raw("</h3><p class=\"sentence\">");
-    page.text(&claim.sentence).raw("</p><p>").text(&claim.why);
+    page.text(&words::sentence(&claim.sentence)).raw("</p><p>").text(&words::sentence(&claim.why));
     if let Some(what) = &claim.would_decide {
-        page.raw(" <em>What would decide it:</em> ").text(what);
+        page.raw(" <em>What would decide it:</em> ").text(&format!("{what}."));
     }
     page.raw("</p><p class=\"note\">").text(&numbers(claim)).raw("</p>");
     details(page, claim);
@@ -63,10 +63,10 @@ fn numbers(claim: &ClaimFinding) -> String {
     };
     let test = match &claim.test {
         Ok(test) => format!(
-            "Against zero: {}, n = {}, p = {}, adjusted {} ({}), {} at {}.",
+            "Against zero: {}, n = {}, p {}, adjusted {} ({}), {} at {}.",
             test.method,
             test.n,
-            number::p_value(test.p),
+            words::p(test.p),
             number::p_value(test.p_adjusted),
             test.correction,
             if test.significant { "significant" } else { "not significant" },
@@ -74,7 +74,10 @@ fn numbers(claim: &ClaimFinding) -> String {
         ),
         Err(why) => format!("No test against zero: {why}."),
     };
-    let value = words::signed(&claim.quantity);
+    let value = match claim.is_difference() {
+        true => words::signed(&claim.quantity),
+        false => words::quantity(&claim.quantity),
+    };
     format!("{value}; {judged}; margin {}, {}. {test}", number::tidy(claim.margin), claim.side)
 }
 

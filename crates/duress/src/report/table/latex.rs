@@ -58,20 +58,92 @@ fn safe(text: &str) -> String {
             '\\' => safe.push_str("\\textbackslash{}"),
             '<' => safe.push_str("\\textless{}"),
             '>' => safe.push_str("\\textgreater{}"),
-            '−' => safe.push_str("$-$"),
-            '→' => safe.push_str("$\\rightarrow$"),
-            '×' => safe.push_str("$\\times$"),
-            '±' => safe.push_str("$\\pm$"),
             '\u{2009}' => safe.push_str("\\,"),
-            c => safe.push(c),
+            c => match SIGNS.iter().find(|(sign, _)| *sign == c) {
+                Some((_, command)) => safe.extend(["$", command, "$"]),
+                None => safe.push(c),
+            },
         }
     }
     safe
 }
 
+/// Signs that LaTeX knows only as commands of its mathematics.
+const SIGNS: &[(char, &str)] = &[
+    ('−', "-"),
+    ('×', "\\times"),
+    ('±', "\\pm"),
+    ('·', "\\cdot"),
+    ('→', "\\rightarrow"),
+    ('←', "\\leftarrow"),
+    ('↑', "\\uparrow"),
+    ('↓', "\\downarrow"),
+    ('∞', "\\infty"),
+    ('≤', "\\le"),
+    ('≥', "\\ge"),
+    ('≠', "\\ne"),
+    ('≈', "\\approx"),
+    ('∑', "\\sum"),
+    ('√', "\\surd"),
+    ('‖', "\\Vert"),
+    ('½', "\\frac12"),
+    ('⁻', "^{-}"),
+    ('⁰', "^0"),
+    ('¹', "^1"),
+    ('²', "^2"),
+    ('³', "^3"),
+    ('⁴', "^4"),
+    ('⁵', "^5"),
+    ('⁶', "^6"),
+    ('⁷', "^7"),
+    ('⁸', "^8"),
+    ('⁹', "^9"),
+    ('α', "\\alpha"),
+    ('β', "\\beta"),
+    ('γ', "\\gamma"),
+    ('δ', "\\delta"),
+    ('ε', "\\varepsilon"),
+    ('η', "\\eta"),
+    ('θ', "\\theta"),
+    ('κ', "\\kappa"),
+    ('λ', "\\lambda"),
+    ('μ', "\\mu"),
+    ('π', "\\pi"),
+    ('ρ', "\\rho"),
+    ('σ', "\\sigma"),
+    ('τ', "\\tau"),
+    ('φ', "\\varphi"),
+    ('χ', "\\chi"),
+    ('ω', "\\omega"),
+    ('Δ', "\\Delta"),
+    ('Σ', "\\Sigma"),
+    ('Ω', "\\Omega"),
+];
+
 #[cfg(test)]
 mod tests {
+    use duress_parts::registry::Registry;
+
     use super::safe;
+
+    /// What `inputenc` and `fontenc` set up without being asked: Latin letters and the marks of printed text.
+    fn is_known(c: char) -> bool {
+        c.is_ascii() || ('\u{a0}'..='\u{17f}').contains(&c) || "–—‘’“”„…†‡•‰€™".contains(c)
+    }
+
+    #[test]
+    fn what_duress_says_itself_needs_no_other_latex() {
+        let parts = Registry::standard();
+        let sources =
+            parts.parts().iter().map(|part| part.source.split("\n#[cfg(test)]").next().unwrap_or_default());
+        for source in sources {
+            // Conventions and units are texts in the part's code; its comments are not in tables.
+            let code = source.lines().filter(|line| !line.trim_start().starts_with("//"));
+            for c in code.flat_map(str::chars).filter(|c| !('\u{2e80}'..).contains(c)) {
+                assert!(safe(&c.to_string()).chars().all(is_known), "{c} ({:?})", c);
+            }
+        }
+    }
 
     #[test]
     fn commands_in_a_name_stay_text() {

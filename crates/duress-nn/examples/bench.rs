@@ -1,0 +1,129 @@
+//! The side of duress-nn in `peers/networks/bench.py`: does what each line of its input says, and answers with a line.
+//!
+//! `load NAME FILE THREADS` a network with PyTorch's weights, `forward`, `gradient`, `train` time one call on the batch of `batch FILE ITEMS`,
+//! `show WHAT` writes the numbers, `memory` says the largest resident size so far, `cpu` the seconds of processor time.
+#![expect(clippy::unwrap_used, reason = "an example that its driver watches")]
+
+use std::io::{BufRead, Write};
+use std::time::Instant;
+
+use duress_core::seed::Seed;
+use duress_nn::architecture::{Residual, resnet};
+use duress_nn::compiled::Compiled;
+use duress_nn::instructions::InstructionSet;
+use duress_nn::learner::{Learner, Optimiser};
+use duress_nn::network::{Network, Normalise};
+
+fn main() {
+    let mut bench = Bench::default();
+    for line in std::io::stdin().lock().lines() {
+        let answer = bench.obey(&line.unwrap());
+        println!("{answer}");
+        std::io::stdout().flush().unwrap();
+    }
+}
+
+#[derive(Default)]
+struct Bench {
+    compiled: Option<Compiled>,
+    learner: Option<Learner>,
+    pixels: Vec<f32>,
+    labels: Vec<u32>,
+    gradient: Vec<f32>,
+    logits: Vec<f32>,
+}
+
+impl Bench {
+    fn obey(&mut self, line: &str) -> String {
+        let words: Vec<&str> = line.split(' ').collect();
+        match words[..] {
+            ["load", name, file, threads] => {
+                let (network, threads) = (filled(name, file), threads.parse().unwrap());
+                let begun = Instant::now();
+                self.compiled = Some(Compiled::with(network.clone(), InstructionSet::best(), threads));
+                let took = begun.elapsed().as_secs_f64();
+                self.learner = None;
+                if name.starts_with("small") {
+                    self.learner = Some(
+                        Learner::new(network, Optimiser::Sgd { momentum: 0.9 }, 1e-4).unwrap().on(threads),
+                    );
+                }
+                format!("{} {took}", self.compiled.as_ref().unwrap().instructions())
+            }
+            ["batch", file, items] => {
+                self.pixels = floats(&std::fs::read(file).unwrap());
+                let classes = self.compiled().network().classes().len() as u32;
+                self.labels = (0..items.parse().unwrap()).map(|item: u32| item % classes).collect();
+                self.gradient = vec![0.0; self.pixels.len()];
+                "ready".into()
+            }
+            ["forward"] => timed(|| self.logits = self.compiled().logits(&self.pixels)),
+            ["gradient"] => {
+                let compiled = self.compiled.as_ref().unwrap();
+                self.gradient.fill(0.0);
+                timed(|| drop(compiled.losses(&self.pixels, &self.labels, Some(&mut self.gradient))))
+            }
+            ["train"] => {
+                let learner = self.learner.as_mut().unwrap();
+                timed(|| assert!(learner.step(&self.pixels, &self.labels, |_| 1.0, 0.01).is_some()))
+            }
+            ["show", "logits"] => shown(&self.logits),
+            ["show", "gradient"] => shown(&self.gradient),
+            ["memory"] => peak(),
+            ["cpu"] => cpu(),
+            _ => format!("no such thing: {line}"),
+        }
+    }
+
+    fn compiled(&self) -> &Compiled {
+        self.compiled.as_ref().unwrap()
+    }
+}
+
+/// A network by name, with the weights of a file: a line of JSON that says where each list is, then the numbers.
+fn filled(name: &str, file: &str) -> Network {
+    let bytes = std::fs::read(file).unwrap();
+    let end = bytes.iter().position(|&byte| byte == b'\n').unwrap();
+    let places: serde_json::Value = serde_json::from_slice(&bytes[..end]).unwrap();
+    let numbers = floats(&bytes[end + 1..]);
+    let classes = |n: usize| (0..n).map(|class| class.to_string()).collect();
+    let network = match name {
+        "resnet50" => resnet(50, classes(1000), 224, Seed::new(1)),
+        "resnet18" => resnet(18, classes(1000), 64, Seed::new(1)),
+        _ => Residual::small(32, 2).network([3, 32, 32], classes(10), Normalise::none(3), Seed::new(1)),
+    };
+    let found = network.unwrap().filled(|name, shape| {
+        let start = places[name].as_u64().ok_or("it is not there")? as usize;
+        Ok::<_, &str>(numbers[start..start + shape.iter().product::<usize>()].to_vec())
+    });
+    found.unwrap()
+}
+
+fn floats(bytes: &[u8]) -> Vec<f32> {
+    let each = |four: &[u8]| f32::from_le_bytes([four[0], four[1], four[2], four[3]]);
+    bytes.chunks_exact(4).map(each).collect()
+}
+
+fn timed(mut work: impl FnMut()) -> String {
+    let begun = Instant::now();
+    work();
+    begun.elapsed().as_secs_f64().to_string()
+}
+
+fn shown(values: &[f32]) -> String {
+    serde_json::to_string(values).unwrap()
+}
+
+fn peak() -> String {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find(|line| line.starts_with("VmHWM")).unwrap_or("unknown");
+    line.split_whitespace().nth(1).unwrap_or("0").to_string()
+}
+
+/// Seconds of processor time of all threads so far; the kernel counts in hundredths.
+fn cpu() -> String {
+    let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    let fields: Vec<f64> = stat.split(' ').filter_map(|field| field.parse().ok()).collect();
+    // The name and the state are no numbers, so user and system time are two places earlier than in the manual.
+    ((fields[11] + fields[12]) / 100.0).to_string()
+}

@@ -1,0 +1,279 @@
+//! Lists: what is learnt from a batch, and the steps that fill it.
+#![expect(unsafe_code, reason = "threads fill one list together, each its own share")]
+
+use std::cell::UnsafeCell;
+use std::ops::Range;
+
+use crate::compiled::plane::Work;
+use crate::compiled::program::Buffer;
+use crate::compiled::table::Table;
+use crate::network::{BatchNorm, Network, Operator};
+
+/// Numbers that several threads fill, each its own share.
+#[derive(Debug)]
+pub(crate) struct Shared(Box<[UnsafeCell<f32>]>);
+
+// SAFETY: threads write to disjoint shares, and read only what was written before they last waited for each other.
+unsafe impl Sync for Shared {}
+
+impl Shared {
+    fn new(len: usize) -> Shared {
+        Shared((0..len).map(|_| UnsafeCell::new(0.0)).collect())
+    }
+
+    pub(crate) fn pointer(&self) -> *mut f32 {
+        self.0.as_ptr().cast_mut().cast()
+    }
+
+    /// # Safety
+    /// Nobody may write to it meanwhile.
+    unsafe fn read(&self) -> &[f32] {
+        // SAFETY: an `UnsafeCell<f32>` lies as an `f32` does.
+        unsafe { std::slice::from_raw_parts(self.pointer(), self.0.len()) }
+    }
+
+    /// # Safety
+    /// Nobody else may look at this share meanwhile.
+    #[expect(clippy::mut_from_ref, reason = "threads write to disjoint shares")]
+    unsafe fn share(&self, range: Range<usize>) -> &mut [f32] {
+        assert!(range.end <= self.0.len());
+        // SAFETY: the share lies within, and the caller vouches for the rest.
+        unsafe { std::slice::from_raw_parts_mut(self.pointer().add(range.start), range.len()) }
+    }
+
+    pub(crate) fn values(&mut self) -> &mut [f32] {
+        // SAFETY: it is borrowed for as long as the slice lives.
+        unsafe { std::slice::from_raw_parts_mut(self.pointer(), self.0.len()) }
+    }
+}
+
+/// How the loss changes with each learnt list, and what batch norms measured.
+#[derive(Debug)]
+pub(crate) struct Lists {
+    pub(crate) slopes: Vec<Shared>,
+    pub(crate) norms: Vec<NormLists>,
+}
+
+/// What a batch norm measured in a batch.
+#[derive(Debug)]
+pub(crate) struct NormLists {
+    /// Which node it is, and where its scale is among the learnt lists.
+    pub(crate) node: usize,
+    learnt: usize,
+    taught: [Vec<f32>; 2],
+    epsilon: f32,
+    pub(crate) mean: Shared,
+    pub(crate) variance: Shared,
+    /// `(x − mean) · scale + shift`.
+    scale: Shared,
+    /// On the way back: `above · scale + (x − mean) · by_x + plain`.
+    by_x: Shared,
+    plain: Shared,
+}
+
+/// A norm to be read.
+pub(crate) struct NormView<'a> {
+    pub(crate) mean: &'a [f32],
+    pub(crate) scale: &'a [f32],
+    pub(crate) shift: &'a [f32],
+    pub(crate) by_x: &'a [f32],
+    pub(crate) plain: &'a [f32],
+}
+
+impl Lists {
+    pub(crate) fn new(network: &Network) -> Lists {
+        let mut lists = Lists { slopes: Vec::new(), norms: Vec::new() };
+        for (node, of) in network.nodes().iter().enumerate() {
+            let mut operator = of.operator.clone();
+            let learnt = lists.slopes.len();
+            for held in operator.held_mut().into_iter().filter(|held| held.learnt) {
+                lists.slopes.push(Shared::new(held.values.len()));
+            }
+            if let Operator::BatchNorm(norm) = &of.operator {
+                lists.norms.push(NormLists::new(node, learnt, norm));
+            }
+        }
+        lists
+    }
+
+    /// Forgets the last batch, and takes over the scales and shifts as they are now.
+    pub(crate) fn begin(&mut self, network: &Network) {
+        self.slopes.iter_mut().for_each(|slopes| slopes.values().fill(0.0));
+        for norm in &mut self.norms {
+            if let Operator::BatchNorm(now) = &network.nodes()[norm.node].operator {
+                norm.taught[0].copy_from_slice(&now.scale);
+                norm.taught[1].copy_from_slice(&now.shift);
+            }
+        }
+    }
+
+    pub(crate) fn slope(&self, list: usize) -> *mut f32 {
+        self.slopes[list].pointer()
+    }
+
+    pub(crate) fn norm(&self, norm: usize) -> NormView<'_> {
+        let norm = &self.norms[norm];
+        // SAFETY: a step that reads a norm comes after the one that measured it.
+        unsafe {
+            NormView {
+                mean: norm.mean.read(),
+                scale: norm.scale.read(),
+                shift: &norm.taught[1],
+                by_x: norm.by_x.read(),
+                plain: norm.plain.read(),
+            }
+        }
+    }
+}
+
+impl NormLists {
+    fn new(node: usize, learnt: usize, norm: &BatchNorm) -> NormLists {
+        let list = || Shared::new(norm.scale.len());
+        NormLists {
+            node,
+            learnt,
+            taught: [norm.scale.clone(), norm.shift.clone()],
+            epsilon: norm.epsilon,
+            mean: list(),
+            variance: list(),
+            scale: list(),
+            by_x: list(),
+            plain: list(),
+        }
+    }
+}
+
+/// How many pixels are added up before the sum goes into a wider one.
+const RUN: usize = 64;
+
+/// The channels that fall to one of several threads.
+fn share(channels: usize, part: usize, parts: usize) -> Range<usize> {
+    let words = channels.div_ceil(16);
+    (words * part / parts * 16).min(channels)..(words * (part + 1) / parts * 16).min(channels)
+}
+
+/// Adds up something about each channel over all pixels: in f32 over short runs, in f64 over those.
+#[inline(always)]
+fn summed(pixels: usize, channels: &Range<usize>, mut add: impl FnMut(usize, &mut [f32])) -> Vec<f64> {
+    let mut total = vec![0.0_f64; channels.len()];
+    let mut run = vec![0.0_f32; channels.len()];
+    for begin in (0..pixels).step_by(RUN) {
+        run.fill(0.0);
+        for pixel in begin..(begin + RUN).min(pixels) {
+            add(pixel, &mut run);
+        }
+        total.iter_mut().zip(&run).for_each(|(total, run)| *total += f64::from(*run));
+    }
+    total
+}
+
+impl Work<'_> {
+    /// Mean and variance over the batch of the channels that fall to one of several threads.
+    #[inline(always)]
+    pub(crate) fn measure(&self, norm: usize, from: Buffer, part: usize, parts: usize) {
+        let (norm, wide) = (&self.lists().norms[norm], self.program.shapes[from][0]);
+        let (from, mine) = (self.all(from), share(wide, part, parts));
+        let pixels = from.len() / wide;
+        let means = summed(pixels, &mine, |pixel, run| {
+            let x = &from[pixel * wide..][mine.clone()];
+            run.iter_mut().zip(x).for_each(|(sum, x)| *sum += x);
+        });
+        // SAFETY: these channels fall to this thread alone.
+        let [mean, variance, scale] = unsafe {
+            [norm.mean.share(mine.clone()), norm.variance.share(mine.clone()), norm.scale.share(mine.clone())]
+        };
+        mean.iter_mut().zip(means).for_each(|(mean, sum)| *mean = (sum / pixels as f64) as f32);
+        let squares = summed(pixels, &mine, |pixel, run| {
+            let x = &from[pixel * wide..][mine.clone()];
+            run.iter_mut()
+                .zip(x)
+                .zip(mean.iter())
+                .for_each(|((sum, x), mean)| *sum += (x - mean) * (x - mean));
+        });
+        for (at, square) in squares.into_iter().enumerate() {
+            let found = square / pixels as f64;
+            variance[at] = found as f32;
+            let deviation = libm::sqrt(found + f64::from(norm.epsilon));
+            scale[at] = (f64::from(norm.taught[0][mine.start + at]) / deviation) as f32;
+        }
+    }
+
+    /// How the loss changes with scale and shift, and what the way back needs of that.
+    #[inline(always)]
+    pub(crate) fn norm_slopes(&self, norm: usize, at: Buffer, from: Buffer, part: usize, parts: usize) {
+        let (lists, wide) = (self.lists(), self.program.shapes[from][0]);
+        let norm = &lists.norms[norm];
+        let (at, above, mine) = (self.all(at), self.all(from), share(wide, part, parts));
+        let pixels = above.len() / wide;
+        // SAFETY: these channels fall to this thread alone, and were measured before.
+        let [scales, shifts, by_x, plain, mean, variance] = unsafe {
+            let share = |shared: &'_ Shared| shared.pointer();
+            let list =
+                |pointer: *mut f32| std::slice::from_raw_parts_mut(pointer.add(mine.start), mine.len());
+            [
+                list(lists.slope(norm.learnt)),
+                list(lists.slope(norm.learnt + 1)),
+                list(share(&norm.by_x)),
+                list(share(&norm.plain)),
+                list(share(&norm.mean)),
+                list(share(&norm.variance)),
+            ]
+        };
+        let above_sums = summed(pixels, &mine, |pixel, run| {
+            let above = &above[pixel * wide..][mine.clone()];
+            run.iter_mut().zip(above).for_each(|(sum, above)| *sum += above);
+        });
+        let products = summed(pixels, &mine, |pixel, run| {
+            let (above, x) = (&above[pixel * wide..][mine.clone()], &at[pixel * wide..][mine.clone()]);
+            let both = above.iter().zip(x).zip(mean.iter());
+            run.iter_mut().zip(both).for_each(|(sum, ((above, x), mean))| *sum += above * (x - mean));
+        });
+        let n = pixels as f64;
+        for channel in 0..mine.len() {
+            let inverse = 1.0 / libm::sqrt(f64::from(variance[channel]) + f64::from(norm.epsilon));
+            let scale = f64::from(norm.taught[0][mine.start + channel]) * inverse;
+            scales[channel] += (products[channel] * inverse) as f32;
+            shifts[channel] += above_sums[channel] as f32;
+            by_x[channel] = (-scale * inverse * inverse * products[channel] / n) as f32;
+            plain[channel] = (-scale * above_sums[channel] / n) as f32;
+        }
+    }
+
+    /// How the loss changes with the weights of a depthwise convolution: by channels.
+    #[inline(always)]
+    pub(crate) fn depthwise_slopes(
+        &self,
+        table: &Table,
+        [at, from]: [Buffer; 2],
+        weights: usize,
+        bias: Option<usize>,
+        part: usize,
+        parts: usize,
+    ) {
+        let (wide, places) = (self.program.shapes[from][0], table.len());
+        let (at, above, mine) = (self.all(at), self.all(from), share(wide, part, parts));
+        let mut sums = vec![0.0_f32; (table.taps + 1) * mine.len()];
+        for pixel in 0..self.items * places {
+            let above = &above[pixel * wide..][mine.clone()];
+            for &[tap, place] in table.of(pixel % places) {
+                let x = &at[(pixel / places * table.places + place as usize) * wide..][mine.clone()];
+                let sums = &mut sums[tap as usize * mine.len()..][..mine.len()];
+                let both = above.iter().zip(x);
+                sums.iter_mut().zip(both).for_each(|(sum, (above, x))| *sum += above * x);
+            }
+            let last = &mut sums[table.taps * mine.len()..];
+            last.iter_mut().zip(above).for_each(|(sum, above)| *sum += above);
+        }
+        let list = |list: usize| self.lists().slope(list);
+        for (of, channel) in mine.clone().enumerate() {
+            for tap in 0..table.taps {
+                // SAFETY: these channels fall to this thread alone.
+                unsafe { *list(weights).add(channel * table.taps + tap) += sums[tap * mine.len() + of] };
+            }
+            if let Some(bias) = bias {
+                // SAFETY: as above.
+                unsafe { *list(bias).add(channel) += sums[table.taps * mine.len() + of] };
+            }
+        }
+    }
+}

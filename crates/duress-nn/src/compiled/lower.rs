@@ -1,0 +1,667 @@
+//! Lowering: from the nodes of a network to the steps of a program, with as much as possible done in one step.
+//!
+//! A convolution takes the batch norm after it into its weights; any step adds, clips and masks on its way to memory. The way
+//! back visits the same steps from the end; slopes that come to a value from several sides are added on the way, and the last
+//! one to arrive lets only through what the value's own clipping let through.
+
+use std::sync::Arc;
+
+use crate::compiled::product::{Product, cells};
+use crate::compiled::program::{Bits, Buffer, Curve, Program, Step, What};
+use crate::compiled::table::{Table, shares};
+use crate::instructions::InstructionSet;
+use crate::kernel::tile::Bounds;
+use crate::network::{BatchNorm, Conv, Dense, Network, Operator, Shape, Window};
+
+/// What a program is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Purpose {
+    /// Logits only.
+    Forward,
+    /// Logits, and back to the pixels.
+    Gradient,
+    /// Logits with the statistics of the batch, and back to the weights.
+    Teaching,
+}
+
+/// A program for a network.
+pub(crate) fn lower(network: &Network, purpose: Purpose, set: InstructionSet) -> Program {
+    let mut lowering = Lowering::new(network, purpose, set);
+    lowering.forward();
+    let turn = lowering.steps.len();
+    let logits = lowering.values[network.nodes().len() - 1].expect("the last node has a value").buffer;
+    let (mut above, mut below) = (None, None);
+    if purpose != Purpose::Forward {
+        let last = lowering.home(network.nodes().len() - 1);
+        let slope = lowering.buffer(lowering.shape(last));
+        above = Some(slope);
+        lowering.pass(last, slope);
+        lowering.back();
+        below = lowering.slopes[0].buffer.map(|buffer| (buffer, lowering.cell.unwrap_or(1)));
+    }
+    let program = Program {
+        steps: lowering.steps,
+        turn,
+        shapes: lowering.shapes,
+        places: Vec::new(),
+        room: 0,
+        bits: lowering.bits,
+        args: lowering.args,
+        logits,
+        above,
+        below,
+    };
+    program.placed()
+}
+
+/// A node's value: where it is, and what its clipping let through.
+#[derive(Clone, Copy)]
+struct Value {
+    buffer: Buffer,
+    mask: Option<Bits>,
+}
+
+/// What is known of how the loss changes with a value.
+#[derive(Clone, Copy, Default)]
+struct Slope {
+    buffer: Option<Buffer>,
+    /// How many sides it is still to come from.
+    missing: usize,
+}
+
+/// Nodes that became one step, forward.
+struct Chain {
+    /// The node that computes, and the batch norm that is in its weights.
+    node: usize,
+    norm: Option<usize>,
+    /// What is added to it.
+    add: Option<usize>,
+    clip: Option<Bounds>,
+    /// The node whose value it gives.
+    end: usize,
+    /// The nodes that came after it and are done with it.
+    taken: Vec<usize>,
+}
+
+struct Lowering<'a> {
+    network: &'a Network,
+    purpose: Purpose,
+    set: InstructionSet,
+    users: Vec<Vec<usize>>,
+    values: Vec<Option<Value>>,
+    /// Nodes that do nothing share the value of the node before.
+    homes: Vec<usize>,
+    slopes: Vec<Slope>,
+    chains: Vec<Chain>,
+    steps: Vec<Step>,
+    shapes: Vec<Shape>,
+    bits: usize,
+    args: usize,
+    /// The arguments of the maxima of each node.
+    args_of: Vec<usize>,
+    /// How large the cells are that the image's gradient comes in.
+    cell: Option<usize>,
+    /// How many learnt lists come before those of each node, and how many norms.
+    learnt: Vec<[usize; 2]>,
+}
+
+impl<'a> Lowering<'a> {
+    fn new(network: &'a Network, purpose: Purpose, set: InstructionSet) -> Lowering<'a> {
+        let nodes = network.nodes();
+        let n = nodes.len();
+        let mut users = vec![Vec::new(); n];
+        for at in (0..n).rev() {
+            // What nobody needs uses nothing.
+            if at + 1 == n || !users[at].is_empty() {
+                nodes[at].inputs.iter().for_each(|&from| users[from].push(at));
+            }
+        }
+        let mut learnt = vec![[0, 0]];
+        for node in nodes {
+            let [lists, norms] = learnt[learnt.len() - 1];
+            let (more, norm) = match &node.operator {
+                Operator::Conv(Conv { bias, .. }) | Operator::Dense(Dense { bias, .. }) => {
+                    (1 + usize::from(!bias.is_empty()), 0)
+                }
+                Operator::BatchNorm(_) => (2, 1),
+                _ => (0, 0),
+            };
+            learnt.push([lists + more, norms + norm]);
+        }
+        Lowering {
+            network,
+            purpose,
+            set,
+            users,
+            values: vec![None; n],
+            homes: (0..n).collect(),
+            slopes: vec![Slope::default(); n],
+            chains: Vec::new(),
+            steps: Vec::new(),
+            shapes: Vec::new(),
+            bits: 0,
+            args: 0,
+            args_of: vec![0; n],
+            cell: None,
+            learnt,
+        }
+    }
+
+    fn shape(&self, node: usize) -> Shape {
+        self.network.shapes()[node]
+    }
+
+    fn home(&self, node: usize) -> usize {
+        self.homes[node]
+    }
+
+    fn value(&self, node: usize) -> Value {
+        self.values[self.home(node)].expect("nodes come after what they take")
+    }
+
+    fn operator(&self, node: usize) -> &'a Operator {
+        &self.network.nodes()[node].operator
+    }
+
+    fn input(&self, node: usize, which: usize) -> usize {
+        self.network.nodes()[node].inputs[which]
+    }
+
+    fn buffer(&mut self, shape: Shape) -> Buffer {
+        self.shapes.push(shape);
+        self.shapes.len() - 1
+    }
+
+    fn is_needed(&self, node: usize) -> bool {
+        node + 1 == self.network.nodes().len() || !self.users[node].is_empty()
+    }
+
+    // Forward.
+
+    fn forward(&mut self) {
+        for node in 0..self.network.nodes().len() {
+            let taken = self.chains.iter().any(|chain| chain.taken.contains(&node));
+            if !self.is_needed(node) || taken {
+                continue;
+            }
+            if self.does_nothing(node) {
+                self.homes[node] = self.home(self.input(node, 0));
+                self.values[node] = self.values[self.homes[node]];
+            } else {
+                self.emit(node);
+            }
+        }
+    }
+
+    fn does_nothing(&self, node: usize) -> bool {
+        match self.operator(node) {
+            Operator::Dropout(_) => true,
+            Operator::Flatten => {
+                let [_, height, width] = self.shape(self.input(node, 0));
+                height * width == 1
+            }
+            _ => false,
+        }
+    }
+
+    /// The only user of a node, if it has but one.
+    fn only_user(&self, node: usize) -> Option<usize> {
+        match self.users[node][..] {
+            [user] => Some(user),
+            _ => None,
+        }
+    }
+
+    /// As many nodes as one step can do, beginning with this one.
+    fn chain(&self, node: usize) -> Chain {
+        let mut chain = Chain { node, norm: None, add: None, clip: None, end: node, taken: Vec::new() };
+        let operator = self.operator(node);
+        if let Some(bounds) = bounds(operator) {
+            chain.clip = Some(bounds);
+            return chain;
+        }
+        if node == 0 {
+            return chain;
+        }
+        if *operator == Operator::Add {
+            chain.add = Some(self.input(node, 1));
+        }
+        let folds = self.purpose != Purpose::Teaching && matches!(operator, Operator::Conv(_));
+        if let Some(user) = self.only_user(chain.end)
+            && folds
+            && matches!(self.operator(user), Operator::BatchNorm(_))
+        {
+            chain.norm = Some(user);
+            chain.take(user);
+        }
+        if let Some(user) = self.only_user(chain.end)
+            && chain.add.is_none()
+            && *self.operator(user) == Operator::Add
+        {
+            let inputs = &self.network.nodes()[user].inputs;
+            let other = if inputs[0] == chain.end { inputs[1] } else { inputs[0] };
+            if self.values[self.home(other)].is_some() {
+                chain.add = Some(other);
+                chain.take(user);
+            }
+        }
+        if let Some(user) = self.only_user(chain.end)
+            && let Some(bounds) = bounds(self.operator(user))
+        {
+            chain.clip = Some(bounds);
+            chain.take(user);
+        }
+        chain
+    }
+
+    fn emit(&mut self, node: usize) {
+        let chain = self.chain(node);
+        let shape = self.shape(chain.end);
+        let keep = (chain.clip.is_some() && self.purpose != Purpose::Forward).then(|| {
+            self.bits += words(shape);
+            Bits(self.bits - words(shape))
+        });
+        let mut steps = self.steps_of(&chain);
+        let buffer = if node == 0 { self.buffer(self.image_shape()) } else { self.buffer(shape) };
+        if steps.len() > 1 && !matches!(steps[0], What::Measure { .. }) {
+            // The groups of a convolution: their channels need not begin where words of bits do.
+            let joined = self.buffer(shape);
+            self.push(steps, joined, None, None);
+            steps = vec![What::Copy { from: joined }];
+        }
+        let add = chain.add.map(|other| self.value(other).buffer);
+        let last = steps.pop().expect("every operator has a step");
+        self.push(steps, buffer, None, None);
+        self.steps.push(Step { what: last, out: buffer, add, mask: None, clip: chain.clip, keep });
+        self.values[chain.end] = Some(Value { buffer, mask: keep });
+        let mut sides = self.network.nodes()[node].inputs.clone();
+        if *self.operator(node) != Operator::Add {
+            sides.extend(chain.add);
+        }
+        sides.into_iter().for_each(|side| self.slopes[self.homes[side]].missing += 1);
+        self.chains.push(chain);
+    }
+
+    fn push(&mut self, whats: Vec<What>, out: Buffer, add: Option<Buffer>, mask: Option<Bits>) {
+        let steps = whats.into_iter().map(|what| Step { what, out, add, mask, clip: None, keep: None });
+        self.steps.extend(steps);
+    }
+
+    /// The borders that the image is given, when only a convolution takes it.
+    fn borders(&self) -> Option<[usize; 4]> {
+        let Operator::Conv(conv) = self.operator(self.only_user(0)?) else { return None };
+        (conv.groups == 1 && conv.window.dilation[1] == 1 && conv.inputs <= 4).then_some(conv.window.padding)
+    }
+
+    /// Whether a convolution takes the image with its borders.
+    fn is_padded(&self, node: usize) -> bool {
+        self.input(node, 0) == 0 && self.borders().is_some()
+    }
+
+    fn image_shape(&self) -> Shape {
+        let [channels, height, width] = self.network.input();
+        let [top, bottom, left, right] = self.borders().unwrap_or_default();
+        [channels, height + top + bottom, width + left + right]
+    }
+
+    fn steps_of(&mut self, chain: &Chain) -> Vec<What> {
+        let node = chain.node;
+        if node == 0 {
+            return vec![What::Image { padding: self.borders().unwrap_or_default() }];
+        }
+        let given = self.input(node, 0);
+        let (from, shape) = (self.value(given).buffer, self.shape(given));
+        let image = [shape[1], shape[2]];
+        match self.operator(node) {
+            Operator::Normalise(_) => unreachable!("only the first node takes the image"),
+            Operator::Conv(conv) if is_depthwise(conv) => {
+                let (weights, bias) = self.depthwise(conv, chain.norm);
+                let table = Arc::new(Table::seen(&conv.window, image));
+                vec![What::Depthwise { table, node, weights, bias, from }]
+            }
+            Operator::Conv(conv) => self.convolutions(conv, chain, image, from),
+            Operator::Dense(dense) => {
+                let mut product = Product::forward(&as_conv(dense), 0, [1; 2], false);
+                product.pack(self.set, &dense.weights, None, Some(&dense.bias));
+                vec![What::Product { product: Arc::new(product), node, from }]
+            }
+            Operator::BatchNorm(_) if self.purpose == Purpose::Teaching => {
+                let norm = self.learnt[node][1];
+                vec![What::Measure { norm, from }, What::Norm { norm, from }]
+            }
+            Operator::BatchNorm(norm) => {
+                let (scale, shift) = folded(norm, &[]);
+                vec![What::Affine { scale: Arc::new(scale), shift: Some(Arc::new(shift)), from }]
+            }
+            Operator::MaxPool(window) => {
+                let size: usize = self.shape(node).iter().product();
+                self.args_of[node] = self.args;
+                let args = (self.purpose != Purpose::Forward).then_some(self.args);
+                self.args += if args.is_some() { size } else { 0 };
+                vec![What::Max { table: Arc::new(Table::seen(window, image)), args, from }]
+            }
+            Operator::AvgPool { window, count_outside } => {
+                let shares = Arc::new(shares(window, image, *count_outside));
+                vec![What::Sums { table: Arc::new(Table::seen(window, image)), shares, back: false, from }]
+            }
+            Operator::GlobalAvgPool => {
+                let (table, shares) = whole(image);
+                vec![What::Sums { table: Arc::new(table), shares: Arc::new(shares), back: false, from }]
+            }
+            Operator::Add | Operator::Relu | Operator::Clip { .. } | Operator::Dropout(_) => {
+                vec![What::Copy { from }]
+            }
+            Operator::Mul => {
+                let by = self.input(node, 1);
+                vec![What::Times { wide: self.shape(by) != shape, by: self.value(by).buffer, from }]
+            }
+            Operator::Concat => {
+                let part = |&from: &usize| (self.value(from).buffer, self.shape(from)[0]);
+                vec![What::Join { from: self.network.nodes()[node].inputs.iter().map(part).collect() }]
+            }
+            Operator::Flatten => vec![What::Flatten { shape, from }],
+            operator => {
+                vec![What::Curve { curve: curve(operator).expect("what is left is a curve"), from }]
+            }
+        }
+    }
+
+    fn convolutions(&self, conv: &Conv, chain: &Chain, image: [usize; 2], from: Buffer) -> Vec<What> {
+        let (node, padded) = (chain.node, self.is_padded(chain.node));
+        let (factor, bias) = self.folded(conv, chain.norm);
+        let group = |group: usize| {
+            let mut product = Product::forward(conv, group, image, padded);
+            product.pack(self.set, &conv.weights, factor.as_deref(), Some(&bias));
+            What::Product { product: Arc::new(product), node, from }
+        };
+        (0..conv.groups).map(group).collect()
+    }
+
+    /// What a convolution's weights are multiplied with, and its bias, when the norm after it is taken in.
+    fn folded(&self, conv: &Conv, norm: Option<usize>) -> (Option<Vec<f32>>, Vec<f32>) {
+        match norm.map(|norm| self.operator(norm)) {
+            Some(Operator::BatchNorm(norm)) => {
+                let (scale, shift) = folded(norm, &conv.bias);
+                (Some(scale), shift)
+            }
+            _ => (None, conv.bias.clone()),
+        }
+    }
+
+    /// Weights as taps × channels, and bias.
+    fn depthwise(&self, conv: &Conv, norm: Option<usize>) -> (Arc<Vec<f32>>, Arc<Vec<f32>>) {
+        let (factor, bias) = self.folded(conv, norm);
+        let (channels, taps) = (conv.outputs, conv.window.kernel.iter().product::<usize>());
+        let mut weights = vec![0.0; channels * taps];
+        for (at, weight) in conv.weights.iter().enumerate() {
+            let factor = factor.as_ref().map_or(1.0, |factor| factor[at / taps]);
+            weights[at % taps * channels + at / taps] = weight * factor;
+        }
+        let bias = if bias.is_empty() { vec![0.0; channels] } else { bias };
+        (Arc::new(weights), Arc::new(bias))
+    }
+
+    // Back.
+
+    fn back(&mut self) {
+        for chain in std::mem::take(&mut self.chains).into_iter().rev().filter(|chain| chain.node > 0) {
+            let Some(above) = self.slopes[chain.end].buffer else { continue };
+            if let Some(other) = chain.add.filter(|_| *self.operator(chain.node) != Operator::Add) {
+                self.pass(other, above);
+            }
+            self.back_through(&chain, above);
+        }
+    }
+
+    /// Slopes that are those of another value, as they are.
+    fn pass(&mut self, node: usize, above: Buffer) {
+        let slope = &mut self.slopes[self.homes[node]];
+        // The very first slope, that of the logits, comes from outside.
+        let left = slope.missing.saturating_sub(1);
+        let mask = self.values[self.homes[node]].and_then(|value| value.mask);
+        if slope.buffer.is_none() && (left > 0 || mask.is_none()) {
+            (slope.missing, slope.buffer) = (left, Some(above));
+        } else {
+            self.contribute(node, vec![What::Copy { from: above }]);
+        }
+    }
+
+    /// Slopes that one or several steps compute.
+    fn contribute(&mut self, node: usize, whats: Vec<What>) {
+        let home = self.home(node);
+        let cells = self.cell.filter(|_| home == 0);
+        let shape = cells.map_or(self.shape(home), |side| cell_shape(self.shape(home), side));
+        let out = self.buffer(shape);
+        let slope = &mut self.slopes[home];
+        slope.missing = slope.missing.saturating_sub(1);
+        let last = slope.missing == 0;
+        let add = slope.buffer.replace(out);
+        let mask = self.values[home].and_then(|value| value.mask).filter(|_| last);
+        self.push(whats, out, add, mask);
+    }
+
+    /// Whether anyone wants to know how the loss changes with a value.
+    fn is_wanted(&self, node: usize) -> bool {
+        // Before the first weights there is nothing to teach.
+        self.purpose == Purpose::Gradient || self.learnt[self.home(node) + 1][0] > 0
+    }
+
+    fn back_through(&mut self, chain: &Chain, above: Buffer) {
+        let node = chain.node;
+        let given = self.input(node, 0);
+        if self.purpose == Purpose::Teaching {
+            self.teach(node, given, above);
+        }
+        if !self.network.nodes()[node].inputs.iter().any(|&from| self.is_wanted(from)) {
+            return;
+        }
+        let shape = self.shape(given);
+        let image = [shape[1], shape[2]];
+        match self.operator(node) {
+            Operator::Conv(conv) if is_depthwise(conv) => {
+                let (weights, _) = self.depthwise(conv, chain.norm);
+                let table = Arc::new(Table::seen(&conv.window, image).turned());
+                let bias = Arc::new(vec![0.0; conv.inputs]);
+                self.contribute(given, vec![What::Depthwise { table, node, weights, bias, from: above }]);
+            }
+            Operator::Conv(conv) => self.convolutions_back(conv, chain, above),
+            Operator::Dense(dense) => {
+                let conv = as_conv(dense);
+                self.products_back(&conv, Product::back(&conv, 0, [1; 2]), None, node, above);
+            }
+            Operator::BatchNorm(_) if self.purpose == Purpose::Teaching => {
+                let (norm, at) = (self.learnt[node][1], self.value(given).buffer);
+                self.contribute(given, vec![What::NormBack { norm, at, from: above }]);
+            }
+            Operator::BatchNorm(norm) => {
+                let scale = Arc::new(folded(norm, &[]).0);
+                self.contribute(given, vec![What::Affine { scale, shift: None, from: above }]);
+            }
+            Operator::MaxPool(window) => {
+                let table = Arc::new(Table::seen(window, image).turned());
+                self.contribute(given, vec![What::MaxBack { table, args: self.args_of[node], from: above }]);
+            }
+            Operator::AvgPool { window, count_outside } => {
+                let shares = Arc::new(shares(window, image, *count_outside));
+                let table = Arc::new(Table::seen(window, image).turned());
+                self.contribute(given, vec![What::Sums { table, shares, back: true, from: above }]);
+            }
+            Operator::GlobalAvgPool => {
+                let (table, shares) = whole(image);
+                let (table, shares) = (Arc::new(table.turned()), Arc::new(shares));
+                self.contribute(given, vec![What::Sums { table, shares, back: true, from: above }]);
+            }
+            Operator::Add => {
+                self.pass(given, above);
+                self.pass(self.input(node, 1), above);
+            }
+            Operator::Relu | Operator::Clip { .. } => self.pass(given, above),
+            Operator::Mul => self.product_back(node, above),
+            Operator::Concat => {
+                let mut first = 0;
+                for part in self.network.nodes()[node].inputs.clone() {
+                    let (channels, wide) = (self.shape(node)[0], self.shape(part)[0]);
+                    self.contribute(part, vec![What::Split { first, channels, from: above }]);
+                    first += wide;
+                }
+            }
+            Operator::Flatten => self.contribute(given, vec![What::Unflatten { shape, from: above }]),
+            Operator::Normalise(_) | Operator::Dropout(_) => unreachable!("no step of its own"),
+            operator => {
+                let curve = curve(operator).expect("what is left is a curve");
+                let at = self.value(given).buffer;
+                self.contribute(given, vec![What::CurveBack { curve, at, from: above }]);
+            }
+        }
+    }
+
+    fn product_back(&mut self, node: usize, above: Buffer) {
+        let [a, b] = [self.input(node, 0), self.input(node, 1)];
+        let (shape, wide) = (self.shape(a), self.shape(a) != self.shape(b));
+        let (first, second) = (self.value(a).buffer, self.value(b).buffer);
+        self.contribute(a, vec![What::Times { wide, by: second, from: above }]);
+        let what = if wide {
+            What::TimesSum { pixels: shape[1] * shape[2], by: first, from: above }
+        } else {
+            What::Times { wide: false, by: first, from: above }
+        };
+        self.contribute(b, vec![what]);
+    }
+
+    fn convolutions_back(&mut self, conv: &Conv, chain: &Chain, above: Buffer) {
+        let given = self.input(chain.node, 0);
+        let shape = self.shape(given);
+        let image = [shape[1], shape[2]];
+        let (factor, _) = self.folded(conv, chain.norm);
+        let alone = given == 0 && self.only_user(0).is_some();
+        let products = match cells(conv, shape).filter(|_| alone) {
+            Some(side) => {
+                self.cell = Some(side);
+                vec![Product::back_in_cells(conv, side, image)]
+            }
+            None => (0..conv.groups).flat_map(|group| Product::back(conv, group, image)).collect(),
+        };
+        self.products_back(conv, products, factor.as_deref(), chain.node, above);
+    }
+
+    fn products_back(
+        &mut self,
+        conv: &Conv,
+        mut products: Vec<Product>,
+        factor: Option<&[f32]>,
+        node: usize,
+        above: Buffer,
+    ) {
+        let given = self.input(node, 0);
+        products.iter_mut().for_each(|product| product.pack(self.set, &conv.weights, factor, None));
+        let what = |product| What::Product { product: Arc::new(product), node, from: above };
+        let whats = products.into_iter().map(what).collect();
+        if conv.groups > 1 {
+            let joined = self.buffer(self.shape(given));
+            self.push(whats, joined, None, None);
+            self.contribute(given, vec![What::Copy { from: joined }]);
+        } else {
+            self.contribute(given, whats);
+        }
+    }
+
+    /// The steps that find how the loss changes with a node's own weights. They write to no buffer.
+    fn teach(&mut self, node: usize, given: usize, above: Buffer) {
+        let [weights, norm] = self.learnt[node];
+        let (at, shape) = (self.value(given).buffer, self.shape(given));
+        let of = |bias: &Vec<f32>| (!bias.is_empty()).then_some(weights + 1);
+        let whats = match self.operator(node) {
+            Operator::Conv(conv) if is_depthwise(conv) => {
+                let table = Arc::new(Table::seen(&conv.window, [shape[1], shape[2]]));
+                vec![What::DepthwiseSlopes { table, at, from: above, weights, bias: of(&conv.bias) }]
+            }
+            Operator::Conv(conv) => {
+                let padded = self.is_padded(node);
+                let slopes = |group: usize| What::Slopes {
+                    product: Arc::new(Product::forward(conv, group, [shape[1], shape[2]], padded)),
+                    at,
+                    from: above,
+                    weights,
+                    bias: of(&conv.bias).filter(|_| group == 0),
+                };
+                (0..conv.groups).map(slopes).collect()
+            }
+            Operator::Dense(dense) => {
+                let product = Arc::new(Product::forward(&as_conv(dense), 0, [1; 2], false));
+                vec![What::Slopes { product, at, from: above, weights, bias: of(&dense.bias) }]
+            }
+            Operator::BatchNorm(_) => vec![What::NormSlopes { norm, at, from: above }],
+            _ => return,
+        };
+        self.push(whats, above, None, None);
+    }
+}
+
+impl Chain {
+    fn take(&mut self, node: usize) {
+        self.taken.push(node);
+        self.end = node;
+    }
+}
+
+/// How many words of bits a value needs.
+fn words([channels, height, width]: Shape) -> usize {
+    channels.div_ceil(16) * height * width
+}
+
+/// An image in cells of `side` × `side` pixels.
+fn cell_shape([channels, height, width]: Shape, side: usize) -> Shape {
+    [channels * side * side, height.div_ceil(side), width.div_ceil(side)]
+}
+
+fn is_depthwise(conv: &Conv) -> bool {
+    conv.groups > 1 && conv.groups == conv.inputs && conv.groups == conv.outputs
+}
+
+fn as_conv(dense: &Dense) -> Conv {
+    Conv {
+        inputs: dense.inputs,
+        outputs: dense.outputs,
+        groups: 1,
+        window: Window::square(1, 1, 0),
+        weights: dense.weights.clone(),
+        bias: dense.bias.clone(),
+    }
+}
+
+/// One window over the whole image.
+fn whole(image: [usize; 2]) -> (Table, Vec<f32>) {
+    let window = Window { kernel: image, ..Window::square(1, 1, 0) };
+    (Table::seen(&window, image), shares(&window, image, false))
+}
+
+/// The bounds of an operator that clips.
+fn bounds(operator: &Operator) -> Option<Bounds> {
+    match operator {
+        Operator::Relu => Some((0.0, f32::INFINITY)),
+        Operator::Clip { low, high } => Some((*low, *high)),
+        _ => None,
+    }
+}
+
+fn curve(operator: &Operator) -> Option<Curve> {
+    match operator {
+        Operator::LeakyRelu(by) => Some(Curve::Leaky(*by)),
+        Operator::Sigmoid => Some(Curve::Sigmoid),
+        Operator::Silu => Some(Curve::Silu),
+        Operator::HardSigmoid => Some(Curve::HardSigmoid),
+        Operator::HardSwish => Some(Curve::HardSwish),
+        _ => None,
+    }
+}
+
+/// A batch norm as a factor and a shift, after a convolution with this bias.
+fn folded(norm: &BatchNorm, bias: &[f32]) -> (Vec<f32>, Vec<f32>) {
+    let each = |at: usize| {
+        let scale =
+            f64::from(norm.scale[at]) / libm::sqrt(f64::from(norm.variance[at]) + f64::from(norm.epsilon));
+        let before = f64::from(bias.get(at).copied().unwrap_or_default()) - f64::from(norm.mean[at]);
+        (scale as f32, (f64::from(norm.shift[at]) + before * scale) as f32)
+    };
+    (0..norm.scale.len()).map(each).unzip()
+}

@@ -1,0 +1,310 @@
+//! Compiled networks: weights packed for this machine, steps and buffers laid out, ready to be asked.
+//!
+//! Values lie channels last. Batch norms are folded into the convolutions before them; additions, clipping and the masks of the
+//! way back happen while sums are still at hand. Convolutions read their windows through pointers, without copies. The
+//! workspace is kept from one call to the next.
+//!
+//! What is said about an item does not depend on the other items in the batch, on the number of threads, or on the instruction
+//! set: every sum has one order, with the same fused steps.
+
+pub(crate) mod lists;
+mod lower;
+mod plane;
+mod product;
+mod program;
+#[cfg(test)]
+mod reference;
+mod table;
+pub(crate) mod taught;
+
+use std::sync::{Barrier, Mutex, OnceLock, PoisonError};
+
+use duress_core::subject::Loss;
+
+use crate::compiled::lower::{Purpose, lower};
+use crate::compiled::plane::{Work, normalise};
+use crate::compiled::product::Finder;
+use crate::compiled::program::{Program, What};
+use crate::instructions::InstructionSet;
+use crate::kernel::aligned::Aligned;
+use crate::loss::cross_entropy;
+use crate::network::Network;
+
+/// A network that is ready to be asked.
+///
+/// ```
+/// use duress_core::seed::Seed;
+/// use duress_nn::compiled::Compiled;
+/// use duress_nn::network::{Network, Normalise};
+/// let classes = vec!["cat".to_string(), "dog".to_string()];
+/// let network = Network::fresh([1, 2, 2], classes, Normalise::none(1), &[3], Seed::new(1)).unwrap();
+/// let compiled = Compiled::new(network);
+/// assert_eq!(compiled.logits(&[0.0, 0.5, 1.0, 0.5]).len(), 2);
+/// ```
+#[derive(Debug)]
+pub struct Compiled {
+    network: Network,
+    set: InstructionSet,
+    threads: usize,
+    forward: Program,
+    gradient: OnceLock<Program>,
+    zeros: Aligned,
+    /// Multiplications an item takes, forward.
+    effort: usize,
+    /// Fewer multiplications than this are left to one thread.
+    worthwhile: usize,
+    idle: Mutex<Vec<Workspace>>,
+}
+
+/// What a thread works in.
+#[derive(Default)]
+struct Workspace {
+    room: Aligned,
+    bits: Vec<u16>,
+    args: Vec<u16>,
+    finders: Vec<Finder>,
+}
+
+/// How many bytes of values a thread should have on its hands at once.
+const AT_HAND: usize = 48 << 20;
+
+/// Fewer multiplications than this are not worth waking another thread for.
+const WORTHWHILE: usize = 4 << 20;
+
+/// Given the place of an item in the batch and its logits, writes how something changes with them.
+pub type Above<'a> = dyn Fn(usize, &[f32], &mut [f32]) + Sync + 'a;
+
+impl Compiled {
+    /// A network made ready for this machine: its best instruction set, all its cores.
+    pub fn new(network: Network) -> Compiled {
+        let threads = std::thread::available_parallelism().map_or(1, usize::from);
+        Compiled::with(network, InstructionSet::best(), threads)
+    }
+
+    /// A network made ready for an instruction set and a number of threads.
+    ///
+    /// # Panics
+    /// When the machine does not have the instruction set.
+    pub fn with(network: Network, set: InstructionSet, threads: usize) -> Compiled {
+        assert!(InstructionSet::available().contains(&set), "this machine has no {set}");
+        let forward = lower(&network, Purpose::Forward, set);
+        let (zeros, effort) = (longest(&forward), effort(&forward));
+        Compiled {
+            network,
+            set,
+            threads: threads.max(1),
+            forward,
+            gradient: OnceLock::new(),
+            zeros: Aligned::zeros(zeros.max(1 << 12)),
+            effort,
+            worthwhile: WORTHWHILE,
+            idle: Mutex::default(),
+        }
+    }
+
+    /// The network it was made from.
+    pub fn network(&self) -> &Network {
+        &self.network
+    }
+
+    /// The instructions it runs on.
+    pub fn instructions(&self) -> InstructionSet {
+        self.set
+    }
+
+    /// The logits of each image, item after item.
+    ///
+    /// # Panics
+    /// Like all passes: when `pixels` are not whole images of the network's shape. Check that where images come in.
+    pub fn logits(&self, pixels: &[f32]) -> Vec<f32> {
+        let items = self.count(pixels);
+        let mut logits = vec![0.0; items * self.network.classes().len()];
+        self.run(&self.forward, pixels, &mut logits, &mut [], &|_, _, _| {});
+        logits
+    }
+
+    /// The cross-entropy of each image at its label and, added to `gradient`, how it changes with each pixel.
+    pub fn losses(&self, pixels: &[f32], labels: &[u32], gradient: Option<&mut [f32]>) -> Vec<Loss> {
+        let k = self.network.classes().len();
+        let logits = match gradient {
+            None => self.logits(pixels),
+            Some(gradient) => self.back(
+                pixels,
+                &|item, logits, slope| {
+                    cross_entropy(logits, labels[item], 1.0, Some(slope));
+                },
+                gradient,
+            ),
+        };
+        let rows = logits.chunks_exact(k).zip(labels);
+        rows.map(|(row, &label)| cross_entropy(row, label, 1.0, None)).collect()
+    }
+
+    /// The logits of each image and, added to `gradient`, how whatever changes by `above` with an item's logits changes with
+    /// its pixels.
+    pub fn back(&self, pixels: &[f32], above: &Above<'_>, gradient: &mut [f32]) -> Vec<f32> {
+        assert_eq!(pixels.len(), gradient.len(), "a gradient has as many values as the images");
+        let program = self.gradient.get_or_init(|| lower(&self.network, Purpose::Gradient, self.set));
+        let mut logits = vec![0.0; self.count(pixels) * self.network.classes().len()];
+        self.run(program, pixels, &mut logits, gradient, above);
+        logits
+    }
+
+    fn count(&self, pixels: &[f32]) -> usize {
+        let size = self.network.input_size();
+        assert!(pixels.len().is_multiple_of(size), "pixels must be whole images");
+        pixels.len() / size
+    }
+
+    /// How many items are taken at once, and by how many threads.
+    fn share(&self, program: &Program, items: usize) -> (usize, usize) {
+        let threads = if items * self.effort < self.worthwhile { 1 } else { self.threads };
+        let most = (AT_HAND / (4 * program.room.max(1))).clamp(1, 256);
+        (items.div_ceil(threads).clamp(1, most), threads)
+    }
+
+    fn run(
+        &self,
+        program: &Program,
+        pixels: &[f32],
+        logits: &mut [f32],
+        gradient: &mut [f32],
+        above: &Above<'_>,
+    ) {
+        let items = self.count(pixels);
+        let (chunk, threads) = self.share(program, items);
+        let (size, k) = (chunk * self.network.input_size(), chunk * self.network.classes().len());
+        let jobs = pixels.chunks(size).zip(logits.chunks_mut(k)).enumerate();
+        let mut gradients = gradient.chunks_mut(size);
+        let jobs =
+            Mutex::new(jobs.map(|(at, (pixels, logits))| (at * chunk, pixels, logits, gradients.next())));
+        let workers = threads.min(items.div_ceil(chunk));
+        // With fewer items than threads, threads share an item.
+        let team = if workers == 1 { threads } else { 1 };
+        let work = || {
+            let mut workspace = lock(&self.idle).pop().unwrap_or_default();
+            loop {
+                let Some((first, pixels, logits, gradient)) = lock(&jobs).next() else { break };
+                let work = workspace.work(program, self.job(pixels));
+                self.pass(&work, &mut workspace.finders, team, first, logits, gradient, above);
+            }
+            lock(&self.idle).push(workspace);
+        };
+        std::thread::scope(|scope| {
+            (1..workers).for_each(|_| drop(scope.spawn(work)));
+            work();
+        });
+    }
+
+    fn job<'a>(&'a self, pixels: &'a [f32]) -> Job<'a> {
+        Job { network: &self.network, set: self.set, pixels, zeros: &self.zeros, lists: None }
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "one chunk of everything that is asked for")]
+    fn pass(
+        &self,
+        work: &Work<'_>,
+        finders: &mut Vec<Finder>,
+        team: usize,
+        first: usize,
+        logits: &mut [f32],
+        gradient: Option<&mut [f32]>,
+        above: &Above<'_>,
+    ) {
+        let program = work.program;
+        together(work, finders, team, 0..program.turn);
+        logits.copy_from_slice(work.all(program.logits));
+        if let Some((gradient, slopes)) = gradient.zip(program.above) {
+            work.begin_back(slopes, |slopes| {
+                let k = self.network.classes().len();
+                for (item, (row, slope)) in logits.chunks_exact(k).zip(slopes.chunks_exact_mut(k)).enumerate()
+                {
+                    above(first + item, row, slope);
+                }
+            });
+            together(work, finders, team, program.turn..program.steps.len());
+            work.pixels_back(gradient);
+        }
+    }
+}
+
+/// What is to be done in a workspace.
+struct Job<'a> {
+    network: &'a Network,
+    set: InstructionSet,
+    pixels: &'a [f32],
+    zeros: &'a [f32],
+    lists: Option<&'a lists::Lists>,
+}
+
+impl Workspace {
+    /// Makes room for some items.
+    fn work<'a>(&mut self, program: &'a Program, job: Job<'a>) -> Work<'a> {
+        let items = job.pixels.len() / job.network.input_size();
+        self.room.reserve(items * program.room);
+        self.bits.resize(self.bits.len().max(items * program.bits), 0);
+        self.args.resize(self.args.len().max(items * program.args), 0);
+        Work {
+            program,
+            set: job.set,
+            normalise: normalise(&job.network.nodes()[0].operator),
+            input: job.network.input(),
+            pixels: job.pixels,
+            items,
+            room: self.room.as_mut_ptr(),
+            bits: self.bits.as_mut_ptr(),
+            args: self.args.as_mut_ptr(),
+            zeros: job.zeros,
+            lists: job.lists,
+        }
+    }
+}
+
+/// Runs steps with a team of threads that wait for each other after each.
+fn together(work: &Work<'_>, finders: &mut Vec<Finder>, team: usize, steps: std::ops::Range<usize>) {
+    finders.resize_with(finders.len().max(team), Finder::default);
+    if team == 1 {
+        steps.for_each(|step| work.run(step, &mut finders[0], 0, 1));
+        return;
+    }
+    let barrier = Barrier::new(team);
+    let member = |part: usize, finder: &mut Finder| {
+        for step in steps.clone() {
+            work.run(step, finder, part, team);
+            barrier.wait();
+        }
+    };
+    let (member, (mine, others)) = (&member, finders.split_at_mut(1));
+    std::thread::scope(|scope| {
+        for (other, finder) in others[..team - 1].iter_mut().enumerate() {
+            scope.spawn(move || member(other + 1, finder));
+        }
+        member(0, &mut mine[0]);
+    });
+}
+
+/// How many zeros stand for a tap outside.
+fn longest(program: &Program) -> usize {
+    products(program).map(|product| product.segment()).max().unwrap_or(0)
+}
+
+fn effort(program: &Program) -> usize {
+    products(program).map(|product| product.work()).sum()
+}
+
+fn products(program: &Program) -> impl Iterator<Item = &product::Product> {
+    program.steps.iter().filter_map(|step| match &step.what {
+        What::Product { product, .. } => Some(&**product),
+        _ => None,
+    })
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl std::fmt::Debug for Workspace {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} values", self.room.len())
+    }
+}

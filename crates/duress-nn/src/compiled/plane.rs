@@ -1,0 +1,486 @@
+//! Planes: steps that go pixel by pixel, and where all steps find their buffers.
+#![expect(unsafe_code, reason = "threads share one workspace, each with its own share of every buffer")]
+
+use std::ops::Range;
+
+use crate::compiled::lists::Lists;
+use crate::compiled::product::{Ends, Finder};
+use crate::compiled::program::{Bits, Buffer, Curve, Program, Step, What};
+use crate::instructions::InstructionSet;
+use crate::kernel::tile::{self, Finish};
+use crate::network::{Normalise, Operator, Shape};
+
+/// A program at work on some items.
+pub(crate) struct Work<'a> {
+    pub(crate) program: &'a Program,
+    pub(crate) set: InstructionSet,
+    pub(crate) normalise: &'a Normalise,
+    pub(crate) input: Shape,
+    /// The images, channel by channel.
+    pub(crate) pixels: &'a [f32],
+    pub(crate) items: usize,
+    pub(crate) room: *mut f32,
+    pub(crate) bits: *mut u16,
+    pub(crate) args: *mut u16,
+    /// As many zeros as the longest segment has.
+    pub(crate) zeros: &'a [f32],
+    /// What is learnt, while teaching.
+    pub(crate) lists: Option<&'a Lists>,
+}
+
+// SAFETY: threads that share work write to disjoint shares of a step's buffer, and wait for each other between steps.
+unsafe impl Sync for Work<'_> {}
+
+impl Work<'_> {
+    /// The part of step `at` that falls to one of several threads.
+    pub(crate) fn run(&self, at: usize, finder: &mut Finder, part: usize, parts: usize) {
+        let step = &self.program.steps[at];
+        match &step.what {
+            // SAFETY: the buffers were made for the product that reads and writes them.
+            What::Product { product, from, .. } => unsafe {
+                product.run(&self.ends(step, *from), finder, part, parts);
+            },
+            What::Slopes { product, at, from, weights, bias } => {
+                let (lists, ends) = (self.lists(), self.ends(step, *at));
+                // SAFETY: as above, and threads take different weights.
+                unsafe {
+                    product.slopes(
+                        self.set,
+                        &ends,
+                        self.base(*from),
+                        lists.slope(*weights),
+                        finder,
+                        part,
+                        parts,
+                    );
+                }
+                if let Some(bias) = bias.filter(|_| part == 0) {
+                    self.sum_pixels(*from, lists.slope(bias));
+                }
+            }
+            _ => match self.set {
+                #[cfg(target_arch = "x86_64")]
+                // SAFETY: a set is only chosen where the machine has it.
+                InstructionSet::Avx512 => unsafe { self.plane512(step, part, parts) },
+                #[cfg(target_arch = "x86_64")]
+                // SAFETY: as above.
+                InstructionSet::Avx2 => unsafe { self.plane256(step, part, parts) },
+                _ => self.plane(step, part, parts),
+            },
+        }
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx512f,avx2")]
+    unsafe fn plane512(&self, step: &Step, part: usize, parts: usize) {
+        self.plane(step, part, parts);
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2")]
+    unsafe fn plane256(&self, step: &Step, part: usize, parts: usize) {
+        self.plane(step, part, parts);
+    }
+
+    pub(crate) fn lists(&self) -> &Lists {
+        self.lists.expect("only a program for teaching has steps that teach")
+    }
+
+    fn base(&self, buffer: Buffer) -> *mut f32 {
+        self.room.wrapping_add(self.program.places[buffer] * self.items)
+    }
+
+    fn ends(&self, step: &Step, from: Buffer) -> Ends {
+        let bits = |bits: Option<Bits>| bits.map_or(std::ptr::null_mut(), |bits| self.word(bits));
+        Ends {
+            items: self.items,
+            from: self.base(from),
+            zeros: self.zeros.as_ptr(),
+            finish: Finish {
+                out: self.base(step.out),
+                at: std::ptr::null(),
+                add: step.add.map_or(std::ptr::null(), |add| self.base(add).cast_const()),
+                mask: bits(step.mask),
+                clip: step.clip,
+                keep: bits(step.keep),
+                bits_at: std::ptr::null(),
+            },
+        }
+    }
+
+    fn word(&self, bits: Bits) -> *mut u16 {
+        self.bits.wrapping_add(bits.0 * self.items)
+    }
+
+    /// All values of a buffer.
+    pub(crate) fn all(&self, buffer: Buffer) -> &[f32] {
+        let size: usize = self.program.shapes[buffer].iter().product();
+        // SAFETY: every buffer lies within the workspace, and nobody writes to what a step reads.
+        unsafe { std::slice::from_raw_parts(self.base(buffer), size * self.items) }
+    }
+
+    /// Lets `write` fill the buffer with which the way back begins, while no thread is at work.
+    pub(crate) fn begin_back(&self, above: Buffer, write: impl FnOnce(&mut [f32])) {
+        let size: usize = self.program.shapes[above].iter().product();
+        // SAFETY: between the way forward and the way back nobody looks at any buffer.
+        write(unsafe { self.some(above, 0..size * self.items) });
+    }
+
+    /// Some values of a buffer, to be written.
+    ///
+    /// # Safety
+    /// No one else may look at them meanwhile.
+    #[expect(clippy::mut_from_ref, reason = "threads write to disjoint shares of one workspace")]
+    pub(crate) unsafe fn some(&self, buffer: Buffer, range: Range<usize>) -> &mut [f32] {
+        // SAFETY: the range lies within the buffer, and the caller vouches for the rest.
+        unsafe { std::slice::from_raw_parts_mut(self.base(buffer).add(range.start), range.len()) }
+    }
+
+    fn pixels_of(&self, buffer: Buffer) -> usize {
+        self.program.shapes[buffer][1] * self.program.shapes[buffer][2]
+    }
+
+    /// Computes each pixel of a step's output that falls to one of several threads, and finishes it.
+    #[inline(always)]
+    fn each(&self, step: &Step, part: usize, parts: usize, compute: impl Fn(usize, &mut [f32])) {
+        let channels = self.program.shapes[step.out][0];
+        let total = self.items * self.pixels_of(step.out);
+        let add = step.add.map(|add| self.all(add));
+        let words = channels.div_ceil(16);
+        for pixel in total * part / parts..total * (part + 1) / parts {
+            let range = pixel * channels..(pixel + 1) * channels;
+            // SAFETY: each pixel falls to one thread; words of bits belong to one pixel.
+            unsafe {
+                let out = self.some(step.out, range.clone());
+                compute(pixel, out);
+                if let Some(add) = add {
+                    tile::add(out, &add[range]);
+                }
+                if let Some(mask) = step.mask {
+                    let words = std::slice::from_raw_parts(self.word(mask).add(pixel * words), words);
+                    tile::mask(out, words);
+                }
+                if let Some(bounds) = step.clip {
+                    if let Some(keep) = step.keep {
+                        let words = std::slice::from_raw_parts_mut(self.word(keep).add(pixel * words), words);
+                        tile::keep(out, bounds, words);
+                    }
+                    tile::clip(out, bounds);
+                }
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn plane(&self, step: &Step, part: usize, parts: usize) {
+        let of = |values: &'_ [f32], pixel: usize, channels: usize| -> std::ops::Range<usize> {
+            debug_assert!((pixel + 1) * channels <= values.len());
+            pixel * channels..(pixel + 1) * channels
+        };
+        let channels = self.program.shapes[step.out][0];
+        let pixels = self.pixels_of(step.out);
+        match &step.what {
+            What::Product { .. } | What::Slopes { .. } => unreachable!("these have kernels of their own"),
+            What::Image { padding } => self.image(step, *padding, part, parts),
+            What::Depthwise { table, weights, bias, from, .. } => {
+                let from = self.all(*from);
+                self.each(step, part, parts, |pixel, out| {
+                    let base = pixel / pixels * table.places;
+                    out.copy_from_slice(bias);
+                    for &[tap, place] in table.of(pixel % pixels) {
+                        let x = &from[of(from, base + place as usize, channels)];
+                        let w = &weights[tap as usize * channels..][..channels];
+                        out.iter_mut().zip(x).zip(w).for_each(|((sum, x), w)| *sum += x * w);
+                    }
+                });
+            }
+            What::Max { table, args, from } => self.max(step, table, *args, *from, part, parts),
+            What::MaxBack { table, args, from } => {
+                let from = self.all(*from);
+                // SAFETY: the maxima of this buffer were written on the way forward.
+                let args =
+                    unsafe { std::slice::from_raw_parts(self.args.add(args * self.items), from.len()) };
+                self.each(step, part, parts, |pixel, out| {
+                    let base = pixel / pixels * table.places;
+                    out.fill(0.0);
+                    for &[tap, place] in table.of(pixel % pixels) {
+                        let range = of(from, base + place as usize, channels);
+                        let above = from[range.clone()].iter().zip(&args[range]);
+                        for (sum, (above, arg)) in out.iter_mut().zip(above) {
+                            *sum += if u32::from(*arg) == tap { *above } else { 0.0 };
+                        }
+                    }
+                });
+            }
+            What::Sums { table, shares, back, from } => {
+                let from = self.all(*from);
+                self.each(step, part, parts, |pixel, out| {
+                    let (base, at) = (pixel / pixels * table.places, pixel % pixels);
+                    out.fill(0.0);
+                    for &[_, place] in table.of(at) {
+                        let share = if *back { shares[place as usize] } else { 1.0 };
+                        let x = &from[of(from, base + place as usize, channels)];
+                        out.iter_mut().zip(x).for_each(|(sum, x)| *sum += x * share);
+                    }
+                    if !*back {
+                        out.iter_mut().for_each(|sum| *sum *= shares[at]);
+                    }
+                });
+            }
+            What::Copy { from } => {
+                let from = self.all(*from);
+                self.each(step, part, parts, |pixel, out| {
+                    out.copy_from_slice(&from[of(from, pixel, channels)]);
+                });
+            }
+            What::Affine { scale, shift, from } => {
+                let from = self.all(*from);
+                self.each(step, part, parts, |pixel, out| {
+                    let x = &from[of(from, pixel, channels)];
+                    out.iter_mut().zip(x).zip(&**scale).for_each(|((out, x), scale)| *out = x * scale);
+                    shift.iter().for_each(|shift| tile::add(out, shift));
+                });
+            }
+            What::Curve { curve, from } => {
+                let from = self.all(*from);
+                self.each(step, part, parts, |pixel, out| {
+                    let x = &from[of(from, pixel, channels)];
+                    out.iter_mut().zip(x).for_each(|(out, &x)| *out = curve.at(x));
+                });
+            }
+            What::CurveBack { curve, at, from } => {
+                let (at, from) = (self.all(*at), self.all(*from));
+                self.each(step, part, parts, |pixel, out| {
+                    let range = of(from, pixel, channels);
+                    let both = from[range.clone()].iter().zip(&at[range]);
+                    out.iter_mut().zip(both).for_each(|(out, (above, &x))| *out = above * curve.slope(x));
+                });
+            }
+            What::Times { wide, by, from } => {
+                let (by, from) = (self.all(*by), self.all(*from));
+                self.each(step, part, parts, |pixel, out| {
+                    let x = &from[of(from, pixel, channels)];
+                    let by = &by[of(by, if *wide { pixel / pixels } else { pixel }, channels)];
+                    out.iter_mut().zip(x).zip(by).for_each(|((out, x), by)| *out = x * by);
+                });
+            }
+            What::TimesSum { pixels: inner, by, from } => {
+                let (by, from) = (self.all(*by), self.all(*from));
+                self.each(step, part, parts, |item, out| {
+                    out.fill(0.0);
+                    for pixel in item * inner..(item + 1) * inner {
+                        let both = from[of(from, pixel, channels)].iter().zip(&by[of(by, pixel, channels)]);
+                        out.iter_mut().zip(both).for_each(|(sum, (a, b))| *sum += a * b);
+                    }
+                });
+            }
+            What::Join { from } => {
+                let from: Vec<(&[f32], usize)> =
+                    from.iter().map(|&(from, wide)| (self.all(from), wide)).collect();
+                self.each(step, part, parts, |pixel, out| {
+                    let mut first = 0;
+                    for &(from, wide) in &from {
+                        out[first..first + wide].copy_from_slice(&from[of(from, pixel, wide)]);
+                        first += wide;
+                    }
+                });
+            }
+            What::Split { first, channels: whole, from } => {
+                let from = self.all(*from);
+                self.each(step, part, parts, |pixel, out| {
+                    out.copy_from_slice(&from[of(from, pixel, *whole)][*first..first + channels]);
+                });
+            }
+            What::Flatten { shape: [deep, high, wide], from } => {
+                let (from, plane) = (self.all(*from), high * wide);
+                self.each(step, part, parts, |item, out| {
+                    let from = &from[item * plane * deep..][..plane * deep];
+                    out.iter_mut()
+                        .enumerate()
+                        .for_each(|(at, out)| *out = from[at % plane * deep + at / plane]);
+                });
+            }
+            What::Unflatten { shape: [deep, high, wide], from } => {
+                let (from, plane) = (self.all(*from), high * wide);
+                self.each(step, part, parts, |pixel, out| {
+                    let (from, at) = (&from[pixel / plane * plane * deep..], pixel % plane);
+                    out.iter_mut().enumerate().for_each(|(channel, out)| *out = from[channel * plane + at]);
+                });
+            }
+            What::Measure { norm, from } => self.measure(*norm, *from, part, parts),
+            What::Norm { norm, from } => {
+                let (from, norm) = (self.all(*from), self.lists().norm(*norm));
+                self.each(step, part, parts, |pixel, out| {
+                    let x = &from[of(from, pixel, channels)];
+                    for channel in 0..channels {
+                        let centred = x[channel] - norm.mean[channel];
+                        out[channel] = centred * norm.scale[channel] + norm.shift[channel];
+                    }
+                });
+            }
+            What::NormSlopes { norm, at, from } => self.norm_slopes(*norm, *at, *from, part, parts),
+            What::NormBack { norm, at, from } => {
+                let (at, from, norm) = (self.all(*at), self.all(*from), self.lists().norm(*norm));
+                self.each(step, part, parts, |pixel, out| {
+                    let range = of(from, pixel, channels);
+                    let (x, above) = (&at[range.clone()], &from[range]);
+                    for channel in 0..channels {
+                        let centred = (x[channel] - norm.mean[channel]) * norm.by_x[channel];
+                        out[channel] = above[channel] * norm.scale[channel] + centred + norm.plain[channel];
+                    }
+                });
+            }
+            What::DepthwiseSlopes { table, at, from, weights, bias, .. } => {
+                self.depthwise_slopes(table, [*at, *from], *weights, *bias, part, parts);
+            }
+        }
+    }
+
+    /// The image, channels last, normalised, with zeros around it.
+    #[inline(always)]
+    fn image(&self, step: &Step, [top, bottom, left, right]: [usize; 4], part: usize, parts: usize) {
+        let [channels, height, width] = self.input;
+        let (high, wide) = (height + top + bottom, width + left + right);
+        let (plane, Normalise { mean, scale }) = (height * width, self.normalise);
+        self.each(step, part, parts, |pixel, out| {
+            let (item, place) = (pixel / (high * wide), pixel % (high * wide));
+            let (y, x) = ((place / wide).wrapping_sub(top), (place % wide).wrapping_sub(left));
+            if y >= height || x >= width {
+                return out.fill(0.0);
+            }
+            let from = &self.pixels[item * channels * plane + y * width + x..];
+            for (channel, out) in out.iter_mut().enumerate() {
+                *out = (from[channel * plane] - mean[channel]) * scale[channel];
+            }
+        });
+    }
+
+    #[inline(always)]
+    fn max(
+        &self,
+        step: &Step,
+        table: &crate::compiled::table::Table,
+        args: Option<usize>,
+        from: Buffer,
+        part: usize,
+        parts: usize,
+    ) {
+        let (from, pixels) = (self.all(from), self.pixels_of(step.out));
+        let channels = self.program.shapes[step.out][0];
+        let mut nowhere = vec![0_u16; if args.is_none() { channels } else { 0 }];
+        let nowhere = nowhere.as_mut_ptr();
+        self.each(step, part, parts, |pixel, out| {
+            // SAFETY: each pixel falls to one thread; where nothing is remembered, one row is written again and again.
+            let args = unsafe {
+                let at = args.map_or(nowhere, |args| self.args.add(args * self.items + pixel * channels));
+                std::slice::from_raw_parts_mut(at, channels)
+            };
+            out.fill(f32::NEG_INFINITY);
+            args.fill(u16::MAX);
+            let base = pixel / pixels * table.places;
+            for &[tap, place] in table.of(pixel % pixels) {
+                let x = &from[(base + place as usize) * channels..][..channels];
+                for ((out, arg), &x) in out.iter_mut().zip(args.iter_mut()).zip(x) {
+                    let larger = x > *out;
+                    *arg = if larger { tap as u16 } else { *arg };
+                    *out = if larger { x } else { *out };
+                }
+            }
+        });
+    }
+
+    /// Adds the slopes of every pixel to those of a bias.
+    fn sum_pixels(&self, from: Buffer, slopes: *mut f32) {
+        let channels = self.program.shapes[from][0];
+        // SAFETY: one thread does this, and the list is as long as the buffer has channels.
+        let slopes = unsafe { std::slice::from_raw_parts_mut(slopes, channels) };
+        for above in self.all(from).chunks_exact(channels) {
+            tile::add(slopes, above);
+        }
+    }
+
+    /// The gradient with the image, out of its cells, channel by channel, added to `gradient`.
+    pub(crate) fn pixels_back(&self, gradient: &mut [f32]) {
+        let (below, side) =
+            self.program.below.expect("only a program that goes back to the pixels ends there");
+        let [channels, height, width] = self.input;
+        let [deep, high, wide] = self.program.shapes[below];
+        let from = self.all(below);
+        let planes = gradient.chunks_exact_mut(height * width).enumerate();
+        for (plane, out) in planes {
+            let (item, channel) = (plane / channels, plane % channels);
+            let scale = self.normalise.scale[channel];
+            for y in 0..height {
+                let line = &from[(item * high + y / side) * wide * deep..][..wide * deep];
+                for x in 0..width {
+                    let inside = (y % side * side + x % side) * channels + channel;
+                    out[y * width + x] += scale * line[x / side * deep + inside];
+                }
+            }
+        }
+    }
+}
+
+impl Curve {
+    fn at(self, x: f32) -> f32 {
+        match self {
+            Curve::Leaky(by) => {
+                if x > 0.0 {
+                    x
+                } else {
+                    by * x
+                }
+            }
+            Curve::Sigmoid => sigmoid(x),
+            Curve::Silu => x * sigmoid(x),
+            Curve::HardSigmoid => hard(x),
+            Curve::HardSwish => x * hard(x),
+        }
+    }
+
+    fn slope(self, x: f32) -> f32 {
+        match self {
+            Curve::Leaky(by) => {
+                if x > 0.0 {
+                    1.0
+                } else {
+                    by
+                }
+            }
+            Curve::Sigmoid => sigmoid(x) * (1.0 - sigmoid(x)),
+            Curve::Silu => sigmoid(x) * (1.0 + x * (1.0 - sigmoid(x))),
+            Curve::HardSigmoid => {
+                if x > -3.0 && x < 3.0 {
+                    1.0 / 6.0
+                } else {
+                    0.0
+                }
+            }
+            Curve::HardSwish => {
+                if x <= -3.0 {
+                    0.0
+                } else if x < 3.0 {
+                    x / 3.0 + 0.5
+                } else {
+                    1.0
+                }
+            }
+        }
+    }
+}
+
+fn sigmoid(x: f32) -> f32 {
+    1.0 / (1.0 + libm::expf(-x))
+}
+
+fn hard(x: f32) -> f32 {
+    (x / 6.0 + 0.5).clamp(0.0, 1.0)
+}
+
+/// The normalisation that a network begins with.
+pub(crate) fn normalise(operator: &Operator) -> &Normalise {
+    match operator {
+        Operator::Normalise(normalise) => normalise,
+        _ => unreachable!("the first node of a network normalises"),
+    }
+}

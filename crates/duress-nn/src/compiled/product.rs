@@ -1,0 +1,472 @@
+//! Products: a convolution or a dense layer, forward or back, as rows of values times packed weights.
+//!
+//! A row is a place of the output; its taps are the places of the input that its window sees. Going back through a convolution
+//! is a convolution again: of the slopes, with other taps for each place within a stride.
+#![expect(
+    unsafe_code,
+    reason = "rows are found by pointers into the workspace, within the bounds that geometry gives"
+)]
+
+use crate::instructions::InstructionSet;
+use crate::kernel::aligned::Aligned;
+use crate::kernel::outer;
+use crate::kernel::tile::{self, Finish, Tile};
+use crate::network::{Conv, Shape};
+
+/// A convolution by geometry, with its weights packed for the kernels.
+#[derive(Clone, Debug)]
+pub(crate) struct Product {
+    /// Rows per item, down and across.
+    grid: [usize; 2],
+    /// How far the input moves from one row to the next.
+    step: [usize; 2],
+    /// Where the taps of the first row lie in the input.
+    taps: Vec<[isize; 2]>,
+    /// Height and width of the input.
+    image: [usize; 2],
+    /// How many values a pixel of the input has, and the first that is read.
+    pixel: [usize; 2],
+    /// How many consecutive values a tap has.
+    segment: usize,
+    /// How many values a row gives.
+    outputs: usize,
+    out: Place,
+    map: Map,
+    packed: Packed,
+}
+
+/// Where rows are stored.
+#[derive(Clone, Debug)]
+pub(crate) struct Place {
+    /// Height and width of the output.
+    image: [usize; 2],
+    /// How far the output moves from one row to the next, and where the first row lies.
+    step: [usize; 2],
+    start: [usize; 2],
+    /// How many values a pixel of the output has, and the first that is written.
+    pixel: [usize; 2],
+}
+
+/// Which weight of a convolution belongs to a tap, a value of its segment and an output.
+#[derive(Clone, Debug)]
+struct Map {
+    /// Outputs and inputs of a group, and which group.
+    outputs: usize,
+    inputs: usize,
+    group: usize,
+    kernel: [usize; 2],
+    form: Form,
+}
+
+#[derive(Clone, Debug)]
+enum Form {
+    /// A tap is a row of the window, with all its columns in one segment.
+    Rows,
+    /// A tap is a place of the window.
+    Taps(Vec<[usize; 2]>),
+    /// Going back: a tap is a place of the window, and inputs and outputs change sides.
+    Back(Vec<[usize; 2]>),
+    /// Going back into cells of `side` × `side` pixels at once.
+    Cells {
+        side: usize,
+        stride: [usize; 2],
+        padding: [usize; 2],
+        dilation: [usize; 2],
+        taps: Vec<[isize; 2]>,
+    },
+}
+
+/// Weights in panels as wide as one or two registers, outputs side by side.
+#[derive(Clone, Debug, Default)]
+struct Packed {
+    set: Option<InstructionSet>,
+    /// Width, first output and start within `weights` of each panel.
+    panels: Vec<[usize; 3]>,
+    weights: Aligned,
+    bias: Aligned,
+}
+
+/// What a thread needs to find its rows.
+#[derive(Default)]
+pub(crate) struct Finder {
+    pointers: Vec<*const f32>,
+    at: Vec<usize>,
+    bits_at: Vec<usize>,
+}
+
+// SAFETY: the pointers are written before they are read in every call, by the thread that has the finder.
+unsafe impl Send for Finder {}
+
+/// Where a product reads and writes: the beginnings of buffers that hold `items` items.
+#[derive(Clone, Copy)]
+pub(crate) struct Ends {
+    pub(crate) items: usize,
+    pub(crate) from: *const f32,
+    /// At least as many zeros as a segment is long.
+    pub(crate) zeros: *const f32,
+    pub(crate) finish: Finish,
+}
+
+/// As many pointers as are looked up at once.
+const POINTERS: usize = 4096;
+
+/// As many values of the input as should stay close at hand.
+const CLOSE: usize = 1 << 17;
+
+impl Product {
+    /// A convolution of `image` (one group of it), whose input lies with `padded` borders or without.
+    pub(crate) fn forward(conv: &Conv, group: usize, image: [usize; 2], padded: bool) -> Product {
+        let window = &conv.window;
+        let grid = window.places(image).unwrap_or_default();
+        let each = conv.inputs / conv.groups;
+        let outputs = conv.outputs / conv.groups;
+        let [top, bottom, left, right] = window.padding;
+        let (form, taps, segment, image) = if padded {
+            let taps = (0..window.kernel[0]).map(|y| [(y * window.dilation[0]) as isize, 0]).collect();
+            let image = [image[0] + top + bottom, image[1] + left + right];
+            (Form::Rows, taps, each * window.kernel[1], image)
+        } else {
+            let places = places(window.kernel);
+            let tap = |&[y, x]: &[usize; 2]| {
+                [offset(y * window.dilation[0], top), offset(x * window.dilation[1], left)]
+            };
+            let taps = places.iter().map(tap).collect();
+            (Form::Taps(places), taps, each, image)
+        };
+        Product {
+            grid,
+            step: window.stride,
+            taps,
+            image,
+            pixel: [conv.inputs, group * each],
+            segment,
+            outputs,
+            out: Place { image: grid, step: [1; 2], start: [0; 2], pixel: [conv.outputs, group * outputs] },
+            map: Map { outputs, inputs: each, group, kernel: window.kernel, form },
+            packed: Packed::default(),
+        }
+    }
+
+    /// The way back through a convolution of `image`, one product for each place within a stride.
+    pub(crate) fn back(conv: &Conv, group: usize, image: [usize; 2]) -> Vec<Product> {
+        let window = &conv.window;
+        let above = window.places(image).unwrap_or_default();
+        let (each, outputs) = (conv.inputs / conv.groups, conv.outputs / conv.groups);
+        let phases = places([window.stride[0].min(image[0]), window.stride[1].min(image[1])]);
+        let product = |start: [usize; 2]| {
+            let hits = |side: usize, at: usize| {
+                let from = offset(start[side] + window.padding[2 * side], at * window.dilation[side]);
+                let stride = window.stride[side] as isize;
+                (from % stride == 0).then_some(from / stride)
+            };
+            let hit = |[y, x]: [usize; 2]| Some(([y, x], [hits(0, y)?, hits(1, x)?]));
+            let found = places(window.kernel).into_iter().filter_map(hit);
+            let (kept, taps): (Vec<_>, Vec<_>) = found.unzip();
+            let along = |side: usize| (image[side] - start[side]).div_ceil(window.stride[side]);
+            Product {
+                grid: [along(0), along(1)],
+                step: [1; 2],
+                taps,
+                image: above,
+                pixel: [conv.outputs, group * outputs],
+                segment: outputs,
+                outputs: each,
+                out: Place { image, step: window.stride, start, pixel: [conv.inputs, group * each] },
+                map: Map { outputs, inputs: each, group, kernel: window.kernel, form: Form::Back(kept) },
+                packed: Packed::default(),
+            }
+        };
+        phases.into_iter().map(product).collect()
+    }
+
+    /// The way back through a convolution with few input channels, into cells of `side` × `side` pixels: with too few outputs
+    /// side by side, most of a register would be idle.
+    pub(crate) fn back_in_cells(conv: &Conv, side: usize, image: [usize; 2]) -> Product {
+        let window = &conv.window;
+        let [top, _, left, _] = window.padding;
+        // The places above that any pixel of the first cell has a part in.
+        let reach = |of: usize, before: usize| {
+            let stride = window.stride[of] as isize;
+            let low = offset(before, (window.kernel[of] - 1) * window.dilation[of]);
+            let high = (side - 1 + before) as isize;
+            low.div_euclid(stride)..=high.div_euclid(stride)
+        };
+        let taps: Vec<[isize; 2]> = reach(0, top).flat_map(|y| reach(1, left).map(move |x| [y, x])).collect();
+        let grid = [image[0].div_ceil(side), image[1].div_ceil(side)];
+        let outputs = side * side * conv.inputs;
+        let form = Form::Cells {
+            side,
+            stride: window.stride,
+            padding: [top, left],
+            dilation: window.dilation,
+            taps: taps.clone(),
+        };
+        Product {
+            grid,
+            step: [side / window.stride[0], side / window.stride[1]],
+            taps,
+            image: window.places(image).unwrap_or_default(),
+            pixel: [conv.outputs, 0],
+            segment: conv.outputs,
+            outputs,
+            out: Place { image: grid, step: [1; 2], start: [0; 2], pixel: [outputs, 0] },
+            map: Map { outputs: conv.outputs, inputs: conv.inputs, group: 0, kernel: window.kernel, form },
+            packed: Packed::default(),
+        }
+    }
+
+    /// Packs the weights, each times `factor` of its output channel.
+    pub(crate) fn pack(
+        &mut self,
+        set: InstructionSet,
+        weights: &[f32],
+        factor: Option<&[f32]>,
+        bias: Option<&[f32]>,
+    ) {
+        self.make_room(set);
+        let (map, outputs, segment) = (&self.map, self.outputs, self.segment);
+        for &[width, first, start] in &self.packed.panels {
+            let columns = width.min(outputs - first);
+            let panel = &mut self.packed.weights[start..][..self.taps.len() * segment * width];
+            for (at, row) in panel.chunks_exact_mut(width).enumerate() {
+                let (tap, of) = (at / segment, at % segment);
+                for (column, weight) in row[..columns].iter_mut().enumerate() {
+                    *weight = map.weight(tap, of, first + column).map_or(0.0, |(at, channel)| {
+                        weights[at] * factor.map_or(1.0, |factor| factor[channel])
+                    });
+                }
+            }
+        }
+        if let Some(bias) = bias.filter(|bias| !bias.is_empty()) {
+            let first = self.map.group * self.map.outputs;
+            self.packed.bias[..outputs].copy_from_slice(&bias[first..first + outputs]);
+        }
+    }
+
+    fn make_room(&mut self, set: InstructionSet) {
+        if self.packed.set == Some(set) {
+            return;
+        }
+        let (lanes, depth) = (tile::lanes(set), self.taps.len() * self.segment);
+        let (mut first, mut start, mut panels) = (0, 0, Vec::new());
+        while first < self.outputs {
+            let width = if self.outputs - first > lanes { 2 * lanes } else { lanes };
+            panels.push([width, first, start]);
+            (first, start) = (first + width, start + width * depth);
+        }
+        let (weights, bias) = (Aligned::zeros(start), Aligned::zeros(first));
+        self.packed = Packed { set: Some(set), panels, weights, bias };
+    }
+
+    /// Whether it goes forward: only then is there a bias.
+    pub(crate) fn is_forward(&self) -> bool {
+        matches!(self.map.form, Form::Rows | Form::Taps(_))
+    }
+
+    /// How long a segment is: as many zeros stand for a tap outside.
+    pub(crate) fn segment(&self) -> usize {
+        self.segment
+    }
+
+    /// How many multiplications an item takes.
+    pub(crate) fn work(&self) -> usize {
+        self.grid[0] * self.grid[1] * self.taps.len() * self.segment * self.outputs
+    }
+
+    /// Computes the rows that fall to one of several threads.
+    ///
+    /// # Safety
+    /// The ends must be buffers of as many items as they say, of this product's input and output.
+    pub(crate) unsafe fn run(&self, ends: &Ends, finder: &mut Finder, part: usize, parts: usize) {
+        let set = self.packed.set.expect("weights are packed before they are used");
+        let rows = ends.items * self.grid[0] * self.grid[1];
+        let tallest = tile::height(set, tile::ROWS);
+        let most = (POINTERS / self.taps.len().max(1)).min(CLOSE / self.segment.max(1));
+        let most = most.min(rows.div_ceil(2 * parts)).max(1).next_multiple_of(tallest);
+        let blocks = rows.div_ceil(most);
+        for block in part * blocks / parts..(part + 1) * blocks / parts {
+            let begin = block * most;
+            let count = most.min(rows - begin);
+            self.find(ends, finder, begin, count, tallest);
+            // SAFETY: the finder holds pointers for these rows, and the caller vouches for the buffers.
+            unsafe { self.block(set, ends, finder, count, tallest) };
+        }
+    }
+
+    /// All panels times some rows that have been found.
+    unsafe fn block(&self, set: InstructionSet, ends: &Ends, finder: &Finder, count: usize, tallest: usize) {
+        for &[width, first, start] in &self.packed.panels {
+            for row in (0..count).step_by(tallest) {
+                // SAFETY: offsets stay within the buffers because rows, panels and outputs do.
+                unsafe {
+                    let finish = Finish {
+                        out: ends.finish.out.add(first),
+                        at: finder.at.as_ptr().add(row),
+                        add: moved(ends.finish.add, first),
+                        mask: moved(ends.finish.mask, first / 16),
+                        keep: moved(ends.finish.keep.cast_const(), first / 16).cast_mut(),
+                        bits_at: finder.bits_at.as_ptr().add(row),
+                        clip: ends.finish.clip,
+                    };
+                    let tile = Tile {
+                        rows: tallest.min(count - row),
+                        pointers: finder.pointers.as_ptr().add(row * self.taps.len()),
+                        taps: self.taps.len(),
+                        segment: self.segment,
+                        weights: self.packed.weights.as_ptr().add(start),
+                        bias: self.packed.bias.as_ptr().add(first),
+                        columns: width.min(self.outputs - first),
+                        finish,
+                    };
+                    tile::compute(set, width, &tile);
+                }
+            }
+        }
+    }
+
+    /// Looks up where the taps of `count` rows lie, and where the rows are stored.
+    fn find(&self, ends: &Ends, finder: &mut Finder, begin: usize, count: usize, tallest: usize) {
+        finder.pointers.clear();
+        finder.at.clear();
+        finder.bits_at.clear();
+        let [height, width] = self.image;
+        let words = self.out.pixel[0].div_ceil(16);
+        for row in begin..begin + count {
+            let (item, place) = (row / (self.grid[0] * self.grid[1]), row % (self.grid[0] * self.grid[1]));
+            let [y, x] = [place / self.grid[1], place % self.grid[1]];
+            let [top, left] = [(y * self.step[0]) as isize, (x * self.step[1]) as isize];
+            let image = item * height * width;
+            for &[dy, dx] in &self.taps {
+                let [y, x] = [(top + dy) as usize, (left + dx) as usize];
+                // What is negative has become too large.
+                finder.pointers.push(if y < height && x < width {
+                    ends.from.wrapping_add((image + y * width + x) * self.pixel[0] + self.pixel[1])
+                } else {
+                    ends.zeros
+                });
+            }
+            let pixel = self.out.at(item, [y, x]);
+            finder.at.push(pixel * self.out.pixel[0] + self.out.pixel[1]);
+            finder.bits_at.push(pixel * words);
+        }
+        // Rows that are computed beside the last ones, and not stored.
+        let spare = (count.next_multiple_of(tallest) - count) * self.taps.len();
+        finder.pointers.extend(std::iter::repeat_n(ends.zeros, spare));
+    }
+
+    /// How a loss that changes by `above` with the output changes with the weights: added to `slopes`, which lie as the
+    /// convolution's own weights do. Only the share of the weights that falls to one of several threads.
+    ///
+    /// # Safety
+    /// `from` and `above` must be buffers of `items` items of this product's input and output, which must be a forward
+    /// one; no other thread may touch the same share of `slopes`.
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "the ends of a product that has two inputs and belongs to a team"
+    )]
+    pub(crate) unsafe fn slopes(
+        &self,
+        set: InstructionSet,
+        ends: &Ends,
+        above: *const f32,
+        slopes: *mut f32,
+        finder: &mut Finder,
+        part: usize,
+        parts: usize,
+    ) {
+        let rows = ends.items * self.grid[0] * self.grid[1];
+        let wide = outer::columns(set);
+        let units = self.taps.len() * self.segment.div_ceil(outer::ROWS);
+        let mine = part * units / parts..(part + 1) * units / parts;
+        let most = (POINTERS / self.taps.len().max(1)).min(CLOSE / (self.segment + self.outputs));
+        let most = most.clamp(16, 512);
+        for begin in (0..rows).step_by(most) {
+            let count = most.min(rows - begin);
+            self.find(ends, finder, begin, count, 1);
+            for unit in mine.clone() {
+                let high = self.segment.div_ceil(outer::ROWS);
+                let (tap, first) = (unit / high, unit % high * outer::ROWS);
+                let tall = outer::ROWS.min(self.segment - first);
+                for column in (0..self.outputs).step_by(wide) {
+                    let columns = wide.min(self.outputs - column);
+                    let mut sums = outer::Sums::default();
+                    // SAFETY: the pointers of the finder lead to segments, `at` to rows of the output.
+                    unsafe {
+                        let pointers = finder.pointers.as_ptr().add(tap);
+                        let stride = self.taps.len();
+                        let above = above.add(column);
+                        let at = finder.at.as_ptr();
+                        outer::compute(
+                            set, &mut sums, count, pointers, stride, first, tall, above, at, columns,
+                        );
+                        for row in 0..tall {
+                            for of in 0..columns {
+                                let weight = self.map.weight(tap, first + row, column + of);
+                                if let Some((index, _)) = weight {
+                                    *slopes.add(index) += sums.0[row][of];
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// A pointer further on, unless there is none.
+fn moved<T>(pointer: *const T, by: usize) -> *const T {
+    if pointer.is_null() { pointer } else { pointer.wrapping_add(by) }
+}
+
+impl Place {
+    fn at(&self, item: usize, [y, x]: [usize; 2]) -> usize {
+        let [y, x] = [y * self.step[0] + self.start[0], x * self.step[1] + self.start[1]];
+        (item * self.image[0] + y) * self.image[1] + x
+    }
+}
+
+impl Map {
+    /// Where the weight lies, and which output channel of the convolution it belongs to.
+    fn weight(&self, tap: usize, of: usize, output: usize) -> Option<(usize, usize)> {
+        let (channel, input, [y, x]) = match &self.form {
+            Form::Rows => (output, of % self.inputs, [tap, of / self.inputs]),
+            Form::Taps(places) => (output, of, places[tap]),
+            Form::Back(places) => (of, output, places[tap]),
+            Form::Cells { side, stride, padding, dilation, taps } => {
+                let pixel = output / self.inputs;
+                let inside = [pixel / side, pixel % side];
+                let place = |at: usize| {
+                    let from = (inside[at] + padding[at]) as isize - taps[tap][at] * stride[at] as isize;
+                    let dilation = dilation[at] as isize;
+                    let place = usize::try_from(from / dilation).ok()?;
+                    (from >= 0 && from % dilation == 0 && place < self.kernel[at]).then_some(place)
+                };
+                (of, output % self.inputs, [place(0)?, place(1)?])
+            }
+        };
+        let channel = self.group * self.outputs + channel;
+        let [height, width] = self.kernel;
+        Some((((channel * self.inputs + input) * height + y) * width + x, channel))
+    }
+}
+
+fn places([height, width]: [usize; 2]) -> Vec<[usize; 2]> {
+    (0..height).flat_map(|y| (0..width).map(move |x| [y, x])).collect()
+}
+
+fn offset(to: usize, from: usize) -> isize {
+    to as isize - from as isize
+}
+
+/// How large the cells are that a gradient with this shape is better computed in, if there are any.
+pub(crate) fn cells(conv: &Conv, [channels, ..]: Shape) -> Option<usize> {
+    let stride = conv.window.stride;
+    let fits = |side: &usize| {
+        side * side * channels <= 16 && side.is_multiple_of(stride[0]) && side.is_multiple_of(stride[1])
+    };
+    if conv.groups > 1 {
+        return None;
+    }
+    (1..=4).rev().find(fits)
+}

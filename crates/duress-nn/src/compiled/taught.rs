@@ -1,0 +1,147 @@
+//! Networks being taught: the loss of a batch, and how it changes with every weight.
+
+use std::sync::Arc;
+
+use crate::compiled::lists::Lists;
+use crate::compiled::lower::{Purpose, lower};
+use crate::compiled::program::{Program, What};
+use crate::compiled::{Job, WORTHWHILE, Workspace, effort, longest, together};
+use crate::instructions::InstructionSet;
+use crate::kernel::aligned::Aligned;
+use crate::network::{Conv, Learnt, Malformed, Network, Operator};
+
+/// How much of what a batch norm remembers is replaced by what it measures in a batch.
+const MOMENTUM: f32 = 0.1;
+
+/// A network being taught.
+#[derive(Debug)]
+pub(crate) struct Taught {
+    network: Network,
+    set: InstructionSet,
+    pub(crate) threads: usize,
+    program: Program,
+    lists: Lists,
+    zeros: Aligned,
+    effort: usize,
+    /// Fewer multiplications than this are left to one thread.
+    pub(crate) worthwhile: usize,
+    workspace: Workspace,
+}
+
+impl Taught {
+    pub(crate) fn new(network: Network, set: InstructionSet, threads: usize) -> Result<Taught, Malformed> {
+        if let Some(node) = network
+            .nodes()
+            .iter()
+            .find(|node| matches!(node.operator, Operator::Dropout(share) if share > 0.0))
+        {
+            return Err(Malformed::new(format!("node `{}` (dropout) cannot be taught here", node.name)));
+        }
+        let program = lower(&network, Purpose::Teaching, set);
+        let zeros = Aligned::zeros(longest(&program).max(1));
+        let (lists, effort) = (Lists::new(&network), effort(&program));
+        Ok(Taught {
+            network,
+            set,
+            threads,
+            program,
+            lists,
+            zeros,
+            effort,
+            worthwhile: WORTHWHILE,
+            workspace: Workspace::default(),
+        })
+    }
+
+    pub(crate) fn network(&self) -> &Network {
+        &self.network
+    }
+
+    /// The sum over a batch of what `loss` says an item adds, given its logits, while it writes how that changes with them.
+    /// Afterwards [`Taught::slopes`] has how the sum changes with each learnt list, and batch norms remember what they
+    /// measured.
+    pub(crate) fn teach(
+        &mut self,
+        pixels: &[f32],
+        mut loss: impl FnMut(usize, &[f32], &mut [f32]) -> f64,
+    ) -> f64 {
+        self.lists.begin(&self.network);
+        let items = pixels.len() / self.network.input_size();
+        let team = if items * self.effort < self.worthwhile { 1 } else { self.threads };
+        let job = Job {
+            network: &self.network,
+            set: self.set,
+            pixels,
+            zeros: &self.zeros,
+            lists: Some(&self.lists),
+        };
+        let work = self.workspace.work(&self.program, job);
+        let (finders, program) = (&mut self.workspace.finders, &self.program);
+        together(&work, finders, team, 0..program.turn);
+        let (k, mut total) = (self.network.classes().len(), 0.0);
+        let logits = work.all(program.logits).to_vec();
+        work.begin_back(program.above.expect("teaching goes back"), |slopes| {
+            for (item, (row, slope)) in logits.chunks_exact(k).zip(slopes.chunks_exact_mut(k)).enumerate() {
+                total += loss(item, row, slope);
+            }
+        });
+        together(&work, finders, team, program.turn..program.steps.len());
+        self.remember(items);
+        total
+    }
+
+    /// How the last batch's loss changes with each learnt list, and the lists.
+    pub(crate) fn slopes(&mut self) -> impl Iterator<Item = (Learnt<'_>, &mut [f32])> {
+        self.network.learnt_mut().zip(self.lists.slopes.iter_mut().map(|slopes| slopes.values()))
+    }
+
+    /// What batch norms remember moves toward what they measured.
+    fn remember(&mut self, items: usize) {
+        for norm in &mut self.lists.norms {
+            let [_, height, width] = self.network.shapes()[norm.node];
+            let n = (items * height * width) as f32;
+            let (mean, variance) = (norm.mean.values(), norm.variance.values());
+            let Some(kept) = self.network.norm_mut(norm.node) else { continue };
+            let moved = |kept: &mut f32, found: f32| *kept += MOMENTUM * (found - *kept);
+            kept.mean.iter_mut().zip(mean).for_each(|(kept, found)| moved(kept, *found));
+            let unbiased = n / (n - 1.0).max(1.0);
+            kept.variance.iter_mut().zip(variance).for_each(|(kept, found)| moved(kept, *found * unbiased));
+        }
+    }
+
+    /// Packs the weights again after they have changed.
+    pub(crate) fn refresh(&mut self) {
+        let turn = self.program.turn;
+        for (at, step) in self.program.steps.iter_mut().enumerate() {
+            match &mut step.what {
+                What::Product { product, node, .. } => {
+                    let (weights, bias) = match &self.network.nodes()[*node].operator {
+                        Operator::Conv(conv) => (&conv.weights, &conv.bias),
+                        Operator::Dense(dense) => (&dense.weights, &dense.bias),
+                        _ => unreachable!("only convolutions and dense layers are products"),
+                    };
+                    let product = Arc::get_mut(product).expect("a step has its product to itself");
+                    let bias = product.is_forward().then_some(&bias[..]);
+                    product.pack(self.set, weights, None, bias);
+                }
+                What::Depthwise { weights, bias, node, .. } => {
+                    let Operator::Conv(conv) = &self.network.nodes()[*node].operator else { continue };
+                    let weights = Arc::get_mut(weights).expect("a step has its weights to itself");
+                    spread(conv, weights);
+                    if let Some(bias) = Arc::get_mut(bias).filter(|_| at < turn && !conv.bias.is_empty()) {
+                        bias.copy_from_slice(&conv.bias);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+/// Weights of a depthwise convolution as taps × channels.
+fn spread(conv: &Conv, weights: &mut [f32]) {
+    let taps: usize = conv.window.kernel.iter().product();
+    for (at, weight) in conv.weights.iter().enumerate() {
+        weights[at % taps * conv.outputs + at / taps] = *weight;
+    }
+}

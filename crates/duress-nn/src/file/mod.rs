@@ -1,0 +1,50 @@
+//! Files with weights in them, read without executing anything.
+
+pub mod network;
+mod onnx;
+mod pickle;
+mod safetensors;
+mod state_dict;
+pub mod tensor;
+pub mod torch;
+
+use std::io::ErrorKind;
+use std::path::Path;
+
+use duress_core::problem::Problem;
+
+pub use tensor::{Kind, Named, Tensor};
+
+/// The tensors of a file that `torch.save` wrote (`.pt`, `.pth`) or of a `.safetensors` file, with their names.
+///
+/// Which of them it is, its first bytes say. A saved tensor without a name is called [`torch::LONE`]; the keys of nested
+/// dictionaries are joined with dots, lists are numbered from 0, and what is no tensor is passed over.
+pub fn tensors(file: &Path) -> Result<Vec<Named>, Problem> {
+    tensors_of(&bytes(file)?).map_err(|problem| problem.in_file(file))
+}
+
+/// The tensors in the bytes of such a file.
+pub fn tensors_of(bytes: &[u8]) -> Result<Vec<Named>, Problem> {
+    let refused =
+        |why: &str| Err(Problem::new(why).expected("a .pth, .pt or .safetensors file with tensors in it"));
+    let found = match bytes {
+        [] => return refused("the file is empty"),
+        // The length of its header may begin like a pickle, so this comes first.
+        _ if safetensors::is_one(bytes) => safetensors::read(bytes)?,
+        _ if torch::is_one(bytes) => torch::read(bytes)?,
+        _ => return refused("this is neither a file that torch.save wrote nor a .safetensors file"),
+    };
+    if found.is_empty() { refused("there is no tensor in it") } else { Ok(found) }
+}
+
+/// The bytes of a file.
+pub(crate) fn bytes(file: &Path) -> Result<Vec<u8>, Problem> {
+    std::fs::read(file).map_err(|error| {
+        let why = match error.kind() {
+            ErrorKind::NotFound => "there is no such file".to_string(),
+            ErrorKind::IsADirectory => "this is a folder, not a file".to_string(),
+            _ => format!("it cannot be read: {error}"),
+        };
+        Problem::new(why).expected("a file that can be read").in_file(file)
+    })
+}

@@ -1,0 +1,117 @@
+//! A network from a file: one of our own, an ONNX graph, or weights whose architecture is known.
+
+use std::path::{Path, PathBuf};
+
+use duress_core::problem::Problem;
+
+use super::{bytes, onnx, state_dict, tensors_of};
+use crate::network::{Network, Normalise, Shape};
+
+/// What is known about a network before its file is opened.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Wanted {
+    /// What the weights belong to, where the file does not say.
+    pub architecture: Architecture,
+    /// The names of the classes, in the order of the outputs; numbers from 0 when there are none.
+    pub classes: Vec<String>,
+    /// Channels, height and width of the images it will be asked about.
+    pub input: Option<Shape>,
+    /// How its images are normalised.
+    pub normalise: Option<Normalise>,
+}
+
+/// What weights belong to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Architecture {
+    /// Whatever the names of the weights tell.
+    #[default]
+    Auto,
+    /// A ResNet with this many layers, as torchvision has it.
+    ResNet(usize),
+    /// Any other residual network whose weights have torchvision's names.
+    Residual,
+    /// Dense layers with ReLU between them.
+    Mlp,
+}
+
+impl Architecture {
+    /// What they are called.
+    pub const NAMES: &[&str] =
+        &["auto", "resnet18", "resnet34", "resnet50", "resnet101", "resnet152", "residual", "mlp"];
+
+    /// The one with a name from [`Architecture::NAMES`].
+    pub fn named(name: &str) -> Option<Architecture> {
+        Some(match name {
+            "auto" => Architecture::Auto,
+            "residual" => Architecture::Residual,
+            "mlp" => Architecture::Mlp,
+            _ => Architecture::ResNet(name.strip_prefix("resnet")?.parse().ok()?),
+        })
+    }
+}
+
+impl Wanted {
+    /// The names of the classes, as many as there are outputs.
+    pub(super) fn classes(&self, outputs: usize) -> Result<Vec<String>, Problem> {
+        match self.classes.len() {
+            0 => Ok((0..outputs).map(|class| class.to_string()).collect()),
+            n if n == outputs => Ok(self.classes.clone()),
+            n => Err(Problem::new(format!("the network has {outputs} outputs"))
+                .expected(format!("{n}, one per class: {}", self.classes.join(", ")))),
+        }
+    }
+}
+
+/// Reads a network from a file. Nothing in it is executed.
+pub fn network(file: &Path, wanted: &Wanted) -> Result<Network, Problem> {
+    let bytes = bytes(file)?;
+    let folder = file.parent().unwrap_or(Path::new(""));
+    let read = if is_onnx(file, &bytes) {
+        onnx::read(&bytes, folder, wanted)
+    } else if bytes.starts_with(b"{") {
+        own(&bytes, wanted)
+    } else {
+        tensors_of(&bytes).and_then(|tensors| state_dict::network(tensors, wanted))
+    };
+    read.map_err(|problem| problem.in_file(file))
+}
+
+/// The files that a network is read from: the file itself, and those in which an ONNX file keeps its weights.
+pub fn sources(file: &Path) -> Result<Vec<PathBuf>, Problem> {
+    let mut sources = vec![file.to_path_buf()];
+    let bytes = bytes(file)?;
+    if is_onnx(file, &bytes) {
+        let folder = file.parent().unwrap_or(Path::new(""));
+        sources.extend(onnx::beside(&bytes, folder).map_err(|problem| problem.in_file(file))?);
+    }
+    Ok(sources)
+}
+
+fn is_onnx(file: &Path, bytes: &[u8]) -> bool {
+    file.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("onnx")) || onnx::is_one(bytes)
+}
+
+/// A network that was written here, with its classes, its size and its normalisation.
+fn own(bytes: &[u8], wanted: &Wanted) -> Result<Network, Problem> {
+    let network: Network = serde_json::from_slice(bytes).map_err(|error| {
+        Problem::new(format!("it cannot be read as a network: {error}"))
+            .expected("a network as this program writes it, an ONNX file, a .pth, .pt or .safetensors file")
+    })?;
+    if !wanted.classes.is_empty() && wanted.classes != network.classes() {
+        return Err(Problem::new(format!("the network's classes are {}", network.classes().join(", ")))
+            .expected(wanted.classes.join(", ")));
+    }
+    if wanted.normalise.is_some() {
+        return Err(
+            Problem::new("the network normalises its images itself").expected("no `mean` and no `std`")
+        );
+    }
+    match wanted.input {
+        Some(input) if input != network.input() => Err(Problem::new(format!(
+            "the network takes images of {:?} (channels, height, width)",
+            network.input()
+        ))
+        .expected(format!("one for images of {input:?}, which is what it is asked about"))),
+        _ => Ok(network),
+    }
+}

@@ -1,0 +1,364 @@
+//! What an ONNX file says: nodes with attributes, initializers, inputs and outputs.
+
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::{Read, Seek, SeekFrom};
+use std::path::{Component, Path, PathBuf};
+
+use duress_core::problem::Problem;
+
+use super::wire::{Field, Message, damaged};
+use crate::file::tensor::{KINDS, Kind, Tensor};
+
+/// A model, as it was read.
+#[derive(Default)]
+pub(super) struct Model {
+    /// The version of the operators of ONNX itself.
+    pub(super) opset: i64,
+    pub(super) nodes: Vec<Node>,
+    pub(super) initializers: HashMap<String, Tensor>,
+    pub(super) inputs: Vec<Port>,
+    pub(super) outputs: Vec<Port>,
+    /// The files beside it that hold weights.
+    pub(super) beside: Vec<PathBuf>,
+}
+
+/// What goes in or comes out.
+pub(super) struct Port {
+    pub(super) name: String,
+    /// Its size along each axis, where it is fixed.
+    pub(super) shape: Vec<Option<usize>>,
+}
+
+/// One step.
+#[derive(Default)]
+pub(super) struct Node {
+    pub(super) name: String,
+    pub(super) operator: String,
+    pub(super) domain: String,
+    pub(super) inputs: Vec<String>,
+    pub(super) outputs: Vec<String>,
+    attributes: HashMap<String, Attribute>,
+}
+
+#[derive(Default)]
+struct Attribute {
+    float: f32,
+    whole: i64,
+    text: String,
+    tensor: Option<Tensor>,
+    wholes: Vec<i64>,
+    floats: Vec<f32>,
+}
+
+impl Node {
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.attributes.contains_key(name)
+    }
+
+    pub(super) fn whole(&self, name: &str, default: i64) -> i64 {
+        self.attributes.get(name).map_or(default, |attribute| attribute.whole)
+    }
+
+    pub(super) fn float(&self, name: &str, default: f32) -> f32 {
+        self.attributes.get(name).map_or(default, |attribute| attribute.float)
+    }
+
+    pub(super) fn text(&self, name: &str) -> &str {
+        self.attributes.get(name).map_or("", |attribute| &attribute.text)
+    }
+
+    pub(super) fn wholes(&self, name: &str) -> Option<&[i64]> {
+        self.attributes.get(name).map(|attribute| attribute.wholes.as_slice())
+    }
+
+    pub(super) fn floats(&self, name: &str) -> Option<&[f32]> {
+        self.attributes.get(name).map(|attribute| attribute.floats.as_slice())
+    }
+
+    pub(super) fn tensor(&self, name: &str) -> Option<&Tensor> {
+        self.attributes.get(name)?.tensor.as_ref()
+    }
+
+    /// A problem with this node.
+    pub(super) fn problem(&self, why: impl std::fmt::Display) -> Problem {
+        Problem::new(format!("node {}: {why}", self.called()))
+    }
+
+    /// Its name and operator, for messages.
+    pub(super) fn called(&self) -> String {
+        match (self.name.as_str(), self.outputs.first()) {
+            ("", Some(output)) => format!("of `{output}` ({})", self.operator),
+            (name, _) => format!("`{name}` ({})", self.operator),
+        }
+    }
+}
+
+impl Model {
+    /// Reads a model. Weights it keeps in other files are looked for in `folder`.
+    pub(super) fn read(bytes: &[u8], folder: &Path) -> Result<Model, Problem> {
+        let mut model = Model::default();
+        let mut message = Message::new(bytes);
+        let mut graph = None;
+        while let Some((number, field)) = message.next()? {
+            match number {
+                7 => graph = Some(field.message()?),
+                8 => {
+                    let (domain, version) = opset(field.message()?)?;
+                    if domain.is_empty() || domain == "ai.onnx" {
+                        model.opset = version;
+                    }
+                }
+                _ => {}
+            }
+        }
+        model.graph(graph.ok_or_else(damaged)?, folder)?;
+        if model.outputs.is_empty() || model.opset == 0 {
+            return Err(damaged());
+        }
+        Ok(model)
+    }
+
+    fn graph(&mut self, mut graph: Message<'_>, folder: &Path) -> Result<(), Problem> {
+        while let Some((number, field)) = graph.next()? {
+            match number {
+                1 => self.nodes.push(node(field.message()?, folder)?),
+                5 => {
+                    let held = Held::read(field.message()?)?;
+                    if let Some(file) = held.file(folder)? {
+                        self.beside.push(file);
+                    }
+                    let name = held.name.clone();
+                    let tensor = held.tensor(folder).map_err(|mut problem| {
+                        problem.message = format!("initializer `{name}`: {}", problem.message);
+                        problem
+                    })?;
+                    self.initializers.insert(name, tensor);
+                }
+                11 => self.inputs.push(port(field.message()?)?),
+                12 => self.outputs.push(port(field.message()?)?),
+                15 => {
+                    return Err(Problem::new("it has a sparse initializer")
+                        .expected("weights that are stored in full"));
+                }
+                _ => {}
+            }
+        }
+        // Old files list initializers among the inputs.
+        self.inputs.retain(|port| !self.initializers.contains_key(&port.name));
+        self.beside.sort();
+        self.beside.dedup();
+        Ok(())
+    }
+}
+
+fn opset(mut message: Message<'_>) -> Result<(String, i64), Problem> {
+    let (mut domain, mut version) = (String::new(), 0);
+    while let Some((number, field)) = message.next()? {
+        match number {
+            1 => domain = field.text()?,
+            2 => version = field.whole()?,
+            _ => {}
+        }
+    }
+    Ok((domain, version))
+}
+
+fn node(mut message: Message<'_>, folder: &Path) -> Result<Node, Problem> {
+    let mut node = Node::default();
+    while let Some((number, field)) = message.next()? {
+        match number {
+            1 => node.inputs.push(field.text()?),
+            2 => node.outputs.push(field.text()?),
+            3 => node.name = field.text()?,
+            4 => node.operator = field.text()?,
+            5 => {
+                let (name, attribute) = attribute(field.message()?, folder)?;
+                node.attributes.insert(name, attribute);
+            }
+            7 => node.domain = field.text()?,
+            _ => {}
+        }
+    }
+    Ok(node)
+}
+
+fn attribute(mut message: Message<'_>, folder: &Path) -> Result<(String, Attribute), Problem> {
+    let (mut name, mut attribute, mut floats) = (String::new(), Attribute::default(), Vec::new());
+    while let Some((number, field)) = message.next()? {
+        match number {
+            1 => name = field.text()?,
+            2 => attribute.float = field.float()?,
+            3 => attribute.whole = field.whole()?,
+            4 => attribute.text = field.text()?,
+            5 => attribute.tensor = Some(Held::read(field.message()?)?.tensor(folder)?),
+            7 => field.numbers(&mut floats),
+            8 => field.wholes(&mut attribute.wholes)?,
+            _ => {}
+        }
+    }
+    attribute.floats = floats.as_chunks().0.iter().map(|&bytes| f32::from_le_bytes(bytes)).collect();
+    Ok((name, attribute))
+}
+
+fn port(mut message: Message<'_>) -> Result<Port, Problem> {
+    let mut port = Port { name: String::new(), shape: Vec::new() };
+    while let Some((number, field)) = message.next()? {
+        match number {
+            1 => port.name = field.text()?,
+            // A type holds a tensor type, which holds a shape, which holds dimensions.
+            2 => {
+                if let Some(tensor) = inside(field.message()?, 1)?
+                    && let Some(mut shape) = inside(tensor, 2)?
+                {
+                    while let Some((number, field)) = shape.next()? {
+                        if number == 1 {
+                            port.shape.push(dimension(field.message()?)?);
+                        }
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+    Ok(port)
+}
+
+fn inside(mut message: Message<'_>, wanted: u64) -> Result<Option<Message<'_>>, Problem> {
+    while let Some((number, field)) = message.next()? {
+        if number == wanted {
+            return field.message().map(Some);
+        }
+    }
+    Ok(None)
+}
+
+fn dimension(mut message: Message<'_>) -> Result<Option<usize>, Problem> {
+    let mut size = None;
+    while let Some((number, field)) = message.next()? {
+        if number == 1 {
+            // Exporters write 0 and −1 for what they do not know.
+            size = usize::try_from(field.whole()?).ok().filter(|&size| size > 0);
+        }
+    }
+    Ok(size)
+}
+
+/// A tensor as it is written: with its numbers as they are in memory, as lists, or in a file beside.
+#[derive(Default)]
+struct Held<'a> {
+    name: String,
+    shape: Vec<i64>,
+    kind: i64,
+    raw: Option<&'a [u8]>,
+    floats: Vec<u8>,
+    wholes: Vec<i64>,
+    doubles: Vec<u8>,
+    elsewhere: bool,
+    place: HashMap<String, String>,
+}
+
+impl<'a> Held<'a> {
+    fn read(mut message: Message<'a>) -> Result<Held<'a>, Problem> {
+        let mut held = Held::default();
+        while let Some((number, field)) = message.next()? {
+            match number {
+                1 => field.wholes(&mut held.shape)?,
+                2 => held.kind = field.whole()?,
+                4 => field.numbers(&mut held.floats),
+                5 | 7 | 11 => field.wholes(&mut held.wholes)?,
+                8 => held.name = field.text()?,
+                9 => held.raw = Some(field.bytes()?),
+                10 => field.numbers(&mut held.doubles),
+                13 => {
+                    let (key, value) = entry(field)?;
+                    held.place.insert(key, value);
+                }
+                14 => held.elsewhere = field.whole()? == 1,
+                _ => {}
+            }
+        }
+        Ok(held)
+    }
+
+    fn tensor(&self, folder: &Path) -> Result<Tensor, Problem> {
+        let sizes = self.shape.iter().map(|&size| usize::try_from(size).ok());
+        let shape = sizes.collect::<Option<Vec<usize>>>().ok_or_else(damaged)?;
+        let kind = kind(self.kind)?;
+        let bytes = match self.raw {
+            _ if self.elsewhere => self.bytes_beside(folder)?,
+            Some(raw) => raw.to_vec(),
+            None if kind == Kind::F32 => self.floats.clone(),
+            None if kind == Kind::F64 => self.doubles.clone(),
+            // Smaller kinds, halves among them, are written as the whole number that their bits make.
+            None => self.wholes.iter().flat_map(|x| x.to_le_bytes().into_iter().take(kind.size())).collect(),
+        };
+        Tensor::new(kind, shape, bytes)
+    }
+
+    /// The file that holds its numbers: beside the model and nowhere else.
+    fn file(&self, folder: &Path) -> Result<Option<PathBuf>, Problem> {
+        if !self.elsewhere {
+            return Ok(None);
+        }
+        let location = Path::new(self.place.get("location").ok_or_else(damaged)?);
+        let within = |part: Component<'_>| matches!(part, Component::Normal(_) | Component::CurDir);
+        if !location.components().all(within) {
+            return Err(Problem::new(format!("its weights are in `{}`", location.display()))
+                .expected("a file in the folder of the model"));
+        }
+        Ok(Some(folder.join(location)))
+    }
+
+    fn bytes_beside(&self, folder: &Path) -> Result<Vec<u8>, Problem> {
+        let Some(file) = self.file(folder)? else { return Ok(Vec::new()) };
+        let number = |key: &str| self.place.get(key).map(|text| text.parse::<u64>()).transpose();
+        let (Ok(offset), Ok(length)) = (number("offset"), number("length")) else { return Err(damaged()) };
+        let read = || {
+            let mut input = File::open(&file)?;
+            input.seek(SeekFrom::Start(offset.unwrap_or(0)))?;
+            let mut bytes = Vec::new();
+            input.take(length.unwrap_or(u64::MAX)).read_to_end(&mut bytes)?;
+            Ok(bytes)
+        };
+        read().map_err(|error: std::io::Error| {
+            Problem::new(format!("its weights are in {}, which cannot be read: {error}", file.display()))
+                .expected("the file with the weights beside the model")
+        })
+    }
+}
+
+fn entry(field: Field<'_>) -> Result<(String, String), Problem> {
+    let mut message = field.message()?;
+    let (mut key, mut value) = (String::new(), String::new());
+    while let Some((number, field)) = message.next()? {
+        match number {
+            1 => key = field.text()?,
+            2 => value = field.text()?,
+            _ => {}
+        }
+    }
+    Ok((key, value))
+}
+
+/// The kind of number that ONNX has this number for.
+fn kind(number: i64) -> Result<Kind, Problem> {
+    Ok(match number {
+        1 => Kind::F32,
+        2 => Kind::U8,
+        3 => Kind::I8,
+        4 => Kind::U16,
+        5 => Kind::I16,
+        6 => Kind::I32,
+        7 => Kind::I64,
+        9 => Kind::Bool,
+        10 => Kind::F16,
+        11 => Kind::F64,
+        12 => Kind::U32,
+        13 => Kind::U64,
+        16 => Kind::BF16,
+        other => {
+            return Err(Problem::new(format!("it has numbers of ONNX type {other}")).expected(KINDS));
+        }
+    })
+}

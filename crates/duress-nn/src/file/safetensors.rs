@@ -1,0 +1,85 @@
+//! The safetensors format: the length of a header, the header in JSON, and bytes.
+
+use duress_core::problem::Problem;
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+use super::tensor::{KINDS, Kind, Named, Tensor};
+
+/// Longer headers are refused by the format itself.
+const LONGEST_HEADER: u64 = 100_000_000;
+
+/// What the header says of a tensor.
+#[derive(Deserialize)]
+struct Entry {
+    dtype: String,
+    shape: Vec<usize>,
+    data_offsets: [usize; 2],
+}
+
+/// Whether a file looks like one of these: a length, then a brace.
+pub(super) fn is_one(bytes: &[u8]) -> bool {
+    bytes.get(8) == Some(&b'{')
+}
+
+/// The tensors of a file, by name.
+pub(super) fn read(bytes: &[u8]) -> Result<Vec<Named>, Problem> {
+    let cut = || {
+        Problem::new("the file ends in the middle of its header")
+            .expected("a file that was written to its end")
+    };
+    let (length, rest) = bytes.split_first_chunk::<8>().ok_or_else(cut)?;
+    let length = u64::from_le_bytes(*length);
+    if length > LONGEST_HEADER {
+        return Err(Problem::new(format!("its header says it has {length} bytes"))
+            .expected("a .safetensors file, whose header has at most a hundred million"));
+    }
+    let (header, data) = rest.split_at_checked(length as usize).ok_or_else(cut)?;
+    let header: Map<String, Value> = serde_json::from_slice(header).map_err(|error| {
+        Problem::new(format!("its header is no JSON object: {error}")).expected("a .safetensors file")
+    })?;
+    let entries = header.into_iter().filter(|(name, _)| name != "__metadata__");
+    entries.map(|(name, entry)| tensor(data, name, entry)).collect()
+}
+
+fn tensor(data: &[u8], name: String, entry: Value) -> Result<Named, Problem> {
+    let tensor = || {
+        let entry: Entry = serde_json::from_value(entry).map_err(|error| {
+            Problem::new(format!("its entry makes no sense: {error}")).expected("dtype, shape, data_offsets")
+        })?;
+        let [start, end] = entry.data_offsets;
+        let bytes = data.get(start..end).ok_or_else(|| {
+            Problem::new(format!("it lies in bytes {start} to {end} of {}", data.len()))
+                .expected("a file that was written to its end")
+        })?;
+        Tensor::new(kind(&entry.dtype)?, entry.shape, bytes.to_vec())
+    };
+    match tensor() {
+        Ok(tensor) => Ok((name, tensor)),
+        Err(mut problem) => {
+            problem.message = format!("tensor `{name}`: {}", problem.message);
+            Err(problem)
+        }
+    }
+}
+
+fn kind(dtype: &str) -> Result<Kind, Problem> {
+    Ok(match dtype {
+        "F16" => Kind::F16,
+        "BF16" => Kind::BF16,
+        "F32" => Kind::F32,
+        "F64" => Kind::F64,
+        "I8" => Kind::I8,
+        "I16" => Kind::I16,
+        "I32" => Kind::I32,
+        "I64" => Kind::I64,
+        "U8" => Kind::U8,
+        "U16" => Kind::U16,
+        "U32" => Kind::U32,
+        "U64" => Kind::U64,
+        "BOOL" => Kind::Bool,
+        _ => {
+            return Err(Problem::new(format!("its numbers are {dtype}")).expected(KINDS));
+        }
+    })
+}

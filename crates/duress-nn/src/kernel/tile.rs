@@ -1,0 +1,332 @@
+//! Tiles: a few rows times a panel of weights, summed in registers, and what is done to the sums before they are stored.
+//!
+//! A row is given by pointers, one per tap of its window, to a segment of consecutive values; so a convolution needs no copy of
+//! its input. Each sum starts at the bias and takes its terms tap by tap and value by value, each with one fused multiply-add,
+//! whatever the instruction set and however many rows and columns are summed side by side.
+#![expect(
+    unsafe_code,
+    reason = "vector registers are loaded and stored through pointers that the caller vouches for"
+)]
+
+use crate::instructions::InstructionSet;
+
+/// The most rows and columns a tile has, for any instruction set.
+pub(crate) const ROWS: usize = 12;
+pub(crate) const COLUMNS: usize = 32;
+
+/// Bounds that values are clipped to.
+pub(crate) type Bounds = (f32, f32);
+
+/// One tile to be computed.
+pub(crate) struct Tile {
+    /// How many rows are stored.
+    pub(crate) rows: usize,
+    /// Row by row, a pointer per tap, for as many rows as [`height`] says.
+    pub(crate) pointers: *const *const f32,
+    pub(crate) taps: usize,
+    /// How many consecutive values lie behind a pointer.
+    pub(crate) segment: usize,
+    /// Taps × segment × the panel's width.
+    pub(crate) weights: *const f32,
+    /// The panel's width.
+    pub(crate) bias: *const f32,
+    /// How many columns are stored.
+    pub(crate) columns: usize,
+    pub(crate) finish: Finish,
+}
+
+/// What happens to sums before they are stored.
+#[derive(Clone, Copy)]
+pub(crate) struct Finish {
+    pub(crate) out: *mut f32,
+    /// Where each row begins in `out` and `add`.
+    pub(crate) at: *const usize,
+    /// Added first, unless null.
+    pub(crate) add: *const f32,
+    /// Then what the mask does not let through becomes zero, unless null.
+    pub(crate) mask: *const u16,
+    /// Then values are clipped …
+    pub(crate) clip: Option<Bounds>,
+    /// … and a bit is kept for each that lies strictly within, unless null.
+    pub(crate) keep: *mut u16,
+    /// Where each row begins in `mask` and `keep`.
+    pub(crate) bits_at: *const usize,
+}
+
+/// How many values fit into one register.
+pub(crate) fn lanes(set: InstructionSet) -> usize {
+    match set {
+        InstructionSet::Avx512 => 16,
+        InstructionSet::Avx2 | InstructionSet::Portable => 8,
+    }
+}
+
+/// How many rows are summed side by side when `rows` are left.
+pub(crate) fn height(set: InstructionSet, rows: usize) -> usize {
+    let heights: &[usize] = match set {
+        InstructionSet::Avx512 => &[1, 2, 4, 8, 12],
+        InstructionSet::Avx2 | InstructionSet::Portable => &[1, 2, 4, 6],
+    };
+    heights.iter().copied().find(|&height| height >= rows).unwrap_or(heights[heights.len() - 1])
+}
+
+/// Computes a tile whose panel is `width` wide: one or two registers.
+///
+/// # Safety
+/// The pointers must be valid for what [`Tile`] says, and the machine must have the instruction set.
+pub(crate) unsafe fn compute(set: InstructionSet, width: usize, tile: &Tile) {
+    let two = width > lanes(set);
+    let height = height(set, tile.rows);
+    // SAFETY: the caller vouches for the pointers and the instruction set.
+    unsafe {
+        match (set, height, two) {
+            #[cfg(target_arch = "x86_64")]
+            (InstructionSet::Avx512, _, true) => match height {
+                12 => x86::tile512::<12, 2>(tile),
+                8 => x86::tile512::<8, 2>(tile),
+                4 => x86::tile512::<4, 2>(tile),
+                2 => x86::tile512::<2, 2>(tile),
+                _ => x86::tile512::<1, 2>(tile),
+            },
+            #[cfg(target_arch = "x86_64")]
+            (InstructionSet::Avx512, _, false) => match height {
+                12 => x86::tile512::<12, 1>(tile),
+                8 => x86::tile512::<8, 1>(tile),
+                4 => x86::tile512::<4, 1>(tile),
+                2 => x86::tile512::<2, 1>(tile),
+                _ => x86::tile512::<1, 1>(tile),
+            },
+            #[cfg(target_arch = "x86_64")]
+            (InstructionSet::Avx2, _, true) => match height {
+                6 => x86::tile256::<6, 2>(tile),
+                4 => x86::tile256::<4, 2>(tile),
+                2 => x86::tile256::<2, 2>(tile),
+                _ => x86::tile256::<1, 2>(tile),
+            },
+            #[cfg(target_arch = "x86_64")]
+            (InstructionSet::Avx2, _, false) => match height {
+                6 => x86::tile256::<6, 1>(tile),
+                4 => x86::tile256::<4, 1>(tile),
+                2 => x86::tile256::<2, 1>(tile),
+                _ => x86::tile256::<1, 1>(tile),
+            },
+            (_, _, true) => portable::<16>(tile, height),
+            (_, _, false) => portable::<8>(tile, height),
+        }
+    }
+}
+
+/// The sums of a tile, on their way from registers to memory.
+#[repr(C, align(64))]
+struct Sums([f32; ROWS * COLUMNS]);
+
+unsafe fn portable<const W: usize>(tile: &Tile, height: usize) {
+    let mut sums = Sums([0.0; ROWS * COLUMNS]);
+    // SAFETY: the caller vouches for the pointers.
+    unsafe {
+        for row in 0..height {
+            let mut sum = [0.0_f32; W];
+            sum.copy_from_slice(std::slice::from_raw_parts(tile.bias, W));
+            let mut weights = tile.weights;
+            for tap in 0..tile.taps {
+                let from = *tile.pointers.add(row * tile.taps + tap);
+                for at in 0..tile.segment {
+                    let (x, w) = (*from.add(at), std::slice::from_raw_parts(weights, W));
+                    sum.iter_mut().zip(w).for_each(|(sum, w)| *sum = x.mul_add(*w, *sum));
+                    weights = weights.add(W);
+                }
+            }
+            sums.0[row * W..(row + 1) * W].copy_from_slice(&sum);
+        }
+        for row in 0..tile.rows {
+            finish_row(&tile.finish, row, &mut sums.0[row * W..row * W + tile.columns]);
+        }
+    }
+}
+
+/// Finishes and stores the values of one row.
+///
+/// # Safety
+/// The pointers of `finish` must be valid for `values.len()` columns of row `row`.
+#[inline(always)]
+unsafe fn finish_row(finish: &Finish, row: usize, values: &mut [f32]) {
+    // SAFETY: the caller vouches for the pointers.
+    unsafe {
+        let (at, bits) = (*finish.at.add(row), *finish.bits_at.add(row));
+        let words = values.len().div_ceil(16);
+        if !finish.add.is_null() {
+            add(values, std::slice::from_raw_parts(finish.add.add(at), values.len()));
+        }
+        if !finish.mask.is_null() {
+            mask(values, std::slice::from_raw_parts(finish.mask.add(bits), words));
+        }
+        if let Some(bounds) = finish.clip {
+            if !finish.keep.is_null() {
+                keep(values, bounds, std::slice::from_raw_parts_mut(finish.keep.add(bits), words));
+            }
+            clip(values, bounds);
+        }
+        std::slice::from_raw_parts_mut(finish.out.add(at), values.len()).copy_from_slice(values);
+    }
+}
+
+/// Adds what else there is.
+#[inline(always)]
+pub(crate) fn add(values: &mut [f32], more: &[f32]) {
+    values.iter_mut().zip(more).for_each(|(x, more)| *x += more);
+}
+
+/// Makes zero what the bits do not let through.
+#[inline(always)]
+pub(crate) fn mask(values: &mut [f32], bits: &[u16]) {
+    for (values, &word) in values.chunks_mut(16).zip(bits) {
+        for (at, x) in values.iter_mut().enumerate() {
+            let through = u32::from(word >> at & 1).wrapping_neg();
+            *x = f32::from_bits(x.to_bits() & through);
+        }
+    }
+}
+
+/// A bit for each value that lies strictly within the bounds.
+#[inline(always)]
+pub(crate) fn keep(values: &[f32], (low, high): Bounds, bits: &mut [u16]) {
+    for (values, word) in values.chunks(16).zip(bits) {
+        let within = |(at, x): (usize, &f32)| u32::from(*x > low && *x < high) << at;
+        *word = values.iter().enumerate().map(within).sum::<u32>() as u16;
+    }
+}
+
+/// Brings values within bounds, as the vector instructions do it.
+#[inline(always)]
+pub(crate) fn clip(values: &mut [f32], (low, high): Bounds) {
+    for x in values {
+        let below = if *x < high { *x } else { high };
+        *x = if below > low { below } else { low };
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+mod x86 {
+    use std::arch::x86_64::*;
+
+    use super::{COLUMNS, ROWS, Sums, Tile, finish_row};
+
+    #[target_feature(enable = "avx512f")]
+    pub(super) unsafe fn tile512<const R: usize, const V: usize>(tile: &Tile) {
+        let mut buffer = Sums([0.0; ROWS * COLUMNS]);
+        // SAFETY: the caller vouches for the pointers.
+        unsafe {
+            let mut sums = [[_mm512_setzero_ps(); V]; R];
+            for v in 0..V {
+                let bias = _mm512_loadu_ps(tile.bias.add(16 * v));
+                for row in &mut sums {
+                    row[v] = bias;
+                }
+            }
+            let mut weights = tile.weights;
+            for tap in 0..tile.taps {
+                let mut from = [std::ptr::null::<f32>(); R];
+                for (row, from) in from.iter_mut().enumerate() {
+                    *from = *tile.pointers.add(row * tile.taps + tap);
+                }
+                for at in 0..tile.segment {
+                    let mut w = [_mm512_setzero_ps(); V];
+                    for (v, w) in w.iter_mut().enumerate() {
+                        *w = _mm512_loadu_ps(weights.add(16 * v));
+                    }
+                    for row in 0..R {
+                        let x = _mm512_set1_ps(*from[row].add(at));
+                        for v in 0..V {
+                            sums[row][v] = _mm512_fmadd_ps(x, w[v], sums[row][v]);
+                        }
+                    }
+                    weights = weights.add(16 * V);
+                }
+            }
+            for (row, sums) in sums.iter().enumerate() {
+                for (v, sum) in sums.iter().enumerate() {
+                    _mm512_store_ps(buffer.0.as_mut_ptr().add((row * V + v) * 16), *sum);
+                }
+            }
+            for row in 0..tile.rows {
+                for v in 0..V {
+                    let columns = tile.columns.saturating_sub(16 * v).min(16);
+                    finish512(tile, row, v, columns, buffer.0.as_ptr().add((row * V + v) * 16));
+                }
+            }
+        }
+    }
+
+    /// Finishes up to sixteen columns of a row.
+    #[target_feature(enable = "avx512f")]
+    #[inline]
+    unsafe fn finish512(tile: &Tile, row: usize, v: usize, columns: usize, sums: *const f32) {
+        let finish = &tile.finish;
+        let there: __mmask16 = ((1_u32 << columns) - 1) as u16;
+        // SAFETY: the caller vouches for the pointers; columns that are not there are neither read nor written.
+        unsafe {
+            let at = *finish.at.add(row) + 16 * v;
+            let mut x = _mm512_loadu_ps(sums);
+            if !finish.add.is_null() {
+                x = _mm512_add_ps(x, _mm512_maskz_loadu_ps(there, finish.add.add(at)));
+            }
+            if !finish.mask.is_null() {
+                x = _mm512_maskz_mov_ps(*finish.mask.add(*finish.bits_at.add(row) + v), x);
+            }
+            if let Some((low, high)) = finish.clip {
+                let (low, high) = (_mm512_set1_ps(low), _mm512_set1_ps(high));
+                if !finish.keep.is_null() {
+                    let above = _mm512_cmp_ps_mask::<_CMP_GT_OQ>(x, low);
+                    let below = _mm512_cmp_ps_mask::<_CMP_LT_OQ>(x, high);
+                    *finish.keep.add(*finish.bits_at.add(row) + v) = above & below & there;
+                }
+                x = _mm512_max_ps(_mm512_min_ps(x, high), low);
+            }
+            _mm512_mask_storeu_ps(finish.out.add(at), there, x);
+        }
+    }
+
+    #[target_feature(enable = "avx2,fma")]
+    pub(super) unsafe fn tile256<const R: usize, const V: usize>(tile: &Tile) {
+        let mut buffer = Sums([0.0; ROWS * COLUMNS]);
+        // SAFETY: the caller vouches for the pointers.
+        unsafe {
+            let mut sums = [[_mm256_setzero_ps(); V]; R];
+            for v in 0..V {
+                let bias = _mm256_loadu_ps(tile.bias.add(8 * v));
+                for row in &mut sums {
+                    row[v] = bias;
+                }
+            }
+            let mut weights = tile.weights;
+            for tap in 0..tile.taps {
+                let mut from = [std::ptr::null::<f32>(); R];
+                for (row, from) in from.iter_mut().enumerate() {
+                    *from = *tile.pointers.add(row * tile.taps + tap);
+                }
+                for at in 0..tile.segment {
+                    let mut w = [_mm256_setzero_ps(); V];
+                    for (v, w) in w.iter_mut().enumerate() {
+                        *w = _mm256_loadu_ps(weights.add(8 * v));
+                    }
+                    for row in 0..R {
+                        let x = _mm256_set1_ps(*from[row].add(at));
+                        for v in 0..V {
+                            sums[row][v] = _mm256_fmadd_ps(x, w[v], sums[row][v]);
+                        }
+                    }
+                    weights = weights.add(8 * V);
+                }
+            }
+            for (row, sums) in sums.iter().enumerate() {
+                for (v, sum) in sums.iter().enumerate() {
+                    _mm256_store_ps(buffer.0.as_mut_ptr().add((row * V + v) * 8), *sum);
+                }
+            }
+            for row in 0..tile.rows {
+                let start = row * V * 8;
+                finish_row(&tile.finish, row, &mut buffer.0[start..start + tile.columns]);
+            }
+        }
+    }
+}

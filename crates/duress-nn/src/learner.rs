@@ -1,0 +1,127 @@
+//! Learners: a network and an optimiser, one step at a time.
+
+use crate::compiled::taught::Taught;
+use crate::instructions::InstructionSet;
+use crate::loss::cross_entropy;
+use crate::network::{Malformed, Network};
+
+/// How a step is made of a gradient.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Optimiser {
+    /// Gradient descent with momentum; weight decay is part of the gradient.
+    Sgd {
+        /// The share of the last step that is kept.
+        momentum: f64,
+    },
+    /// Adam with decoupled weight decay (Loshchilov and Hutter, 2019), β = (0.9, 0.999).
+    Adam,
+}
+
+/// A network that learns from one batch after another, with the statistics of the batch in its norms.
+///
+/// The same batches give the same bits, whatever the number of threads.
+#[derive(Debug)]
+pub struct Learner {
+    taught: Taught,
+    optimiser: Optimiser,
+    weight_decay: f64,
+    /// What the optimiser remembers of each list: the running means of the gradient and of its square.
+    steps: Vec<[Vec<f32>; 2]>,
+    /// The powers of Adam's two decay rates, which correct the running means for having begun at zero.
+    powers: [f64; 2],
+}
+
+impl Learner {
+    /// A network that has yet to learn; weights, not biases, are drawn to zero by `weight_decay`.
+    pub fn new(network: Network, optimiser: Optimiser, weight_decay: f64) -> Result<Learner, Malformed> {
+        let threads = std::thread::available_parallelism().map_or(1, usize::from);
+        let taught = Taught::new(network, InstructionSet::best(), threads)?;
+        Ok(Learner { taught, optimiser, weight_decay, steps: Vec::new(), powers: [1.0; 2] })
+    }
+
+    /// The same learner, at work with this many threads.
+    pub fn on(mut self, threads: usize) -> Learner {
+        self.taught.threads = threads.max(1);
+        self
+    }
+
+    /// The network as it is now.
+    pub fn network(&self) -> &Network {
+        self.taught.network()
+    }
+
+    /// Lowers the mean cross-entropy of a batch, each item with the weight of its label, by one step of size `rate`; returns
+    /// what it was before, or nothing when that, or a weight, is no longer a number.
+    pub fn step(
+        &mut self,
+        pixels: &[f32],
+        labels: &[u32],
+        weight: impl Fn(u32) -> f64,
+        rate: f64,
+    ) -> Option<f64> {
+        let total: f64 = labels.iter().map(|&label| weight(label)).sum();
+        let of = |item: usize, logits: &[f32], slope: &mut [f32]| {
+            let weight = weight(labels[item]) / total;
+            weight * cross_entropy(logits, labels[item], weight, Some(slope)).loss
+        };
+        self.step_down(pixels, of, rate)
+    }
+
+    /// Lowers any sum over the items of a batch: `loss` says what an item adds to it, given its logits, and writes how that
+    /// changes with them.
+    pub fn step_down(
+        &mut self,
+        pixels: &[f32],
+        loss: impl FnMut(usize, &[f32], &mut [f32]) -> f64,
+        rate: f64,
+    ) -> Option<f64> {
+        let loss = self.taught.teach(pixels, loss);
+        self.powers = [self.powers[0] * ADAM[0], self.powers[1] * ADAM[1]];
+        let mut sound = loss.is_finite();
+        for (at, (learnt, slope)) in self.taught.slopes().enumerate() {
+            if self.steps.len() <= at {
+                self.steps.push([vec![0.0; slope.len()], vec![0.0; slope.len()]]);
+            }
+            let [mean, square] = &mut self.steps[at];
+            let decay = if learnt.decays { self.weight_decay } else { 0.0 };
+            match self.optimiser {
+                Optimiser::Sgd { momentum } => sgd(learnt.values, slope, mean, rate, momentum, decay),
+                Optimiser::Adam => adam(learnt.values, slope, [mean, square], rate, decay, self.powers),
+            }
+            sound &= learnt.values.iter().all(|x| x.is_finite());
+        }
+        self.taught.refresh();
+        sound.then_some(loss)
+    }
+}
+
+fn sgd(parameter: &mut [f32], slope: &[f32], step: &mut [f32], rate: f64, momentum: f64, decay: f64) {
+    let (rate, momentum, decay) = (rate as f32, momentum as f32, decay as f32);
+    for ((x, slope), step) in parameter.iter_mut().zip(slope).zip(step) {
+        *step = momentum * *step + (slope + decay * *x);
+        *x -= rate * *step;
+    }
+}
+
+/// Adam's decay rates for the mean of the gradient and of its square, and what keeps the quotient finite.
+const ADAM: [f64; 2] = [0.9, 0.999];
+const ADAM_EPSILON: f32 = 1e-8;
+
+fn adam(
+    parameter: &mut [f32],
+    slope: &[f32],
+    [mean, square]: [&mut Vec<f32>; 2],
+    rate: f64,
+    decay: f64,
+    powers: [f64; 2],
+) {
+    let [keep, keep_square] = ADAM.map(|rate| rate as f32);
+    let shrink = (1.0 - rate * decay) as f32;
+    let step = (rate / (1.0 - powers[0])) as f32;
+    let unbias = (1.0 / (1.0 - powers[1])) as f32;
+    for (((x, &slope), mean), square) in parameter.iter_mut().zip(slope).zip(mean).zip(square) {
+        *mean = keep * *mean + (1.0 - keep) * slope;
+        *square = keep_square * *square + (1.0 - keep_square) * slope * slope;
+        *x = shrink * *x - step * *mean / ((*square * unbias).sqrt() + ADAM_EPSILON);
+    }
+}

@@ -1,0 +1,78 @@
+//! A network that answers: what every subject that is a network of ours does alike.
+
+use duress_core::answer::{Answers, ClassAnswers, Said};
+use duress_core::data::{Images, Items};
+use duress_core::question::Question;
+use duress_core::subject::{Differentiable, Failure, Fitted, Loss};
+use duress_nn::compiled::Compiled;
+use duress_nn::network::Network;
+
+/// A network that is ready to answer, and what it can be taken up from.
+pub(crate) struct Classifier {
+    compiled: Compiled,
+    checkpoint: Vec<u8>,
+}
+
+impl Classifier {
+    pub(crate) fn new(network: Network, checkpoint: Vec<u8>) -> Classifier {
+        Classifier { compiled: Compiled::new(network), checkpoint }
+    }
+
+    fn network(&self) -> &Network {
+        self.compiled.network()
+    }
+
+    fn fitting<'a>(&self, items: &'a Items) -> Result<&'a Images, Failure> {
+        let images = items.images()?;
+        if images.shape() != self.network().input() {
+            return Err(Failure::unable(format!(
+                "takes images of {:?} (channels, height, width), is asked about images of {:?}",
+                self.network().input(),
+                images.shape()
+            )));
+        }
+        Ok(images)
+    }
+}
+
+impl Fitted for Classifier {
+    fn answer(&self, question: Question, items: &Items) -> Result<Answers, Failure> {
+        if question != Question::Classes {
+            return Err(Failure::unable(format!("answers with classes, was asked for {question}")));
+        }
+        let logits = self.compiled.logits(self.fitting(items)?.pixels());
+        let said = Said::Logits(logits.into_iter().map(f64::from).collect());
+        Ok(Answers::Classes(ClassAnswers::new(self.network().classes().to_vec(), said)))
+    }
+
+    fn checkpoint(&self) -> Vec<u8> {
+        self.checkpoint.clone()
+    }
+
+    fn slope(&self) -> Option<&dyn Differentiable> {
+        Some(self)
+    }
+}
+
+impl Differentiable for Classifier {
+    fn classes(&self) -> &[String] {
+        self.network().classes()
+    }
+
+    fn loss(
+        &self,
+        images: &[f32],
+        labels: &[u32],
+        gradient: Option<&mut [f32]>,
+    ) -> Result<Vec<Loss>, Failure> {
+        if images.len() != labels.len() * self.network().input_size() {
+            return Err(Failure::unable(format!(
+                "{} pixels are not {} images of {:?}",
+                images.len(),
+                labels.len(),
+                self.network().input()
+            )));
+        }
+        Ok(self.compiled.losses(images, labels, gradient))
+    }
+}

@@ -1,0 +1,221 @@
+//! Skin lesions of ISIC 2018, task 3: a folder of dermoscopic images and the challenge's table of diagnoses.
+//!
+//! # What it does
+//! Reads the images below `path` that the ground-truth CSV names (`image,MEL,NV,BCC,AKIEC,BKL,DF,VASC`, a 1 in the column of the diagnosis).
+//! The seven classes are always in that order, whatever the order of the columns. Without `labels` the CSV is the one whose name ends in
+//! `GroundTruth.csv`, in the folder or beside it. Images are brought to `size` × `size` (`docs/images.md`). What is fitted on comes from
+//! `fit-path` (the challenge's training folder), or is a `fit-share` of `path`; `lesions` names the challenge's
+//! `LesionGroupings.csv`, and keeps the images of one lesion on one side of that division.
+//!
+//! # Why it matters
+//! A data set with seven unequal classes that decide something. Many lesions were photographed several times: divided by image, half a
+//! lesion is fitted on and the other half tested on, and the accuracy is too good to be true.
+//!
+//! # Promise
+//! A row without exactly one diagnosis is refused with its line; images that cannot be found or read are named, all at once; images
+//! without a row are counted in the report. Held in memory: 4 bytes per value of the finished set, and one file per core.
+//!
+//! # Example
+//! ```toml
+//! [dataset.lesions]
+//! use = "isic-2018"
+//! path = "ISIC2018_Task3_Test_Input"
+//! labels = "ISIC2018_Task3_Test_GroundTruth.csv"
+//! fit-path = "ISIC2018_Task3_Training_Input"
+//! fit-labels = "ISIC2018_Task3_Training_GroundTruth.csv"
+//! size = 224
+//! ```
+//!
+//! # Reference
+//! N. Codella et al., Skin lesion analysis toward melanoma detection 2018, arXiv:1902.03368; P. Tschandl, C. Rosendahl and H. Kittler,
+//! The HAM10000 dataset, Scientific Data 5, 2018.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+use duress_core::data::{Dataset, InputKind, Source};
+use duress_core::part::{Build, Field, Params, Part, Takes};
+use duress_core::problem::Problem;
+use duress_core::question::Question;
+use duress_core::seed::Seed;
+
+use crate::files;
+use crate::files::table::{by_name, find_column, no_column};
+use crate::images::{self, Entry, Pile, Wanted, decode, folder_of, gather, images_below};
+
+/// The part.
+pub static PART: Part = Part {
+    name: "isic-2018",
+    version: 1,
+    fields: &[
+        Field { name: "path", takes: Takes::File, doc: "the folder of the images tested on", default: None },
+        Field {
+            name: "labels",
+            takes: Takes::File,
+            doc: "their ground-truth CSV; when left out, it is looked for in the folder and beside it",
+            default: Some(""),
+        },
+        Field {
+            name: "fit-path",
+            takes: Takes::File,
+            doc: "the folder of the images fitted on; when left out, `path` is divided by `fit-share`",
+            default: Some(""),
+        },
+        Field {
+            name: "fit-labels",
+            takes: Takes::File,
+            doc: "the ground-truth CSV of `fit-path`",
+            default: Some(""),
+        },
+        Field {
+            name: "lesions",
+            takes: Takes::File,
+            doc: "LesionGroupings.csv (image, lesion_id): images of one lesion stay on one side of a division",
+            default: Some(""),
+        },
+        images::SIZE,
+        images::CROP,
+        images::CHANNELS,
+        images::FIT_SHARE,
+        images::SPLIT_SEED,
+        images::LIMIT,
+        images::UNREADABLE,
+    ],
+    source: include_str!("isic_2018.rs"),
+    build: Build::Dataset(|params| Ok(Box::new(Isic2018::new(params)?))),
+};
+
+/// The diagnoses, in the order of the challenge.
+const CLASSES: [&str; 7] = ["MEL", "NV", "BCC", "AKIEC", "BKL", "DF", "VASC"];
+
+struct Isic2018 {
+    test: Place,
+    fit: Option<Place>,
+    lesions: Option<PathBuf>,
+    wanted: Wanted,
+}
+
+/// A folder of images, and where their diagnoses are.
+struct Place {
+    folder: PathBuf,
+    labels: Option<PathBuf>,
+}
+
+impl Isic2018 {
+    fn new(params: &Params) -> Result<Isic2018, Problem> {
+        let place = |folder: PathBuf, labels| Place { folder, labels: params.file_if(labels) };
+        Ok(Isic2018 {
+            test: place(params.file("path"), "labels"),
+            fit: params.file_if("fit-path").map(|folder| place(folder, "fit-labels")),
+            lesions: params.file_if("lesions"),
+            wanted: Wanted::new(params)?,
+        })
+    }
+
+    fn pile(&self, place: &Place, lesions: &HashMap<String, String>) -> Result<Pile, Problem> {
+        let folder = folder_of(&place.folder)?;
+        let diagnoses = diagnoses(&place.labels()?)?;
+        let by_name: HashMap<String, PathBuf> = images_below(folder)?
+            .0
+            .into_iter()
+            .filter_map(|file| Some((file.file_stem()?.to_string_lossy().into_owned(), file)))
+            .collect();
+        let ids: Vec<String> = diagnoses.iter().map(|(image, _)| image.clone()).collect();
+        let entries = self.wanted.limited(&ids).into_iter().map(|i| {
+            let (image, label) = &diagnoses[i];
+            // An image that is not there is named like one that is broken.
+            let from = by_name.get(image).cloned().unwrap_or_else(|| folder.join(format!("{image}.jpg")));
+            Ok(Entry { id: image.clone(), label: *label, group: lesions.get(image).cloned(), from })
+        });
+        let named: std::collections::HashSet<&String> = ids.iter().collect();
+        let unnamed = by_name.keys().filter(|name| !named.contains(name)).count();
+        let remark = (unnamed > 0)
+            .then(|| format!("{unnamed} images in the folder have no diagnosis and are left out"));
+        let read = |file: PathBuf| decode::read(&file);
+        Ok(gather(&folder.display().to_string(), entries, &self.wanted, read)?.with_remarks(remark))
+    }
+}
+
+impl Place {
+    fn labels(&self) -> Result<PathBuf, Problem> {
+        if let Some(labels) = &self.labels {
+            return Ok(labels.clone());
+        }
+        let tables = |folder: &Path| -> Vec<PathBuf> {
+            let entries = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+            entries.filter(|file| file.to_string_lossy().ends_with("GroundTruth.csv")).collect()
+        };
+        let inside = tables(&self.folder);
+        let found =
+            if inside.is_empty() { self.folder.parent().map(tables).unwrap_or_default() } else { inside };
+        match found.as_slice() {
+            [one] => Ok(one.clone()),
+            many => Err(Problem::new(format!(
+                "{} tables in or beside the folder end in `GroundTruth.csv`",
+                many.len()
+            ))
+            .expected("one, or its name as `labels = …`")
+            .in_file(&self.folder)),
+        }
+    }
+}
+
+/// The images of a ground-truth table with their classes.
+fn diagnoses(file: &Path) -> Result<Vec<(String, u32)>, Problem> {
+    let table = files::read(file, &mut |heads| {
+        for name in CLASSES.iter().chain(&["image"]) {
+            find_column(heads, Some(name), &[])?;
+        }
+        Ok(by_name(heads, &CLASSES, &["image"]))
+    })?;
+    let columns: Vec<&[f64]> = CLASSES.iter().map(|class| table.numbers(class).1).collect();
+    let images = table.texts("image").iter().enumerate();
+    let diagnosis = |(row, image): (usize, &str)| {
+        let given: Vec<usize> = (0..CLASSES.len()).filter(|&class| columns[class][row] != 0.0).collect();
+        match given.as_slice() {
+            [class] if columns[*class][row] == 1.0 => Ok((image.to_string(), *class as u32)),
+            _ => {
+                let said: Vec<String> = columns.iter().map(|column| column[row].to_string()).collect();
+                Err(table.at(
+                    row,
+                    Problem::new(format!("the diagnosis of `{image}` is {}", said.join(", ")))
+                        .expected("a single 1 among zeros"),
+                ))
+            }
+        }
+    };
+    images.map(diagnosis).collect()
+}
+
+/// The lesion of each image.
+fn lesions(file: &Path) -> Result<HashMap<String, String>, Problem> {
+    let table = files::read(file, &mut |heads| {
+        for name in ["image", "lesion_id"] {
+            find_column(heads, Some(name), &[]).map_err(|_| no_column(name, heads))?;
+        }
+        Ok(by_name(heads, &[], &["image", "lesion_id"]))
+    })?;
+    let pairs = table.texts("image").iter().zip(table.texts("lesion_id").iter());
+    Ok(pairs.map(|(image, lesion)| (image.to_string(), lesion.to_string())).collect())
+}
+
+impl Source for Isic2018 {
+    fn kind(&self) -> InputKind {
+        InputKind::Images
+    }
+
+    fn offers(&self) -> Question {
+        Question::Classes
+    }
+
+    fn varies(&self) -> bool {
+        false
+    }
+
+    fn load(&self, _seed: Seed) -> Result<Dataset, Problem> {
+        let lesions = self.lesions.as_deref().map(lesions).transpose()?.unwrap_or_default();
+        let test = self.pile(&self.test, &lesions)?;
+        let fit = self.fit.as_ref().map(|fit| self.pile(fit, &lesions)).transpose()?;
+        self.wanted.dataset(&CLASSES.map(String::from), test, fit)
+    }
+}

@@ -1,0 +1,270 @@
+//! Images and labels in arrays of an npz file.
+//!
+//! # What it does
+//! Reads images from one array and labels from another: `x` and `y`, or `x_test` and `y_test` (fitted on: `x_train`, `y_train`), or
+//! `test_images` and `test_labels` (`train_images`, `train_labels`), or those that the keys name. Images are items × height × width, with a last or a
+//! second axis of 1 or 3 channels. Bytes are levels up to 255, 16-bit values up to 65535, real numbers lie in [0, 1]; `white` says otherwise.
+//! Labels are the names of classes, or whole numbers that are positions in `classes`. Ids are `test-00000` and so on.
+//!
+//! # Why it matters
+//! The form in which Keras, MedMNIST and most notebooks keep their images.
+//!
+//! # Promise
+//! Nothing is unpickled. Values outside [0, white], arrays that do not belong together and files that stop short are refused. An image that
+//! is in both arrays is not fitted on, and the report says so. Arrays are read row by row; held in memory: 4 bytes per value of the finished set.
+//!
+//! # Example
+//! ```toml
+//! [dataset.blood]
+//! use = "npz-images"
+//! path = "bloodmnist.npz"
+//! ```
+//!
+//! # Reference
+//! NumPy's `savez` and `savez_compressed`; J. Yang et al., MedMNIST v2, Scientific Data 10, 2023, for one of the layouts.
+
+use std::path::PathBuf;
+
+use duress_core::data::{Dataset, InputKind, Source};
+use duress_core::part::{Build, Field, Params, Part, Takes};
+use duress_core::problem::Problem;
+use duress_core::question::Question;
+use duress_core::seed::Seed;
+
+use crate::files::labels::{in_order, no_class_twice, positions};
+use crate::files::table::{Table, by_name, find_column};
+use crate::files::{self, npz};
+use crate::images::picture::{Depth, Picture};
+use crate::images::{self, Entry, Pile, Wanted, gather};
+
+/// The part.
+pub static PART: Part = Part {
+    name: "npz-images",
+    version: 1,
+    fields: &[
+        Field { name: "path", takes: Takes::File, doc: "the npz file", default: None },
+        Field { name: "x", takes: Takes::Text, doc: "the array of the images tested on", default: Some("") },
+        Field { name: "y", takes: Takes::Text, doc: "the array of their labels", default: Some("") },
+        Field {
+            name: "fit-x",
+            takes: Takes::Text,
+            doc: "the array of the images fitted on",
+            default: Some(""),
+        },
+        Field { name: "fit-y", takes: Takes::Text, doc: "the array of their labels", default: Some("") },
+        Field {
+            name: "layout",
+            takes: Takes::Choice(&["auto", "channels-last", "channels-first"]),
+            doc: "which axis of four is the channels; `auto` takes the one that is 1 or 3 long",
+            default: Some("auto"),
+        },
+        Field {
+            name: "white",
+            takes: Takes::Number(1e-6, 1e9),
+            doc: "the value that becomes 1; when left out, the largest of unsigned kinds, and 1 for real numbers",
+            default: Some(""),
+        },
+        Field {
+            name: "classes",
+            takes: Takes::Texts,
+            doc: "the names of the classes in order; when left out, the labels that occur",
+            default: Some(""),
+        },
+        images::SIZE,
+        images::CROP,
+        images::CHANNELS_AS_THEY_ARE,
+        images::FIT_SHARE,
+        images::SPLIT_SEED,
+        images::LIMIT,
+    ],
+    source: include_str!("npz_images.rs"),
+    build: Build::Dataset(|params| Ok(Box::new(NpzImages::new(params)?))),
+};
+
+/// Names that go together: images and labels tested on, images and labels fitted on.
+const USUAL: [[&str; 4]; 5] = [
+    ["x", "y", "", ""],
+    ["x_test", "y_test", "x_train", "y_train"],
+    ["test_images", "test_labels", "train_images", "train_labels"],
+    ["X", "y", "", ""],
+    ["images", "labels", "", ""],
+];
+
+struct NpzImages {
+    file: PathBuf,
+    named: [Option<String>; 4],
+    layout: Layout,
+    white: Option<f32>,
+    classes: Vec<String>,
+    wanted: Wanted,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Layout {
+    Auto,
+    ChannelsLast,
+    ChannelsFirst,
+}
+
+impl NpzImages {
+    fn new(params: &Params) -> Result<NpzImages, Problem> {
+        let named = ["x", "y", "fit-x", "fit-y"].map(|key| params.text_if(key).map(String::from));
+        if named[0].is_some() != named[1].is_some() || named[2].is_some() != named[3].is_some() {
+            return Err(Problem::new(
+                "an array of images is named without its labels, or labels without images",
+            )
+            .expected("`x` with `y`, `fit-x` with `fit-y`"));
+        }
+        let classes = params.texts("classes").to_vec();
+        no_class_twice(&classes)?;
+        Ok(NpzImages {
+            file: params.file("path"),
+            named,
+            layout: match params.text("layout") {
+                "channels-last" => Layout::ChannelsLast,
+                "channels-first" => Layout::ChannelsFirst,
+                _ => Layout::Auto,
+            },
+            white: params.number_if("white").map(|white| white as f32),
+            classes,
+            wanted: Wanted::new(params)?,
+        })
+    }
+
+    /// Which arrays there are to read: tested on and, if there are such, fitted on, each with its labels.
+    fn arrays(&self) -> Result<[Option<String>; 4], Problem> {
+        let heads = files::heads(&self.file)?;
+        let has = |name: &str| heads.iter().any(|head| head.name == name);
+        let mut arrays = self.named.clone();
+        if arrays[0].is_none() {
+            let usual = USUAL.iter().find(|names| has(names[0]) && has(names[1])).ok_or_else(|| {
+                let there: Vec<&str> = heads.iter().map(|head| head.name.as_str()).collect();
+                Problem::new(format!("its arrays are {}", there.join(", ")))
+                    .expected("`x` and `y`, or their names as `x = …` and `y = …`")
+            })?;
+            arrays = usual.map(|name| has(name).then(|| name.to_string()));
+        }
+        for name in arrays.iter().flatten() {
+            find_column(&heads, Some(name), &[])?;
+        }
+        Ok(arrays)
+    }
+
+    fn labels(&self, name: &str) -> Result<Table, Problem> {
+        files::read(&self.file, &mut |heads| Ok(by_name(heads, &[], &[name])))
+    }
+
+    fn pile(&self, prefix: &str, x: &str, labels: Vec<u32>) -> Result<Pile, Problem> {
+        npz::rows(&self.file, x, |mut rows| {
+            let grid = Grid::of(rows.shape(), self.layout)?;
+            if rows.shape()[0] != labels.len() {
+                return Err(Problem::new(format!("{} images, but {} labels", rows.shape()[0], labels.len()))
+                    .expected("as many of one as of the other"));
+            }
+            // Unsigned kinds hold whole levels, and stay so when they are resized.
+            let depth = rows.most().filter(|&most| self.white.is_none_or(|white| white == most));
+            let depth = depth.map_or(Depth::Real, Depth::Levels);
+            let white = self.white.filter(|_| depth == Depth::Real).unwrap_or(1.0);
+            let ids: Vec<String> = (0..labels.len()).map(|i| format!("{prefix}-{i:05}")).collect();
+            let mut chosen = self.wanted.limited(&ids).into_iter().peekable();
+            let entries = (0..labels.len()).map_while(|i| Some((i, rows.next_row()?)));
+            let entries =
+                entries.filter(|(i, row)| chosen.next_if_eq(i).is_some() || row.is_err()).map(|(i, row)| {
+                    Ok(Entry { id: ids[i].clone(), label: labels[i], group: None, from: (i, row?) })
+                });
+            gather(&format!("`{x}`"), entries, &self.wanted, |(i, values)| {
+                grid.picture(values, depth, white).map_err(|why| about_row(i, why))
+            })
+        })
+    }
+}
+
+fn about_row(i: usize, mut problem: Problem) -> Problem {
+    problem.message = format!("image {i} (counted from 0): {}", problem.message);
+    problem
+}
+
+/// How the values of an image lie.
+#[derive(Clone, Copy)]
+struct Grid {
+    channels: usize,
+    height: usize,
+    width: usize,
+    channels_first: bool,
+}
+
+impl Grid {
+    fn of(shape: &[usize], layout: Layout) -> Result<Grid, Problem> {
+        let few = |axis: usize| axis == 1 || axis == 3;
+        let last =
+            |h: usize, w: usize, c: usize| Grid { channels: c, height: h, width: w, channels_first: false };
+        let first =
+            |c: usize, h: usize, w: usize| Grid { channels: c, height: h, width: w, channels_first: true };
+        let grid = match *shape {
+            [_, h, w] => Some(last(h, w, 1)),
+            [_, a, b, c] if layout == Layout::ChannelsLast && few(c) => Some(last(a, b, c)),
+            [_, a, b, c] if layout == Layout::ChannelsFirst && few(a) => Some(first(a, b, c)),
+            [_, a, b, c] if layout == Layout::Auto && few(c) && !few(a) => Some(last(a, b, c)),
+            [_, a, b, c] if layout == Layout::Auto && few(a) && !few(c) => Some(first(a, b, c)),
+            _ => None,
+        };
+        grid.filter(|grid| grid.height * grid.width > 0).ok_or_else(|| {
+            Problem::new(format!("its shape is {shape:?}"))
+                .expected("items × height × width, with 1 or 3 channels as the last or second axis")
+                .hint("`layout = \"channels-last\"` or `\"channels-first\"` says which")
+        })
+    }
+
+    fn picture(self, values: Vec<f32>, depth: Depth, white: f32) -> Result<Picture, Problem> {
+        let most = depth.white() * white;
+        if let Some(odd) = values.iter().find(|value| !(0.0..=most).contains(*value)) {
+            return Err(Problem::new(format!("a value is {odd}"))
+                .expected(format!("values from 0 to {most}"))
+                .hint("`white = 255` takes values up to 255"));
+        }
+        let Grid { channels, height, width, channels_first } = self;
+        let plane = height * width;
+        let samples = match channels_first {
+            true => {
+                (0..values.len()).map(|at| values[at % channels * plane + at / channels] / white).collect()
+            }
+            false => values.into_iter().map(|value| value / white).collect(),
+        };
+        Ok(Picture { width, height, channels, depth, samples })
+    }
+}
+
+impl Source for NpzImages {
+    fn kind(&self) -> InputKind {
+        InputKind::Images
+    }
+
+    fn offers(&self) -> Question {
+        Question::Classes
+    }
+
+    fn varies(&self) -> bool {
+        false
+    }
+
+    fn load(&self, _seed: Seed) -> Result<Dataset, Problem> {
+        let load = || {
+            let [Some(x), Some(y), fit_x, fit_y] = self.arrays()? else {
+                return Err(Problem::new("no array of images is named"));
+            };
+            let test = self.labels(&y)?;
+            let fit = fit_x.zip(fit_y).map(|(x, y)| Ok((x, self.labels(&y)?, y))).transpose()?;
+            let mut classes = self.classes.clone();
+            if classes.is_empty() {
+                let fitted = fit.iter().flat_map(|(_, table, y)| table.texts(y).iter());
+                classes = in_order(test.texts(&y).iter().chain(fitted));
+            }
+            let test = self.pile("test", &x, positions(&test, &y, &classes)?.0)?;
+            let fit = fit
+                .map(|(x, table, y)| self.pile("train", &x, positions(&table, &y, &classes)?.0))
+                .transpose()?;
+            self.wanted.dataset(&classes, test, fit)
+        };
+        load().map_err(|problem: Problem| problem.in_file(&self.file))
+    }
+}

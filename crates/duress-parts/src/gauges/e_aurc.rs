@@ -1,0 +1,71 @@
+//! The area under the risk–coverage curve above that of an oracle.
+//!
+//! # What it does
+//! Subtracts from `aurc` what the same answers would reach with the best possible confidence, one that refuses every wrong
+//! answer before any right one; both under the same convention.
+//!
+//! # Why it matters
+//! AURC mixes how often a subject is wrong with how well it knows when. This is the second alone, so subjects of different
+//! accuracy can be compared.
+//!
+//! # Promise
+//! Lower is better, 0 is perfect: no confidence could rank these answers better. It is never below 0. Items without an answer do
+//! not take part; answers without a confidence leave it undefined.
+//!
+//! # Example
+//! ```toml
+//! [gauge.e-aurc-by-margin]
+//! use = "e-aurc"
+//! confidence = "margin"
+//! ```
+//!
+//! # Reference
+//! Y. Geifman, G. Uziel and R. El-Yaniv, Bias-reduced uncertainty estimation for deep neural classifiers, ICLR 2019, with the
+//! sum in place of their integral.
+
+use std::sync::Arc;
+
+use duress_core::answer::Answers;
+use duress_core::gauge::{CellGauge, Direction, Gauge, Meter, Scale, Undefined, Unit};
+use duress_core::part::{Build, Part};
+use duress_core::question::Question;
+use duress_core::truth::Truth;
+use duress_stats::statistic::{Aurc, ExcessAurc, Reference};
+
+use crate::confidence::{CONFIDENCE, Kind, TEMPERATURE, sureness};
+
+/// The part.
+pub static PART: Part = Part {
+    name: "e-aurc",
+    version: 1,
+    fields: &[CONFIDENCE, TEMPERATURE],
+    source: include_str!("e_aurc.rs"),
+    build: Build::Gauge(|params| Ok(Gauge::Cell(Box::new(EAurc { kind: Kind::of(params) })))),
+};
+
+struct EAurc {
+    kind: Kind,
+}
+
+impl CellGauge for EAurc {
+    fn scale(&self) -> Scale {
+        Scale {
+            reads: Question::Classes,
+            direction: Direction::Lower,
+            best: Some(0.0),
+            unit: Unit::Items,
+            convention: format!(
+                "AURC (mean risk over coverages, ties in expectation) minus an oracle's; {}",
+                self.kind.in_words()
+            ),
+            compat: false,
+        }
+    }
+
+    fn open(&self, truth: &Truth, answers: &Answers) -> Result<Arc<dyn Meter>, Undefined> {
+        let sure = sureness(truth, answers, self.kind)?;
+        let area =
+            Aurc::new(&sure.confidence, &sure.right).map(|aurc| ExcessAurc::new(aurc, Reference::Oracle));
+        sure.meter(area)
+    }
+}

@@ -1,0 +1,53 @@
+//! The share of refused answers that would have been wrong.
+//!
+//! # What it does
+//! Looks only at what is refused. Accepted is what has a confidence above `threshold`; with `coverage` set, at least that share
+//! of the items, the surest, with equal confidences together, so that coverage may be a little higher and never lower.
+//!
+//! # Why it matters
+//! Refusing answers that were right costs work for nothing; this should be far above the risk of what is accepted.
+//!
+//! # Promise
+//! Higher is better for the same accuracy. When nothing is refused it is undefined. Items without an answer do not take part;
+//! answers without a confidence leave it undefined.
+//!
+//! # Example
+//! ```toml
+//! [gauge.risk-rejected-at-90]
+//! use = "risk-rejected"
+//! coverage = 0.9
+//! ```
+//!
+//! # Reference
+//! R. El-Yaniv and Y. Wiener, On the foundations of noise-free selective classification, JMLR 2010.
+
+use std::sync::Arc;
+
+use duress_core::answer::Answers;
+use duress_core::gauge::{CellGauge, Direction, Gauge, Meter, Scale, Undefined};
+use duress_core::part::{Build, Part};
+use duress_core::truth::Truth;
+use duress_stats::statistic::Selection;
+
+use crate::selecting::{FIELDS, Selecting};
+
+/// The part.
+pub static PART: Part = Part {
+    name: "risk-rejected",
+    version: 1,
+    fields: &FIELDS,
+    source: include_str!("risk_rejected.rs"),
+    build: Build::Gauge(|params| Ok(Gauge::Cell(Box::new(RiskRejected(Selecting::of(params)))))),
+};
+
+struct RiskRejected(Selecting);
+
+impl CellGauge for RiskRejected {
+    fn scale(&self) -> Scale {
+        self.0.scale("share wrong of what is refused", Direction::Higher, None)
+    }
+
+    fn open(&self, truth: &Truth, answers: &Answers) -> Result<Arc<dyn Meter>, Undefined> {
+        self.0.open(truth, answers, Selection::RiskRejected)
+    }
+}

@@ -1,0 +1,58 @@
+//! The share of accepted answers that is right.
+//!
+//! # What it does
+//! Looks only at what is accepted. Accepted is what has a confidence above `threshold`; with `coverage` set, at least that share
+//! of the items, the surest, with equal confidences together, so that coverage may be a little higher and never lower. Its
+//! detail is the same at fifty thresholds from 0.50 to 0.99, as far as something is accepted there.
+//!
+//! # Why it matters
+//! How good a subject is where it is let answer.
+//!
+//! # Promise
+//! Higher is better, 1 is perfect. When nothing is accepted it is undefined. Items without an answer do not take part; answers
+//! without a confidence leave it undefined.
+//!
+//! # Example
+//! ```toml
+//! [gauge.selective-accuracy-at-90]
+//! use = "selective-accuracy"
+//! coverage = 0.9
+//! ```
+//!
+//! # Reference
+//! R. El-Yaniv and Y. Wiener, On the foundations of noise-free selective classification, JMLR 2010.
+
+use std::sync::Arc;
+
+use duress_core::answer::Answers;
+use duress_core::gauge::{CellGauge, Detail, Direction, Gauge, Meter, Scale, Undefined};
+use duress_core::part::{Build, Part};
+use duress_core::truth::Truth;
+use duress_stats::statistic::Selection;
+
+use crate::selecting::{FIELDS, Selecting};
+
+/// The part.
+pub static PART: Part = Part {
+    name: "selective-accuracy",
+    version: 1,
+    fields: &FIELDS,
+    source: include_str!("selective_accuracy.rs"),
+    build: Build::Gauge(|params| Ok(Gauge::Cell(Box::new(SelectiveAccuracy(Selecting::of(params)))))),
+};
+
+struct SelectiveAccuracy(Selecting);
+
+impl CellGauge for SelectiveAccuracy {
+    fn scale(&self) -> Scale {
+        self.0.scale("share right of what is accepted", Direction::Higher, Some(1.0))
+    }
+
+    fn open(&self, truth: &Truth, answers: &Answers) -> Result<Arc<dyn Meter>, Undefined> {
+        self.0.open(truth, answers, Selection::Accuracy)
+    }
+
+    fn detail(&self, truth: &Truth, answers: &Answers) -> Option<Detail> {
+        self.0.curve(truth, answers, Selection::Accuracy, "selective accuracy")
+    }
+}

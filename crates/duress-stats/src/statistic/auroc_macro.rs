@@ -1,0 +1,80 @@
+//! The mean over classes of the area under the ROC curve of each class against the rest.
+//!
+//! Unweighted, over the classes that some items have and some have not; which these are is settled when the items are known, so
+//! that resamples estimate one quantity: one in which such a class is missing has no value. Source: F. Provost and P. Domingos
+//! (2000), without their weights; D. Hand and R. Till, Mach. Learn. 45 (2001) 171, compare the pairs instead.
+
+use super::{Auroc, Statistic};
+use crate::parallel;
+use crate::{Undefined, check};
+
+/// One AUROC per class, each sorted once.
+///
+/// ```
+/// use duress_stats::statistic::{AurocMacro, Statistic};
+///
+/// let scores = [0.8, 0.2, 0.3, 0.7, 0.6, 0.4];
+/// let auroc = AurocMacro::new(&[0, 1, 1], 2, |item, class| scores[2 * item + class]).unwrap();
+/// assert_eq!(auroc.value().unwrap(), 1.0);
+/// ```
+#[derive(Debug, Clone)]
+pub struct AurocMacro {
+    classes: Vec<(usize, Auroc)>,
+    items: usize,
+}
+
+impl AurocMacro {
+    /// The areas of items of these classes, given a score per item and class.
+    ///
+    /// # Errors
+    /// No items, no class that some have and others not, or a score that is not finite.
+    pub fn new(
+        truth: &[u32],
+        classes: usize,
+        score: impl Fn(usize, usize) -> f64 + Sync,
+    ) -> Result<Self, Undefined> {
+        check::at_least("items", truth.len(), 1)?;
+        let mut support = vec![0_usize; classes];
+        for &class in truth {
+            support[class as usize] += 1;
+        }
+        let both = |class: &usize| support[*class] > 0 && support[*class] < truth.len();
+        let there: Vec<usize> = (0..classes).filter(both).collect();
+        if there.is_empty() {
+            return Err(Undefined::OneClass { positives: truth.len(), negatives: 0 });
+        }
+        let sorted = parallel::map(there.len(), 0, Vec::new, |scores: &mut Vec<f64>, at| {
+            scores.clear();
+            scores.extend((0..truth.len()).map(|item| score(item, there[at])));
+            let positives: Vec<bool> = truth.iter().map(|&class| class as usize == there[at]).collect();
+            Auroc::new(scores, &positives)
+        });
+        let sorted = sorted.into_iter().collect::<Result<Vec<Auroc>, Undefined>>()?;
+        Ok(Self { classes: there.into_iter().zip(sorted).collect(), items: truth.len() })
+    }
+
+    /// The area of one class against the rest.
+    ///
+    /// # Errors
+    /// No item has the class, or every one has.
+    pub fn of_class(&self, class: usize, weights: &[u32]) -> Result<f64, Undefined> {
+        match self.classes.iter().find(|(at, _)| *at == class) {
+            Some((_, auroc)) => auroc.at(weights),
+            None => Err(Undefined::Because("it is the class of no item, or of all".into())),
+        }
+    }
+}
+
+impl Statistic for AurocMacro {
+    fn units(&self) -> usize {
+        self.items
+    }
+
+    fn at(&self, weights: &[u32]) -> Result<f64, Undefined> {
+        let mut sum = 0.0;
+        for (_, auroc) in &self.classes {
+            sum += auroc.at(weights)?;
+        }
+        Ok(sum / self.classes.len() as f64)
+    }
+}

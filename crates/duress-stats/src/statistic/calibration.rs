@@ -1,0 +1,174 @@
+//! Calibration errors over bins of confidence.
+//!
+//! Every item is in one bin; in each bin with weight the gap is `|accuracy − confidence|` of its items. The errors differ in
+//! how gaps become one number ([`Gap`]) and in where a bin ends ([`Edges`]). The plug-in mean is biased upward, since noise
+//! within a bin counts as a gap; [`Gap::Debiased`] takes off the bias that a normal approximation expects, `E|N(g, s²)| − |g|` with
+//! `s² = accuracy·(1 − accuracy)/n`, in closed form (A. Kumar, P. Liang and T. Ma, NeurIPS 2019, who draw it), and may fall
+//! below 0. Sources: C. Guo et al., ICML 2017; M. Pakdaman Naeini et al., AAAI 2015.
+
+use super::ece::bin_of;
+use super::{NO_WEIGHT, Statistic};
+use crate::dist::Normal;
+use crate::{Undefined, check};
+
+/// How the gaps of bins become one number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Gap {
+    /// Their mean, each bin weighted by its items.
+    Mean,
+    /// The largest.
+    Largest,
+    /// The mean minus its expected bias.
+    Debiased,
+}
+
+/// Where bins of equal width end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Edges {
+    /// `(lo, hi]`, the first closed below.
+    AboveLow,
+    /// `[lo, hi)`, the last closed above, with the edges of `numpy.linspace`: as netcal does.
+    BelowHigh,
+    /// `[lo, hi)`, and a bin of its own for a confidence of exactly 1, all in single precision: as torchmetrics does.
+    OneApart,
+}
+
+/// A calibration error of items with a confidence and whether the answer was right.
+///
+/// ```
+/// use duress_stats::statistic::{Calibration, Edges, Gap, Statistic};
+///
+/// let error = Calibration::new(&[0.95, 0.85], &[true, false], 15, Edges::AboveLow, Gap::Largest).unwrap();
+/// assert_eq!(error.value().unwrap(), 0.85);
+/// ```
+#[derive(Debug, Clone)]
+pub struct Calibration {
+    /// Twice the bin, plus 1 where the answer was right.
+    bin: Vec<u32>,
+    confidence: Vec<f64>,
+    bins: usize,
+    gap: Gap,
+}
+
+/// What a bin holds.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(super) struct Held {
+    pub(super) n: u64,
+    pub(super) right: u64,
+    pub(super) confidence: f64,
+}
+
+impl Calibration {
+    /// # Errors
+    /// Different lengths, no items, a confidence outside [0, 1], or a number of bins outside 1..=65,536.
+    pub fn new(
+        confidence: &[f64],
+        correct: &[bool],
+        bins: usize,
+        edges: Edges,
+        gap: Gap,
+    ) -> Result<Self, Undefined> {
+        check::paired(confidence, correct)?;
+        check::at_least("items", confidence.len(), 1)?;
+        check::at_least("bins", bins, 1)?;
+        check::at_most("the number of bins", bins, 1 << 16)?;
+        confidence.iter().try_for_each(|&c| check::closed_unit("a confidence", c))?;
+        let confidence: Vec<f64> = confidence.iter().map(|&c| edges.rounded(c)).collect();
+        let place = |(&c, &right): (&f64, &bool)| 2 * edges.bin(c, bins) as u32 + u32::from(right);
+        let bin = confidence.iter().zip(correct).map(place).collect();
+        Ok(Self { bin, confidence, bins: bins + 1, gap })
+    }
+}
+
+impl Edges {
+    fn rounded(self, c: f64) -> f64 {
+        if self == Edges::OneApart { f64::from(c as f32) } else { c }
+    }
+
+    fn bin(self, c: f64, bins: usize) -> usize {
+        match self {
+            Edges::AboveLow => bin_of(c, bins),
+            Edges::BelowHigh => below_high(c, bins, |k| stepped(k, bins)).min(bins - 1),
+            Edges::OneApart => below_high(c, bins, |k| linspace(k, bins)),
+        }
+    }
+}
+
+/// The number of the last edge that is not above `c`.
+fn below_high(c: f64, bins: usize, edge: impl Fn(usize) -> f64) -> usize {
+    let guess = (libm::floor(c * bins as f64) as usize).min(bins);
+    if c < edge(guess) {
+        guess - 1
+    } else if guess < bins && c >= edge(guess + 1) {
+        guess + 1
+    } else {
+        guess
+    }
+}
+
+/// An edge as `numpy.linspace(0, 1, bins + 1)` rounds it: so many steps from 0.
+fn stepped(k: usize, bins: usize) -> f64 {
+    if k == bins { 1.0 } else { k as f64 * (1.0 / bins as f64) }
+}
+
+/// An edge as `torch.linspace(0, 1, bins + 1)` rounds it: in single precision, from both ends to the middle.
+fn linspace(k: usize, bins: usize) -> f64 {
+    let step = 1.0 / bins as f32;
+    f64::from(if k < bins.div_ceil(2) { step * k as f32 } else { 1.0 - step * (bins - k) as f32 })
+}
+
+impl Statistic for Calibration {
+    fn units(&self) -> usize {
+        self.bin.len()
+    }
+
+    fn at(&self, weights: &[u32]) -> Result<f64, Undefined> {
+        let mut held = vec![Held::default(); self.bins];
+        for ((&place, confidence), &weight) in self.bin.iter().zip(&self.confidence).zip(weights) {
+            let bin = &mut held[place as usize / 2];
+            bin.n += u64::from(weight);
+            bin.right += u64::from(weight) * u64::from(place % 2);
+            bin.confidence += f64::from(weight) * confidence;
+        }
+        self.gap.over(&held)
+    }
+}
+
+impl Gap {
+    /// The error of these bins.
+    pub(super) fn over(self, bins: &[Held]) -> Result<f64, Undefined> {
+        let all: u64 = bins.iter().map(|bin| bin.n).sum();
+        if all == 0 {
+            return Err(NO_WEIGHT);
+        }
+        let held = bins.iter().filter(|bin| bin.n > 0);
+        let mean = |value: &dyn Fn(&Held) -> f64| {
+            held.clone().map(|bin| bin.n as f64 * value(bin)).sum::<f64>() / all as f64
+        };
+        match self {
+            Gap::Mean => Ok(mean(&|bin| libm::fabs(bin.gap()))),
+            Gap::Largest => Ok(held.map(|bin| libm::fabs(bin.gap())).fold(0.0, f64::max)),
+            Gap::Debiased => Ok(2.0 * mean(&|bin| libm::fabs(bin.gap())) - mean(&Held::folded)),
+        }
+    }
+}
+
+impl Held {
+    fn gap(&self) -> f64 {
+        (self.confidence - self.right as f64) / self.n as f64
+    }
+
+    /// `E|N(gap, s²)|`, the mean of a folded normal.
+    fn folded(&self) -> f64 {
+        let (n, gap) = (self.n as f64, self.gap());
+        let accuracy = self.right as f64 / n;
+        let s = libm::sqrt(accuracy * (1.0 - accuracy) / n);
+        if s == 0.0 {
+            return libm::fabs(gap);
+        }
+        let z = gap / s;
+        let below = Normal.cdf(-z);
+        let peak = libm::exp(-z * z / 2.0) * libm::sqrt(2.0 / std::f64::consts::PI);
+        s * peak + gap * (1.0 - 2.0 * below)
+    }
+}

@@ -1,0 +1,138 @@
+//! Counts of true against answered classes, and the rates that are functions of them.
+//!
+//! A rate whose denominator is empty does not exist: a class that no item has has no recall, one that was never said has no
+//! precision. Sources: precision, recall and F1 as in C. J. van Rijsbergen (1979); the correlation of Matthews for many
+//! classes as in J. Gorodkin, Comput. Biol. Chem. 28 (2004) 367.
+
+use crate::{Undefined, check};
+
+/// Which class each item has and which was said, ready to be counted under any weights.
+///
+/// ```
+/// use duress_stats::statistic::Confusion;
+///
+/// let confusion = Confusion::new(&[0, 0, 1], &[0, 1, 1], 2).unwrap();
+/// let counts = confusion.counts(&[1, 1, 1]);
+/// assert_eq!(counts.recall(0), Some(0.5));
+/// assert_eq!(counts.precision(1), Some(0.5));
+/// ```
+#[derive(Debug, Clone)]
+pub struct Confusion {
+    /// Which count an item adds to: truth × said.
+    cell: Vec<u32>,
+    classes: usize,
+}
+
+/// Counts of truth × said.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Counts {
+    cells: Vec<u64>,
+    truth: Vec<u64>,
+    said: Vec<u64>,
+}
+
+impl Confusion {
+    /// # Errors
+    /// Different lengths, no items, no classes, or a class that is none of them.
+    pub fn new(truth: &[u32], said: &[u32], classes: usize) -> Result<Self, Undefined> {
+        check::paired(truth, said)?;
+        check::at_least("items", truth.len(), 1)?;
+        check::at_least("classes", classes, 1)?;
+        check::at_most("the number of classes", classes, 1 << 15)?;
+        if let Some(&class) = truth.iter().chain(said).find(|class| **class as usize >= classes) {
+            let expected = "a class below the number of classes";
+            return Err(Undefined::OutOfRange { what: "a class", value: f64::from(class), expected });
+        }
+        let cell = truth.iter().zip(said).map(|(&truth, &said)| truth * classes as u32 + said);
+        Ok(Self { cell: cell.collect(), classes })
+    }
+
+    /// How many items there are.
+    pub fn units(&self) -> usize {
+        self.cell.len()
+    }
+
+    /// The counts when item `i` counts `weights[i]` times.
+    pub fn counts(&self, weights: &[u32]) -> Counts {
+        let mut cells = vec![0_u64; self.classes * self.classes];
+        for (&cell, &weight) in self.cell.iter().zip(weights) {
+            cells[cell as usize] += u64::from(weight);
+        }
+        Counts::new(cells, self.classes)
+    }
+}
+
+impl Counts {
+    fn new(cells: Vec<u64>, classes: usize) -> Self {
+        let (mut truth, mut said) = (vec![0; classes], vec![0; classes]);
+        for (at, count) in cells.iter().enumerate() {
+            truth[at / classes] += count;
+            said[at % classes] += count;
+        }
+        Self { cells, truth, said }
+    }
+
+    /// How many classes there are.
+    pub fn classes(&self) -> usize {
+        self.truth.len()
+    }
+
+    /// All counts, row by row: truth × said.
+    pub fn cells(&self) -> &[u64] {
+        &self.cells
+    }
+
+    /// How many items have this class.
+    pub fn support(&self, class: usize) -> u64 {
+        self.truth[class]
+    }
+
+    /// How many items were said to have this class.
+    pub fn predicted(&self, class: usize) -> u64 {
+        self.said[class]
+    }
+
+    /// How many of this class were said to be of it.
+    pub fn hits(&self, class: usize) -> u64 {
+        self.cells[class * self.classes() + class]
+    }
+
+    /// All items.
+    pub fn all(&self) -> u64 {
+        self.truth.iter().sum()
+    }
+
+    /// The share of the items of a class that was said to be of it.
+    pub fn recall(&self, class: usize) -> Option<f64> {
+        ratio(self.hits(class), self.support(class))
+    }
+
+    /// The share of what was said to be of a class that is.
+    pub fn precision(&self, class: usize) -> Option<f64> {
+        ratio(self.hits(class), self.predicted(class))
+    }
+
+    /// The harmonic mean of precision and recall; it exists when the class is either there or said.
+    pub fn f1(&self, class: usize) -> Option<f64> {
+        ratio(2 * self.hits(class), self.support(class) + self.predicted(class))
+    }
+
+    /// The correlation of Matthews between truth and answers; none when either is one class only.
+    pub fn mcc(&self) -> Option<f64> {
+        let all = u128::from(self.all());
+        let square = |counts: &[u64]| counts.iter().map(|&n| u128::from(n) * u128::from(n)).sum::<u128>();
+        let product: u128 =
+            self.truth.iter().zip(&self.said).map(|(&t, &s)| u128::from(t) * u128::from(s)).sum();
+        let hits: u128 = (0..self.classes()).map(|class| u128::from(self.hits(class))).sum();
+        let (spread_truth, spread_said) = (all * all - square(&self.truth), all * all - square(&self.said));
+        if spread_truth == 0 || spread_said == 0 {
+            return None;
+        }
+        let covariance = (hits * all) as i128 - product as i128;
+        Some(covariance as f64 / libm::sqrt(spread_truth as f64) / libm::sqrt(spread_said as f64))
+    }
+}
+
+fn ratio(part: u64, of: u64) -> Option<f64> {
+    (of > 0).then(|| part as f64 / of as f64)
+}

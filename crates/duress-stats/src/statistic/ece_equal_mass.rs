@@ -1,0 +1,61 @@
+//! The expected calibration error over bins of equal mass.
+//!
+//! Items in order of confidence are cut into as many bins as asked for, each ending at a quantile of the confidences: `(q_{j−1},
+//! q_j]` with `q_j` the smallest confidence at or below which a share `j/bins` of all lies. Equal confidences stay together, so a
+//! bin may be larger than another, or empty; the result does not depend on the order of items. Source: K. Nguyen and B. O'Connor,
+//! EMNLP 2015; J. Nixon et al., CVPR workshops 2019.
+
+use super::Statistic;
+use super::calibration::{Gap, Held};
+use super::ranked::Ranked;
+use crate::{Undefined, check};
+
+/// The ECE over bins of equal mass.
+///
+/// ```
+/// use duress_stats::statistic::{EceEqualMass, Statistic};
+///
+/// let ece = EceEqualMass::new(&[0.9, 0.8, 0.7, 0.6], &[true, true, false, true], 2).unwrap();
+/// assert!((ece.value().unwrap() - 0.15).abs() < 1e-15);
+/// ```
+#[derive(Debug, Clone)]
+pub struct EceEqualMass {
+    ranked: Ranked,
+    confidence: Vec<f64>,
+    bins: usize,
+}
+
+impl EceEqualMass {
+    /// # Errors
+    /// Different lengths, no items, a confidence outside [0, 1], or a number of bins outside 1..=65,536.
+    pub fn new(confidence: &[f64], correct: &[bool], bins: usize) -> Result<Self, Undefined> {
+        check::paired(confidence, correct)?;
+        check::at_least("bins", bins, 1)?;
+        check::at_most("the number of bins", bins, 1 << 16)?;
+        confidence.iter().try_for_each(|&c| check::closed_unit("a confidence", c))?;
+        // Rising confidence is falling doubt.
+        let doubt: Vec<f64> = confidence.iter().map(|c| -c).collect();
+        let ranked = Ranked::falling(&doubt, |i| correct[i])?;
+        Ok(Self { ranked, confidence: confidence.to_vec(), bins })
+    }
+}
+
+impl Statistic for EceEqualMass {
+    fn units(&self) -> usize {
+        self.ranked.len()
+    }
+
+    fn at(&self, weights: &[u32]) -> Result<f64, Undefined> {
+        let all = super::total(weights);
+        let mut held = vec![Held::default(); self.bins];
+        let mut before = 0;
+        self.ranked.walk(weights, |tie| {
+            let bin = &mut held[(self.bins as u64 * before / all) as usize];
+            bin.n += tie.size;
+            bin.right += tie.marked;
+            bin.confidence += tie.size as f64 * self.confidence[tie.last];
+            before += tie.size;
+        });
+        Gap::Mean.over(&held)
+    }
+}

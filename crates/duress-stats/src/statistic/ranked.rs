@@ -1,0 +1,74 @@
+//! Items sorted once by a score, each marked or not, with the ends of ties known: what every area of a ranking walks over.
+
+use crate::order::{sorted, ties};
+use crate::{Undefined, check};
+
+pub(super) const MARKED: u32 = 1 << 31;
+pub(super) const LAST_OF_TIE: u32 = 1 << 30;
+pub(super) const INDEX: u32 = LAST_OF_TIE - 1;
+
+/// Item indices in the order of their scores, with the mark and the end of a tie in the top bits.
+#[derive(Debug, Clone)]
+pub(super) struct Ranked {
+    items: Vec<u32>,
+}
+
+/// Items of one score, as far as they have weight.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Tie {
+    /// Their weight.
+    pub(super) size: u64,
+    /// The weight of those that are marked.
+    pub(super) marked: u64,
+    /// The last of them.
+    pub(super) last: usize,
+}
+
+impl Ranked {
+    /// The highest score first.
+    pub(super) fn falling(scores: &[f64], marked: impl Fn(usize) -> bool) -> Result<Self, Undefined> {
+        check::at_least("items", scores.len(), 1)?;
+        check::at_most("the number of items", scores.len(), INDEX as usize)?;
+        check::finite("the confidences", scores)?;
+        let falling: Vec<f64> = scores.iter().map(|score| -score).collect();
+        let mut items: Vec<u32> = Vec::with_capacity(scores.len());
+        for tie in ties(&sorted(&falling)) {
+            items.extend(tie.iter().map(|e| e.index() as u32 | if marked(e.index()) { MARKED } else { 0 }));
+            if let Some(last) = items.last_mut() {
+                *last |= LAST_OF_TIE;
+            }
+        }
+        Ok(Self { items })
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.items.len()
+    }
+
+    /// The items with their bits.
+    pub(super) fn items(&self) -> &[u32] {
+        &self.items
+    }
+
+    /// The items of one score after those of another.
+    pub(super) fn ties(&self) -> impl Iterator<Item = &[u32]> {
+        self.items.split_inclusive(|item| item & LAST_OF_TIE != 0)
+    }
+
+    /// Goes through the ties that have weight.
+    pub(super) fn walk(&self, weights: &[u32], mut visit: impl FnMut(Tie)) {
+        let mut tie = Tie::default();
+        for &item in &self.items {
+            let index = (item & INDEX) as usize;
+            let weight = u64::from(weights[index]);
+            tie.size += weight;
+            tie.marked += weight & 0_u64.wrapping_sub(u64::from(item >> 31));
+            if item & LAST_OF_TIE != 0 {
+                if tie.size > 0 {
+                    visit(Tie { last: index, ..tie });
+                }
+                tie = Tie::default();
+            }
+        }
+    }
+}
