@@ -5,6 +5,7 @@ mod browser;
 mod peers;
 mod quickstart;
 mod step;
+mod studies;
 mod test;
 
 use std::process::ExitCode;

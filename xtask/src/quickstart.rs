@@ -50,6 +50,6 @@ fn redrawn_is_the_same(duress: &std::path::Path, out: &std::path::Path) -> Done 
 }
 
 /// Cargo's target folder.
-fn target() -> PathBuf {
+pub(crate) fn target() -> PathBuf {
     std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from)
 }

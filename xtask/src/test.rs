@@ -1,7 +1,7 @@
 //! `cargo xtask test`: everything CI asks for, cheapest first.
 
 use crate::step::{Done, cargo, step};
-use crate::{browser, quickstart};
+use crate::{browser, quickstart, studies};
 
 pub(crate) fn test() -> Done {
     step("format", &mut cargo(&["fmt", "--all", "--check"]))?;
@@ -15,5 +15,6 @@ pub(crate) fn test() -> Done {
     step("examples in the docs", &mut cargo(&["test", "--workspace", "--doc"]))?;
     step("release build", &mut cargo(&["build", "--release", "--package", "duress-cli"]))?;
     let run = quickstart::quickstart()?;
+    studies::studies()?;
     browser::browser(&run)
 }

@@ -169,6 +169,9 @@ pub(crate) struct Gauge {
     /// Numbers without intervals, which is fast on millions of rows
     #[arg(long)]
     pub(crate) no_intervals: bool,
+    /// Go through a Parquet file without keeping it: counts and bins are exact, areas within a stated bound
+    #[arg(long, conflicts_with_all = ["only", "id", "score", "form", "resamples", "no_intervals"])]
+    pub(crate) stream: bool,
     /// The level of the intervals
     #[arg(long, default_value_t = 0.95, value_name = "SHARE", conflicts_with = "no_intervals")]
     pub(crate) level: f64,
@@ -187,7 +190,8 @@ const TABLES: &str = "Tables it reads:
 
   duress gauge preds.csv
   duress gauge preds.parquet --label diagnosis --only accuracy,ece
-  duress gauge scores.xlsx --only mdr --json";
+  duress gauge scores.xlsx --only mdr --json
+  duress gauge huge.parquet --stream";
 
 /// Forms of answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

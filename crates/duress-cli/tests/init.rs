@@ -103,7 +103,7 @@ fn true_classes_may_stand_in_a_table_of_their_own() {
 }
 
 #[test]
-fn idioms_and_responses_of_ones_own_become_studies_that_run() {
+fn idioms_responses_and_windows_of_ones_own_become_studies_that_run() {
     let folder = tempfile::tempdir().unwrap();
     let idioms = ["水滴石穿", "画蛇添足", "守株待兔", "对牛弹琴"];
     let row = |(i, idiom): (usize, &&str)| format!("{idiom},explanation number {i},{}\n", ["a", "b"][i % 2]);
@@ -130,6 +130,34 @@ fn idioms_and_responses_of_ones_own_become_studies_that_run() {
         done(folder.path(), &["init", kind, file, "--out", &study]);
         let text = fs::read_to_string(folder.path().join(&study)).unwrap();
         assert!(text.contains(&format!("file = \"{file}\"")) && !text.contains("241"), "{text}");
+        done(folder.path(), &["run", &study, "--out", &format!("{study}.run")]);
+    }
+    let step = |t: usize| {
+        let wave = |k: usize| ((t * (k + 3)) as f64 * 0.37).sin() + ((t * t * (k + 1)) % 17) as f64 / 17.0;
+        format!(
+            "2026-01-{:02},{},{},{},{}\n",
+            1 + t % 28,
+            wave(0),
+            wave(1),
+            wave(2),
+            ["day", "night"][t / 100 % 2]
+        )
+    };
+    let rows = (0..400).map(step).collect::<String>();
+    fs::write(folder.path().join("plant.csv"), format!("date,heat,flow,yield,regime\n{rows}")).unwrap();
+    for truth in [false, true] {
+        if truth {
+            fs::write(folder.path().join("edges.csv"), "from,to\nheat,flow\n").unwrap();
+        }
+        let study = format!("plant-{truth}.toml");
+        done(folder.path(), &["init", "causal", "plant.csv", "--out", &study]);
+        let text = fs::read_to_string(folder.path().join(&study)).unwrap();
+        assert!(text.contains("variables = [\"heat\", \"flow\", \"yield\"]\nregime = \"regime\""), "{text}");
+        assert!(
+            text.contains("# Left out, no numbers: date")
+                && text.contains("\ntruth = \"edges.csv\"") == truth,
+            "{text}"
+        );
         done(folder.path(), &["run", &study, "--out", &format!("{study}.run")]);
     }
     let (code, said) = duress(folder.path(), &["init", "judge", "plain.csv", "--out", "x.toml"]);

@@ -546,7 +546,7 @@ impl Split {
         &self.items
     }
 
-    /// The names of the classes its labels are among, in order: they say what can be true, not what is.
+    /// The names of the classes, in order, where the truth is labels. They are no secret; which item has which is.
     pub fn classes(&self) -> Option<&[String]> {
         match self.truth.open() {
             Truth::Labels(labels) => Some(labels.classes()),

@@ -117,6 +117,16 @@ pub trait Recording: Send + Sync {
 
     /// The answers about `items`, in their order.
     fn look_up(&self, at: &Circumstances, items: &Items) -> Result<Answers, crate::problem::Problem>;
+
+    /// The classes the answers are about, in their order, as far as that is known before they are read.
+    fn classes(&self, _at: &Circumstances) -> Result<Option<Vec<String>>, crate::problem::Problem> {
+        Ok(None)
+    }
+
+    /// What a reader should know about how answers were read.
+    fn remarks(&self, _at: &Circumstances, _answers: &Answers) -> Vec<String> {
+        Vec::new()
+    }
 }
 
 /// When and how recorded answers were given. Only a [`Recording`] is told; a subject under test must not know how hard it is

@@ -19,4 +19,5 @@ pub mod learner;
 pub mod loss;
 pub mod network;
 mod operator;
+pub mod tape;
 pub mod train;

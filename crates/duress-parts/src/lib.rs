@@ -26,6 +26,7 @@ pub mod raters;
 mod ratings;
 pub mod registry;
 mod responses;
+mod scaling;
 mod selecting;
 mod selection;
 mod series;

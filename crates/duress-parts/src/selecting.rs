@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use duress_core::answer::Answers;
-use duress_core::gauge::{Detail, Direction, Meter, Scale, Undefined, Unit};
+use duress_core::gauge::{Accepted, Detail, Direction, Meter, Scale, Undefined, Unit};
 use duress_core::part::{Field, Params, Takes};
 use duress_core::question::Question;
 use duress_core::truth::Truth;
@@ -74,22 +74,17 @@ impl Selecting {
         sure.meter(selective)
     }
 
-    /// The number at fifty thresholds from 0.50 to 0.99, as far as it exists there.
-    pub(crate) fn curve(
-        &self,
-        truth: &Truth,
-        answers: &Answers,
-        read: Selection,
-        name: &str,
-    ) -> Option<Detail> {
+    /// What is accepted at fifty thresholds from 0.50 to 0.99.
+    pub(crate) fn thresholds(&self, truth: &Truth, answers: &Answers) -> Option<Detail> {
         let sure = sureness(truth, answers, self.kind).ok()?;
         let at = |k: u32| {
             let threshold = f64::from(50 + k) / 100.0;
-            let gate = Gate::Above(threshold);
-            let value = Selective::new(&sure.confidence, &sure.right, gate, read).ok()?.value().ok()?;
-            Some((threshold, value))
+            let read = |read| {
+                Selective::new(&sure.confidence, &sure.right, Gate::Above(threshold), read).ok()?.value().ok()
+            };
+            let coverage = read(Selection::Coverage)?;
+            Some(Accepted { threshold, coverage, accuracy: read(Selection::Accuracy) })
         };
-        let points = (0..50).filter_map(at).collect();
-        Some(Detail::Curve { x: "threshold".into(), y: name.into(), points })
+        Some(Detail::Thresholds((0..50).filter_map(at).collect()))
     }
 }

@@ -47,6 +47,13 @@ const SUBJECTS: &[fn() -> Box<dyn Subject>] = &[
     || subject(&subjects::trained::PART, &[("epochs", Raw::Whole(3)), ("optimiser", text("sgd"))]),
     || subject(&subjects::trained::PART, &[("epochs", Raw::Whole(4)), ("validation", Raw::Number(0.2))]),
     || {
+        let keys = [("network", text("residual")), ("width", Raw::Whole(4)), ("epochs", Raw::Whole(1))];
+        subject(&subjects::trained::PART, &keys)
+    },
+    || subject(&subjects::trained::PART, &[("epochs", Raw::Whole(2)), ("adversarial", text("8/255"))]),
+    || from_file("mlp_seed42_best.pth", &[("architecture", text("mlp"))]),
+    || from_file("residual_seed123_best.safetensors", &[]),
+    || {
         let hidden = Raw::List(vec![Raw::Whole(33), Raw::Whole(7)]);
         subject(&subjects::trained::PART, &[("epochs", Raw::Whole(3)), ("hidden", hidden)])
     },
@@ -132,7 +139,8 @@ fn every_cell_gauge_keeps_the_rules() {
 
 #[test]
 fn every_part_is_registered_and_explains_itself() {
-    let attacks = [&stressors::fgsm::PART, &stressors::pgd::PART, &subjects::trained::PART];
+    let attacks =
+        [&stressors::fgsm::PART, &stressors::pgd::PART, &subjects::trained::PART, &subjects::network::PART];
     let others = [
         &gauges::accuracy_gap::PART,
         &gauges::area::PART,
@@ -180,6 +188,20 @@ fn trained_networks_read_digits_they_have_not_seen() {
     check(&[], 0.95);
     check(&[("network", text("linear"))], 0.9);
     check(&[("validation", Raw::Number(0.2))], 0.95);
+    check(&[("network", text("residual")), ("epochs", Raw::Whole(10))], 0.95);
+}
+
+#[test]
+fn a_network_taught_under_attack_withstands_more_of_it() {
+    let robust = |keys: &[(&str, Raw)]| {
+        let fitted = fit_on_digits(keys, 7);
+        let pgd = attack(&stressors::pgd::PART, &[]);
+        let severity = [Severity::parse("16/255").unwrap()];
+        let climbed = climb(pgd.as_ref(), fitted.slope().unwrap(), DIGITS.test(), &severity, Seed::new(1));
+        accuracy(fitted.as_ref(), &DIGITS, &climbed.unwrap().rungs[0])
+    };
+    let (plain, taught) = (robust(&[]), robust(&[("adversarial", text("16/255"))]));
+    assert!(taught > plain + 0.05, "{taught} {plain}");
 }
 
 #[test]
@@ -528,6 +550,14 @@ fn subject(part: &Part, keys: &[(&str, Raw)]) -> Box<dyn Subject> {
         Subjected::Live(subject) => subject,
         Subjected::Recorded(_) => panic!("{} is recorded", part.name),
     }
+}
+
+/// Weights that PyTorch trained on digits (`cargo xtask peers weights`).
+fn from_file(name: &str, keys: &[(&str, Raw)]) -> Box<dyn Subject> {
+    let file = format!("{}/../duress-nn/tests/fixtures/digits/{name}", env!("CARGO_MANIFEST_DIR"));
+    let scale = |x: f64| Raw::List(vec![Raw::Number(x)]);
+    let keys = [&[("file", Raw::Text(file)), ("mean", scale(0.3)), ("std", scale(0.4))], keys].concat();
+    subject(&subjects::network::PART, &keys)
 }
 
 fn fit_on_digits(keys: &[(&str, Raw)], seed: u64) -> Box<dyn Fitted> {

@@ -37,6 +37,7 @@ pub mod random;
 mod side;
 pub mod special;
 pub mod statistic;
+pub mod streamed;
 pub mod temperature;
 mod test;
 pub mod tests;

@@ -12,7 +12,12 @@ use crate::exit::Exit;
 use crate::say::{colour, say};
 
 pub(crate) fn gauge(args: &Gauge) -> Exit {
-    let gauged = match gauge::gauge(&args.file, &options(args), &Registry::standard()) {
+    let (options, registry) = (options(args), Registry::standard());
+    let gauged = match args.stream {
+        true => gauge::stream(&args.file, &options, &registry),
+        false => gauge::gauge(&args.file, &options, &registry),
+    };
+    let gauged = match gauged {
         Ok(gauged) => gauged,
         Err(problem) => return complain::problem(&problem),
     };

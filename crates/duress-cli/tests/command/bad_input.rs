@@ -79,11 +79,11 @@ fn labels_outside_the_classes_are_refused_with_their_line() {
 }
 
 #[test]
-fn recorded_answers_that_are_broken_fail_their_cell_with_file_and_line() {
+fn recorded_answers_that_are_broken_fail_their_cell_with_file_and_line_and_a_wrong_header_is_refused() {
     let file = "two_1_storm_1.csv";
     let at = |line: usize| format!("{file}:{line}: ");
     check(file, "id,prediction\n0,a\n1\n", 3, &[&at(3)]);
-    check(file, "id,answer\n0,a\n", 3, &[file, "there is no column `a`"]);
+    check(file, "id,answer\n0,a\n", 2, &[file, "there is no column `a`"]);
     check(file, "id,prediction\n0,z\n", 3, &[&at(2), "\\\"z\\\""]);
     check(file, "id,a,b\n0,0.5,0.5\n1,0.9,0.9\n", 3, &[&at(3)]);
     check(file, "id,a,b\n0,0.5,0.5\n1,NaN,0.9\n", 3, &[&at(3), "NaN"]);

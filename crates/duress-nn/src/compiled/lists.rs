@@ -154,9 +154,9 @@ fn share(channels: usize, part: usize, parts: usize) -> Range<usize> {
 
 /// Adds up something about each channel over all pixels: in f32 over short runs, in f64 over those.
 #[inline(always)]
-fn summed(pixels: usize, channels: &Range<usize>, mut add: impl FnMut(usize, &mut [f32])) -> Vec<f64> {
-    let mut total = vec![0.0_f64; channels.len()];
-    let mut run = vec![0.0_f32; channels.len()];
+fn summed(pixels: usize, sums: usize, mut add: impl FnMut(usize, &mut [f32])) -> Vec<f64> {
+    let mut total = vec![0.0_f64; sums];
+    let mut run = vec![0.0_f32; sums];
     for begin in (0..pixels).step_by(RUN) {
         run.fill(0.0);
         for pixel in begin..(begin + RUN).min(pixels) {
@@ -174,7 +174,7 @@ impl Work<'_> {
         let (norm, wide) = (&self.lists().norms[norm], self.program.shapes[from][0]);
         let (from, mine) = (self.all(from), share(wide, part, parts));
         let pixels = from.len() / wide;
-        let means = summed(pixels, &mine, |pixel, run| {
+        let means = summed(pixels, mine.len(), |pixel, run| {
             let x = &from[pixel * wide..][mine.clone()];
             run.iter_mut().zip(x).for_each(|(sum, x)| *sum += x);
         });
@@ -183,7 +183,7 @@ impl Work<'_> {
             [norm.mean.share(mine.clone()), norm.variance.share(mine.clone()), norm.scale.share(mine.clone())]
         };
         mean.iter_mut().zip(means).for_each(|(mean, sum)| *mean = (sum / pixels as f64) as f32);
-        let squares = summed(pixels, &mine, |pixel, run| {
+        let squares = summed(pixels, mine.len(), |pixel, run| {
             let x = &from[pixel * wide..][mine.clone()];
             run.iter_mut()
                 .zip(x)
@@ -219,15 +219,14 @@ impl Work<'_> {
                 list(share(&norm.variance)),
             ]
         };
-        let above_sums = summed(pixels, &mine, |pixel, run| {
-            let above = &above[pixel * wide..][mine.clone()];
-            run.iter_mut().zip(above).for_each(|(sum, above)| *sum += above);
-        });
-        let products = summed(pixels, &mine, |pixel, run| {
+        let both = summed(pixels, 2 * mine.len(), |pixel, run| {
             let (above, x) = (&above[pixel * wide..][mine.clone()], &at[pixel * wide..][mine.clone()]);
-            let both = above.iter().zip(x).zip(mean.iter());
-            run.iter_mut().zip(both).for_each(|(sum, ((above, x), mean))| *sum += above * (x - mean));
+            let (plain, products) = run.split_at_mut(mine.len());
+            plain.iter_mut().zip(above).for_each(|(sum, above)| *sum += above);
+            let terms = above.iter().zip(x).zip(mean.iter());
+            products.iter_mut().zip(terms).for_each(|(sum, ((above, x), mean))| *sum += above * (x - mean));
         });
+        let (above_sums, products) = both.split_at(mine.len());
         let n = pixels as f64;
         for channel in 0..mine.len() {
             let inverse = 1.0 / libm::sqrt(f64::from(variance[channel]) + f64::from(norm.epsilon));

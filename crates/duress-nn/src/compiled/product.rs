@@ -92,6 +92,8 @@ pub(crate) struct Finder {
     pointers: Vec<*const f32>,
     at: Vec<usize>,
     bits_at: Vec<usize>,
+    /// Sums over rows, while weights' slopes are found.
+    sums: Vec<f32>,
 }
 
 // SAFETY: the pointers are written before they are read in every call, by the thread that has the finder.
@@ -331,9 +333,10 @@ impl Product {
         finder.bits_at.clear();
         let [height, width] = self.image;
         let words = self.out.pixel[0].div_ceil(16);
-        for row in begin..begin + count {
-            let (item, place) = (row / (self.grid[0] * self.grid[1]), row % (self.grid[0] * self.grid[1]));
-            let [y, x] = [place / self.grid[1], place % self.grid[1]];
+        let (mut item, place) =
+            (begin / (self.grid[0] * self.grid[1]), begin % (self.grid[0] * self.grid[1]));
+        let [mut y, mut x] = [place / self.grid[1], place % self.grid[1]];
+        for _ in 0..count {
             let [top, left] = [(y * self.step[0]) as isize, (x * self.step[1]) as isize];
             let image = item * height * width;
             for &[dy, dx] in &self.taps {
@@ -348,6 +351,13 @@ impl Product {
             let pixel = self.out.at(item, [y, x]);
             finder.at.push(pixel * self.out.pixel[0] + self.out.pixel[1]);
             finder.bits_at.push(pixel * words);
+            x += 1;
+            if x == self.grid[1] {
+                (x, y) = (0, y + 1);
+            }
+            if y == self.grid[0] {
+                (y, item) = (0, item + 1);
+            }
         }
         // Rows that are computed beside the last ones, and not stored.
         let spare = (count.next_multiple_of(tallest) - count) * self.taps.len();
@@ -374,43 +384,50 @@ impl Product {
         part: usize,
         parts: usize,
     ) {
-        let rows = ends.items * self.grid[0] * self.grid[1];
-        let wide = outer::columns(set);
-        let units = self.taps.len() * self.segment.div_ceil(outer::ROWS);
+        let (rows, wide) = (ends.items * self.grid[0] * self.grid[1], outer::columns(set));
+        let high = self.segment.div_ceil(outer::ROWS);
+        let units = self.taps.len() * high;
         let mine = part * units / parts..(part + 1) * units / parts;
-        let most = (POINTERS / self.taps.len().max(1)).min(CLOSE / (self.segment + self.outputs));
-        let most = most.clamp(16, 512);
+        let panels = self.outputs.div_ceil(wide);
+        let most = (POINTERS / self.taps.len()).min(CLOSE / (self.segment + self.outputs)).clamp(16, 512);
+        let mut sums = std::mem::take(&mut finder.sums);
+        sums.clear();
+        sums.resize(mine.len() * panels * outer::ROWS * wide, 0.0);
         for begin in (0..rows).step_by(most) {
             let count = most.min(rows - begin);
             self.find(ends, finder, begin, count, 1);
-            for unit in mine.clone() {
-                let high = self.segment.div_ceil(outer::ROWS);
+            for (at, sums) in sums.chunks_exact_mut(outer::ROWS * wide).enumerate() {
+                let (unit, column) = (mine.start + at / panels, at % panels * wide);
                 let (tap, first) = (unit / high, unit % high * outer::ROWS);
-                let tall = outer::ROWS.min(self.segment - first);
-                for column in (0..self.outputs).step_by(wide) {
-                    let columns = wide.min(self.outputs - column);
-                    let mut sums = outer::Sums::default();
-                    // SAFETY: the pointers of the finder lead to segments, `at` to rows of the output.
-                    unsafe {
-                        let pointers = finder.pointers.as_ptr().add(tap);
-                        let stride = self.taps.len();
-                        let above = above.add(column);
-                        let at = finder.at.as_ptr();
-                        outer::compute(
-                            set, &mut sums, count, pointers, stride, first, tall, above, at, columns,
-                        );
-                        for row in 0..tall {
-                            for of in 0..columns {
-                                let weight = self.map.weight(tap, first + row, column + of);
-                                if let Some((index, _)) = weight {
-                                    *slopes.add(index) += sums.0[row][of];
-                                }
-                            }
-                        }
-                    }
+                // SAFETY: the pointers of the finder lead to segments, `at` to rows of the output.
+                unsafe {
+                    let outer = outer::Outer {
+                        rows: count,
+                        pointers: finder.pointers.as_ptr().add(tap),
+                        stride: self.taps.len(),
+                        first,
+                        tall: outer::ROWS.min(self.segment - first),
+                        above: above.add(column),
+                        at: finder.at.as_ptr(),
+                        columns: wide.min(self.outputs - column),
+                    };
+                    outer::compute(set, sums, &outer);
                 }
             }
         }
+        for (at, sum) in sums.iter().enumerate() {
+            let (panel, inside) = (at / (outer::ROWS * wide), at % (outer::ROWS * wide));
+            let (unit, output) = (mine.start + panel / panels, panel % panels * wide + inside % wide);
+            let (tap, of) = (unit / high, unit % high * outer::ROWS + inside / wide);
+            if of < self.segment
+                && output < self.outputs
+                && let Some((index, _)) = self.map.weight(tap, of, output)
+            {
+                // SAFETY: each weight belongs to one unit, and each unit to one thread.
+                unsafe { *slopes.add(index) += sum };
+            }
+        }
+        finder.sums = sums;
     }
 }
 

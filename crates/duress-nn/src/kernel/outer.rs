@@ -6,13 +6,20 @@ use crate::instructions::InstructionSet;
 /// How many inputs are taken side by side.
 pub(crate) const ROWS: usize = 8;
 
-/// As many outputs as are taken side by side at most.
-const COLUMNS: usize = 32;
-
-/// Sums over rows, input by output.
-#[repr(C, align(64))]
-#[derive(Default)]
-pub(crate) struct Sums(pub(crate) [[f32; COLUMNS]; ROWS]);
+/// Rows whose inputs are multiplied with what is above them.
+pub(crate) struct Outer {
+    pub(crate) rows: usize,
+    /// To a segment of inputs for each row, `stride` apart.
+    pub(crate) pointers: *const *const f32,
+    pub(crate) stride: usize,
+    /// Which inputs of the segment.
+    pub(crate) first: usize,
+    pub(crate) tall: usize,
+    pub(crate) above: *const f32,
+    /// Where each row lies in `above`.
+    pub(crate) at: *const usize,
+    pub(crate) columns: usize,
+}
 
 /// How many outputs are taken side by side.
 pub(crate) fn columns(set: InstructionSet) -> usize {
@@ -22,90 +29,42 @@ pub(crate) fn columns(set: InstructionSet) -> usize {
     }
 }
 
-/// Adds up, over `rows` rows, the inputs `first..first + tall` behind each row's pointer times `columns` values above.
+/// Adds products to sums that lie input by output, as many of each as are taken side by side.
 ///
 /// # Safety
-/// `pointers` must lead, `stride` apart, to a segment for each row, `at` to where each row lies in `above`; and the machine
-/// must have the instruction set.
-#[expect(clippy::too_many_arguments, reason = "a kernel: two inputs by pointer, with their extents")]
-pub(crate) unsafe fn compute(
-    set: InstructionSet,
-    sums: &mut Sums,
-    rows: usize,
-    pointers: *const *const f32,
-    stride: usize,
-    first: usize,
-    tall: usize,
-    above: *const f32,
-    at: *const usize,
-    columns: usize,
-) {
+/// The pointers must be valid for what [`Outer`] says, and the machine must have the instruction set.
+pub(crate) unsafe fn compute(set: InstructionSet, sums: &mut [f32], outer: &Outer) {
+    assert_eq!(sums.len(), ROWS * columns(set));
     // SAFETY: the caller vouches for the pointers and the instruction set.
     unsafe {
         match set {
             #[cfg(target_arch = "x86_64")]
-            InstructionSet::Avx512 if tall == ROWS && columns > 16 => {
-                x86::outer512::<2>(sums, rows, pointers, stride, first, above, at, columns);
+            InstructionSet::Avx512 if outer.tall == ROWS && outer.columns > 16 => {
+                x86::outer512::<2>(sums, outer);
             }
             #[cfg(target_arch = "x86_64")]
-            InstructionSet::Avx512 if tall == ROWS => {
-                x86::outer512::<1>(sums, rows, pointers, stride, first, above, at, columns);
-            }
+            InstructionSet::Avx512 if outer.tall == ROWS => x86::outer512::<1>(sums, outer),
             #[cfg(target_arch = "x86_64")]
-            InstructionSet::Avx2 if tall == ROWS && columns == 8 => {
-                x86::outer256(sums, rows, pointers, stride, first, above, at);
-            }
-            _ => plain(set, sums, rows, pointers, stride, first, tall, above, at, columns),
+            InstructionSet::Avx2 if outer.tall == ROWS && outer.columns == 8 => x86::outer256(sums, outer),
+            #[cfg(target_arch = "x86_64")]
+            InstructionSet::Avx512 => x86::fused::<32>(sums, outer),
+            #[cfg(target_arch = "x86_64")]
+            InstructionSet::Avx2 => x86::fused::<8>(sums, outer),
+            _ => loops::<8>(sums, outer),
         }
     }
 }
 
-#[expect(clippy::too_many_arguments, reason = "as above")]
-unsafe fn plain(
-    set: InstructionSet,
-    sums: &mut Sums,
-    rows: usize,
-    pointers: *const *const f32,
-    stride: usize,
-    first: usize,
-    tall: usize,
-    above: *const f32,
-    at: *const usize,
-    columns: usize,
-) {
-    // SAFETY: the caller vouches for the pointers and the instruction set.
-    unsafe {
-        match set {
-            #[cfg(target_arch = "x86_64")]
-            InstructionSet::Avx512 | InstructionSet::Avx2 => {
-                x86::plain_fused(sums, rows, pointers, stride, first, tall, above, at, columns);
-            }
-            _ => loops(sums, rows, pointers, stride, first, tall, above, at, columns),
-        }
-    }
-}
-
-#[expect(clippy::too_many_arguments, reason = "as above")]
 #[inline(always)]
-unsafe fn loops(
-    sums: &mut Sums,
-    rows: usize,
-    pointers: *const *const f32,
-    stride: usize,
-    first: usize,
-    tall: usize,
-    above: *const f32,
-    at: *const usize,
-    columns: usize,
-) {
-    for row in 0..rows {
+unsafe fn loops<const W: usize>(sums: &mut [f32], outer: &Outer) {
+    for row in 0..outer.rows {
         // SAFETY: the caller vouches for the pointers.
         let (x, above) = unsafe {
-            let from = (*pointers.add(row * stride)).add(first);
-            let above = above.add(*at.add(row));
-            (std::slice::from_raw_parts(from, tall), std::slice::from_raw_parts(above, columns))
+            let from = (*outer.pointers.add(row * outer.stride)).add(outer.first);
+            let above = outer.above.add(*outer.at.add(row));
+            (std::slice::from_raw_parts(from, outer.tall), std::slice::from_raw_parts(above, outer.columns))
         };
-        for (sums, &x) in sums.0.iter_mut().zip(x) {
+        for (sums, &x) in sums.chunks_exact_mut(W).zip(x) {
             sums.iter_mut().zip(above).for_each(|(sum, &above)| *sum = x.mul_add(above, *sum));
         }
     }
@@ -115,30 +74,25 @@ unsafe fn loops(
 mod x86 {
     use std::arch::x86_64::*;
 
-    use super::{ROWS, Sums, loops};
+    use super::{Outer, ROWS, loops};
 
     #[target_feature(enable = "avx512f")]
-    #[expect(clippy::too_many_arguments, reason = "as above")]
-    pub(super) unsafe fn outer512<const V: usize>(
-        sums: &mut Sums,
-        rows: usize,
-        pointers: *const *const f32,
-        stride: usize,
-        first: usize,
-        above: *const f32,
-        at: *const usize,
-        columns: usize,
-    ) {
+    pub(super) unsafe fn outer512<const V: usize>(sums: &mut [f32], outer: &Outer) {
         let mut there = [0_u16; V];
         for (v, there) in there.iter_mut().enumerate() {
-            *there = ((1_u32 << columns.saturating_sub(16 * v).min(16)) - 1) as u16;
+            *there = ((1_u32 << outer.columns.saturating_sub(16 * v).min(16)) - 1) as u16;
         }
         // SAFETY: the caller vouches for the pointers; columns that are not there are not read.
         unsafe {
             let mut held = [[_mm512_setzero_ps(); V]; ROWS];
-            for row in 0..rows {
-                let from = (*pointers.add(row * stride)).add(first);
-                let above = above.add(*at.add(row));
+            for (input, held) in held.iter_mut().enumerate() {
+                for (v, held) in held.iter_mut().enumerate() {
+                    *held = _mm512_loadu_ps(sums.as_ptr().add(32 * input + 16 * v));
+                }
+            }
+            for row in 0..outer.rows {
+                let from = (*outer.pointers.add(row * outer.stride)).add(outer.first);
+                let above = outer.above.add(*outer.at.add(row));
                 let mut g = [_mm512_setzero_ps(); V];
                 for (v, g) in g.iter_mut().enumerate() {
                     *g = _mm512_maskz_loadu_ps(there[v], above.add(16 * v));
@@ -152,52 +106,36 @@ mod x86 {
             }
             for (input, held) in held.iter().enumerate() {
                 for (v, held) in held.iter().enumerate() {
-                    _mm512_storeu_ps(sums.0[input].as_mut_ptr().add(16 * v), *held);
+                    _mm512_storeu_ps(sums.as_mut_ptr().add(32 * input + 16 * v), *held);
                 }
             }
         }
     }
 
     #[target_feature(enable = "avx2,fma")]
-    pub(super) unsafe fn outer256(
-        sums: &mut Sums,
-        rows: usize,
-        pointers: *const *const f32,
-        stride: usize,
-        first: usize,
-        above: *const f32,
-        at: *const usize,
-    ) {
+    pub(super) unsafe fn outer256(sums: &mut [f32], outer: &Outer) {
         // SAFETY: the caller vouches for the pointers.
         unsafe {
             let mut held = [_mm256_setzero_ps(); ROWS];
-            for row in 0..rows {
-                let from = (*pointers.add(row * stride)).add(first);
-                let g = _mm256_loadu_ps(above.add(*at.add(row)));
+            for (input, held) in held.iter_mut().enumerate() {
+                *held = _mm256_loadu_ps(sums.as_ptr().add(8 * input));
+            }
+            for row in 0..outer.rows {
+                let from = (*outer.pointers.add(row * outer.stride)).add(outer.first);
+                let g = _mm256_loadu_ps(outer.above.add(*outer.at.add(row)));
                 for (input, held) in held.iter_mut().enumerate() {
                     *held = _mm256_fmadd_ps(_mm256_set1_ps(*from.add(input)), g, *held);
                 }
             }
             for (input, held) in held.iter().enumerate() {
-                _mm256_storeu_ps(sums.0[input].as_mut_ptr(), *held);
+                _mm256_storeu_ps(sums.as_mut_ptr().add(8 * input), *held);
             }
         }
     }
 
     #[target_feature(enable = "avx2,fma")]
-    #[expect(clippy::too_many_arguments, reason = "as above")]
-    pub(super) unsafe fn plain_fused(
-        sums: &mut Sums,
-        rows: usize,
-        pointers: *const *const f32,
-        stride: usize,
-        first: usize,
-        tall: usize,
-        above: *const f32,
-        at: *const usize,
-        columns: usize,
-    ) {
+    pub(super) unsafe fn fused<const W: usize>(sums: &mut [f32], outer: &Outer) {
         // SAFETY: the caller vouches for the pointers.
-        unsafe { loops(sums, rows, pointers, stride, first, tall, above, at, columns) }
+        unsafe { loops::<W>(sums, outer) }
     }
 }

@@ -7,6 +7,7 @@ pub mod csv;
 pub mod graph;
 pub mod jsonl;
 pub mod labels;
+pub mod long;
 pub mod npz;
 pub mod parquet;
 pub mod rows;

@@ -1,6 +1,7 @@
 //! Parquet: columns of numbers, flags and texts, one value in each row or a list of equally many.
 
 use std::fs::File;
+use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
@@ -17,6 +18,29 @@ use super::table::{Cell, Choose, Column, Filling, Head, Place, Table, Want};
 /// Rows decoded at once.
 const BATCH: usize = 1 << 14;
 
+/// Reads the columns that `choose` wants, one row group after the other, so that a file larger than memory can be gone through.
+pub fn in_groups(
+    input: File,
+    file: &Path,
+    choose: &mut Choose<'_>,
+    visit: &mut dyn FnMut(Table) -> Result<(), Problem>,
+) -> Result<(), Problem> {
+    let gone = catch_unwind(AssertUnwindSafe(|| {
+        let reader = opened(input)?;
+        let (heads, wants) = chosen(&reader, choose)?;
+        for group in 0..reader.num_row_groups() {
+            let table = read_groups(&reader, file, &heads, &wants, group..group + 1);
+            let within = |mut problem: Problem| {
+                problem.message = format!("row group {group}: {}", problem.message);
+                problem
+            };
+            visit(table.map_err(within)?).map_err(within)?;
+        }
+        Ok(())
+    }));
+    gone.unwrap_or_else(|_| Err(Problem::new("the file is damaged").expected(WHOLE)))
+}
+
 /// Reads the columns that `choose` wants.
 pub fn read(input: File, file: &Path, choose: &mut Choose<'_>) -> Result<Table, Problem> {
     // The parquet crate meets some kinds of damage with a panic. Nothing it was working on is used afterwards.
@@ -29,18 +53,41 @@ pub fn read(input: File, file: &Path, choose: &mut Choose<'_>) -> Result<Table, 
 const WHOLE: &str = "a Parquet file that was written to its end";
 
 fn read_columns(input: File, file: &Path, choose: &mut Choose<'_>) -> Result<Table, Problem> {
+    let reader = opened(input)?;
+    let (heads, wants) = chosen(&reader, choose)?;
+    read_groups(&reader, file, &heads, &wants, 0..reader.num_row_groups())
+}
+
+fn opened(input: File) -> Result<SerializedFileReader<File>, Problem> {
     let length = input.metadata().map_or(0, |about| about.len());
     let reader = SerializedFileReader::new(input).map_err(|error| {
         Problem::new(format!("this is not a whole Parquet file: {}", in_words(&error))).expected(WHOLE)
     })?;
     check_places(&reader, length)?;
+    Ok(reader)
+}
+
+fn chosen(
+    reader: &SerializedFileReader<File>,
+    choose: &mut Choose<'_>,
+) -> Result<(Vec<Head>, Vec<Want>), Problem> {
     let schema = reader.metadata().file_metadata().schema_descr();
     let heads: Vec<Head> = schema.columns().iter().map(|column| head(column)).collect();
     let wants = choose(&heads)?;
+    Ok((heads, wants))
+}
+
+fn read_groups(
+    reader: &SerializedFileReader<File>,
+    file: &Path,
+    heads: &[Head],
+    wants: &[Want],
+    groups: Range<usize>,
+) -> Result<Table, Problem> {
     let mut columns = Vec::new();
     for (at, (head, want)) in heads.iter().zip(wants).enumerate() {
-        if let Some(filling) = Filling::new(&head.name, want) {
-            columns.push(read_column(&reader, at, filling, want)?);
+        if let Some(filling) = Filling::new(&head.name, *want) {
+            columns.push(read_column(reader, at, filling, *want, groups.clone())?);
         }
     }
     Table::new(file, Place::Rows, columns)
@@ -72,6 +119,7 @@ fn read_column(
     at: usize,
     filling: Filling,
     want: Want,
+    groups: Range<usize>,
 ) -> Result<(String, Column), Problem> {
     let schema = reader.metadata().file_metadata().schema_descr();
     let column = schema.column(at);
@@ -85,7 +133,7 @@ fn read_column(
         rows: 0,
         width: None,
     };
-    for group in 0..reader.num_row_groups() {
+    for group in groups {
         let pages = reader.get_row_group(group).and_then(|group| group.get_column_reader(at));
         intake.take(pages.map_err(|error| damaged(&name, &error))?)?;
     }

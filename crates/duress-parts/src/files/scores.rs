@@ -72,9 +72,9 @@ impl<'a> Scores<'a> {
         Ok(if form == Form::Logits { Said::Logits(all) } else { Said::Probabilities(all) })
     }
 
-    /// Logits or probabilities, and every row one. A row of logits hardly ever looks like probabilities; where more than a
+    /// Logits or probabilities, and every row one, or the row that is not. A row of logits hardly ever looks like probabilities; where more than a
     /// tenth of the rows do, the others are damaged probabilities and not logits.
-    fn settle(&self, form: Form) -> Result<Form, Problem> {
+    pub fn settle(&self, form: Form) -> Result<Form, Problem> {
         if form == Form::Logits {
             return Ok(form);
         }

@@ -151,6 +151,37 @@ impl Table {
         }
     }
 
+    /// A table of a row for each of `rows` of this one, which are where a reader finds it again.
+    pub fn gathered(
+        &self,
+        rows: &[usize],
+        ids: (String, Column),
+        name: &str,
+        width: usize,
+        values: Vec<f64>,
+    ) -> Result<Table, Problem> {
+        let numbers = (name.to_string(), Column::Numbers { width, values });
+        Table::new(&self.file, self.place.of(rows), vec![ids, numbers])
+    }
+
+    /// The same table with other numbers under a name, `width` of them in a row.
+    #[must_use]
+    pub fn with_numbers(mut self, name: &str, width: usize, values: Vec<f64>) -> Table {
+        assert_eq!(values.len(), width * self.rows, "a row of numbers for every row");
+        self.columns.retain(|(own, _)| own != name);
+        self.columns.push((name.into(), Column::Numbers { width, values }));
+        self
+    }
+
+    /// All numbers of `name`, which the table then no longer has.
+    pub fn take_numbers(&mut self, name: &str) -> Vec<f64> {
+        let at = self.columns.iter().position(|(own, _)| own == name);
+        match at.map(|at| self.columns.swap_remove(at).1) {
+            Some(Column::Numbers { values, .. }) => values,
+            _ => panic!("column {name} was not read as numbers"),
+        }
+    }
+
     /// The problem, with the place of row `row` said.
     pub fn at(&self, row: usize, problem: Problem) -> Problem {
         self.place.say(row, problem).in_file(&self.file)
@@ -187,6 +218,18 @@ impl Table {
 }
 
 impl Place {
+    /// The places of some rows, as a table of them has.
+    fn of(&self, rows: &[usize]) -> Place {
+        let jumps = |lines: &[(usize, usize)]| {
+            rows.iter().enumerate().map(|(at, &row)| (at, line_of(lines, row))).collect()
+        };
+        match self {
+            Place::Lines(lines) => Place::Lines(jumps(lines)),
+            Place::Sheet { name, rows } => Place::Sheet { name: name.clone(), rows: jumps(rows) },
+            Place::Rows => Place::Rows,
+        }
+    }
+
     /// The problem, with the place of row `row` said.
     pub fn say(&self, row: usize, mut problem: Problem) -> Problem {
         match self {

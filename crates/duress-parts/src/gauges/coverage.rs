@@ -3,7 +3,7 @@
 //! # What it does
 //! Gives the share of answered items that is accepted. Accepted is what has a confidence above `threshold`; with `coverage` set,
 //! at least that share of the items, the surest, with equal confidences together, so that coverage may be a little higher and
-//! never lower. Its detail is the coverage at fifty thresholds from 0.50 to 0.99.
+//! never lower.
 //!
 //! # Why it matters
 //! A selective accuracy means nothing without the share it is reached on.
@@ -25,7 +25,7 @@
 use std::sync::Arc;
 
 use duress_core::answer::Answers;
-use duress_core::gauge::{CellGauge, Detail, Direction, Gauge, Meter, Scale, Undefined};
+use duress_core::gauge::{CellGauge, Direction, Gauge, Meter, Scale, Undefined};
 use duress_core::part::{Build, Part};
 use duress_core::truth::Truth;
 use duress_stats::statistic::Selection;
@@ -50,9 +50,5 @@ impl CellGauge for Coverage {
 
     fn open(&self, truth: &Truth, answers: &Answers) -> Result<Arc<dyn Meter>, Undefined> {
         self.0.open(truth, answers, Selection::Coverage)
-    }
-
-    fn detail(&self, truth: &Truth, answers: &Answers) -> Option<Detail> {
-        self.0.curve(truth, answers, Selection::Coverage, "coverage")
     }
 }

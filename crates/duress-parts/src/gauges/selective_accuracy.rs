@@ -3,7 +3,7 @@
 //! # What it does
 //! Looks only at what is accepted. Accepted is what has a confidence above `threshold`; with `coverage` set, at least that share
 //! of the items, the surest, with equal confidences together, so that coverage may be a little higher and never lower. Its
-//! detail is the same at fifty thresholds from 0.50 to 0.99, as far as something is accepted there.
+//! detail is that and the coverage at fifty thresholds from 0.50 to 0.99.
 //!
 //! # Why it matters
 //! How good a subject is where it is let answer.
@@ -53,6 +53,6 @@ impl CellGauge for SelectiveAccuracy {
     }
 
     fn detail(&self, truth: &Truth, answers: &Answers) -> Option<Detail> {
-        self.0.curve(truth, answers, Selection::Accuracy, "selective accuracy")
+        self.0.thresholds(truth, answers)
     }
 }

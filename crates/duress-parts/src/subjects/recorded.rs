@@ -12,6 +12,14 @@
 //! values go beyond, and refused when they are nearly but not quite probabilities; an array called `logits`, `probs` or
 //! `probabilities` is what it is called. What was found is kept with the answers.
 //!
+//! A table may be *long*, with a row per item and class: a column `class`, one `probability` (or `logit`, `value`, `score`) and
+//! one with ids. Two classes may have *one column*, the probability or the logit of the second, called `probability`, `score`,
+//! `y_pred_proba` or as `positive` says.
+//!
+//! A *temperature* divides all logits: the one `temperature` gives, or the one that fits the answers in the file
+//! `fit-temperature-on`, which has the true classes beside them and no item of the test. A subject with and one without it, on the
+//! same files, give its effect as a contrast.
+//!
 //! A subject that writes has `form = "texts"`: one text per row in the column `text`, for a rater to read.
 //!
 //! A structure learner has `form = "graph"`: one file is one graph over the dataset's variables, as a list of edges (`from`, `to`,
@@ -53,10 +61,12 @@ use duress_core::subject::{Circumstances, Recording, Subjected};
 
 use crate::files;
 use crate::files::labels::{listed, no_class_twice, positions};
+use crate::files::long::{Long, gather};
 use crate::files::rows::rows_of;
 use crate::files::scores::{Form, Scores};
 use crate::files::table::{Head, Table, Want, by_name, find_column, no_column};
 use crate::files::template::Template;
+use crate::scaling;
 
 /// The part.
 pub static PART: Part = Part {
@@ -118,6 +128,36 @@ pub static PART: Part = Part {
             default: Some(""),
         },
         Field {
+            name: "positive",
+            takes: Takes::Text,
+            doc: "the only column of numbers, with the probability or the logit of the second of two classes",
+            default: Some(""),
+        },
+        Field {
+            name: "class",
+            takes: Takes::Text,
+            doc: "in a table with a row per item and class, the column with the class; when left out, `class`",
+            default: Some(""),
+        },
+        Field {
+            name: "temperature",
+            takes: Takes::Number(1e-3, 1e3),
+            doc: "what all logits are divided by",
+            default: Some(""),
+        },
+        Field {
+            name: "fit-temperature-on",
+            takes: Takes::Text,
+            doc: "a file of answers with their true classes, other than the test, on which the temperature is fitted; with places as in `files`",
+            default: Some(""),
+        },
+        Field {
+            name: "validation-label",
+            takes: Takes::Text,
+            doc: "the column with the true class in that file; when left out, `label` or `labels`",
+            default: Some(""),
+        },
+        Field {
             name: "text",
             takes: Takes::Text,
             doc: "the column with what was written, for `form = \"texts\"`; when left out, `text`",
@@ -150,6 +190,9 @@ struct Recorded {
     values: Option<String>,
     prediction: Option<String>,
     confidence: Option<String>,
+    positive: Option<String>,
+    class: Option<String>,
+    temperature: Temperature,
     /// Where texts are; `None` when the answers are classes.
     text: Option<String>,
     /// Whether a file holds a graph.
@@ -157,9 +200,19 @@ struct Recorded {
     ignore: Vec<String>,
 }
 
+/// What logits are divided by.
+enum Temperature {
+    One,
+    Given(f64),
+    /// What fits the answers in this file, with the true classes in a column that may be named.
+    Fitted(Template, Option<String>),
+}
+
 /// Where in a file the answers are.
 struct Layout {
     id: Option<String>,
+    /// The true classes, where a temperature is fitted on the file.
+    label: Option<String>,
     body: Body,
 }
 
@@ -168,6 +221,10 @@ enum Body {
     Columns { columns: Vec<String>, classes: Vec<String>, form: Form },
     /// A list per row.
     List { name: String, form: Form },
+    /// A row per item and class.
+    Long { class: String, value: String, form: Form },
+    /// A number per row, about the second of two classes.
+    Positive { name: String, form: Form },
     /// A class per row.
     Labels { prediction: String, confidence: Option<String> },
 }
@@ -177,6 +234,17 @@ impl Recorded {
         let text = |key| params.text_if(key).map(String::from);
         let template = |text: &str| Template::parse(text, &PLACES);
         no_class_twice(params.texts("classes"))?;
+        let temperature = match (params.number_if("temperature"), params.text_if("fit-temperature-on")) {
+            (None, None) => Temperature::One,
+            (Some(given), None) => Temperature::Given(given),
+            (None, Some(file)) => Temperature::Fitted(template(file)?, text("validation-label")),
+            (Some(_), Some(_)) => {
+                return Err(Problem::new(
+                    "`temperature` and `fit-temperature-on` both say what logits are divided by",
+                )
+                .expected("one of the two"));
+            }
+        };
         Ok(Recorded {
             folder: params.folder().into(),
             files: template(params.text("files"))?,
@@ -193,6 +261,9 @@ impl Recorded {
             values: text("values"),
             prediction: text("prediction"),
             confidence: text("confidence"),
+            positive: text("positive"),
+            class: text("class"),
+            temperature,
             text: (params.text("form") == "texts").then(|| text("text").unwrap_or_else(|| "text".into())),
             graph: params.text("form") == "graph",
             ignore: params.texts("ignore").to_vec(),
@@ -200,12 +271,7 @@ impl Recorded {
     }
 
     fn path(&self, at: &Circumstances) -> Result<PathBuf, Problem> {
-        let values = |ladder: &str| {
-            let variant = at.variant.clone().unwrap_or_else(|| "0".into());
-            let (subject, seed, severity) = (&at.subject, at.seed, &at.severity);
-            let texts = [subject.to_string(), seed.to_string(), ladder.into(), severity.to_string(), variant];
-            PLACES.into_iter().zip(texts).collect::<Vec<_>>()
-        };
+        let values = |ladder: &str| places(at, ladder);
         match (&at.ladder, &self.clean) {
             (Some(ladder), _) if at.variant.is_some() && !self.files.has("variant") => {
                 Err(Problem::new("`files` leads to the same file for different ways to press equally hard")
@@ -228,6 +294,14 @@ impl Recorded {
     }
 }
 
+/// What is filled in.
+fn places(at: &Circumstances, ladder: &str) -> Vec<(&'static str, String)> {
+    let variant = at.variant.clone().unwrap_or_else(|| "0".into());
+    let (subject, seed, severity) = (&at.subject, at.seed, &at.severity);
+    let texts = [subject.to_string(), seed.to_string(), ladder.into(), severity.to_string(), variant];
+    PLACES.into_iter().zip(texts).collect()
+}
+
 impl Recording for Recorded {
     fn answers(&self) -> Question {
         match (&self.text, self.graph) {
@@ -238,7 +312,23 @@ impl Recording for Recorded {
     }
 
     fn sources(&self, at: &Circumstances) -> Result<Vec<PathBuf>, Problem> {
-        Ok(vec![self.path(at)?])
+        let mut files = vec![self.path(at)?];
+        files.extend(self.validation(at).transpose()?.map(|(path, _)| path));
+        Ok(files)
+    }
+
+    fn classes(&self, at: &Circumstances) -> Result<Option<Vec<String>>, Problem> {
+        if self.text.is_some() {
+            return Ok(None);
+        }
+        let path = self.path(at)?;
+        let layout = self.layout(&files::heads(&path)?).map_err(|problem| problem.in_file(&path))?;
+        Ok(match layout.body {
+            Body::Columns { classes, .. } => Some(classes),
+            Body::Positive { .. } => Some(self.two_classes()?),
+            _ if self.classes.is_empty() => None,
+            _ => Some(self.classes.clone()),
+        })
     }
 
     fn look_up(&self, at: &Circumstances, items: &Items) -> Result<Answers, Problem> {
@@ -250,16 +340,89 @@ impl Recording for Recorded {
         if let Some(column) = &self.text {
             return self.texts_in(&path, column, items).map(Answers::Texts);
         }
+        let (table, layout) = self.read(&path, None)?;
+        let answers =
+            self.answers_in(table, &layout, Some(items)).map_err(|problem| problem.in_file(&path))?;
+        let answers = match self.temperature_at(at, Some(items))? {
+            None => answers,
+            Some(temperature) => {
+                scaling::scaled(answers, temperature).map_err(|problem| problem.in_file(&path))?
+            }
+        };
+        Ok(Answers::Classes(answers))
+    }
+
+    fn remarks(&self, at: &Circumstances, answers: &Answers) -> Vec<String> {
+        let Answers::Classes(said) = answers else { return Vec::new() };
+        let mut remarks = Vec::new();
+        if self.form == Some(Form::Auto) && matches!(said.said(), Said::Logits(_)) {
+            remarks
+                .push("Its answers are read as logits, told from the numbers; `form` would decide.".into());
+        }
+        if let Ok(Some(temperature)) = self.temperature_at(at, None) {
+            let from = match self.validation(at) {
+                Some(Ok((path, _))) => {
+                    format!(", fitted on {}", path.file_name().unwrap_or_default().to_string_lossy())
+                }
+                _ => String::new(),
+            };
+            remarks.push(format!("Its logits are divided by the temperature {temperature:.4}{from}."));
+        }
+        remarks
+    }
+}
+
+/// The temperature.
+impl Recorded {
+    /// The file it is fitted on and the column with the true classes, where it is fitted.
+    fn validation(&self, at: &Circumstances) -> Option<Result<(PathBuf, Option<&str>), Problem>> {
+        let Temperature::Fitted(file, label) = &self.temperature else { return None };
+        let path = file.find(&self.folder, "fit-temperature-on", &places(at, "clean"));
+        Some(path.map(|path| (path, label.as_deref())))
+    }
+
+    fn temperature_at(&self, at: &Circumstances, items: Option<&Items>) -> Result<Option<f64>, Problem> {
+        if let Temperature::Given(temperature) = self.temperature {
+            return Ok(Some(temperature));
+        }
+        let Some((path, label)) = self.validation(at).transpose()? else { return Ok(None) };
+        let (table, layout) = self.read(&path, Some(label))?;
+        self.fitted(table, &layout, items).map(Some).map_err(|problem| problem.in_file(&path))
+    }
+
+    fn fitted(&self, table: Table, layout: &Layout, items: Option<&Items>) -> Result<f64, Problem> {
+        let label =
+            layout.label.clone().ok_or_else(|| Problem::new("there is no column with the true classes"))?;
+        if let (Some(id), Some(items)) = (&layout.id, items) {
+            let tested: std::collections::HashSet<&str> = items.ids().iter().map(String::as_str).collect();
+            if let Some(row) = table.texts(id).iter().position(|id| tested.contains(id)) {
+                let both = Problem::new(format!("{:?} is an item of the test too", table.texts(id).get(row)));
+                return Err(
+                    table.at(row, both.expected("a temperature fitted on other items than those tested"))
+                );
+            }
+        }
+        let truth = table.clone();
+        let answers = self.answers_in(table, layout, None)?;
+        let (of, _) = positions(&truth, &label, answers.classes())?;
+        scaling::fit(&answers, &of)
+    }
+
+    /// A table with what is wanted of it; with `label`, the true classes too.
+    fn read(&self, path: &Path, label: Option<Option<&str>>) -> Result<(Table, Layout), Problem> {
         let mut layout = None;
-        let table = files::read(&path, &mut |heads| {
-            let found = self.layout(heads)?;
+        let table = files::read(path, &mut |heads| {
+            let mut found = self.layout(heads)?;
+            if let Some(named) = label {
+                let column = find_column(heads, named, &["label", "labels"])?;
+                found.label = Some(column.ok_or_else(|| no_column("label", heads))?);
+            }
             let wants = found.wants(heads);
             layout = Some(found);
             Ok(wants)
         })?;
-        let layout = layout.ok_or_else(|| Problem::new("the table has no header").in_file(&path))?;
-        let answers = self.answers_in(&table, &layout, items).map_err(|problem| problem.in_file(&path))?;
-        Ok(Answers::Classes(answers))
+        let layout = layout.ok_or_else(|| Problem::new("the table has no header").in_file(path))?;
+        Ok((table, layout))
     }
 }
 
@@ -295,14 +458,22 @@ impl Recorded {
         let body = match self.form {
             None => self.labels(heads)?,
             Some(Form::Auto) if self.prediction.is_some() => self.labels(heads)?,
-            Some(form) => self.numbers(heads, id.as_deref(), form)?,
+            Some(form) => match self.long(heads, id.as_deref(), form)? {
+                Some(long) => long,
+                None => self.numbers(heads, id.as_deref(), form)?,
+            },
         };
-        Ok(Layout { id, body })
+        Ok(Layout { id, label: None, body })
     }
 
     /// Numbers per class: in the list that was named or is called as such lists are, in a column per class, or in the only list
     /// there is; where there are none, but predictions, labels after all.
     fn numbers(&self, heads: &[Head], id: Option<&str>, form: Form) -> Result<Body, Problem> {
+        if self.positive.is_some()
+            && let Some(name) = self.one_column(heads)?
+        {
+            return Ok(Body::Positive { name, form });
+        }
         if let Some(name) = self.named_list(heads, form)? {
             return Ok(Body::List { form: form.or_as_called(&name), name });
         }
@@ -315,8 +486,44 @@ impl Recorded {
             (None, ..) if some => Ok(Body::Columns { columns, classes, form }),
             (_, Some(only), None) if !some => Ok(Body::List { name: only.name.clone(), form }),
             _ if !some && form == Form::Auto && has(PREDICTION) => self.labels(heads),
-            (Some(missing), ..) => Err(no_column(missing, heads)),
-            (None, ..) => Err(no_answers(heads)),
+            (missing, ..) => match (self.one_column(heads)?.filter(|_| !some), missing) {
+                (Some(name), _) => Ok(Body::Positive { name, form }),
+                (None, Some(missing)) => Err(no_column(missing, heads)),
+                (None, None) => Err(no_answers(heads)),
+            },
+        }
+    }
+
+    /// A row per item and class: when the column of classes is named, or both columns are called as they usually are.
+    fn long(&self, heads: &[Head], id: Option<&str>, form: Form) -> Result<Option<Body>, Problem> {
+        let Some(class) = find_column(heads, self.class.as_deref(), &["class"])? else { return Ok(None) };
+        let value =
+            find_column(heads, self.values.as_deref(), &["probability", "prob", "logit", "value", "score"])?;
+        match (value, id) {
+            (Some(value), Some(_)) => {
+                let form = if form == Form::Auto && value == "logit" { Form::Logits } else { form };
+                Ok(Some(Body::Long { class, value, form }))
+            }
+            _ if self.class.is_none() => Ok(None),
+            (None, _) => Err(no_column("probability", heads)),
+            (_, None) => Err(no_column("id", heads)),
+        }
+    }
+
+    /// The one column of numbers about two classes.
+    fn one_column(&self, heads: &[Head]) -> Result<Option<String>, Problem> {
+        if self.positive.is_none() && ![0, 2].contains(&self.classes.len()) {
+            return Ok(None);
+        }
+        find_column(heads, self.positive.as_deref(), &POSITIVES)
+    }
+
+    fn two_classes(&self) -> Result<Vec<String>, Problem> {
+        match self.classes.len() {
+            0 => Ok(vec!["0".into(), "1".into()]),
+            2 => Ok(self.classes.clone()),
+            n => Err(Problem::new(format!("one column of numbers for {n} classes"))
+                .expected("two classes, of which it is about the second")),
         }
     }
 
@@ -368,6 +575,9 @@ impl Recorded {
 }
 
 const PREDICTION: &str = "prediction";
+/// What people call the probability of the second of two classes.
+const POSITIVES: [&str; 9] =
+    ["probability", "prob", "proba", "p", "score", "y_prob", "y_proba", "y_score", "y_pred_proba"];
 const CONFIDENCE: &str = "confidence";
 /// What pandas calls an index without a name when it writes Parquet.
 const INDEX: &str = "__index_level_0__";
@@ -379,12 +589,53 @@ fn no_answers(heads: &[Head]) -> Problem {
     )
 }
 
+/// Where the answers are in a table with a row per item.
+enum Spread<'a> {
+    Columns { columns: &'a [String], classes: &'a [String], form: Form },
+    List { name: &'a str, form: Form, classes: Option<Vec<String>> },
+    Labels { prediction: &'a str, confidence: Option<&'a str> },
+}
+
+/// All rows of a list, in order: checked, and then taken out of the table, since millions of them should not be there twice.
+fn whole(table: &mut Table, name: &str, form: Form) -> Result<Said, Problem> {
+    let form = Scores::of_list(table, name).settle(form)?;
+    let values = table.take_numbers(name);
+    Ok(if form == Form::Logits { Said::Logits(values) } else { Said::Probabilities(values) })
+}
+
+/// Numbers of both classes from those of the second: probabilities when all are within [0, 1], else logits against 0.
+fn both_classes(table: &Table, name: &str, form: Form) -> Result<(Vec<f64>, Form), Problem> {
+    let (_, second) = table.numbers(name);
+    let beyond = second.iter().position(|p| !(0.0..=1.0).contains(p));
+    match (form, beyond) {
+        (Form::Probabilities, Some(row)) => {
+            let problem = Problem::new(format!("`{name}` is {}", second[row]));
+            Err(table.at(
+                row,
+                problem
+                    .expected("a probability from 0 to 1")
+                    .hint("if it is a logit, say `form = \"logits\"`"),
+            ))
+        }
+        (Form::Logits, _) | (Form::Auto, Some(_)) => {
+            Ok((second.iter().flat_map(|z| [0.0, *z]).collect(), Form::Logits))
+        }
+        (Form::Probabilities | Form::Auto, None) => {
+            Ok((second.iter().flat_map(|p| [1.0 - p, *p]).collect(), Form::Probabilities))
+        }
+    }
+}
+
 impl Layout {
     fn wants(&self, heads: &[Head]) -> Vec<Want> {
-        let mut texts: Vec<&str> = self.id.as_deref().into_iter().collect();
+        let mut texts: Vec<&str> = self.id.iter().chain(&self.label).map(String::as_str).collect();
         let numbers: Vec<&str> = match &self.body {
             Body::Columns { columns, .. } => columns.iter().map(String::as_str).collect(),
-            Body::List { name, .. } => vec![name],
+            Body::List { name, .. } | Body::Positive { name, .. } => vec![name],
+            Body::Long { class, value, .. } => {
+                texts.push(class);
+                vec![value]
+            }
             Body::Labels { prediction, confidence } => {
                 texts.push(prediction);
                 confidence.as_deref().into_iter().collect()
@@ -396,24 +647,62 @@ impl Layout {
 
 /// From a table to answers about items.
 impl Recorded {
-    fn answers_in(&self, table: &Table, layout: &Layout, items: &Items) -> Result<ClassAnswers, Problem> {
-        let rows = rows_of(table, layout.id.as_deref(), items)?;
-        let (classes, said) = match &layout.body {
-            Body::Labels { prediction, confidence } => {
-                (self.classes.clone(), self.say_labels(table, prediction, confidence.as_deref(), &rows)?)
+    /// The answers about items; without items, about every row.
+    fn answers_in(
+        &self,
+        table: Table,
+        layout: &Layout,
+        items: Option<&Items>,
+    ) -> Result<ClassAnswers, Problem> {
+        let (mut table, body) = self.laid_out(table, layout)?;
+        let rows = match items {
+            Some(items) => rows_of(&table, layout.id.as_deref(), items)?,
+            None => (0..table.rows()).map(Some).collect(),
+        };
+        let (classes, said) = match body {
+            Spread::Labels { prediction, confidence } => {
+                (self.classes.clone(), self.say_labels(&table, prediction, confidence, &rows)?)
             }
-            Body::Columns { columns, classes, form } => {
-                (classes.clone(), Scores::of_columns(table, columns).say(*form, &rows)?)
+            Spread::Columns { columns, classes, form } => {
+                (classes.to_vec(), Scores::of_columns(&table, columns).say(form, &rows)?)
             }
-            Body::List { name, form } => {
-                let scores = Scores::of_list(table, name);
-                (self.classes_of_list(name, scores.classes())?, scores.say(*form, &rows)?)
+            Spread::List { name, form, classes } => {
+                let scores = Scores::of_list(&table, name);
+                let classes = match classes {
+                    Some(classes) => classes,
+                    None => self.classes_of_list(name, scores.classes())?,
+                };
+                let in_order = rows.iter().enumerate().all(|(item, row)| *row == Some(item));
+                (classes, if in_order { whole(&mut table, name, form)? } else { scores.say(form, &rows)? })
             }
         };
         let absent = rows.iter().enumerate().filter(|(_, row)| row.is_none());
         Ok(absent.fold(ClassAnswers::new(classes, said), |answers, (i, _)| {
             answers.without(i, no_row(table.file()))
         }))
+    }
+
+    /// The table with a row per item, and where in it the answers are.
+    fn laid_out<'a>(&self, table: Table, layout: &'a Layout) -> Result<(Table, Spread<'a>), Problem> {
+        Ok(match &layout.body {
+            Body::Labels { prediction, confidence } => {
+                (table, Spread::Labels { prediction, confidence: confidence.as_deref() })
+            }
+            Body::Columns { columns, classes, form } => {
+                (table, Spread::Columns { columns, classes, form: *form })
+            }
+            Body::List { name, form } => (table, Spread::List { name, form: *form, classes: None }),
+            Body::Long { class, value, form } => {
+                let id = layout.id.as_deref().unwrap_or_default();
+                let (table, classes) = gather(&table, &Long { id, class, value }, &self.classes)?;
+                (table, Spread::List { name: value, form: *form, classes: Some(classes) })
+            }
+            Body::Positive { name, form } => {
+                let (values, form) = both_classes(&table, name, *form)?;
+                let classes = Some(self.two_classes()?);
+                (table.with_numbers(name, 2, values), Spread::List { name, form, classes })
+            }
+        })
     }
 
     fn classes_of_list(&self, name: &str, width: usize) -> Result<Vec<String>, Problem> {

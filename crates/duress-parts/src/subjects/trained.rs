@@ -1,11 +1,12 @@
-//! A small classifier of images, trained here from nothing: linear, or with hidden layers.
+//! A small classifier of images, trained here from nothing: linear, with hidden layers, or residual.
 //!
 //! # What it does
 //! Learns from the items of the dataset's fit split and answers with a logit per class. `linear` is multinomial logistic
-//! regression, `mlp` puts dense layers with ReLU before it. Pixels are normalised inside the network by mean and deviation of
+//! regression, `mlp` puts dense layers with ReLU before it, `residual` three stages of convolutional blocks. Pixels are normalised inside the network by mean and deviation of
 //! what it was taught, so whoever attacks it works on pixels in [0, 1]. The loss is cross-entropy, the step size falls along
 //! half a cosine, and with `validation` above 0 that share of the fit split is held out and the epoch that was best on it is
-//! kept. The test split is never looked at.
+//! kept. The test split is never looked at. With `adversarial` above 0 every image is moved against the network, within that
+//! reach of each pixel, before it is taught.
 //!
 //! # Why it matters
 //! It makes a study run from nothing on one machine, gives attacks exact gradients, and is a baseline that anything larger
@@ -27,7 +28,8 @@
 //!
 //! # Reference
 //! I. Loshchilov and F. Hutter, Decoupled weight decay regularization, ICLR 2019 (Adam with weight decay, and the cosine); K.
-//! He et al., Delving deep into rectifiers, ICCV 2015 (first weights).
+//! He et al., Delving deep into rectifiers, ICCV 2015 (first weights), and Deep residual learning, CVPR 2016; E. Wong, L. Rice and J. Z.
+//! Kolter, Fast is better than free: revisiting adversarial training, ICLR 2020.
 
 use duress_core::data::InputKind;
 use duress_core::part::{Build, Field, Params, Part, Takes};
@@ -35,6 +37,7 @@ use duress_core::problem::Problem;
 use duress_core::question::Question;
 use duress_core::seed::Seed;
 use duress_core::subject::{Abilities, Failure, Fitted, Learns, Lesson, Subject, Subjected};
+use duress_nn::architecture::Residual;
 use duress_nn::train::{ClassWeights, EarlyStopping, Layers, Optimiser, Recipe, train};
 
 use crate::classifier::Classifier;
@@ -51,8 +54,8 @@ pub static PART: Part = Part {
 const FIELDS: &[Field] = &[
     Field {
         name: "network",
-        takes: Takes::Choice(&["linear", "mlp"]),
-        doc: "whether there are hidden layers",
+        takes: Takes::Choice(&["linear", "mlp", "residual"]),
+        doc: "whether there are hidden layers, dense or residual",
         default: Some("mlp"),
     },
     Field {
@@ -60,6 +63,18 @@ const FIELDS: &[Field] = &[
         takes: Takes::Wholes(1, 8192),
         doc: "the widths of the hidden layers of an mlp; [64] when left out",
         default: Some(""),
+    },
+    Field {
+        name: "width",
+        takes: Takes::Whole(1, 512),
+        doc: "the channels of the first stage of a residual network; each stage doubles them",
+        default: Some("8"),
+    },
+    Field {
+        name: "blocks",
+        takes: Takes::Whole(1, 64),
+        doc: "the blocks of each of its three stages",
+        default: Some("1"),
     },
     Field {
         name: "epochs",
@@ -104,6 +119,12 @@ const FIELDS: &[Field] = &[
         default: Some("balanced"),
     },
     Field {
+        name: "adversarial",
+        takes: Takes::Number(0.0, 1.0),
+        doc: "how far each pixel of what it is taught is moved against it; 0 for not at all",
+        default: Some("0"),
+    },
+    Field {
         name: "validation",
         takes: Takes::Number(0.0, 0.5),
         doc: "the share of the fit split that is held out to stop by; 0 trains for all epochs",
@@ -126,7 +147,7 @@ impl Trained {
         let share = params.number("validation");
         Ok(Trained {
             recipe: Recipe {
-                layers: Layers::Dense(hidden(params)?),
+                layers: layers(params)?,
                 epochs: params.count("epochs"),
                 batch: params.count("batch"),
                 optimiser: match params.text("optimiser") {
@@ -141,17 +162,29 @@ impl Trained {
                 },
                 early_stopping: (share > 0.0)
                     .then(|| EarlyStopping { share, patience: params.count("patience") }),
+                adversarial: params.number("adversarial"),
             },
         })
+    }
+}
+
+fn layers(params: &Params) -> Result<Layers, Problem> {
+    match params.text("network") {
+        "residual" if params.wholes("hidden").is_none() => {
+            Ok(Layers::Residual(Residual::small(params.count("width"), params.count("blocks"))))
+        }
+        _ => hidden(params).map(Layers::Dense),
     }
 }
 
 fn hidden(params: &Params) -> Result<Vec<usize>, Problem> {
     match (params.text("network"), params.wholes("hidden")) {
         ("linear", None) => Ok(Vec::new()),
-        ("linear", Some(widths)) => Err(Problem::new(format!("`hidden = {widths:?}` in a linear network"))
-            .expected("no hidden layers")
-            .hint("write `network = \"mlp\"`, or leave `hidden` out")),
+        (network @ ("linear" | "residual"), Some(widths)) => {
+            Err(Problem::new(format!("`hidden = {widths:?}` in a {network} network"))
+                .expected("no hidden layers")
+                .hint("write `network = \"mlp\"`, or leave `hidden` out"))
+        }
         (_, None) => Ok(vec![64]),
         (_, Some([])) => Err(Problem::new("`hidden = []` in an mlp")
             .expected("the width of at least one hidden layer")

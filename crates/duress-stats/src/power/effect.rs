@@ -80,7 +80,67 @@ pub struct Needed {
     pub n: usize,
 }
 
+/// How far differences may scatter for equivalence to stand at all.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct WidestSpread {
+    /// The setting it holds in.
+    pub setting: Setting,
+    /// Pairs.
+    pub n: usize,
+    /// The margin on either side.
+    pub margin: f64,
+    /// The standard deviation of the differences at which an interval centred on 0 just fills the margins.
+    pub spread: f64,
+}
+
+impl CriticalT {
+    /// The same about single values that are held against a line, instead of pairs.
+    #[must_use]
+    pub fn of_values(&self, units: &str, line: f64) -> String {
+        let Self { setting, n, t, d_z } = self;
+        format!(
+            "With {n} {units}, {setting}, t({}) must exceed {} for the first claim to stand: a mean more than {} standard deviations beyond {}.",
+            n - 1,
+            Short(*t),
+            Short(*d_z),
+            Short(line)
+        )
+    }
+}
+
+impl Detectable {
+    /// The same about single values that are held against a line, instead of pairs.
+    #[must_use]
+    pub fn of_values(&self, units: &str, line: f64) -> String {
+        let Self { setting, n, power, d_z } = self;
+        format!(
+            "With {n} {units}, {setting}, the smallest distance from {} found in {} % of studies is {} standard deviations.",
+            Short(line),
+            Short(100.0 * power),
+            Short(*d_z)
+        )
+    }
+}
+
 impl Setting {
+    /// How far differences of `n` pairs may scatter for two one-sided t tests to show equivalence within ±`margin`.
+    ///
+    /// ```
+    /// use duress_stats::Side;
+    /// use duress_stats::power::Setting;
+    ///
+    /// let widest = Setting::single(0.05, Side::Greater).widest_spread(3, 0.02).unwrap();
+    /// assert!((widest.spread - 0.02 * 3_f64.sqrt() / 2.919_985_580_353_726).abs() < 1e-12);
+    /// ```
+    ///
+    /// # Errors
+    /// Fewer than two pairs, a margin that is not above 0, or a setting without a threshold.
+    pub fn widest_spread(&self, n: usize, margin: f64) -> Result<WidestSpread, Undefined> {
+        check::positive("the margin", margin)?;
+        let t = critical(n, self.threshold()?, Side::Greater)?;
+        Ok(WidestSpread { setting: *self, n, margin, spread: margin * libm::sqrt(n as f64) / t })
+    }
+
     /// What a paired t must exceed for the first claim to stand.
     ///
     /// # Errors
@@ -173,6 +233,21 @@ impl fmt::Display for Detectable {
             "With {n} pairs, {setting}, the smallest effect found in {} % of studies is d_z = {}.",
             Short(100.0 * power),
             Short(*d_z)
+        )
+    }
+}
+
+impl fmt::Display for WidestSpread {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { setting, n, margin, spread } = self;
+        let alpha = setting.threshold().unwrap_or(setting.alpha);
+        write!(
+            f,
+            "With {n} pairs, two one-sided tests at {} each, equivalence within ±{} can stand only if the differences have a \
+             standard deviation below {}, even where they average to 0.",
+            Short(alpha),
+            Short(*margin),
+            Short(*spread)
         )
     }
 }

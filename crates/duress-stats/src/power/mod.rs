@@ -9,7 +9,7 @@
 mod effect;
 mod reach;
 
-pub use effect::{CriticalT, Detectable, Needed, paired_t_power};
+pub use effect::{CriticalT, Detectable, Needed, WidestSpread, paired_t_power};
 pub use reach::{ExactTest, Reach, smallest_p};
 
 use std::fmt;

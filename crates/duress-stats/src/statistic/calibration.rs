@@ -52,7 +52,7 @@ pub struct Calibration {
 
 /// What a bin holds.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub(super) struct Held {
+pub(crate) struct Held {
     pub(super) n: u64,
     pub(super) right: u64,
     pub(super) confidence: f64,
@@ -136,7 +136,7 @@ impl Statistic for Calibration {
 
 impl Gap {
     /// The error of these bins.
-    pub(super) fn over(self, bins: &[Held]) -> Result<f64, Undefined> {
+    pub(crate) fn over(self, bins: &[Held]) -> Result<f64, Undefined> {
         let all: u64 = bins.iter().map(|bin| bin.n).sum();
         if all == 0 {
             return Err(NO_WEIGHT);
@@ -154,6 +154,13 @@ impl Gap {
 }
 
 impl Held {
+    /// Takes one item up.
+    pub(crate) fn add(&mut self, confidence: f64, right: bool) {
+        self.n += 1;
+        self.right += u64::from(right);
+        self.confidence += confidence;
+    }
+
     fn gap(&self) -> f64 {
         (self.confidence - self.right as f64) / self.n as f64
     }

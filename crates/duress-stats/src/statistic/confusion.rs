@@ -63,7 +63,7 @@ impl Confusion {
 }
 
 impl Counts {
-    fn new(cells: Vec<u64>, classes: usize) -> Self {
+    pub(crate) fn new(cells: Vec<u64>, classes: usize) -> Self {
         let (mut truth, mut said) = (vec![0; classes], vec![0; classes]);
         for (at, count) in cells.iter().enumerate() {
             truth[at / classes] += count;

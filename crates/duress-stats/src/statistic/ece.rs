@@ -48,7 +48,7 @@ impl Ece {
 }
 
 /// The bin whose `(lo, hi]` holds `c`, edges taken as `k/bins`.
-pub(super) fn bin_of(c: f64, bins: usize) -> usize {
+pub(crate) fn bin_of(c: f64, bins: usize) -> usize {
     let edge = |k: usize| k as f64 / bins as f64;
     let guess = (libm::ceil(c * bins as f64) as usize).clamp(1, bins) - 1;
     if guess > 0 && c <= edge(guess) {

@@ -1,8 +1,8 @@
 //! Caveats: doubts the program raises itself, each beside the number it touches.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use duress_core::answer::Answers;
+use duress_core::answer::{Answers, Said};
 use duress_core::gauge::Unit;
 use duress_core::part::Build;
 
@@ -28,6 +28,7 @@ pub(super) fn caveats(
     all.extend(seen_truth(plan));
     all.extend(biased_gauges(plan));
     all.extend(from_cells(plan, answered));
+    all.extend(mixed_forms(plan, answered));
     all.extend(powerless_claims(claims));
     all
 }
@@ -127,6 +128,31 @@ fn from_cells(plan: &Plan, answered: &Answered) -> Vec<Caveat> {
         )));
     }
     all
+}
+
+/// Subjects some of whose answers are probabilities and others logits: told file by file, one of the two may be wrong.
+fn mixed_forms(plan: &Plan, answered: &Answered) -> Vec<Caveat> {
+    let mut forms: BTreeMap<usize, [usize; 2]> = BTreeMap::new();
+    for cell in plan.cells() {
+        let Ok(kept) = answered.kept(cell) else { continue };
+        let Answers::Classes(said) = &kept.answers else { continue };
+        let counts = forms.entry(cell.subject).or_default();
+        match said.said() {
+            Said::Probabilities(_) => counts[0] += 1,
+            Said::Logits(_) => counts[1] += 1,
+            Said::Labels { .. } => {}
+        }
+    }
+    let mixed = forms.into_iter().filter(|(_, counts)| counts.iter().all(|count| *count > 0));
+    mixed
+        .map(|(subject, [probabilities, logits])| {
+            let name = plan.study.subjects[subject].name.clone();
+            let text = format!(
+                "{probabilities} cells of {name} are read as probabilities and {logits} as logits; `form` would decide for all."
+            );
+            Caveat { subject: Some(name), ..general(text) }
+        })
+        .collect()
 }
 
 fn about(plan: &Plan, (subject, test, stress, text): (usize, usize, Option<usize>, String)) -> Caveat {

@@ -102,7 +102,7 @@ impl<'a> Examined<'a> {
             of: self.of.map(|at| at.place.clone()),
             against: self.against.map(|at| at.place.clone()),
             verdict,
-            why: self.why(verdict, &judged_by),
+            why: self.why(verdict, &judged_by) + &self.left_out(n),
             would_decide: (verdict == Verdict::Undecided).then(|| self.would_decide(&judged_by, n)),
             quantity: self.quantity(study.analysis.level),
             judged_by: judged_by.map(|it| Range { low: it.low, high: it.high, level: it.level }),
@@ -227,6 +227,20 @@ impl<'a> Examined<'a> {
             (Verdict::Refuted, _) => format!("{interval} lies wholly short of {line}"),
             (Verdict::Undecided, _) => format!("{interval} holds {line}"),
         }
+    }
+
+    /// Says when some seeds have no value and the claim rests on the others.
+    fn left_out(&self, n: usize) -> String {
+        let seeds = self.plan.study.seeds.len();
+        if self.claim.by_items || n == 0 || n == seeds {
+            return String::new();
+        }
+        let readings = self.of.into_iter().chain(self.against).flat_map(|at| at.sample.by_seed());
+        let why = readings.into_iter().find_map(|reading| match reading {
+            Reading::Undefined(why) => Some(why),
+            Reading::Value(_) => None,
+        });
+        format!(", over {n} of {seeds} seeds: the others have no value ({})", why.unwrap_or_default())
     }
 
     fn would_decide(&self, judged_by: &Result<Interval, String>, n: usize) -> String {

@@ -46,6 +46,9 @@ pub struct Findings {
     /// What was expected before anything was measured, by whom.
     #[serde(default)]
     pub expectations: Vec<Expectation>,
+    /// What attacks asked.
+    #[serde(default)]
+    pub efforts: Vec<Effort>,
     /// Doubts, each beside what it touches.
     pub caveats: Vec<Caveat>,
     /// Worst items, before and after.
@@ -237,6 +240,21 @@ pub struct Place {
     pub dataset: Name,
     /// Under which stress.
     pub under: Under,
+}
+
+/// What an attack had asked when it was done with a rung, from the beginning of its ladder on.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Effort {
+    /// Where.
+    pub place: Place,
+    /// Items, over all seeds.
+    pub items: usize,
+    /// How often the subject was asked about an item, on average.
+    pub queries: f64,
+    /// How often that was for a gradient.
+    pub gradients: f64,
+    /// How often it was asked about the item it was asked about most.
+    pub most: u32,
 }
 
 /// From where to where a value may reasonably be.

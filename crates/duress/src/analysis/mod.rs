@@ -10,10 +10,11 @@ mod caveat;
 mod claim;
 mod contrast;
 mod curve;
+mod effort;
 mod exhibit;
 pub mod findings;
 pub(crate) mod paired;
-mod parallel;
+pub(crate) mod parallel;
 pub mod power;
 mod sample;
 mod series;
@@ -54,6 +55,7 @@ pub fn analyse(plan: &Plan, ledger: &Ledger, earlier: &[String]) -> Result<Findi
         curves,
         levels: cards::levels(plan),
         expectations: cards::expectations(plan),
+        efforts: effort::efforts(plan, &answered),
         caveats,
         exhibits: exhibit::exhibits(plan, &answered),
         failures: answered.failures(plan),

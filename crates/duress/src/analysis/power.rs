@@ -4,7 +4,7 @@ use duress_stats::Side;
 use duress_stats::correct::Correction;
 use duress_stats::power::{ExactTest, Setting};
 
-use crate::study::{ClaimDecl, ClaimSide, ClaimTest, Study};
+use crate::study::{Against, ClaimDecl, ClaimSide, ClaimTest, Study};
 
 /// The power that "detectable" means.
 const POWER: f64 = 0.8;
@@ -37,16 +37,24 @@ pub fn of_claim(study: &Study, claim: &ClaimDecl, n: Option<usize>) -> Vec<Strin
         return vec!["one unit: no test can be made, and the claim cannot be decided over it.".into()];
     }
     let setting = setting(study, claim);
-    let exact = match claim.test {
-        ClaimTest::Wilcoxon => Some(ExactTest::Wilcoxon),
-        ClaimTest::Sign => Some(ExactTest::Sign),
-        ClaimTest::SignFlip => Some(ExactTest::SignFlip),
-        ClaimTest::Mcnemar => Some(ExactTest::McNemar),
-        ClaimTest::PairedT | ClaimTest::Tost | ClaimTest::Bootstrap => None,
-    };
-    match exact {
-        Some(test) => sentence(setting.reach(test, n)).into_iter().collect(),
-        None => {
+    let reach = |test| sentence(setting.reach(test, n)).into_iter().collect();
+    match claim.test {
+        ClaimTest::Wilcoxon => reach(ExactTest::Wilcoxon),
+        ClaimTest::Sign => reach(ExactTest::Sign),
+        ClaimTest::SignFlip => reach(ExactTest::SignFlip),
+        ClaimTest::Mcnemar => reach(ExactTest::McNemar),
+        ClaimTest::Tost => sentence(setting.widest_spread(n, claim.margin)).into_iter().collect(),
+        ClaimTest::Bootstrap => {
+            vec!["a bootstrap interval judges it: no p-value is made, and none can be too large.".into()]
+        }
+        ClaimTest::PairedT if claim.against == Against::Nothing => {
+            let units = if claim.by_items { "items" } else { "seeds" };
+            let critical = setting.critical_t(n).ok().map(|known| known.of_values(units, claim.margin));
+            let detectable =
+                setting.detectable(n, POWER).ok().map(|known| known.of_values(units, claim.margin));
+            critical.into_iter().chain(detectable).collect()
+        }
+        ClaimTest::PairedT => {
             let critical = sentence(setting.critical_t(n));
             critical.into_iter().chain(sentence(setting.detectable(n, POWER))).collect()
         }

@@ -49,12 +49,12 @@ pub(crate) enum Body {
     },
 }
 
-const LABELS: [&str; 10] =
+pub(super) const LABELS: [&str; 10] =
     ["label", "labels", "y_true", "true_label", "truth", "target", "targets", "gold", "class", "y"];
 const IDS: [&str; 7] = ["id", "ids", "item", "item_id", "image_id", "sample_id", "uid"];
-const PREDICTIONS: [&str; 7] =
+pub(super) const PREDICTIONS: [&str; 7] =
     ["prediction", "predictions", "pred", "predicted", "y_pred", "predicted_label", "answer"];
-const CONFIDENCES: [&str; 6] = ["confidence", "conf", "max_prob", "probability", "prob", "score"];
+pub(super) const CONFIDENCES: [&str; 6] = ["confidence", "conf", "max_prob", "probability", "prob", "score"];
 const LISTS: [&str; 6] = ["probabilities", "probs", "proba", "logits", "scores", "values"];
 /// What people put before the name of a class.
 const PREFIXES: [&str; 10] = [
@@ -110,14 +110,18 @@ fn label(heads: &[Head], told: &Told) -> Result<String, Problem> {
 }
 
 /// A column that was named, which must be there; else the first that is called as such columns are.
-fn named_or_usual(heads: &[Head], named: Option<&str>, words: &[&str]) -> Result<Option<String>, Problem> {
+pub(super) fn named_or_usual(
+    heads: &[Head],
+    named: Option<&str>,
+    words: &[&str],
+) -> Result<Option<String>, Problem> {
     match named {
         Some(_) => find_column(heads, named, &[]),
         None => Ok(usual(heads, words)),
     }
 }
 
-fn usual(heads: &[Head], words: &[&str]) -> Option<String> {
+pub(super) fn usual(heads: &[Head], words: &[&str]) -> Option<String> {
     let called = |word: &&str| heads.iter().find(|head| !head.listed && head.name.eq_ignore_ascii_case(word));
     words.iter().find_map(called).map(|head| head.name.clone())
 }
@@ -266,7 +270,7 @@ fn occurring(file: &Path, columns: &[&str]) -> Result<Vec<String>, Problem> {
 }
 
 /// By number where all are whole numbers, else by letter.
-fn in_order(all: BTreeSet<String>) -> Vec<String> {
+pub(super) fn in_order(all: BTreeSet<String>) -> Vec<String> {
     let mut classes: Vec<String> = all.into_iter().collect();
     if classes.iter().all(|class| class.parse::<i64>().is_ok()) {
         classes.sort_by_key(|class| class.parse::<i64>().unwrap_or_default());

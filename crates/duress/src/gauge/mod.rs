@@ -8,6 +8,7 @@ mod classes;
 pub(crate) mod look;
 mod pick;
 pub mod screen;
+mod stream;
 
 use std::path::Path;
 
@@ -98,12 +99,11 @@ pub fn gauge(file: &Path, options: &Options, registry: &Registry) -> Result<Gaug
         Some(scores) => Material::Scores(scores),
         None => Material::Classes(classes::read(file, &options.told, registry)?),
     };
-    let applying = pick::applying(gauges, &answers, &options.only, registry)?;
     let resampling = Resampling { level: options.level, resamples: options.resamples };
     let resampling = options.intervals.then_some(resampling);
-    let gauging = |applying: pick::Applying| {
+    let gauging = |applying: pick::Applying<'_>| {
         let quantity = alone::quantity(applying.meter, applying.scale.unit, resampling);
-        let detail = options.details.then(|| answers.detail(&applying.gauge)).flatten();
+        let detail = options.details.then(|| answers.detail(applying.gauge)).flatten();
         Gauging {
             gauge: applying.part.name.into(),
             scope: applying.gauge.scope(),
@@ -117,9 +117,11 @@ pub fn gauge(file: &Path, options: &Options, registry: &Registry) -> Result<Gaug
         file: file.display().to_string(),
         found: answers.found(),
         items: answers.items(),
-        gauges: applying.into_iter().map(gauging).collect(),
+        gauges: pick::applying(&gauges, &answers, &options.only, registry, gauging)?,
     })
 }
+
+pub use stream::stream;
 
 fn check(options: &Options) -> Result<(), Problem> {
     if !(options.level > 0.0 && options.level < 1.0) {

@@ -10,6 +10,7 @@ use duress_core::question::Question;
 use duress_parts::registry::Registry;
 
 use super::Material;
+use crate::analysis::parallel::map;
 
 /// A gauge with every key at its default.
 pub(super) struct Picked {
@@ -18,9 +19,9 @@ pub(super) struct Picked {
 }
 
 /// A gauge that applies, opened.
-pub(super) struct Applying {
+pub(super) struct Applying<'a> {
     pub(super) part: &'static Part,
-    pub(super) gauge: Gauge,
+    pub(super) gauge: &'a Gauge,
     pub(super) scale: Scale,
     pub(super) meter: Result<Arc<dyn Meter>, Undefined>,
 }
@@ -46,17 +47,20 @@ fn build(part: &'static Part) -> Result<Picked, Problem> {
     Ok(Picked { part, gauge: build(&params)? })
 }
 
-/// Those of the gauges that read such answers, opened on them. One that was named and does not is a problem.
-pub(super) fn applying(
-    gauges: Vec<Picked>,
+/// Opens those of the gauges that read such answers, one after the other on every core, and keeps what `read` makes of each: a
+/// meter on millions of items is not kept longer than it is read. A gauge that was named and does not apply is a problem.
+pub(super) fn applying<T: Send>(
+    gauges: &[Picked],
     answers: &Material,
     only: &[String],
     registry: &Registry,
-) -> Result<Vec<Applying>, Problem> {
+    read: impl Fn(Applying<'_>) -> T + Sync,
+) -> Result<Vec<T>, Problem> {
+    let opened = map(gauges, |picked| open(picked, answers, registry).map(&read));
     let mut applying = Vec::new();
-    for picked in gauges {
+    for (picked, one) in gauges.iter().zip(opened) {
         let name = picked.part.name;
-        match open(picked, answers, registry) {
+        match one {
             Ok(one) => applying.push(one),
             Err(why) if !only.is_empty() => {
                 return Err(Problem::new(format!("`{name}` cannot be read from this table: {why}"))
@@ -72,7 +76,7 @@ pub(super) fn applying(
 }
 
 /// Opens a gauge, or says why it does not apply. A gauge that applies may still have no value.
-fn open(picked: Picked, answers: &Material, registry: &Registry) -> Result<Applying, String> {
+fn open<'a>(picked: &'a Picked, answers: &Material, registry: &Registry) -> Result<Applying<'a>, String> {
     let Picked { part, gauge } = picked;
     let through = gauge.of().map(|of| through(registry, of)).transpose()?;
     let of = through.as_ref().and_then(|gauge| gauge.scale(None));
@@ -85,7 +89,7 @@ fn open(picked: Picked, answers: &Material, registry: &Registry) -> Result<Apply
     if reads != question {
         return Err(format!("it reads {reads}, and the table holds {question}"));
     }
-    let meter = match (&gauge, answers) {
+    let meter = match (gauge, answers) {
         (Gauge::Cell(gauge), Material::Classes(of)) => open_cell(gauge.as_ref(), &of.truth, &of.answers),
         (Gauge::Cell(gauge), Material::Scores(scores)) => scores.clean(gauge.as_ref()),
         (Gauge::Ladder(_) | Gauge::Subject(_), Material::Scores(scores)) => {
@@ -94,7 +98,7 @@ fn open(picked: Picked, answers: &Material, registry: &Registry) -> Result<Apply
             };
             // What cannot even be read without stress is about ratings of another kind.
             scores.clean(through.as_ref()).map_err(|undefined| undefined.why)?;
-            scores.open(&gauge, through.as_ref())
+            scores.open(gauge, through.as_ref())
         }
         (Gauge::Pair(_) | Gauge::Ladder(_) | Gauge::Subject(_), _) => {
             return Err(
@@ -102,7 +106,7 @@ fn open(picked: Picked, answers: &Material, registry: &Registry) -> Result<Apply
             );
         }
     };
-    match (&gauge, answers, meter) {
+    match (gauge, answers, meter) {
         (Gauge::Cell(_), Material::Scores(_), Err(undefined)) => Err(undefined.why),
         (_, _, meter) => Ok(Applying { part, gauge, scale, meter }),
     }

@@ -2,6 +2,7 @@
 
 mod draft;
 mod folder;
+mod windows;
 mod write;
 
 use std::path::{Path, PathBuf};
@@ -79,6 +80,7 @@ pub fn study(about: &About, out: &Path, registry: &Registry) -> Result<String, P
     let text = match about {
         About::Shipped(kind) => draft::of(*kind, registry)?,
         About::Answers(path) => folder::study(path, out)?,
+        About::Items(Kind::Causal, path) => windows::study(path, out)?,
         About::Items(kind, path) => draft::on(*kind, path, out)?,
     };
     match Study::parse(out, &text, registry) {

@@ -7,6 +7,7 @@ use std::path::Path;
 use duress_core::answer::{Answers, ClassAnswers, GraphAnswer, RatingAnswers, Said, TextAnswers};
 use duress_core::graph::Graph;
 use duress_core::question::Question;
+use duress_core::stressor::Spent;
 use serde::{Deserialize, Serialize};
 
 use super::columns::{self, Column, Table, to_json};
@@ -26,6 +27,8 @@ pub struct Kept {
     pub doubts: Vec<String>,
     /// The worst items as they looked, for exhibits.
     pub items: Vec<KeptItem>,
+    /// What an attack had asked about each item when it was done with this cell.
+    pub spent: Option<Spent>,
 }
 
 /// An item as it looked before and under stress.
@@ -64,12 +67,16 @@ impl KeptItem {
 }
 
 pub(super) fn write(file: io::BufWriter<File>, kept: &Kept) -> io::Result<()> {
-    let (columns, shape) = match &kept.answers {
+    let (mut columns, shape) = match &kept.answers {
         Answers::Classes(classes) => classes_out(&kept.ids, classes),
         Answers::Graph(graph) => graph_out(graph),
         Answers::Texts(texts) => texts_out(&kept.ids, texts),
         Answers::Ratings(ratings) => ratings_out(&kept.ids, ratings),
     };
+    if let Some(Spent { queries, gradients }) = &kept.spent {
+        let wholes = |counts: &[u32]| Column::Wholes(counts.iter().map(|&count| count as i32).collect());
+        columns.extend([("queries".into(), wholes(queries)), ("gradients".into(), wholes(gradients))]);
+    }
     let metadata = [
         ("duress.question", kept.answers.question().to_string()),
         ("duress.answers", to_json(&shape)),
@@ -100,7 +107,12 @@ fn read_v1(table: &mut Table) -> Result<Kept, String> {
         ("ratings", Shape::Ratings { dimensions }) => ratings_in(table, dimensions)?,
         (other, _) => return Err(format!("answers to `{other}`, which no ledger of this version has")),
     };
-    Ok(Kept { ids, answers, doubts: table.json("duress.doubts")?, items: table.json("duress.items")? })
+    let spent = match table.columns.contains_key("queries") {
+        true => Some(Spent { queries: table.counts("queries")?, gradients: table.counts("gradients")? }),
+        false => None,
+    };
+    let (doubts, items) = (table.json("duress.doubts")?, table.json("duress.items")?);
+    Ok(Kept { ids, answers, doubts, items, spent })
 }
 
 /// What the columns alone do not say.
@@ -255,7 +267,8 @@ mod tests {
         let path = folder.path().join("cell.parquet");
         let ids: Vec<String> = ["a", "b — ü", ""].map(String::from).to_vec();
         let item = KeptItem::Image { at: 1, shape: [1, 1, 2], before: "00ff".into(), after: "01fe".into() };
-        let kept = Kept { ids, answers, doubts: vec!["zero gradient".into()], items: vec![item] };
+        let spent = Some(Spent { queries: vec![3; ids.len()], gradients: vec![2; ids.len()] });
+        let kept = Kept { ids, answers, doubts: vec!["zero gradient".into()], items: vec![item], spent };
         write(io::BufWriter::new(File::create(&path).unwrap()), &kept).unwrap();
         assert_eq!(read(&path).unwrap(), kept);
     }

@@ -12,7 +12,7 @@ use duress_core::question::Question;
 use duress_core::seed::Seed;
 use duress_core::severity::Severity;
 use duress_core::stressor::{self, Stressor};
-use duress_core::subject::Subjected;
+use duress_core::subject::{Circumstances, Recording, Subjected};
 use duress_parts::registry::Registry;
 use serde_json::json;
 
@@ -297,7 +297,13 @@ impl Making<'_> {
         let mut told = std::collections::HashSet::new();
         for cell in from_files {
             let files = match &*plan.subjects[cell.subject].subject {
-                Subjected::Recorded(recording) => recording.sources(&plan.circumstances(cell)).map(Some),
+                Subjected::Recorded(recording) => {
+                    let (at, data) = (plan.circumstances(cell), plan.dataset(cell.test, cell.replicate));
+                    let files = recording.sources(&at);
+                    files.and_then(|files| {
+                        same_classes(recording.as_ref(), &at, data.dataset()).map(|()| Some(files))
+                    })
+                }
                 Subjected::Live(live) => {
                     let files = live.sources(plan.replicate_number(cell.replicate));
                     files.map(|files| (!files.is_empty()).then_some(files))
@@ -321,6 +327,23 @@ impl Making<'_> {
     fn keep<T>(&mut self, result: Result<T, Problem>, span: std::ops::Range<usize>) -> Option<T> {
         result.map_err(|problem| self.problems.push(problem.at(span))).ok()
     }
+}
+
+/// Refuses recorded answers about other classes than the dataset has, or in another order, before anything is run.
+fn same_classes(recording: &dyn Recording, at: &Circumstances, dataset: &Dataset) -> Result<(), Problem> {
+    let (Some(classes), Some(said)) = (dataset.test().classes(), recording.classes(at)?) else {
+        return Ok(());
+    };
+    if classes == said {
+        return Ok(());
+    }
+    let wrong = Problem::new(format!("the answers are about the classes {}", said.join(", ")))
+        .expected(format!("those of the dataset, in its order: {}", classes.join(", ")))
+        .hint("`classes = […]` names them in the order of the columns, for the dataset and for the subject");
+    Err(match recording.sources(at)?.first() {
+        Some(file) => wrong.in_file(file),
+        None => wrong,
+    })
 }
 
 fn hash(files: &[std::path::PathBuf], known: &mut HashMap<std::path::PathBuf, Id>) -> Result<Id, Problem> {

@@ -23,6 +23,7 @@ pub(crate) fn all(digest: &Digest<'_>) -> Vec<Table> {
         tables.extend(slices(digest, gauge));
     }
     tables.extend(expectations(digest));
+    tables.push(efforts(digest));
     tables.retain(|table| !table.rows.is_empty());
     tables
 }
@@ -45,6 +46,26 @@ pub(crate) fn contrasts_file(gauge: &str) -> String {
 /// The file name of a gauge's slices.
 pub(crate) fn slices_file(gauge: &str) -> String {
     slug(&format!("slices-{gauge}"))
+}
+
+/// The file name of what attacks asked.
+pub(crate) const EFFORTS: &str = "attack-effort";
+
+/// One row per rung that was attacked.
+fn efforts(digest: &Digest<'_>) -> Table {
+    let heads = ["queries per item", "of them for a gradient", "most about one item", "items"].map(numbers);
+    let columns = std::iter::once(words_column("up to")).chain(heads).collect();
+    let mut table = Table::new(EFFORTS, "What the attacks asked, from the start of the ladder on", columns);
+    for effort in &digest.findings.efforts {
+        table.rows.push(vec![
+            Cell::Words(words::place(&effort.place, digest.several_datasets())),
+            Cell::Words(number::short(effort.queries)),
+            Cell::Words(number::short(effort.gradients)),
+            Cell::Words(effort.most.to_string()),
+            Cell::Words(effort.items.to_string()),
+        ]);
+    }
+    table
 }
 
 /// One row per slice, the worst of each place and column named.

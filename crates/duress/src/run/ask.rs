@@ -98,7 +98,9 @@ fn rate(plan: &Plan, cell: Cell, rater: usize, kept: &Kept) -> Result<Kept, Fail
         rater::rate(plan.raters[rater].rater.as_ref(), split.items(), split.truth(), &kept.answers)?;
     match answers.nonsense(split.items().len()) {
         Some(why) => Err(Failure::new(FailureKind::Nonsense, why)),
-        None => Ok(Kept { ids: kept.ids.clone(), answers, doubts: Vec::new(), items: Vec::new() }),
+        None => {
+            Ok(Kept { ids: kept.ids.clone(), answers, doubts: Vec::new(), items: Vec::new(), spent: None })
+        }
     }
 }
 
@@ -128,13 +130,14 @@ fn climb(plan: &Plan, cells: &[Cell], split: &Split, fitted: &dyn Fitted) -> Res
     let severities: Vec<Severity> = stress.rungs.iter().map(|rung| rung.severity.clone()).collect();
     let seed = plan.stress_seed(cell.replicate, planned.part, 0);
     let climb = stressor::climb(attack.as_ref(), slope, split, &severities, seed)?;
-    if climb.rungs.len() != cells.len() {
+    if climb.rungs.len() != cells.len() || climb.spent.len() != cells.len() {
         return Err(Failure::new(FailureKind::Nonsense, "the attack did not return every rung"));
     }
     let mut all = Vec::new();
-    for (cell, items) in cells.iter().zip(climb.rungs) {
+    for ((cell, items), spent) in cells.iter().zip(climb.rungs).zip(climb.spent) {
         let mut kept = answers(plan, *cell, split, Some(&split.with_items(items)), fitted)?;
         kept.doubts.extend(climb.doubts.iter().cloned());
+        kept.spent = Some(spent);
         all.push(kept);
     }
     Ok(all)
@@ -178,9 +181,11 @@ fn recorded(plan: &Plan, cell: Cell, split: &Split) -> Result<Kept, Failure> {
     let Subjected::Recorded(recording) = &*plan.subjects[cell.subject].subject else {
         unreachable!("only recorded answers need no preparation");
     };
-    let found = recording.look_up(&plan.circumstances(cell), split.items());
+    let at = plan.circumstances(cell);
+    let found = recording.look_up(&at, split.items());
     let answers = found.map_err(|problem| Failure::unable(problem.to_string()))?;
-    checked(plan, cell, split, answers, Vec::new())
+    let remarks = recording.remarks(&at, &answers);
+    checked(plan, cell, split, answers, Vec::new()).map(|kept| Kept { doubts: remarks, ..kept })
 }
 
 fn checked(
@@ -197,7 +202,9 @@ fn checked(
     };
     match nonsense {
         Some(why) => Err(Failure::new(FailureKind::Nonsense, why)),
-        None => Ok(Kept { ids: split.items().ids().to_vec(), answers, doubts: Vec::new(), items }),
+        None => {
+            Ok(Kept { ids: split.items().ids().to_vec(), answers, doubts: Vec::new(), items, spent: None })
+        }
     }
 }
 

@@ -318,6 +318,17 @@ fn frame(size: Size, subjects: &[Name], ladders: &[LadderCard], gauges: &[GaugeC
         curves: Vec::new(),
         levels: vec![Level { name: "chance".into(), gauge: "accuracy".into(), dataset: None, value: 0.1 }],
         expectations: Vec::new(),
+        efforts: subjects
+            .iter()
+            .take(1)
+            .map(|subject| Effort {
+                place: attacked(subject.as_str()),
+                items: 1200,
+                queries: 12.4,
+                gradients: 11.25,
+                most: 34,
+            })
+            .collect(),
         caveats: vec![Caveat {
             text: "Three seeds: intervals over seeds are wide and the percentile bootstrap is too narrow for them.".into(),
             subject: None,

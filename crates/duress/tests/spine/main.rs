@@ -9,6 +9,7 @@ mod parts;
 mod plan;
 mod run;
 mod schema;
+mod studies;
 
 use std::path::Path;
 use std::sync::Arc;

@@ -123,6 +123,27 @@ fn the_number_of_threads_changes_nothing() {
     }
 }
 
+#[test]
+fn what_an_attack_asked_is_kept_item_by_item_and_found() {
+    let findings = found(REAL);
+    let rungs: Vec<(String, f64, f64)> = findings
+        .efforts
+        .iter()
+        .map(|one| (format!("{:?}", one.place.under), one.queries, one.gradients))
+        .collect();
+    assert_eq!(rungs.len(), 2, "one for each rung of the attack, none for what asks nothing: {rungs:?}");
+    assert!(rungs[0].0.contains("8/255") && rungs[1].0.contains("16/255"), "{rungs:?}");
+    assert!(
+        rungs[1].1 > rungs[0].1 && rungs[1].2 > rungs[0].2,
+        "counted from the start of the ladder: {rungs:?}"
+    );
+    assert!(rungs.iter().all(|(_, queries, gradients)| queries > gradients && *gradients > 0.0), "{rungs:?}");
+    assert!(
+        findings.efforts.iter().all(|one| one.most <= 1 + 1 + 3 * 3),
+        "three looks a start, three starts at most"
+    );
+}
+
 /// The small study, with an actor that is counted.
 fn counted(tally: &str) -> String {
     small("").replace("use = \"actor\"", &format!("use = \"actor\"\ntally = \"{tally}\""))

@@ -20,13 +20,12 @@ pub(super) const LAYOUT: Layout = Layout {
         "selective-accuracy-90",
         "improvement-90",
         "rejection-quality-90",
-        CURVES,
     ],
     pieces,
 };
 
 /// The gauge whose detail is what is answered at each threshold.
-const CURVES: &str = "selective-accuracy";
+const CURVES: &str = "selective-accuracy-90";
 
 /// The columns, and the gauge each is read from.
 const COLUMNS: [(&str, &str); 8] = [

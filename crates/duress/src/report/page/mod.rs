@@ -12,6 +12,7 @@ use html::{Html, Stylesheet};
 use super::digest::{Beside, Digest};
 use super::figures::{Figure, Home};
 use super::table::Table;
+use super::tables::EFFORTS;
 use super::words;
 use crate::analysis::findings::{Caveat, Findings, VERSION};
 
@@ -26,6 +27,11 @@ pub(crate) fn write(digest: &Digest<'_>, figures: &[Figure], tables: &[Table], l
     gauges::write(&mut page, digest, figures, tables);
     if let Some(table) = tables.iter().find(|table| table.file == "expectations") {
         page.raw("<section id=\"expected\"><h2>Expected and measured</h2>");
+        super::table::html(&mut page, table);
+        page.raw("</section>");
+    }
+    if let Some(table) = tables.iter().find(|table| table.file == EFFORTS) {
+        page.raw("<section id=\"effort\"><h2>What the attacks asked</h2>");
         super::table::html(&mut page, table);
         page.raw("</section>");
     }

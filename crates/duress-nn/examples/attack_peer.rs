@@ -1,0 +1,156 @@
+//! Attacks a network with weights from elsewhere up a ladder, as often as it is told to: one half of `peers/attacks`.
+//!
+//! The folder in its argument holds `job.json`, and as raw little-endian numbers `weights.f32`, `images.f32` and `labels.u8`. For each line on standard
+//! input it runs the ladder once, writes `adversarial.f32`, and prints the seconds, who was right on each rung, and what was asked.
+
+use std::io::BufRead;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use duress_core::data::{Images, Inputs, Items, Split};
+use duress_core::seed::Seed;
+use duress_core::severity::Severity;
+use duress_core::stressor::climb;
+use duress_core::subject::{Differentiable, Failure, Loss};
+use duress_core::truth::{Labels, Truth};
+use duress_nn::architecture::{Residual, resnet};
+use duress_nn::attack::{Ascent, Norm};
+use duress_nn::compiled::Compiled;
+use duress_nn::network::{Network, Normalise};
+use serde::Deserialize;
+use serde_json::json;
+
+#[derive(Deserialize)]
+struct Job {
+    kind: String,
+    input: [usize; 3],
+    classes: usize,
+    /// The widths of hidden layers of an mlp; width and blocks of a small residual network.
+    widths: Vec<usize>,
+    mean: Vec<f32>,
+    deviation: Vec<f32>,
+    tensors: Vec<(String, Vec<usize>)>,
+    severities: Vec<String>,
+    norm: String,
+    steps: usize,
+}
+
+fn main() {
+    let folder = PathBuf::from(std::env::args().nth(1).expect("a folder"));
+    let job: Job = serde_json::from_slice(&bytes(&folder, "job.json")).unwrap_or_else(|why| panic!("{why}"));
+    let subject = Subject { compiled: Compiled::new(network(&job, numbers(&folder, "weights.f32"))) };
+    let split = split(&job, &subject, &folder);
+    let severities: Vec<Severity> = job
+        .severities
+        .iter()
+        .map(|text| Severity::parse(text).unwrap_or_else(|why| panic!("{why}")))
+        .collect();
+    let norm = if job.norm == "l2" { Norm::L2 } else { Norm::Linf };
+    let pgd = Ascent { norm, steps: job.steps, step: 0.25, starts: 1, random_start: true };
+    println!("{}", json!({ "instructions": subject.compiled.instructions().to_string() }));
+    for line in std::io::stdin().lock().lines() {
+        let seed = line.expect("a seed").trim().parse().expect("a seed");
+        let begun = Instant::now();
+        let climbed =
+            climb(&pgd, &subject, &split, &severities, Seed::new(seed)).unwrap_or_else(|why| panic!("{why}"));
+        let labels = bytes(&folder, "labels.u8");
+        let mut right = vec![subject.right(split.items(), &labels)];
+        right.extend(climbed.rungs.iter().map(|rung| subject.right(rung, &labels)));
+        let seconds = begun.elapsed().as_secs_f64();
+        write(&folder, &climbed.rungs);
+        let spent = climbed.spent.last().expect("a rung");
+        let said = json!({
+            "seconds": seconds, "right": right, "doubts": climbed.doubts,
+            "queries": spent.queries.iter().sum::<u32>(), "gradients": spent.gradients.iter().sum::<u32>(),
+        });
+        println!("{said}");
+    }
+}
+
+struct Subject {
+    compiled: Compiled,
+}
+
+impl Subject {
+    fn right(&self, items: &Items, labels: &[u8]) -> Vec<bool> {
+        let logits = self.compiled.logits(items.images().expect("images").pixels());
+        let first_largest = |row: &[f32]| {
+            let top = row.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+            row.iter().position(|x| *x == top)
+        };
+        let rows = logits.chunks(self.classes().len()).zip(labels);
+        rows.map(|(row, &label)| first_largest(row) == Some(label.into())).collect()
+    }
+}
+
+impl Differentiable for Subject {
+    fn classes(&self) -> &[String] {
+        self.compiled.network().classes()
+    }
+
+    fn loss(
+        &self,
+        images: &[f32],
+        labels: &[u32],
+        gradient: Option<&mut [f32]>,
+    ) -> Result<Vec<Loss>, Failure> {
+        Ok(self.compiled.losses(images, labels, gradient))
+    }
+}
+
+fn network(job: &Job, weights: Vec<f32>) -> Network {
+    let classes: Vec<String> = (0..job.classes).map(|class| class.to_string()).collect();
+    let scale = job.deviation.iter().map(|deviation| 1.0 / deviation).collect();
+    let normalise = Normalise { mean: job.mean.clone(), scale };
+    let (seed, widths) = (Seed::new(0), &job.widths);
+    let fresh = match job.kind.as_str() {
+        "mlp" => Network::fresh(job.input, classes, normalise, widths, seed),
+        "residual" => Residual::small(widths[0], widths[1]).network(job.input, classes, normalise, seed),
+        "resnet18" => resnet(18, classes, job.input[1], seed).and_then(|net| net.with_normalise(normalise)),
+        other => panic!("no network is called {other}"),
+    };
+    let mut tensors: Vec<(&str, &[usize], &[f32])> = Vec::new();
+    let mut rest = weights.as_slice();
+    for (name, shape) in &job.tensors {
+        let (values, behind) = rest.split_at(shape.iter().product());
+        tensors.push((name, shape, values));
+        rest = behind;
+    }
+    // By name where names agree, as torchvision's do; an mlp's are in the order of its layers.
+    let filled = fresh.and_then(|net| {
+        net.filled(|name, shape| {
+            let at = tensors.iter().position(|(own, _, _)| *own == name).unwrap_or(0);
+            let (own, given, values) = tensors.remove(at);
+            if given == shape {
+                Ok(values.to_vec())
+            } else {
+                Err(format!("{own} has shape {given:?}, not {shape:?}"))
+            }
+        })
+    });
+    filled.unwrap_or_else(|why| panic!("{why}"))
+}
+
+fn split(job: &Job, subject: &Subject, folder: &Path) -> Split {
+    let labels: Vec<u32> = bytes(folder, "labels.u8").into_iter().map(u32::from).collect();
+    let images = Images::new(job.input, numbers(folder, "images.f32")).unwrap_or_else(|why| panic!("{why}"));
+    let ids = (0..images.len()).map(|i| i.to_string()).collect();
+    let items = Items::new(ids, Inputs::Images(images)).unwrap_or_else(|why| panic!("{why}"));
+    let labels = Labels::new(subject.classes().to_vec(), labels).unwrap_or_else(|why| panic!("{why}"));
+    Split::new(items, Truth::Labels(labels)).unwrap_or_else(|why| panic!("{why}"))
+}
+
+fn write(folder: &Path, rungs: &[Items]) {
+    let pixels = rungs.iter().flat_map(|rung| rung.images().expect("images").pixels());
+    let bytes: Vec<u8> = pixels.flat_map(|pixel| pixel.to_le_bytes()).collect();
+    std::fs::write(folder.join("adversarial.f32"), bytes).unwrap_or_else(|why| panic!("{why}"));
+}
+
+fn bytes(folder: &Path, name: &str) -> Vec<u8> {
+    std::fs::read(folder.join(name)).unwrap_or_else(|why| panic!("{name}: {why}"))
+}
+
+fn numbers(folder: &Path, name: &str) -> Vec<f32> {
+    let number = |four: &[u8]| f32::from_le_bytes([four[0], four[1], four[2], four[3]]);
+    bytes(folder, name).chunks_exact(4).map(number).collect()
+}

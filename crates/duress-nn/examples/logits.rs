@@ -1,0 +1,55 @@
+//! Reads a network from a file, asks it, and writes what it said: for `cargo xtask peers weights`.
+#![expect(clippy::unwrap_used, reason = "a script may panic")]
+
+use std::io::Read;
+use std::time::Instant;
+
+use duress_nn::compiled::Compiled;
+use duress_nn::file::network::{Architecture, Wanted, network};
+use duress_nn::file::tensors;
+use duress_nn::network::{Normalise, Shape};
+use serde::Deserialize;
+
+/// What is asked, as JSON on standard input.
+#[derive(Deserialize)]
+struct Asked {
+    file: String,
+    input: Shape,
+    architecture: Option<String>,
+    mean: Option<Vec<f32>>,
+    std: Option<Vec<f32>>,
+    /// A file of f32: the pixels; the logits are written beside it.
+    pixels: String,
+    /// Whether to write the numbers of all tensors instead, one after another by name.
+    #[serde(default)]
+    tensors: bool,
+}
+
+fn main() {
+    let mut text = String::new();
+    std::io::stdin().read_to_string(&mut text).unwrap();
+    let asked: Asked = serde_json::from_str(&text).unwrap();
+    let begun = Instant::now();
+    let out: Vec<f32> = if asked.tensors {
+        let mut found = tensors(asked.file.as_ref()).unwrap_or_else(|why| panic!("{why}"));
+        found.sort_by(|a, b| a.0.cmp(&b.0));
+        found.iter().flat_map(|(_, tensor)| tensor.f32s()).collect()
+    } else {
+        let scale = |std: Vec<f32>| std.iter().map(|std| 1.0 / std).collect();
+        let wanted = Wanted {
+            architecture: asked
+                .architecture
+                .map_or(Architecture::Auto, |name| Architecture::named(&name).unwrap()),
+            input: Some(asked.input),
+            normalise: asked.mean.zip(asked.std).map(|(mean, std)| Normalise { mean, scale: scale(std) }),
+            ..Wanted::default()
+        };
+        let network = network(asked.file.as_ref(), &wanted).unwrap_or_else(|why| panic!("{why}"));
+        println!("read {} nodes in {:.2} s", network.nodes().len(), begun.elapsed().as_secs_f64());
+        let bytes = std::fs::read(&asked.pixels).unwrap();
+        let pixels: Vec<f32> = bytes.as_chunks().0.iter().map(|&bytes| f32::from_le_bytes(bytes)).collect();
+        Compiled::new(network).logits(&pixels)
+    };
+    let bytes: Vec<u8> = out.iter().flat_map(|x| x.to_le_bytes()).collect();
+    std::fs::write(format!("{}.logits", asked.pixels), bytes).unwrap();
+}

@@ -1,0 +1,534 @@
+//! A tape: what was computed with matrices of f64, so that one number's slope with all of it can be found by going back.
+//!
+//! For learners that need derivatives of expressions, not of networks. Sums have one order, transcendental functions come from
+//! `libm`: the same inputs give the same bits on every platform.
+//!
+//! ```
+//! use duress_nn::tape::{Matrix, Tape};
+//! let mut tape = Tape::new();
+//! let w = tape.leaf(Matrix::new(2, 1, vec![3.0, -1.0]));
+//! let x = tape.leaf(Matrix::new(1, 2, vec![0.5, 2.0]));
+//! let y = tape.matmul(x, w);
+//! let loss = tape.mul(y, y);
+//! let slopes = tape.slopes(loss);
+//! assert_eq!(tape.value(loss).values(), [0.25]);
+//! assert_eq!(slopes.of(w).values(), [-0.5, -2.0]);
+//! ```
+
+use std::fmt;
+use std::ops::Range;
+
+/// A dense matrix, row by row.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Matrix {
+    rows: usize,
+    columns: usize,
+    values: Vec<f64>,
+}
+
+/// Something that is on a tape.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Var(usize);
+
+/// What was computed, in order.
+#[derive(Clone, Debug, Default)]
+pub struct Tape {
+    entries: Vec<Entry>,
+}
+
+/// How one number changes with everything on a tape.
+#[derive(Clone, Debug)]
+pub struct Slopes(Vec<Matrix>);
+
+/// A matrix that has no inverse, or none to working precision.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Singular;
+
+#[derive(Clone, Debug)]
+struct Entry {
+    value: Matrix,
+    made: Made,
+}
+
+#[derive(Clone, Debug)]
+enum Made {
+    Leaf,
+    Matmul(Var, Var),
+    Add(Var, Var),
+    Sub(Var, Var),
+    Mul(Var, Var),
+    Scale(Var, f64),
+    /// A function value by value, with its slopes there.
+    Mapped(Var, Vec<f64>),
+    Sum(Var),
+    Transpose(Var),
+    Slice(Var, Range<usize>, Range<usize>),
+    /// A⁻¹B, with A⁻ᵀ.
+    Solve(Var, Var, Matrix),
+    /// ln|det A|, with A⁻ᵀ.
+    LogDet(Var, Matrix),
+}
+
+impl Matrix {
+    /// A matrix of these values, row by row.
+    ///
+    /// # Panics
+    /// When there are not rows × columns of them. Like all that is said of shapes here: a mismatch is a mistake in the caller.
+    pub fn new(rows: usize, columns: usize, values: Vec<f64>) -> Matrix {
+        assert_eq!(rows * columns, values.len(), "{rows} × {columns} values");
+        Matrix { rows, columns, values }
+    }
+
+    /// All zeros.
+    pub fn zeros(rows: usize, columns: usize) -> Matrix {
+        Matrix::new(rows, columns, vec![0.0; rows * columns])
+    }
+
+    /// Ones on the diagonal.
+    pub fn identity(side: usize) -> Matrix {
+        let mut identity = Matrix::zeros(side, side);
+        (0..side).for_each(|at| identity.values[at * side + at] = 1.0);
+        identity
+    }
+
+    /// A single number.
+    pub fn number(value: f64) -> Matrix {
+        Matrix::new(1, 1, vec![value])
+    }
+
+    /// Rows and columns.
+    pub fn shape(&self) -> [usize; 2] {
+        [self.rows, self.columns]
+    }
+
+    /// The values, row by row.
+    pub fn values(&self) -> &[f64] {
+        &self.values
+    }
+
+    /// The values, to be changed.
+    pub fn values_mut(&mut self) -> &mut [f64] {
+        &mut self.values
+    }
+
+    /// Rows become columns.
+    pub fn transposed(&self) -> Matrix {
+        let of = |at: usize| self.values[at % self.rows * self.columns + at / self.rows];
+        Matrix::new(self.columns, self.rows, (0..self.values.len()).map(of).collect())
+    }
+
+    /// The matrix product.
+    pub fn times(&self, other: &Matrix) -> Matrix {
+        assert_eq!(self.columns, other.rows, "{:?} times {:?}", self.shape(), other.shape());
+        let mut product = Matrix::zeros(self.rows, other.columns);
+        if self.columns == 0 || other.columns == 0 {
+            return product;
+        }
+        let rows = product.values.chunks_exact_mut(other.columns).zip(self.values.chunks_exact(self.columns));
+        for (out, row) in rows {
+            // Over the inner index first: the innermost loop then runs along rows of both, side by side.
+            for (&x, from) in row.iter().zip(other.values.chunks_exact(other.columns)) {
+                out.iter_mut().zip(from).for_each(|(sum, y)| *sum += x * y);
+            }
+        }
+        product
+    }
+
+    fn map(&self, f: impl Fn(f64) -> f64) -> Matrix {
+        Matrix::new(self.rows, self.columns, self.values.iter().map(|&x| f(x)).collect())
+    }
+
+    /// Value by value with another of the same shape, or one whose single row, column or number is used throughout.
+    fn zip(&self, other: &Matrix, f: impl Fn(f64, f64) -> f64) -> Matrix {
+        let side = |a: usize, b: usize| {
+            assert!(a == b || a == 1 || b == 1, "{:?} with {:?}", self.shape(), other.shape());
+            if a == 1 { b } else { a }
+        };
+        let (rows, columns) = (side(self.rows, other.rows), side(self.columns, other.columns));
+        let values = (0..rows * columns).map(|at| {
+            let (row, column) = (at / columns, at % columns);
+            f(self.spread(row, column), other.spread(row, column))
+        });
+        Matrix::new(rows, columns, values.collect())
+    }
+
+    fn spread(&self, row: usize, column: usize) -> f64 {
+        let row = if self.rows == 1 { 0 } else { row };
+        let column = if self.columns == 1 { 0 } else { column };
+        self.values[row * self.columns + column]
+    }
+
+    /// The way back from a row, column or number that was used throughout: the sum over its uses.
+    fn gathered(self, [rows, columns]: [usize; 2]) -> Matrix {
+        if self.shape() == [rows, columns] {
+            return self;
+        }
+        let mut sums = Matrix::zeros(rows, columns);
+        for (at, value) in self.values.iter().enumerate() {
+            let (row, column) = (at / self.columns, at % self.columns);
+            let (row, column) = (if rows == 1 { 0 } else { row }, if columns == 1 { 0 } else { column });
+            sums.values[row * columns + column] += value;
+        }
+        sums
+    }
+
+    fn add(&mut self, other: &Matrix) {
+        self.values.iter_mut().zip(&other.values).for_each(|(sum, x)| *sum += x);
+    }
+
+    /// The inverse and the logarithm of the determinant's size, by elimination with the largest pivot of each column.
+    pub fn inverse(&self) -> Result<(Matrix, f64), Singular> {
+        let n = self.rows;
+        assert_eq!(n, self.columns, "only a square matrix can have an inverse");
+        let (mut left, mut right, mut logarithm) = (self.values.clone(), Matrix::identity(n).values, 0.0);
+        let largest = left.iter().fold(0.0_f64, |largest, x| largest.max(x.abs()));
+        // What rounding leaves where elimination should have left zero.
+        let nothing = largest * n as f64 * f64::EPSILON;
+        for at in 0..n {
+            let size = |row: &usize| left[row * n + at].abs();
+            let pivot = (at..n).max_by(|a, b| size(a).total_cmp(&size(b))).unwrap_or(at);
+            let value = left[pivot * n + at];
+            if value.is_nan() || value.abs() <= nothing {
+                return Err(Singular);
+            }
+            logarithm += libm::log(value.abs());
+            for side in [&mut left, &mut right] {
+                (0..n).for_each(|column| side.swap(at * n + column, pivot * n + column));
+                side[at * n..(at + 1) * n].iter_mut().for_each(|x| *x /= value);
+            }
+            for row in (0..n).filter(|&row| row != at) {
+                let times = left[row * n + at];
+                for side in [&mut left, &mut right] {
+                    for column in 0..n {
+                        side[row * n + column] -= times * side[at * n + column];
+                    }
+                }
+            }
+        }
+        Ok((Matrix::new(n, n, right), logarithm))
+    }
+}
+
+impl Tape {
+    /// An empty tape.
+    pub fn new() -> Tape {
+        Tape::default()
+    }
+
+    /// Forgets everything, to be used again.
+    pub fn clear(&mut self) {
+        self.entries.clear();
+    }
+
+    /// What something came to.
+    pub fn value(&self, var: Var) -> &Matrix {
+        &self.entries[var.0].value
+    }
+
+    /// Something that was not computed here.
+    pub fn leaf(&mut self, value: Matrix) -> Var {
+        self.push(value, Made::Leaf)
+    }
+
+    /// The matrix product.
+    pub fn matmul(&mut self, a: Var, b: Var) -> Var {
+        self.push(self.value(a).times(self.value(b)), Made::Matmul(a, b))
+    }
+
+    /// The sum, value by value; a single row, column or number is used throughout.
+    pub fn add(&mut self, a: Var, b: Var) -> Var {
+        self.push(self.value(a).zip(self.value(b), |a, b| a + b), Made::Add(a, b))
+    }
+
+    /// The difference, value by value, as for [`Tape::add`].
+    pub fn sub(&mut self, a: Var, b: Var) -> Var {
+        self.push(self.value(a).zip(self.value(b), |a, b| a - b), Made::Sub(a, b))
+    }
+
+    /// The product, value by value, as for [`Tape::add`].
+    pub fn mul(&mut self, a: Var, b: Var) -> Var {
+        self.push(self.value(a).zip(self.value(b), |a, b| a * b), Made::Mul(a, b))
+    }
+
+    /// Times a fixed number.
+    pub fn scale(&mut self, a: Var, by: f64) -> Var {
+        self.push(self.value(a).map(|x| x * by), Made::Scale(a, by))
+    }
+
+    /// Any function, value by value, with its derivative.
+    pub fn map(&mut self, a: Var, f: impl Fn(f64) -> f64, slope: impl Fn(f64) -> f64) -> Var {
+        let slopes = self.value(a).map(slope).values;
+        self.push(self.value(a).map(f), Made::Mapped(a, slopes))
+    }
+
+    /// The hyperbolic tangent, value by value.
+    pub fn tanh(&mut self, a: Var) -> Var {
+        self.map(a, libm::tanh, |x| 1.0 - libm::tanh(x) * libm::tanh(x))
+    }
+
+    /// 1 / (1 + exp(−x)), value by value.
+    pub fn sigmoid(&mut self, a: Var) -> Var {
+        let sigmoid = |x: f64| 1.0 / (1.0 + libm::exp(-x));
+        self.map(a, sigmoid, move |x| sigmoid(x) * (1.0 - sigmoid(x)))
+    }
+
+    /// The exponential, value by value.
+    pub fn exp(&mut self, a: Var) -> Var {
+        self.map(a, libm::exp, libm::exp)
+    }
+
+    /// The natural logarithm, value by value.
+    pub fn log(&mut self, a: Var) -> Var {
+        self.map(a, libm::log, |x| 1.0 / x)
+    }
+
+    /// One over each value.
+    pub fn reciprocal(&mut self, a: Var) -> Var {
+        self.map(a, |x| 1.0 / x, |x| -1.0 / (x * x))
+    }
+
+    /// The sum of all values.
+    pub fn sum(&mut self, a: Var) -> Var {
+        self.push(Matrix::number(self.value(a).values.iter().sum()), Made::Sum(a))
+    }
+
+    /// Rows become columns.
+    pub fn transpose(&mut self, a: Var) -> Var {
+        self.push(self.value(a).transposed(), Made::Transpose(a))
+    }
+
+    /// Some rows and columns.
+    pub fn slice(&mut self, a: Var, rows: Range<usize>, columns: Range<usize>) -> Var {
+        let from = self.value(a);
+        assert!(
+            rows.end <= from.rows && columns.end <= from.columns,
+            "{rows:?} × {columns:?} of {:?}",
+            from.shape()
+        );
+        let row = |row: usize| from.values[row * from.columns..][columns.clone()].to_vec();
+        let values = rows.clone().flat_map(row).collect();
+        self.push(Matrix::new(rows.len(), columns.len(), values), Made::Slice(a, rows, columns))
+    }
+
+    /// X where AX = B.
+    pub fn solve(&mut self, a: Var, b: Var) -> Result<Var, Singular> {
+        let (inverse, _) = self.value(a).inverse()?;
+        let value = inverse.times(self.value(b));
+        Ok(self.push(value, Made::Solve(a, b, inverse.transposed())))
+    }
+
+    /// The logarithm of the size of a determinant.
+    pub fn log_det(&mut self, a: Var) -> Result<Var, Singular> {
+        let (inverse, logarithm) = self.value(a).inverse()?;
+        Ok(self.push(Matrix::number(logarithm), Made::LogDet(a, inverse.transposed())))
+    }
+
+    /// How `of`, a single number, changes with everything on the tape.
+    pub fn slopes(&self, of: Var) -> Slopes {
+        assert_eq!(self.value(of).shape(), [1, 1], "only a single number has slopes");
+        let zeros = |entry: &Entry| Matrix::zeros(entry.value.rows, entry.value.columns);
+        let mut slopes: Vec<Matrix> = self.entries.iter().map(zeros).collect();
+        slopes[of.0].values[0] = 1.0;
+        for at in (0..=of.0).rev() {
+            let above = std::mem::replace(&mut slopes[at], Matrix::zeros(0, 0));
+            if above.values.iter().any(|x| *x != 0.0) {
+                self.back(at, &above, &mut slopes);
+            }
+            slopes[at] = above;
+        }
+        Slopes(slopes)
+    }
+
+    fn push(&mut self, value: Matrix, made: Made) -> Var {
+        self.entries.push(Entry { value, made });
+        Var(self.entries.len() - 1)
+    }
+
+    /// Adds to the slopes of what an entry was made from.
+    fn back(&self, at: usize, above: &Matrix, slopes: &mut [Matrix]) {
+        let mut give = |to: Var, slope: Matrix| slopes[to.0].add(&slope.gathered(self.value(to).shape()));
+        match &self.entries[at].made {
+            Made::Leaf => {}
+            Made::Matmul(a, b) => {
+                give(*a, above.times(&self.value(*b).transposed()));
+                give(*b, self.value(*a).transposed().times(above));
+            }
+            Made::Add(a, b) => {
+                give(*a, above.clone());
+                give(*b, above.clone());
+            }
+            Made::Sub(a, b) => {
+                give(*a, above.clone());
+                give(*b, above.map(|x| -x));
+            }
+            Made::Mul(a, b) => {
+                give(*a, above.zip(self.value(*b), |above, b| above * b));
+                give(*b, above.zip(self.value(*a), |above, a| above * a));
+            }
+            Made::Scale(a, by) => give(*a, above.map(|x| x * by)),
+            Made::Mapped(a, slope) => {
+                let values = above.values.iter().zip(slope).map(|(above, slope)| above * slope);
+                give(*a, Matrix::new(above.rows, above.columns, values.collect()));
+            }
+            Made::Sum(a) => give(*a, self.value(*a).map(|_| above.values[0])),
+            Made::Transpose(a) => give(*a, above.transposed()),
+            Made::Slice(a, rows, columns) => {
+                let mut whole = self.value(*a).map(|_| 0.0);
+                for (row, from) in rows.clone().zip(above.values.chunks(columns.len().max(1))) {
+                    whole.values[row * whole.columns..][columns.clone()].copy_from_slice(from);
+                }
+                give(*a, whole);
+            }
+            Made::Solve(a, b, inverse) => {
+                let slope = inverse.times(above);
+                let by = slope.times(&self.entries[at].value.transposed());
+                give(*a, by.map(|x| -x));
+                give(*b, slope);
+            }
+            Made::LogDet(a, inverse) => give(*a, inverse.map(|x| x * above.values[0])),
+        }
+    }
+}
+
+impl Slopes {
+    /// How the number changes with something on the tape.
+    pub fn of(&self, var: Var) -> &Matrix {
+        &self.0[var.0]
+    }
+}
+
+impl fmt::Display for Singular {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the matrix has no inverse")
+    }
+}
+
+impl std::error::Error for Singular {}
+
+#[cfg(test)]
+mod tests {
+    use duress_core::seed::Seed;
+
+    use super::*;
+
+    fn drawn(rows: usize, columns: usize, seed: u64) -> Matrix {
+        let mut draws = Seed::new(seed).draws();
+        Matrix::new(rows, columns, (0..rows * columns).map(|_| draws.normal()).collect())
+    }
+
+    /// Compares the slopes of an expression with finite differences, for every value of every leaf.
+    fn check(leaves: &[Matrix], expression: impl Fn(&mut Tape, &[Var]) -> Var) {
+        let run = |leaves: &[Matrix]| {
+            let mut tape = Tape::new();
+            let vars: Vec<Var> = leaves.iter().map(|leaf| tape.leaf(leaf.clone())).collect();
+            let result = expression(&mut tape, &vars);
+            // Projected on something without symmetry, so that no slope can hide.
+            let [rows, columns] = tape.value(result).shape();
+            let way = tape.leaf(drawn(rows, columns, 99));
+            let along = tape.mul(result, way);
+            let number = tape.sum(along);
+            (tape.value(number).values()[0], tape.slopes(number), vars)
+        };
+        let (_, slopes, vars) = run(leaves);
+        for (leaf, var) in vars.iter().enumerate() {
+            for at in 0..leaves[leaf].values.len() {
+                let moved = |by: f64| {
+                    let mut moved = leaves.to_vec();
+                    moved[leaf].values[at] += by;
+                    run(&moved).0
+                };
+                let finite = (moved(1e-5) - moved(-1e-5)) / 2e-5;
+                let slope = slopes.of(*var).values()[at];
+                assert!(
+                    (finite - slope).abs() < 1e-7 * (1.0 + finite.abs()),
+                    "leaf {leaf}[{at}]: {finite} {slope}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn slopes_are_those_of_finite_differences() {
+        let (a, b, c) = (drawn(3, 4, 1), drawn(4, 2, 2), drawn(3, 4, 3));
+        check(&[a.clone(), b.clone()], |tape, v| tape.matmul(v[0], v[1]));
+        check(&[a.clone(), c.clone()], |tape, v| tape.add(v[0], v[1]));
+        check(&[a.clone(), c.clone()], |tape, v| tape.sub(v[0], v[1]));
+        check(&[a.clone(), c.clone()], |tape, v| tape.mul(v[0], v[1]));
+        for other in [drawn(1, 4, 4), drawn(3, 1, 5), drawn(1, 1, 6)] {
+            check(&[a.clone(), other.clone()], |tape, v| tape.add(v[0], v[1]));
+            check(&[other.clone(), a.clone()], |tape, v| tape.sub(v[0], v[1]));
+            check(&[a.clone(), other], |tape, v| tape.mul(v[0], v[1]));
+        }
+        check(std::slice::from_ref(&a), |tape, v| tape.scale(v[0], -2.5));
+        check(std::slice::from_ref(&a), |tape, v| tape.tanh(v[0]));
+        check(std::slice::from_ref(&a), |tape, v| tape.sigmoid(v[0]));
+        check(std::slice::from_ref(&a), |tape, v| tape.exp(v[0]));
+        check(&[a.map(|x| x.abs() + 0.5)], |tape, v| tape.log(v[0]));
+        check(&[a.map(|x| x.abs() + 0.5)], |tape, v| tape.reciprocal(v[0]));
+        check(std::slice::from_ref(&a), |tape, v| tape.sum(v[0]));
+        check(std::slice::from_ref(&a), |tape, v| tape.transpose(v[0]));
+        check(std::slice::from_ref(&a), |tape, v| tape.slice(v[0], 1..3, 0..2));
+        check(&[drawn(4, 4, 7), b], |tape, v| tape.solve(v[0], v[1]).unwrap());
+        check(&[drawn(4, 4, 8)], |tape, v| tape.log_det(v[0]).unwrap());
+    }
+
+    /// What DAGMA minimises, and a layer with its input used twice: uses of one value add up.
+    #[test]
+    fn slopes_of_expressions_are_those_of_finite_differences() {
+        check(&[drawn(4, 4, 1).map(|x| 0.3 * x), drawn(6, 4, 2)], |tape, v| {
+            let squares = tape.mul(v[0], v[0]);
+            let identity = tape.leaf(Matrix::identity(4).map(|x| 2.0 * x));
+            let inside = tape.sub(identity, squares);
+            let barrier = tape.log_det(inside).unwrap();
+            let explained = tape.matmul(v[1], v[0]);
+            let residual = tape.sub(v[1], explained);
+            let squared = tape.mul(residual, residual);
+            let fit = tape.sum(squared);
+            tape.sub(fit, barrier)
+        });
+        check(&[drawn(3, 3, 3), drawn(1, 3, 4)], |tape, v| {
+            let sum = tape.matmul(v[0], v[0]);
+            let shifted = tape.add(sum, v[1]);
+            let bent = tape.tanh(shifted);
+            tape.mul(bent, v[0])
+        });
+    }
+
+    #[test]
+    fn solving_and_determinants_are_right() {
+        let a = Matrix::new(2, 2, vec![0.0, 2.0, 3.0, 1.0]);
+        let (inverse, logarithm) = a.inverse().unwrap();
+        assert!((logarithm - libm::log(6.0)).abs() < 1e-15);
+        let product = a.times(&inverse);
+        assert!(
+            product.values().iter().zip(Matrix::identity(2).values()).all(|(a, b)| (a - b).abs() < 1e-15)
+        );
+        let singular = Matrix::new(2, 2, vec![1.0, 2.0, 2.0, 4.0]);
+        assert_eq!(singular.inverse(), Err(Singular));
+        let thirds = Matrix::new(3, 3, vec![0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9]);
+        assert_eq!(thirds.inverse(), Err(Singular), "rounding leaves a pivot of 1e-17");
+        let mut tape = Tape::new();
+        let var = tape.leaf(singular);
+        assert_eq!(tape.log_det(var), Err(Singular));
+    }
+
+    #[test]
+    fn what_a_number_does_not_depend_on_has_no_slope() {
+        let mut tape = Tape::new();
+        let (a, b) = (tape.leaf(drawn(2, 2, 1)), tape.leaf(drawn(2, 2, 2)));
+        let sum = tape.sum(a);
+        let later = tape.matmul(a, b);
+        let slopes = tape.slopes(sum);
+        assert_eq!(slopes.of(b), &Matrix::zeros(2, 2));
+        assert_eq!(slopes.of(later), &Matrix::zeros(2, 2));
+        assert_eq!(slopes.of(a).values(), [1.0; 4]);
+    }
+
+    #[test]
+    #[should_panic(expected = "[2, 3] times [2, 3]")]
+    fn shapes_that_do_not_fit_are_a_mistake_that_is_named() {
+        let mut tape = Tape::new();
+        let a = tape.leaf(drawn(2, 3, 1));
+        tape.matmul(a, a);
+    }
+}

@@ -1,0 +1,95 @@
+//! A study of learners on windows of somebody's own: rows in time, or an array of windows.
+
+use std::path::{Path, PathBuf};
+
+use duress_core::problem::Problem;
+use duress_parts::files;
+use duress_parts::files::table::{Head, Want};
+
+use super::write::{comment, list, quoted, way};
+
+/// What a table of true edges beside the data is called, and what a column of regimes is.
+const TRUTHS: [&str; 5] = ["edges", "truth", "graph", "true_edges", "ground_truth"];
+const REGIMES: [&str; 5] = ["regime", "regimes", "phase", "mode", "state"];
+
+/// How many rows are looked at to tell numbers from dates and names.
+const LOOKED_AT: usize = 200;
+
+/// The text of a study about the windows in `table`, to stand in the file `out`.
+pub(super) fn study(table: &Path, out: &Path) -> Result<String, Problem> {
+    let home = out.parent().unwrap_or(Path::new(""));
+    let truth = truth_beside(table);
+    let mut data = format!("file = {}\n", quoted(&way(home, table)));
+    let array = table
+        .extension()
+        .is_some_and(|ending| ["npy", "npz"].iter().any(|own| ending.eq_ignore_ascii_case(own)));
+    if !array {
+        data += &columns(table)?;
+    }
+    let gauges = match &truth {
+        Some(truth) => {
+            data += &format!("truth = {}\n", quoted(&way(home, truth)));
+            r#"["directed-f1", "skeleton-f1", "shd", "held-out-likelihood"]"#
+        }
+        None => {
+            data += "# truth = \"edges.csv\"             # a row per edge, from and to, where it is known\n";
+            "[\"held-out-likelihood\"]          # no truth is known: how well the graph predicts windows it was not fitted on"
+        }
+    };
+    let claim = if truth.is_some() { "directed-f1" } else { "held-out-likelihood" };
+    let about = comment(&table.display().to_string());
+    Ok(format!(
+        "# Two learners of causal structure while values go missing, on windows of your own, from {about}.\n\
+         #   duress check study.toml      what is wrong, what n can show, how long it takes\n\
+         #   duress run   study.toml      ask, find, report\n\
+         # Every part is explained by `duress explain NAME`; `duress list` names them all.\n\
+         name = \"causal\"\n\
+         seeds = [1, 2, 3, 4, 5]               # other values go missing with every seed\n\n\
+         [dataset.own]\nuse = \"windows\"\n{data}\n\
+         [subject.correlation]\nuse = \"correlation\"\non = \"own\"\n\n\
+         [subject.lagged-regression]\nuse = \"lagged-regression\"\non = \"own\"\n\n\
+         [ladder.missing]\nuse = \"missing-mcar\"\non = \"train\"                          # the learner is refitted at every rung\n\
+         severities = [0.2, 0.4, 0.6]          # shares of the values\n\n\
+         [analysis]\ngauges = {gauges}\n\n\
+         [[claim]]                             # written before the run, judged by it\n\
+         name = \"regression withstands 40 % missing better\"\ngauge = \"{claim}\"\nof = \"lagged-regression\"\nagainst = \"correlation\"\n\
+         at = {{ ladder = \"missing\", severity = 0.4 }}\n"
+    ))
+}
+
+fn truth_beside(table: &Path) -> Option<PathBuf> {
+    let named = |name: &&str| files::ENDINGS.map(|ending| table.with_file_name(format!("{name}.{ending}")));
+    TRUTHS.iter().flat_map(|name| named(&name)).find(|path| path != table && path.is_file())
+}
+
+/// Which columns are variables, and which says the regime.
+fn columns(table: &Path) -> Result<String, Problem> {
+    let mut heads: Vec<Head> = Vec::new();
+    let read = files::read(table, &mut |found| {
+        heads = found.to_vec();
+        Ok(found.iter().map(|head| if head.listed { Want::Nothing } else { Want::TextsOrGaps }).collect())
+    })?;
+    let regime = heads.iter().find(|head| REGIMES.iter().any(|name| head.name.eq_ignore_ascii_case(name)));
+    let numeric = |head: &&Head| {
+        let texts = read.texts(&head.name);
+        let mut seen =
+            (0..read.rows().min(LOOKED_AT)).map(|row| texts.get(row).trim()).filter(|text| !text.is_empty());
+        seen.all(|text| text.parse::<f64>().is_ok() || text.eq_ignore_ascii_case("na"))
+    };
+    let (variables, others): (Vec<&Head>, Vec<&Head>) =
+        heads.iter().filter(|head| !head.listed && Some(*head) != regime).partition(numeric);
+    if variables.len() < 2 {
+        return Err(Problem::new("fewer than two columns hold numbers")
+            .expected("a row per step in the order of time, a column per variable")
+            .in_file(table));
+    }
+    let mut text = format!("variables = {}\n", list(variables.iter().map(|head| head.name.as_str())));
+    if !others.is_empty() {
+        let names: Vec<&str> = others.iter().map(|head| head.name.as_str()).collect();
+        text = format!("# Left out, no numbers: {}\n{text}", comment(&names.join(", ")));
+    }
+    if let Some(regime) = regime {
+        text += &format!("regime = {}\n", quoted(&regime.name));
+    }
+    Ok(text + "steps = 24                            # in a window\n")
+}
