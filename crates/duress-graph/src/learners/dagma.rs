@@ -17,8 +17,9 @@ const PATH: [(f64, f64); 5] = [(1.0, 1.0), (1e-1, 0.9), (1e-2, 0.8), (1e-3, 0.7)
 /// When the weights of one stage lie outside the next one's cone, that cone is widened by this much until they do not.
 const WIDER: f64 = 0.1;
 
-/// Each stage stops when a step lowers the objective by less than this share, or as the slope vanishes.
-const STOP: Stop = Stop { steps: 5_000, decrease: 1e-10, slope: 1e-8 };
+/// Each stage stops when a step lowers what the data say by less than this, or as its slope vanishes: both shrink with the weight
+/// that the data have.
+const STOP: Stop = Stop { steps: 5_000, decrease: 1e-6, slope: 1e-4 };
 
 /// The weight of each variable one step ago or now (row) in each variable now (column), whichever is larger.
 pub fn score(panel: &Panel, penalty: f64) -> Result<Scores, Failure> {
@@ -37,7 +38,8 @@ pub fn fit(moments: &Square, penalty: &[f64]) -> Result<Square, Failure> {
             cone += WIDER;
         }
         let penalty: Vec<f64> = penalty.iter().map(|penalty| share * penalty).collect();
-        let done = descend(&mut weights, &penalty, STOP, |weights, gradient| {
+        let stop = Stop { decrease: share * STOP.decrease, slope: share * STOP.slope, ..STOP };
+        let done = descend(&mut weights, &penalty, stop, |weights, gradient| {
             let cycles = log_det(weights, d, cone, &mut slopes)?;
             let error = least_squares::error(moments, weights, d, gradient);
             gradient

@@ -21,7 +21,7 @@ const LEFT: f64 = 0.25;
 
 /// When one descent of many is near enough: looser than the 2e-9 of the authors' optimiser, which takes several times the steps to
 /// the same edges.
-const STOP: Stop = Stop { steps: 15_000, decrease: 1e-6, slope: 1e-5 };
+const STOP: Stop = Stop { steps: 15_000, decrease: 1e-7, slope: 1e-5 };
 
 /// The weight of each variable one step ago or now (row) in each variable now (column), whichever is larger.
 pub fn score(panel: &Panel, penalty: f64) -> Result<Scores, Failure> {
