@@ -37,7 +37,7 @@ use crate::norm;
 /// The part.
 pub static PART: Part = Part {
     name: "fgsm",
-    version: 1,
+    version: 2,
     fields: &[norm::NORM],
     source: include_str!("fgsm.rs"),
     build: Build::Stressor(|params| {

@@ -44,7 +44,7 @@ use crate::norm;
 /// The part.
 pub static PART: Part = Part {
     name: "pgd",
-    version: 1,
+    version: 2,
     fields: FIELDS,
     source: include_str!("pgd.rs"),
     build: Build::Stressor(|params| Ok(Stressor::Aware(Box::new(ascent(params)?)))),
