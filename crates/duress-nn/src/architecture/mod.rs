@@ -19,7 +19,8 @@ fn drawn(count: usize, gain: f64, fan: usize, seed: Seed) -> Vec<f32> {
 /// Nodes being put one after another.
 struct Nodes {
     nodes: Vec<Node>,
-    seed: Seed,
+    /// What first weights are drawn from; they are zero when they are to be filled in.
+    seed: Option<Seed>,
 }
 
 impl Nodes {
@@ -29,11 +30,15 @@ impl Nodes {
         self.nodes.len() - 1
     }
 
+    fn weights(&self, name: &str, count: usize, gain: f64, fan: usize) -> Vec<f32> {
+        self.seed.map_or_else(|| vec![0.0; count], |seed| drawn(count, gain, fan, seed.child(name)))
+    }
+
     /// A convolution without bias, its weights drawn with the variance that keeps gradients alive (He et al., 2015).
     fn conv(&mut self, name: String, from: usize, channels: [usize; 2], window: Window) -> usize {
         let [inputs, outputs] = channels;
         let area = window.kernel[0] * window.kernel[1];
-        let weights = drawn(outputs * inputs * area, 2.0, outputs * area, self.seed.child(&name));
+        let weights = self.weights(&name, outputs * inputs * area, 2.0, outputs * area);
         let conv = Conv { inputs, outputs, groups: 1, window, weights, bias: Vec::new() };
         self.add(name, &[from], Operator::Conv(conv))
     }

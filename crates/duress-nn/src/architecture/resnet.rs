@@ -2,7 +2,7 @@
 
 use duress_core::seed::Seed;
 
-use crate::architecture::{Nodes, drawn};
+use crate::architecture::Nodes;
 use crate::network::{BatchNorm, Dense, Malformed, Network, Normalise, Operator, Shape, Window};
 
 /// What a residual network is made of.
@@ -68,6 +68,26 @@ impl Residual {
         normalise: Normalise,
         seed: Seed,
     ) -> Result<Network, Malformed> {
+        self.made(input, classes, normalise, Some(seed))
+    }
+
+    /// Such a network with zeros for weights, to be filled: drawing millions of them takes seconds.
+    pub(crate) fn blank(
+        &self,
+        input: Shape,
+        classes: Vec<String>,
+        normalise: Normalise,
+    ) -> Result<Network, Malformed> {
+        self.made(input, classes, normalise, None)
+    }
+
+    fn made(
+        &self,
+        input: Shape,
+        classes: Vec<String>,
+        normalise: Normalise,
+        seed: Option<Seed>,
+    ) -> Result<Network, Malformed> {
         let mut nodes = Nodes { nodes: Vec::new(), seed };
         let image = nodes.add("normalise", &[], Operator::Normalise(normalise));
         let stem = if self.large { Window::square(7, 2, 3) } else { Window::square(3, 1, 1) };
@@ -86,7 +106,7 @@ impl Residual {
         }
         last = nodes.add("avgpool", &[last], Operator::GlobalAvgPool);
         let outputs = classes.len();
-        let weights = drawn(channels * outputs, 1.0, channels, seed.child("fc"));
+        let weights = nodes.weights("fc", channels * outputs, 1.0, channels);
         let dense = Dense { inputs: channels, outputs, weights, bias: vec![0.0; outputs] };
         nodes.add("fc", &[last], Operator::Dense(dense));
         Network::new(input, classes, nodes.nodes)

@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 
 use duress_core::problem::Problem;
-use duress_core::seed::Seed;
 
 use super::network::{Architecture, Wanted};
 use super::tensor::{Named, Tensor};
@@ -84,7 +83,7 @@ fn residual(weights: &[Named], wanted: &Wanted) -> Result<Network, Problem> {
             .expected("a convolution at the beginning and a dense layer at the end"));
     };
     let input = input(wanted, Some(channels))?;
-    let fresh = plan.network(input, wanted.classes(outputs)?, normalise(wanted)?, Seed::new(0));
+    let fresh = plan.blank(input, wanted.classes(outputs)?, normalise(wanted)?);
     let filled = fresh.and_then(|network| {
         network.filled(|name, shape| {
             let tensor = named.remove(name).ok_or("it is not in the file")?;
