@@ -2,7 +2,8 @@
 
     cargo xtask peers networks                 reference values, then the bench
     python peers/networks/run.py reference     writes crates/duress-nn/tests/reference.json
-    python peers/networks/run.py bench [NAME…] times both sides in turn, in one run (see bench.py)
+    python peers/networks/run.py bench [resnet50] [resnet18] [small] [clock | processor]
+                                               times both sides in turn, in one run (see bench.py)
 
 A reference case is a small network as duress-nn writes it, without its weights: both sides make those from one formula, so the
 file stays small. Values: logits, the gradient with the pixels of the summed cross-entropy, and, with batch norm in training mode, the

@@ -1,7 +1,7 @@
 //! The side of duress-nn in `peers/networks/bench.py`: does what each line of its input says, and answers with a line.
 //!
 //! `load NAME FILE THREADS` a network with PyTorch's weights, `forward`, `gradient`, `train` time one call on the batch of `batch FILE ITEMS`,
-//! `show WHAT` writes the numbers, `memory` says the largest resident size so far, `cpu` the seconds of processor time.
+//! `show WHAT` writes the numbers, `memory` says the largest resident size so far, `cpu` the main thread's processor time.
 #![expect(clippy::unwrap_used, reason = "an example that its driver watches")]
 
 use std::io::{BufRead, Write};
@@ -120,10 +120,9 @@ fn peak() -> String {
     line.split_whitespace().nth(1).unwrap_or("0").to_string()
 }
 
-/// Seconds of processor time of all threads so far; the kernel counts in hundredths.
+/// Seconds of processor time of the main thread so far, which does everything where there is one thread.
 fn cpu() -> String {
-    let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
-    let fields: Vec<f64> = stat.split(' ').filter_map(|field| field.parse().ok()).collect();
-    // The name and the state are no numbers, so user and system time are two places earlier than in the manual.
-    ((fields[11] + fields[12]) / 100.0).to_string()
+    let spent = std::fs::read_to_string("/proc/self/schedstat").unwrap_or_default();
+    let nanoseconds: f64 = spent.split(' ').next().and_then(|field| field.parse().ok()).unwrap_or(0.0);
+    (nanoseconds / 1e9).to_string()
 }
