@@ -19,6 +19,9 @@ use super::look::{CONFIDENCES, LABELS, PREDICTIONS, named_or_usual, usual};
 use super::{Gauged, Gauging, Options};
 use crate::analysis::findings::{Quantity, Range, Reading};
 
+/// A value or why there is none, and how exact it is.
+type Read = (Result<f64, String>, String);
+
 /// As the gauges have them when nobody says otherwise.
 const BINS: usize = 15;
 const THRESHOLD: f64 = 0.8;
@@ -180,7 +183,7 @@ impl Seen {
             Ok(Bounded { value: area.value - oracle, low: area.low - oracle, high: area.high - oracle })
         });
         let n = self.items as f64;
-        let mut all: Vec<(&str, (Result<f64, String>, String))> = vec![
+        let mut all: Vec<(&str, Read)> = vec![
             (
                 "accuracy",
                 exact(Ok((0..counts.classes()).map(|class| counts.hits(class)).sum::<u64>() as f64 / n)),
@@ -266,7 +269,7 @@ fn weighted_f1(counts: &Counts) -> f64 {
 }
 
 /// A value with how far off it can be.
-fn within(bounded: Result<Bounded, String>) -> (Result<f64, String>, String) {
+fn within(bounded: Result<Bounded, String>) -> Read {
     match bounded {
         Err(why) => (Err(why), "none".into()),
         Ok(Bounded { value, low, high }) => {
