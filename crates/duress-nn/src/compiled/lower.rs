@@ -6,8 +6,9 @@
 
 use std::sync::Arc;
 
+use crate::compiled::curve::Curve;
 use crate::compiled::product::{Product, cells};
-use crate::compiled::program::{Bits, Buffer, Curve, Program, Step, What};
+use crate::compiled::program::{Bits, Buffer, Program, Step, What};
 use crate::compiled::table::{Table, shares};
 use crate::instructions::InstructionSet;
 use crate::kernel::tile::Bounds;

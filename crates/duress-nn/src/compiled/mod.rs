@@ -7,6 +7,7 @@
 //! What is said about an item does not depend on the other items in the batch, on the number of threads, or on the instruction
 //! set: every sum has one order, with the same fused steps.
 
+mod curve;
 pub(crate) mod lists;
 mod lower;
 mod plane;

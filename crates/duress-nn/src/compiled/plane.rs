@@ -5,7 +5,8 @@ use std::ops::Range;
 
 use crate::compiled::lists::Lists;
 use crate::compiled::product::{Ends, Finder};
-use crate::compiled::program::{Bits, Buffer, Curve, Program, Step, What};
+use crate::compiled::program::{Bits, Buffer, Program, Step, What};
+use crate::compiled::table::Table;
 use crate::instructions::InstructionSet;
 use crate::kernel::tile::{self, Finish};
 use crate::network::{Normalise, Operator, Shape};
@@ -171,30 +172,106 @@ impl Work<'_> {
         }
     }
 
+    /// The share of a step that goes pixel by pixel.
     #[inline(always)]
     fn plane(&self, step: &Step, part: usize, parts: usize) {
-        let of = |values: &'_ [f32], pixel: usize, channels: usize| -> std::ops::Range<usize> {
-            debug_assert!((pixel + 1) * channels <= values.len());
-            pixel * channels..(pixel + 1) * channels
-        };
-        let channels = self.program.shapes[step.out][0];
-        let pixels = self.pixels_of(step.out);
         match &step.what {
             What::Product { .. } | What::Slopes { .. } => unreachable!("these have kernels of their own"),
             What::Image { padding } => self.image(step, *padding, part, parts),
+            What::Depthwise { .. } | What::MaxBack { .. } | What::Sums { .. } => {
+                self.windows(step, part, parts)
+            }
+            What::Max { table, args, from } => self.max(step, table, *args, *from, part, parts),
+            What::Join { .. } | What::Split { .. } | What::Flatten { .. } | What::Unflatten { .. } => {
+                self.rearranged(step, part, parts);
+            }
+            What::Times { .. } | What::TimesSum { .. } => self.times(step, part, parts),
+            What::Measure { norm, from } => self.measure(*norm, *from, part, parts),
+            What::NormSlopes { norm, at, from } => self.norm_slopes(*norm, *at, *from, part, parts),
+            What::DepthwiseSlopes { table, at, from, weights, bias } => {
+                self.depthwise_slopes(table, [*at, *from], *weights, *bias, part, parts);
+            }
+            What::Copy { .. }
+            | What::Affine { .. }
+            | What::Curve { .. }
+            | What::CurveBack { .. }
+            | What::Norm { .. }
+            | What::NormBack { .. } => self.pixel_by_pixel(step, part, parts),
+        }
+    }
+
+    /// Steps in which a pixel depends on the same pixel before.
+    #[inline(always)]
+    fn pixel_by_pixel(&self, step: &Step, part: usize, parts: usize) {
+        let channels = self.program.shapes[step.out][0];
+        let of = |pixel: usize| pixel * channels..(pixel + 1) * channels;
+        match &step.what {
+            What::Copy { from } => {
+                let from = self.all(*from);
+                self.each(step, part, parts, |pixel, out| out.copy_from_slice(&from[of(pixel)]));
+            }
+            What::Affine { scale, shift, from } => {
+                let from = self.all(*from);
+                self.each(step, part, parts, |pixel, out| {
+                    let x = from[of(pixel)].iter().zip(&**scale);
+                    out.iter_mut().zip(x).for_each(|(out, (x, scale))| *out = x * scale);
+                    shift.iter().for_each(|shift| tile::add(out, shift));
+                });
+            }
+            What::Curve { curve, from } => {
+                let from = self.all(*from);
+                self.each(step, part, parts, |pixel, out| {
+                    out.iter_mut().zip(&from[of(pixel)]).for_each(|(out, &x)| *out = curve.at(x));
+                });
+            }
+            What::CurveBack { curve, at, from } => {
+                let (at, from) = (self.all(*at), self.all(*from));
+                self.each(step, part, parts, |pixel, out| {
+                    let both = from[of(pixel)].iter().zip(&at[of(pixel)]);
+                    out.iter_mut().zip(both).for_each(|(out, (above, &x))| *out = above * curve.slope(x));
+                });
+            }
+            What::Norm { norm, from } => {
+                let (from, norm) = (self.all(*from), self.lists().norm(*norm));
+                self.each(step, part, parts, |pixel, out| {
+                    let x = &from[of(pixel)];
+                    for channel in 0..channels {
+                        let centred = x[channel] - norm.mean[channel];
+                        out[channel] = centred * norm.scale[channel] + norm.shift[channel];
+                    }
+                });
+            }
+            What::NormBack { norm, at, from } => {
+                let (at, from, norm) = (self.all(*at), self.all(*from), self.lists().norm(*norm));
+                self.each(step, part, parts, |pixel, out| {
+                    let (x, above) = (&at[of(pixel)], &from[of(pixel)]);
+                    for channel in 0..channels {
+                        let centred = (x[channel] - norm.mean[channel]) * norm.by_x[channel];
+                        out[channel] = above[channel] * norm.scale[channel] + centred + norm.plain[channel];
+                    }
+                });
+            }
+            other => unreachable!("{other:?} does not go pixel by pixel"),
+        }
+    }
+
+    /// Steps in which a pixel depends on a window, or on the windows that see it.
+    #[inline(always)]
+    fn windows(&self, step: &Step, part: usize, parts: usize) {
+        let (channels, pixels) = (self.program.shapes[step.out][0], self.pixels_of(step.out));
+        let of = |pixel: usize| pixel * channels..(pixel + 1) * channels;
+        match &step.what {
             What::Depthwise { table, weights, bias, from, .. } => {
                 let from = self.all(*from);
                 self.each(step, part, parts, |pixel, out| {
                     let base = pixel / pixels * table.places;
                     out.copy_from_slice(bias);
                     for &[tap, place] in table.of(pixel % pixels) {
-                        let x = &from[of(from, base + place as usize, channels)];
-                        let w = &weights[tap as usize * channels..][..channels];
-                        out.iter_mut().zip(x).zip(w).for_each(|((sum, x), w)| *sum += x * w);
+                        let both = from[of(base + place as usize)].iter().zip(&weights[of(tap as usize)]);
+                        out.iter_mut().zip(both).for_each(|(sum, (x, w))| *sum += x * w);
                     }
                 });
             }
-            What::Max { table, args, from } => self.max(step, table, *args, *from, part, parts),
             What::MaxBack { table, args, from } => {
                 let from = self.all(*from);
                 // SAFETY: the maxima of this buffer were written on the way forward.
@@ -204,7 +281,7 @@ impl Work<'_> {
                     let base = pixel / pixels * table.places;
                     out.fill(0.0);
                     for &[tap, place] in table.of(pixel % pixels) {
-                        let range = of(from, base + place as usize, channels);
+                        let range = of(base + place as usize);
                         let above = from[range.clone()].iter().zip(&args[range]);
                         for (sum, (above, arg)) in out.iter_mut().zip(above) {
                             *sum += if u32::from(*arg) == tap { *above } else { 0.0 };
@@ -219,7 +296,7 @@ impl Work<'_> {
                     out.fill(0.0);
                     for &[_, place] in table.of(at) {
                         let share = if *back { shares[place as usize] } else { 1.0 };
-                        let x = &from[of(from, base + place as usize, channels)];
+                        let x = &from[of(base + place as usize)];
                         out.iter_mut().zip(x).for_each(|(sum, x)| *sum += x * share);
                     }
                     if !*back {
@@ -227,77 +304,65 @@ impl Work<'_> {
                     }
                 });
             }
-            What::Copy { from } => {
-                let from = self.all(*from);
-                self.each(step, part, parts, |pixel, out| {
-                    out.copy_from_slice(&from[of(from, pixel, channels)]);
-                });
-            }
-            What::Affine { scale, shift, from } => {
-                let from = self.all(*from);
-                self.each(step, part, parts, |pixel, out| {
-                    let x = &from[of(from, pixel, channels)];
-                    out.iter_mut().zip(x).zip(&**scale).for_each(|((out, x), scale)| *out = x * scale);
-                    shift.iter().for_each(|shift| tile::add(out, shift));
-                });
-            }
-            What::Curve { curve, from } => {
-                let from = self.all(*from);
-                self.each(step, part, parts, |pixel, out| {
-                    let x = &from[of(from, pixel, channels)];
-                    out.iter_mut().zip(x).for_each(|(out, &x)| *out = curve.at(x));
-                });
-            }
-            What::CurveBack { curve, at, from } => {
-                let (at, from) = (self.all(*at), self.all(*from));
-                self.each(step, part, parts, |pixel, out| {
-                    let range = of(from, pixel, channels);
-                    let both = from[range.clone()].iter().zip(&at[range]);
-                    out.iter_mut().zip(both).for_each(|(out, (above, &x))| *out = above * curve.slope(x));
-                });
-            }
+            other => unreachable!("{other:?} has no windows"),
+        }
+    }
+
+    /// Products of two values.
+    #[inline(always)]
+    fn times(&self, step: &Step, part: usize, parts: usize) {
+        let (channels, pixels) = (self.program.shapes[step.out][0], self.pixels_of(step.out));
+        let of = |pixel: usize| pixel * channels..(pixel + 1) * channels;
+        match &step.what {
             What::Times { wide, by, from } => {
                 let (by, from) = (self.all(*by), self.all(*from));
                 self.each(step, part, parts, |pixel, out| {
-                    let x = &from[of(from, pixel, channels)];
-                    let by = &by[of(by, if *wide { pixel / pixels } else { pixel }, channels)];
-                    out.iter_mut().zip(x).zip(by).for_each(|((out, x), by)| *out = x * by);
+                    let by = &by[of(if *wide { pixel / pixels } else { pixel })];
+                    let both = from[of(pixel)].iter().zip(by);
+                    out.iter_mut().zip(both).for_each(|(out, (x, by))| *out = x * by);
                 });
             }
-            What::TimesSum { pixels: inner, by, from } => {
+            What::TimesSum { pixels, by, from } => {
                 let (by, from) = (self.all(*by), self.all(*from));
                 self.each(step, part, parts, |item, out| {
                     out.fill(0.0);
-                    for pixel in item * inner..(item + 1) * inner {
-                        let both = from[of(from, pixel, channels)].iter().zip(&by[of(by, pixel, channels)]);
+                    for pixel in item * pixels..(item + 1) * pixels {
+                        let both = from[of(pixel)].iter().zip(&by[of(pixel)]);
                         out.iter_mut().zip(both).for_each(|(sum, (a, b))| *sum += a * b);
                     }
                 });
             }
+            other => unreachable!("{other:?} multiplies nothing"),
+        }
+    }
+
+    /// Steps that only move values.
+    #[inline(always)]
+    fn rearranged(&self, step: &Step, part: usize, parts: usize) {
+        let channels = self.program.shapes[step.out][0];
+        match &step.what {
             What::Join { from } => {
-                let from: Vec<(&[f32], usize)> =
-                    from.iter().map(|&(from, wide)| (self.all(from), wide)).collect();
                 self.each(step, part, parts, |pixel, out| {
-                    let mut first = 0;
-                    for &(from, wide) in &from {
-                        out[first..first + wide].copy_from_slice(&from[of(from, pixel, wide)]);
-                        first += wide;
+                    let mut rest = out;
+                    for &(buffer, wide) in from {
+                        let (now, later) = rest.split_at_mut(wide);
+                        now.copy_from_slice(&self.all(buffer)[pixel * wide..][..wide]);
+                        rest = later;
                     }
                 });
             }
             What::Split { first, channels: whole, from } => {
                 let from = self.all(*from);
                 self.each(step, part, parts, |pixel, out| {
-                    out.copy_from_slice(&from[of(from, pixel, *whole)][*first..first + channels]);
+                    out.copy_from_slice(&from[pixel * whole + first..][..channels]);
                 });
             }
             What::Flatten { shape: [deep, high, wide], from } => {
                 let (from, plane) = (self.all(*from), high * wide);
                 self.each(step, part, parts, |item, out| {
                     let from = &from[item * plane * deep..][..plane * deep];
-                    out.iter_mut()
-                        .enumerate()
-                        .for_each(|(at, out)| *out = from[at % plane * deep + at / plane]);
+                    let value = |at: usize| from[at % plane * deep + at / plane];
+                    out.iter_mut().enumerate().for_each(|(at, out)| *out = value(at));
                 });
             }
             What::Unflatten { shape: [deep, high, wide], from } => {
@@ -307,32 +372,7 @@ impl Work<'_> {
                     out.iter_mut().enumerate().for_each(|(channel, out)| *out = from[channel * plane + at]);
                 });
             }
-            What::Measure { norm, from } => self.measure(*norm, *from, part, parts),
-            What::Norm { norm, from } => {
-                let (from, norm) = (self.all(*from), self.lists().norm(*norm));
-                self.each(step, part, parts, |pixel, out| {
-                    let x = &from[of(from, pixel, channels)];
-                    for channel in 0..channels {
-                        let centred = x[channel] - norm.mean[channel];
-                        out[channel] = centred * norm.scale[channel] + norm.shift[channel];
-                    }
-                });
-            }
-            What::NormSlopes { norm, at, from } => self.norm_slopes(*norm, *at, *from, part, parts),
-            What::NormBack { norm, at, from } => {
-                let (at, from, norm) = (self.all(*at), self.all(*from), self.lists().norm(*norm));
-                self.each(step, part, parts, |pixel, out| {
-                    let range = of(from, pixel, channels);
-                    let (x, above) = (&at[range.clone()], &from[range]);
-                    for channel in 0..channels {
-                        let centred = (x[channel] - norm.mean[channel]) * norm.by_x[channel];
-                        out[channel] = above[channel] * norm.scale[channel] + centred + norm.plain[channel];
-                    }
-                });
-            }
-            What::DepthwiseSlopes { table, at, from, weights, bias, .. } => {
-                self.depthwise_slopes(table, [*at, *from], *weights, *bias, part, parts);
-            }
+            other => unreachable!("{other:?} does more than move values"),
         }
     }
 
@@ -356,15 +396,7 @@ impl Work<'_> {
     }
 
     #[inline(always)]
-    fn max(
-        &self,
-        step: &Step,
-        table: &crate::compiled::table::Table,
-        args: Option<usize>,
-        from: Buffer,
-        part: usize,
-        parts: usize,
-    ) {
+    fn max(&self, step: &Step, table: &Table, args: Option<usize>, from: Buffer, part: usize, parts: usize) {
         let (from, pixels) = (self.all(from), self.pixels_of(step.out));
         let channels = self.program.shapes[step.out][0];
         let mut nowhere = vec![0_u16; if args.is_none() { channels } else { 0 }];
@@ -419,62 +451,6 @@ impl Work<'_> {
             }
         }
     }
-}
-
-impl Curve {
-    fn at(self, x: f32) -> f32 {
-        match self {
-            Curve::Leaky(by) => {
-                if x > 0.0 {
-                    x
-                } else {
-                    by * x
-                }
-            }
-            Curve::Sigmoid => sigmoid(x),
-            Curve::Silu => x * sigmoid(x),
-            Curve::HardSigmoid => hard(x),
-            Curve::HardSwish => x * hard(x),
-        }
-    }
-
-    fn slope(self, x: f32) -> f32 {
-        match self {
-            Curve::Leaky(by) => {
-                if x > 0.0 {
-                    1.0
-                } else {
-                    by
-                }
-            }
-            Curve::Sigmoid => sigmoid(x) * (1.0 - sigmoid(x)),
-            Curve::Silu => sigmoid(x) * (1.0 + x * (1.0 - sigmoid(x))),
-            Curve::HardSigmoid => {
-                if x > -3.0 && x < 3.0 {
-                    1.0 / 6.0
-                } else {
-                    0.0
-                }
-            }
-            Curve::HardSwish => {
-                if x <= -3.0 {
-                    0.0
-                } else if x < 3.0 {
-                    x / 3.0 + 0.5
-                } else {
-                    1.0
-                }
-            }
-        }
-    }
-}
-
-fn sigmoid(x: f32) -> f32 {
-    1.0 / (1.0 + libm::expf(-x))
-}
-
-fn hard(x: f32) -> f32 {
-    (x / 6.0 + 0.5).clamp(0.0, 1.0)
 }
 
 /// The normalisation that a network begins with.

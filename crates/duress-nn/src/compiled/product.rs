@@ -76,7 +76,7 @@ enum Form {
     },
 }
 
-/// Weights in panels as wide as one or two registers, outputs side by side.
+/// Weights in panels as wide as a few registers, outputs side by side.
 #[derive(Clone, Debug, Default)]
 struct Packed {
     set: Option<InstructionSet>,
@@ -249,10 +249,10 @@ impl Product {
         if self.packed.set == Some(set) {
             return;
         }
-        let (lanes, depth) = (tile::lanes(set), self.taps.len() * self.segment);
+        let depth = self.taps.len() * self.segment;
         let (mut first, mut start, mut panels) = (0, 0, Vec::new());
         while first < self.outputs {
-            let width = if self.outputs - first > lanes { 2 * lanes } else { lanes };
+            let width = tile::width(set, self.outputs - first);
             panels.push([width, first, start]);
             (first, start) = (first + width, start + width * depth);
         }
@@ -282,7 +282,7 @@ impl Product {
     pub(crate) unsafe fn run(&self, ends: &Ends, finder: &mut Finder, part: usize, parts: usize) {
         let set = self.packed.set.expect("weights are packed before they are used");
         let rows = ends.items * self.grid[0] * self.grid[1];
-        let tallest = tile::height(set, tile::ROWS);
+        let tallest = tile::ROWS;
         let most = (POINTERS / self.taps.len().max(1)).min(CLOSE / self.segment.max(1));
         let most = most.min(rows.div_ceil(2 * parts)).max(1).next_multiple_of(tallest);
         let blocks = rows.div_ceil(most);
@@ -291,13 +291,14 @@ impl Product {
             let count = most.min(rows - begin);
             self.find(ends, finder, begin, count, tallest);
             // SAFETY: the finder holds pointers for these rows, and the caller vouches for the buffers.
-            unsafe { self.block(set, ends, finder, count, tallest) };
+            unsafe { self.block(set, ends, finder, count) };
         }
     }
 
     /// All panels times some rows that have been found.
-    unsafe fn block(&self, set: InstructionSet, ends: &Ends, finder: &Finder, count: usize, tallest: usize) {
+    unsafe fn block(&self, set: InstructionSet, ends: &Ends, finder: &Finder, count: usize) {
         for &[width, first, start] in &self.packed.panels {
+            let tallest = tile::height(set, width, tile::ROWS);
             for row in (0..count).step_by(tallest) {
                 // SAFETY: offsets stay within the buffers because rows, panels and outputs do.
                 unsafe {

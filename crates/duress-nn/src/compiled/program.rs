@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::compiled::curve::Curve;
 use crate::compiled::product::Product;
 use crate::compiled::table::Table;
 use crate::kernel::tile::Bounds;
@@ -76,16 +77,6 @@ pub(crate) enum What {
     Slopes { product: Arc<Product>, at: Buffer, from: Buffer, weights: usize, bias: Option<usize> },
     /// How it changes with the weights of a depthwise convolution, and with its bias.
     DepthwiseSlopes { table: Arc<Table>, at: Buffer, from: Buffer, weights: usize, bias: Option<usize> },
-}
-
-/// A curve, value by value.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Curve {
-    Leaky(f32),
-    Sigmoid,
-    Silu,
-    HardSigmoid,
-    HardSwish,
 }
 
 /// Steps, and where their buffers lie. Everything is counted for one item, and lies one after another for several.

@@ -10,9 +10,11 @@
 
 use crate::instructions::InstructionSet;
 
-/// The most rows and columns a tile has, for any instruction set.
+/// The most rows a tile has, for any instruction set.
 pub(crate) const ROWS: usize = 12;
-pub(crate) const COLUMNS: usize = 32;
+
+/// How many columns a tile of so many rows has; a tile of half as many rows has twice as many.
+const COLUMNS: usize = 32;
 
 /// Bounds that values are clipped to.
 pub(crate) type Bounds = (f32, f32);
@@ -61,57 +63,66 @@ pub(crate) fn lanes(set: InstructionSet) -> usize {
     }
 }
 
-/// How many rows are summed side by side when `rows` are left.
-pub(crate) fn height(set: InstructionSet, rows: usize) -> usize {
+/// How wide a panel is when `columns` are left: one, two or four registers, none of them idle. (An idle one would touch the
+/// bits of the next row.)
+pub(crate) fn width(set: InstructionSet, columns: usize) -> usize {
+    let lanes = lanes(set);
+    match set {
+        InstructionSet::Avx512 if columns > 3 * lanes => 4 * lanes,
+        _ if columns > lanes => 2 * lanes,
+        _ => lanes,
+    }
+}
+
+/// How many rows are summed side by side with a panel of this width, when `rows` are left: as many as registers allow.
+pub(crate) fn height(set: InstructionSet, width: usize, rows: usize) -> usize {
     let heights: &[usize] = match set {
+        InstructionSet::Avx512 if width == 64 => &[1, 2, 4, 6],
         InstructionSet::Avx512 => &[1, 2, 4, 8, 12],
         InstructionSet::Avx2 | InstructionSet::Portable => &[1, 2, 4, 6],
     };
     heights.iter().copied().find(|&height| height >= rows).unwrap_or(heights[heights.len() - 1])
 }
 
-/// Computes a tile whose panel is `width` wide: one or two registers.
+/// Computes a tile whose panel has this width.
 ///
 /// # Safety
 /// The pointers must be valid for what [`Tile`] says, and the machine must have the instruction set.
 pub(crate) unsafe fn compute(set: InstructionSet, width: usize, tile: &Tile) {
-    let two = width > lanes(set);
-    let height = height(set, tile.rows);
+    let height = height(set, width, tile.rows);
     // SAFETY: the caller vouches for the pointers and the instruction set.
     unsafe {
-        match (set, height, two) {
+        match (set, width / lanes(set), height) {
             #[cfg(target_arch = "x86_64")]
-            (InstructionSet::Avx512, _, true) => match height {
-                12 => x86::tile512::<12, 2>(tile),
-                8 => x86::tile512::<8, 2>(tile),
-                4 => x86::tile512::<4, 2>(tile),
-                2 => x86::tile512::<2, 2>(tile),
-                _ => x86::tile512::<1, 2>(tile),
+            (InstructionSet::Avx512, registers, height) => match (registers, height) {
+                (4, 6) => x86::tile512::<6, 4>(tile),
+                (4, 4) => x86::tile512::<4, 4>(tile),
+                (4, 2) => x86::tile512::<2, 4>(tile),
+                (4, _) => x86::tile512::<1, 4>(tile),
+                (2, 12) => x86::tile512::<12, 2>(tile),
+                (2, 8) => x86::tile512::<8, 2>(tile),
+                (2, 4) => x86::tile512::<4, 2>(tile),
+                (2, 2) => x86::tile512::<2, 2>(tile),
+                (2, _) => x86::tile512::<1, 2>(tile),
+                (_, 12) => x86::tile512::<12, 1>(tile),
+                (_, 8) => x86::tile512::<8, 1>(tile),
+                (_, 4) => x86::tile512::<4, 1>(tile),
+                (_, 2) => x86::tile512::<2, 1>(tile),
+                (..) => x86::tile512::<1, 1>(tile),
             },
             #[cfg(target_arch = "x86_64")]
-            (InstructionSet::Avx512, _, false) => match height {
-                12 => x86::tile512::<12, 1>(tile),
-                8 => x86::tile512::<8, 1>(tile),
-                4 => x86::tile512::<4, 1>(tile),
-                2 => x86::tile512::<2, 1>(tile),
-                _ => x86::tile512::<1, 1>(tile),
+            (InstructionSet::Avx2, registers, height) => match (registers, height) {
+                (2, 6) => x86::tile256::<6, 2>(tile),
+                (2, 4) => x86::tile256::<4, 2>(tile),
+                (2, 2) => x86::tile256::<2, 2>(tile),
+                (2, _) => x86::tile256::<1, 2>(tile),
+                (_, 6) => x86::tile256::<6, 1>(tile),
+                (_, 4) => x86::tile256::<4, 1>(tile),
+                (_, 2) => x86::tile256::<2, 1>(tile),
+                (..) => x86::tile256::<1, 1>(tile),
             },
-            #[cfg(target_arch = "x86_64")]
-            (InstructionSet::Avx2, _, true) => match height {
-                6 => x86::tile256::<6, 2>(tile),
-                4 => x86::tile256::<4, 2>(tile),
-                2 => x86::tile256::<2, 2>(tile),
-                _ => x86::tile256::<1, 2>(tile),
-            },
-            #[cfg(target_arch = "x86_64")]
-            (InstructionSet::Avx2, _, false) => match height {
-                6 => x86::tile256::<6, 1>(tile),
-                4 => x86::tile256::<4, 1>(tile),
-                2 => x86::tile256::<2, 1>(tile),
-                _ => x86::tile256::<1, 1>(tile),
-            },
-            (_, _, true) => portable::<16>(tile, height),
-            (_, _, false) => portable::<8>(tile, height),
+            (_, 2, _) => portable::<16>(tile, height),
+            (..) => portable::<8>(tile, height),
         }
     }
 }
@@ -208,13 +219,18 @@ pub(crate) fn clip(values: &mut [f32], (low, high): Bounds) {
 #[cfg(target_arch = "x86_64")]
 mod x86 {
     use std::arch::x86_64::*;
+    use std::mem::MaybeUninit;
 
     use super::{COLUMNS, ROWS, Sums, Tile, finish_row};
 
+    /// How many steps ahead weights are fetched: they come from further away than the rows.
+    const AHEAD: usize = 8;
+
     #[target_feature(enable = "avx512f")]
     pub(super) unsafe fn tile512<const R: usize, const V: usize>(tile: &Tile) {
-        let mut buffer = Sums([0.0; ROWS * COLUMNS]);
-        // SAFETY: the caller vouches for the pointers.
+        let mut buffer = MaybeUninit::<Sums>::uninit();
+        let buffer: *mut f32 = buffer.as_mut_ptr().cast();
+        // SAFETY: the caller vouches for the pointers; the buffer is written as far as it is read.
         unsafe {
             let mut sums = [[_mm512_setzero_ps(); V]; R];
             for v in 0..V {
@@ -233,6 +249,8 @@ mod x86 {
                     let mut w = [_mm512_setzero_ps(); V];
                     for (v, w) in w.iter_mut().enumerate() {
                         *w = _mm512_loadu_ps(weights.add(16 * v));
+                        let later = weights.wrapping_add(16 * (V * AHEAD + v));
+                        _mm_prefetch::<_MM_HINT_T0>(later.cast());
                     }
                     for row in 0..R {
                         let x = _mm512_set1_ps(*from[row].add(at));
@@ -245,44 +263,77 @@ mod x86 {
             }
             for (row, sums) in sums.iter().enumerate() {
                 for (v, sum) in sums.iter().enumerate() {
-                    _mm512_store_ps(buffer.0.as_mut_ptr().add((row * V + v) * 16), *sum);
+                    _mm512_store_ps(buffer.add((row * V + v) * 16), *sum);
                 }
             }
-            for row in 0..tile.rows {
-                for v in 0..V {
-                    let columns = tile.columns.saturating_sub(16 * v).min(16);
-                    finish512(tile, row, v, columns, buffer.0.as_ptr().add((row * V + v) * 16));
-                }
+            finish512::<V>(tile, buffer);
+        }
+    }
+
+    /// Finishes a tile in the way that is asked for; each way has its own loop, because tiles can be shallow.
+    #[target_feature(enable = "avx512f")]
+    #[inline]
+    unsafe fn finish512<const V: usize>(tile: &Tile, sums: *const f32) {
+        let finish = &tile.finish;
+        let asked =
+            [!finish.add.is_null(), !finish.mask.is_null(), finish.clip.is_some(), !finish.keep.is_null()];
+        // SAFETY: the caller vouches for the pointers.
+        unsafe {
+            match asked {
+                [false, false, false, _] => rows512::<V, false, false, false, false>(tile, sums),
+                [true, false, false, _] => rows512::<V, true, false, false, false>(tile, sums),
+                [false, true, false, _] => rows512::<V, false, true, false, false>(tile, sums),
+                [true, true, false, _] => rows512::<V, true, true, false, false>(tile, sums),
+                [false, _, true, false] => rows512::<V, false, false, true, false>(tile, sums),
+                [true, _, true, false] => rows512::<V, true, false, true, false>(tile, sums),
+                [false, _, true, true] => rows512::<V, false, false, true, true>(tile, sums),
+                [true, _, true, true] => rows512::<V, true, false, true, true>(tile, sums),
             }
         }
     }
 
-    /// Finishes up to sixteen columns of a row.
     #[target_feature(enable = "avx512f")]
-    #[inline]
-    unsafe fn finish512(tile: &Tile, row: usize, v: usize, columns: usize, sums: *const f32) {
+    unsafe fn rows512<
+        const V: usize,
+        const ADD: bool,
+        const MASK: bool,
+        const CLIP: bool,
+        const KEEP: bool,
+    >(
+        tile: &Tile,
+        sums: *const f32,
+    ) {
         let finish = &tile.finish;
-        let there: __mmask16 = ((1_u32 << columns) - 1) as u16;
-        // SAFETY: the caller vouches for the pointers; columns that are not there are neither read nor written.
-        unsafe {
-            let at = *finish.at.add(row) + 16 * v;
-            let mut x = _mm512_loadu_ps(sums);
-            if !finish.add.is_null() {
-                x = _mm512_add_ps(x, _mm512_maskz_loadu_ps(there, finish.add.add(at)));
-            }
-            if !finish.mask.is_null() {
-                x = _mm512_maskz_mov_ps(*finish.mask.add(*finish.bits_at.add(row) + v), x);
-            }
-            if let Some((low, high)) = finish.clip {
-                let (low, high) = (_mm512_set1_ps(low), _mm512_set1_ps(high));
-                if !finish.keep.is_null() {
-                    let above = _mm512_cmp_ps_mask::<_CMP_GT_OQ>(x, low);
-                    let below = _mm512_cmp_ps_mask::<_CMP_LT_OQ>(x, high);
-                    *finish.keep.add(*finish.bits_at.add(row) + v) = above & below & there;
+        debug_assert!(!CLIP || finish.mask.is_null(), "nothing is masked and clipped at once");
+        let (low, high) = finish.clip.unwrap_or_default();
+        let (low, high) = (_mm512_set1_ps(low), _mm512_set1_ps(high));
+        let mut there = [0_u16; V];
+        for (v, there) in there.iter_mut().enumerate() {
+            *there = ((1_u32 << tile.columns.saturating_sub(16 * v).min(16)) - 1) as u16;
+        }
+        for row in 0..tile.rows {
+            // SAFETY: the caller vouches for the pointers; columns that are not there are neither read nor written.
+            unsafe {
+                let at = *finish.at.add(row);
+                for (v, &there) in there.iter().enumerate() {
+                    let mut x = _mm512_loadu_ps(sums.add((row * V + v) * 16));
+                    if ADD {
+                        x = _mm512_add_ps(x, _mm512_maskz_loadu_ps(there, finish.add.add(at + 16 * v)));
+                    }
+                    if MASK {
+                        x = _mm512_maskz_mov_ps(*finish.mask.add(*finish.bits_at.add(row) + v), x);
+                    }
+                    if KEEP {
+                        let above = _mm512_cmp_ps_mask::<_CMP_GT_OQ>(x, low);
+                        let below = _mm512_cmp_ps_mask::<_CMP_LT_OQ>(x, high);
+                        *finish.keep.add(*finish.bits_at.add(row) + v) = above & below & there;
+                    }
+                    if CLIP {
+                        x = _mm512_max_ps(_mm512_min_ps(x, high), low);
+                    }
+                    _mm512_mask_storeu_ps(finish.out.add(at + 16 * v), there, x);
                 }
-                x = _mm512_max_ps(_mm512_min_ps(x, high), low);
             }
-            _mm512_mask_storeu_ps(finish.out.add(at), there, x);
         }
     }
 
