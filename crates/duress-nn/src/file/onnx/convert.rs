@@ -1,6 +1,7 @@
 //! The image is followed through an ONNX graph, and a network is made of what happens to it.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::rc::Rc;
 
 use duress_core::problem::Problem;
 
@@ -161,7 +162,7 @@ enum View {
 #[derive(Clone)]
 enum Known {
     Flow(Flow),
-    Constant(Constant),
+    Constant(Rc<Constant>),
 }
 
 /// What is known on the way through the graph.
@@ -190,9 +191,9 @@ impl<'a> Course<'a> {
             *course.uses.entry(name).or_default() += 1;
         }
         let constants = model.initializers.iter();
-        course
-            .known
-            .extend(constants.map(|(name, held)| (name.as_str(), Known::Constant(Constant::of(held)))));
+        course.known.extend(
+            constants.map(|(name, held)| (name.as_str(), Known::Constant(Rc::new(Constant::of(held))))),
+        );
         let at = if view == View::Flat { course.push("flatten", &[0], Operator::Flatten)? } else { 0 };
         course.known.insert(&input.name, Known::Flow(Flow { at, view, padding: [0; 4] }));
         Ok(course)
@@ -210,16 +211,16 @@ impl<'a> Course<'a> {
         let constants: Vec<&Constant> = given
             .iter()
             .filter_map(|known| match known {
-                Some(Known::Constant(constant)) => Some(constant),
+                Some(Known::Constant(constant)) => Some(&**constant),
                 _ => None,
             })
             .collect();
         let flows = given.iter().any(|known| matches!(known, Some(Known::Flow(_))));
         let result = match flows {
             true => self.apply(step, &given, last)?,
-            false => Known::Constant(fold(step, &constants).unwrap_or_else(|| {
+            false => Known::Constant(Rc::new(fold(step, &constants).unwrap_or_else(|| {
                 Err(step.problem("it computes a constant in a way that is not known here"))
-            })?),
+            })?)),
         };
         let output = step.outputs.first().ok_or_else(|| step.problem("it gives nothing"))?;
         self.known.insert(output, result);
@@ -229,7 +230,7 @@ impl<'a> Course<'a> {
     fn apply(&mut self, step: &'a Step, given: &[Option<Known>], last: bool) -> Result<Known, Problem> {
         let operands = Operands { step, given };
         if step.operator == "Shape" {
-            return self.shape_of(step, operands.flow(0)?).map(Known::Constant);
+            return self.shape_of(step, operands.flow(0)?).map(|shape| Known::Constant(Rc::new(shape)));
         }
         let flow = match step.operator.as_str() {
             "Relu" => self.each(step, &operands, Operator::Relu)?,
@@ -561,10 +562,14 @@ impl<'a> Course<'a> {
         let (alpha, beta) = (step.float("alpha", 1.0), step.float("beta", 1.0));
         let upright = gemm && step.whole("transB", 0) != 0;
         let (outputs, inputs) = if upright { (rows, columns) } else { (columns, rows) };
-        let given = operands.floats(1)?;
-        let at = |o: usize, i: usize| given[if upright { o * inputs + i } else { i * outputs + o }];
-        let weights = (0..outputs).flat_map(|o| (0..inputs).map(move |i| (o, i)));
-        let weights = weights.map(|(o, i)| if gemm { alpha * at(o, i) } else { at(o, i) }).collect();
+        let mut weights = operands.floats(1)?;
+        if !upright {
+            let places = (0..outputs).flat_map(|o| (0..inputs).map(move |i| i * outputs + o));
+            weights = places.map(|at| weights[at]).collect();
+        }
+        if gemm {
+            weights.iter_mut().for_each(|weight| *weight *= alpha);
+        }
         let bias = match (gemm && operands.has(2)).then(|| operands.floats(2)).transpose()? {
             None => Vec::new(),
             Some(one) if one.len() == 1 => vec![beta * one[0]; outputs],
@@ -777,7 +782,7 @@ impl Operands<'_> {
 
     fn constant(&self, at: usize) -> Result<&Constant, Problem> {
         match self.given.get(at) {
-            Some(Some(Known::Constant(constant))) => Ok(constant),
+            Some(Some(Known::Constant(constant))) => Ok(&**constant),
             Some(Some(Known::Flow(_))) => {
                 Err(self.step.problem(format!("its input {at} depends on the image")).expected("weights"))
             }
