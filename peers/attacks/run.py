@@ -38,6 +38,7 @@ LADDERS = {"linf": ["2/255", "4/255", "8/255"], "l2": ["1/4", "1/2", "1"]}
 STEPS = 10
 BATCH = 128
 REPEATS = int(os.environ.get("REPEATS", "5"))
+ITEMS = int(os.environ.get("ITEMS", "100000"))
 
 
 # Images
@@ -278,7 +279,7 @@ def mcnemar(ours, theirs):
 def measure(name, kind, widths, model, test, normalise, robust, norm):
     for parameter in model.parameters():
         parameter.requires_grad_(False)
-    x, y = test
+    x, y = test[0][:ITEMS], test[1][:ITEMS]
     duress = Duress(name, kind, widths, model, x, y, normalise, norm)
     times = {"torchattacks": [], "foolbox": [], "duress": []}
     said = {}
@@ -305,17 +306,20 @@ def measure(name, kind, widths, model, test, normalise, robust, norm):
     print(f"  duress asked {first['queries'] / n:.1f} times an item, {first['gradients'] / n:.1f} of them for a gradient; {apart} answers differ from PyTorch's")
     for doubt in first["doubts"]:
         print(f"  doubt: {doubt}")
+    missed = []
     for peer in ("torchattacks", "foolbox"):
         assert said[peer][0] == said["duress"][0], "clean answers differ"
         for at, rung in enumerate(LADDERS[norm], 1):
             lower = sum(said["duress"][at]) <= sum(said[peer][at])
             p = mcnemar(said["duress"][at], said[peer][at])
             note = "equal or lower" if lower else f"higher, McNemar p = {p:.2f}"
-            assert lower or (at == 1 and p > 0.05), f"{name}: robust accuracy at {rung} is above {peer}'s ({note})"
             if not lower:
                 print(f"  at {rung} {note} against {peer}")
+            if not lower and not (at == 1 and p > 0.05):
+                missed.append(f"{name}: robust accuracy at {rung} is above {peer}'s ({note})")
     duress.process.stdin.close()
     duress.process.wait()
+    return missed
 
 
 def main():
@@ -325,9 +329,12 @@ def main():
     if "teach" in only:
         return [name for name, *_ in cases(only)]
     subprocess.run([cargo, "build", "--quiet", "--release", "--package", "duress-nn", "--example", "attack_peer"], cwd=ROOT, check=True)
+    missed = []
     for case in cases(only):
         for norm in LADDERS if case[1] == "mlp" else ["linf"]:
-            measure(*case, norm)
+            missed += measure(*case, norm)
+    if missed:
+        sys.exit("\n".join(["", "missed:", *missed]))
 
 
 main()
