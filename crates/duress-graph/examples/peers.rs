@@ -91,7 +91,7 @@ impl Stopwatch {
 
     fn seconds(&self) -> f64 {
         let cpu = cpu_seconds() - self.cpu;
-        if cpu > 0.1 { cpu } else { self.wall.elapsed().as_secs_f64() }
+        if cpu > 0.02 { cpu } else { self.wall.elapsed().as_secs_f64() }
     }
 }
 
