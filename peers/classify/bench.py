@@ -81,13 +81,12 @@ def torch_metrics(p, y):
 
 
 def duress(file, *flags):
-    """Seconds and peak megabytes of a run."""
-    start = time.perf_counter()
-    process = subprocess.Popen([DURESS, "gauge", str(file), *flags], stdout=subprocess.PIPE)
-    text = process.stdout.read()
-    _, status, usage = os.wait4(process.pid, 0)
-    assert status == 0, status
-    return time.perf_counter() - start, usage.ru_maxrss / 1024, text
+    """Seconds, peak megabytes and output of a run. GNU time forks, so that the peak is not that of this process."""
+    with tempfile.NamedTemporaryFile() as peak:
+        start = time.perf_counter()
+        command = ["/usr/bin/time", "-f", "%M", "-o", peak.name, DURESS, "gauge", str(file), *flags]
+        text = subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout
+        return time.perf_counter() - start, int(peak.read()) / 1024, text
 
 
 def timed(call):
