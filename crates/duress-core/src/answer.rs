@@ -1,6 +1,7 @@
 //! Answers: what a subject said, item by item, or why it did not.
 
 use std::collections::BTreeMap;
+use std::sync::OnceLock;
 
 use serde::{Deserialize, Serialize};
 
@@ -89,6 +90,38 @@ pub struct ClassAnswers {
     classes: Vec<String>,
     said: Said,
     absent: BTreeMap<usize, String>,
+    tops: Memo<Tops>,
+}
+
+/// The largest number of every row and its first place: what nearly every gauge asks for, found once.
+#[derive(Clone, Debug)]
+pub struct Tops {
+    /// The first place of the largest number.
+    pub label: Vec<u32>,
+    /// That number.
+    pub most: Vec<f64>,
+}
+
+/// Something that follows from the rest, worked out when it is first wanted; no part of what two things are compared by.
+#[derive(Debug)]
+struct Memo<T>(OnceLock<T>);
+
+impl<T> Default for Memo<T> {
+    fn default() -> Memo<T> {
+        Memo(OnceLock::new())
+    }
+}
+
+impl<T> Clone for Memo<T> {
+    fn clone(&self) -> Memo<T> {
+        Memo::default()
+    }
+}
+
+impl<T> PartialEq for Memo<T> {
+    fn eq(&self, _: &Memo<T>) -> bool {
+        true
+    }
 }
 
 /// How far a row of probabilities may be from one: what rounding to three decimals over ten classes can do.
@@ -97,7 +130,7 @@ pub const SUM_TOLERANCE: f64 = 1e-2;
 impl ClassAnswers {
     /// Answers for every item.
     pub fn new(classes: Vec<String>, said: Said) -> ClassAnswers {
-        ClassAnswers { classes, said, absent: BTreeMap::new() }
+        ClassAnswers { classes, said, absent: BTreeMap::new(), tops: Memo::default() }
     }
 
     /// Says that there is no answer about item `i`, and why; its row may hold anything.
@@ -120,6 +153,15 @@ impl ClassAnswers {
     /// The items without an answer, with the reason.
     pub fn absent(&self) -> &BTreeMap<usize, String> {
         &self.absent
+    }
+
+    /// The largest number of every row and where it stands; none for labels. What stands at an absent answer means nothing.
+    pub fn tops(&self) -> Option<&Tops> {
+        let (Said::Probabilities(rows) | Said::Logits(rows)) = &self.said else { return None };
+        Some(self.tops.0.get_or_init(|| {
+            let rows = || rows.chunks_exact(self.classes.len().max(1));
+            Tops { label: rows().map(first_largest).collect(), most: rows().map(largest).collect() }
+        }))
     }
 
     /// How many items the answers are about.
@@ -197,7 +239,7 @@ impl ClassAnswers {
         let mut absent: BTreeMap<usize, String> = moved.collect();
         let asked: std::collections::BTreeSet<usize> = some.iter().copied().collect();
         absent.extend((0..items).filter(|i| !asked.contains(i)).map(|i| (i, why.to_string())));
-        ClassAnswers { classes: self.classes, said, absent }
+        ClassAnswers { classes: self.classes, said, absent, tops: Memo::default() }
     }
 
     fn row<'a>(&self, rows: &'a [f64], i: usize) -> &'a [f64] {

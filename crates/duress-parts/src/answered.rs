@@ -49,10 +49,10 @@ impl<'a> Answered<'a> {
 
     /// The class that was said of every answered item: the likeliest, the first of several.
     pub(crate) fn said(&self) -> Vec<u32> {
-        let k = self.classes().len();
-        match self.answers.said() {
-            Said::Labels { label, .. } => self.each(|i| label[i]),
-            Said::Probabilities(rows) | Said::Logits(rows) => self.each(|i| top(row(rows, k, i)).0 as u32),
+        match (self.answers.said(), self.answers.tops()) {
+            (Said::Labels { label, .. }, _) => self.each(|i| label[i]),
+            (_, Some(tops)) => self.each(|i| tops.label[i]),
+            (_, None) => Vec::new(),
         }
     }
 

@@ -140,6 +140,10 @@ pub(crate) fn sureness<'a>(
     let k = answered.classes().len();
     let of = answered.labels.of();
     let confidence: Vec<f64> = match answered.answers.said() {
+        Said::Probabilities(_) if kind == Kind::SoftmaxMax => {
+            let most = answered.answers.tops().map_or(&[][..], |tops| &tops.most);
+            answered.each(|i| most[i].min(1.0))
+        }
         Said::Probabilities(rows) => {
             answered.each(|i| kind.of_probabilities(row(rows, k, i))).into_iter().collect::<Result<_, _>>()?
         }

@@ -15,8 +15,6 @@ use duress_core::problem::Problem;
 use duress_core::severity::Severity;
 use duress_parts::registry::Registry;
 
-#[cfg(test)]
-pub(crate) use keys::LAYOUTS;
 pub use reader::Spanned;
 
 /// What the user asked for, checked as far as it can be without looking at data.

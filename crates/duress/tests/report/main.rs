@@ -10,6 +10,7 @@ use std::path::Path;
 use calamine::{Data, Reader, Xlsx, open_workbook};
 use duress::analysis::findings::{Findings, Under};
 use duress::report;
+use duress_parts::registry::Registry;
 use made_up::{HOSTILE, QUICKSTART, Size, findings};
 
 const AWKWARD: Size = Size { subjects: 4, ladders: 2, rungs: 5, gauges: 6, awkward: true };
@@ -178,6 +179,45 @@ fn a_layout_has_its_own_names_and_columns_and_says_what_it_lacks() {
         let bytes = fs::read(folder.path().join("results").join(figure)).unwrap();
         assert!(bytes.starts_with(b"%PDF"), "{figure}");
     }
+}
+
+#[test]
+fn every_layout_a_study_may_name_is_written() {
+    let schema = duress::study::schema::schema(&Registry::standard()).to_string();
+    let list = schema.split("\"layouts\":").nth(1).and_then(|rest| rest.split("\"enum\":[").nth(1)).unwrap();
+    let names: Vec<String> =
+        list.split(']').next().unwrap().split(',').map(|name| name.trim_matches('"').to_owned()).collect();
+    assert!(names.len() > 3 && names.contains(&"rq1".to_owned()), "{names:?}");
+    for name in names {
+        let mut findings = findings(QUICKSTART);
+        findings.study.layouts = vec![name.clone()];
+        let folder = tempfile::tempdir().unwrap();
+        report::write(&findings, folder.path()).unwrap();
+        let written =
+            ["results", "artifacts"].map(|top| folder.path().join(top)).into_iter().any(|top| top.is_dir());
+        assert!(written, "{name}");
+    }
+}
+
+/// What `inputenc` and `fontenc` set up without being asked: Latin letters and the marks of printed text.
+fn latex_knows(c: char) -> bool {
+    c.is_ascii() || ('\u{a0}'..='\u{17f}').contains(&c) || "–—‘’“”„…†‡•‰€™".contains(c)
+}
+
+#[test]
+fn what_duress_says_itself_needs_no_latex_beyond_the_usual() {
+    let mut findings = findings(QUICKSTART);
+    let parts = Registry::standard();
+    // Conventions and units are texts in a part's code; its comments are not in tables, and items may be in any script.
+    let code = parts.parts().iter().flat_map(|part| part.source.lines());
+    let code = code.filter(|line| !line.trim_start().starts_with("//"));
+    findings.claims[0].sentence =
+        code.flat_map(str::chars).filter(|c| !('\u{2e80}'..).contains(c) && !c.is_control()).collect();
+    let folder = tempfile::tempdir().unwrap();
+    report::write(&findings, folder.path()).unwrap();
+    let tables = fs::read_to_string(folder.path().join("tables/tables.tex")).unwrap();
+    let strange: std::collections::BTreeSet<char> = tables.chars().filter(|c| !latex_knows(*c)).collect();
+    assert!(strange.is_empty(), "{strange:?}");
 }
 
 #[test]

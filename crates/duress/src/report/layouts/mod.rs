@@ -236,18 +236,3 @@ fn summary(rows: &[(String, Vec<Vec<f64>>)], columns: &[String]) -> String {
     }
     file.text()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::study::LAYOUTS;
-
-    #[test]
-    fn every_name_a_study_may_use_has_its_layout() {
-        let mut names: Vec<&str> = ALL.iter().map(|layout| layout.name).collect();
-        let mut known = LAYOUTS.to_vec();
-        names.sort_unstable();
-        known.sort_unstable();
-        assert_eq!(names, known);
-    }
-}
