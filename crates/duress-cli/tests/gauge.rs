@@ -83,18 +83,27 @@ fn the_same_answers_give_the_same_numbers_whatever_the_file() {
     let folder = tempfile::tempdir().unwrap();
     write_all(folder.path());
     let expected = values(&json(folder.path(), &["columns.csv"]));
-    assert!(expected.len() >= 3 && expected.iter().all(|(_, value)| value.is_some()), "{expected:?}");
+    // Nothing is as sure as the threshold asks, so some of what is accepted has no value; most has one.
+    assert!(
+        expected.len() >= 20 && expected.iter().filter(|(_, value)| value.is_some()).count() >= 15,
+        "{expected:?}"
+    );
     for file in ["prefix.csv", "logits.csv", "list.jsonl", "book.xlsx"] {
         let read = values(&json(folder.path(), &[file, "--no-intervals"]));
         assert_eq!(read.len(), expected.len(), "{file}");
         for ((name, value), (_, wanted)) in read.iter().zip(&expected) {
-            assert!((value.unwrap() - wanted.unwrap()).abs() < 1e-12, "{file}: {name} {value:?} {wanted:?}");
+            let close = match (value, wanted) {
+                (Some(value), Some(wanted)) => (value - wanted).abs() < 1e-12,
+                (value, wanted) => value == wanted,
+            };
+            assert!(close, "{file}: {name} {value:?} {wanted:?}");
         }
     }
     // Labels with a confidence have no probabilities: what needs those is undefined, the rest is the same.
     for (name, value) in values(&json(folder.path(), &["said.csv", "--no-intervals"])) {
-        let wanted = expected.iter().find(|(other, _)| *other == name).unwrap().1.unwrap();
-        assert!(value.is_none_or(|value| (value - wanted).abs() < 1e-12), "{name} {value:?} {wanted}");
+        let wanted = expected.iter().find(|(other, _)| *other == name).unwrap().1;
+        let close = value.is_none_or(|value| wanted.is_some_and(|wanted| (value - wanted).abs() < 1e-12));
+        assert!(close, "{name} {value:?} {wanted:?}");
     }
 }
 

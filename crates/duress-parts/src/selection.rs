@@ -51,15 +51,20 @@ pub(crate) const ACYCLIC: Field = Field {
 pub(crate) const STABLE: Field = Field {
     name: "stable",
     takes: Takes::Number(0.0, 1.0),
-    doc: "the share of 50 random halves of the windows in which an edge must be chosen as well; 0 asks for none",
-    default: Some("0"),
+    doc: "the share of 50 random halves of the windows in which an edge must be chosen as well; none when left out",
+    default: Some(""),
 };
+
+/// How often an edge must be chosen; 0 asks for nothing.
+pub(crate) fn stable(params: &Params) -> f64 {
+    params.number_if("stable").unwrap_or(0.0)
+}
 
 /// The selection that `null`, `false-share`, `acyclic` and `stable` describe.
 pub(crate) fn by_errors(params: &Params) -> Selection {
     let null = Null::named(params.text("null")).expect("the field takes only these names");
     let rule = Rule::FalseShare { share: params.number("false-share"), null };
-    Selection { rule, acyclic: params.flag("acyclic"), stable: params.number("stable") }
+    Selection { rule, acyclic: params.flag("acyclic"), stable: stable(params) }
 }
 
 /// The selection that `null`, `threshold`, `false-share`, `acyclic` and `stable` describe.
@@ -68,7 +73,7 @@ pub(crate) fn by_weights(params: &Params) -> Selection {
         "none" => Rule::Threshold(params.number("threshold")),
         _ => Rule::FalseShare { share: params.number("false-share"), null: Null::Permutation },
     };
-    Selection { rule, acyclic: params.flag("acyclic"), stable: params.number("stable") }
+    Selection { rule, acyclic: params.flag("acyclic"), stable: stable(params) }
 }
 
 /// A subject that scores pairs and has edges chosen; `what` says in the rule what the scores are.

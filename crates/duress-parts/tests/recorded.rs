@@ -568,6 +568,9 @@ fn a_damaged_file_is_read_or_refused_and_never_breaks_the_program() {
     let mut chance = Chance(42);
     for entry in std::fs::read_dir(fixture("")).unwrap() {
         let path = entry.unwrap().path();
+        if path.is_dir() {
+            continue; // Pictures, which have a test of their own.
+        }
         let whole = std::fs::read(&path).unwrap();
         let copy = folder.path().join(path.file_name().unwrap());
         for _ in 0..rounds() {

@@ -14,7 +14,7 @@
 //!
 //! # Example
 //! ```toml
-//! [gauge.coverage-at-0.9]
+//! [gauge.coverage-above-90]
 //! use = "coverage"
 //! threshold = 0.9
 //! ```

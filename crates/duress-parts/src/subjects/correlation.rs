@@ -58,7 +58,7 @@ pub static PART: Part = Part {
         let null = Null::named(params.text("null")).expect("the field takes only these names");
         let rule = Rule::FalseShare { share: params.number("false-share"), null };
         let lag = params.text("direction") == "lag";
-        let selection = Selection { rule, acyclic: lag, stable: params.number("stable") };
+        let selection = Selection { rule, acyclic: lag, stable: selection::stable(params) };
         let (steps, what) = match lag {
             true => (Steps::Lagged, "correlation at lag 1"),
             false => (Steps::Same, "correlation within a step, both ways"),

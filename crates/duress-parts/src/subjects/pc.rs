@@ -38,7 +38,7 @@ use duress_graph::learners::pc::Pc;
 use duress_graph::panel::Panel;
 use duress_graph::select;
 
-use crate::selection::STABLE;
+use crate::selection::{STABLE, stable};
 
 /// The part.
 pub static PART: Part = Part {
@@ -62,7 +62,7 @@ pub static PART: Part = Part {
     source: include_str!("pc.rs"),
     build: Build::Subject(|params| {
         let learner = Pc { alpha: params.number("alpha"), depth: params.count("depth") };
-        let stable = params.number("stable");
+        let stable = stable(params);
         Ok(Subjected::Live(Box::new(Learner::new(move |windows: &Windows, seed| {
             select::stable(&Panel::new(windows)?, stable, false, seed, &|panel, _| learner.learn(panel))
         }))))

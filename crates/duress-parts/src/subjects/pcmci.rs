@@ -37,7 +37,7 @@ use duress_graph::learners::pcmci::Pcmci;
 use duress_graph::panel::Panel;
 use duress_graph::select;
 
-use crate::selection::STABLE;
+use crate::selection::{STABLE, stable};
 
 /// The part.
 pub static PART: Part = Part {
@@ -68,7 +68,7 @@ pub static PART: Part = Part {
     build: Build::Subject(|params| {
         let learner =
             Pcmci { alpha: params.number("alpha"), lags: params.count("lags"), depth: params.count("depth") };
-        let stable = params.number("stable");
+        let stable = stable(params);
         Ok(Subjected::Live(Box::new(Learner::new(move |windows: &Windows, seed| {
             select::stable(&Panel::new(windows)?, stable, false, seed, &|panel, _| learner.learn(panel))
         }))))

@@ -23,7 +23,7 @@ impl Answered {
         let mut answered = Answered { cells: HashMap::new(), missing: 0, datasets: HashMap::new() };
         for cell in plan.cells() {
             match ledger.entry(plan.id(cell))? {
-                Some(Entry::Answered(kept)) => answered.cells.insert(cell, Ok(Arc::new(kept))),
+                Some(Entry::Answered(kept)) => answered.cells.insert(cell, Ok(Arc::new(*kept))),
                 Some(Entry::Failed(failure)) => answered.cells.insert(cell, Err(failure)),
                 None => {
                     answered.missing += 1;

@@ -50,6 +50,7 @@ pub(super) fn study(table: &Path, out: &Path) -> Result<String, Problem> {
          [subject.lagged-regression]\nuse = \"lagged-regression\"\non = \"own\"\n\n\
          [ladder.missing]\nuse = \"missing-mcar\"\non = \"train\"                          # the learner is refitted at every rung\n\
          severities = [0.2, 0.4, 0.6]          # shares of the values\n\n\
+         [rater.prediction]                    # how well a graph predicts windows it was not fitted on\nuse = \"graph-likelihood\"\n\n\
          [analysis]\ngauges = {gauges}\n\n\
          [[claim]]                             # written before the run, judged by it\n\
          name = \"regression withstands 40 % missing better\"\ngauge = \"{claim}\"\nof = \"lagged-regression\"\nagainst = \"correlation\"\n\

@@ -267,7 +267,9 @@ mod tests {
         let path = folder.path().join("cell.parquet");
         let ids: Vec<String> = ["a", "b — ü", ""].map(String::from).to_vec();
         let item = KeptItem::Image { at: 1, shape: [1, 1, 2], before: "00ff".into(), after: "01fe".into() };
-        let spent = Some(Spent { queries: vec![3; ids.len()], gradients: vec![2; ids.len()] });
+        // Only images are attacked, and only classifiers answer about them.
+        let attacked = matches!(answers, Answers::Classes(_));
+        let spent = attacked.then(|| Spent { queries: vec![3; ids.len()], gradients: vec![2; ids.len()] });
         let kept = Kept { ids, answers, doubts: vec!["zero gradient".into()], items: vec![item], spent };
         write(io::BufWriter::new(File::create(&path).unwrap()), &kept).unwrap();
         assert_eq!(read(&path).unwrap(), kept);

@@ -38,7 +38,7 @@ pub struct Ledger {
 /// What is kept of a cell.
 pub enum Entry {
     /// Its answers.
-    Answered(Kept),
+    Answered(Box<Kept>),
     /// Why there are none.
     Failed(Failure),
 }
@@ -113,7 +113,7 @@ impl Ledger {
     pub fn entry(&self, id: Id) -> Result<Option<Entry>, Unreadable> {
         let path = self.path("cells", id, "parquet");
         if path.exists() {
-            return cell::read(&path).map(|kept| Some(Entry::Answered(kept)));
+            return cell::read(&path).map(|kept| Some(Entry::Answered(Box::new(kept))));
         }
         Ok(read_json(&self.path("cells", id, "json"))?.map(Entry::Failed))
     }

@@ -169,7 +169,7 @@ impl Pool<'_> {
         }
         let asked = job.cells.iter().filter(|cell| cell.rater.is_none());
         let kept = asked.map(|cell| match self.ledger.entry(self.plan.id(*cell)) {
-            Ok(Some(Entry::Answered(kept))) => Some(kept),
+            Ok(Some(Entry::Answered(kept))) => Some(*kept),
             _ => None,
         });
         kept.collect::<Option<Vec<Kept>>>().unwrap_or_default()
