@@ -140,10 +140,10 @@ fn idioms_responses_and_windows_of_ones_own_become_studies_that_run() {
             wave(0),
             wave(1),
             wave(2),
-            ["day", "night"][t / 100 % 2]
+            ["day", "night"][t / 600 % 2]
         )
     };
-    let rows = (0..400).map(step).collect::<String>();
+    let rows = (0..1200).map(step).collect::<String>();
     fs::write(folder.path().join("plant.csv"), format!("date,heat,flow,yield,regime\n{rows}")).unwrap();
     for truth in [false, true] {
         if truth {
