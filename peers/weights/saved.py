@@ -83,6 +83,8 @@ def write(out):
     safetensors.torch.save_file({name: tensor.detach().clone().contiguous() for name, tensor in tensors().items()}, out / "tensors.safetensors", {"format": "pt"})
     torch.save({"unsigned": torch.tensor([65535, 1], dtype=torch.uint16)}, out / "unsigned.pt")
     torch.save(torch.arange(6.0).reshape(2, 3), out / "lone.pt")
+    logits = torch.tensor([[2.0, -1.0, 0.5], [0.25, 3.0, -2.0], [-1.5, 0.0, 4.0], [1.0, 1.5, -0.5]], dtype=torch.float16)
+    torch.save({"logits": logits.t().contiguous().t(), "labels": torch.tensor([0, 1, 2, 0])}, out / "predictions.pt")
     torch.save([torch.ones(2), {"logits": torch.zeros(1, 2), "labels": torch.tensor([1])}], out / "listed.pt")
     torch.save({"w": torch.tensor([1.5, -2.25])}, out / "big_endian.pt")
     big_endian(out / "big_endian.pt")

@@ -110,6 +110,20 @@ fn the_same_answers_give_the_same_numbers_whatever_the_file() {
 }
 
 #[test]
+fn tensors_that_pytorch_saved_are_read_and_nothing_in_them_is_executed() {
+    let folder = tempfile::tempdir().unwrap();
+    let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("../duress-nn/tests/fixtures");
+    for name in ["predictions.pt", "executes.pth"] {
+        fs::copy(fixtures.join(name), folder.path().join(name)).unwrap();
+    }
+    let read = values(&json(folder.path(), &["predictions.pt", "--no-intervals"]));
+    assert_eq!(read[0], ("accuracy".into(), Some(0.75)));
+    let (code, _, wrong) = duress(folder.path(), &["gauge", "executes.pth"]);
+    assert_eq!(code, 2);
+    assert!(wrong.contains("nothing was executed"), "{wrong}");
+}
+
+#[test]
 fn the_numbers_and_intervals_are_those_of_a_study_on_the_same_file() {
     let folder = tempfile::tempdir().unwrap();
     write_all(folder.path());

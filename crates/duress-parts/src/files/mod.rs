@@ -14,6 +14,7 @@ pub mod rows;
 pub mod scores;
 pub mod table;
 pub mod template;
+pub mod torch;
 pub mod xlsx;
 
 use std::fs::File;
@@ -25,7 +26,8 @@ use duress_core::problem::Problem;
 use table::{Choose, Head, Table};
 
 /// The endings of the names of tables.
-pub const ENDINGS: [&str; 8] = ["csv", "parquet", "pq", "npz", "npy", "jsonl", "ndjson", "xlsx"];
+pub const ENDINGS: [&str; 11] =
+    ["csv", "parquet", "pq", "npz", "npy", "pt", "pth", "safetensors", "jsonl", "ndjson", "xlsx"];
 
 /// The columns of a table, without their values.
 pub fn heads(file: &Path) -> Result<Vec<Head>, Problem> {
@@ -42,7 +44,7 @@ pub fn heads(file: &Path) -> Result<Vec<Head>, Problem> {
     }
 }
 
-/// Reads the columns that `choose` wants from a CSV, Parquet, npz, npy, JSON lines or xlsx file; the ending of its name says
+/// Reads the columns that `choose` wants from a CSV, Parquet, npz, npy, PyTorch, JSON lines or xlsx file; the ending of its name says
 /// which it is.
 pub fn read(file: &Path, choose: &mut Choose<'_>) -> Result<Table, Problem> {
     let ending = file.extension().map(|ending| ending.to_string_lossy().to_lowercase());
@@ -52,9 +54,12 @@ pub fn read(file: &Path, choose: &mut Choose<'_>) -> Result<Table, Problem> {
         Some("parquet" | "pq") => parquet::read,
         Some("jsonl" | "ndjson") => jsonl::read,
         Some("xlsx") => xlsx::read,
+        Some("pt" | "pth" | "safetensors") => torch::read,
         _ => {
             return Err(Problem::new("the ending of the name does not say what kind of table it is")
-                .expected("a name that ends in .csv, .parquet, .npz, .npy, .jsonl or .xlsx")
+                .expected(
+                    "a name that ends in .csv, .parquet, .npz, .npy, .pt, .safetensors, .jsonl or .xlsx",
+                )
                 .in_file(file));
         }
     };

@@ -1,4 +1,4 @@
-//! Answers that were given elsewhere, from CSV, Parquet, npz, npy, JSON lines or xlsx files.
+//! Answers that were given elsewhere, from CSV, Parquet, npz, npy, PyTorch, JSON lines or xlsx files.
 //!
 //! # What it does
 //! Looks up a subject's answers, one file per circumstance. `files` is a path in which `{subject}`, `{seed}`, `{ladder}`,
