@@ -7,11 +7,14 @@ use crate::quickstart::target;
 use crate::step::{Done, root, step};
 
 /// A study, the seconds it may take, and a file that it must leave in its report.
-const STUDIES: [(&str, f64, &str); 1] = [(
-    "classify/attack-spectrum/study.toml",
-    120.0,
-    "6-report/results/rq1_attack_spectrum/attack_spectrum.csv",
-)];
+const STUDIES: [(&str, f64, &str); 2] = [
+    (
+        "classify/attack-spectrum/study.toml",
+        120.0,
+        "6-report/results/rq1_attack_spectrum/attack_spectrum.csv",
+    ),
+    ("classify/recorded/study.toml", 60.0, "6-report/results/rq3_selective/curve_baseline_seed42.csv"),
+];
 
 pub(crate) fn studies() -> Done {
     for (name, limit, leaves) in STUDIES {
