@@ -207,11 +207,15 @@ fn write_scores(folder: &Path) {
 }
 
 #[test]
-fn a_folder_without_arrangements_is_refused() {
+fn a_folder_without_arrangements_is_refused_and_a_broken_table_in_one_is_named() {
     let folder = tempfile::tempdir().unwrap();
     let (code, _, wrong) = duress(folder.path(), &["gauge", "."]);
     assert_eq!(code, 2);
     assert!(wrong.contains("no file in this folder is called after an arrangement"), "{wrong}");
+    fs::write(folder.path().join("ABCD.csv"), "item,s_acc\na,0.5\n").unwrap();
+    fs::write(folder.path().join("ABDC.csv"), "item,s_acc\na,x\n").unwrap();
+    let (code, _, wrong) = duress(folder.path(), &["gauge", "."]);
+    assert!(code == 2 && wrong.contains("ABDC.csv:2: `s_acc` is \"x\""), "{wrong}");
 }
 
 #[test]

@@ -239,7 +239,8 @@ impl Groups {
     ) -> Result<Groups, Undefined> {
         let values = columns.get(column).ok_or_else(|| {
             let there: Vec<&str> = columns.keys().map(String::as_str).collect();
-            Undefined::new(format!("the dataset has no column `{column}`; there is: {}", there.join(", ")))
+            let others = if there.is_empty() { "none".into() } else { there.join(", ") };
+            Undefined::new(format!("the dataset has no column `{column}`; there is: {others}"))
         })?;
         let mut names: Vec<&String> = values.iter().filter(|value| !except.contains(value)).collect();
         names.sort();

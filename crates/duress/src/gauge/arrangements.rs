@@ -43,7 +43,7 @@ struct Scored {
 /// Scores, if that is what the table holds.
 pub(super) fn read(file: &Path, told: &Told) -> Result<Option<Scores>, Problem> {
     if file.is_dir() {
-        return folder(file, told).map(Some).map_err(|problem| problem.in_file(file));
+        return folder(file, told).map(Some);
     }
     let mut gathered = Gathered::default();
     let workbook = file.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("xlsx"));
@@ -66,7 +66,9 @@ pub(super) fn read(file: &Path, told: &Told) -> Result<Option<Scores>, Problem> 
 
 /// A folder with one table per arrangement, which its name says.
 fn folder(folder: &Path, told: &Told) -> Result<Scores, Problem> {
-    let entries = std::fs::read_dir(folder).map_err(|why| Problem::new(format!("cannot be read: {why}")))?;
+    let here = |problem: Problem| problem.in_file(folder);
+    let entries =
+        std::fs::read_dir(folder).map_err(|why| here(Problem::new(format!("cannot be read: {why}"))))?;
     let mut paths: Vec<_> = entries.flatten().map(|entry| entry.path()).collect();
     paths.sort();
     let ending = |path: &Path| path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
@@ -76,15 +78,16 @@ fn folder(folder: &Path, told: &Told) -> Result<Scores, Problem> {
     let (arranged, others): (Vec<_>, Vec<_>) =
         paths.iter().filter(table).partition(|path| Arrangement::parse(&stem(path)).is_some());
     if arranged.is_empty() {
-        return Err(Problem::new("no file in this folder is called after an arrangement")
-            .expected("one table per arrangement, such as ABCD.csv, scores_ABDC.csv or 1243.xlsx"));
+        let none = Problem::new("no file in this folder is called after an arrangement")
+            .expected("one table per arrangement, such as ABCD.csv, scores_ABDC.csv or 1243.xlsx");
+        return Err(here(none));
     }
     let mut gathered = Gathered::default();
     for path in arranged {
         let laid = layout(None, told, path, &mut |choose| files::read(path, choose))?;
-        gathered.take(&laid, Some(&stem(path)))?;
+        gathered.take(&laid, Some(&stem(path))).map_err(|problem| problem.in_file(path))?;
     }
-    let mut scores = gathered.finish()?;
+    let mut scores = gathered.finish().map_err(here)?;
     if !others.is_empty() {
         let names: Vec<String> = others.iter().map(|path| stem(path)).collect();
         scores.found.push(format!("not read, no arrangement in the name: {}", names.join(", ")));
