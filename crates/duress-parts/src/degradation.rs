@@ -1,6 +1,8 @@
 //! Degradation: what scrambling takes from each item, read by the gauges of scrambled order.
 
-use duress_core::gauge::{Columns, Rung, Undefined};
+use std::sync::Arc;
+
+use duress_core::gauge::{Columns, Direction, LadderGauge, Meter, Rung, Scale, Undefined};
 use duress_core::name::Name;
 use duress_core::part::{Field, Params, Takes};
 
@@ -330,5 +332,57 @@ pub(crate) fn choose<'a>(
         (None, [(_, rungs)]) => Ok(rungs),
         (None, []) => Err(Undefined::new("no ladder presses it")),
         (None, _) => Err(Undefined::new(format!("several ladders press it: {}; name one", names()))),
+    }
+}
+/// What gauges of degradation share: the gauge they read through, how ratios are taken, and one number of it all.
+pub(crate) struct Degrading {
+    of: String,
+    ratio: Ratio,
+    words: &'static str,
+    better: (Direction, Option<f64>),
+    read: fn(&Degradation, &[u32]) -> Result<f64, Undefined>,
+}
+
+impl Degrading {
+    /// The gauge that `words` describe; `better` is its direction and what perfection gives.
+    pub(crate) fn new(
+        params: &Params,
+        words: &'static str,
+        better: (Direction, Option<f64>),
+        read: fn(&Degradation, &[u32]) -> Result<f64, Undefined>,
+    ) -> Degrading {
+        Degrading { of: params.text("of").into(), ratio: Ratio::new(params), words, better, read }
+    }
+}
+
+impl LadderGauge for Degrading {
+    fn of(&self) -> &str {
+        &self.of
+    }
+
+    fn scale(&self, of: &Scale) -> Scale {
+        let convention =
+            format!("{}; {}; S is {}: {}", self.words, self.ratio.words(), self.of, of.convention);
+        Scale { convention, direction: self.better.0, best: self.better.1, ..of.clone() }
+    }
+
+    fn open(&self, rungs: &[Rung], _columns: &Columns) -> Result<Arc<dyn Meter>, Undefined> {
+        let degradation = Degradation::of(&Scores::of(rungs)?, self.ratio)?;
+        Ok(Arc::new(Degraded { degradation, read: self.read }))
+    }
+}
+
+struct Degraded {
+    degradation: Degradation,
+    read: fn(&Degradation, &[u32]) -> Result<f64, Undefined>,
+}
+
+impl Meter for Degraded {
+    fn units(&self) -> usize {
+        self.degradation.items()
+    }
+
+    fn read(&self, weights: &[u32]) -> Result<f64, Undefined> {
+        (self.read)(&self.degradation, weights)
     }
 }

@@ -5,6 +5,7 @@
 //! `mod.rs`, and its line in [`registry`].
 
 mod answered;
+mod calibrated;
 mod classifier;
 mod confidence;
 mod confused;

@@ -24,54 +24,29 @@
 //! A. Kumar, P. Liang and T. Ma, Verified uncertainty calibration, NeurIPS 2019, who draw the expectation that is taken here in
 //! closed form.
 
-use std::sync::Arc;
+use duress_core::gauge::Gauge;
+use duress_core::part::{Build, Part};
+use duress_stats::statistic::{Edges, Gap};
 
-use duress_core::answer::Answers;
-use duress_core::gauge::{CellGauge, Direction, Gauge, Meter, Scale, Undefined, Unit};
-use duress_core::part::{Build, Field, Part, Takes};
-use duress_core::question::Question;
-use duress_core::truth::Truth;
-use duress_stats::statistic::{Calibration, Edges, Gap};
-
-use crate::confidence::{Kind, sureness};
+use crate::calibrated::{BINS, Calibrated};
 
 /// The part.
 pub static PART: Part = Part {
     name: "ece-debiased",
     version: 1,
-    fields: &[Field {
-        name: "bins",
-        takes: Takes::Whole(1, 1000),
-        doc: "how many bins of equal width",
-        default: Some("15"),
-    }],
+    fields: &[BINS],
     source: include_str!("ece_debiased.rs"),
-    build: Build::Gauge(|params| Ok(Gauge::Cell(Box::new(EceDebiased { bins: params.count("bins") })))),
-};
-
-struct EceDebiased {
-    bins: usize,
-}
-
-impl CellGauge for EceDebiased {
-    fn scale(&self) -> Scale {
-        Scale {
-            reads: Question::Classes,
-            direction: Direction::Lower,
-            best: Some(0.0),
-            unit: Unit::Items,
-            convention: format!(
-                "top-label, {} equal-width bins (lo, hi], minus the normal bias of the plug-in; may be below 0",
-                self.bins
-            ),
+    build: Build::Gauge(|params| {
+        Ok(Gauge::Cell(Box::new(Calibrated {
+            bins: params.count("bins"),
+            convention: |bins| {
+                format!(
+                    "top-label, {bins} equal-width bins (lo, hi], minus the normal bias of the plug-in; may be below 0"
+                )
+            },
+            edges: Edges::AboveLow,
+            gap: Gap::Debiased,
             compat: false,
-        }
-    }
-
-    fn open(&self, truth: &Truth, answers: &Answers) -> Result<Arc<dyn Meter>, Undefined> {
-        let sure = sureness(truth, answers, Kind::SoftmaxMax)?;
-        let error =
-            Calibration::new(&sure.confidence, &sure.right, self.bins, Edges::AboveLow, Gap::Debiased);
-        sure.meter(error)
-    }
-}
+        })))
+    }),
+};

@@ -20,53 +20,27 @@
 //! # Reference
 //! netcal, `netcal.metrics.ECE`.
 
-use std::sync::Arc;
+use duress_core::gauge::Gauge;
+use duress_core::part::{Build, Field, Part};
+use duress_stats::statistic::{Edges, Gap};
 
-use duress_core::answer::Answers;
-use duress_core::gauge::{CellGauge, Direction, Gauge, Meter, Scale, Undefined, Unit};
-use duress_core::part::{Build, Field, Part, Takes};
-use duress_core::question::Question;
-use duress_core::truth::Truth;
-use duress_stats::statistic::{Calibration, Edges, Gap};
-
-use crate::confidence::{Kind, sureness};
+use crate::calibrated::{BINS, Calibrated};
 
 /// The part.
 pub static PART: Part = Part {
     name: "ece-netcal",
     version: 1,
-    fields: &[Field {
-        name: "bins",
-        takes: Takes::Whole(1, 1000),
-        doc: "how many bins of equal width",
-        default: Some("10"),
-    }],
+    fields: &[Field { default: Some("10"), ..BINS }],
     source: include_str!("ece_netcal.rs"),
-    build: Build::Gauge(|params| Ok(Gauge::Cell(Box::new(EceNetcal { bins: params.count("bins") })))),
-};
-
-struct EceNetcal {
-    bins: usize,
-}
-
-impl CellGauge for EceNetcal {
-    fn scale(&self) -> Scale {
-        Scale {
-            reads: Question::Classes,
-            direction: Direction::Lower,
-            best: Some(0.0),
-            unit: Unit::Items,
-            convention: format!(
-                "netcal: top-label, {} equal-width bins [lo, hi), the last closed above",
-                self.bins
-            ),
+    build: Build::Gauge(|params| {
+        Ok(Gauge::Cell(Box::new(Calibrated {
+            bins: params.count("bins"),
+            convention: |bins| {
+                format!("netcal: top-label, {bins} equal-width bins [lo, hi), the last closed above")
+            },
+            edges: Edges::BelowHigh,
+            gap: Gap::Mean,
             compat: true,
-        }
-    }
-
-    fn open(&self, truth: &Truth, answers: &Answers) -> Result<Arc<dyn Meter>, Undefined> {
-        let sure = sureness(truth, answers, Kind::SoftmaxMax)?;
-        let error = Calibration::new(&sure.confidence, &sure.right, self.bins, Edges::BelowHigh, Gap::Mean);
-        sure.meter(error)
-    }
-}
+        })))
+    }),
+};

@@ -21,12 +21,10 @@
 //! # Reference
 //! Also read as "mean degradation absolute"; by its definition it is the worst case.
 
-use std::sync::Arc;
-
-use duress_core::gauge::{Columns, Direction, Gauge, LadderGauge, Meter, Rung, Scale, Undefined};
+use duress_core::gauge::{Direction, Gauge};
 use duress_core::part::{Build, Part};
 
-use crate::degradation::{Degradation, OF, Ratio, Scores};
+use crate::degradation::{Degradation, Degrading, OF, Ratio};
 
 /// The part.
 pub static PART: Part = Part {
@@ -35,43 +33,12 @@ pub static PART: Part = Part {
     fields: &[OF, Ratio::MIN_S_ORIG, Ratio::RATIO],
     source: include_str!("mda.rs"),
     build: Build::Gauge(|params| {
-        Ok(Gauge::Ladder(Box::new(Mda { of: params.text("of").into(), ratio: Ratio::new(params) })))
+        let read = Degradation::mda;
+        Ok(Gauge::Ladder(Box::new(Degrading::new(
+            params,
+            "maximum over the ladder's arrangements of d(p)",
+            (Direction::Lower, None),
+            read,
+        ))))
     }),
 };
-
-struct Mda {
-    of: String,
-    ratio: Ratio,
-}
-
-impl LadderGauge for Mda {
-    fn of(&self) -> &str {
-        &self.of
-    }
-
-    fn scale(&self, of: &Scale) -> Scale {
-        let convention = format!(
-            "maximum over the ladder's arrangements of d(p); {}; S is {}: {}",
-            self.ratio.words(),
-            self.of,
-            of.convention
-        );
-        Scale { convention, direction: Direction::Lower, best: None, ..of.clone() }
-    }
-
-    fn open(&self, rungs: &[Rung], _columns: &Columns) -> Result<Arc<dyn Meter>, Undefined> {
-        Ok(Arc::new(Read(Degradation::of(&Scores::of(rungs)?, self.ratio)?)))
-    }
-}
-
-struct Read(Degradation);
-
-impl Meter for Read {
-    fn units(&self) -> usize {
-        self.0.items()
-    }
-
-    fn read(&self, weights: &[u32]) -> Result<f64, Undefined> {
-        self.0.mda(weights)
-    }
-}
