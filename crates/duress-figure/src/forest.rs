@@ -43,15 +43,18 @@ pub struct Row {
 
 const ROW: f64 = 23.0;
 
+/// The share of the width that words leave to the plot and its edges, however long they are.
+const PLOT: f64 = 0.36;
+
 impl Forest {
     /// Lays the figure out, this wide.
     pub fn draw(&self, width: f64) -> Scene {
         let name = format!("{}: {} rows, {}", self.titles.title, self.rows.len(), self.titles.x);
         let (mut scene, top) = frame::titled(width, &self.titles, &name);
         let names = self.rows.iter().map(|row| Weight::Regular.width(&label::tame(&row.name), BODY));
-        let names = names.fold(0.0, f64::max).min(width * 0.36);
         let words = self.rows.iter().map(|row| row.weight().width(&label::tame(&row.words), BODY));
         let words = words.fold(0.0, f64::max).min(width * 0.30);
+        let names = names.fold(0.0, f64::max).min(width * (1.0 - PLOT) - words);
         let bottom = top + ROW * self.rows.len() as f64 + 4.0;
         let plot = Bounds { left: EDGE + names + 14.0, top, right: width - EDGE - words - 14.0, bottom };
         let x = self.axis().between(plot.left + 6.0, plot.right - 6.0);

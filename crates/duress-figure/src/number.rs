@@ -16,31 +16,79 @@ pub fn fixed(value: f64, digits: usize) -> String {
     }
 }
 
-/// A number with about three significant digits, in scientific form where that is shorter.
+/// How numbers that are read together are written: with the same digits after the point, so that they line up.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Digits {
+    /// So many digits after the point.
+    Fixed(usize),
+    /// With a power of ten, where that is shorter.
+    Scientific,
+}
+
+/// Digits that may be added so that a small number beside a large one does not look like zero.
+const MORE: usize = 2;
+
+impl Digits {
+    /// About three significant digits of the largest, and more where a number beside it would look like zero.
+    ///
+    /// ```
+    /// use duress_figure::number::Digits;
+    /// assert_eq!(Digits::alike(&[8.6, 20.6]), Digits::Fixed(2));
+    /// assert_eq!(Digits::alike(&[0.015, -0.0001, 0.031]), Digits::Fixed(4));
+    /// assert_eq!(Digits::alike(&[0.015, 1e-9]), Digits::Fixed(3));
+    /// ```
+    pub fn alike(values: &[f64]) -> Digits {
+        let largest = values.iter().fold(0.0_f64, |largest, value| largest.max(value.abs()));
+        let digits = match largest {
+            0.0 => 0,
+            size if !(1e-3..1e6).contains(&size) => return Digits::Scientific,
+            size if size < 1e-2 => 4,
+            size if size < 10.0 => 3,
+            size if size < 100.0 => 2,
+            size if size < 1000.0 => 1,
+            _ => 0,
+        };
+        let lost = |digits: usize| {
+            let shown = 0.5 * 0.1_f64.powi(digits as i32);
+            values.iter().any(|value| *value != 0.0 && value.abs() < shown)
+        };
+        Digits::Fixed((digits..=digits + MORE).find(|digits| !lost(*digits)).unwrap_or(digits))
+    }
+
+    /// The number in these digits.
+    pub fn write(self, value: f64) -> String {
+        match self {
+            Digits::Fixed(digits) => fixed(value, digits),
+            Digits::Scientific if value == 0.0 => "0".into(),
+            Digits::Scientific => scientific(value),
+        }
+    }
+
+    /// A difference in these digits, with its sign even when positive.
+    ///
+    /// ```
+    /// use duress_figure::number::Digits;
+    /// assert_eq!(Digits::Fixed(3).signed(0.05), "+0.050");
+    /// assert_eq!(Digits::Fixed(3).signed(0.0), "0.000");
+    /// ```
+    pub fn signed(self, value: f64) -> String {
+        if value > 0.0 { format!("+{}", self.write(value)) } else { self.write(value) }
+    }
+}
+
+/// A number by itself, with about three significant digits, in scientific form where that is shorter.
 ///
 /// ```
 /// use duress_figure::number::short;
 /// assert_eq!(short(0.8333), "0.833");
+/// assert_eq!(short(0.0022), "0.0022");
 /// assert_eq!(short(-41.27), "−41.27");
 /// assert_eq!(short(1234.6), "1235");
 /// assert_eq!(short(0.0000123), "1.23×10⁻⁵");
 /// assert_eq!(short(0.0), "0");
 /// ```
 pub fn short(value: f64) -> String {
-    let size = value.abs();
-    if value == 0.0 {
-        "0".into()
-    } else if !(1e-3..1e6).contains(&size) {
-        scientific(value)
-    } else if size < 10.0 {
-        fixed(value, 3)
-    } else if size < 100.0 {
-        fixed(value, 2)
-    } else if size < 1000.0 {
-        fixed(value, 1)
-    } else {
-        fixed(value, 0)
-    }
+    Digits::alike(&[value]).write(value)
 }
 
 /// A number somebody wrote down, such as a margin or a level: no zeros behind what it needs.
@@ -59,13 +107,13 @@ pub fn tidy(value: f64) -> String {
     }
 }
 
-/// A difference, with its sign even when positive.
+/// A difference by itself, with its sign even when positive.
 ///
 /// ```
 /// assert_eq!(duress_figure::number::signed(0.05), "+0.050");
 /// ```
 pub fn signed(value: f64) -> String {
-    if value > 0.0 { format!("+{}", short(value)) } else { short(value) }
+    Digits::alike(&[value]).signed(value)
 }
 
 /// A p-value: three digits, or that it is smaller than they can show.

@@ -29,12 +29,14 @@ const PARTS: &[&Part] = &[
     &datasets::idioms::PART,
     &gauges::mda::PART,
     &gauges::mdr::PART,
+    &gauges::recovery_rate::PART,
     &gauges::s_acc::PART,
     &gauges::s_rob::PART,
     &gauges::s_seq::PART,
     &gauges::s_struct::PART,
     &gauges::worst_per_item::PART,
     &raters::lexical::PART,
+    &raters::recovery::PART,
     &stressors::arrangement::PART,
     &subjects::lookup::PART,
 ];
@@ -52,6 +54,15 @@ fn every_part_keeps_the_rules_of_its_kind() {
     for over in ["mean", "max"] {
         testkit::check_rater(lexical(over).as_ref(), data.test(), &answers);
     }
+    for how in ["mentions", "equals"] {
+        testkit::check_rater(recovery(how).as_ref(), data.test(), &answers);
+    }
+    let case = |values: &[f64]| (Truth::Nothing, ratings("recovery", values));
+    testkit::check_cell_gauge(
+        cell(&gauges::recovery_rate::PART, &[]).as_ref(),
+        &[case(&[0.0, 1.0])],
+        &case(&[1.0, 1.0]),
+    );
     let case = |values: &[f64]| (Truth::Nothing, ratings("s-acc", values));
     testkit::check_cell_gauge(
         cell(&gauges::s_acc::PART, &[]).as_ref(),
@@ -184,6 +195,23 @@ fn the_reader_is_right_in_order_and_says_nothing_where_no_pair_is_known() {
     };
     assert!((score(&lookup_answers(data.test().items())) - 1.0).abs() < 1e-12);
     assert_eq!(lookup_answers(texts(&["ABCD"]).items()), said(&[""]));
+}
+
+#[test]
+fn an_order_is_recovered_letter_for_letter_or_not_at_all() {
+    let words = texts(&["one two three", "one two three", "one two three", "one two three"]);
+    let said = ["it was: one two three.", " one two three ", "one three two", ""];
+    let answers = Answers::Texts(TextAnswers { texts: said.map(|said| Ok(said.into())).into() });
+    let rates = |how: &str| {
+        let rated = rate(recovery(how).as_ref(), words.items(), words.truth(), &answers).unwrap();
+        let meter =
+            open_cell(cell(&gauges::recovery_rate::PART, &[]).as_ref(), words.truth(), &rated).unwrap();
+        plainly(meter.as_ref()).unwrap()
+    };
+    assert_eq!(rates("mentions"), 0.5);
+    assert_eq!(rates("equals"), 0.25);
+    let other = rate(lexical("mean").as_ref(), words.items(), words.truth(), &answers);
+    assert!(other.is_err(), "these have no references");
 }
 
 #[test]
@@ -387,6 +415,11 @@ fn lookup() -> Box<dyn Subject> {
         Subjected::Live(subject) => subject,
         Subjected::Recorded(_) => panic!("it is asked here"),
     }
+}
+
+fn recovery(how: &str) -> Box<dyn Rater> {
+    let Build::Rater(build) = raters::recovery::PART.build else { panic!("a rater") };
+    build(&params(&raters::recovery::PART, &[("how", text(how))])).unwrap()
 }
 
 fn lexical(over: &str) -> Box<dyn Rater> {

@@ -7,7 +7,7 @@ use std::path::Path;
 use duress::analysis::{self, findings::Findings, findings::Verdict};
 use duress::ledger::{Ledger, export};
 use duress::plan::Plan;
-use duress::run::EventLog;
+use duress::run::{EventLog, Folder};
 use duress_core::problem::Problem;
 
 use crate::args::{Gate, Report};
@@ -23,6 +23,7 @@ pub(crate) fn report(args: &Report) -> Exit {
 
 fn redraw(args: &Report) -> Result<Exit, Exit> {
     let plan = super::reopened(&args.run)?;
+    let _held = Folder::hold(&args.run).map_err(|error| complain::folder(&error))?;
     let mut earlier = EventLog::studies(&args.run.join("3-events.jsonl"));
     earlier.retain(|hash| *hash != plan.study.hash);
     if let Some(file) = &args.answers {

@@ -82,7 +82,7 @@ fn a_run_that_is_killed_at_any_moment_loses_nothing() {
 }
 
 #[test]
-fn two_runs_in_one_folder_do_not_get_in_each_others_way() {
+fn two_in_one_folder_do_not_get_in_each_others_way() {
     let (expected, _) = undisturbed();
     let folder = trained();
     let mut first = running(folder.path(), &["--jobs", "1"]).spawn().unwrap();
@@ -90,6 +90,10 @@ fn two_runs_in_one_folder_do_not_get_in_each_others_way() {
     let second = run(folder.path(), &[]);
     assert_eq!(second.code, Some(2));
     assert!(second.complaint.contains("another duress is running in this folder"), "{}", second.complaint);
+    let out = folder.path().join("run");
+    let report = said(duress(&["report", out.to_str().unwrap()]).output().unwrap());
+    assert_eq!(report.code, Some(2));
+    assert!(report.complaint.contains("another duress is running in this folder"), "{}", report.complaint);
     let first = said(first.wait_with_output().unwrap());
     assert_eq!(first.code, Some(0), "{}", first.complaint);
     assert_eq!(findings(folder.path()), expected);

@@ -45,6 +45,7 @@ pub mod orientation_accuracy;
 pub mod precision;
 pub mod quality;
 pub mod recall;
+pub mod recovery_rate;
 pub mod rejection_quality;
 pub mod risk_accepted;
 pub mod risk_rejected;

@@ -2,3 +2,4 @@
 
 pub mod graph_likelihood;
 pub mod lexical;
+pub mod recovery;

@@ -2,7 +2,7 @@
 
 use super::digest::{Digest, Panel};
 use super::figures::slug;
-use super::table::{Cell, Spread, Table, numbers, words as words_column};
+use super::table::{Cell, Number, Spread, Table, numbers, words as words_column};
 use super::words;
 use crate::analysis::findings::{
     ClaimFinding, Contrast, Estimate, Expectation, GaugeCard, Place, Quantity, Reading, Under,
@@ -92,13 +92,10 @@ fn slices(digest: &Digest<'_>, gauge: &GaugeCard) -> Option<Table> {
 fn cell(table: &mut Table, quantity: &Quantity, signed: bool) -> Cell {
     match &quantity.value {
         Reading::Undefined(why) => Cell::Undefined(table.note(&format!("Undefined: {why}."))),
-        Reading::Value(value) => Cell::Estimate {
-            value: *value,
-            spread: Spread::of(&quantity.interval),
-            bold: false,
-            signed,
-            note: Some(table.note(&format!("{}.", words::basis(quantity)))),
-        },
+        Reading::Value(value) => {
+            let note = table.note(&format!("{}.", words::basis(quantity)));
+            Cell::Estimate(Number::new(*value, Spread::of(&quantity.interval), signed, Some(note)))
+        }
     }
 }
 
@@ -114,8 +111,7 @@ fn estimated(
     match (digest.findings.study.numbers.as_str(), words::mean_and_sd(&values)) {
         ("mean-sd", (Some(value), Some(sd))) => {
             let note = format!("Mean ± standard deviation (n − 1) over {} seeds.", values.len());
-            let (spread, note) = (Spread::Deviation(sd), Some(table.note(&note)));
-            Cell::Estimate { value, spread, bold: false, signed: false, note }
+            Cell::Estimate(Number::new(value, Spread::Deviation(sd), false, Some(table.note(&note))))
         }
         _ => cell(table, quantity, false),
     }
@@ -158,7 +154,7 @@ fn overview(digest: &Digest<'_>, gauge: &GaugeCard) -> Option<Table> {
                 None => Cell::Nothing,
             });
         }
-        if row.iter().any(|cell| matches!(cell, Cell::Estimate { .. } | Cell::Undefined(_))) {
+        if row.iter().any(|cell| matches!(cell, Cell::Estimate(_) | Cell::Undefined(_))) {
             table.rows.push(row);
         }
     }
@@ -211,8 +207,8 @@ fn ladder(digest: &Digest<'_>, panel: &Panel<'_>) -> Table {
 }
 
 fn finished(table: Table, gauge: &GaugeCard) -> Table {
-    let mut table = table.settled();
-    let bold = table.rows.iter().flatten().any(|cell| matches!(cell, Cell::Estimate { bold: true, .. }));
+    let mut table = table.settled().aligned();
+    let bold = table.rows.iter().flatten().filter_map(Cell::number).any(|number| number.bold);
     let lettered = table.lettered();
     let mut remarks = format!("{}: {}.", gauge.name, gauge.scale.convention.trim_end_matches('.'));
     if bold {
@@ -245,10 +241,7 @@ fn embolden(
         }),
         _ => None,
     };
-    let value = |row: &[Cell]| match row.get(column) {
-        Some(Cell::Estimate { value, .. }) => Some(*value),
-        _ => None,
-    };
+    let value = |row: &[Cell]| row.get(column).and_then(Cell::number).map(|number| number.value);
     let rated: Vec<(usize, f64, Place)> =
         (table.rows.iter().enumerate()).filter_map(|(i, row)| Some((i, value(row)?, place(row)?))).collect();
     let better = |a: &(usize, f64, Place), b: &(usize, f64, Place)| gauge.scale.direction.better(a.1, b.1);
@@ -257,8 +250,8 @@ fn embolden(
     };
     let others = rated.iter().filter(|other| other.0 != best.0);
     let leads = rated.len() > 1 && others.into_iter().all(|other| digest.beats(gauge, &best.2, &other.2));
-    if let (true, Cell::Estimate { bold, .. }) = (leads, &mut table.rows[best.0][column]) {
-        *bold = true;
+    if let (true, Cell::Estimate(number)) = (leads, &mut table.rows[best.0][column]) {
+        number.bold = true;
     }
 }
 
@@ -277,13 +270,10 @@ fn claims(claims: &[ClaimFinding]) -> Table {
         let signed = claim.is_difference();
         let value = match (&claim.quantity.value, &claim.judged_by) {
             (Reading::Undefined(why), _) => Cell::Undefined(table.note(&format!("Undefined: {why}."))),
-            (Reading::Value(value), judged) => Cell::Estimate {
-                value: *value,
-                spread: Spread::of(judged),
-                bold: false,
-                signed,
-                note: Some(table.note(&format!("{}.", words::basis(&claim.quantity)))),
-            },
+            (Reading::Value(value), judged) => {
+                let note = table.note(&format!("{}.", words::basis(&claim.quantity)));
+                Cell::Estimate(Number::new(*value, Spread::of(judged), signed, Some(note)))
+            }
         };
         let p = match &claim.test {
             Ok(test) => {
@@ -291,8 +281,7 @@ fn claims(claims: &[ClaimFinding]) -> Table {
             }
             Err(why) => format!("no test: {why}"),
         };
-        let margin =
-            Cell::Estimate { value: claim.margin, spread: Spread::Unsaid, bold: false, signed, note: None };
+        let margin = Cell::Estimate(Number::new(claim.margin, Spread::Unsaid, signed, None));
         table.rows.push(vec![
             Cell::Words(claim.name.clone()),
             Cell::Words(words::verdict(claim.verdict).into()),
@@ -322,7 +311,7 @@ fn contrasts(digest: &Digest<'_>, gauge: &GaugeCard) -> Option<Table> {
         };
         table.rows.push(vec![Cell::Words(name), number, Cell::Words(stands.into())]);
     }
-    let mut table = table.settled();
+    let mut table = table.settled().aligned();
     if of_gauge.len() > CONTRASTS {
         table.notes.push(format!("Shown: {CONTRASTS} of {}; all are in contrasts.csv.", of_gauge.len()));
     }

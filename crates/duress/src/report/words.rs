@@ -1,7 +1,7 @@
 //! Places, quantities and verdicts in words.
 
 use duress_core::gauge::Direction;
-use duress_figure::number;
+use duress_figure::number::{self, Digits};
 
 use crate::analysis::findings::{
     ClaimFinding, GaugeCard, Place, Quantity, Range, Reading, Shape, StudyCard, Under, Verdict,
@@ -84,32 +84,39 @@ pub(crate) fn sentence(words: &str) -> String {
 
 /// An interval in brackets.
 pub(crate) fn range(range: &Range) -> String {
-    format!("[{}, {}]", number::short(range.low), number::short(range.high))
+    let digits = Digits::alike(&[range.low, range.high]);
+    format!("[{}, {}]", digits.write(range.low), digits.write(range.high))
 }
 
-/// A number with its interval.
+/// A number with its interval, in the same digits.
 pub(crate) fn quantity(quantity: &Quantity) -> String {
-    match (&quantity.value, &quantity.interval) {
-        (Reading::Value(value), Ok(interval)) => format!("{} {}", number::short(*value), range(interval)),
-        (value, _) => reading(value),
-    }
+    with_interval(quantity, Digits::write)
 }
 
 /// A difference with its interval, both with their signs.
 pub(crate) fn signed(quantity: &Quantity) -> String {
+    with_interval(quantity, Digits::signed)
+}
+
+fn with_interval(quantity: &Quantity, show: fn(Digits, f64) -> String) -> String {
     match (&quantity.value, &quantity.interval) {
-        (Reading::Value(value), Ok(interval)) => {
-            let ends = (number::signed(interval.low), number::signed(interval.high));
-            format!("{} [{}, {}]", number::signed(*value), ends.0, ends.1)
+        (Reading::Value(value), Ok(Range { low, high, .. })) => {
+            let digits = Digits::alike(&[*value, *low, *high]);
+            format!("{} [{}, {}]", show(digits, *value), show(digits, *low), show(digits, *high))
         }
-        (Reading::Value(value), Err(_)) => number::signed(*value),
+        (Reading::Value(value), Err(_)) => show(Digits::alike(&[*value]), *value),
         (value, _) => reading(value),
     }
 }
 
 /// What a number rests on: n, unit, level and method.
 pub(crate) fn basis(quantity: &Quantity) -> String {
-    let n = format!("n = {}, {}", counted(quantity.items, "item"), counted(quantity.replicates, "seed"));
+    let seeds = counted(quantity.replicates, "seed");
+    // A graph is learned from the whole dataset: nothing is answered item by item.
+    let n = match quantity.items {
+        0 => format!("n = {seeds}"),
+        items => format!("n = {}, {seeds}", counted(items, "item")),
+    };
     match &quantity.interval {
         Ok(range) => {
             let level = number::tidy(range.level * 100.0);

@@ -32,22 +32,26 @@ impl Folder {
     pub fn take(path: &Path, plan: &Plan) -> Result<Folder, FolderError> {
         let at = |error| FolderError::Io(path.into(), error);
         fs::create_dir_all(path.join("4-ledger")).map_err(at).and_then(|()| belongs(path, &plan.study))?;
-        let lock = File::create(path.join("4-ledger/lock")).map_err(at)?;
-        match lock.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => {
-                let busy = Problem::new("another duress is running in this folder").in_file(path);
-                return Err(FolderError::Problem(
-                    busy.hint("wait for it, or name another folder with `--out`"),
-                ));
-            }
-            Err(TryLockError::Error(error)) => return Err(at(error)),
-        }
+        let folder = Folder::hold(path)?;
         write_whole(&path.join("1-study.toml"), plan.study.text.as_bytes()).map_err(at)?;
         let axes =
             serde_json::to_vec_pretty(&plan.axes()).unwrap_or_else(|why| panic!("axes are JSON: {why}"));
         write_whole(&path.join("2-plan.json"), &axes).map_err(at)?;
-        Ok(Folder { path: path.into(), _lock: lock })
+        Ok(folder)
+    }
+
+    /// Holds the folder of an earlier run: nobody else writes findings or a report into it meanwhile.
+    pub fn hold(path: &Path) -> Result<Folder, FolderError> {
+        let at = |error| FolderError::Io(path.into(), error);
+        let lock = File::create(path.join("4-ledger/lock")).map_err(at)?;
+        match lock.try_lock() {
+            Ok(()) => Ok(Folder { path: path.into(), _lock: lock }),
+            Err(TryLockError::WouldBlock) => {
+                let busy = Problem::new("another duress is running in this folder").in_file(path);
+                Err(FolderError::Problem(busy.hint("wait for it, or name another folder with `--out`")))
+            }
+            Err(TryLockError::Error(error)) => Err(at(error)),
+        }
     }
 
     /// The path of the folder.

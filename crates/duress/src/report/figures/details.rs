@@ -90,19 +90,21 @@ fn classes(digest: &Digest<'_>, gauge: &GaugeCard, under: &Under, estimates: &[&
         _ => Vec::new(),
     };
     let by_subject: Vec<Vec<GaugeGroup>> = estimates.iter().map(|estimate| groups_of(estimate)).collect();
-    let mut names: Vec<(&str, usize)> = Vec::new();
+    // Subjects can differ in how many they have: a precision counts what each of them found.
+    let mut names: Vec<(&str, usize, usize)> = Vec::new();
     for group in by_subject.iter().flatten() {
-        if !names.iter().any(|(name, _)| *name == group.name) {
-            names.push((&group.name, group.n));
+        match names.iter_mut().find(|(name, ..)| *name == group.name) {
+            Some((_, least, most)) => (*least, *most) = (group.n.min(*least), group.n.max(*most)),
+            None => names.push((&group.name, group.n, group.n)),
         }
     }
     let bar = |groups: &Vec<GaugeGroup>, name: &str| {
         let value = groups.iter().find(|group| group.name == name)?.value.as_ref().ok().copied()?;
         Some(Bar { value, interval: None, tip: format!("{name}: {} {}", gauge.name, number::short(value)) })
     };
-    let group = |(name, n): &(&str, usize)| Group {
+    let group = |(name, least, most): &(&str, usize, usize)| Group {
         name: (*name).to_owned(),
-        remark: format!("n = {n}"),
+        remark: if least == most { format!("n = {most}") } else { format!("n = {least} to {most}") },
         bars: by_subject.iter().map(|groups| bar(groups, name)).collect(),
     };
     let values: Vec<f64> =

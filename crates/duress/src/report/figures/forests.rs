@@ -69,6 +69,10 @@ pub(super) fn contrast_forest(digest: &Digest<'_>, gauge: &GaugeCard) -> Option<
         });
         contrasts.truncate(ROWS);
     }
+    // A dataset that all rows share is said once, above them.
+    let dataset = &contrasts[0].of.dataset;
+    let shared = contrasts.iter().all(|c| c.of.dataset == *dataset && c.against.dataset == *dataset);
+    let on = if shared && digest.several_datasets() { format!(" on {dataset}") } else { String::new() };
     let better = if gauge.scale.direction == Direction::Higher { "right" } else { "left" };
     let shown = if total > ROWS {
         format!(" Shown: {ROWS} of {total}; all are in the table.")
@@ -77,18 +81,21 @@ pub(super) fn contrast_forest(digest: &Digest<'_>, gauge: &GaugeCard) -> Option<
     };
     Some(Forest {
         titles: Titles {
-            title: format!("Paired differences in {}", gauge.name),
+            title: format!("Paired differences in {}{on}", gauge.name),
             remark: format!("On the same units. Filled: the interval excludes zero.{shown}"),
             x: format!("difference in {}, in its own unit ({better}: better)", gauge.name),
             y: String::new(),
         },
         zero: 0.0,
-        rows: contrasts.iter().map(|contrast| contrast_row(digest, contrast)).collect(),
+        rows: contrasts
+            .iter()
+            .map(|contrast| contrast_row(contrast, digest.several_datasets() && !shared))
+            .collect(),
     })
 }
 
-fn contrast_row(digest: &Digest<'_>, contrast: &Contrast) -> Row {
-    let name = words::difference(&contrast.of, &contrast.against, digest.several_datasets());
+fn contrast_row(contrast: &Contrast, with_dataset: bool) -> Row {
+    let name = words::difference(&contrast.of, &contrast.against, with_dataset);
     let words = match contrast.quantity.value.value() {
         Some(_) => words::signed(&contrast.quantity),
         None => "undefined".into(),

@@ -52,9 +52,15 @@ fn one<'a>(
             edges(page, variables, truth, pressed, "under stress");
         }
     }
-    page.raw("<dl><dt>true</dt><dd>").text(&exhibit.truth).raw("</dd><dt>said when clean</dt><dd>");
-    page.text(&exhibit.said_clean).raw("</dd><dt>said under stress</dt><dd>").text(&exhibit.said_pressed);
-    page.raw("</dd></dl></article>");
+    page.raw("<dl>");
+    if !exhibit.truth.is_empty() {
+        page.raw("<dt>true</dt><dd>").text(&exhibit.truth).raw("</dd>");
+    }
+    for (when, said) in [("when clean", &exhibit.said_clean), ("under stress", &exhibit.said_pressed)] {
+        page.raw("<dt>said ").raw(when).raw("</dt><dd>");
+        page.text(if said.is_empty() { "nothing" } else { said }).raw("</dd>");
+    }
+    page.raw("</dl></article>");
 }
 
 fn images(page: &mut Html, shape: [usize; 3], before: &[u8], after: &[u8]) {

@@ -1,8 +1,7 @@
 //! Tables as HTML: in the page, and in a file to copy from.
 
-use super::{Cell, Spread, Table, letter};
+use super::{Cell, Table, letter};
 use crate::report::page::html::Html;
-use duress_figure::number::{short, signed};
 
 /// One table, with its caption and notes.
 pub(crate) fn write(page: &mut Html, table: &Table) {
@@ -48,21 +47,14 @@ fn write_cell(page: &mut Html, cell: &Cell, head: bool) {
         Cell::Undefined(note) => {
             page.raw("<td class=u>undefined<sup>").text(&letter(*note)).raw("</sup></td>");
         }
-        Cell::Estimate { value, spread, bold, signed: with_sign, note } => {
-            let show = if *with_sign { signed } else { short };
-            page.raw("<td>");
-            page.raw(if *bold { "<b>" } else { "" }).text(&show(*value)).raw(if *bold { "</b>" } else { "" });
-            if let Some(note) = note {
-                page.raw("<sup>").text(&letter(*note)).raw("</sup>");
+        Cell::Estimate(number) => {
+            let (open, close) = if number.bold { ("<b>", "</b>") } else { ("", "") };
+            page.raw("<td>").raw(open).text(&number.text()).raw(close);
+            if let Some(note) = number.note {
+                page.raw("<sup>").text(&letter(note)).raw("</sup>");
             }
-            match spread {
-                Spread::Unsaid => {}
-                Spread::Interval(low, high) => {
-                    page.raw("<i>").text(&format!("{}, {}", show(*low), show(*high))).raw("</i>");
-                }
-                Spread::Deviation(sd) => {
-                    page.raw("<i>").text(&format!("± {}", short(*sd))).raw("</i>");
-                }
+            if let Some(spread) = number.spread_text() {
+                page.raw("<i>").text(&spread).raw("</i>");
             }
             page.raw("</td>");
         }

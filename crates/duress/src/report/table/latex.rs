@@ -1,6 +1,6 @@
 //! Tables as LaTeX, in the style of booktabs.
 
-use super::{Cell, Table, letter};
+use super::{Cell, Number, Table, letter};
 
 /// All tables in one file, to be \input after `\usepackage{booktabs}`.
 pub(crate) fn write(tables: &[Table], study: &str) -> String {
@@ -36,12 +36,11 @@ fn one(table: &Table) -> String {
 
 fn cell(cell: &Cell) -> String {
     match cell {
-        Cell::Estimate { value, spread, bold, signed, note } => {
-            let bare =
-                Cell::Estimate { value: *value, spread: *spread, bold: *bold, signed: *signed, note: None };
-            let text = safe(&bare.plain());
-            let text = if *bold { format!("\\textbf{{{text}}}") } else { text };
-            text + &note.map_or_else(String::new, |note| format!("\\textsuperscript{{{}}}", letter(note)))
+        Cell::Estimate(number) => {
+            let text = safe(&Cell::Estimate(Number { note: None, ..number.clone() }).plain());
+            let text = if number.bold { format!("\\textbf{{{text}}}") } else { text };
+            let note = number.note.map(|note| format!("\\textsuperscript{{{}}}", letter(note)));
+            text + &note.unwrap_or_default()
         }
         Cell::Undefined(note) => format!("undefined\\textsuperscript{{{}}}", letter(*note)),
         other => safe(&other.plain()),

@@ -36,7 +36,7 @@ fn row(cells: &[impl AsRef<str>]) -> String {
 fn cell(cell: &super::Cell) -> String {
     let text = safe(&cell.plain());
     match cell {
-        super::Cell::Estimate { bold: true, .. } => format!("**{text}**"),
+        super::Cell::Estimate(number) if number.bold => format!("**{text}**"),
         _ => text,
     }
 }

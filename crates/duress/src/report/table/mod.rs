@@ -4,6 +4,8 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
+use duress_figure::number::Digits;
+
 use super::digest::Digest;
 use crate::analysis::findings::Range;
 
@@ -44,23 +46,65 @@ pub(crate) struct Column {
 pub(crate) enum Cell {
     /// Words.
     Words(String),
-    /// A number with its interval.
-    Estimate {
-        /// The number.
-        value: f64,
-        /// How sure it is.
-        spread: Spread,
-        /// Whether its lead over every other row stands.
-        bold: bool,
-        /// Whether the sign is always shown.
-        signed: bool,
-        /// The note it points to.
-        note: Option<usize>,
-    },
+    /// A number, and how sure it is.
+    Estimate(Number),
     /// No number, and the note with the reason.
     Undefined(usize),
     /// Nothing was asked here.
     Nothing,
+}
+
+/// A number in a table.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Number {
+    /// The number.
+    pub(crate) value: f64,
+    /// How sure it is.
+    pub(crate) spread: Spread,
+    /// Whether its lead over every other row stands.
+    pub(crate) bold: bool,
+    /// Whether the sign is always shown.
+    pub(crate) signed: bool,
+    /// The note it points to.
+    pub(crate) note: Option<usize>,
+    /// The digits it shares with what it is read beside.
+    pub(crate) digits: Digits,
+}
+
+impl Number {
+    /// A number by itself.
+    pub(crate) fn new(value: f64, spread: Spread, signed: bool, note: Option<usize>) -> Number {
+        let mut number = Number { value, spread, bold: false, signed, note, digits: Digits::Scientific };
+        number.digits = Digits::alike(&number.shown());
+        number
+    }
+
+    /// All that a reader sees of it.
+    fn shown(&self) -> Vec<f64> {
+        match self.spread {
+            Spread::Unsaid => vec![self.value],
+            Spread::Interval(low, high) => vec![self.value, low, high],
+            Spread::Deviation(sd) => vec![self.value, sd],
+        }
+    }
+
+    fn write(&self, value: f64) -> String {
+        if self.signed { self.digits.signed(value) } else { self.digits.write(value) }
+    }
+
+    /// The number as text.
+    pub(crate) fn text(&self) -> String {
+        self.write(self.value)
+    }
+
+    /// How sure it is as text, without brackets.
+    pub(crate) fn spread_text(&self) -> Option<String> {
+        match self.spread {
+            Spread::Unsaid => None,
+            Spread::Interval(low, high) => Some(format!("{}, {}", self.write(low), self.write(high))),
+            Spread::Deviation(sd) => Some(format!("± {}", self.digits.write(sd))),
+        }
+    }
 }
 
 /// How sure a number is.
@@ -106,9 +150,21 @@ impl Table {
         let undefined = self.rows.iter().flatten().any(|cell| matches!(cell, Cell::Undefined(_)));
         if self.notes.len() == 1 && !undefined {
             for cell in self.rows.iter_mut().flatten() {
-                if let Cell::Estimate { note, .. } = cell {
-                    *note = None;
+                if let Cell::Estimate(number) = cell {
+                    number.note = None;
                 }
+            }
+        }
+        self
+    }
+
+    /// Numbers of one gauge are read beside each other: all get the same digits.
+    pub(crate) fn aligned(mut self) -> Table {
+        let numbers = self.rows.iter().flatten().filter_map(Cell::number);
+        let digits = Digits::alike(&numbers.flat_map(Number::shown).collect::<Vec<f64>>());
+        for cell in self.rows.iter_mut().flatten() {
+            if let Cell::Estimate(number) = cell {
+                number.digits = digits;
             }
         }
         self
@@ -116,14 +172,15 @@ impl Table {
 
     /// Whether any cell points to a note.
     pub(crate) fn lettered(&self) -> bool {
-        let points = |cell: &Cell| matches!(cell, Cell::Undefined(_) | Cell::Estimate { note: Some(_), .. });
+        let points =
+            |cell: &Cell| matches!(cell, Cell::Undefined(_) | Cell::Estimate(Number { note: Some(_), .. }));
         self.rows.iter().flatten().any(points)
     }
 
     /// Whether its numbers stand with deviations instead of intervals.
     pub(crate) fn deviates(&self) -> bool {
-        let deviates = |cell: &Cell| matches!(cell, Cell::Estimate { spread: Spread::Deviation(_), .. });
-        self.rows.iter().flatten().any(deviates)
+        let deviates = |number: &Number| matches!(number.spread, Spread::Deviation(_));
+        self.rows.iter().flatten().filter_map(Cell::number).any(deviates)
     }
 
     /// The notes with their letters, where letters are used.
@@ -137,22 +194,25 @@ impl Table {
 }
 
 impl Cell {
+    /// Its number, where it holds one.
+    pub(crate) fn number(&self) -> Option<&Number> {
+        if let Cell::Estimate(number) = self { Some(number) } else { None }
+    }
+
     /// The cell as plain text.
     pub(crate) fn plain(&self) -> String {
-        use duress_figure::number::{short, signed};
         match self {
             Cell::Words(words) => words.clone(),
             Cell::Nothing => String::new(),
             Cell::Undefined(note) => format!("undefined ({})", letter(*note)),
-            Cell::Estimate { value, spread, signed: with_sign, note, .. } => {
-                let show = if *with_sign { signed } else { short };
-                let spread = match spread {
-                    Spread::Unsaid => String::new(),
-                    Spread::Interval(low, high) => format!(" [{}, {}]", show(*low), show(*high)),
-                    Spread::Deviation(sd) => format!(" ± {}", short(*sd)),
+            Cell::Estimate(number) => {
+                let spread = match (number.spread, number.spread_text()) {
+                    (Spread::Interval(..), Some(ends)) => format!(" [{ends}]"),
+                    (_, Some(deviation)) => format!(" {deviation}"),
+                    (_, None) => String::new(),
                 };
-                let note = note.map_or_else(String::new, |note| format!(" ({})", letter(note)));
-                format!("{}{spread}{note}", show(*value))
+                let note = number.note.map_or_else(String::new, |note| format!(" ({})", letter(note)));
+                format!("{}{spread}{note}", number.text())
             }
         }
     }

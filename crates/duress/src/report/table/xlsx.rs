@@ -5,7 +5,7 @@ use std::path::Path;
 
 use rust_xlsxwriter::{Format, FormatAlign, Workbook, Worksheet, XlsxError};
 
-use super::{Cell, Spread, Table};
+use super::{Cell, Number, Spread, Table};
 
 /// Excel's limits, which LibreOffice shares.
 const SHEETS: usize = 250;
@@ -70,7 +70,7 @@ fn fill_row(sheet: &mut Worksheet, row: u32, table: &Table, cells: &[Cell]) -> R
     let mut column = 0_u16;
     for (cell, spec) in cells.iter().zip(&table.columns) {
         match cell {
-            Cell::Estimate { value, spread, bold: stands, .. } => {
+            Cell::Estimate(Number { value, spread, bold: stands, .. }) => {
                 if *stands {
                     sheet.write_number_with_format(row, column, *value, &bold)?;
                 } else {
