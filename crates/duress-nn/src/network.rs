@@ -52,6 +52,9 @@ pub struct Node {
     pub operator: Operator,
 }
 
+/// More values than this for one item, all nodes together, are a mistake in a file.
+const LARGEST_IN_ALL: usize = 1 << 30;
+
 /// A list of numbers that training changes.
 pub(crate) struct Learnt<'a> {
     /// Whether it is drawn to zero: weights are, biases and the scales of norms are not.
@@ -70,6 +73,12 @@ impl Network {
         for at in 0..network.nodes.len() {
             let shape = network.shape(at).map_err(|why| network.wrong(at, &why))?;
             network.shapes.push(shape);
+        }
+        let values: usize = network.shapes.iter().map(|shape| shape.iter().product::<usize>()).sum();
+        if values > LARGEST_IN_ALL {
+            return Err(Malformed(format!(
+                "its nodes give {values} values for one image; at most {LARGEST_IN_ALL} can be held"
+            )));
         }
         let outputs = network.shapes.last().map_or(0, |shape| shape.iter().product());
         if network.classes.len() < 2 || outputs != network.classes.len() {
