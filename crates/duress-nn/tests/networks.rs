@@ -110,6 +110,7 @@ fn a_network_of_our_own_comes_back_with_its_classes_and_its_normalisation() {
         Wanted { normalise: Some(Normalise::none(1)), ..Wanted::default() },
         &["normalises its images itself"],
     );
+    check(Wanted { order: vec![0], ..Wanted::default() }, &["normalises its images itself", "`order`"]);
     std::fs::write(&file, b"{\"input\": [1, 8, 8]}").unwrap();
     check(Wanted::default(), &["missing field `classes`", "network.json"]);
 }

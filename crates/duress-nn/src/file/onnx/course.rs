@@ -9,6 +9,7 @@ use super::constant::{BATCH, Constant, fold};
 use super::model::{Model, Node as Step, Port};
 use super::operands::Operands;
 use crate::file::network::Wanted;
+use crate::file::tensor::Tensor;
 use crate::network::{Network, Node, Normalise, Operator, Shape};
 
 /// A value that depends on the image: the node that gives it, and how its axes are seen.
@@ -65,7 +66,7 @@ impl<'a> Course<'a> {
             shapes: vec![shape],
             uses: HashMap::new(),
             batch: input.shape.first().copied().flatten(),
-            room: model.initializers.values().map(|held| 4 * held.count()).sum::<usize>() + ROOM,
+            room: 4 * held(model) + ROOM,
         };
         for name in model.nodes.iter().flat_map(|step| &step.inputs) {
             *course.uses.entry(name).or_default() += 1;
@@ -266,6 +267,12 @@ impl<'a> Course<'a> {
     pub(super) fn is_flat(&self, flow: Flow) -> bool {
         self.shapes[flow.at][1..] == [1, 1] && flow.padding == [0; 4]
     }
+}
+
+/// How many numbers a model holds.
+fn held(model: &Model) -> usize {
+    let within = model.nodes.iter().filter_map(|step| step.tensor("value"));
+    model.initializers.values().chain(within).map(Tensor::count).sum()
 }
 
 /// The shape of the images a model takes, and how it sees them.
