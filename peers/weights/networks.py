@@ -116,6 +116,29 @@ class Joined(nn.Module):
         return torch.cat([x, self.conv(torch.relu(self.norm(x)))], 1)
 
 
+class Shuffled(nn.Module):
+    """The block of ShuffleNetV2: half of the channels pass by, then all are shuffled."""
+
+    def __init__(self, half):
+        super().__init__()
+        self.branch = nn.Sequential(nn.Conv2d(half, half, 1, bias=False), nn.BatchNorm2d(half), nn.ReLU(),
+                                    nn.Conv2d(half, half, 3, 1, 1, groups=half, bias=False), nn.BatchNorm2d(half))
+
+    def forward(self, x):
+        passing, rest = x.chunk(2, dim=1)
+        x = torch.cat([passing, self.branch(rest)], 1)
+        n, channels, height, width = x.shape
+        return x.view(n, 2, channels // 2, height, width).transpose(1, 2).contiguous().view(n, channels, height, width)
+
+
+class BlueFirst(nn.Module):
+    """Colours in another order, and some of the channels, by number and by slices."""
+
+    def forward(self, x):
+        x = x[:, [2, 1, 0]]
+        return torch.cat([x, x[:, 1:], x[:, ::2]], 1)
+
+
 class Normalised(nn.Module):
     def __init__(self, mean, std, model):
         super().__init__()
@@ -158,6 +181,11 @@ def efficient():
 def dense():
     return nn.Sequential(nn.Conv2d(3, 4, 3, 2, 1, bias=False), Joined(4, 2), Joined(6, 2), nn.BatchNorm2d(8), nn.ReLU(), nn.AvgPool2d(2), nn.Conv2d(8, 4, 1),
                          nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(4, 5))
+
+
+def shuffled():
+    return nn.Sequential(BlueFirst(), nn.Conv2d(7, 12, 3, 2, 1, bias=False), nn.BatchNorm2d(12), nn.ReLU(), Shuffled(6), Shuffled(6),
+                         nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(12, 5))
 
 
 def export(model, shape, path, opset, batch="n", softmax=False):
@@ -306,4 +334,9 @@ def write(out):
     onnx.save(onnx.load(out / "resnet_15.onnx"), out / "beside.onnx", save_as_external_data=True, location="beside.weights", size_threshold=0)
     case("beside.onnx", shape, answers(out / "beside.onnx", pixels(shape).numpy()))
     odd(out)
+    case("bottleneck.pth", (3, 32, 32), Normalised(scale["mean"], scale["std"], large).eval()(pixels((3, 32, 32)).flip(1)).detach(), order=[2, 1, 0], **weights((3, 32, 32)))
+    mixed = settled(shuffled())
+    for opset in [11, 13, 18]:
+        export(mixed, shape, out / f"shuffled_{opset}.onnx", opset)
+        case(f"shuffled_{opset}.onnx", shape, answers(out / f"shuffled_{opset}.onnx", pixels(shape).numpy()))
     (out / "networks.json").write_text(json.dumps(cases) + "\n")

@@ -76,6 +76,32 @@ def big_endian(path):
             archive.writestr(zipfile.ZipInfo(name), content)
 
 
+def overlap(path):
+    """An archive of a few kilobytes that claims a hundred storages, all of them the same bytes."""
+    torch.save({str(at): torch.zeros(1000) for at in range(100)}, path)
+    with zipfile.ZipFile(path) as archive:
+        program, name = archive.read("overlap/data.pkl"), archive.namelist()[0].split("/")[0]
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr(zipfile.ZipInfo(f"{name}/data.pkl"), program)
+        archive.writestr(zipfile.ZipInfo(f"{name}/data/0"), bytes(4000))
+        first = archive.infolist()[1]
+        for at in range(1, 100):
+            same = zipfile.ZipInfo(f"{name}/data/{at}")
+            same.header_offset, same.CRC, same.file_size, same.compress_size = first.header_offset, first.CRC, 4000, 4000
+            archive.filelist.append(same)
+            archive.NameToInfo[same.filename] = same
+
+
+def deflated(path):
+    """What torch.save wrote, packed again by someone who compresses."""
+    torch.save({"w": torch.zeros(100_000)}, path)
+    with zipfile.ZipFile(path) as archive:
+        entries = {name: archive.read(name) for name in archive.namelist()}
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in entries.items():
+            archive.writestr(zipfile.ZipInfo(name), content, zipfile.ZIP_DEFLATED)
+
+
 def write(out):
     torch.save(checkpoint(), out / "checkpoint.pth")
     torch.save(checkpoint(), out / "checkpoint_legacy.pth", _use_new_zipfile_serialization=False)
@@ -89,6 +115,8 @@ def write(out):
     torch.save({"w": torch.tensor([1.5, -2.25])}, out / "big_endian.pt")
     big_endian(out / "big_endian.pt")
     torch.save({"weights": torch.ones(2), "more": Executes()}, out / "executes.pth")
+    overlap(out / "overlap.pth")
+    deflated(out / "deflated.pth")
     torch.save(Executes(), out / "executes_legacy.pth", _use_new_zipfile_serialization=False)
     torch.save(torch.nn.Linear(2, 2), out / "module.pth")
     torch.save({"w": torch.zeros(2, dtype=torch.complex64)}, out / "complex.pth")

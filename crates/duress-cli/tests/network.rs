@@ -149,6 +149,91 @@ gradients = true
     assert!(clean > 0.85 && weak < clean && strong < weak / 2.0, "{clean} {weak} {strong}");
 }
 
+/// Nine files of the challenge's kind: every depth and colour that there is, one of a single pixel, and one that was cut short.
+fn lesions(folder: &Path) {
+    let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("../duress-parts/tests/fixtures/images");
+    let mut truth = String::from("image,MEL,NV,BCC,AKIEC,BKL,DF,VASC\n");
+    fs::create_dir(folder.join("isic")).unwrap();
+    let files = [
+        "baseline.jpg",
+        "cmyk.jpg",
+        "grey.jpg",
+        "grey16.png",
+        "one.png",
+        "palette.png",
+        "progressive.jpg",
+        "rgba.png",
+    ];
+    for (at, name) in files.iter().chain(&["rgb.png"]).enumerate() {
+        let mut bytes = fs::read(from.join(name)).unwrap();
+        let ending = name.rsplit_once('.').unwrap().1;
+        if at == files.len() {
+            bytes.truncate(60);
+        }
+        fs::write(folder.join(format!("isic/ISIC_{at:07}.{ending}")), bytes).unwrap();
+        truth += &format!("ISIC_{at:07},1.0,0.0,0.0,0.0,0.0,0.0,0.0\n");
+    }
+    fs::write(folder.join("isic_GroundTruth.csv"), truth).unwrap();
+}
+
+/// A network that says melanoma, by so little that a pattern of alternating pixels makes it a naevus.
+fn hesitant(folder: &Path) {
+    let pattern = |at: usize| if (at / 8 + at) % 2 == 0 { 1.0 } else { -1.0 };
+    let weight = |at: usize| if at / 192 == 1 { pattern(at) / 192.0 } else { 0.0 };
+    let weights: Vec<f64> = (0..7 * 192).map(weight).collect();
+    let node = |name: &str, inputs: &[usize], operator: Value| serde_json::json!({ "name": name, "inputs": inputs, "operator": operator });
+    let normalise = serde_json::json!({ "normalise": { "mean": [0.5, 0.5, 0.5], "scale": [1.0, 1.0, 1.0] } });
+    let bias = [0.05, 0.0, -1.0, -1.0, -1.0, -1.0, -1.0];
+    let dense =
+        serde_json::json!({ "dense": { "inputs": 192, "outputs": 7, "weights": weights, "bias": bias } });
+    let network = serde_json::json!({
+        "input": [3, 8, 8],
+        "classes": ["MEL", "NV", "BCC", "AKIEC", "BKL", "DF", "VASC"],
+        "nodes": [node("image", &[], normalise), node("flat", &[0], "flatten".into()), node("fc", &[1], dense)],
+    });
+    fs::write(folder.join("hesitant_seed42_best.json"), network.to_string()).unwrap();
+}
+
+#[test]
+fn pictures_of_every_kind_are_attacked_and_a_broken_one_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    lesions(folder.path());
+    hesitant(folder.path());
+    let study = |more: &str| {
+        let text = format!(
+            r#"
+name = "lesions"
+seeds = [42]
+[dataset.lesions]
+use = "isic-2018"
+path = "isic"
+size = 8
+{more}
+[subject.hesitant]
+use = "network"
+on = "lesions"
+file = "."
+[ladder.pgd]
+use = "pgd"
+severities = ["4/255", "16/255"]
+[analysis]
+gauges = ["accuracy", "flip-radius"]
+"#
+        );
+        fs::write(folder.path().join("study.toml"), text).unwrap();
+    };
+    study("");
+    let (code, said) = duress(folder.path(), &["run", "study.toml", "--out", "run"]);
+    assert_eq!(code, 2, "{said}");
+    assert!(said.contains("1 of 9 images") && said.contains("ISIC_0000008.png"), "{said}");
+    study("unreadable = \"leave-out\"");
+    run(folder.path());
+    let [clean, weak, strong] = accuracies(folder.path(), "hesitant")[..] else { panic!("three rungs") };
+    assert!(clean >= 0.75 && weak <= clean && strong < weak, "{clean} {weak} {strong}");
+    let findings = fs::read_to_string(folder.path().join("run/5-findings.json")).unwrap();
+    assert!(findings.contains("1 of 9 images"), "what was left out is said");
+}
+
 #[test]
 fn files_that_cannot_be_are_refused_before_anything_runs() {
     let one = |file: &str, more: &str| {
@@ -181,6 +266,7 @@ fn files_that_cannot_be_are_refused_before_anything_runs() {
     refused(&one("checkpoints", plain), &["holds 2 models for seed 42: mlp, residual"]);
     refused(&one("checkpoints", &format!("model = \"x\"\n{plain}")), &["no x_seed42_best.pth", "mlp_seed"]);
     refused(&one("mlp.pth", "mean = [0.5]"), &["`mean` without `std`"]);
+    refused(&one("mlp.pth", &format!("order = \"bgr\"\n{plain}")), &["three colours", "1 channels"]);
     refused(
         &one("mlp.pth", "architecture = \"mlp\"\nmean = [0, 0, 0]\nstd = [1, 1, 1]"),
         &["3 numbers each", "which have 1"],

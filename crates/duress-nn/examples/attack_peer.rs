@@ -16,6 +16,7 @@ use duress_core::truth::{Labels, Truth};
 use duress_nn::architecture::{Residual, resnet};
 use duress_nn::attack::{Ascent, Norm};
 use duress_nn::compiled::Compiled;
+use duress_nn::file::{self, network::Wanted};
 use duress_nn::network::{Network, Normalise};
 use serde::Deserialize;
 use serde_json::json;
@@ -23,12 +24,21 @@ use serde_json::json;
 #[derive(Deserialize)]
 struct Job {
     kind: String,
+    /// A network in a file, when that is the kind.
+    #[serde(default)]
+    file: PathBuf,
     input: [usize; 3],
     classes: usize,
     /// The widths of hidden layers of an mlp; width and blocks of a small residual network.
+    #[serde(default)]
     widths: Vec<usize>,
+    #[serde(default)]
     mean: Vec<f32>,
+    #[serde(default)]
     deviation: Vec<f32>,
+    #[serde(default)]
+    order: Vec<usize>,
+    #[serde(default)]
     tensors: Vec<(String, Vec<usize>)>,
     severities: Vec<String>,
     norm: String,
@@ -38,7 +48,9 @@ struct Job {
 fn main() {
     let folder = PathBuf::from(std::env::args().nth(1).expect("a folder"));
     let job: Job = serde_json::from_slice(&bytes(&folder, "job.json")).unwrap_or_else(|why| panic!("{why}"));
-    let subject = Subject { compiled: Compiled::new(network(&job, numbers(&folder, "weights.f32"))) };
+    let network =
+        if job.kind == "file" { read(&job) } else { network(&job, numbers(&folder, "weights.f32")) };
+    let subject = Subject { compiled: Compiled::new(network) };
     let split = split(&job, &subject, &folder);
     let severities: Vec<Severity> = job
         .severities
@@ -98,10 +110,22 @@ impl Differentiable for Subject {
     }
 }
 
+/// The normalisation that the job speaks of, if it does.
+fn normalise(job: &Job) -> Option<Normalise> {
+    let scale = job.deviation.iter().map(|deviation| 1.0 / deviation).collect();
+    (!job.mean.is_empty()).then(|| Normalise { mean: job.mean.clone(), scale, order: Vec::new() })
+}
+
+/// A network that is in a file.
+fn read(job: &Job) -> Network {
+    let (input, normalise, order) = (Some(job.input), normalise(job), job.order.clone());
+    let wanted = Wanted { input, normalise, order, ..Wanted::default() };
+    file::network::network(&job.file, &wanted).unwrap_or_else(|why| panic!("{why}"))
+}
+
 fn network(job: &Job, weights: Vec<f32>) -> Network {
     let classes: Vec<String> = (0..job.classes).map(|class| class.to_string()).collect();
-    let scale = job.deviation.iter().map(|deviation| 1.0 / deviation).collect();
-    let normalise = Normalise { mean: job.mean.clone(), scale };
+    let normalise = normalise(job).expect("a mean and a deviation");
     let (seed, widths) = (Seed::new(0), &job.widths);
     let fresh = match job.kind.as_str() {
         "mlp" => Network::fresh(job.input, classes, normalise, widths, seed),

@@ -18,6 +18,8 @@ struct Asked {
     architecture: Option<String>,
     mean: Option<Vec<f32>>,
     std: Option<Vec<f32>>,
+    #[serde(default)]
+    order: Vec<usize>,
     /// A file of f32: the pixels; the logits are written beside it.
     pixels: String,
     /// Whether to write the numbers of all tensors instead, one after another by name.
@@ -41,7 +43,12 @@ fn main() {
                 .architecture
                 .map_or(Architecture::Auto, |name| Architecture::named(&name).unwrap()),
             input: Some(asked.input),
-            normalise: asked.mean.zip(asked.std).map(|(mean, std)| Normalise { mean, scale: scale(std) }),
+            normalise: asked.mean.zip(asked.std).map(|(mean, std)| Normalise {
+                mean,
+                scale: scale(std),
+                order: Vec::new(),
+            }),
+            order: asked.order,
             ..Wanted::default()
         };
         let network = network(asked.file.as_ref(), &wanted).unwrap_or_else(|why| panic!("{why}"));

@@ -5,6 +5,9 @@
 //! with the budget, and a subject is asked about fewer items the higher the rung. What that would hide, an attack that gets
 //! weaker as its budget grows, is looked for in a fixed share of the settled items.
 //!
+//! The image that hurt a standing item most on the rung below shows where to look first on the next: stretched to the new budget it
+//! costs one question, and where it breaks the item, all steps are saved. Where it does not, the whole ascent follows, from its own start.
+//!
 //! Items sit side by side in a batch, each at its own step. Whoever breaks, or has taken its last step, gives its seat to the next, so a
 //! subject is asked about full batches until there are no more items. Pixels are moved in place, where the subject reads them.
 
@@ -125,8 +128,9 @@ struct Attack<'a> {
     /// Its gradient there, when every ascent starts there.
     first_gradient: Vec<f32>,
     states: Vec<State>,
-    /// The images kept so far.
+    /// The images kept so far, and the budget of the rung they are from.
     pixels: Vec<f32>,
+    below: f64,
     spent: Spent,
     seen: Seen,
 }
@@ -148,6 +152,8 @@ struct Climber {
     item: usize,
     start: usize,
     step: usize,
+    /// Whether it is only looked at where the rung below leads to; its ascent follows.
+    ahead: bool,
     /// Whether it only looks whether a larger budget is weaker; then nothing of it is kept.
     again: bool,
 }
@@ -180,6 +186,10 @@ impl Seats {
 
     fn here_mut(&mut self, seat: usize) -> &mut [f32] {
         &mut self.pixels[seat * self.size..(seat + 1) * self.size]
+    }
+
+    fn last_mut(&mut self) -> &mut [f32] {
+        self.here_mut(self.len() - 1)
     }
 
     fn sit(&mut self, climber: Climber, here: &[f32]) {
@@ -224,6 +234,7 @@ impl<'a> Attack<'a> {
             first_gradient: vec![0.0; if how.random_start { 0 } else { images.pixels().len() }],
             states: Vec::new(),
             pixels: images.pixels().to_vec(),
+            below: 0.0,
             spent: Spent { queries: vec![0; n], gradients: vec![0; n] },
             seen: Seen { flat: vec![false; n], ..Seen::default() },
         };
@@ -267,7 +278,10 @@ impl<'a> Attack<'a> {
 
     /// Takes every item that still stands as far up as `budget` allows, and looks again at some that had fallen before.
     fn press(&mut self, budget: f64) -> Result<(), Failure> {
-        let climber = |item: usize, again: bool| Climber { item, start: 0, step: 0, again };
+        // One step leads where a longer one leads, only further: there is nothing to look ahead to.
+        let ahead = self.below > 0.0 && self.how.steps > 1;
+        let climber =
+            |item: usize, again: bool| Climber { item, start: 0, step: 0, ahead: ahead && !again, again };
         let standing = |i: &usize| matches!(self.states[*i], State::Standing(_));
         let again = |i: &usize| self.states[*i] == State::Broken && self.chosen(*i, "fallen");
         let n = 0..self.items.len();
@@ -284,7 +298,10 @@ impl<'a> Attack<'a> {
                 self.seat(next, budget, &mut climbing, &mut arrived);
             }
             match (climbing.is_empty(), arrived.is_empty()) {
-                (true, true) => return Ok(()),
+                (true, true) => {
+                    self.below = budget;
+                    return Ok(());
+                }
                 (false, _) if arrived.len() < self.batch => {
                     self.step(budget, &mut climbing, &mut arrived, &mut gradient)?;
                 }
@@ -296,6 +313,12 @@ impl<'a> Attack<'a> {
     /// Seats a climber at its start. From a clean item the first step is known, and taken.
     fn seat(&mut self, climber: Climber, budget: f64, climbing: &mut Seats, arrived: &mut Seats) {
         let (item, images) = (climber.item, self.images);
+        if climber.ahead {
+            let kept = &self.pixels[item * images.size()..][..images.size()];
+            arrived.sit(climber, kept);
+            stretch(self.how.norm, budget / self.below, budget, images.image(item), arrived.last_mut());
+            return;
+        }
         climbing.sit(climber, images.image(item));
         let seat = climbing.len() - 1;
         if self.how.random_start {
@@ -359,7 +382,9 @@ impl<'a> Attack<'a> {
         for (seat, found) in losses.into_iter().enumerate() {
             let climber = arrived.climbers[seat];
             self.learn(climber, found, arrived.here(seat));
-            if found.right && climber.start + 1 < self.how.starts {
+            if found.right && climber.ahead {
+                waiting.push_back(Climber { ahead: false, ..climber });
+            } else if found.right && climber.start + 1 < self.how.starts {
                 waiting.push_back(Climber { start: climber.start + 1, step: 0, ..climber });
             } else if found.right && climber.again {
                 self.seen.weaker += 1;
@@ -482,6 +507,25 @@ fn step_up(how: &Ascent, budget: f64, image: &[f32], slope: &[f32], here: &mut [
             let stride = step / length(slope.iter().map(|&x| f64::from(x))).max(f64::MIN_POSITIVE);
             for (x, &slope) in here.iter_mut().zip(slope) {
                 *x = (f64::from(*x) + stride * f64::from(slope)) as f32;
+            }
+            into_the_ball(budget, image, here);
+        }
+    }
+}
+
+/// Takes `here` further from `image`, `by` times as far, and back into the budget and the box.
+fn stretch(norm: Norm, by: f64, budget: f64, image: &[f32], here: &mut [f32]) {
+    match norm {
+        Norm::Linf => {
+            let (by, budget) = (by as f32, budget as f32);
+            for (x, &clean) in here.iter_mut().zip(image) {
+                *x =
+                    (clean + by * (*x - clean)).max((clean - budget).max(0.0)).min((clean + budget).min(1.0));
+            }
+        }
+        Norm::L2 => {
+            for (x, &clean) in here.iter_mut().zip(image) {
+                *x = (f64::from(clean) + by * (f64::from(*x) - f64::from(clean))) as f32;
             }
             into_the_ball(budget, image, here);
         }
@@ -646,6 +690,43 @@ mod tests {
             Ok(pixels.chunks(2).map(at).collect())
         };
         check(&FGSM, &fragile, "a larger severity looks weaker");
+    }
+
+    #[test]
+    fn what_hurt_below_is_looked_at_further_out_before_anything_else() {
+        let rungs = rungs(&[0.2, 0.4]);
+        let stands = |which: &[usize], pixels: &[f32], gradient: Option<&mut [f32]>| {
+            let losses = slope(which, pixels, gradient)?;
+            Ok(losses.into_iter().map(|loss| Loss { right: loss.loss < 0.75, ..loss }).collect())
+        };
+        for norm in [Norm::Linf, Norm::L2] {
+            let how = Ascent { norm, steps: 10, ..PGD };
+            let climb = how.up(&items(40), &rungs, Seed::new(1), &stands).unwrap();
+            for i in 0..40 {
+                let [low, high] = [pixel(&climb.rungs[0], i), pixel(&climb.rungs[1], i)];
+                assert!(low < 0.75 && high >= 0.75 && high <= 0.9, "{low} {high}");
+                let [below, there] = [0, 1].map(|rung| climb.spent[rung].gradients[i]);
+                assert_eq!((below, there), (10, 10), "one look ahead was enough, and asked for no gradient");
+                let asked = climb.spent[1].queries[i] - climb.spent[0].queries[i];
+                assert_eq!(asked, 1);
+            }
+        }
+        // Where the look ahead does not break an item, its ascent is the one it would have had.
+        let corner = |which: &[usize], pixels: &[f32], gradient: Option<&mut [f32]>| {
+            let losses = slope(which, pixels, gradient)?;
+            let broken = |image: &[f32]| image[0] > 0.5 && image[1] < 0.35;
+            let turned = losses.into_iter().zip(pixels.chunks(2));
+            Ok(turned.map(|(loss, image)| Loss { right: !broken(image), ..loss }).collect())
+        };
+        let alone = PGD.up(&items(40), &rungs[1..], Seed::new(1), &corner).unwrap();
+        let both = PGD.up(&items(40), &rungs, Seed::new(1), &corner).unwrap();
+        let broken = |climb: &Climb, i: usize| {
+            let image = climb.rungs.last().unwrap().images().unwrap().image(i).to_vec();
+            image[0] > 0.5 && image[1] < 0.35
+        };
+        assert!((0..40).all(|i| broken(&both, i) || !broken(&alone, i)), "nothing is lost by looking");
+        let hit = (0..40).filter(|&i| broken(&alone, i)).count();
+        assert!((1..40).contains(&hit), "{hit}");
     }
 
     #[test]

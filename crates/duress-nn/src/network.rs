@@ -52,6 +52,9 @@ pub struct Node {
     pub operator: Operator,
 }
 
+/// More values than this for one item, all nodes together, are a mistake in a file.
+const LARGEST_IN_ALL: usize = 1 << 30;
+
 /// A list of numbers that training changes.
 pub(crate) struct Learnt<'a> {
     /// Whether it is drawn to zero: weights are, biases and the scales of norms are not.
@@ -70,6 +73,12 @@ impl Network {
         for at in 0..network.nodes.len() {
             let shape = network.shape(at).map_err(|why| network.wrong(at, &why))?;
             network.shapes.push(shape);
+        }
+        let values: usize = network.shapes.iter().map(|shape| shape.iter().product::<usize>()).sum();
+        if values > LARGEST_IN_ALL {
+            return Err(Malformed(format!(
+                "its nodes give {values} values for one image; at most {LARGEST_IN_ALL} can be held"
+            )));
         }
         let outputs = network.shapes.last().map_or(0, |shape| shape.iter().product());
         if network.classes.len() < 2 || outputs != network.classes.len() {
@@ -272,6 +281,26 @@ mod tests {
         refused([1, 9, 9], vec![Operator::MaxPool(Window::square(2, 1, 2))], "a whole window or more");
         refused([1, 2, 2], vec![Operator::BatchNorm(BatchNorm::fresh(2))], "2 scales for 1 channels");
         refused([1, 2, 2], vec![Operator::Clip { low: 1.0, high: 0.0 }], "clips from 1 to 0");
+        refused([1, 2, 2], vec![Operator::Pick(vec![0, 1])], "(pick): picks channel 1 of 1");
+        refused([1, 2, 2], vec![Operator::Pick(vec![])], "would give values of [0, 2, 2]");
+        refused([1, 1 << 14, 1 << 14], vec![Operator::Relu; 4], "1342177280 values for one image");
+        let wide = Window { kernel: [255; 2], padding: [254; 4], ..Window::square(1, 1, 0) };
+        refused([1, 200, 200], vec![Operator::MaxPool(wide)], "454 × 454 windows of [255, 255]: too many");
+    }
+
+    #[test]
+    fn an_order_of_the_channels_names_each_of_them_once() {
+        let first = |order: &[usize]| Normalise { order: order.to_vec(), ..Normalise::none(3) };
+        let nodes = |order: &[usize]| vec![Node::new("image", [], Operator::Normalise(first(order)))];
+        let network = |order: &[usize]| {
+            let classes = ["a", "b", "c"].map(String::from).to_vec();
+            Network::new([3, 1, 1], classes, nodes(order))
+        };
+        assert!(network(&[]).is_ok() && network(&[2, 1, 0]).is_ok());
+        for odd in [&[0, 1][..], &[0, 0, 1], &[1, 2, 3], &[0, 1, 2, 3]] {
+            let why = network(odd).unwrap_err().to_string();
+            assert!(why.contains("for 3 channels"), "{why}");
+        }
     }
 
     #[test]

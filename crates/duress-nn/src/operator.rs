@@ -11,6 +11,9 @@ pub type Shape = [usize; 3];
 /// More values than this for one item are a mistake in a file, not a picture.
 pub(crate) const LARGEST: usize = 1 << 28;
 
+/// More values than this in all windows of a pool are a mistake in a file.
+const LONGEST_LIST: usize = 1 << 26;
+
 /// One step of a network.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -58,6 +61,8 @@ pub enum Operator {
     Mul,
     /// The channels of all inputs, one after another.
     Concat,
+    /// These channels of the input, in this order.
+    Pick(Vec<usize>),
     /// All values in one row: channel by channel, row by row.
     Flatten,
     /// A weighted sum of all inputs for each output.
@@ -67,12 +72,15 @@ pub enum Operator {
 }
 
 /// `(x − mean) · scale`, channel by channel.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Normalise {
     /// What is subtracted.
     pub mean: Vec<f32>,
     /// What is multiplied with: one over the standard deviation.
     pub scale: Vec<f32>,
+    /// Which channel of the image each of these is, where it is not the one in the same place.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub order: Vec<usize>,
 }
 
 /// Where the windows of a convolution or a pool lie. All pairs are height, then width.
@@ -169,6 +177,7 @@ impl Operator {
             Operator::Add => "add",
             Operator::Mul => "mul",
             Operator::Concat => "concat",
+            Operator::Pick(_) => "pick",
             Operator::Flatten => "flatten",
             Operator::Dense(_) => "dense",
             Operator::Dropout(_) => "dropout",
@@ -233,7 +242,9 @@ impl Operator {
                 if window.kernel.iter().any(|&side| side > 255) {
                     return Err(format!("has a window of {:?}; at most 255 are allowed", window.kernel));
                 }
-                window.places([one[1], one[2]]).map(|[height, width]| [one[0], height, width])
+                let [height, width] = window.places([one[1], one[2]])?;
+                window.can_be_listed([height, width])?;
+                Ok([one[0], height, width])
             }
             Operator::GlobalAvgPool => Ok([one[0], 1, 1]),
             Operator::Add if given[0] != given[1] => Err(format!("adds {:?} and {:?}", given[0], given[1])),
@@ -241,6 +252,10 @@ impl Operator {
                 Err(format!("multiplies {:?} with {:?}", given[0], given[1]))
             }
             Operator::Concat => joined(given),
+            Operator::Pick(channels) => match channels.iter().find(|&&channel| channel >= one[0]) {
+                Some(channel) => Err(format!("picks channel {channel} of {}", one[0])),
+                None => Ok([channels.len(), one[1], one[2]]),
+            },
             Operator::Flatten => Ok([one.iter().product(), 1, 1]),
             Operator::Dense(dense) => dense.shape(one),
             Operator::LeakyRelu(by) => finite(&[*by]).map(|()| one),
@@ -295,6 +310,15 @@ impl Window {
         }
     }
 
+    /// Pools and depthwise convolutions list what each of their windows sees.
+    fn can_be_listed(&self, [down, across]: [usize; 2]) -> Result<(), String> {
+        let sizes = [self.kernel[0], self.kernel[1], down, across];
+        match sizes.iter().try_fold(1_usize, |all, &size| all.checked_mul(size)) {
+            Some(..=LONGEST_LIST) => Ok(()),
+            _ => Err(format!("has {down} × {across} windows of {:?}: too many", self.kernel)),
+        }
+    }
+
     fn along(&self, side: usize, length: usize) -> Option<usize> {
         let [before, after] = [self.padding[2 * side], self.padding[2 * side + 1]];
         let reach = self.kernel[side].checked_sub(1)?.checked_mul(self.dilation[side])?.checked_add(1)?;
@@ -311,6 +335,11 @@ impl Window {
 }
 
 impl Conv {
+    /// Whether each channel is for itself.
+    pub(crate) fn is_depthwise(&self) -> bool {
+        self.groups > 1 && self.groups == self.inputs && self.groups == self.outputs
+    }
+
     fn shape(&self, [channels, height, width]: Shape) -> Result<Shape, String> {
         if self.inputs != channels {
             return Err(format!("takes {} channels, is given {channels}", self.inputs));
@@ -320,6 +349,9 @@ impl Conv {
             return Err(format!("{} → {} channels in {} groups", self.inputs, self.outputs, self.groups));
         }
         let [down, across] = self.window.places([height, width])?;
+        if self.is_depthwise() {
+            self.window.can_be_listed([down, across])?;
+        }
         let each = [self.inputs / self.groups, self.window.kernel[0], self.window.kernel[1]];
         check_weights(self.outputs, &each, &self.weights, &self.bias)?;
         Ok([self.outputs, down, across])
@@ -369,13 +401,23 @@ impl BatchNorm {
 impl Normalise {
     /// Leaves `channels` channels as they are.
     pub fn none(channels: usize) -> Normalise {
-        Normalise { mean: vec![0.0; channels], scale: vec![1.0; channels] }
+        Normalise { mean: vec![0.0; channels], scale: vec![1.0; channels], order: Vec::new() }
+    }
+
+    /// The channel of the image that the network sees as this one.
+    pub(crate) fn of(&self, channel: usize) -> usize {
+        self.order.get(channel).copied().unwrap_or(channel)
     }
 
     pub(crate) fn check(&self, channels: usize) -> Result<(), String> {
         let (means, scales) = (self.mean.len(), self.scale.len());
         if means != channels || scales != channels {
             return Err(format!("{means} means and {scales} scales for {channels} channels"));
+        }
+        let mut sorted = self.order.clone();
+        sorted.sort_unstable();
+        if !self.order.is_empty() && !sorted.into_iter().eq(0..channels) {
+            return Err(format!("the order {:?} for {channels} channels", self.order));
         }
         finite(&self.mean).and(finite(&self.scale))
     }

@@ -21,6 +21,8 @@ struct Case {
     mean: Option<Vec<f32>>,
     std: Option<Vec<f32>>,
     #[serde(default)]
+    order: Vec<usize>,
+    #[serde(default)]
     probabilities: bool,
 }
 
@@ -34,11 +36,12 @@ impl Case {
                 .map_or(Architecture::Auto, |n| Architecture::named(n).unwrap()),
             classes: ["a", "b", "c", "d", "e"].map(String::from).to_vec(),
             input: Some(self.input),
-            normalise: self
-                .mean
-                .clone()
-                .zip(self.std.as_ref().map(scale))
-                .map(|(mean, scale)| Normalise { mean, scale }),
+            normalise: self.mean.clone().zip(self.std.as_ref().map(scale)).map(|(mean, scale)| Normalise {
+                mean,
+                scale,
+                order: Vec::new(),
+            }),
+            order: self.order.clone(),
         }
     }
 }
@@ -107,6 +110,7 @@ fn a_network_of_our_own_comes_back_with_its_classes_and_its_normalisation() {
         Wanted { normalise: Some(Normalise::none(1)), ..Wanted::default() },
         &["normalises its images itself"],
     );
+    check(Wanted { order: vec![0], ..Wanted::default() }, &["normalises its images itself", "`order`"]);
     std::fs::write(&file, b"{\"input\": [1, 8, 8]}").unwrap();
     check(Wanted::default(), &["missing field `classes`", "network.json"]);
 }

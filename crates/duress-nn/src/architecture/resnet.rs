@@ -45,7 +45,7 @@ pub fn resnet(depth: usize, classes: Vec<String>, size: usize, seed: Seed) -> Re
     };
     let deviation = [0.229_f32, 0.224, 0.225];
     let scale = deviation.iter().map(|deviation| 1.0 / deviation).collect();
-    let normalise = Normalise { mean: vec![0.485, 0.456, 0.406], scale };
+    let normalise = Normalise { mean: vec![0.485, 0.456, 0.406], scale, order: Vec::new() };
     Residual { blocks: blocks.to_vec(), width: 64, bottleneck, large: true }.network(
         [3, size, size],
         classes,

@@ -315,7 +315,7 @@ impl<'a> Lowering<'a> {
         let image = [shape[1], shape[2]];
         match self.operator(node) {
             Operator::Normalise(_) => unreachable!("only the first node takes the image"),
-            Operator::Conv(conv) if is_depthwise(conv) => {
+            Operator::Conv(conv) if conv.is_depthwise() => {
                 let (weights, bias) = self.depthwise(conv, chain.norm);
                 let table = Arc::new(Table::seen(&conv.window, image));
                 vec![What::Depthwise { table, node, weights, bias, from }]
@@ -359,6 +359,9 @@ impl<'a> Lowering<'a> {
             Operator::Concat => {
                 let part = |&from: &usize| (self.value(from).buffer, self.shape(from)[0]);
                 vec![What::Join { from: self.network.nodes()[node].inputs.iter().map(part).collect() }]
+            }
+            Operator::Pick(channels) => {
+                vec![What::Pick { channels: channels.clone(), of: shape[0], from }]
             }
             Operator::Flatten => vec![What::Flatten { shape, from }],
             operator => {
@@ -459,7 +462,7 @@ impl<'a> Lowering<'a> {
         let shape = self.shape(given);
         let image = [shape[1], shape[2]];
         match self.operator(node) {
-            Operator::Conv(conv) if is_depthwise(conv) => {
+            Operator::Conv(conv) if conv.is_depthwise() => {
                 let (weights, _) = self.depthwise(conv, chain.norm);
                 let table = Arc::new(Table::seen(&conv.window, image).turned());
                 let bias = Arc::new(vec![0.0; conv.inputs]);
@@ -505,6 +508,9 @@ impl<'a> Lowering<'a> {
                     self.contribute(part, vec![What::Split { first, channels, from: above }]);
                     first += wide;
                 }
+            }
+            Operator::Pick(channels) => {
+                self.contribute(given, vec![What::PickBack { channels: channels.clone(), from: above }]);
             }
             Operator::Flatten => self.contribute(given, vec![What::Unflatten { shape, from: above }]),
             Operator::Normalise(_) | Operator::Dropout(_) => unreachable!("no step of its own"),
@@ -572,7 +578,7 @@ impl<'a> Lowering<'a> {
         let (at, shape) = (self.value(given).buffer, self.shape(given));
         let of = |bias: &Vec<f32>| (!bias.is_empty()).then_some(weights + 1);
         let whats = match self.operator(node) {
-            Operator::Conv(conv) if is_depthwise(conv) => {
+            Operator::Conv(conv) if conv.is_depthwise() => {
                 let table = Arc::new(Table::seen(&conv.window, [shape[1], shape[2]]));
                 vec![What::DepthwiseSlopes { table, at, from: above, weights, bias: of(&conv.bias) }]
             }
@@ -613,10 +619,6 @@ fn words([channels, height, width]: Shape) -> usize {
 /// An image in cells of `side` × `side` pixels.
 fn cell_shape([channels, height, width]: Shape, side: usize) -> Shape {
     [channels * side * side, height.div_ceil(side), width.div_ceil(side)]
-}
-
-fn is_depthwise(conv: &Conv) -> bool {
-    conv.groups > 1 && conv.groups == conv.inputs && conv.groups == conv.outputs
 }
 
 fn as_conv(dense: &Dense) -> Conv {

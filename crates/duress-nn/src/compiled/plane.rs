@@ -182,9 +182,12 @@ impl Work<'_> {
                 self.windows(step, part, parts)
             }
             What::Max { table, args, from } => self.max(step, table, *args, *from, part, parts),
-            What::Join { .. } | What::Split { .. } | What::Flatten { .. } | What::Unflatten { .. } => {
-                self.rearranged(step, part, parts);
-            }
+            What::Join { .. }
+            | What::Split { .. }
+            | What::Pick { .. }
+            | What::PickBack { .. }
+            | What::Flatten { .. }
+            | What::Unflatten { .. } => self.rearranged(step, part, parts),
             What::Times { .. } | What::TimesSum { .. } => self.times(step, part, parts),
             What::Measure { norm, from } => self.measure(*norm, *from, part, parts),
             What::NormSlopes { norm, at, from } => self.norm_slopes(*norm, *at, *from, part, parts),
@@ -357,6 +360,21 @@ impl Work<'_> {
                     out.copy_from_slice(&from[pixel * whole + first..][..channels]);
                 });
             }
+            What::Pick { channels: picked, of, from } => {
+                let from = self.all(*from);
+                self.each(step, part, parts, |pixel, out| {
+                    let from = &from[pixel * of..][..*of];
+                    out.iter_mut().zip(picked).for_each(|(out, &channel)| *out = from[channel]);
+                });
+            }
+            What::PickBack { channels: picked, from } => {
+                let from = self.all(*from);
+                self.each(step, part, parts, |pixel, out| {
+                    out.fill(0.0);
+                    let from = &from[pixel * picked.len()..];
+                    from.iter().zip(picked).for_each(|(above, &channel)| out[channel] += above);
+                });
+            }
             What::Flatten { shape: [deep, high, wide], from } => {
                 let (from, plane) = (self.all(*from), high * wide);
                 self.each(step, part, parts, |item, out| {
@@ -381,7 +399,7 @@ impl Work<'_> {
     fn image(&self, step: &Step, [top, bottom, left, right]: [usize; 4], part: usize, parts: usize) {
         let [channels, height, width] = self.input;
         let (high, wide) = (height + top + bottom, width + left + right);
-        let (plane, Normalise { mean, scale }) = (height * width, self.normalise);
+        let (plane, normalise) = (height * width, self.normalise);
         self.each(step, part, parts, |pixel, out| {
             let (item, place) = (pixel / (high * wide), pixel % (high * wide));
             let (y, x) = ((place / wide).wrapping_sub(top), (place % wide).wrapping_sub(left));
@@ -390,7 +408,8 @@ impl Work<'_> {
             }
             let from = &self.pixels[item * channels * plane + y * width + x..];
             for (channel, out) in out.iter_mut().enumerate() {
-                *out = (from[channel * plane] - mean[channel]) * scale[channel];
+                let x = from[normalise.of(channel) * plane];
+                *out = (x - normalise.mean[channel]) * normalise.scale[channel];
             }
         });
     }
@@ -437,11 +456,11 @@ impl Work<'_> {
             self.program.below.expect("only a program that goes back to the pixels ends there");
         let [channels, height, width] = self.input;
         let [deep, high, wide] = self.program.shapes[below];
-        let from = self.all(below);
-        let planes = gradient.chunks_exact_mut(height * width).enumerate();
-        for (plane, out) in planes {
-            let (item, channel) = (plane / channels, plane % channels);
+        let (from, plane) = (self.all(below), height * width);
+        for at in 0..self.items * channels {
+            let (item, channel) = (at / channels, at % channels);
             let scale = self.normalise.scale[channel];
+            let out = &mut gradient[(item * channels + self.normalise.of(channel)) * plane..][..plane];
             for y in 0..height {
                 let line = &from[(item * high + y / side) * wide * deep..][..wide * deep];
                 for x in 0..width {

@@ -61,6 +61,10 @@ pub(crate) enum What {
     Join { from: Vec<(Buffer, usize)> },
     /// Some of the channels, beginning with this one.
     Split { first: usize, channels: usize, from: Buffer },
+    /// Channels by their numbers, out of so many.
+    Pick { channels: Vec<usize>, of: usize, from: Buffer },
+    /// The way back from that.
+    PickBack { channels: Vec<usize>, from: Buffer },
     /// Channel by channel instead of pixel by pixel.
     Flatten { shape: Shape, from: Buffer },
     /// The way back from that.
@@ -113,6 +117,8 @@ impl What {
             | What::Affine { from, .. }
             | What::Curve { from, .. }
             | What::Split { from, .. }
+            | What::Pick { from, .. }
+            | What::PickBack { from, .. }
             | What::Flatten { from, .. }
             | What::Unflatten { from, .. }
             | What::Measure { from, .. }

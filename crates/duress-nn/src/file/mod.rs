@@ -39,7 +39,12 @@ pub fn tensors_of(bytes: &[u8]) -> Result<Vec<Named>, Problem> {
 
 /// The bytes of a file.
 pub(crate) fn bytes(file: &Path) -> Result<Vec<u8>, Problem> {
-    std::fs::read(file).map_err(|error| {
+    let read = || match std::fs::metadata(file)? {
+        // A pipe or a device may never end.
+        found if !found.is_file() && !found.is_dir() => Err(std::io::Error::other("this is no regular file")),
+        _ => std::fs::read(file),
+    };
+    read().map_err(|error| {
         let why = match error.kind() {
             ErrorKind::NotFound => "there is no such file".to_string(),
             ErrorKind::IsADirectory => "this is a folder, not a file".to_string(),

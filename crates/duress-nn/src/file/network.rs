@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use duress_core::problem::Problem;
 
 use super::{bytes, onnx, state_dict, tensors_of};
-use crate::network::{Network, Normalise, Shape};
+use crate::network::{Network, Normalise, Operator, Shape};
 
 /// What is known about a network before its file is opened.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -18,6 +18,8 @@ pub struct Wanted {
     pub input: Option<Shape>,
     /// How its images are normalised.
     pub normalise: Option<Normalise>,
+    /// Which channel of an image each of its own is; none when they are in the same order.
+    pub order: Vec<usize>,
 }
 
 /// What weights belong to.
@@ -73,7 +75,17 @@ pub fn network(file: &Path, wanted: &Wanted) -> Result<Network, Problem> {
     } else {
         tensors_of(&bytes).and_then(|tensors| state_dict::network(tensors, wanted))
     };
-    read.map_err(|problem| problem.in_file(file))
+    read.and_then(|network| ordered(network, &wanted.order)).map_err(|problem| problem.in_file(file))
+}
+
+/// The network with the channels of its images in this order.
+fn ordered(network: Network, order: &[usize]) -> Result<Network, Problem> {
+    let Operator::Normalise(normalise) = &network.nodes()[0].operator else { return Ok(network) };
+    if order.is_empty() {
+        return Ok(network);
+    }
+    let normalise = Normalise { order: order.to_vec(), ..normalise.clone() };
+    network.with_normalise(normalise).map_err(|why| Problem::new(why.to_string()))
 }
 
 /// The files that a network is read from: the file itself, and those in which an ONNX file keeps its weights.
@@ -101,10 +113,9 @@ fn own(bytes: &[u8], wanted: &Wanted) -> Result<Network, Problem> {
         return Err(Problem::new(format!("the network's classes are {}", network.classes().join(", ")))
             .expected(wanted.classes.join(", ")));
     }
-    if wanted.normalise.is_some() {
-        return Err(
-            Problem::new("the network normalises its images itself").expected("no `mean` and no `std`")
-        );
+    if wanted.normalise.is_some() || !wanted.order.is_empty() {
+        return Err(Problem::new("the network normalises its images itself")
+            .expected("no `mean`, no `std` and no `order`"));
     }
     match wanted.input {
         Some(input) if input != network.input() => Err(Problem::new(format!(

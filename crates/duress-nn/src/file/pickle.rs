@@ -46,7 +46,13 @@ pub(crate) struct Heap {
     tuples: Vec<Vec<Value>>,
     lists: Vec<Vec<Value>>,
     dicts: Vec<Vec<(Value, Value)>>,
+    /// How many values calls were given.
+    given: usize,
 }
+
+/// More values than this are given to calls by no file but one that means to fill the memory: it can call with the same long list
+/// again and again.
+const MOST_GIVEN: usize = 1 << 24;
 
 impl Heap {
     pub(crate) fn tuple(&mut self, values: Vec<Value>) -> Value {
@@ -286,11 +292,26 @@ impl<'b> Machine<'_, 'b> {
                 let pair = self.last(2)?;
                 let arguments = self.heap.values(&pair[1]).map(<[Value]>::to_vec);
                 let arguments = arguments.ok_or_else(|| damaged("its pickle calls without arguments"))?;
+                self.count(&arguments)?;
                 self.world.call(self.heap, &pair[0], &arguments)?
             }
         };
         self.stack.push(value);
         Ok(())
+    }
+
+    /// Counts what a call is given, and what lies in it.
+    fn count(&mut self, arguments: &[Value]) -> Result<(), Problem> {
+        let inside = |value: &Value| {
+            let values = self.heap.values(value).map_or(0, <[_]>::len);
+            values + self.heap.pairs(value).map_or(0, <[_]>::len)
+        };
+        let given = arguments.iter().map(|value| 1 + inside(value)).sum::<usize>();
+        self.heap.given = self.heap.given.saturating_add(given);
+        match self.heap.given {
+            0..=MOST_GIVEN => Ok(()),
+            _ => Err(damaged("its pickle calls with the same long lists again and again")),
+        }
     }
 
     fn pop(&mut self) -> Result<Value, Problem> {

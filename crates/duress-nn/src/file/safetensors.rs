@@ -39,10 +39,12 @@ pub(super) fn read(bytes: &[u8]) -> Result<Vec<Named>, Problem> {
         Problem::new(format!("its header is no JSON object: {error}")).expected("a .safetensors file")
     })?;
     let entries = header.into_iter().filter(|(name, _)| name != "__metadata__");
-    entries.map(|(name, entry)| tensor(data, name, entry)).collect()
+    // Tensors may not overlap, so together they are no larger than the file.
+    let mut left = data.len();
+    entries.map(|(name, entry)| tensor(data, &mut left, name, entry)).collect()
 }
 
-fn tensor(data: &[u8], name: String, entry: Value) -> Result<Named, Problem> {
+fn tensor(data: &[u8], left: &mut usize, name: String, entry: Value) -> Result<Named, Problem> {
     let tensor = || {
         let entry: Entry = serde_json::from_value(entry).map_err(|error| {
             Problem::new(format!("its entry makes no sense: {error}")).expected("dtype, shape, data_offsets")
@@ -51,6 +53,9 @@ fn tensor(data: &[u8], name: String, entry: Value) -> Result<Named, Problem> {
         let bytes = data.get(start..end).ok_or_else(|| {
             Problem::new(format!("it lies in bytes {start} to {end} of {}", data.len()))
                 .expected("a file that was written to its end")
+        })?;
+        *left = left.checked_sub(bytes.len()).ok_or_else(|| {
+            Problem::new("it lies where another tensor lies").expected("bytes that belong to one tensor each")
         })?;
         Tensor::new(kind(&entry.dtype)?, entry.shape, bytes.to_vec())
     };

@@ -56,8 +56,11 @@ pub enum Kind {
 /// The kinds, for messages.
 pub(crate) const KINDS: &str = "f16, bf16, f32, f64, i8, i16, i32, i64, u8, u16, u32, u64 or bool";
 
-/// More numbers than this are those of a damaged or hostile file: a view may claim any shape over few bytes.
+/// More numbers than this are those of a damaged or hostile file.
 const MOST: usize = 1 << 31;
+
+/// A view may show one number many times, but not so many that a few bytes fill the memory.
+const MOST_REPEATED: usize = 1 << 24;
 
 impl Tensor {
     /// A tensor whose numbers lie one after the other, the last axis fastest, least significant byte first.
@@ -90,12 +93,19 @@ impl Tensor {
             ))
             .expected("a file that was written to its end")
         };
-        if count(&shape)? > 0 {
+        let shown = count(&shape)?;
+        if shown > 0 {
             let mut steps = shape.iter().zip(&strides).map(|(&n, &stride)| (n - 1).checked_mul(stride));
             let last = steps.try_fold(offset, |last, step| last.checked_add(step?));
             let there = storage.bytes.len() / kind.size();
             if shape.len() != strides.len() || last.is_none_or(|last| last >= there) {
                 return Err(beyond());
+            }
+            if shown > there.max(MOST_REPEATED) {
+                return Err(Problem::new(format!(
+                    "a tensor of {shape:?} shows {there} numbers again and again"
+                ))
+                .expected("weights that are stored in full"));
             }
         }
         Ok(Tensor { storage, kind, offset, shape, strides })
@@ -302,6 +312,7 @@ mod tests {
         check(&[2, 2], &[1], 0, "beyond");
         check(&[1 << 40], &[0], 0, "too many numbers");
         check(&[usize::MAX, 2], &[0, 0], 0, "too many numbers");
+        check(&[1 << 25], &[0], 0, "shows 12 numbers again and again");
     }
 
     #[test]

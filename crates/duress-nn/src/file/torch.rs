@@ -52,7 +52,12 @@ fn read_archive(bytes: &[u8]) -> Result<Vec<Named>, Problem> {
     let program = entry(&mut archive, &format!("{folder}data.pkl"), u64::MAX)?;
     let mut saved = Saved::default();
     let root = pickle::load(&mut program.as_slice(), &mut saved.heap, &mut saved.torch)?;
+    // Entries of an archive may name the same bytes, but those of torch.save have their own.
+    let mut left = bytes.len();
     saved.tensors(&root, |key, size| {
+        left = left
+            .checked_sub(size)
+            .ok_or_else(|| damaged(format!("storage {key} has no room in the file")))?;
         let bytes = entry(&mut archive, &format!("{folder}data/{key}"), size as u64)?;
         Ok(Storage { bytes, big_endian: order == b"big" })
     })
@@ -121,10 +126,11 @@ struct Saved {
     torch: Torch,
 }
 
-/// How deep dictionaries and lists may lie in each other, and how many tensors there may be: a hostile file can nest one
-/// dictionary in itself.
+/// How deep dictionaries and lists may lie in each other, how much may be found in them, and how long a name may be: a hostile file
+/// can nest one dictionary in itself, or the same one in another a thousand times.
 const DEEPEST: usize = 32;
 const MOST: usize = 1 << 20;
+const LONGEST: usize = 1 << 10;
 
 impl Saved {
     /// The tensors under `root`, each with its bytes, which `storage` finds by key and size.
@@ -134,7 +140,7 @@ impl Saved {
         mut storage: impl FnMut(&str, usize) -> Result<Storage, Problem>,
     ) -> Result<Vec<Named>, Problem> {
         let mut views = Vec::new();
-        self.collect(root, "", 0, &mut views)?;
+        self.collect(root, "", 0, &mut 0, &mut views)?;
         let mut storages: BTreeMap<&str, Arc<Storage>> = BTreeMap::new();
         let mut named = Vec::with_capacity(views.len());
         for (name, view) in views {
@@ -165,10 +171,15 @@ impl Saved {
         value: &Value,
         name: &str,
         depth: usize,
+        seen: &mut usize,
         out: &mut Vec<(String, &'a View)>,
     ) -> Result<(), Problem> {
-        if depth > DEEPEST || out.len() > MOST {
+        *seen += 1;
+        if depth > DEEPEST || *seen > MOST {
             return Err(damaged("its dictionaries lie too deep in each other".into()));
+        }
+        if name.len() > LONGEST {
+            return Err(damaged(format!("a name has {} letters", name.len())));
         }
         let below = |key: &str| if name.is_empty() { key.to_string() } else { format!("{name}.{key}") };
         if let Value::Object(at) = value
@@ -178,13 +189,13 @@ impl Saved {
         }
         for (key, value) in self.heap.pairs(value).unwrap_or_default() {
             match key {
-                Value::Text(key) => self.collect(value, &below(key), depth + 1, out)?,
-                Value::Whole(key) => self.collect(value, &below(&key.to_string()), depth + 1, out)?,
+                Value::Text(key) => self.collect(value, &below(key), depth + 1, seen, out)?,
+                Value::Whole(key) => self.collect(value, &below(&key.to_string()), depth + 1, seen, out)?,
                 _ => {}
             }
         }
         for (at, value) in self.heap.values(value).unwrap_or_default().iter().enumerate() {
-            self.collect(value, &below(&at.to_string()), depth + 1, out)?;
+            self.collect(value, &below(&at.to_string()), depth + 1, seen, out)?;
         }
         Ok(())
     }

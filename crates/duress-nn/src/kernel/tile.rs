@@ -221,59 +221,87 @@ mod x86 {
     use std::arch::x86_64::*;
     use std::mem::MaybeUninit;
 
-    use super::{COLUMNS, ROWS, Sums, Tile, finish_row};
+    use super::{Sums, Tile, finish_row};
 
     /// How many steps ahead weights are fetched: they come from further away than the rows.
     const AHEAD: usize = 8;
 
-    #[target_feature(enable = "avx512f")]
-    pub(super) unsafe fn tile512<const R: usize, const V: usize>(tile: &Tile) {
-        let mut buffer = MaybeUninit::<Sums>::uninit();
-        let buffer: *mut f32 = buffer.as_mut_ptr().cast();
-        // SAFETY: the caller vouches for the pointers; the buffer is written as far as it is read.
-        unsafe {
-            let mut sums = [[_mm512_setzero_ps(); V]; R];
-            for v in 0..V {
-                let bias = _mm512_loadu_ps(tile.bias.add(16 * v));
-                for row in &mut sums {
-                    row[v] = bias;
-                }
-            }
-            let mut weights = tile.weights;
-            for tap in 0..tile.taps {
-                let mut from = [std::ptr::null::<f32>(); R];
-                for (row, from) in from.iter_mut().enumerate() {
-                    *from = *tile.pointers.add(row * tile.taps + tap);
-                }
-                for at in 0..tile.segment {
-                    let mut w = [_mm512_setzero_ps(); V];
-                    for (v, w) in w.iter_mut().enumerate() {
-                        *w = _mm512_loadu_ps(weights.add(16 * v));
-                        let later = weights.wrapping_add(16 * (V * AHEAD + v));
-                        _mm_prefetch::<_MM_HINT_T0>(later.cast());
-                    }
-                    for row in 0..R {
-                        let x = _mm512_set1_ps(*from[row].add(at));
-                        for v in 0..V {
-                            sums[row][v] = _mm512_fmadd_ps(x, w[v], sums[row][v]);
+    /// A tile of R rows and V registers: the same sums whatever a register holds.
+    macro_rules! tile {
+        ($name:ident, $set:literal, $lanes:literal, $zero:ident, $load:ident, $all:ident, $fused:ident, $store:ident, $finish:ident) => {
+            #[target_feature(enable = $set)]
+            pub(super) unsafe fn $name<const R: usize, const V: usize>(tile: &Tile) {
+                let mut buffer = MaybeUninit::<Sums>::uninit();
+                let buffer: *mut f32 = buffer.as_mut_ptr().cast();
+                // SAFETY: the caller vouches for the pointers; the buffer is written as far as it is read.
+                unsafe {
+                    let mut sums = [[$zero(); V]; R];
+                    for v in 0..V {
+                        let bias = $load(tile.bias.add($lanes * v));
+                        for row in &mut sums {
+                            row[v] = bias;
                         }
                     }
-                    weights = weights.add(16 * V);
+                    let mut weights = tile.weights;
+                    for tap in 0..tile.taps {
+                        let mut from = [std::ptr::null::<f32>(); R];
+                        for (row, from) in from.iter_mut().enumerate() {
+                            *from = *tile.pointers.add(row * tile.taps + tap);
+                        }
+                        for at in 0..tile.segment {
+                            let mut w = [$zero(); V];
+                            for (v, w) in w.iter_mut().enumerate() {
+                                *w = $load(weights.add($lanes * v));
+                                let later = weights.wrapping_add($lanes * (V * AHEAD + v));
+                                _mm_prefetch::<_MM_HINT_T0>(later.cast());
+                            }
+                            for row in 0..R {
+                                let x = $all(*from[row].add(at));
+                                for v in 0..V {
+                                    sums[row][v] = $fused(x, w[v], sums[row][v]);
+                                }
+                            }
+                            weights = weights.add($lanes * V);
+                        }
+                    }
+                    for (row, sums) in sums.iter().enumerate() {
+                        for (v, sum) in sums.iter().enumerate() {
+                            $store(buffer.add((row * V + v) * $lanes), *sum);
+                        }
+                    }
+                    $finish::<V>(tile, buffer);
                 }
             }
-            for (row, sums) in sums.iter().enumerate() {
-                for (v, sum) in sums.iter().enumerate() {
-                    _mm512_store_ps(buffer.add((row * V + v) * 16), *sum);
-                }
-            }
-            finish512::<V>(tile, buffer);
-        }
+        };
     }
+
+    tile!(
+        tile512,
+        "avx512f",
+        16,
+        _mm512_setzero_ps,
+        _mm512_loadu_ps,
+        _mm512_set1_ps,
+        _mm512_fmadd_ps,
+        _mm512_store_ps,
+        finish512
+    );
+    tile!(
+        tile256,
+        "avx2,fma",
+        8,
+        _mm256_setzero_ps,
+        _mm256_loadu_ps,
+        _mm256_set1_ps,
+        _mm256_fmadd_ps,
+        _mm256_store_ps,
+        finish256
+    );
 
     /// Finishes a tile in the way that is asked for; each way has its own loop, because tiles can be shallow.
     #[target_feature(enable = "avx512f")]
     #[inline]
-    unsafe fn finish512<const V: usize>(tile: &Tile, sums: *const f32) {
+    unsafe fn finish512<const V: usize>(tile: &Tile, sums: *mut f32) {
         let finish = &tile.finish;
         let asked =
             [!finish.add.is_null(), !finish.mask.is_null(), finish.clip.is_some(), !finish.keep.is_null()];
@@ -338,45 +366,13 @@ mod x86 {
     }
 
     #[target_feature(enable = "avx2,fma")]
-    pub(super) unsafe fn tile256<const R: usize, const V: usize>(tile: &Tile) {
-        let mut buffer = Sums([0.0; ROWS * COLUMNS]);
-        // SAFETY: the caller vouches for the pointers.
-        unsafe {
-            let mut sums = [[_mm256_setzero_ps(); V]; R];
-            for v in 0..V {
-                let bias = _mm256_loadu_ps(tile.bias.add(8 * v));
-                for row in &mut sums {
-                    row[v] = bias;
-                }
-            }
-            let mut weights = tile.weights;
-            for tap in 0..tile.taps {
-                let mut from = [std::ptr::null::<f32>(); R];
-                for (row, from) in from.iter_mut().enumerate() {
-                    *from = *tile.pointers.add(row * tile.taps + tap);
-                }
-                for at in 0..tile.segment {
-                    let mut w = [_mm256_setzero_ps(); V];
-                    for (v, w) in w.iter_mut().enumerate() {
-                        *w = _mm256_loadu_ps(weights.add(8 * v));
-                    }
-                    for row in 0..R {
-                        let x = _mm256_set1_ps(*from[row].add(at));
-                        for v in 0..V {
-                            sums[row][v] = _mm256_fmadd_ps(x, w[v], sums[row][v]);
-                        }
-                    }
-                    weights = weights.add(8 * V);
-                }
-            }
-            for (row, sums) in sums.iter().enumerate() {
-                for (v, sum) in sums.iter().enumerate() {
-                    _mm256_store_ps(buffer.0.as_mut_ptr().add((row * V + v) * 8), *sum);
-                }
-            }
-            for row in 0..tile.rows {
-                let start = row * V * 8;
-                finish_row(&tile.finish, row, &mut buffer.0[start..start + tile.columns]);
+    #[inline]
+    unsafe fn finish256<const V: usize>(tile: &Tile, sums: *mut f32) {
+        for row in 0..tile.rows {
+            // SAFETY: the caller vouches for the pointers, and for the sums of every row.
+            unsafe {
+                let values = std::slice::from_raw_parts_mut(sums.add(row * V * 8), tile.columns);
+                finish_row(&tile.finish, row, values);
             }
         }
     }

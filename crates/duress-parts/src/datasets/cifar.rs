@@ -27,15 +27,13 @@
 
 use std::path::{Path, PathBuf};
 
-use duress_core::data::{Dataset, InputKind, Source};
+use duress_core::data::Dataset;
 use duress_core::part::{Build, Field, Params, Part, Takes};
 use duress_core::problem::Problem;
-use duress_core::question::Question;
-use duress_core::seed::Seed;
 
 use crate::files::labels::no_class_twice;
 use crate::images::picture::{Depth, Picture};
-use crate::images::{self, Pile, Records, Stream, Wanted, folder_of};
+use crate::images::{self, LabelledImages, Load, Pile, Records, Stream, Wanted, folder_of};
 
 /// The part.
 pub static PART: Part = Part {
@@ -61,7 +59,7 @@ pub static PART: Part = Part {
         images::LIMIT,
     ],
     source: include_str!("cifar.rs"),
-    build: Build::Dataset(|params| Ok(Box::new(Cifar::new(params)?))),
+    build: Build::Dataset(|params| Ok(Box::new(LabelledImages(Cifar::new(params)?)))),
 };
 
 const SIDE: usize = 32;
@@ -171,20 +169,8 @@ impl Cifar {
     }
 }
 
-impl Source for Cifar {
-    fn kind(&self) -> InputKind {
-        InputKind::Images
-    }
-
-    fn offers(&self) -> Question {
-        Question::Classes
-    }
-
-    fn varies(&self) -> bool {
-        false
-    }
-
-    fn load(&self, _seed: Seed) -> Result<Dataset, Problem> {
+impl Load for Cifar {
+    fn load(&self) -> Result<Dataset, Problem> {
         folder_of(&self.folder)?;
         let form = self.form()?;
         let test = self.pile(form, "test", &self.folder.join(form.test))?;

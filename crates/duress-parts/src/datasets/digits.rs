@@ -25,12 +25,13 @@
 //! E. Alpaydin and C. Kaynak, Optical Recognition of Handwritten Digits, UCI Machine Learning Repository, 1998,
 //! doi:10.24432/C50P49 (CC BY 4.0), as packed by scikit-learn (BSD 3-Clause).
 
-use duress_core::data::{Dataset, Images, InputKind, Inputs, Items, Source, Split};
+use duress_core::data::{Dataset, Images, Inputs, Items, Split};
 use duress_core::part::{Build, Field, Params, Part, Takes};
 use duress_core::problem::Problem;
-use duress_core::question::Question;
 use duress_core::seed::Seed;
 use duress_core::truth::{Labels, Truth};
+
+use crate::images::{LabelledImages, Load};
 
 /// The part.
 pub static PART: Part = Part {
@@ -43,7 +44,7 @@ pub static PART: Part = Part {
         default: Some("2/3"),
     }],
     source: include_str!("digits.rs"),
-    build: Build::Dataset(|params| Ok(Box::new(Digits::new(params)))),
+    build: Build::Dataset(|params| Ok(Box::new(LabelledImages(Digits::new(params))))),
 };
 
 /// What `peers/data/run.py` wrote: 64 pixels from 0 to 16 and the digit, 1797 times.
@@ -61,20 +62,8 @@ impl Digits {
     }
 }
 
-impl Source for Digits {
-    fn kind(&self) -> InputKind {
-        InputKind::Images
-    }
-
-    fn offers(&self) -> Question {
-        Question::Classes
-    }
-
-    fn varies(&self) -> bool {
-        false
-    }
-
-    fn load(&self, _seed: Seed) -> Result<Dataset, Problem> {
+impl Load for Digits {
+    fn load(&self) -> Result<Dataset, Problem> {
         let records: Vec<&[u8]> = RECORDS.chunks_exact(RECORD).collect();
         let (fit, test) = divide(records.len(), self.fit_share);
         Dataset::new(Some(split(&records, &fit)?), split(&records, &test)?)

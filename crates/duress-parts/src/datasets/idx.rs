@@ -25,15 +25,13 @@
 
 use std::path::PathBuf;
 
-use duress_core::data::{Dataset, InputKind, Source};
+use duress_core::data::Dataset;
 use duress_core::part::{Build, Field, Params, Part, Takes};
 use duress_core::problem::Problem;
-use duress_core::question::Question;
-use duress_core::seed::Seed;
 
 use crate::files::labels::no_class_twice;
 use crate::images::picture::{Depth, Picture};
-use crate::images::{self, Pile, Records, Stream, Wanted, folder_of};
+use crate::images::{self, LabelledImages, Load, Pile, Records, Stream, Wanted, folder_of};
 
 /// The part.
 pub static PART: Part = Part {
@@ -66,7 +64,7 @@ pub static PART: Part = Part {
         images::LIMIT,
     ],
     source: include_str!("idx.rs"),
-    build: Build::Dataset(|params| Ok(Box::new(Idx::new(params)?))),
+    build: Build::Dataset(|params| Ok(Box::new(LabelledImages(Idx::new(params)?)))),
 };
 
 struct Idx {
@@ -159,20 +157,8 @@ fn sizes<const N: usize>(stream: &mut Stream) -> Result<[usize; N], Problem> {
     Ok(sizes)
 }
 
-impl Source for Idx {
-    fn kind(&self) -> InputKind {
-        InputKind::Images
-    }
-
-    fn offers(&self) -> Question {
-        Question::Classes
-    }
-
-    fn varies(&self) -> bool {
-        false
-    }
-
-    fn load(&self, _seed: Seed) -> Result<Dataset, Problem> {
+impl Load for Idx {
+    fn load(&self) -> Result<Dataset, Problem> {
         folder_of(&self.folder)?;
         let (tested, fitted) = (["t10k", "test"], ["train"]);
         let test = self.labels(&tested)?;

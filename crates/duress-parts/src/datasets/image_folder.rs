@@ -32,16 +32,16 @@
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
-use duress_core::data::{Dataset, InputKind, Source};
+use duress_core::data::Dataset;
 use duress_core::part::{Build, Field, Params, Part, Takes};
 use duress_core::problem::Problem;
-use duress_core::question::Question;
-use duress_core::seed::Seed;
 
 use crate::files;
 use crate::files::labels::{in_order, listed, no_class_twice, positions};
 use crate::files::table::{Table, by_name, find_column, no_column};
-use crate::images::{self, Entry, Pile, Wanted, decode, folder_of, gather, images_below};
+use crate::images::{
+    self, Entry, LabelledImages, Load, Pile, Wanted, decode, folder_of, gather, images_below,
+};
 
 /// The part.
 pub static PART: Part = Part {
@@ -82,7 +82,7 @@ pub static PART: Part = Part {
         images::UNREADABLE,
     ],
     source: include_str!("image_folder.rs"),
-    build: Build::Dataset(|params| Ok(Box::new(ImageFolder::new(params)?))),
+    build: Build::Dataset(|params| Ok(Box::new(LabelledImages(ImageFolder::new(params)?)))),
 };
 
 struct ImageFolder {
@@ -230,20 +230,8 @@ fn read_labels(file: &Path) -> Result<(Table, String, String), Problem> {
     Ok((table, image, label))
 }
 
-impl Source for ImageFolder {
-    fn kind(&self) -> InputKind {
-        InputKind::Images
-    }
-
-    fn offers(&self) -> Question {
-        Question::Classes
-    }
-
-    fn varies(&self) -> bool {
-        false
-    }
-
-    fn load(&self, _seed: Seed) -> Result<Dataset, Problem> {
+impl Load for ImageFolder {
+    fn load(&self) -> Result<Dataset, Problem> {
         let (test, remark) = self.test.list(&self.classes)?;
         let fit = self.fit.as_ref().map(|fit| Ok((fit, fit.list(&self.classes)?))).transpose()?;
         let classes = match &fit {

@@ -33,15 +33,15 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use duress_core::data::{Dataset, InputKind, Source};
+use duress_core::data::Dataset;
 use duress_core::part::{Build, Field, Params, Part, Takes};
 use duress_core::problem::Problem;
-use duress_core::question::Question;
-use duress_core::seed::Seed;
 
 use crate::files;
 use crate::files::table::{by_name, find_column, no_column};
-use crate::images::{self, Entry, Pile, Wanted, decode, folder_of, gather, images_below};
+use crate::images::{
+    self, Entry, LabelledImages, Load, Pile, Wanted, decode, folder_of, gather, images_below,
+};
 
 /// The part.
 pub static PART: Part = Part {
@@ -82,7 +82,7 @@ pub static PART: Part = Part {
         images::UNREADABLE,
     ],
     source: include_str!("isic_2018.rs"),
-    build: Build::Dataset(|params| Ok(Box::new(Isic2018::new(params)?))),
+    build: Build::Dataset(|params| Ok(Box::new(LabelledImages(Isic2018::new(params)?)))),
 };
 
 /// The diagnoses, in the order of the challenge.
@@ -199,20 +199,8 @@ fn lesions(file: &Path) -> Result<HashMap<String, String>, Problem> {
     Ok(pairs.map(|(image, lesion)| (image.to_string(), lesion.to_string())).collect())
 }
 
-impl Source for Isic2018 {
-    fn kind(&self) -> InputKind {
-        InputKind::Images
-    }
-
-    fn offers(&self) -> Question {
-        Question::Classes
-    }
-
-    fn varies(&self) -> bool {
-        false
-    }
-
-    fn load(&self, _seed: Seed) -> Result<Dataset, Problem> {
+impl Load for Isic2018 {
+    fn load(&self) -> Result<Dataset, Problem> {
         let lesions = self.lesions.as_deref().map(lesions).transpose()?.unwrap_or_default();
         let test = self.pile(&self.test, &lesions)?;
         let fit = self.fit.as_ref().map(|fit| self.pile(fit, &lesions)).transpose()?;

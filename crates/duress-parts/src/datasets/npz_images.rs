@@ -25,17 +25,15 @@
 
 use std::path::PathBuf;
 
-use duress_core::data::{Dataset, InputKind, Source};
+use duress_core::data::Dataset;
 use duress_core::part::{Build, Field, Params, Part, Takes};
 use duress_core::problem::Problem;
-use duress_core::question::Question;
-use duress_core::seed::Seed;
 
 use crate::files::labels::{in_order, no_class_twice, positions};
 use crate::files::table::{Table, by_name, find_column};
 use crate::files::{self, npz};
 use crate::images::picture::{Depth, Picture};
-use crate::images::{self, Entry, Pile, Wanted, gather};
+use crate::images::{self, Entry, LabelledImages, Load, Pile, Wanted, gather};
 
 /// The part.
 pub static PART: Part = Part {
@@ -78,7 +76,7 @@ pub static PART: Part = Part {
         images::LIMIT,
     ],
     source: include_str!("npz_images.rs"),
-    build: Build::Dataset(|params| Ok(Box::new(NpzImages::new(params)?))),
+    build: Build::Dataset(|params| Ok(Box::new(LabelledImages(NpzImages::new(params)?)))),
 };
 
 /// Names that go together: images and labels tested on, images and labels fitted on.
@@ -234,20 +232,8 @@ impl Grid {
     }
 }
 
-impl Source for NpzImages {
-    fn kind(&self) -> InputKind {
-        InputKind::Images
-    }
-
-    fn offers(&self) -> Question {
-        Question::Classes
-    }
-
-    fn varies(&self) -> bool {
-        false
-    }
-
-    fn load(&self, _seed: Seed) -> Result<Dataset, Problem> {
+impl Load for NpzImages {
+    fn load(&self) -> Result<Dataset, Problem> {
         let load = || {
             let [Some(x), Some(y), fit_x, fit_y] = self.arrays()? else {
                 return Err(Problem::new("no array of images is named"));

@@ -11,6 +11,7 @@ mod listing;
 pub mod picture;
 mod records;
 mod resize;
+mod source;
 
 use duress_core::data::Dataset;
 use duress_core::part::{Field, Params, Takes};
@@ -22,6 +23,7 @@ pub use frame::{Channels, Frame};
 pub(crate) use gather::{Entry, Pile, gather};
 pub(crate) use listing::{folder_of, images_below};
 pub(crate) use records::{Records, Stream};
+pub(crate) use source::{LabelledImages, Load};
 
 /// The key `size`.
 pub(crate) const SIZE: Field = Field {

@@ -10,7 +10,8 @@
 //!
 //! Pixels are in [0, 1] and `(pixel − mean) / std` is what the network is given, so an attack works on pixels. Weights alone do
 //! not say how images were normalised, so `mean` and `std` must be said for them; for an ONNX file they are left out when the
-//! graph does that itself. One number stands for all channels.
+//! graph does that itself. One number stands for all channels. `order = "bgr"` gives it blue first, as Caffe and OpenCV have it;
+//! `mean` and `std` are then in that order too.
 //!
 //! # Why it matters
 //! A model that was trained elsewhere is what most people want to know about. Its classes in another order, or its images
@@ -94,6 +95,12 @@ pub static PART: Part = Part {
             doc: "what they are then divided by",
             default: Some(""),
         },
+        Field {
+            name: "order",
+            takes: Takes::Choice(&["rgb", "bgr"]),
+            doc: "the order of the colours it takes, and in which `mean` and `std` are",
+            default: Some("rgb"),
+        },
     ],
     source: include_str!("network.rs"),
     build: Build::Subject(|params| Ok(Subjected::Live(Box::new(FromFile::new(params)?)))),
@@ -113,6 +120,8 @@ struct FromFile {
     size: Option<[usize; 2]>,
     /// Mean and deviation, one per channel or one for all.
     normalise: Option<(Vec<f64>, Vec<f64>)>,
+    /// Which colour of an image each of its channels is.
+    order: Vec<usize>,
 }
 
 /// What a network can be taken up from: its file is read again, and it is the same, since its content is part of the identity.
@@ -151,6 +160,7 @@ impl FromFile {
             classes: params.texts("classes").to_vec(),
             size,
             normalise: normalise(params)?,
+            order: if params.text("order") == "bgr" { vec![2, 1, 0] } else { Vec::new() },
         })
     }
 
@@ -217,12 +227,17 @@ impl FromFile {
                     input[1], input[2]
                 )));
         }
+        if !self.order.is_empty() && input[0] != self.order.len() {
+            return Err(said("`order = \"bgr\"` is for images with three colours".into())
+                .expected(format!("no `order`: the images have {} channels", input[0])));
+        }
         let normalise = self.normalise.as_ref().map(|(mean, std)| scaled(mean, std, input[0])).transpose();
         let wanted = Wanted {
             architecture: self.architecture,
             classes: self.classes.clone(),
             input: Some(input),
             normalise: normalise.map_err(|why| why.in_file(&file))?,
+            order: self.order.clone(),
         };
         network::network(&file, &wanted)
     }
@@ -314,5 +329,5 @@ fn scaled(mean: &[f64], std: &[f64], channels: usize) -> Result<Normalise, Probl
     let mean = each(mean).iter().map(|&x| x as f32).collect();
     // Divided before it is rounded, so that an f32 holds the nearest there is.
     let scale = each(std).iter().map(|&x| (1.0 / x) as f32).collect();
-    Ok(Normalise { mean, scale })
+    Ok(Normalise { mean, scale, order: Vec::new() })
 }

@@ -60,7 +60,7 @@ impl Constant {
         }
     }
 
-    fn len(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         match &self.values {
             Values::Floats(floats) => floats.len(),
             Values::Wholes(wholes) => wholes.len(),
@@ -77,22 +77,25 @@ impl Constant {
     }
 }
 
-/// What a node computes from constants alone; `None` when it is not one of the operators that this is done for.
-pub(super) fn fold(node: &Node, given: &[&Constant]) -> Option<Result<Constant, Problem>> {
+/// What a node computes from constants alone, as long as that is at most so many numbers.
+pub(super) fn fold(node: &Node, given: &[&Constant], most: usize) -> Result<Constant, Problem> {
     let folded = match (node.operator.as_str(), given) {
         ("Constant", []) => constant(node),
         ("Identity" | "Dropout", [one, ..]) => Some((*one).clone()),
         ("Cast", [one]) => cast(one, node.whole("to", 1)),
-        ("ConstantOfShape", [shape]) => of_shape(node, shape),
-        ("Gather", [from, places]) if node.whole("axis", 0) == 0 => gather(from, places),
+        ("ConstantOfShape", [shape]) => of_shape(node, shape, most),
+        ("Gather", [from, places]) if node.whole("axis", 0) == 0 => gather(from, places, most),
         ("Slice", [from, rest @ ..]) => slice(node, from, rest),
-        ("Concat", _) if given.iter().all(|one| one.shape.len() == 1) => concat(given),
+        ("Concat", _) if given.iter().all(|one| one.shape.len() == 1) => concat(given, most),
         ("Unsqueeze" | "Squeeze" | "Reshape" | "Flatten", [one, rest @ ..]) => reshape(node, one, rest),
         ("Transpose", [one]) => transpose(node, one),
         ("Add" | "Sub" | "Mul" | "Div", [left, right]) => arithmetic(&node.operator, left, right),
-        _ => return None,
+        _ => None,
     };
-    Some(folded.ok_or_else(|| node.problem("it computes a constant in a way that is not known here")))
+    match folded {
+        Some(constant) if constant.len() <= most => Ok(constant),
+        _ => Err(node.problem("it computes a constant in a way, or of a size, that is not known here")),
+    }
 }
 
 fn constant(node: &Node) -> Option<Constant> {
@@ -122,15 +125,12 @@ fn cast(one: &Constant, to: i64) -> Option<Constant> {
     Some(Constant { shape: one.shape.clone(), values })
 }
 
-/// As many as anyone writes a shape or a bias with; more is a mistake in the file.
-const MOST: usize = 1 << 24;
-
-fn of_shape(node: &Node, shape: &Constant) -> Option<Constant> {
+fn of_shape(node: &Node, shape: &Constant, most: usize) -> Option<Constant> {
     let sizes = shape.wholes()?.iter().map(|&size| usize::try_from(size).ok());
     let shape = sizes.collect::<Option<Vec<usize>>>()?;
     let count = shape.iter().try_fold(1_usize, |count, &size| count.checked_mul(size))?;
     let value = node.tensor("value").map_or(Values::Floats(vec![0.0]), |tensor| Constant::of(tensor).values);
-    (count <= MOST).then_some(())?;
+    (count <= most).then_some(())?;
     let values = match value {
         Values::Floats(one) => Values::Floats(vec![*one.first()?; count]),
         Values::Wholes(one) => Values::Wholes(vec![*one.first()?; count]),
@@ -138,12 +138,13 @@ fn of_shape(node: &Node, shape: &Constant) -> Option<Constant> {
     Some(Constant { shape, values })
 }
 
-fn gather(from: &Constant, places: &Constant) -> Option<Constant> {
+fn gather(from: &Constant, places: &Constant, most: usize) -> Option<Constant> {
     let (&rows, rest) = from.shape.split_first()?;
     let width: usize = rest.iter().product();
     let place = |&at: &i64| usize::try_from(if at < 0 { at + rows as i64 } else { at }).ok();
     let rows_wanted: Vec<usize> = places.wholes()?.iter().map(place).collect::<Option<_>>()?;
     rows_wanted.iter().all(|&row| row < rows).then_some(())?;
+    (rows_wanted.len().checked_mul(width)? <= most).then_some(())?;
     let shape = places.shape.iter().chain(rest).copied().collect();
     Some(from.taken(shape, rows_wanted.into_iter().flat_map(|row| row * width..(row + 1) * width)))
 }
@@ -165,7 +166,8 @@ fn slice(node: &Node, from: &Constant, rest: &[&Constant]) -> Option<Constant> {
     Some(from.taken(vec![places.len()], places))
 }
 
-fn concat(given: &[&Constant]) -> Option<Constant> {
+fn concat(given: &[&Constant], most: usize) -> Option<Constant> {
+    (given.iter().map(|one| one.len()).sum::<usize>() <= most).then_some(())?;
     let wholes = given.iter().map(|one| one.wholes()).collect::<Option<Vec<_>>>();
     let values = match wholes {
         Some(wholes) => Values::Wholes(wholes.concat()),
@@ -180,9 +182,12 @@ fn reshape(node: &Node, one: &Constant, rest: &[&Constant]) -> Option<Constant> 
     let shape = match node.operator.as_str() {
         "Reshape" => {
             let wanted = rest.first()?.wholes()?;
-            let known: i64 = wanted.iter().filter(|&&size| size > 0).product();
+            let known = wanted
+                .iter()
+                .filter(|&&size| size > 0)
+                .try_fold(1_i64, |all, &size| all.checked_mul(size))?;
             let sizes = wanted.iter().map(|&size| match size {
-                -1 if known > 0 => Some(count / known as usize),
+                -1 => Some(count / known as usize),
                 size => usize::try_from(size).ok(),
             });
             sizes.collect::<Option<Vec<usize>>>()?
@@ -202,7 +207,8 @@ fn reshape(node: &Node, one: &Constant, rest: &[&Constant]) -> Option<Constant> 
             shape
         }
     };
-    (shape.iter().product::<usize>() == count).then(|| Constant { shape, values: one.values.clone() })
+    let held = shape.iter().try_fold(1_usize, |all, &size| all.checked_mul(size));
+    (held == Some(count)).then(|| Constant { shape, values: one.values.clone() })
 }
 
 fn transpose(node: &Node, one: &Constant) -> Option<Constant> {

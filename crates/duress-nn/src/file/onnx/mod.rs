@@ -3,9 +3,14 @@
 //! The image is followed through the graph. What does not depend on it is computed on the way; what does becomes a node of the
 //! network. Only what leads to the output is looked at.
 
+mod arithmetic;
+mod axes;
 mod constant;
 mod convert;
+mod course;
+mod layers;
 mod model;
+mod operands;
 mod window;
 mod wire;
 

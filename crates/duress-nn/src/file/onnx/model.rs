@@ -286,7 +286,10 @@ impl<'a> Held<'a> {
         let shape = sizes.collect::<Option<Vec<usize>>>().ok_or_else(damaged)?;
         let kind = kind(self.kind)?;
         let bytes = match self.raw {
-            _ if self.elsewhere => self.bytes_beside(folder)?,
+            _ if self.elsewhere => {
+                let numbers = shape.iter().try_fold(kind.size(), |size, &side| size.checked_mul(side));
+                self.bytes_beside(folder, numbers.ok_or_else(damaged)?)?
+            }
             Some(raw) => raw.to_vec(),
             None if kind == Kind::F32 => self.floats.clone(),
             None if kind == Kind::F64 => self.doubles.clone(),
@@ -310,7 +313,8 @@ impl<'a> Held<'a> {
         Ok(Some(folder.join(location)))
     }
 
-    fn bytes_beside(&self, folder: &Path) -> Result<Vec<u8>, Problem> {
+    /// Its bytes, no more than it needs and one to show that there are too many.
+    fn bytes_beside(&self, folder: &Path, needed: usize) -> Result<Vec<u8>, Problem> {
         let Some(file) = self.file(folder)? else { return Ok(Vec::new()) };
         let number = |key: &str| self.place.get(key).map(|text| text.parse::<u64>()).transpose();
         let (Ok(offset), Ok(length)) = (number("offset"), number("length")) else { return Err(damaged()) };
@@ -318,7 +322,8 @@ impl<'a> Held<'a> {
             let mut input = File::open(&file)?;
             input.seek(SeekFrom::Start(offset.unwrap_or(0)))?;
             let mut bytes = Vec::new();
-            input.take(length.unwrap_or(u64::MAX)).read_to_end(&mut bytes)?;
+            let most = (needed as u64).saturating_add(1);
+            input.take(length.unwrap_or(needed as u64).min(most)).read_to_end(&mut bytes)?;
             Ok(bytes)
         };
         read().map_err(|error: std::io::Error| {

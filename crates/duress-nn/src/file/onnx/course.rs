@@ -1,0 +1,322 @@
+//! The image is followed through an ONNX graph, and nodes are made of what happens to it.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use duress_core::problem::Problem;
+
+use super::constant::{BATCH, Constant, fold};
+use super::model::{Model, Node as Step, Port};
+use super::operands::Operands;
+use crate::file::network::Wanted;
+use crate::file::tensor::Tensor;
+use crate::network::{Network, Node, Normalise, Operator, Shape};
+
+/// A value that depends on the image: the node that gives it, and how its axes are seen.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Flow {
+    pub(super) at: usize,
+    pub(super) view: View,
+    /// Zeros around it that the next window takes in: top, bottom, left, right.
+    pub(super) padding: [usize; 4],
+}
+
+/// How the axes of a value are seen, after the one for the images of a batch.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum View {
+    /// Channels, height, width.
+    Image,
+    /// Height, width, channels.
+    ChannelsLast,
+    /// Groups, channels of a group, height, width.
+    Groups(usize),
+    /// One axis.
+    Flat,
+}
+
+#[derive(Clone)]
+pub(super) enum Known {
+    Flow(Flow),
+    Constant(Rc<Constant>),
+}
+
+/// What is known on the way through the graph.
+pub(super) struct Course<'a> {
+    known: HashMap<&'a str, Known>,
+    pub(super) nodes: Vec<Node>,
+    pub(super) shapes: Vec<Shape>,
+    /// How many steps take each value.
+    pub(super) uses: HashMap<&'a str, usize>,
+    /// How many images the file says a batch has, if it does.
+    pub(super) batch: Option<usize>,
+    /// How many more numbers may be computed from constants, or held by layers.
+    room: usize,
+}
+
+/// As many numbers as a graph may compute beyond some for each that it holds: a few steps can double a list again and again.
+const ROOM: usize = 1 << 24;
+
+impl<'a> Course<'a> {
+    pub(super) fn new(model: &'a Model, input: &'a Port, wanted: &Wanted) -> Result<Course<'a>, Problem> {
+        let (shape, view) = image(model, input, wanted)?;
+        let normalise = wanted.normalise.clone().unwrap_or_else(|| Normalise::none(shape[0]));
+        let mut course = Course {
+            known: HashMap::new(),
+            nodes: vec![Node::new("image", [], Operator::Normalise(normalise))],
+            shapes: vec![shape],
+            uses: HashMap::new(),
+            batch: input.shape.first().copied().flatten(),
+            room: 4 * held(model) + ROOM,
+        };
+        for name in model.nodes.iter().flat_map(|step| &step.inputs) {
+            *course.uses.entry(name).or_default() += 1;
+        }
+        let constants = model.initializers.iter();
+        course.known.extend(
+            constants.map(|(name, held)| (name.as_str(), Known::Constant(Rc::new(Constant::of(held))))),
+        );
+        let at = if view == View::Flat { course.push("flatten", &[0], Operator::Flatten)? } else { 0 };
+        course.known.insert(&input.name, Known::Flow(Flow { at, view, padding: [0; 4] }));
+        Ok(course)
+    }
+
+    /// Takes a step; `last` if it gives the output.
+    pub(super) fn take(&mut self, step: &'a Step, last: bool) -> Result<(), Problem> {
+        let given: Vec<Option<Known>> =
+            step.inputs.iter().map(|name| self.known.get(name.as_str()).cloned()).collect();
+        let missing =
+            step.inputs.iter().zip(&given).find(|(name, known)| !name.is_empty() && known.is_none());
+        if let Some((name, _)) = missing {
+            return Err(step.problem(format!("nothing before it gives its input `{name}`")));
+        }
+        let results = match given.iter().any(|known| matches!(known, Some(Known::Flow(_)))) {
+            true => self.apply(step, &Operands { step, given: &given }, last)?,
+            false => vec![Known::Constant(Rc::new(self.computed(step, &given)?))],
+        };
+        if step.outputs.is_empty() {
+            return Err(step.problem("it gives nothing"));
+        }
+        self.known.extend(step.outputs.iter().map(String::as_str).zip(results));
+        Ok(())
+    }
+
+    /// What a step makes of constants alone.
+    fn computed(&mut self, step: &Step, given: &[Option<Known>]) -> Result<Constant, Problem> {
+        let constants: Vec<&Constant> = given
+            .iter()
+            .filter_map(|known| match known {
+                Some(Known::Constant(constant)) => Some(&**constant),
+                _ => None,
+            })
+            .collect();
+        let computed = fold(step, &constants, self.room)?;
+        self.room = self.room.saturating_sub(computed.len());
+        Ok(computed)
+    }
+
+    /// What a step makes of a value that depends on the image, output by output.
+    fn apply(&mut self, step: &Step, operands: &Operands<'_>, last: bool) -> Result<Vec<Known>, Problem> {
+        if step.operator == "Shape" {
+            let shape = self.shape_of(step, operands.flow(0)?)?;
+            return Ok(vec![Known::Constant(Rc::new(shape))]);
+        }
+        if step.operator == "Split" {
+            return Ok(self.split(step, operands)?.into_iter().map(Known::Flow).collect());
+        }
+        let flow = match step.operator.as_str() {
+            "Relu" => self.each(step, operands, Operator::Relu)?,
+            "Sigmoid" => self.each(step, operands, Operator::Sigmoid)?,
+            "HardSwish" => self.each(step, operands, Operator::HardSwish)?,
+            "LeakyRelu" => self.each(step, operands, Operator::LeakyRelu(step.float("alpha", 0.01)))?,
+            "HardSigmoid" => {
+                let is =
+                    |name: &str, default: f32, wanted: f32| (step.float(name, default) - wanted).abs() < 1e-6;
+                if !is("alpha", 0.2, 1.0 / 6.0) || !is("beta", 0.5, 0.5) {
+                    return Err(step.problem("its slope is not 1/6 or its middle is not 1/2"));
+                }
+                self.each(step, operands, Operator::HardSigmoid)?
+            }
+            "Clip" => {
+                let low = operands.bound(1, "min", f32::MIN)?;
+                let high = operands.bound(2, "max", f32::MAX)?;
+                let relu = low == 0.0 && high == f32::MAX;
+                self.each(step, operands, if relu { Operator::Relu } else { Operator::Clip { low, high } })?
+            }
+            "Identity" | "Dropout" => operands.flow(0)?,
+            "Cast" if matches!(step.whole("to", 1), 1 | 10 | 11 | 16) => operands.flow(0)?,
+            "Softmax" | "LogSoftmax" => self.softmax(step, operands, last)?,
+            "Conv" => self.conv(step, operands)?,
+            "BatchNormalization" => self.batch_norm(step, operands)?,
+            "MaxPool" | "AveragePool" => self.pool(step, operands)?,
+            "GlobalAveragePool" | "GlobalMaxPool" | "ReduceMean" => self.global_pool(step, operands)?,
+            "Add" | "Sub" | "Mul" | "Div" => self.arithmetic(step, operands)?,
+            "Sum" => self.sum(step, operands)?,
+            "Concat" => self.concat(step, operands)?,
+            "Gemm" | "MatMul" => self.dense(step, operands)?,
+            "Pad" => self.pad(step, operands)?,
+            "Flatten" | "Reshape" | "Squeeze" | "Unsqueeze" => self.reshape(step, operands)?,
+            "Transpose" => self.transpose(step, operands)?,
+            "Gather" | "Slice" => self.pick(step, operands)?,
+            _ => return Err(step.problem("it does this to a value that depends on the image")),
+        };
+        Ok(vec![Known::Flow(flow)])
+    }
+
+    pub(super) fn flow(&self, name: &str) -> Option<Flow> {
+        match self.known.get(name) {
+            Some(Known::Flow(flow)) => Some(*flow),
+            _ => None,
+        }
+    }
+
+    /// Adds a node and says its place.
+    pub(super) fn push(
+        &mut self,
+        name: &str,
+        inputs: &[usize],
+        mut operator: Operator,
+    ) -> Result<usize, Problem> {
+        let given: Vec<Shape> = inputs.iter().map(|&at| self.shapes[at]).collect();
+        let wrong = |why: &str, operator: &Operator| {
+            Problem::new(format!("node `{name}` ({}): {why}", operator.name()))
+        };
+        let shape = operator.shape(&given).map_err(|why| wrong(&why, &operator))?;
+        let held: usize = operator.held_mut().iter().map(|held| held.values.len()).sum();
+        self.room = self.room.checked_sub(held).ok_or_else(|| {
+            wrong("it holds weights that many others hold as well", &operator).expected("weights of its own")
+        })?;
+        self.nodes.push(Node::new(name, inputs, operator));
+        self.shapes.push(shape);
+        Ok(self.nodes.len() - 1)
+    }
+
+    /// Adds what a step does, and sees the result as `view`.
+    pub(super) fn add(
+        &mut self,
+        step: &Step,
+        inputs: &[Flow],
+        operator: Operator,
+        view: View,
+    ) -> Result<Flow, Problem> {
+        if inputs.iter().any(|flow| flow.padding != [0; 4]) {
+            return Err(step.problem("it comes after padding that only a convolution or a pool can take in"));
+        }
+        let name = match (step.name.as_str(), step.outputs.first()) {
+            ("", Some(output)) => output,
+            (name, _) => name,
+        };
+        let inputs: Vec<usize> = inputs.iter().map(|flow| flow.at).collect();
+        Ok(Flow { at: self.push(name, &inputs, operator)?, view, padding: [0; 4] })
+    }
+
+    pub(super) fn each(
+        &mut self,
+        step: &Step,
+        operands: &Operands<'_>,
+        operator: Operator,
+    ) -> Result<Flow, Problem> {
+        let flow = operands.flow(0)?;
+        self.add(step, &[flow], operator, flow.view)
+    }
+
+    /// The size of a value along each axis but the first.
+    pub(super) fn dims(&self, flow: Flow) -> Vec<usize> {
+        let [channels, height, width] = self.shapes[flow.at];
+        let [top, bottom, left, right] = flow.padding;
+        let (height, width) = (height + top + bottom, width + left + right);
+        match flow.view {
+            View::Image => vec![channels, height, width],
+            View::ChannelsLast => vec![height, width, channels],
+            View::Groups(groups) => vec![groups, channels / groups, height, width],
+            View::Flat => vec![channels],
+        }
+    }
+
+    fn shape_of(&self, step: &Step, flow: Flow) -> Result<Constant, Problem> {
+        let mut shape = vec![BATCH];
+        shape.extend(self.dims(flow).iter().map(|&size| size as i64));
+        let rank = shape.len() as i64;
+        let bound = |name: &str, default: i64| {
+            let at = step.whole(name, default);
+            (if at < 0 { at + rank } else { at }).clamp(0, rank) as usize
+        };
+        let (start, end) = (bound("start", 0), bound("end", rank));
+        Ok(Constant::list(shape.get(start..end).unwrap_or_default().to_vec()))
+    }
+
+    /// The network, when everything that leads to its output has been taken.
+    pub(super) fn end(mut self, output: &str, wanted: &Wanted) -> Result<Network, Problem> {
+        let end = self.flow(output).ok_or_else(|| {
+            Problem::new(format!("its output `{output}` does not depend on the image"))
+                .expected("a classifier of images")
+        })?;
+        if !self.is_flat(end) {
+            return Err(Problem::new(format!(
+                "its output `{output}` has the shape {:?} for an image",
+                self.dims(end)
+            ))
+            .expected("one number per class"));
+        }
+        // What comes after the last step that leads to the output would be taken for the output.
+        self.nodes.truncate(end.at + 1);
+        let classes = wanted.classes(self.shapes[end.at].iter().product())?;
+        Network::new(self.shapes[0], classes, self.nodes).map_err(|why| Problem::new(why.to_string()))
+    }
+
+    /// Whether a value is one number per channel.
+    pub(super) fn is_flat(&self, flow: Flow) -> bool {
+        self.shapes[flow.at][1..] == [1, 1] && flow.padding == [0; 4]
+    }
+}
+
+/// How many numbers a model holds.
+fn held(model: &Model) -> usize {
+    let within = model.nodes.iter().filter_map(|step| step.tensor("value"));
+    model.initializers.values().chain(within).map(Tensor::count).sum()
+}
+
+/// The shape of the images a model takes, and how it sees them.
+fn image(model: &Model, input: &Port, wanted: &Wanted) -> Result<(Shape, View), Problem> {
+    let refused = || {
+        let size = |size: &Option<usize>| size.map_or("?".to_string(), |size| size.to_string());
+        let sizes: Vec<String> = input.shape.iter().map(size).collect();
+        Problem::new(format!("its input `{}` has the shape [{}]", input.name, sizes.join(", ")))
+    };
+    let given = wanted.input;
+    match *input.shape {
+        [_, a, b, c] => {
+            // Channels last if the last axis is as small as one for colours and a transposition follows.
+            let first_step = model.nodes.iter().find(|step| step.inputs.contains(&input.name));
+            let turned = first_step.is_some_and(|step| step.wholes("perm") == Some(&[0, 3, 1, 2]));
+            let (shape, view) =
+                if turned { ([c, a, b], View::ChannelsLast) } else { ([a, b, c], View::Image) };
+            let mut sizes = [0; 3];
+            for (at, size) in shape.iter().enumerate() {
+                sizes[at] = match (size, given.map(|given| given[at])) {
+                    (Some(size), Some(wanted)) if *size != wanted => {
+                        return Err(refused().expected(format!(
+                            "one for images of {:?} (channels, height, width), which is what it is asked about",
+                            given.unwrap_or_default()
+                        )));
+                    }
+                    (Some(size), _) => *size,
+                    (None, Some(size)) => size,
+                    (None, None) => {
+                        return Err(refused().expected("a fixed size").hint("say `size = …` in the study"));
+                    }
+                };
+            }
+            Ok((sizes, view))
+        }
+        [_, values] => match given {
+            Some(shape) if values.is_none_or(|values| values == shape.iter().product::<usize>()) => {
+                Ok((shape, View::Flat))
+            }
+            Some(shape) => {
+                Err(refused().expected(format!("one for images of {shape:?} (channels, height, width)")))
+            }
+            None => Err(refused().expected("images with channels, height and width")),
+        },
+        _ => Err(refused().expected("images, channels, height and width")),
+    }
+}
