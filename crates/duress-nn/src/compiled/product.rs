@@ -33,6 +33,8 @@ pub(crate) struct Product {
     out: Place,
     map: Map,
     packed: Packed,
+    /// Whether rows are taken place by place, all items at one place side by side.
+    by_place: bool,
 }
 
 /// Where rows are stored.
@@ -115,6 +117,10 @@ const POINTERS: usize = 4096;
 /// As many values of the input as should stay close at hand.
 const CLOSE: usize = 1 << 17;
 
+/// If more of the taps than this share lie outside, rows are taken place by place: rows at one place have the same taps outside, which
+/// a tile can pass over.
+const OUTSIDE: f64 = 0.05;
+
 impl Product {
     /// A convolution of `image` (one group of it), whose input lies with `padded` borders or without.
     pub(crate) fn forward(conv: &Conv, group: usize, image: [usize; 2], padded: bool) -> Product {
@@ -146,6 +152,7 @@ impl Product {
             out: Place { image: grid, step: [1; 2], start: [0; 2], pixel: [conv.outputs, group * outputs] },
             map: Map { outputs, inputs: each, group, kernel: window.kernel, form },
             packed: Packed::default(),
+            by_place: false,
         }
     }
 
@@ -176,6 +183,7 @@ impl Product {
                 out: Place { image, step: window.stride, start, pixel: [conv.inputs, group * each] },
                 map: Map { outputs, inputs: each, group, kernel: window.kernel, form: Form::Back(kept) },
                 packed: Packed::default(),
+                by_place: false,
             }
         };
         phases.into_iter().map(product).collect()
@@ -214,6 +222,7 @@ impl Product {
             out: Place { image: grid, step: [1; 2], start: [0; 2], pixel: [outputs, 0] },
             map: Map { outputs: conv.outputs, inputs: conv.inputs, group: 0, kernel: window.kernel, form },
             packed: Packed::default(),
+            by_place: false,
         }
     }
 
@@ -258,6 +267,17 @@ impl Product {
         }
         let (weights, bias) = (Aligned::zeros(start), Aligned::zeros(first));
         self.packed = Packed { set: Some(set), panels, weights, bias };
+        self.by_place = self.outside() > OUTSIDE;
+    }
+
+    /// The share of the taps that lie outside the image.
+    fn outside(&self) -> f64 {
+        let inside = |side: usize, tap: isize| {
+            let at = |place: usize| (place * self.step[side]) as isize + tap;
+            (0..self.grid[side]).filter(|&place| (0..self.image[side] as isize).contains(&at(place))).count()
+        };
+        let seen: usize = self.taps.iter().map(|&[y, x]| inside(0, y) * inside(1, x)).sum();
+        1.0 - seen as f64 / (self.taps.len() * self.grid[0] * self.grid[1]).max(1) as f64
     }
 
     /// Whether it goes forward: only then is there a bias.
@@ -289,7 +309,10 @@ impl Product {
         for block in part * blocks / parts..(part + 1) * blocks / parts {
             let begin = block * most;
             let count = most.min(rows - begin);
-            self.find(ends, finder, begin, count, tallest);
+            self.find(ends, finder, begin, count, self.by_place);
+            // Rows that are computed beside the last ones, and not stored.
+            let spare = (count.next_multiple_of(tallest) - count) * self.taps.len();
+            finder.pointers.extend(std::iter::repeat_n(ends.zeros, spare));
             // SAFETY: the finder holds pointers for these rows, and the caller vouches for the buffers.
             unsafe { self.block(set, ends, finder, count) };
         }
@@ -315,6 +338,7 @@ impl Product {
                         rows: tallest.min(count - row),
                         pointers: finder.pointers.as_ptr().add(row * self.taps.len()),
                         taps: self.taps.len(),
+                        zeros: ends.zeros,
                         segment: self.segment,
                         weights: self.packed.weights.as_ptr().add(start),
                         bias: self.packed.bias.as_ptr().add(first),
@@ -327,15 +351,19 @@ impl Product {
         }
     }
 
-    /// Looks up where the taps of `count` rows lie, and where the rows are stored.
-    fn find(&self, ends: &Ends, finder: &mut Finder, begin: usize, count: usize, tallest: usize) {
+    /// Looks up where the taps of `count` rows lie, and where the rows are stored. Rows go item by item or, if asked, place by place.
+    fn find(&self, ends: &Ends, finder: &mut Finder, begin: usize, count: usize, by_place: bool) {
         finder.pointers.clear();
         finder.at.clear();
         finder.bits_at.clear();
         let [height, width] = self.image;
         let words = self.out.pixel[0].div_ceil(16);
-        let (mut item, place) =
-            (begin / (self.grid[0] * self.grid[1]), begin % (self.grid[0] * self.grid[1]));
+        let places = self.grid[0] * self.grid[1];
+        let (mut item, place) = if by_place {
+            (begin % ends.items, begin / ends.items)
+        } else {
+            (begin / places, begin % places)
+        };
         let [mut y, mut x] = [place / self.grid[1], place % self.grid[1]];
         for _ in 0..count {
             let [top, left] = [(y * self.step[0]) as isize, (x * self.step[1]) as isize];
@@ -352,6 +380,13 @@ impl Product {
             let pixel = self.out.at(item, [y, x]);
             finder.at.push(pixel * self.out.pixel[0] + self.out.pixel[1]);
             finder.bits_at.push(pixel * words);
+            if by_place {
+                item += 1;
+                if item < ends.items {
+                    continue;
+                }
+                item = 0;
+            }
             x += 1;
             if x == self.grid[1] {
                 (x, y) = (0, y + 1);
@@ -360,9 +395,6 @@ impl Product {
                 (y, item) = (0, item + 1);
             }
         }
-        // Rows that are computed beside the last ones, and not stored.
-        let spare = (count.next_multiple_of(tallest) - count) * self.taps.len();
-        finder.pointers.extend(std::iter::repeat_n(ends.zeros, spare));
     }
 
     /// How a loss that changes by `above` with the output changes with the weights: added to `slopes`, which lie as the
@@ -396,7 +428,7 @@ impl Product {
         sums.resize(mine.len() * panels * outer::ROWS * wide, 0.0);
         for begin in (0..rows).step_by(most) {
             let count = most.min(rows - begin);
-            self.find(ends, finder, begin, count, 1);
+            self.find(ends, finder, begin, count, false);
             for (at, sums) in sums.chunks_exact_mut(outer::ROWS * wide).enumerate() {
                 let (unit, column) = (mine.start + at / panels, at % panels * wide);
                 let (tap, first) = (unit / high, unit % high * outer::ROWS);
@@ -406,6 +438,7 @@ impl Product {
                         rows: count,
                         pointers: finder.pointers.as_ptr().add(tap),
                         stride: self.taps.len(),
+                        zeros: ends.zeros,
                         first,
                         tall: outer::ROWS.min(self.segment - first),
                         above: above.add(column),

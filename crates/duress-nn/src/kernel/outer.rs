@@ -12,6 +12,8 @@ pub(crate) struct Outer {
     /// To a segment of inputs for each row, `stride` apart.
     pub(crate) pointers: *const *const f32,
     pub(crate) stride: usize,
+    /// Where a row points that lies outside: it adds nothing.
+    pub(crate) zeros: *const f32,
     /// Which inputs of the segment.
     pub(crate) first: usize,
     pub(crate) tall: usize,
@@ -60,7 +62,11 @@ unsafe fn loops<const W: usize>(sums: &mut [f32], outer: &Outer) {
     for row in 0..outer.rows {
         // SAFETY: the caller vouches for the pointers.
         let (x, above) = unsafe {
-            let from = (*outer.pointers.add(row * outer.stride)).add(outer.first);
+            let from = *outer.pointers.add(row * outer.stride);
+            if from == outer.zeros {
+                continue;
+            }
+            let from = from.add(outer.first);
             let above = outer.above.add(*outer.at.add(row));
             (std::slice::from_raw_parts(from, outer.tall), std::slice::from_raw_parts(above, outer.columns))
         };
@@ -91,7 +97,11 @@ mod x86 {
                 }
             }
             for row in 0..outer.rows {
-                let from = (*outer.pointers.add(row * outer.stride)).add(outer.first);
+                let from = *outer.pointers.add(row * outer.stride);
+                if from == outer.zeros {
+                    continue;
+                }
+                let from = from.add(outer.first);
                 let above = outer.above.add(*outer.at.add(row));
                 let mut g = [_mm512_setzero_ps(); V];
                 for (v, g) in g.iter_mut().enumerate() {
@@ -121,7 +131,11 @@ mod x86 {
                 *held = _mm256_loadu_ps(sums.as_ptr().add(8 * input));
             }
             for row in 0..outer.rows {
-                let from = (*outer.pointers.add(row * outer.stride)).add(outer.first);
+                let from = *outer.pointers.add(row * outer.stride);
+                if from == outer.zeros {
+                    continue;
+                }
+                let from = from.add(outer.first);
                 let g = _mm256_loadu_ps(outer.above.add(*outer.at.add(row)));
                 for (input, held) in held.iter_mut().enumerate() {
                     *held = _mm256_fmadd_ps(_mm256_set1_ps(*from.add(input)), g, *held);

@@ -2,7 +2,8 @@
 //!
 //! A row is given by pointers, one per tap of its window, to a segment of consecutive values; so a convolution needs no copy of
 //! its input. Each sum starts at the bias and takes its terms tap by tap and value by value, each with one fused multiply-add,
-//! whatever the instruction set and however many rows and columns are summed side by side.
+//! whatever the instruction set and however many rows and columns are summed side by side. A tap that lies outside the image for all rows of
+//! a tile adds nothing, and is passed over.
 #![expect(
     unsafe_code,
     reason = "vector registers are loaded and stored through pointers that the caller vouches for"
@@ -26,6 +27,8 @@ pub(crate) struct Tile {
     /// Row by row, a pointer per tap, for as many rows as [`height`] says.
     pub(crate) pointers: *const *const f32,
     pub(crate) taps: usize,
+    /// Where a tap points that lies outside.
+    pub(crate) zeros: *const f32,
     /// How many consecutive values lie behind a pointer.
     pub(crate) segment: usize,
     /// Taps × segment × the panel's width.
@@ -141,6 +144,10 @@ unsafe fn portable<const W: usize>(tile: &Tile, height: usize) {
             let mut weights = tile.weights;
             for tap in 0..tile.taps {
                 let from = *tile.pointers.add(row * tile.taps + tap);
+                if from == tile.zeros {
+                    weights = weights.add(W * tile.segment);
+                    continue;
+                }
                 for at in 0..tile.segment {
                     let (x, w) = (*from.add(at), std::slice::from_raw_parts(weights, W));
                     sum.iter_mut().zip(w).for_each(|(sum, w)| *sum = x.mul_add(*w, *sum));
@@ -247,6 +254,10 @@ mod x86 {
                         let mut from = [std::ptr::null::<f32>(); R];
                         for (row, from) in from.iter_mut().enumerate() {
                             *from = *tile.pointers.add(row * tile.taps + tap);
+                        }
+                        if from.iter().all(|from| *from == tile.zeros) {
+                            weights = weights.add($lanes * V * tile.segment);
+                            continue;
                         }
                         for at in 0..tile.segment {
                             let mut w = [$zero(); V];
