@@ -1,11 +1,11 @@
-"""Measures the gauges of classifiers side by side: `duress gauge` on a file against scikit-learn + NumPy and torchmetrics in memory.
+"""Measures the gauges of classifiers side by side: duress against scikit-learn + NumPy and torchmetrics.
 
-    .venv/classify/bin/python peers/classify/bench.py TARGET/release/duress [set] [bootstrap] [stream]
+    .venv/classify/bin/python peers/classify/bench.py TARGET/release/duress [set] [files] [bootstrap] [stream]
 
-*set*: 1e6 × 10 probabilities; the whole set of clean, calibration and selective gauges. duress is timed as a process, with
-starting and reading the file; the others on arrays that are in memory, without their imports. Interleaved, medians.
-*bootstrap*: `duress gauge` with 1,000 resamples of every gauge on 1e5 items. *stream*: 1e8 rows of Parquet.
-Peak memory of duress is what the system says of the process.
+*set*: 1e6 × 10 probabilities that are in memory on all sides; the whole set of clean, calibration and selective gauges, in turn. Ours is
+`TARGET/release/examples/gauges` (`cargo build --release -p duress --example gauges`). *files*: the same from an npz and a CSV file, each side a
+process of its own that reads and computes; beside the whole process, Python's time without its imports. *bootstrap*: `duress gauge` with 1,000
+resamples of every gauge on 1e5 items. *stream*: 1e8 rows of Parquet. Peak memory is what the system says of the process.
 """
 
 import os
@@ -20,7 +20,8 @@ import warnings
 import numpy as np
 
 DURESS = sys.argv[1]
-WHAT = sys.argv[2:] or ["set", "bootstrap", "stream"]
+WHAT = sys.argv[2:] or ["set", "files", "bootstrap", "stream"]
+REPEATS = int(os.environ.get("REPEATS", 5))
 SETTINGS = ["accuracy", "balanced-accuracy", "precision", "recall", "f1", "f1-weighted", "mcc", "auroc-macro", "brier", "nll", "ece", "mce",
             "aurc", "e-aurc", "augrc", "coverage", "selective-accuracy", "risk-accepted", "risk-rejected", "rejection-quality"]
 
@@ -95,28 +96,95 @@ def timed(call):
     return time.perf_counter() - start
 
 
-def whole_set(folder):
+ALL = ["--no-intervals", "--classes", ",".join(map(str, range(10))), "--only", ",".join(SETTINGS)]
+
+
+def spread(seconds):
+    return f"{statistics.median(seconds):.3f} s ({min(seconds):.3f}–{max(seconds):.3f})"
+
+
+def agree(file, p, y):
     import json
 
+    read = {one["gauge"]: one["value"]["value"] for one in json.loads(duress(file, "--json", *ALL)[2])["gauges"]}
+    for name, value in zip(SETTINGS, scikit(p, y)):
+        assert abs(read[name] - value) < 1e-9, (name, read[name], value)
+
+
+def whole_set(folder):
     p, y = data(1_000_000, 10)
     file = folder / "answers.npz"
     np.savez(file, probs=p, label=y)
-    flags = ["--no-intervals", "--classes", ",".join(map(str, range(10))), "--only", ",".join(SETTINGS)]
-    ours, theirs, torchs, memory = [], [], [], []
+    agree(file, p, y)
+    gauges = pathlib.Path(DURESS).parent / "examples" / "gauges"
+    command = [gauges, file, ",".join(map(str, range(10))), ",".join(SETTINGS)]
+    ours, theirs, torchs = [], [], []
     scikit(p[:1000], y[:1000]), torch_metrics(p[:1000], y[:1000])
-    for _ in range(int(os.environ.get("REPEATS", 5))):
-        seconds, peak, text = duress(file, *flags)
-        ours.append(seconds), memory.append(peak)
-        theirs.append(timed(lambda: scikit(p, y)))
-        torchs.append(timed(lambda: torch_metrics(p, y)))
-    read = {one["gauge"]: one["value"] for one in json.loads(duress(file, "--json", *flags)[2])["gauges"]}
-    for name, value in zip(SETTINGS, scikit(p, y)):
-        found = read[name]["value"] if isinstance(read[name], dict) else read[name]
-        assert abs(found - value) < 1e-9, (name, found, value)
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        for _ in range(REPEATS):
+            process.stdin.write("\n"), process.stdin.flush()
+            ours.append(float(process.stdout.readline().split()[0]))
+            theirs.append(timed(lambda: scikit(p, y)))
+            torchs.append(timed(lambda: torch_metrics(p, y)))
+        process.stdin.close()
     a, b, c = map(statistics.median, (ours, theirs, torchs))
-    print(f"1e6 × 10, {len(SETTINGS)} gauges: duress {a:.2f} s as a process; scikit-learn + NumPy {b:.2f} s ({b / a:.1f}×); "
-          f"torchmetrics, 12 of them, {c:.2f} s ({c / a:.1f}×)")
-    print(f"peak memory {max(memory):.0f} MB for an input of {(p.nbytes + y.nbytes) / 2**20:.0f} MB")
+    print(f"1e6 × 10 in memory, {len(SETTINGS)} gauges, {REPEATS} in turn: duress {spread(ours)}; "
+          f"scikit-learn + NumPy {spread(theirs)}, {b / a:.1f}×; torchmetrics, 12 of them, {spread(torchs)}, {c / a:.1f}×")
+
+
+def python(file, side):
+    """Seconds of a Python process that reads and computes: all of it, without its imports; and its peak megabytes."""
+    with tempfile.NamedTemporaryFile() as peak:
+        start = time.perf_counter()
+        command = ["/usr/bin/time", "-f", "%M", "-o", peak.name, sys.executable, __file__, DURESS, side, str(file)]
+        said = subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout
+        return time.perf_counter() - start, float(said), int(peak.read()) / 1024
+
+
+def read_and_compute(side, file):
+    if side == "scikit":
+        import sklearn.metrics  # noqa: F401
+    else:
+        import torch
+        import torchmetrics.functional.classification  # noqa: F401
+        torch.set_num_threads(os.cpu_count())
+    import pyarrow.csv
+
+    start = time.perf_counter()
+    if file.endswith(".npz"):
+        read = np.load(file)
+        p, y = read["probs"], read["label"]
+    else:
+        table = pyarrow.csv.read_csv(file)
+        p = np.stack([table[str(c)].to_numpy() for c in range(10)], axis=1)
+        y = table["label"].to_numpy()
+    (scikit if side == "scikit" else torch_metrics)(p, y)
+    print(time.perf_counter() - start)
+
+
+def from_files(folder):
+    import pyarrow as pa
+    import pyarrow.csv as pc
+
+    p, y = data(1_000_000, 10)
+    np.savez(folder / "answers.npz", probs=p, label=y)
+    pc.write_csv(pa.table({**{str(c): p[:, c] for c in range(10)}, "label": y}), folder / "answers.csv")
+    for name in ["answers.npz", "answers.csv"]:
+        file = folder / name
+        agree(file, p, y)
+        sides = {"duress": [], "scikit": [], "torch": []}
+        for _ in range(REPEATS):
+            sides["duress"].append(duress(file, *ALL)[:2])
+            sides["scikit"].append(python(file, "scikit"))
+            sides["torch"].append(python(file, "torch"))
+        a = statistics.median(one[0] for one in sides["duress"])
+        memory = max(one[1] for one in sides["duress"])
+        print(f"{name}: duress {spread([one[0] for one in sides['duress']])}, peak {memory:.0f} MB "
+              f"for {(p.nbytes + y.nbytes) / 2**20:.0f} MB of numbers")
+        for side in ["scikit", "torch"]:
+            whole, inner, peak = zip(*sides[side])
+            b, c = statistics.median(whole), statistics.median(inner)
+            print(f"  {side}: process {spread(whole)}, {b / a:.1f}×; without imports {spread(inner)}, {c / a:.1f}×; peak {max(peak):.0f} MB")
 
 
 def bootstrap(folder):
@@ -149,6 +217,9 @@ def stream(folder):
 
 
 warnings.simplefilter("ignore")
+if WHAT[0] in ("scikit", "torch"):
+    read_and_compute(*WHAT)
+    sys.exit()
 with tempfile.TemporaryDirectory(dir=os.environ.get("BENCH_DIR")) as folder:
     for what in WHAT:
-        {"set": whole_set, "bootstrap": bootstrap, "stream": stream}[what](pathlib.Path(folder))
+        {"set": whole_set, "files": from_files, "bootstrap": bootstrap, "stream": stream}[what](pathlib.Path(folder))

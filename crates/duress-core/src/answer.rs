@@ -1,7 +1,9 @@
 //! Answers: what a subject said, item by item, or why it did not.
 
+use std::any::Any;
 use std::collections::BTreeMap;
-use std::sync::OnceLock;
+use std::fmt;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use serde::{Deserialize, Serialize};
 
@@ -90,37 +92,29 @@ pub struct ClassAnswers {
     classes: Vec<String>,
     said: Said,
     absent: BTreeMap<usize, String>,
-    tops: Memo<Tops>,
+    scores: BTreeMap<String, Vec<f64>>,
+    beside: Beside,
 }
 
-/// The largest number of every row and its first place: what nearly every gauge asks for, found once.
-#[derive(Clone, Debug)]
-pub struct Tops {
-    /// The first place of the largest number.
-    pub label: Vec<u32>,
-    /// That number.
-    pub most: Vec<f64>,
-}
+/// What others worked out from answers and would have to work out again; no part of what two answers are compared by.
+#[derive(Default)]
+struct Beside(Mutex<Vec<Arc<dyn Any + Send + Sync>>>);
 
-/// Something that follows from the rest, worked out when it is first wanted; no part of what two things are compared by.
-#[derive(Debug)]
-struct Memo<T>(OnceLock<T>);
-
-impl<T> Default for Memo<T> {
-    fn default() -> Memo<T> {
-        Memo(OnceLock::new())
+impl Clone for Beside {
+    fn clone(&self) -> Beside {
+        Beside::default()
     }
 }
 
-impl<T> Clone for Memo<T> {
-    fn clone(&self) -> Memo<T> {
-        Memo::default()
-    }
-}
-
-impl<T> PartialEq for Memo<T> {
-    fn eq(&self, _: &Memo<T>) -> bool {
+impl PartialEq for Beside {
+    fn eq(&self, _: &Beside) -> bool {
         true
+    }
+}
+
+impl fmt::Debug for Beside {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Beside")
     }
 }
 
@@ -130,7 +124,26 @@ pub const SUM_TOLERANCE: f64 = 1e-2;
 impl ClassAnswers {
     /// Answers for every item.
     pub fn new(classes: Vec<String>, said: Said) -> ClassAnswers {
-        ClassAnswers { classes, said, absent: BTreeMap::new(), tops: Memo::default() }
+        let (absent, scores) = (BTreeMap::new(), BTreeMap::new());
+        ClassAnswers { classes, said, absent, scores, beside: Beside::default() }
+    }
+
+    /// The same classes, gaps and scores with other numbers, as scaling makes them.
+    #[must_use]
+    pub fn saying(&self, said: Said) -> ClassAnswers {
+        ClassAnswers { said, beside: Beside::default(), ..self.clone() }
+    }
+
+    /// Adds a number per item that was measured about its answer, such as how stable its explanation is.
+    #[must_use]
+    pub fn with_score(mut self, name: impl Into<String>, of: Vec<f64>) -> ClassAnswers {
+        self.scores.insert(name.into(), of);
+        self
+    }
+
+    /// What was measured about each answer, by name.
+    pub fn scores(&self) -> &BTreeMap<String, Vec<f64>> {
+        &self.scores
     }
 
     /// Says that there is no answer about item `i`, and why; its row may hold anything.
@@ -155,13 +168,29 @@ impl ClassAnswers {
         &self.absent
     }
 
-    /// The largest number of every row and where it stands; none for labels. What stands at an absent answer means nothing.
-    pub fn tops(&self) -> Option<&Tops> {
-        let (Said::Probabilities(rows) | Said::Logits(rows)) = &self.said else { return None };
-        Some(self.tops.0.get_or_init(|| {
-            let rows = || rows.chunks_exact(self.classes.len().max(1));
-            Tops { label: rows().map(first_largest).collect(), most: rows().map(largest).collect() }
-        }))
+    /// What was put beside the answers before and still `fits`, else what `make` gives, which is put there: a view of the answers that
+    /// several gauges ask for is worked out once. It must follow from the answers and from what `fits` compares, and nothing else.
+    ///
+    /// ```
+    /// use duress_core::answer::{ClassAnswers, Said};
+    /// let answers = ClassAnswers::new(vec!["a".into()], Said::Probabilities(vec![1.0]));
+    /// assert_eq!(*answers.beside(|_| true, || 3), 3);
+    /// assert_eq!(*answers.beside(|_| true, || 4), 3);
+    /// ```
+    pub fn beside<T: Any + Send + Sync>(
+        &self,
+        fits: impl Fn(&T) -> bool,
+        make: impl FnOnce() -> T,
+    ) -> Arc<T> {
+        // The lock is held while it is made: whoever else asks wants the same.
+        let mut all = self.beside.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = all.iter().filter_map(|one| Arc::clone(one).downcast::<T>().ok());
+        if let Some(found) = kept.find(|one| fits(one)) {
+            return found;
+        }
+        let made = Arc::new(make());
+        all.push(Arc::clone(&made) as Arc<dyn Any + Send + Sync>);
+        made
     }
 
     /// How many items the answers are about.
@@ -235,11 +264,12 @@ impl ClassAnswers {
                 Said::Labels { label: all, confidence: confidence.as_deref().map(narrow) }
             }
         };
+        let scores = self.scores.into_iter().map(|(name, of)| (name, narrow(&of))).collect();
         let moved = self.absent.into_iter().filter_map(|(i, why)| Some((*some.get(i)?, why)));
         let mut absent: BTreeMap<usize, String> = moved.collect();
         let asked: std::collections::BTreeSet<usize> = some.iter().copied().collect();
         absent.extend((0..items).filter(|i| !asked.contains(i)).map(|i| (i, why.to_string())));
-        ClassAnswers { classes: self.classes, said, absent, tops: Memo::default() }
+        ClassAnswers { classes: self.classes, said, absent, scores, beside: Beside::default() }
     }
 
     fn row<'a>(&self, rows: &'a [f64], i: usize) -> &'a [f64] {
@@ -248,6 +278,9 @@ impl ClassAnswers {
 
     fn nonsense(&self, items: usize) -> Option<String> {
         let k = self.classes.len();
+        if let Some((name, of)) = self.scores.iter().find(|(_, of)| of.len() != items) {
+            return Some(format!("{} numbers in `{name}` for {items} items", of.len()));
+        }
         match &self.said {
             Said::Probabilities(rows) | Said::Logits(rows) if rows.len() != items * k => {
                 Some(format!("{} numbers for {items} items × {k} classes", rows.len()))

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::problem::Problem;
 use crate::seed::Seed;
+use crate::texts::Texts;
 use crate::truth::{Sealed, Truth};
 
 /// What the items of a dataset look like to a subject.
@@ -115,22 +116,26 @@ impl Inputs {
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Items {
-    ids: Arc<[String]>,
+    ids: Arc<Texts>,
     inputs: Inputs,
 }
 
 impl Items {
     /// Items whose ids are unique and as many as the inputs.
     pub fn new(ids: Vec<String>, inputs: Inputs) -> Result<Items, Problem> {
+        Items::of(ids.into(), inputs)
+    }
+
+    /// The same, for ids that are kept together already.
+    pub fn of(ids: Texts, inputs: Inputs) -> Result<Items, Problem> {
         if ids.len() != inputs.len() {
             return Err(Problem::new(format!("{} ids for {} items", ids.len(), inputs.len())));
         }
-        let mut seen = HashSet::with_capacity(ids.len());
-        match ids.iter().find(|id| !seen.insert(id.as_str())) {
-            Some(id) => {
-                Err(Problem::new(format!("the id `{id}` is there twice")).expected("one item per id"))
+        match ids.twice() {
+            Some((_, at)) => {
+                Err(Problem::new(format!("the id `{}` is there twice", &ids[at])).expected("one item per id"))
             }
-            None => Ok(Items { ids: ids.into(), inputs }),
+            None => Ok(Items { ids: Arc::new(ids), inputs }),
         }
     }
 
@@ -145,7 +150,7 @@ impl Items {
     }
 
     /// The ids, in order.
-    pub fn ids(&self) -> &[String] {
+    pub fn ids(&self) -> &Texts {
         &self.ids
     }
 
@@ -191,8 +196,8 @@ impl Items {
     /// The items at these positions, in this order.
     #[must_use]
     pub fn select(&self, which: &[usize]) -> Items {
-        let ids = which.iter().map(|&i| self.ids[i].clone()).collect();
-        Items { ids, inputs: self.inputs.select(which) }
+        let ids: Texts = which.iter().map(|&i| &self.ids[i]).collect();
+        Items { ids: Arc::new(ids), inputs: self.inputs.select(which) }
     }
 
     /// The seed of item `i`: it depends on the id, not on the position.
@@ -655,8 +660,8 @@ impl Dataset {
 }
 
 fn disjoint(fit: &Items, test: &Items) -> Result<(), Problem> {
-    let ids: HashSet<&str> = fit.ids.iter().map(String::as_str).collect();
-    if let Some(id) = test.ids.iter().find(|id| ids.contains(id.as_str())) {
+    let ids: HashSet<&str> = fit.ids.iter().collect();
+    if let Some(id) = test.ids.iter().find(|id| ids.contains(id)) {
         return Err(Problem::new(format!("item `{id}` is both fitted and tested on")));
     }
     if matches!(fit.inputs, Inputs::Unseen(_)) {
@@ -667,7 +672,7 @@ fn disjoint(fit: &Items, test: &Items) -> Result<(), Problem> {
     match twin {
         Some((i, j)) => Err(Problem::new(format!(
             "item `{}` to be tested on has the same content as item `{}` fitted on",
-            test.ids[i], fit.ids[j]
+            &test.ids[i], &fit.ids[j]
         ))
         .hint("drop one of the two, or put both on one side")),
         None => Ok(()),

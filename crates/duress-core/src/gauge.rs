@@ -135,6 +135,13 @@ pub trait CellGauge: Send + Sync {
     /// The meter on these answers.
     fn open(&self, truth: &Truth, answers: &Answers) -> Result<Arc<dyn Meter>, Undefined>;
 
+    /// The plain reading, and how many items took part, for whoever will ask for no other: a gauge whose meter is dear to prepare may
+    /// know a shorter way to the same number.
+    fn once(&self, truth: &Truth, answers: &Answers) -> Result<(f64, usize), Undefined> {
+        let meter = self.open(truth, answers)?;
+        Ok((meter.plain()?, meter.taking_part()))
+    }
+
     /// What the number is made of: per class, bins, a curve. Nothing by default.
     fn detail(&self, _truth: &Truth, _answers: &Answers) -> Option<Detail> {
         None
@@ -201,6 +208,11 @@ pub trait Meter: Send + Sync {
     /// The value when unit `i` counts `weights[i]` times.
     fn read(&self, weights: &[u32]) -> Result<f64, Undefined>;
 
+    /// The value when every unit counts once.
+    fn plain(&self) -> Result<f64, Undefined> {
+        self.read(&vec![1; self.units()])
+    }
+
     /// One value per item where the reading is their weighted mean; `None` for an item that does not take part.
     fn per_item(&self) -> Option<&[Option<f64>]> {
         None
@@ -219,7 +231,16 @@ pub trait Meter: Send + Sync {
 
 /// The plain reading: every unit once.
 pub fn plainly(meter: &dyn Meter) -> Result<f64, Undefined> {
-    meter.read(&vec![1; meter.units()])
+    meter.plain()
+}
+
+/// Opens the truth for the plain reading of a cell gauge, where no other is wanted.
+pub fn once(
+    gauge: &dyn CellGauge,
+    truth: &Sealed<Truth>,
+    answers: &Answers,
+) -> Result<(f64, usize), Undefined> {
+    gauge.once(truth.open(), answers)
 }
 
 /// Opens the truth for a cell gauge, and the gauge on it.
@@ -301,6 +322,23 @@ pub enum Detail {
     },
     /// What is answered when a confidence must be above a threshold.
     Thresholds(Vec<Accepted>),
+    /// What is answered when a confidence and another score must each be above a threshold.
+    Gates {
+        /// The other score.
+        score: String,
+        /// One for every pair of thresholds, those of the confidence running fastest.
+        points: Vec<Gated>,
+    },
+}
+
+/// What is answered when a confidence and another score must be above one threshold each.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Gated {
+    /// The threshold of the other score.
+    pub above: f64,
+    /// The threshold of the confidence, and what is answered.
+    #[serde(flatten)]
+    pub accepted: Accepted,
 }
 
 /// What is answered when a confidence must be above one threshold.

@@ -60,4 +60,5 @@ pub mod severity;
 pub mod stressor;
 pub mod subject;
 pub mod testkit;
+pub mod texts;
 pub mod truth;

@@ -234,7 +234,7 @@ impl Promise {
                     if changes_what_it_shows(a, b, i) {
                         return broken(format!(
                             "item `{}`: a value was changed, not hidden",
-                            before.ids()[i]
+                            &before.ids()[i]
                         ));
                     }
                     continue;
@@ -242,7 +242,7 @@ impl Promise {
                 _ => continue,
             };
             if used.is_nan() || used > allowed {
-                return broken(format!("item `{}` moved by {used}, allowed is {severity}", before.ids()[i]));
+                return broken(format!("item `{}` moved by {used}, allowed is {severity}", &before.ids()[i]));
             }
         }
         if let (Promise::OnlyHides, Inputs::Windows(a), Inputs::Windows(b)) =

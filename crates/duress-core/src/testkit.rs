@@ -30,7 +30,7 @@ pub fn check_source(source: &dyn Source) {
         source.kind(),
         "a dataset must say what its items look like"
     );
-    let ids: HashSet<&String> = first.test().items().ids().iter().collect();
+    let ids: HashSet<&str> = first.test().items().ids().iter().collect();
     assert_eq!(ids.len(), first.test().items().len(), "ids must be unique");
 }
 

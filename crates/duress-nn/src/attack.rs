@@ -433,7 +433,7 @@ impl<'a> Attack<'a> {
         match (0..which.len()).find(odd) {
             Some(i) => nonsense(format!(
                 "the loss about item `{}` is {}, or its gradient is not finite",
-                self.items.ids()[which[i]],
+                &self.items.ids()[which[i]],
                 losses[i].loss
             )),
             None => Ok(losses),

@@ -1,30 +1,54 @@
 //! What every gauge of classes reads: the items that have an answer, with their class and the class that was said.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, OnceLock};
 
 use duress_core::answer::{Answers, ClassAnswers, Said};
 use duress_core::gauge::{Meter, Undefined, same_classes};
 use duress_core::truth::{Labels, Truth};
-use duress_stats::statistic::Statistic;
+use duress_stats::parallel::each;
+use duress_stats::statistic::{Confidences, Confusion, Counts, Statistic};
+
+use crate::confidence::Kind;
 
 /// The items that have an answer; the others do not take part.
 pub(crate) struct Answered<'a> {
-    pub(crate) labels: &'a Labels,
     pub(crate) answers: &'a ClassAnswers,
-    /// Their positions among all items; `None` when all have an answer.
+    view: Arc<View>,
+}
+
+/// What is seen of answers beside a truth: worked out once, kept beside the answers, shared by all gauges that read them.
+pub(crate) struct View {
+    /// How many items there are.
+    items: usize,
+    /// The positions of the answered among all items; `None` when all have an answer.
     which: Option<Vec<usize>>,
+    /// The class of every answered item.
+    truth: Vec<u32>,
+    /// The class that was said of it: the likeliest, the first of several.
+    said: Vec<u32>,
+    counted: OnceLock<Result<Counted, Undefined>>,
+    sure: Mutex<Vec<(Kind, Sure)>>,
+}
+
+/// How sure the answers were in one way of reading that, or why nobody knows.
+pub(crate) type Sure = Result<Arc<Confidences>, Undefined>;
+
+/// True against said classes.
+pub(crate) struct Counted {
+    /// To be counted under any weights.
+    pub(crate) confusion: Confusion,
+    /// The plain counts.
+    pub(crate) counts: Counts,
 }
 
 impl<'a> Answered<'a> {
     /// The answered items, if truth and answers are about the same items and classes and there is one.
     pub(crate) fn new(truth: &'a Truth, answers: &'a Answers) -> Result<Answered<'a>, Undefined> {
         let (labels, answers) = same_classes(truth, answers)?;
-        let absent = answers.absent();
-        let which: Option<Vec<usize>> =
-            (!absent.is_empty()).then(|| (0..answers.len()).filter(|i| !absent.contains_key(i)).collect());
-        match which.as_ref().map_or(answers.len(), Vec::len) {
+        let view = answers.beside(|view: &View| view.is_of(labels), || View::new(labels, answers));
+        match view.truth.len() {
             0 => Err(Undefined::new("no item has an answer")),
-            _ => Ok(Answered { labels, answers, which }),
+            _ => Ok(Answered { answers, view }),
         }
     }
 
@@ -33,55 +57,50 @@ impl<'a> Answered<'a> {
         self.answers.classes()
     }
 
-    /// `value` of every answered item, in order.
-    pub(crate) fn each<T>(&self, value: impl FnMut(usize) -> T) -> Vec<T> {
-        match &self.which {
-            None => (0..self.answers.len()).map(value).collect(),
-            Some(which) => which.iter().copied().map(value).collect(),
-        }
+    /// What is seen of the answers.
+    pub(crate) fn view(&self) -> &Arc<View> {
+        &self.view
     }
 
     /// The class of every answered item.
-    pub(crate) fn truth(&self) -> Vec<u32> {
-        let of = self.labels.of();
-        self.each(|i| of[i])
+    pub(crate) fn truth(&self) -> &[u32] {
+        &self.view.truth
     }
 
-    /// The class that was said of every answered item: the likeliest, the first of several.
-    pub(crate) fn said(&self) -> Vec<u32> {
-        match (self.answers.said(), self.answers.tops()) {
-            (Said::Labels { label, .. }, _) => self.each(|i| label[i]),
-            (_, Some(tops)) => self.each(|i| tops.label[i]),
-            (_, None) => Vec::new(),
-        }
+    /// The class that was said of every answered item.
+    pub(crate) fn said(&self) -> &[u32] {
+        &self.view.said
     }
 
     /// The probability of every class, item by item; what labels do not have.
     pub(crate) fn probabilities(&self) -> Result<Scores<'a>, Undefined> {
         let k = self.classes().len();
-        match self.answers.said() {
-            Said::Probabilities(rows) if self.which.is_none() => Ok(Scores::Kept(rows, k)),
-            Said::Probabilities(rows) => {
-                Ok(Scores::Made(self.each(|i| row(rows, k, i).to_vec()).concat(), k))
+        match (self.answers.said(), &self.view.which) {
+            (Said::Probabilities(rows), None) => Ok(Scores::Kept(rows, k)),
+            (Said::Probabilities(rows), Some(which)) => {
+                Ok(Scores::Made(which.iter().flat_map(|&i| row(rows, k, i)).copied().collect(), k))
             }
-            Said::Logits(rows) => {
-                let soft = |i| duress_core::answer::softmax(row(rows, k, i));
-                Ok(Scores::Made(self.each(soft).concat(), k))
+            (Said::Logits(rows), _) => {
+                let places = (0..self.truth().len()).map(|at| self.view.item(at));
+                Ok(Scores::Made(
+                    places.flat_map(|i| duress_core::answer::softmax(row(rows, k, i))).collect(),
+                    k,
+                ))
             }
-            Said::Labels { .. } => {
+            (Said::Labels { .. }, _) => {
                 Err(Undefined::new("the answers are labels; it needs a probability of every class"))
             }
         }
     }
 
-    /// A value per item, for a mean over them; an item without an answer has none.
-    pub(crate) fn per_item(&self, value: impl FnMut(usize) -> f64) -> Vec<Option<f64>> {
-        let values = self.each(value);
-        match &self.which {
-            None => values.into_iter().map(Some).collect(),
+    /// A value for every answered item, told by its place among the answered, for a mean over them; an item without an answer has none.
+    pub(crate) fn per_item(&self, value: impl Fn(usize) -> f64) -> Vec<Option<f64>> {
+        let values = (0..self.truth().len()).map(|at| Some(value(at)));
+        match &self.view.which {
+            None => values.collect(),
             Some(which) => {
-                let mut all = vec![None; self.answers.len()];
-                which.iter().zip(values).for_each(|(&i, value)| all[i] = Some(value));
+                let mut all = vec![None; self.view.items];
+                which.iter().zip(values).for_each(|(&i, value)| all[i] = value);
                 all
             }
         }
@@ -92,8 +111,76 @@ impl<'a> Answered<'a> {
         self,
         statistic: Result<S, duress_stats::Undefined>,
     ) -> Result<Arc<dyn Meter>, Undefined> {
-        let statistic = statistic.map_err(in_words)?;
-        Ok(Arc::new(Through { statistic, items: self.answers.len(), which: self.which }))
+        Ok(Arc::new(Through { statistic: statistic.map_err(in_words)?, view: self.view }))
+    }
+}
+
+impl View {
+    fn new(labels: &Labels, answers: &ClassAnswers) -> View {
+        let absent = answers.absent();
+        let which: Option<Vec<usize>> =
+            (!absent.is_empty()).then(|| (0..answers.len()).filter(|i| !absent.contains_key(i)).collect());
+        let item = |at: usize| which.as_ref().map_or(at, |which| which[at]);
+        let (count, k) = (which.as_ref().map_or(answers.len(), Vec::len), answers.classes().len());
+        let truth = (0..count).map(|at| labels.of()[item(at)]).collect();
+        let said = match answers.said() {
+            Said::Labels { label, .. } => (0..count).map(|at| label[item(at)]).collect(),
+            Said::Probabilities(rows) | Said::Logits(rows) => {
+                each(count, |at| top(row(rows, k, item(at))).0 as u32)
+            }
+        };
+        let (counted, sure) = (OnceLock::new(), Mutex::default());
+        View { items: answers.len(), which, truth, said, counted, sure }
+    }
+
+    fn is_of(&self, labels: &Labels) -> bool {
+        match &self.which {
+            None => self.truth == labels.of(),
+            Some(which) => {
+                labels.of().len() == self.items
+                    && which.iter().zip(&self.truth).all(|(&i, truth)| labels.of()[i] == *truth)
+            }
+        }
+    }
+
+    /// Which item stands at a place among the answered.
+    pub(crate) fn item(&self, at: usize) -> usize {
+        self.which.as_ref().map_or(at, |which| which[at])
+    }
+
+    /// True against said classes, if there are not too many.
+    pub(crate) fn counted(&self, classes: usize) -> Result<&Counted, Undefined> {
+        let count = || {
+            let confusion = Confusion::new(&self.truth, &self.said, classes).map_err(in_words)?;
+            let counts = confusion.counts(&vec![1; confusion.units()]);
+            Ok(Counted { confusion, counts })
+        };
+        self.counted.get_or_init(count).as_ref().map_err(Clone::clone)
+    }
+
+    /// How sure the answers were, as `make` says it when nobody has asked before.
+    pub(crate) fn sure(&self, kind: Kind, make: impl FnOnce() -> Result<Vec<f64>, Undefined>) -> Sure {
+        let mut all = self.sure.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        if let Some((_, sure)) = all.iter().find(|(own, _)| *own == kind) {
+            return sure.clone();
+        }
+        let right = || -> Vec<bool> { self.said.iter().zip(&self.truth).map(|(a, b)| a == b).collect() };
+        let sure = make().and_then(|of| Confidences::new(of, right()).map(Arc::new).map_err(in_words));
+        all.push((kind, sure.clone()));
+        sure
+    }
+
+    /// How many items there are, with and without an answer.
+    pub(crate) fn items(&self) -> usize {
+        self.items
+    }
+
+    /// The weights of the answered.
+    pub(crate) fn of_answered<T>(&self, weights: &[u32], read: impl FnOnce(&[u32]) -> T) -> T {
+        match &self.which {
+            None => read(weights),
+            Some(which) => read(&which.iter().map(|&i| weights[i]).collect::<Vec<u32>>()),
+        }
     }
 }
 
@@ -104,11 +191,11 @@ pub(crate) enum Scores<'a> {
 }
 
 impl Scores<'_> {
-    /// The score of the item at this place among the answered.
-    pub(crate) fn at(&self, item: usize, class: usize) -> f64 {
+    /// The scores of the item at this place among the answered.
+    pub(crate) fn row(&self, at: usize) -> &[f64] {
         match self {
-            Scores::Kept(rows, k) => rows[item * k + class],
-            Scores::Made(rows, k) => rows[item * k + class],
+            Scores::Kept(rows, k) => row(rows, *k, at),
+            Scores::Made(rows, k) => row(rows, *k, at),
         }
     }
 }
@@ -131,26 +218,19 @@ pub(crate) fn top(row: &[f64]) -> (usize, f64, f64) {
     (at, first, second)
 }
 
-/// A weighted statistic of some of the items, as a meter of all.
+/// A weighted statistic of the answered, as a meter of all items.
 struct Through<S> {
     statistic: S,
-    which: Option<Vec<usize>>,
-    items: usize,
+    view: Arc<View>,
 }
 
 impl<S: Statistic + Send> Meter for Through<S> {
     fn units(&self) -> usize {
-        self.items
+        self.view.items
     }
 
     fn read(&self, weights: &[u32]) -> Result<f64, Undefined> {
-        match &self.which {
-            None => self.statistic.at(weights).map_err(in_words),
-            Some(which) => {
-                let weights: Vec<u32> = which.iter().map(|&i| weights[i]).collect();
-                self.statistic.at(&weights).map_err(in_words)
-            }
-        }
+        self.view.of_answered(weights, |weights| self.statistic.at(weights)).map_err(in_words)
     }
 }
 

@@ -47,7 +47,7 @@ impl CellGauge for Calibrated {
 
     fn open(&self, truth: &Truth, answers: &Answers) -> Result<Arc<dyn Meter>, Undefined> {
         let sure = sureness(truth, answers, Kind::SoftmaxMax)?;
-        let error = Calibration::new(&sure.confidence, &sure.right, self.bins, self.edges, self.gap);
+        let error = Calibration::of(&sure.of, self.bins, self.edges, self.gap);
         sure.meter(error)
     }
 }

@@ -6,7 +6,8 @@ use duress_core::answer::{Answers, Said, softmax};
 use duress_core::gauge::{Meter, Undefined};
 use duress_core::part::{Field, Params, Takes};
 use duress_core::truth::Truth;
-use duress_stats::statistic::Statistic;
+use duress_stats::parallel::each;
+use duress_stats::statistic::{Confidences, Statistic};
 
 use crate::answered::{Answered, row, top};
 
@@ -45,7 +46,7 @@ pub(crate) const TEMPERATURE: Field = Field {
 
 impl Kind {
     /// What the keys say.
-    pub(crate) fn of(params: &Params) -> Kind {
+    pub(crate) fn told(params: &Params) -> Kind {
         match params.text("confidence") {
             "entropy" => Kind::Entropy,
             "margin" => Kind::Margin,
@@ -68,20 +69,17 @@ impl Kind {
         }
     }
 
-    /// Of a row of probabilities.
-    fn of_probabilities(self, row: &[f64]) -> Result<f64, Undefined> {
+    /// Of a row of probabilities, where they say it.
+    fn of_probabilities(self, row: &[f64]) -> f64 {
         match self {
-            Kind::SoftmaxMax => Ok(top(row).1.min(1.0)),
-            Kind::Entropy => Ok(evenness(row)),
-            Kind::Margin => Ok(margin(row)),
-            Kind::MaxLogit | Kind::Energy => {
-                Err(Undefined::new("the answers are probabilities, which do not say what the logits were"))
-            }
+            Kind::SoftmaxMax | Kind::MaxLogit | Kind::Energy => top(row).1.min(1.0),
+            Kind::Entropy => evenness(row),
+            Kind::Margin => margin(row),
             Kind::Scaled(t) => {
                 // Logarithms of probabilities are logits; an impossible class stays impossible.
                 let most = top(row).1;
                 let sum: f64 = row.iter().map(|p| libm::pow(p / most, 1.0 / t)).sum();
-                Ok(1.0 / sum)
+                1.0 / sum
             }
         }
     }
@@ -123,10 +121,8 @@ fn margin(probabilities: &[f64]) -> f64 {
 
 /// How sure and how right, for the items that have an answer.
 pub(crate) struct Sureness<'a> {
-    /// The confidence in each answer.
-    pub(crate) confidence: Vec<f64>,
-    /// Whether it was right.
-    pub(crate) right: Vec<bool>,
+    /// The confidence in each answer, and whether it was right.
+    pub(crate) of: Arc<Confidences>,
     answered: Answered<'a>,
 }
 
@@ -137,35 +133,51 @@ pub(crate) fn sureness<'a>(
     kind: Kind,
 ) -> Result<Sureness<'a>, Undefined> {
     let answered = Answered::new(truth, answers)?;
-    let k = answered.classes().len();
-    let of = answered.labels.of();
-    let confidence: Vec<f64> = match answered.answers.said() {
-        Said::Probabilities(_) if kind == Kind::SoftmaxMax => {
-            let most = answered.answers.tops().map_or(&[][..], |tops| &tops.most);
-            answered.each(|i| most[i].min(1.0))
-        }
-        Said::Probabilities(rows) => {
-            answered.each(|i| kind.of_probabilities(row(rows, k, i))).into_iter().collect::<Result<_, _>>()?
-        }
-        Said::Logits(rows) => answered.each(|i| kind.of_logits(row(rows, k, i))),
-        Said::Labels { confidence: Some(all), .. } if kind == Kind::SoftmaxMax => answered.each(|i| all[i]),
-        Said::Labels { confidence: Some(_), .. } => {
-            return Err(Undefined::new(
+    let of = answered.view().sure(kind, || kind.of(&answered))?;
+    Ok(Sureness { of, answered })
+}
+
+impl Kind {
+    /// How sure every answer is.
+    fn of(self, answered: &Answered<'_>) -> Result<Vec<f64>, Undefined> {
+        let (view, said, k) = (answered.view(), answered.said(), answered.classes().len());
+        let count = said.len();
+        match answered.answers.said() {
+            Said::Probabilities(rows) if self == Kind::SoftmaxMax => {
+                Ok(each(count, |at| rows[view.item(at) * k + said[at] as usize].min(1.0)))
+            }
+            Said::Probabilities(_) if matches!(self, Kind::MaxLogit | Kind::Energy) => {
+                Err(Undefined::new("the answers are probabilities, which do not say what the logits were"))
+            }
+            Said::Probabilities(rows) => {
+                Ok(each(count, |at| self.of_probabilities(row(rows, k, view.item(at)))))
+            }
+            Said::Logits(rows) => Ok(each(count, |at| self.of_logits(row(rows, k, view.item(at))))),
+            Said::Labels { confidence: Some(all), .. } if self == Kind::SoftmaxMax => {
+                Ok(each(count, |at| all[view.item(at)]))
+            }
+            Said::Labels { confidence: Some(_), .. } => Err(Undefined::new(
                 "the answers are labels with one confidence; another needs the probabilities",
-            ));
-        }
-        Said::Labels { confidence: None, .. } => {
-            return Err(Undefined::new(
+            )),
+            Said::Labels { confidence: None, .. } => Err(Undefined::new(
                 "the answers are labels without a confidence; probabilities or logits have one",
-            ));
+            )),
         }
-    };
-    let mut said = answered.said().into_iter();
-    let right = answered.each(|i| said.next() == Some(of[i]));
-    Ok(Sureness { confidence, right, answered })
+    }
 }
 
 impl Sureness<'_> {
+    /// What was measured about each answer under this name.
+    pub(crate) fn score(&self, name: &str) -> Result<Vec<f64>, Undefined> {
+        let answers = self.answered.answers;
+        let of = answers.scores().get(name).ok_or_else(|| {
+            Undefined::new(format!(
+                "the answers have no score `{name}`; `scores = [\"{name}\"]` has recorded answers keep that column"
+            ))
+        })?;
+        Ok((0..self.of.of().len()).map(|at| of[self.answered.view().item(at)]).collect())
+    }
+
     /// The meter of a statistic of these items; what has no answer does not take part.
     pub(crate) fn meter<S: Statistic + Send + 'static>(
         self,

@@ -3,12 +3,13 @@
 use std::sync::Arc;
 
 use duress_core::answer::Answers;
-use duress_core::gauge::{Detail, Group, Meter, Undefined};
+use duress_core::gauge::{CellGauge, Detail, Direction, Group, Meter, Scale, Undefined, Unit};
 use duress_core::part::{Field, Takes};
+use duress_core::question::Question;
 use duress_core::truth::Truth;
-use duress_stats::statistic::{Confusion, Counts, from_fn};
+use duress_stats::statistic::Counts;
 
-use crate::answered::{Answered, in_words};
+use crate::answered::{Answered, Counted, View};
 
 /// The key that asks for one class instead of the mean over classes.
 pub(crate) const CLASS: Field = Field {
@@ -30,6 +31,64 @@ pub(crate) enum Over {
 /// The rate of one class: its value, or why there is none.
 pub(crate) type Rate = fn(&Counts, usize, &str) -> Result<f64, Undefined>;
 
+/// A gauge of a rate: of one class, or its mean over classes. Its detail is every class.
+pub(crate) struct Rated {
+    /// The class, when it is one.
+    pub(crate) class: Option<String>,
+    /// The convention, told from the class.
+    pub(crate) convention: fn(Option<&str>) -> String,
+    /// Which classes the mean is over.
+    pub(crate) over: Over,
+    /// The rate.
+    pub(crate) rate: Rate,
+    /// The same in a mean over classes.
+    pub(crate) in_mean: Rate,
+    /// The items it is a share of.
+    pub(crate) of: fn(&Counts, usize) -> u64,
+}
+
+impl CellGauge for Rated {
+    fn scale(&self) -> Scale {
+        scale((self.convention)(self.class.as_deref()))
+    }
+
+    fn open(&self, truth: &Truth, answers: &Answers) -> Result<Arc<dyn Meter>, Undefined> {
+        let answered = Answered::new(truth, answers)?;
+        let names = answered.classes().to_vec();
+        let classes: Vec<usize> = match &self.class {
+            None => self.over.classes(&counted(&answered)?.counts),
+            Some(class) => {
+                let at = names.iter().position(|name| name == class);
+                vec![at.ok_or_else(|| {
+                    Undefined::new(format!("there is no class `{class}`, but {}", names.join(", ")))
+                })?]
+            }
+        };
+        let rate = if self.class.is_some() { self.rate } else { self.in_mean };
+        meter(truth, answers, move |counts| {
+            let values = classes.iter().map(|&class| rate(counts, class, &names[class]));
+            let values = values.collect::<Result<Vec<f64>, Undefined>>()?;
+            Ok(values.iter().sum::<f64>() / values.len() as f64)
+        })
+    }
+
+    fn detail(&self, truth: &Truth, answers: &Answers) -> Option<Detail> {
+        groups(truth, answers, self.rate, self.of)
+    }
+}
+
+/// The scale of what is read from counts.
+pub(crate) fn scale(convention: String) -> Scale {
+    Scale {
+        reads: Question::Classes,
+        direction: Direction::Higher,
+        best: Some(1.0),
+        unit: Unit::Items,
+        convention,
+        compat: false,
+    }
+}
+
 /// The meter of a function of the counts.
 pub(crate) fn meter(
     truth: &Truth,
@@ -37,41 +96,35 @@ pub(crate) fn meter(
     read: impl Fn(&Counts) -> Result<f64, Undefined> + Send + Sync + 'static,
 ) -> Result<Arc<dyn Meter>, Undefined> {
     let answered = Answered::new(truth, answers)?;
-    let confusion = confusion(&answered)?;
-    let statistic = from_fn(confusion.units(), move |weights: &[u32]| {
-        let counts = confusion.counts(weights);
-        match counts.all() {
-            0 => Err(duress_stats::Undefined::Because("no item takes part".into())),
-            _ => read(&counts).map_err(|undefined| duress_stats::Undefined::Because(undefined.why)),
-        }
-    });
-    answered.meter(Ok(statistic))
+    counted(&answered)?;
+    let (view, classes) = (Arc::clone(answered.view()), answered.classes().len());
+    Ok(Arc::new(OfCounts { view, classes, read }))
 }
 
-/// The meter of a rate: of one class, or its mean over classes.
-pub(crate) fn rate_meter(
-    truth: &Truth,
-    answers: &Answers,
-    class: Option<&str>,
-    over: Over,
-    rate: Rate,
-) -> Result<Arc<dyn Meter>, Undefined> {
-    let answered = Answered::new(truth, answers)?;
-    let names = answered.classes().to_vec();
-    let classes: Vec<usize> = match class {
-        None => over.classes(&counts(&answered)?),
-        Some(class) => {
-            let at = names.iter().position(|name| name == class);
-            vec![at.ok_or_else(|| {
-                Undefined::new(format!("there is no class `{class}`, but {}", names.join(", ")))
-            })?]
+/// A function of counts under any weights.
+struct OfCounts<F> {
+    view: Arc<View>,
+    classes: usize,
+    read: F,
+}
+
+impl<F: Fn(&Counts) -> Result<f64, Undefined> + Send + Sync> Meter for OfCounts<F> {
+    fn units(&self) -> usize {
+        self.view.items()
+    }
+
+    fn read(&self, weights: &[u32]) -> Result<f64, Undefined> {
+        let counted = self.view.counted(self.classes)?;
+        let counts = self.view.of_answered(weights, |weights| counted.confusion.counts(weights));
+        match counts.all() {
+            0 => Err(Undefined::new("no item takes part")),
+            _ => (self.read)(&counts),
         }
-    };
-    meter(truth, answers, move |counts| {
-        let values = classes.iter().map(|&class| rate(counts, class, &names[class]));
-        let values = values.collect::<Result<Vec<f64>, Undefined>>()?;
-        Ok(values.iter().sum::<f64>() / values.len() as f64)
-    })
+    }
+
+    fn plain(&self) -> Result<f64, Undefined> {
+        (self.read)(&self.view.counted(self.classes)?.counts)
+    }
 }
 
 impl Over {
@@ -83,13 +136,8 @@ impl Over {
     }
 }
 
-fn confusion(answered: &Answered<'_>) -> Result<Confusion, Undefined> {
-    Confusion::new(&answered.truth(), &answered.said(), answered.classes().len()).map_err(in_words)
-}
-
-fn counts(answered: &Answered<'_>) -> Result<Counts, Undefined> {
-    let confusion = confusion(answered)?;
-    Ok(confusion.counts(&vec![1; confusion.units()]))
+fn counted<'a>(answered: &'a Answered<'_>) -> Result<&'a Counted, Undefined> {
+    answered.view().counted(answered.classes().len())
 }
 
 /// The rate of every class, each with the items it is a share of.
@@ -100,19 +148,23 @@ pub(crate) fn groups(
     of: fn(&Counts, usize) -> u64,
 ) -> Option<Detail> {
     let answered = Answered::new(truth, answers).ok()?;
-    let counts = counts(&answered).ok()?;
+    let counts = &counted(&answered).ok()?.counts;
     let group = |(class, name): (usize, &String)| Group {
         name: name.clone(),
-        n: of(&counts, class) as usize,
-        value: rate(&counts, class, name),
+        n: of(counts, class) as usize,
+        value: rate(counts, class, name),
     };
     Some(Detail::Groups(answered.classes().iter().enumerate().map(group).collect()))
 }
 
-/// The counts themselves.
+/// The most classes whose counts against each other are shown.
+const SHOWN: usize = 1000;
+
+/// How often each class was said of each.
 pub(crate) fn matrix(truth: &Truth, answers: &Answers) -> Option<Detail> {
-    let answered = Answered::new(truth, answers).ok()?;
-    let counts = counts(&answered).ok()?.cells().to_vec();
+    let answered = Answered::new(truth, answers).ok().filter(|answered| answered.classes().len() <= SHOWN)?;
+    let confusion = &counted(&answered).ok()?.confusion;
+    let counts = confusion.cells(&vec![1; confusion.units()]);
     Some(Detail::Matrix { names: answered.classes().to_vec(), counts })
 }
 

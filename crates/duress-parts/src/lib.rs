@@ -27,6 +27,7 @@ pub mod raters;
 mod ratings;
 pub mod registry;
 mod responses;
+mod risk;
 mod scaling;
 mod selecting;
 mod selection;

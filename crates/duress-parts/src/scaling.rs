@@ -30,7 +30,7 @@ pub(crate) fn fit(answers: &ClassAnswers, truth: &[u32]) -> Result<f64, Problem>
 }
 
 /// The answers at a temperature.
-pub(crate) fn scaled(answers: ClassAnswers, temperature: f64) -> Result<ClassAnswers, Problem> {
+pub(crate) fn scaled(answers: &ClassAnswers, temperature: f64) -> Result<ClassAnswers, Problem> {
     let k = answers.classes().len();
     let said = match answers.said() {
         Said::Logits(rows) => Said::Logits(rows.iter().map(|x| x / temperature).collect()),
@@ -50,7 +50,5 @@ pub(crate) fn scaled(answers: ClassAnswers, temperature: f64) -> Result<ClassAns
             return Err(Problem::new("a temperature needs probabilities or logits, and these are labels"));
         }
     };
-    let absent = answers.absent().clone();
-    let scaled = ClassAnswers::new(answers.classes().to_vec(), said);
-    Ok(absent.into_iter().fold(scaled, |answers, (i, why)| answers.without(i, why)))
+    Ok(answers.saying(said))
 }

@@ -3,16 +3,18 @@
 use std::sync::Arc;
 
 use duress_core::answer::Answers;
-use duress_core::gauge::{Accepted, Detail, Direction, Meter, Scale, Undefined, Unit};
+use duress_core::gauge::{Accepted, Detail, Direction, Gated, Meter, Scale, Undefined, Unit};
 use duress_core::part::{Field, Params, Takes};
+use duress_core::problem::Problem;
 use duress_core::question::Question;
 use duress_core::truth::Truth;
 use duress_stats::statistic::{Gate, Selection, Selective, Statistic};
 
-use crate::confidence::{CONFIDENCE, Kind, TEMPERATURE, sureness};
+use crate::confidence::{CONFIDENCE, Kind, Sureness, TEMPERATURE, sureness};
 
 /// The keys of a gauge at a threshold.
-pub(crate) static FIELDS: [Field; 4] = [THRESHOLD, COVERAGE, CONFIDENCE, TEMPERATURE];
+pub(crate) static FIELDS: [Field; 6] =
+    [THRESHOLD, COVERAGE, CONFIDENCE, TEMPERATURE, STABILITY, STABILITY_THRESHOLD];
 
 const THRESHOLD: Field = Field {
     name: "threshold",
@@ -28,27 +30,53 @@ const COVERAGE: Field = Field {
     default: Some(""),
 };
 
+const STABILITY: Field = Field {
+    name: "stability",
+    takes: Takes::Text,
+    doc: "accept only what also has enough of this score, one of the `scores` of recorded answers",
+    default: Some(""),
+};
+
+const STABILITY_THRESHOLD: Field = Field {
+    name: "stability-threshold",
+    takes: Takes::Number(-f64::MAX, f64::MAX),
+    doc: "how much of it is not enough: more than this is accepted",
+    default: Some("0.75"),
+};
+
 /// How a gauge of selective prediction is set.
 pub(crate) struct Selecting {
     gate: Gate,
     kind: Kind,
+    /// The score that must be above a threshold too.
+    stable: Option<(String, f64)>,
 }
 
 impl Selecting {
     /// What the keys say.
-    pub(crate) fn of(params: &Params) -> Selecting {
+    pub(crate) fn of(params: &Params) -> Result<Selecting, Problem> {
+        let stability = params.text_if("stability");
         let gate = match params.number_if("coverage") {
+            Some(_) if stability.is_some() => {
+                return Err(Problem::new("`coverage` and `stability` both say what is accepted").expected(
+                    "`threshold` beside `stability`: a share can be reached with many pairs of thresholds",
+                ));
+            }
             Some(share) => Gate::Covering(share),
             None => Gate::Above(params.number("threshold")),
         };
-        Selecting { gate, kind: Kind::of(params) }
+        let stable = stability.map(|name| (name.to_string(), params.number("stability-threshold")));
+        Ok(Selecting { gate, kind: Kind::told(params), stable })
     }
 
     /// The scale of a gauge that reads `what`.
     pub(crate) fn scale(&self, what: &str, direction: Direction, best: Option<f64>) -> Scale {
-        let gate = match self.gate {
-            Gate::Above(threshold) => format!("accepted where confidence > {threshold}"),
-            Gate::Covering(share) => {
+        let gate = match (self.gate, &self.stable) {
+            (Gate::Above(threshold), None) => format!("accepted where confidence > {threshold}"),
+            (Gate::Above(threshold), Some((name, above))) => {
+                format!("accepted where confidence > {threshold} and {name} > {above}")
+            }
+            (Gate::Covering(share), _) => {
                 format!("accepted the surest, at least {share} of all, equal confidences together")
             }
         };
@@ -70,21 +98,36 @@ impl Selecting {
         read: Selection,
     ) -> Result<Arc<dyn Meter>, Undefined> {
         let sure = sureness(truth, answers, self.kind)?;
-        let selective = Selective::new(&sure.confidence, &sure.right, self.gate, read);
+        let selective = match (&self.stable, self.gate) {
+            (Some((name, above)), Gate::Above(threshold)) => {
+                let score = sure.score(name)?;
+                Selective::accepting(&sure.of, threshold, |i| score[i] > *above, read)
+            }
+            _ => Selective::of(&sure.of, self.gate, read),
+        };
         sure.meter(selective)
     }
 
-    /// What is accepted at fifty thresholds from 0.50 to 0.99.
+    /// What is accepted over thresholds: fifty from 0.50 to 0.99, or ten of the confidence with ten of the other score.
     pub(crate) fn thresholds(&self, truth: &Truth, answers: &Answers) -> Option<Detail> {
         let sure = sureness(truth, answers, self.kind).ok()?;
-        let at = |k: u32| {
-            let threshold = f64::from(50 + k) / 100.0;
-            let read = |read| {
-                Selective::new(&sure.confidence, &sure.right, Gate::Above(threshold), read).ok()?.value().ok()
-            };
-            let coverage = read(Selection::Coverage)?;
-            Some(Accepted { threshold, coverage, accuracy: read(Selection::Accuracy) })
+        let Some((name, _)) = &self.stable else {
+            let at = |k: u32| accepted(&sure, f64::from(50 + k) / 100.0, |_| true);
+            return Some(Detail::Thresholds((0..50).filter_map(at).collect()));
         };
-        Some(Detail::Thresholds((0..50).filter_map(at).collect()))
+        let score = sure.score(name).ok()?;
+        let step = |k: u32| f64::from(50 + 5 * k) / 100.0;
+        let pairs = (0..10).flat_map(|row| (0..10).map(move |column| (step(row), step(column))));
+        let gated = |(above, threshold): (f64, f64)| {
+            Some(Gated { above, accepted: accepted(&sure, threshold, |i| score[i] > above)? })
+        };
+        Some(Detail::Gates { score: name.clone(), points: pairs.filter_map(gated).collect() })
     }
+}
+
+fn accepted(sure: &Sureness<'_>, threshold: f64, also: impl Fn(usize) -> bool) -> Option<Accepted> {
+    let sorted = Selective::accepting(&sure.of, threshold, also, Selection::Coverage).ok()?;
+    let sorted = sorted.sorted(&vec![1; sorted.units()]);
+    let read = |what| sorted.read(what).ok();
+    Some(Accepted { threshold, coverage: read(Selection::Coverage)?, accuracy: read(Selection::Accuracy) })
 }

@@ -299,11 +299,13 @@ mod tests {
             let (fit, test) = (rows(data.fit().unwrap(), 5), rows(data.test(), 5));
             assert!(fit.iter().all(|row| !test.contains(row)), "stride {stride}");
             let part = 120 / regimes.len();
-            let inside = |id: &String| {
+            let inside = |id: &str| {
                 let start: usize = id.trim_start_matches("row-").parse().unwrap();
                 start / part == (start + 4) / part
             };
-            assert!(data.fit().unwrap().items().ids().iter().chain(data.test().items().ids()).all(inside));
+            assert!(
+                data.fit().unwrap().items().ids().iter().chain(data.test().items().ids().iter()).all(inside)
+            );
         }
     }
 

@@ -219,7 +219,7 @@ fn the_division_depends_on_content_alone() {
     let fitted = |share, seed| -> HashSet<String> {
         let loaded = load(&image_folder::PART, &keys(share, seed), folder.path());
         assert_eq!(loaded.fit().unwrap().items().len() + loaded.test().items().len(), 80);
-        loaded.fit().unwrap().items().ids().iter().cloned().collect()
+        loaded.fit().unwrap().items().ids().to_vec().into_iter().collect()
     };
     let (half, most) = (fitted(0.5, 0), fitted(0.8, 0));
     assert!(half.is_subset(&most) && (25..55).contains(&half.len()), "{}", half.len());
@@ -231,7 +231,7 @@ fn the_division_depends_on_content_alone() {
     }
     let loaded = load(&image_folder::PART, &keys(0.5, 0), folder.path());
     assert!(loaded.remarks().join(" ").contains("4 items have the same content"), "{:?}", loaded.remarks());
-    let now: HashSet<String> = loaded.fit().unwrap().items().ids().iter().cloned().collect();
+    let now: HashSet<String> = loaded.fit().unwrap().items().ids().to_vec().into_iter().collect();
     assert!(half.is_subset(&now), "more items move none of the others");
     for i in 0..4 {
         assert_eq!(now.contains(&format!("cat/0{i}.png")), now.contains(&format!("dog/z-0{i}.png")));
@@ -350,7 +350,7 @@ fn isic_has_its_seven_classes_in_their_order_and_keeps_lesions_together() {
         ("lesions", text("LesionGroupings.csv")),
     ];
     let dataset = load(&isic_2018::PART, &keys, folder.path());
-    let lesion = |id: &String| id.trim_start_matches("ISIC_").parse::<usize>().unwrap() / 4;
+    let lesion = |id: &str| id.trim_start_matches("ISIC_").parse::<usize>().unwrap() / 4;
     let on = |split: &duress_core::data::Split| -> HashSet<usize> {
         split.items().ids().iter().map(lesion).collect()
     };

@@ -76,7 +76,7 @@ fn every_response_takes_five_errors_of_each_kind_and_each_is_one_more_than_befor
                 assert!(
                     (0..=5).all(|k| blind.takes_part(items, i, &severity(f64::from(k)), 0)),
                     "{}",
-                    items.ids()[i]
+                    &items.ids()[i]
                 );
                 for pair in rungs.windows(2) {
                     let [before, after] =

@@ -11,6 +11,36 @@ pub(crate) fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, NonZero::get)
 }
 
+/// `of(i)` for every `i` below `count`, in order, a stretch of them on each core.
+///
+/// ```
+/// assert_eq!(duress_stats::parallel::each(3, |i| 2 * i), [0, 2, 4]);
+/// ```
+pub fn each<T: Send + Clone + Default>(count: usize, of: impl Fn(usize) -> T + Sync) -> Vec<T> {
+    if count < WORTH_A_THREAD {
+        return (0..count).map(of).collect();
+    }
+    let (mut all, length) = (vec![T::default(); count], count.div_ceil(cores()));
+    let fill = |(at, stretch): (usize, &mut [T])| {
+        stretch.iter_mut().zip(at * length..).for_each(|(slot, i)| *slot = of(i));
+    };
+    std::thread::scope(|scope| {
+        for stretch in all.chunks_mut(length).enumerate() {
+            scope.spawn(|| fill(stretch));
+        }
+    });
+    all
+}
+
+/// `of` for every item of a list, in order, one after the other on every core.
+///
+/// ```
+/// assert_eq!(duress_stats::parallel::over(&[1, 2], |x| x + 1), [2, 3]);
+/// ```
+pub fn over<T: Sync, R: Send>(list: &[T], of: impl Fn(&T) -> R + Sync) -> Vec<R> {
+    map(list.len(), 0, || (), |(), i| of(&list[i]))
+}
+
 /// Runs both, the second on another thread where that pays.
 pub(crate) fn both<A: Send, B: Send>(
     size: usize,

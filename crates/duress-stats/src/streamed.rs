@@ -4,7 +4,7 @@
 //! the order between steps is known, the one within a step is not, so the smallest and the largest value over all orders
 //! within steps bound the exact one ([`Bounded`]).
 
-use crate::statistic::{Counts, Gap, Held, Sorted, bin_of};
+use crate::statistic::{Counts, Cut, Edges, Gap, Held, Sorted};
 use crate::{Undefined, check};
 
 /// Steps of confidence.
@@ -38,6 +38,7 @@ pub struct Streamed {
     classes: usize,
     cells: Vec<u64>,
     bins: Vec<Held>,
+    cut: Cut,
     /// Right and wrong answers per step.
     steps: Vec<[u64; 2]>,
     threshold: f64,
@@ -55,6 +56,7 @@ impl Streamed {
             classes,
             cells: vec![0; classes * classes],
             bins: vec![Held::default(); bins],
+            cut: Cut::new(bins, Edges::AboveLow),
             steps: vec![[0; 2]; STEPS],
             threshold,
             selected: Sorted { threshold: Some(threshold), ..Sorted::default() },
@@ -74,8 +76,7 @@ impl Streamed {
         }
         let wrong = truth != said;
         self.cells[truth * self.classes + said] += 1;
-        let bin = bin_of(confidence, self.bins.len());
-        self.bins[bin].add(confidence, !wrong);
+        self.bins[self.cut.bin(confidence)].add(confidence, !wrong);
         let step = ((confidence * STEPS as f64) as usize).min(STEPS - 1);
         self.steps[step][usize::from(wrong)] += 1;
         if confidence > self.threshold {
@@ -90,7 +91,7 @@ impl Streamed {
 
     /// True against said classes; exact.
     pub fn counts(&self) -> Counts {
-        Counts::new(self.cells.clone(), self.classes)
+        Counts::new(&self.cells, self.classes)
     }
 
     /// The calibration error over equal-width bins; exact up to the rounding of a sum.

@@ -5,7 +5,7 @@
 //! `classes`, the classes are the labels that occur, in order (by number where all are whole numbers); name them when a class
 //! may be missing from the file, since the order and number of classes are part of the data. `prefix` takes them from the
 //! header instead: a column `p_cat` names the class `cat` when the prefix is `p_`. Without an `id` column the ids are the row
-//! numbers, from 0.
+//! numbers, from 0. In a `long` table, with a row per item and class, an item's rows agree in its label.
 //!
 //! # Why it matters
 //! Recorded answers are scored against this file and no other: the files of answers may hold labels too, but nobody reads
@@ -36,6 +36,7 @@ use duress_core::part::{Build, Field, Params, Part, Takes};
 use duress_core::problem::Problem;
 use duress_core::question::Question;
 use duress_core::seed::Seed;
+use duress_core::texts::Texts;
 use duress_core::truth::{Labels, Truth};
 
 use crate::files;
@@ -73,6 +74,12 @@ pub static PART: Part = Part {
             default: Some(""),
         },
         Field { name: "columns", takes: Takes::Texts, doc: "columns to slice by", default: Some("") },
+        Field {
+            name: "long",
+            takes: Takes::Flag,
+            doc: "whether an item may have several rows, as in a table with a row per item and class; they must agree",
+            default: Some("false"),
+        },
     ],
     source: include_str!("labelled.rs"),
     build: Build::Dataset(|params| Ok(Box::new(Labelled::new(params)?))),
@@ -86,6 +93,7 @@ struct Labelled {
     classes: Vec<String>,
     prefix: Option<String>,
     columns: Vec<String>,
+    long: bool,
 }
 
 /// Where in the file things are.
@@ -111,6 +119,7 @@ impl Labelled {
             classes,
             prefix: text("prefix"),
             columns: params.texts("columns").to_vec(),
+            long: params.flag("long"),
         })
     }
 
@@ -147,38 +156,64 @@ impl Labelled {
     }
 
     fn split(&self, table: &Table, layout: Layout) -> Result<(Split, bool), Problem> {
+        let rows = self.rows(table, &layout)?;
         let ids = match &layout.id {
-            Some(id) => unique_ids(table, id)?,
-            None => (0..table.rows()).map(|row| row.to_string()).collect(),
+            Some(id) => rows.iter().map(|&row| table.texts(id).get(row)).collect(),
+            None => Texts::numbers(rows.len()),
         };
         let classes = match layout.classes.is_empty() {
             true => classes_of(table.texts(&layout.label)),
             false => layout.classes,
         };
         let (of, numbered) = positions(table, &layout.label, &classes)?;
+        let of = rows.iter().map(|&row| of[row]).collect();
         let labels = Labels::new(classes, of).map_err(Problem::new)?;
-        let items = Items::new(ids, Inputs::Unseen(table.rows()))?;
+        let items = Items::of(ids, Inputs::Unseen(rows.len()))?;
         let mut split = Split::new(items, Truth::Labels(labels))?;
         for column in &self.columns {
-            split = split.with_column(column, table.texts(column).iter().map(String::from).collect());
+            let values = rows.iter().map(|&row| table.texts(column).get(row).to_string());
+            split = split.with_column(column, values.collect());
         }
         Ok((split, numbered))
+    }
+
+    /// The row of every item: all of them, or in a long table the first of each id.
+    fn rows(&self, table: &Table, layout: &Layout) -> Result<Vec<usize>, Problem> {
+        let all = || (0..table.rows()).collect();
+        match (&layout.id, self.long) {
+            (None, true) => {
+                Err(Problem::new("several rows may be about one item, and there is no column with ids"))
+            }
+            (None, false) => Ok(all()),
+            (Some(id), false) => match table.texts(id).twice() {
+                Some((before, row)) => Err(table.twice(table.texts(id).get(row), before, row)),
+                None => Ok(all()),
+            },
+            (Some(id), true) => self.first_rows(table, layout, table.texts(id)),
+        }
+    }
+
+    fn first_rows(&self, table: &Table, layout: &Layout, ids: &Texts) -> Result<Vec<usize>, Problem> {
+        let (mut first, mut rows) = (HashMap::new(), Vec::new());
+        for (row, id) in ids.iter().enumerate() {
+            let before = *first.entry(id).or_insert(row);
+            if before == row {
+                rows.push(row);
+            }
+            let differs = |column: &&String| table.texts(column).get(row) != table.texts(column).get(before);
+            if let Some(column) = [&layout.label].into_iter().chain(&self.columns).find(differs) {
+                let (now, then) = (table.texts(column).get(row), table.texts(column).get(before));
+                let problem =
+                    Problem::new(format!("`{column}` of {id:?} is {now:?}, and was {then:?} before"));
+                return Err(table.at(row, problem.expected("one for every item")));
+            }
+        }
+        Ok(rows)
     }
 }
 
 fn names(heads: &[Head]) -> impl Iterator<Item = &str> {
     heads.iter().map(|head| head.name.as_str())
-}
-
-fn unique_ids(table: &Table, column: &str) -> Result<Vec<String>, Problem> {
-    let texts = table.texts(column);
-    let mut seen = HashMap::with_capacity(texts.len());
-    for (row, id) in texts.iter().enumerate() {
-        if let Some(before) = seen.insert(id, row) {
-            return Err(table.twice(id, before, row));
-        }
-    }
-    Ok(texts.iter().map(String::from).collect())
 }
 
 impl Source for Labelled {

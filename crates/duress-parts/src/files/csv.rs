@@ -1,45 +1,192 @@
 //! Comma-separated values, as RFC 4180 has them: a header, quotes where needed, either kind of line ending.
 //!
 //! Written here rather than taken from a crate because a stray quote must be a message with its line, not a cell that swallows the
-//! rest of the file. The file is read record by record and never held as a whole.
+//! rest of the file. The file is read block by block and never held as a whole; a block is cut where records end, and every core
+//! reads a part of it. What is read, and which mistake is named, does not depend on where the cuts are.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
 use std::ops::Range;
 use std::path::Path;
+use std::thread;
 
 use duress_core::problem::Problem;
+use duress_stats::parallel::over;
 
 use super::table::{Cell, Choose, Filling, Head, Place, Table};
 
 /// What is read from the disk at once.
 const BUFFER: usize = 1 << 18;
 
+/// What is read before the cores share it, for each of them.
+const BLOCK: usize = 1 << 22;
+
 /// No table has a record this long; a file without line ends, or with a quote that is never closed, does.
 const LONGEST_RECORD: usize = 1 << 26;
 
 /// Reads the columns that `choose` wants.
 pub fn read(input: File, file: &Path, choose: &mut Choose<'_>) -> Result<Table, Problem> {
-    read_from(BufReader::with_capacity(BUFFER, input), file, choose)
+    let cores = thread::available_parallelism().map_or(1, usize::from);
+    read_from(BufReader::with_capacity(BUFFER, input), file, choose, cores, BLOCK)
 }
 
-fn read_from(input: impl BufRead, file: &Path, choose: &mut Choose<'_>) -> Result<Table, Problem> {
+fn read_from(
+    input: impl BufRead,
+    file: &Path,
+    choose: &mut Choose<'_>,
+    cores: usize,
+    block: usize,
+) -> Result<Table, Problem> {
     let mut records = Records::new(input);
     let heads = header(&mut records)?;
     let wants = choose(&heads)?;
-    let mut columns: Vec<Option<Filling>> =
-        heads.iter().zip(wants).map(|(head, want)| Filling::new(&head.name, want)).collect();
-    let (mut rows, mut jumps, mut expected_line) = (0, Vec::new(), 0);
-    while let Some(line) = records.advance()? {
-        if line != expected_line {
-            jumps.push((rows, line));
+    let empty = || -> Vec<Option<Filling>> {
+        heads.iter().zip(&wants).map(|(head, want)| Filling::new(&head.name, *want)).collect()
+    };
+    let mut all = Part::new(empty());
+    all.lines = records.lines_read;
+    let (mut input, mut bytes, mut more) = (records.input, Vec::new(), true);
+    while more {
+        let whole;
+        (whole, more) = refill(&mut input, &mut bytes, cores * block, all.lines)?;
+        let cuts = cuts(&bytes[..whole], cores);
+        for part in over(&cuts, |cut| Part::read(&bytes[cut.clone()], empty())) {
+            all.append(part)?;
         }
-        expected_line = line + 1;
-        fill(&records, &mut columns).map_err(|problem| problem.on_line(line))?;
-        rows += 1;
+        bytes.drain(..whole);
     }
-    let columns = columns.into_iter().flatten().map(|column| column.finish(1)).collect::<Result<_, _>>()?;
-    Table::new(file, Place::Lines(jumps), columns)
+    let columns =
+        all.columns.into_iter().flatten().map(|column| column.finish(1)).collect::<Result<_, _>>()?;
+    Table::new(file, Place::Lines(all.jumps), columns)
+}
+
+/// Reads on until there are `wanted` bytes with the end of a record among them; says where the last one ends, and whether there is more.
+fn refill(
+    input: &mut impl Read,
+    bytes: &mut Vec<u8>,
+    mut wanted: usize,
+    lines: usize,
+) -> Result<(usize, bool), Problem> {
+    let stopped =
+        |error: std::io::Error| Problem::new(format!("reading stopped: {error}")).on_line(lines + 1);
+    loop {
+        let missing = wanted.saturating_sub(bytes.len()) as u64;
+        if (input.take(missing).read_to_end(bytes).map_err(stopped)? as u64) < missing {
+            return Ok((bytes.len(), false));
+        }
+        match last_end(bytes, bytes.contains(&b'"')) {
+            0 if bytes.len() >= LONGEST_RECORD => return Err(too_long().on_line(lines + 1)),
+            0 => wanted = 2 * bytes.len(),
+            end => return Ok((end, true)),
+        }
+    }
+}
+
+fn too_long() -> Problem {
+    Problem::new("the row is longer than 64 MiB").expected("a row per line; perhaps a quote is not closed")
+}
+
+/// Where the last record ends; 0 when none does. A record ends with a line, outside of quotes.
+fn last_end(bytes: &[u8], quoted: bool) -> usize {
+    let mut odd = quoted && bytes.iter().filter(|byte| **byte == b'"').count() % 2 == 1;
+    let ends = |byte: &u8| {
+        odd ^= *byte == b'"';
+        *byte == b'\n' && !odd
+    };
+    bytes.iter().rposition(ends).map_or(0, |at| at + 1)
+}
+
+/// As many parts as there are cores, each of whole records.
+fn cuts(bytes: &[u8], cores: usize) -> Vec<Range<usize>> {
+    let quoted = bytes.contains(&b'"');
+    let ends = (1..cores).map(|part| last_end(&bytes[..bytes.len() * part / cores], quoted));
+    let mut start = 0;
+    let cut = |end: usize| {
+        let range = start..end.max(start);
+        start = range.end;
+        range
+    };
+    ends.chain([bytes.len()]).map(cut).filter(|range| !range.is_empty()).collect()
+}
+
+/// What was read of a stretch of the file.
+struct Part {
+    columns: Vec<Option<Filling>>,
+    rows: usize,
+    /// How many lines it has.
+    lines: usize,
+    /// The rows that do not follow the one before, each with its line.
+    jumps: Vec<(usize, usize)>,
+    /// The line on which a row would follow the last.
+    next: usize,
+}
+
+impl Part {
+    fn new(columns: Vec<Option<Filling>>) -> Part {
+        Part { columns, rows: 0, lines: 0, jumps: Vec::new(), next: 0 }
+    }
+
+    fn read(bytes: &[u8], columns: Vec<Option<Filling>>) -> Result<Part, Problem> {
+        let mut part = Part::new(columns);
+        match std::str::from_utf8(bytes) {
+            Ok(text) if !bytes.contains(&b'"') => part.read_plain(text)?,
+            _ => part.read_quoted(bytes)?,
+        }
+        Ok(part)
+    }
+
+    /// Reads text without quotes, which nearly all tables of numbers are.
+    fn read_plain(&mut self, text: &str) -> Result<(), Problem> {
+        for line in text.split_terminator('\n') {
+            self.lines += 1;
+            let line = line.strip_suffix('\r').unwrap_or(line);
+            if !line.is_empty() {
+                self.add(self.lines, line.split(','))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn read_quoted(&mut self, bytes: &[u8]) -> Result<(), Problem> {
+        let mut records = Records::new(bytes);
+        // Only the first line of the file may begin with a byte-order mark, and that one is the header.
+        records.begun = true;
+        while let Some(line) = records.advance()? {
+            self.add(line, records.fields())?;
+        }
+        self.lines = records.lines_read;
+        Ok(())
+    }
+
+    fn add<'a>(&mut self, line: usize, fields: impl Iterator<Item = &'a str> + Clone) -> Result<(), Problem> {
+        if line != self.next {
+            self.jumps.push((self.rows, line));
+        }
+        self.next = line + 1;
+        self.rows += 1;
+        fill(fields, &mut self.columns).map_err(|problem| problem.on_line(line))
+    }
+
+    /// Adds what was read further down, or its mistake with the line counted from the top.
+    fn append(&mut self, below: Result<Part, Problem>) -> Result<(), Problem> {
+        let below = below.map_err(|problem| match problem.line {
+            Some(line) => problem.on_line(self.lines + line),
+            None => problem,
+        })?;
+        for (own, more) in self.columns.iter_mut().zip(below.columns) {
+            if let (Some(own), Some(more)) = (own, more) {
+                own.append(more);
+            }
+        }
+        let jumps = below.jumps.iter().map(|(row, line)| (self.rows + row, self.lines + line));
+        self.jumps.extend(jumps.filter(|jump| *jump != (self.rows, self.next)));
+        if below.rows > 0 {
+            self.next = self.lines + below.next;
+        }
+        self.rows += below.rows;
+        self.lines += below.lines;
+        Ok(())
+    }
 }
 
 fn header<R: BufRead>(records: &mut Records<R>) -> Result<Vec<Head>, Problem> {
@@ -63,17 +210,26 @@ fn header<R: BufRead>(records: &mut Records<R>) -> Result<Vec<Head>, Problem> {
     }
 }
 
-fn fill<R: BufRead>(records: &Records<R>, columns: &mut [Option<Filling>]) -> Result<(), Problem> {
-    if records.fields.len() != columns.len() {
-        return Err(Problem::new(format!("the row has {}", counted(records.fields.len())))
-            .expected(format!("{}, as in the header", counted(columns.len()))));
-    }
-    for (column, text) in columns.iter_mut().zip(records.fields()) {
+fn fill<'a>(
+    mut fields: impl Iterator<Item = &'a str> + Clone,
+    columns: &mut [Option<Filling>],
+) -> Result<(), Problem> {
+    let (wanted, all) = (columns.len(), fields.clone());
+    let other_length = || {
+        let found = all.clone().count();
+        let problem = Problem::new(format!("the row has {}", counted(found)));
+        (found != wanted).then(|| problem.expected(format!("{}, as in the header", counted(wanted))))
+    };
+    let mut filled = 0;
+    for (column, text) in columns.iter_mut().zip(&mut fields) {
         if let Some(column) = column {
-            column.push(Cell::Text(text))?;
+            // Where a row is too long or too short its cells are in the wrong columns, and not what is wrong.
+            column.push(Cell::Text(text)).map_err(|problem| other_length().unwrap_or(problem))?;
         }
+        filled += 1;
     }
-    Ok(())
+    let fits = filled == wanted && fields.next().is_none();
+    if fits { Ok(()) } else { other_length().map_or(Ok(()), Err) }
 }
 
 fn counted(fields: usize) -> String {
@@ -90,14 +246,23 @@ struct Records<R> {
     /// Where its fields are in `text`.
     fields: Vec<Range<usize>>,
     lines_read: usize,
+    /// Whether the beginning of the file is behind.
+    begun: bool,
 }
 
 impl<R: BufRead> Records<R> {
     fn new(input: R) -> Records<R> {
-        Records { input, raw: Vec::new(), text: String::new(), fields: Vec::new(), lines_read: 0 }
+        Records {
+            input,
+            raw: Vec::new(),
+            text: String::new(),
+            fields: Vec::new(),
+            lines_read: 0,
+            begun: false,
+        }
     }
 
-    fn fields(&self) -> impl Iterator<Item = &str> {
+    fn fields(&self) -> impl Iterator<Item = &str> + Clone {
         self.fields.iter().map(|range| &self.text[range.clone()])
     }
 
@@ -133,13 +298,15 @@ impl<R: BufRead> Records<R> {
     fn read_line(&mut self) -> Result<bool, Problem> {
         let left = (LONGEST_RECORD - self.raw.len()) as u64;
         let read = self.input.by_ref().take(left).read_until(b'\n', &mut self.raw);
-        self.lines_read += 1;
+        let line = self.lines_read + 1;
         match read {
-            _ if self.raw.len() >= LONGEST_RECORD => Err(Problem::new("the row is longer than 64 MiB")
-                .expected("a row per line; perhaps a quote is not closed")
-                .on_line(self.lines_read)),
-            Ok(bytes) => Ok(bytes > 0),
-            Err(error) => Err(Problem::new(format!("reading stopped: {error}")).on_line(self.lines_read)),
+            _ if self.raw.len() >= LONGEST_RECORD => Err(too_long().on_line(line)),
+            Ok(0) => Ok(false),
+            Ok(_) => {
+                self.lines_read = line;
+                Ok(true)
+            }
+            Err(error) => Err(Problem::new(format!("reading stopped: {error}")).on_line(line)),
         }
     }
 
@@ -149,9 +316,10 @@ impl<R: BufRead> Records<R> {
 
     fn strip(&mut self) {
         // Excel and others write a byte-order mark, which is not part of the first column's name.
-        if self.lines_read == 1 && self.raw.starts_with(b"\xef\xbb\xbf") {
+        if !self.begun && self.raw.starts_with(b"\xef\xbb\xbf") {
             self.raw.drain(..3);
         }
+        self.begun = true;
         if self.raw.last() == Some(&b'\n') {
             self.raw.pop();
             if self.raw.last() == Some(&b'\r') {
@@ -233,7 +401,25 @@ mod tests {
     use crate::files::table::Want;
 
     fn texts(bytes: &[u8]) -> Result<Table, Problem> {
-        read_from(bytes, Path::new("t.csv"), &mut |heads| Ok(vec![Want::Texts; heads.len()]))
+        let read = |cores, block| {
+            read_from(
+                bytes,
+                Path::new("t.csv"),
+                &mut |heads| Ok(vec![Want::Texts; heads.len()]),
+                cores,
+                block,
+            )
+        };
+        let whole = read(1, 1 << 20);
+        // Whatever the cuts, what is read is the same, and so is the mistake that is named.
+        for (cores, block) in [(1, 1), (2, 3), (3, 7), (5, 1 << 20)] {
+            match (&whole, read(cores, block)) {
+                (Ok(whole), Ok(cut)) => assert_eq!(format!("{whole:?}"), format!("{cut:?}")),
+                (Err(whole), Err(cut)) => assert_eq!(whole.to_string(), cut.to_string()),
+                (whole, cut) => panic!("{whole:?} and {cut:?}"),
+            }
+        }
+        whole
     }
 
     #[test]

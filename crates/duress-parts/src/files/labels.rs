@@ -3,8 +3,9 @@
 use std::collections::{BTreeSet, HashMap};
 
 use duress_core::problem::Problem;
+use duress_core::texts::Texts;
 
-use super::table::{Table, Texts};
+use super::table::Table;
 
 /// The classes that occur, in order.
 pub fn classes_of(texts: &Texts) -> Vec<String> {

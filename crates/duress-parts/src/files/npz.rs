@@ -105,8 +105,11 @@ impl<'a> Rows<'a> {
                 .expected("C order")
                 .hint("save numpy.ascontiguousarray(…)"));
         }
-        let left = header.shape.first().copied().unwrap_or(0);
-        Ok(Rows { shape: header.shape, kind: Kind::parse(&header.descr)?, input, left })
+        let (left, kind) = (header.shape.first().copied().unwrap_or(0), Kind::parse(&header.descr)?);
+        if !kind.is_number() {
+            return Err(Problem::new("it holds texts").expected("numbers"));
+        }
+        Ok(Rows { shape: header.shape, kind, input, left })
     }
 
     /// The length of each axis; the first counts the rows.
@@ -148,15 +151,10 @@ impl<'a> Rows<'a> {
         if self.left == 0 && self.input.read(&mut [0]).map_err(broken)? > 0 {
             return Err(broken("there are bytes behind the last value"));
         }
-        let mut text = String::new();
-        let values =
-            bytes.chunks_exact_mut(self.kind.size).map(|value| match self.kind.cell(value, &mut text)? {
-                Cell::Number(x) => Ok(x as f32),
-                Cell::Whole(x) => Ok(x as f32),
-                Cell::Flag(x) => Ok(f32::from(u8::from(x))),
-                Cell::Text(_) => Err(Problem::new("it holds texts").expected("numbers")),
-            });
-        values.collect()
+        self.kind.turn(&mut bytes);
+        let mut values = Vec::new();
+        self.kind.numbers(&bytes, &mut values);
+        Ok(values.into_iter().map(|x| x as f32).collect())
     }
 }
 
@@ -197,20 +195,15 @@ pub fn tensors(file: &Path) -> Result<BTreeMap<String, Tensor>, Problem> {
 fn tensor(input: &mut impl Read) -> Result<Option<Tensor>, Problem> {
     let header = Header::read(input)?;
     let Ok(kind) = Kind::parse(&header.descr) else { return Ok(None) };
-    if !matches!(kind.letter, b'f' | b'i' | b'u' | b'b') {
+    if !kind.is_number() {
         return Ok(None);
     }
     let damaged = || broken(format!("its shape {:?} is impossible", header.shape));
     let count = header.shape.iter().try_fold(1_usize, |all, size| all.checked_mul(*size));
     let bytes = count.and_then(|count| count.checked_mul(kind.size)).ok_or_else(damaged)?;
     let mut values = Vec::new();
-    read_cells(input, &kind, bytes, |cell| {
-        values.push(match cell {
-            Cell::Number(x) => x,
-            Cell::Whole(x) => x as f64,
-            Cell::Flag(x) => f64::from(u8::from(x)),
-            Cell::Text(_) => unreachable!("only numbers and flags are read"),
-        });
+    read_pieces(input, &kind, bytes, |piece| {
+        kind.numbers(piece, &mut values);
         Ok(())
     })?;
     Ok(Some(Tensor {
@@ -317,7 +310,13 @@ impl Header {
         let damaged = || broken(format!("its shape {:?} is impossible", self.shape));
         let count = rows.checked_mul(width).ok_or_else(damaged)?;
         let bytes = count.checked_mul(kind.size).ok_or_else(damaged)?;
-        read_cells(input, &kind, bytes, |cell| filling.push(cell))?;
+        match filling.numbers().filter(|_| kind.is_number()) {
+            Some(values) => read_pieces(input, &kind, bytes, |piece| {
+                kind.numbers(piece, values);
+                Ok(())
+            })?,
+            None => read_cells(input, &kind, bytes, |cell| filling.push(cell))?,
+        }
         let (name, column) = filling.finish(width)?;
         Ok((name, if self.fortran { by_rows(column) } else { column }))
     }
@@ -337,14 +336,27 @@ fn by_rows(column: Column) -> Column {
 
 /// Gives the values one by one to `push`, and sees to it that nothing is missing and nothing is left.
 fn read_cells(
-    mut input: impl Read,
+    input: impl Read,
     kind: &Kind,
     bytes: usize,
     mut push: impl FnMut(Cell<'_>) -> Result<(), Problem>,
 ) -> Result<(), Problem> {
+    let mut text = String::new();
+    read_pieces(input, kind, bytes, |piece| {
+        piece.chunks_exact(kind.size).try_for_each(|value| push(kind.cell(value, &mut text)?))
+    })
+}
+
+/// Gives the bytes of many values at a time to `take`, the smallest byte of each first.
+fn read_pieces(
+    mut input: impl Read,
+    kind: &Kind,
+    bytes: usize,
+    mut take: impl FnMut(&[u8]) -> Result<(), Problem>,
+) -> Result<(), Problem> {
     // The memory taken grows with what is really there: a damaged header may promise anything.
     let piece = kind.size.max(1) * (BUFFER / kind.size.max(1)).max(1);
-    let (mut buffer, mut text, mut left) = (Vec::new(), String::new(), bytes);
+    let (mut buffer, mut left) = (Vec::new(), bytes);
     while left > 0 {
         buffer.clear();
         let wanted = left.min(piece);
@@ -353,7 +365,8 @@ fn read_cells(
             return Err(broken(format!("{} bytes of values are missing", left - buffer.len())));
         }
         left -= wanted;
-        buffer.chunks_exact_mut(kind.size).try_for_each(|value| push(kind.cell(value, &mut text)?))?;
+        kind.turn(&mut buffer);
+        take(&buffer)?;
     }
     // Reading to the very end also makes the archive compare its checksum.
     match input.read(&mut [0]).map_err(broken)? {
@@ -396,28 +409,48 @@ impl Kind {
         Ok(Kind { letter: *letter, size, big_endian: *order == b'>' })
     }
 
-    /// The value in `bytes`, which are turned round if they are the other way; `text` is where a text is put together.
-    fn cell<'a>(&self, bytes: &mut [u8], text: &'a mut String) -> Result<Cell<'a>, Problem> {
-        if self.big_endian {
-            let unit = if self.letter == b'U' {
-                4
-            } else if self.letter == b'S' {
-                1
-            } else {
-                self.size
-            };
+    /// Whether the values are numbers or flags.
+    fn is_number(&self) -> bool {
+        matches!(self.letter, b'f' | b'i' | b'u' | b'b')
+    }
+
+    /// Turns bytes round that are the other way.
+    fn turn(&self, bytes: &mut [u8]) {
+        let unit = match self.letter {
+            b'U' => 4,
+            b'S' => 1,
+            _ => self.size,
+        };
+        if self.big_endian && unit > 1 {
             bytes.chunks_exact_mut(unit).for_each(<[u8]>::reverse);
         }
-        Ok(match (self.letter, &*bytes) {
+    }
+
+    /// Adds numbers, of which there are often millions: what they are is asked once for all of them.
+    fn numbers(&self, bytes: &[u8], values: &mut Vec<f64>) {
+        match (self.letter, self.size) {
+            (b'f', 8) => values.extend(bytes.as_chunks().0.iter().map(|bytes| f64::from_le_bytes(*bytes))),
+            (b'f', 4) => {
+                values.extend(bytes.as_chunks().0.iter().map(|bytes| f64::from(f32::from_le_bytes(*bytes))));
+            }
+            (b'f', _) => {
+                values.extend(bytes.as_chunks().0.iter().map(|bytes| half(u16::from_le_bytes(*bytes))))
+            }
+            (b'b', _) => values.extend(bytes.iter().map(|byte| f64::from(u8::from(*byte != 0)))),
+            (b'i', size) => values.extend(bytes.chunks_exact(size).map(|bytes| signed(bytes) as f64)),
+            (_, size) => values.extend(bytes.chunks_exact(size).map(|bytes| whole(bytes) as f64)),
+        }
+    }
+
+    /// The value in `bytes`; `text` is where a text is put together.
+    fn cell<'a>(&self, bytes: &[u8], text: &'a mut String) -> Result<Cell<'a>, Problem> {
+        Ok(match (self.letter, bytes) {
             (b'f', [a, b]) => Cell::Number(half(u16::from_le_bytes([*a, *b]))),
             (b'f', [a, b, c, d]) => Cell::Number(f32::from_le_bytes([*a, *b, *c, *d]).into()),
             (b'f', bytes) => Cell::Number(f64::from_bits(whole(bytes))),
             (b'b', bytes) => Cell::Flag(bytes != [0]),
             (b'u', bytes) => Cell::Whole(whole(bytes).into()),
-            (b'i', bytes) => {
-                let unused = 64 - 8 * bytes.len() as u32;
-                Cell::Whole((((whole(bytes) << unused) as i64) >> unused).into())
-            }
+            (b'i', bytes) => Cell::Whole(signed(bytes).into()),
             (b'U', bytes) => {
                 let points = bytes.chunks_exact(4).map(|point| char::from_u32(whole(point) as u32));
                 put(points, text)?
@@ -430,6 +463,12 @@ impl Kind {
 /// The unsigned number that at most eight bytes are, the smallest first.
 fn whole(bytes: &[u8]) -> u64 {
     bytes.iter().rev().fold(0, |number, byte| number << 8 | u64::from(*byte))
+}
+
+/// The same with its sign.
+fn signed(bytes: &[u8]) -> i64 {
+    let unused = 64 - 8 * bytes.len() as u32;
+    ((whole(bytes) << unused) as i64) >> unused
 }
 
 /// Puts a text together, without the zeros that fill up its place.

@@ -19,15 +19,15 @@ pub fn rows_of(table: &Table, id: Option<&str>, items: &Items) -> Result<Vec<Opt
         };
     };
     let ids = table.texts(id);
-    if ids.iter().eq(items.ids().iter().map(String::as_str)) {
+    if ids.iter().eq(items.ids().iter()) {
         return in_order();
     }
-    let places: HashMap<&str, usize> = items.ids().iter().map(String::as_str).zip(0..).collect();
+    let places: HashMap<&str, usize> = items.ids().iter().zip(0..).collect();
     let mut rows: Vec<Option<usize>> = vec![None; items.len()];
     for (row, text) in ids.iter().enumerate() {
         let Some(&item) = places.get(text) else {
             let problem = Problem::new(format!("the id {text:?} is not in the dataset"))
-                .expected(format!("an id such as {:?}", items.ids().first().map_or("", String::as_str)));
+                .expected(format!("an id such as {:?}", items.ids().first().unwrap_or_default()));
             return Err(table.at(row, problem));
         };
         if let Some(before) = rows[item].replace(row) {

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use duress_core::problem::Problem;
+use duress_core::texts::Texts;
 
 /// A column as a file announces it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -253,48 +254,6 @@ fn line_of(jumps: &[(usize, usize)], row: usize) -> usize {
     line + (row - first)
 }
 
-/// Many short texts in one long one: a million ids without a million allocations.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Texts {
-    all: String,
-    ends: Vec<usize>,
-}
-
-impl Texts {
-    /// How many there are.
-    pub fn len(&self) -> usize {
-        self.ends.len()
-    }
-
-    /// Whether there is none.
-    pub fn is_empty(&self) -> bool {
-        self.ends.is_empty()
-    }
-
-    /// The text at `i`.
-    pub fn get(&self, i: usize) -> &str {
-        let start = i.checked_sub(1).map_or(0, |before| self.ends[before]);
-        &self.all[start..self.ends[i]]
-    }
-
-    /// All of them, in order.
-    pub fn iter(&self) -> impl Iterator<Item = &str> {
-        (0..self.len()).map(|i| self.get(i))
-    }
-
-    fn push(&mut self, text: std::fmt::Arguments<'_>) {
-        use std::fmt::Write;
-        // Writing into a String cannot fail.
-        let _ = self.all.write_fmt(text);
-        self.ends.push(self.all.len());
-    }
-
-    fn push_str(&mut self, text: &str) {
-        self.all.push_str(text);
-        self.ends.push(self.all.len());
-    }
-}
-
 /// One value, as a file holds it.
 #[derive(Clone, Copy, Debug)]
 pub enum Cell<'a> {
@@ -338,16 +297,38 @@ impl Filling {
             (Into::Numbers(values), Cell::Number(x)) => values.push(x),
             (Into::Numbers(values), Cell::Whole(x)) => values.push(x as f64),
             (Into::Numbers(values), Cell::Flag(x)) => values.push(f64::from(u8::from(x))),
-            (Into::Numbers(values), Cell::Text(text)) => match text.trim().parse() {
-                Ok(x) => values.push(x),
-                Err(_) => return Err(not_a_number(&self.name, text)),
+            (Into::Numbers(values), Cell::Text(text)) => {
+                match text.parse().or_else(|_| text.trim().parse()) {
+                    Ok(x) => values.push(x),
+                    Err(_) => return Err(not_a_number(&self.name, text)),
+                }
+            }
+            (Into::Texts(texts), Cell::Text(text)) => texts.push(text),
+            (Into::Texts(texts), Cell::Number(x)) => texts.write(format_args!("{x}")),
+            (Into::Texts(texts), Cell::Whole(x)) => match u64::try_from(x) {
+                Ok(x) => texts.push_number(x),
+                Err(_) => texts.write(format_args!("{x}")),
             },
-            (Into::Texts(texts), Cell::Text(text)) => texts.push_str(text),
-            (Into::Texts(texts), Cell::Number(x)) => texts.push(format_args!("{x}")),
-            (Into::Texts(texts), Cell::Whole(x)) => texts.push(format_args!("{x}")),
-            (Into::Texts(texts), Cell::Flag(x)) => texts.push_str(if x { "True" } else { "False" }),
+            (Into::Texts(texts), Cell::Flag(x)) => texts.push(if x { "True" } else { "False" }),
         }
         Ok(())
+    }
+
+    /// Where numbers go, if numbers are wanted: for a reader that has many at once.
+    pub fn numbers(&mut self) -> Option<&mut Vec<f64>> {
+        match &mut self.into {
+            Into::Numbers(values) => Some(values),
+            Into::Texts(_) => None,
+        }
+    }
+
+    /// Adds what was read of the same column further down.
+    pub fn append(&mut self, below: Filling) {
+        match (&mut self.into, below.into) {
+            (Into::Numbers(values), Into::Numbers(more)) => values.extend(more),
+            (Into::Texts(texts), Into::Texts(more)) => texts.append(&more),
+            _ => unreachable!("a column is wanted as numbers or as texts"),
+        }
     }
 
     /// The column, if all rows hold `width` values.

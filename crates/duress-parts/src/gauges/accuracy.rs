@@ -23,13 +23,13 @@
 
 use std::sync::Arc;
 
-use duress_core::answer::{Answers, ClassAnswers};
-use duress_core::gauge::{
-    CellGauge, Detail, Direction, Gauge, Group, Mean, Meter, Scale, Undefined, Unit, plainly, same_classes,
-};
+use duress_core::answer::Answers;
+use duress_core::gauge::{CellGauge, Detail, Gauge, Mean, Meter, Scale, Undefined};
 use duress_core::part::{Build, Part};
-use duress_core::question::Question;
-use duress_core::truth::{Labels, Truth};
+use duress_core::truth::Truth;
+
+use crate::answered::Answered;
+use crate::confused;
 
 /// The part.
 pub static PART: Part = Part {
@@ -44,40 +44,16 @@ struct Accuracy;
 
 impl CellGauge for Accuracy {
     fn scale(&self) -> Scale {
-        Scale {
-            reads: Question::Classes,
-            direction: Direction::Higher,
-            best: Some(1.0),
-            unit: Unit::Items,
-            convention: "share of answered items whose likeliest class is the true one".into(),
-            compat: false,
-        }
+        confused::scale("share of answered items whose likeliest class is the true one".into())
     }
 
     fn open(&self, truth: &Truth, answers: &Answers) -> Result<Arc<dyn Meter>, Undefined> {
-        let (labels, said) = same_classes(truth, answers)?;
-        Ok(Arc::new(Mean::share(hits(labels, said).collect())))
+        let answered = Answered::new(truth, answers)?;
+        let hit = |at: usize| f64::from(u8::from(answered.said()[at] == answered.truth()[at]));
+        Ok(Arc::new(Mean::share(answered.per_item(hit))))
     }
 
     fn detail(&self, truth: &Truth, answers: &Answers) -> Option<Detail> {
-        let (labels, said) = same_classes(truth, answers).ok()?;
-        let group = |(class, name): (usize, &String)| {
-            let of_class = labels.of().iter().zip(hits(labels, said));
-            let hits: Vec<Option<f64>> =
-                of_class.filter(|(label, _)| **label as usize == class).map(|(_, hit)| hit).collect();
-            let value = if hits.is_empty() {
-                Err(Undefined::new(format!("no item is of class `{name}`")))
-            } else {
-                plainly(&Mean::over(hits.clone()))
-            };
-            Group { name: name.clone(), n: hits.iter().flatten().count(), value }
-        };
-        Some(Detail::Groups(labels.classes().iter().enumerate().map(group).collect()))
+        confused::groups(truth, answers, confused::recall, |counts, class| counts.support(class))
     }
-}
-
-/// One for each item that is right, zero for each that is wrong, nothing for each that has no answer.
-fn hits<'a>(labels: &'a Labels, said: &'a ClassAnswers) -> impl Iterator<Item = Option<f64>> + 'a {
-    let hit = |(i, &label): (usize, &u32)| Some(f64::from(u8::from(said.label(i)? == label)));
-    labels.of().iter().enumerate().map(hit)
 }

@@ -22,48 +22,20 @@
 //! J. Traub et al., Overcoming common flaws in the evaluation of selective classification systems, NeurIPS 2024. FD-Shifts
 //! prints it times 1000.
 
-use std::sync::Arc;
-
-use duress_core::answer::Answers;
-use duress_core::gauge::{CellGauge, Direction, Gauge, Meter, Scale, Undefined, Unit};
+use duress_core::gauge::Gauge;
 use duress_core::part::{Build, Part};
-use duress_core::question::Question;
-use duress_core::truth::Truth;
-use duress_stats::statistic;
+use duress_stats::statistic::Augrc;
 
-use crate::confidence::{CONFIDENCE, Kind, TEMPERATURE, sureness};
+use crate::risk::{Area, FIELDS};
 
 /// The part.
 pub static PART: Part = Part {
     name: "augrc",
     version: 1,
-    fields: &[CONFIDENCE, TEMPERATURE],
+    fields: &FIELDS,
     source: include_str!("augrc.rs"),
-    build: Build::Gauge(|params| Ok(Gauge::Cell(Box::new(Augrc { kind: Kind::of(params) })))),
+    build: Build::Gauge(|params| {
+        let what = "trapezoids at every distinct confidence, from coverage 0";
+        Ok(Gauge::Cell(Box::new(Area::new(params, what, |sure| Box::new(Augrc::of(sure))))))
+    }),
 };
-
-struct Augrc {
-    kind: Kind,
-}
-
-impl CellGauge for Augrc {
-    fn scale(&self) -> Scale {
-        Scale {
-            reads: Question::Classes,
-            direction: Direction::Lower,
-            best: Some(0.0),
-            unit: Unit::Items,
-            convention: format!(
-                "trapezoids at every distinct confidence, from coverage 0; {}",
-                self.kind.in_words()
-            ),
-            compat: false,
-        }
-    }
-
-    fn open(&self, truth: &Truth, answers: &Answers) -> Result<Arc<dyn Meter>, Undefined> {
-        let sure = sureness(truth, answers, self.kind)?;
-        let area = statistic::Augrc::new(&sure.confidence, &sure.right);
-        sure.meter(area)
-    }
-}

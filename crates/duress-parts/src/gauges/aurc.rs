@@ -26,69 +26,45 @@
 use std::sync::Arc;
 
 use duress_core::answer::Answers;
-use duress_core::gauge::{CellGauge, Detail, Direction, Gauge, Meter, Scale, Undefined, Unit};
+use duress_core::gauge::{CellGauge, Detail, Gauge, Meter, Scale, Undefined};
 use duress_core::part::{Build, Part};
-use duress_core::question::Question;
 use duress_core::truth::Truth;
 use duress_stats::statistic;
 
-use crate::confidence::{CONFIDENCE, Kind, Sureness, TEMPERATURE, sureness};
+use crate::confidence::sureness;
+use crate::risk::{Area, FIELDS};
 
 /// The part.
 pub static PART: Part = Part {
     name: "aurc",
     version: 1,
-    fields: &[CONFIDENCE, TEMPERATURE],
+    fields: &FIELDS,
     source: include_str!("aurc.rs"),
-    build: Build::Gauge(|params| Ok(Gauge::Cell(Box::new(Aurc { kind: Kind::of(params) })))),
+    build: Build::Gauge(|params| {
+        let what = "mean risk over all coverages 1/n … 1, ties in expectation";
+        Ok(Gauge::Cell(Box::new(Aurc(Area::new(params, what, |sure| Box::new(statistic::Aurc::of(sure)))))))
+    }),
 };
 
 /// A curve of more points than this looks the same and costs a report its size.
 const MOST_POINTS: usize = 200;
 
-struct Aurc {
-    kind: Kind,
-}
+struct Aurc(Area);
 
 impl CellGauge for Aurc {
     fn scale(&self) -> Scale {
-        Scale {
-            reads: Question::Classes,
-            direction: Direction::Lower,
-            best: Some(0.0),
-            unit: Unit::Items,
-            convention: format!(
-                "mean risk over all coverages 1/n … 1, ties in expectation; {}",
-                self.kind.in_words()
-            ),
-            compat: false,
-        }
+        self.0.scale()
     }
 
     fn open(&self, truth: &Truth, answers: &Answers) -> Result<Arc<dyn Meter>, Undefined> {
-        let sure = sureness(truth, answers, self.kind)?;
-        let aurc = statistic::Aurc::new(&sure.confidence, &sure.right);
-        sure.meter(aurc)
+        self.0.open(truth, answers)
     }
 
     fn detail(&self, truth: &Truth, answers: &Answers) -> Option<Detail> {
-        let sure = sureness(truth, answers, self.kind).ok()?;
-        let points = thinned(curve(&sure));
+        let sure = sureness(truth, answers, self.0.kind).ok()?;
+        let points = thinned(sure.of.risks());
         Some(Detail::Curve { x: "coverage".into(), y: "risk".into(), points })
     }
-}
-
-/// Coverage and risk at every distinct confidence, the surest first.
-fn curve(sure: &Sureness<'_>) -> Vec<(f64, f64)> {
-    let mut order: Vec<usize> = (0..sure.confidence.len()).collect();
-    order.sort_by(|&a, &b| sure.confidence[b].total_cmp(&sure.confidence[a]));
-    let (mut points, mut answered, mut wrong) = (Vec::new(), 0, 0);
-    for alike in order.chunk_by(|&a, &b| sure.confidence[a] == sure.confidence[b]) {
-        answered += alike.len();
-        wrong += alike.iter().filter(|&&i| !sure.right[i]).count();
-        points.push((answered as f64 / order.len() as f64, wrong as f64 / answered as f64));
-    }
-    points
 }
 
 /// At most [`MOST_POINTS`] of the points, evenly spaced, the first and the last among them.

@@ -20,48 +20,21 @@
 //! P. Jaeger et al., A call to reflect on evaluation practices for failure detection in image classification, ICLR 2023, and the
 //! code of FD-Shifts.
 
-use std::sync::Arc;
-
-use duress_core::answer::Answers;
-use duress_core::gauge::{CellGauge, Direction, Gauge, Meter, Scale, Undefined, Unit};
+use duress_core::gauge::Gauge;
 use duress_core::part::{Build, Part};
-use duress_core::question::Question;
-use duress_core::truth::Truth;
 use duress_stats::statistic::{Points, RiskTrapezoid};
 
-use crate::confidence::{CONFIDENCE, Kind, TEMPERATURE, sureness};
+use crate::risk::{Area, FIELDS};
 
 /// The part.
 pub static PART: Part = Part {
     name: "aurc-fd-shifts",
     version: 1,
-    fields: &[CONFIDENCE, TEMPERATURE],
+    fields: &FIELDS,
     source: include_str!("aurc_fd_shifts.rs"),
-    build: Build::Gauge(|params| Ok(Gauge::Cell(Box::new(AurcFdShifts { kind: Kind::of(params) })))),
+    build: Build::Gauge(|params| {
+        let what = "FD-Shifts: trapezoids at distinct confidences, flat to 0, unscaled";
+        let area = Area::new(params, what, |sure| Box::new(RiskTrapezoid::of(sure, Points::Distinct)));
+        Ok(Gauge::Cell(Box::new(Area { compat: true, ..area })))
+    }),
 };
-
-struct AurcFdShifts {
-    kind: Kind,
-}
-
-impl CellGauge for AurcFdShifts {
-    fn scale(&self) -> Scale {
-        Scale {
-            reads: Question::Classes,
-            direction: Direction::Lower,
-            best: Some(0.0),
-            unit: Unit::Items,
-            convention: format!(
-                "FD-Shifts: trapezoids at distinct confidences, flat to 0, unscaled; {}",
-                self.kind.in_words()
-            ),
-            compat: true,
-        }
-    }
-
-    fn open(&self, truth: &Truth, answers: &Answers) -> Result<Arc<dyn Meter>, Undefined> {
-        let sure = sureness(truth, answers, self.kind)?;
-        let area = RiskTrapezoid::new(&sure.confidence, &sure.right, Points::Distinct);
-        sure.meter(area)
-    }
-}

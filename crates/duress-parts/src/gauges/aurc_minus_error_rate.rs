@@ -21,49 +21,22 @@
 //! # Reference
 //! The subtraction that some code publishes under the name of E-AURC; kept under a name that says what it is.
 
-use std::sync::Arc;
-
-use duress_core::answer::Answers;
-use duress_core::gauge::{CellGauge, Direction, Gauge, Meter, Scale, Undefined, Unit};
+use duress_core::gauge::Gauge;
 use duress_core::part::{Build, Part};
-use duress_core::question::Question;
-use duress_core::truth::Truth;
 use duress_stats::statistic::{Aurc, ExcessAurc, Reference};
 
-use crate::confidence::{CONFIDENCE, Kind, TEMPERATURE, sureness};
+use crate::risk::{Area, FIELDS};
 
 /// The part.
 pub static PART: Part = Part {
     name: "aurc-minus-error-rate",
     version: 1,
-    fields: &[CONFIDENCE, TEMPERATURE],
+    fields: &FIELDS,
     source: include_str!("aurc_minus_error_rate.rs"),
-    build: Build::Gauge(|params| Ok(Gauge::Cell(Box::new(AurcMinusErrorRate { kind: Kind::of(params) })))),
-};
-
-struct AurcMinusErrorRate {
-    kind: Kind,
-}
-
-impl CellGauge for AurcMinusErrorRate {
-    fn scale(&self) -> Scale {
-        Scale {
-            reads: Question::Classes,
-            direction: Direction::Lower,
-            best: None,
-            unit: Unit::Items,
-            convention: format!(
-                "AURC (mean risk over coverages, ties in expectation) minus the error rate; {}",
-                self.kind.in_words()
-            ),
-            compat: false,
-        }
-    }
-
-    fn open(&self, truth: &Truth, answers: &Answers) -> Result<Arc<dyn Meter>, Undefined> {
-        let sure = sureness(truth, answers, self.kind)?;
+    build: Build::Gauge(|params| {
+        let what = "AURC (mean risk over coverages, ties in expectation) minus the error rate";
         let area =
-            Aurc::new(&sure.confidence, &sure.right).map(|aurc| ExcessAurc::new(aurc, Reference::Random));
-        sure.meter(area)
-    }
-}
+            Area::new(params, what, |sure| Box::new(ExcessAurc::new(Aurc::of(sure), Reference::Random)));
+        Ok(Gauge::Cell(Box::new(Area { best: None, ..area })))
+    }),
+};

@@ -20,48 +20,21 @@
 //! # Reference
 //! Torch-Uncertainty, `torch_uncertainty.metrics.classification.AURC`.
 
-use std::sync::Arc;
-
-use duress_core::answer::Answers;
-use duress_core::gauge::{CellGauge, Direction, Gauge, Meter, Scale, Undefined, Unit};
+use duress_core::gauge::Gauge;
 use duress_core::part::{Build, Part};
-use duress_core::question::Question;
-use duress_core::truth::Truth;
 use duress_stats::statistic::{Points, RiskTrapezoid};
 
-use crate::confidence::{CONFIDENCE, Kind, TEMPERATURE, sureness};
+use crate::risk::{Area, FIELDS};
 
 /// The part.
 pub static PART: Part = Part {
     name: "aurc-torch-uncertainty",
     version: 1,
-    fields: &[CONFIDENCE, TEMPERATURE],
+    fields: &FIELDS,
     source: include_str!("aurc_torch_uncertainty.rs"),
-    build: Build::Gauge(|params| Ok(Gauge::Cell(Box::new(AurcTorchUncertainty { kind: Kind::of(params) })))),
+    build: Build::Gauge(|params| {
+        let what = "Torch-Uncertainty: trapezoids item by item over [1/n, 1]";
+        let area = Area::new(params, what, |sure| Box::new(RiskTrapezoid::of(sure, Points::Every)));
+        Ok(Gauge::Cell(Box::new(Area { compat: true, ..area })))
+    }),
 };
-
-struct AurcTorchUncertainty {
-    kind: Kind,
-}
-
-impl CellGauge for AurcTorchUncertainty {
-    fn scale(&self) -> Scale {
-        Scale {
-            reads: Question::Classes,
-            direction: Direction::Lower,
-            best: Some(0.0),
-            unit: Unit::Items,
-            convention: format!(
-                "Torch-Uncertainty: trapezoids item by item over [1/n, 1]; {}",
-                self.kind.in_words()
-            ),
-            compat: true,
-        }
-    }
-
-    fn open(&self, truth: &Truth, answers: &Answers) -> Result<Arc<dyn Meter>, Undefined> {
-        let sure = sureness(truth, answers, self.kind)?;
-        let area = RiskTrapezoid::new(&sure.confidence, &sure.right, Points::Every);
-        sure.meter(area)
-    }
-}

@@ -30,9 +30,9 @@ use duress_core::gauge::{CellGauge, Detail, Direction, Gauge, Group, Meter, Scal
 use duress_core::part::{Build, Part};
 use duress_core::question::Question;
 use duress_core::truth::Truth;
-use duress_stats::statistic;
+use duress_stats::statistic::{self, auroc_macro};
 
-use crate::answered::Answered;
+use crate::answered::{Answered, in_words};
 
 /// The part.
 pub static PART: Part = Part {
@@ -63,13 +63,20 @@ impl CellGauge for AurocMacro {
         answered.meter(areas)
     }
 
+    fn once(&self, truth: &Truth, answers: &Answers) -> Result<(f64, usize), Undefined> {
+        let answered = Answered::new(truth, answers)?;
+        let scores = answered.probabilities()?;
+        let area =
+            auroc_macro(answered.truth(), answered.classes().len(), |item, class| scores.row(item)[class]);
+        Ok((area.map_err(in_words)?, answered.view().items()))
+    }
+
     fn detail(&self, truth: &Truth, answers: &Answers) -> Option<Detail> {
         let answered = Answered::new(truth, answers).ok()?;
         let areas = areas(&answered).ok()?.ok()?;
-        let of = answered.truth();
-        let weights = vec![1; of.len()];
+        let weights = vec![1; answered.truth().len()];
         let group = |(class, name): (usize, &String)| {
-            let n = of.iter().filter(|one| **one as usize == class).count();
+            let n = answered.truth().iter().filter(|one| **one as usize == class).count();
             let reason = |_| Undefined::new(format!("`{name}` is the class of no item, or of all"));
             Group { name: name.clone(), n, value: areas.of_class(class, &weights).map_err(reason) }
         };
@@ -81,7 +88,7 @@ type Areas = Result<statistic::AurocMacro, duress_stats::Undefined>;
 
 fn areas(answered: &Answered<'_>) -> Result<Areas, Undefined> {
     let scores = answered.probabilities()?;
-    Ok(statistic::AurocMacro::new(&answered.truth(), answered.classes().len(), |item, class| {
-        scores.at(item, class)
+    Ok(statistic::AurocMacro::new(answered.truth(), answered.classes().len(), |item, class| {
+        scores.row(item)[class]
     }))
 }

@@ -21,15 +21,10 @@
 //! # Reference
 //! scikit-learn, `sklearn.metrics.balanced_accuracy_score`, gives the same numbers. K. Brodersen et al., ICPR 2010.
 
-use std::sync::Arc;
-
-use duress_core::answer::Answers;
-use duress_core::gauge::{CellGauge, Detail, Direction, Gauge, Meter, Scale, Undefined, Unit};
+use duress_core::gauge::Gauge;
 use duress_core::part::{Build, Part};
-use duress_core::question::Question;
-use duress_core::truth::Truth;
 
-use crate::confused::{self, Over};
+use crate::confused::{Over, Rated, recall};
 
 /// The part.
 pub static PART: Part = Part {
@@ -37,28 +32,14 @@ pub static PART: Part = Part {
     version: 1,
     fields: &[],
     source: include_str!("balanced_accuracy.rs"),
-    build: Build::Gauge(|_| Ok(Gauge::Cell(Box::new(BalancedAccuracy)))),
+    build: Build::Gauge(|_| {
+        Ok(Gauge::Cell(Box::new(Rated {
+            class: None,
+            convention: |_| "mean recall over the classes that some answered item has".into(),
+            over: Over::There,
+            rate: recall,
+            in_mean: recall,
+            of: |counts, class| counts.support(class),
+        })))
+    }),
 };
-
-struct BalancedAccuracy;
-
-impl CellGauge for BalancedAccuracy {
-    fn scale(&self) -> Scale {
-        Scale {
-            reads: Question::Classes,
-            direction: Direction::Higher,
-            best: Some(1.0),
-            unit: Unit::Items,
-            convention: "mean recall over the classes that some answered item has".into(),
-            compat: false,
-        }
-    }
-
-    fn open(&self, truth: &Truth, answers: &Answers) -> Result<Arc<dyn Meter>, Undefined> {
-        confused::rate_meter(truth, answers, None, Over::There, confused::recall)
-    }
-
-    fn detail(&self, truth: &Truth, answers: &Answers) -> Option<Detail> {
-        confused::groups(truth, answers, confused::recall, |counts, class| counts.support(class))
-    }
-}

@@ -56,15 +56,10 @@ impl CellGauge for Brier {
 
     fn open(&self, truth: &Truth, answers: &Answers) -> Result<Arc<dyn Meter>, Undefined> {
         let answered = Answered::new(truth, answers)?;
-        let (scores, of, k) = (answered.probabilities()?, answered.truth(), answered.classes().len());
-        let mut item = 0..;
-        let square = |_| {
-            let at = item.next().unwrap_or_default();
-            let part = |class: usize| {
-                let off = scores.at(at, class) - f64::from(u8::from(of[at] as usize == class));
-                off * off
-            };
-            (0..k).map(part).sum()
+        let (scores, of) = (answered.probabilities()?, answered.truth());
+        let square = |at: usize| {
+            let off = |(class, p): (usize, &f64)| p - f64::from(u8::from(of[at] as usize == class));
+            scores.row(at).iter().enumerate().map(off).map(|off| off * off).sum()
         };
         Ok(Arc::new(Mean::over(answered.per_item(square))))
     }

@@ -38,7 +38,7 @@ pub static PART: Part = Part {
     version: 1,
     fields: &FIELDS,
     source: include_str!("coverage.rs"),
-    build: Build::Gauge(|params| Ok(Gauge::Cell(Box::new(Coverage(Selecting::of(params)))))),
+    build: Build::Gauge(|params| Ok(Gauge::Cell(Box::new(Coverage(Selecting::of(params)?))))),
 };
 
 struct Coverage(Selecting);

@@ -23,49 +23,22 @@
 //! Y. Geifman, G. Uziel and R. El-Yaniv, Bias-reduced uncertainty estimation for deep neural classifiers, ICLR 2019, with the
 //! sum in place of their integral.
 
-use std::sync::Arc;
-
-use duress_core::answer::Answers;
-use duress_core::gauge::{CellGauge, Direction, Gauge, Meter, Scale, Undefined, Unit};
+use duress_core::gauge::Gauge;
 use duress_core::part::{Build, Part};
-use duress_core::question::Question;
-use duress_core::truth::Truth;
 use duress_stats::statistic::{Aurc, ExcessAurc, Reference};
 
-use crate::confidence::{CONFIDENCE, Kind, TEMPERATURE, sureness};
+use crate::risk::{Area, FIELDS};
 
 /// The part.
 pub static PART: Part = Part {
     name: "e-aurc",
     version: 1,
-    fields: &[CONFIDENCE, TEMPERATURE],
+    fields: &FIELDS,
     source: include_str!("e_aurc.rs"),
-    build: Build::Gauge(|params| Ok(Gauge::Cell(Box::new(EAurc { kind: Kind::of(params) })))),
+    build: Build::Gauge(|params| {
+        let what = "AURC (mean risk over coverages, ties in expectation) minus an oracle's";
+        Ok(Gauge::Cell(Box::new(Area::new(params, what, |sure| {
+            Box::new(ExcessAurc::new(Aurc::of(sure), Reference::Oracle))
+        }))))
+    }),
 };
-
-struct EAurc {
-    kind: Kind,
-}
-
-impl CellGauge for EAurc {
-    fn scale(&self) -> Scale {
-        Scale {
-            reads: Question::Classes,
-            direction: Direction::Lower,
-            best: Some(0.0),
-            unit: Unit::Items,
-            convention: format!(
-                "AURC (mean risk over coverages, ties in expectation) minus an oracle's; {}",
-                self.kind.in_words()
-            ),
-            compat: false,
-        }
-    }
-
-    fn open(&self, truth: &Truth, answers: &Answers) -> Result<Arc<dyn Meter>, Undefined> {
-        let sure = sureness(truth, answers, self.kind)?;
-        let area =
-            Aurc::new(&sure.confidence, &sure.right).map(|aurc| ExcessAurc::new(aurc, Reference::Oracle));
-        sure.meter(area)
-    }
-}

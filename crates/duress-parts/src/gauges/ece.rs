@@ -30,9 +30,9 @@ use duress_core::gauge::{Bin, CellGauge, Detail, Direction, Gauge, Meter, Scale,
 use duress_core::part::{Build, Field, Part, Takes};
 use duress_core::question::Question;
 use duress_core::truth::Truth;
-use duress_stats::statistic;
+use duress_stats::statistic::{self, Calibration, Edges, Gap, Held};
 
-use crate::confidence::{Kind, Sureness, sureness};
+use crate::confidence::{Kind, sureness};
 
 /// The part.
 pub static PART: Part = Part {
@@ -66,32 +66,29 @@ impl CellGauge for Ece {
 
     fn open(&self, truth: &Truth, answers: &Answers) -> Result<Arc<dyn Meter>, Undefined> {
         let sure = sureness(truth, answers, Kind::SoftmaxMax)?;
-        let ece = statistic::Ece::new(&sure.confidence, &sure.right, self.bins);
+        let ece = statistic::Ece::of(&sure.of, self.bins);
         sure.meter(ece)
     }
 
     fn detail(&self, truth: &Truth, answers: &Answers) -> Option<Detail> {
         let sure = sureness(truth, answers, Kind::SoftmaxMax).ok()?;
-        Some(Detail::Bins((0..self.bins).map(|at| self.bin(&sure, at)).collect()))
+        let binned = Calibration::of(&sure.of, self.bins, Edges::AboveLow, Gap::Mean).ok()?;
+        let held = binned.held(&vec![1; sure.of.of().len()]);
+        let bins = held.iter().take(self.bins).enumerate();
+        Some(Detail::Bins(bins.map(|(at, held)| self.bin(at, held)).collect()))
     }
 }
 
 impl Ece {
-    fn bin(&self, sure: &Sureness<'_>, at: usize) -> Bin {
+    fn bin(&self, at: usize, held: &Held) -> Bin {
         let edge = |k: usize| k as f64 / self.bins as f64;
-        let (low, high) = (edge(at), edge(at + 1));
-        let inside = |c: f64| (c > low || at == 0) && c <= high;
-        let items: Vec<(f64, bool)> = (sure.confidence.iter().copied().zip(sure.right.iter().copied()))
-            .filter(|(confidence, _)| inside(*confidence))
-            .collect();
-        let n = items.len();
-        let share = |sum: f64| (n > 0).then(|| sum / n as f64);
+        let share = |sum: f64| (held.n > 0).then(|| sum / held.n as f64);
         Bin {
-            low,
-            high,
-            n,
-            confidence: share(items.iter().map(|(confidence, _)| confidence).sum()),
-            accuracy: share(items.iter().filter(|(_, right)| *right).count() as f64),
+            low: edge(at),
+            high: edge(at + 1),
+            n: held.n as usize,
+            confidence: share(held.confidence),
+            accuracy: share(held.right as f64),
         }
     }
 }

@@ -22,51 +22,30 @@
 //! scikit-learn, `sklearn.metrics.f1_score` with `average="macro"`, gives the same mean. C. J. van Rijsbergen, Information
 //! Retrieval, 1979.
 
-use std::sync::Arc;
-
-use duress_core::answer::Answers;
-use duress_core::gauge::{CellGauge, Detail, Direction, Gauge, Meter, Scale, Undefined, Unit};
+use duress_core::gauge::Gauge;
 use duress_core::part::{Build, Part};
-use duress_core::question::Question;
-use duress_core::truth::Truth;
 
-use crate::confused::{self, Over};
+use crate::confused::{CLASS, Over, Rated, f1};
 
 /// The part.
 pub static PART: Part = Part {
     name: "f1",
     version: 1,
-    fields: &[confused::CLASS],
+    fields: &[CLASS],
     source: include_str!("f1.rs"),
     build: Build::Gauge(|params| {
-        Ok(Gauge::Cell(Box::new(F1 { class: params.text_if("class").map(Into::into) })))
-    }),
-};
-
-struct F1 {
-    class: Option<String>,
-}
-
-impl CellGauge for F1 {
-    fn scale(&self) -> Scale {
-        Scale {
-            reads: Question::Classes,
-            direction: Direction::Higher,
-            best: Some(1.0),
-            unit: Unit::Items,
-            convention: match &self.class {
+        Ok(Gauge::Cell(Box::new(Rated {
+            class: params.text_if("class").map(Into::into),
+            convention: |class| {
+                match class {
                 Some(class) => format!("2·hits / (items of a class + items said to be of it): `{class}`"),
                 None => "2·hits / (items of a class + items said to be of it), mean over the classes that are there or were said".into(),
+            }
             },
-            compat: false,
-        }
-    }
-
-    fn open(&self, truth: &Truth, answers: &Answers) -> Result<Arc<dyn Meter>, Undefined> {
-        confused::rate_meter(truth, answers, self.class.as_deref(), Over::ThereOrSaid, confused::f1)
-    }
-
-    fn detail(&self, truth: &Truth, answers: &Answers) -> Option<Detail> {
-        confused::groups(truth, answers, confused::f1, |counts, class| counts.support(class))
-    }
-}
+            over: Over::ThereOrSaid,
+            rate: f1,
+            in_mean: f1,
+            of: |counts, class| counts.support(class),
+        })))
+    }),
+};

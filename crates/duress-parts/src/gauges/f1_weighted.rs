@@ -22,9 +22,8 @@
 use std::sync::Arc;
 
 use duress_core::answer::Answers;
-use duress_core::gauge::{CellGauge, Detail, Direction, Gauge, Meter, Scale, Undefined, Unit};
+use duress_core::gauge::{CellGauge, Detail, Gauge, Meter, Scale, Undefined};
 use duress_core::part::{Build, Part};
-use duress_core::question::Question;
 use duress_core::truth::Truth;
 
 use crate::confused;
@@ -42,14 +41,7 @@ struct F1Weighted;
 
 impl CellGauge for F1Weighted {
     fn scale(&self) -> Scale {
-        Scale {
-            reads: Question::Classes,
-            direction: Direction::Higher,
-            best: Some(1.0),
-            unit: Unit::Items,
-            convention: "F1 of each class, mean weighted by the items of the class".into(),
-            compat: false,
-        }
+        confused::scale("F1 of each class, mean weighted by the items of the class".into())
     }
 
     fn open(&self, truth: &Truth, answers: &Answers) -> Result<Arc<dyn Meter>, Undefined> {

@@ -24,9 +24,8 @@
 use std::sync::Arc;
 
 use duress_core::answer::Answers;
-use duress_core::gauge::{CellGauge, Detail, Direction, Gauge, Meter, Scale, Undefined, Unit};
+use duress_core::gauge::{CellGauge, Detail, Gauge, Meter, Scale, Undefined};
 use duress_core::part::{Build, Part};
-use duress_core::question::Question;
 use duress_core::truth::Truth;
 
 use crate::confused;
@@ -44,14 +43,7 @@ struct Mcc;
 
 impl CellGauge for Mcc {
     fn scale(&self) -> Scale {
-        Scale {
-            reads: Question::Classes,
-            direction: Direction::Higher,
-            best: Some(1.0),
-            unit: Unit::Items,
-            convention: "Matthews correlation of many classes (Gorodkin's R_K)".into(),
-            compat: false,
-        }
+        confused::scale("Matthews correlation of many classes (Gorodkin's R_K)".into())
     }
 
     fn open(&self, truth: &Truth, answers: &Answers) -> Result<Arc<dyn Meter>, Undefined> {

@@ -67,16 +67,23 @@ impl CellGauge for Nll {
 
     fn open(&self, truth: &Truth, answers: &Answers) -> Result<Arc<dyn Meter>, Undefined> {
         let answered = Answered::new(truth, answers)?;
-        let (of, k) = (answered.labels.of(), answered.classes().len());
-        let surprise = |i: usize| match answered.answers.said() {
-            Said::Probabilities(rows) => -libm::log(row(rows, k, i)[of[i] as usize].max(self.clip)),
-            Said::Logits(rows) => log_sum(row(rows, k, i)) - row(rows, k, i)[of[i] as usize],
-            Said::Labels { .. } => f64::NAN,
+        let (of, k) = (answered.truth(), answered.classes().len());
+        let item = |rows, at: usize| (row(rows, k, answered.view().item(at)), of[at] as usize);
+        let values = match answered.answers.said() {
+            Said::Probabilities(rows) => answered.per_item(|at| {
+                let (row, of) = item(rows, at);
+                -libm::log(row[of].max(self.clip))
+            }),
+            Said::Logits(rows) => answered.per_item(|at| {
+                let (row, of) = item(rows, at);
+                log_sum(row) - row[of]
+            }),
+            Said::Labels { .. } => {
+                return Err(Undefined::new(
+                    "the answers are labels; it needs a probability of the true class",
+                ));
+            }
         };
-        if matches!(answered.answers.said(), Said::Labels { .. }) {
-            return Err(Undefined::new("the answers are labels; it needs a probability of the true class"));
-        }
-        let values = answered.per_item(surprise);
         match values.iter().flatten().filter(|value| value.is_infinite()).count() {
             0 => Ok(Arc::new(Mean::over(values))),
             1 => Err(Undefined::new(

@@ -22,57 +22,34 @@
 //! # Reference
 //! scikit-learn, `sklearn.metrics.precision_score` with `zero_division=0`, gives the same mean.
 
-use std::sync::Arc;
-
-use duress_core::answer::Answers;
-use duress_core::gauge::{CellGauge, Detail, Direction, Gauge, Meter, Scale, Undefined, Unit};
+use duress_core::gauge::Gauge;
 use duress_core::part::{Build, Part};
-use duress_core::question::Question;
-use duress_core::truth::Truth;
 
-use crate::confused::{self, Over, Rate};
+use crate::confused::{CLASS, Over, Rated, f1, precision};
 
 /// The part.
 pub static PART: Part = Part {
     name: "precision",
     version: 1,
-    fields: &[confused::CLASS],
+    fields: &[CLASS],
     source: include_str!("precision.rs"),
     build: Build::Gauge(|params| {
-        Ok(Gauge::Cell(Box::new(Precision { class: params.text_if("class").map(Into::into) })))
-    }),
-};
-
-struct Precision {
-    class: Option<String>,
-}
-
-impl CellGauge for Precision {
-    fn scale(&self) -> Scale {
-        Scale {
-            reads: Question::Classes,
-            direction: Direction::Higher,
-            best: Some(1.0),
-            unit: Unit::Items,
-            convention: match &self.class {
+        Ok(Gauge::Cell(Box::new(Rated {
+            class: params.text_if("class").map(Into::into),
+            convention: |class| {
+                match class {
                 Some(class) => format!("share of what was said to be of a class that is: `{class}`"),
                 None => "share of what was said to be of a class that is, mean over the classes that are there or were said".into(),
+            }
             },
-            compat: false,
-        }
-    }
-
-    fn open(&self, truth: &Truth, answers: &Answers) -> Result<Arc<dyn Meter>, Undefined> {
-        // In the mean, what is there and never said is found never: it counts 0.
-        let counted: Rate = |counts, class, name| match counts.support(class) + counts.predicted(class) {
-            0 => confused::f1(counts, class, name),
-            _ => Ok(counts.precision(class).unwrap_or(0.0)),
-        };
-        let rate = if self.class.is_some() { confused::precision } else { counted };
-        confused::rate_meter(truth, answers, self.class.as_deref(), Over::ThereOrSaid, rate)
-    }
-
-    fn detail(&self, truth: &Truth, answers: &Answers) -> Option<Detail> {
-        confused::groups(truth, answers, confused::precision, |counts, class| counts.predicted(class))
-    }
-}
+            over: Over::ThereOrSaid,
+            rate: precision,
+            in_mean: |counts, class, name| match counts.support(class) + counts.predicted(class) {
+                0 => f1(counts, class, name),
+                // In the mean, what is there and never said is found never: it counts 0.
+                _ => Ok(counts.precision(class).unwrap_or(0.0)),
+            },
+            of: |counts, class| counts.predicted(class),
+        })))
+    }),
+};

@@ -39,7 +39,7 @@ pub static PART: Part = Part {
     version: 1,
     fields: &FIELDS,
     source: include_str!("rejection_quality.rs"),
-    build: Build::Gauge(|params| Ok(Gauge::Cell(Box::new(RejectionQuality(Selecting::of(params)))))),
+    build: Build::Gauge(|params| Ok(Gauge::Cell(Box::new(RejectionQuality(Selecting::of(params)?))))),
 };
 
 struct RejectionQuality(Selecting);

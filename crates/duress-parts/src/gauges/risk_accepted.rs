@@ -37,7 +37,7 @@ pub static PART: Part = Part {
     version: 1,
     fields: &FIELDS,
     source: include_str!("risk_accepted.rs"),
-    build: Build::Gauge(|params| Ok(Gauge::Cell(Box::new(RiskAccepted(Selecting::of(params)))))),
+    build: Build::Gauge(|params| Ok(Gauge::Cell(Box::new(RiskAccepted(Selecting::of(params)?))))),
 };
 
 struct RiskAccepted(Selecting);

@@ -37,7 +37,7 @@ pub static PART: Part = Part {
     version: 1,
     fields: &FIELDS,
     source: include_str!("risk_rejected.rs"),
-    build: Build::Gauge(|params| Ok(Gauge::Cell(Box::new(RiskRejected(Selecting::of(params)))))),
+    build: Build::Gauge(|params| Ok(Gauge::Cell(Box::new(RiskRejected(Selecting::of(params)?))))),
 };
 
 struct RiskRejected(Selecting);

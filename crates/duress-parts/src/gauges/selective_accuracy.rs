@@ -38,7 +38,7 @@ pub static PART: Part = Part {
     version: 1,
     fields: &FIELDS,
     source: include_str!("selective_accuracy.rs"),
-    build: Build::Gauge(|params| Ok(Gauge::Cell(Box::new(SelectiveAccuracy(Selecting::of(params)))))),
+    build: Build::Gauge(|params| Ok(Gauge::Cell(Box::new(SelectiveAccuracy(Selecting::of(params)?))))),
 };
 
 struct SelectiveAccuracy(Selecting);

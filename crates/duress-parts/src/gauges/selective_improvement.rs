@@ -38,7 +38,7 @@ pub static PART: Part = Part {
     version: 1,
     fields: &FIELDS,
     source: include_str!("selective_improvement.rs"),
-    build: Build::Gauge(|params| Ok(Gauge::Cell(Box::new(SelectiveImprovement(Selecting::of(params)))))),
+    build: Build::Gauge(|params| Ok(Gauge::Cell(Box::new(SelectiveImprovement(Selecting::of(params)?))))),
 };
 
 struct SelectiveImprovement(Selecting);

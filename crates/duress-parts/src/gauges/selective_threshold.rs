@@ -37,7 +37,7 @@ pub static PART: Part = Part {
     version: 1,
     fields: &FIELDS,
     source: include_str!("selective_threshold.rs"),
-    build: Build::Gauge(|params| Ok(Gauge::Cell(Box::new(SelectiveThreshold(Selecting::of(params)))))),
+    build: Build::Gauge(|params| Ok(Gauge::Cell(Box::new(SelectiveThreshold(Selecting::of(params)?))))),
 };
 
 struct SelectiveThreshold(Selecting);

@@ -16,6 +16,9 @@
 //! one with ids. Two classes may have *one column*, the probability or the logit of the second, called `probability`, `score`,
 //! `y_pred_proba` or as `positive` says.
 //!
+//! Columns named in `scores` are kept beside the answers: a number per item that was measured about its answer, such as how stable its
+//! explanation is. Gauges of selective prediction ask for one by name (`stability`).
+//!
 //! A *temperature* divides all logits: the one `temperature` gives, or the one that fits the answers in the file
 //! `fit-temperature-on`, which has the true classes beside them and no item of the test. A subject with and one without it, on the
 //! same files, give its effect as a contrast.
@@ -164,6 +167,12 @@ pub static PART: Part = Part {
             default: Some(""),
         },
         Field {
+            name: "scores",
+            takes: Takes::Texts,
+            doc: "columns with a number per item that was measured about its answer, for a gauge to ask for by name",
+            default: Some(""),
+        },
+        Field {
             name: "ignore",
             takes: Takes::Texts,
             doc: "columns that are no classes",
@@ -198,6 +207,7 @@ struct Recorded {
     /// Whether a file holds a graph.
     graph: bool,
     ignore: Vec<String>,
+    scores: Vec<String>,
 }
 
 /// What logits are divided by.
@@ -213,6 +223,8 @@ struct Layout {
     id: Option<String>,
     /// The true classes, where a temperature is fitted on the file.
     label: Option<String>,
+    /// What was measured about each answer.
+    scores: Vec<String>,
     body: Body,
 }
 
@@ -267,6 +279,7 @@ impl Recorded {
             text: (params.text("form") == "texts").then(|| text("text").unwrap_or_else(|| "text".into())),
             graph: params.text("form") == "graph",
             ignore: params.texts("ignore").to_vec(),
+            scores: params.texts("scores").to_vec(),
         })
     }
 
@@ -346,7 +359,7 @@ impl Recording for Recorded {
         let answers = match self.temperature_at(at, Some(items))? {
             None => answers,
             Some(temperature) => {
-                scaling::scaled(answers, temperature).map_err(|problem| problem.in_file(&path))?
+                scaling::scaled(&answers, temperature).map_err(|problem| problem.in_file(&path))?
             }
         };
         Ok(Answers::Classes(answers))
@@ -394,7 +407,7 @@ impl Recorded {
         let label =
             layout.label.clone().ok_or_else(|| Problem::new("there is no column with the true classes"))?;
         if let (Some(id), Some(items)) = (&layout.id, items) {
-            let tested: std::collections::HashSet<&str> = items.ids().iter().map(String::as_str).collect();
+            let tested: std::collections::HashSet<&str> = items.ids().iter().collect();
             if let Some(row) = table.texts(id).iter().position(|id| tested.contains(id)) {
                 let both = Problem::new(format!("{:?} is an item of the test too", table.texts(id).get(row)));
                 return Err(
@@ -458,12 +471,20 @@ impl Recorded {
         let body = match self.form {
             None => self.labels(heads)?,
             Some(Form::Auto) if self.prediction.is_some() => self.labels(heads)?,
-            Some(form) => match self.long(heads, id.as_deref(), form)? {
+            // Where one column is named, a column called `class` beside it is something else.
+            Some(form) => match self.long(heads, id.as_deref(), form)?.filter(|_| self.positive.is_none()) {
                 Some(long) => long,
                 None => self.numbers(heads, id.as_deref(), form)?,
             },
         };
-        Ok(Layout { id, label: None, body })
+        for score in &self.scores {
+            find_column(heads, Some(score), &[])?;
+        }
+        if matches!(body, Body::Long { .. }) && !self.scores.is_empty() {
+            return Err(Problem::new("`scores` of a table with a row per item and class")
+                .expected("a row per item, with a column per class"));
+        }
+        Ok(Layout { id, label: None, scores: self.scores.clone(), body })
     }
 
     /// Numbers per class: in the list that was named or is called as such lists are, in a column per class, or in the only list
@@ -566,7 +587,7 @@ impl Recorded {
         let other = |name: &str| {
             let own = [self.prediction.as_deref(), self.confidence.as_deref(), id].contains(&Some(name));
             own || [PREDICTION, CONFIDENCE, INDEX, ""].contains(&name)
-                || self.ignore.iter().any(|no| no == name)
+                || self.ignore.iter().chain(&self.scores).any(|no| no == name)
         };
         let classes = heads.iter().filter(|head| !head.listed && !other(&head.name));
         let classes = classes.filter_map(|head| head.name.strip_prefix(self.prefix.as_str()));
@@ -629,7 +650,7 @@ fn both_classes(table: &Table, name: &str, form: Form) -> Result<(Vec<f64>, Form
 impl Layout {
     fn wants(&self, heads: &[Head]) -> Vec<Want> {
         let mut texts: Vec<&str> = self.id.iter().chain(&self.label).map(String::as_str).collect();
-        let numbers: Vec<&str> = match &self.body {
+        let mut numbers: Vec<&str> = match &self.body {
             Body::Columns { columns, .. } => columns.iter().map(String::as_str).collect(),
             Body::List { name, .. } | Body::Positive { name, .. } => vec![name],
             Body::Long { class, value, .. } => {
@@ -641,6 +662,7 @@ impl Layout {
                 confidence.as_deref().into_iter().collect()
             }
         };
+        numbers.extend(self.scores.iter().map(String::as_str));
         by_name(heads, &numbers, &texts)
     }
 }
@@ -677,8 +699,12 @@ impl Recorded {
             }
         };
         let absent = rows.iter().enumerate().filter(|(_, row)| row.is_none());
-        Ok(absent.fold(ClassAnswers::new(classes, said), |answers, (i, _)| {
+        let answers = absent.fold(ClassAnswers::new(classes, said), |answers, (i, _)| {
             answers.without(i, no_row(table.file()))
+        });
+        Ok(layout.scores.iter().fold(answers, |answers, name| {
+            let (_, all) = table.numbers(name);
+            answers.with_score(name, rows.iter().map(|row| row.map_or(0.0, |row| all[row])).collect())
         }))
     }
 

@@ -4,9 +4,10 @@
 //! `(1 − AUROC)·a·(1 − a) + (1 − a)²/2` with accuracy a and the AUROC of confidence for right against wrong; counted here
 //! in integers, so that ties are exact (J. Traub et al., NeurIPS 2024).
 
-use super::ranked::Ranked;
-use super::{NO_WEIGHT, Statistic};
-use crate::{Undefined, check};
+use std::sync::Arc;
+
+use super::{Confidences, NO_WEIGHT, Statistic};
+use crate::Undefined;
 
 /// The AUGRC of items with a confidence and whether the answer was right.
 ///
@@ -18,27 +19,31 @@ use crate::{Undefined, check};
 /// ```
 #[derive(Debug, Clone)]
 pub struct Augrc {
-    ranked: Ranked,
+    sure: Arc<Confidences>,
 }
 
 impl Augrc {
     /// # Errors
     /// Different lengths, no items, or a confidence that is not finite.
     pub fn new(confidence: &[f64], correct: &[bool]) -> Result<Self, Undefined> {
-        check::paired(confidence, correct)?;
-        Ok(Self { ranked: Ranked::falling(confidence, |i| !correct[i])? })
+        Confidences::shared(confidence, correct).map(|sure| Self::of(&sure))
+    }
+
+    /// The area of these.
+    pub fn of(sure: &Arc<Confidences>) -> Self {
+        Self { sure: Arc::clone(sure) }
     }
 }
 
 impl Statistic for Augrc {
     fn units(&self) -> usize {
-        self.ranked.len()
+        self.sure.of().len()
     }
 
     /// The area is a sum of trapezoids, one per tie: twice it is the errors before, doubled, plus its own, times its size.
     fn at(&self, weights: &[u32]) -> Result<f64, Undefined> {
         let (mut doubled, mut all, mut errors) = (0_u128, 0_u64, 0_u64);
-        self.ranked.walk(weights, |tie| {
+        self.sure.ranked().walk(weights, |tie| {
             doubled += u128::from(2 * errors + tie.marked) * u128::from(tie.size);
             all += tie.size;
             errors += tie.marked;

@@ -6,9 +6,11 @@
 //! unknown, so `E_k` is its expectation over all orders, which grows linearly; the result does not depend on the order
 //! in which the items came.
 
-use super::ranked::{INDEX, MARKED, Ranked};
-use super::{NO_WEIGHT, Statistic, total};
-use crate::{Undefined, check};
+use std::sync::Arc;
+
+use super::ranked::{INDEX, MARKED};
+use super::{Confidences, NO_WEIGHT, Statistic, total};
+use crate::Undefined;
 
 /// The area under the risk–coverage curve of items with a confidence and whether the answer was right.
 ///
@@ -20,37 +22,32 @@ use crate::{Undefined, check};
 /// ```
 #[derive(Debug, Clone)]
 pub struct Aurc {
-    /// The surest first; the wrong ones are marked.
-    ranked: Ranked,
-    /// `1/k`.
-    inverse: Vec<f64>,
+    sure: Arc<Confidences>,
 }
 
 impl Aurc {
     /// # Errors
     /// Different lengths, no items, or a confidence that is not finite.
     pub fn new(confidence: &[f64], correct: &[bool]) -> Result<Self, Undefined> {
-        check::paired(confidence, correct)?;
-        let ranked = Ranked::falling(confidence, |i| !correct[i])?;
-        let inverse = (0..=confidence.len()).map(|k| 1.0 / k as f64).collect();
-        Ok(Self { ranked, inverse })
+        Confidences::shared(confidence, correct).map(|sure| Self::of(&sure))
     }
 
-    fn inverse(&self, k: u64) -> f64 {
-        self.inverse.get(k as usize).copied().unwrap_or(1.0 / k as f64)
+    /// The area of these.
+    pub fn of(sure: &Arc<Confidences>) -> Self {
+        Self { sure: Arc::clone(sure) }
     }
 
     /// `Σ E_k/k` over a group of `size` items with `wrong` errors after `before` items with `errors` errors.
-    fn group(&self, before: u64, errors: u64, size: u64, wrong: u64) -> f64 {
+    fn group(before: u64, errors: u64, size: u64, wrong: u64) -> f64 {
         let (start, slope) = (errors as f64, wrong as f64 / size as f64);
-        (1..=size).map(|j| (start + slope * j as f64) * self.inverse(before + j)).sum()
+        (1..=size).map(|j| (start + slope * j as f64) * inverse(before + j)).sum()
     }
 
     /// `Σ E_k/k` over all k, how many k there are, and the errors among them.
     pub(super) fn sum(&self, weights: &[u32]) -> (f64, u64, u64) {
         let (mut area, mut before, mut errors) = (0.0, 0, 0);
-        self.ranked.walk(weights, |tie| {
-            area += self.group(before, errors, tie.size, tie.marked);
+        self.sure.ranked().walk(weights, |tie| {
+            area += Self::group(before, errors, tie.size, tie.marked);
             before += tie.size;
             errors += tie.marked;
         });
@@ -58,14 +55,14 @@ impl Aurc {
     }
 
     /// The same sum for an oracle, which answers all that is right before the `errors` that are wrong.
-    pub(super) fn oracle(&self, all: u64, errors: u64) -> f64 {
-        (1..=errors).map(|j| j as f64 * self.inverse(all - errors + j)).sum()
+    pub(super) fn oracle(all: u64, errors: u64) -> f64 {
+        (1..=errors).map(|j| j as f64 * inverse(all - errors + j)).sum()
     }
 
     /// Suffix sums, per group, of `E_k/(k−1)` and `1/(k−1)` over all later positions.
     fn after(&self) -> Vec<(f64, f64)> {
         let mut counts: Vec<(u64, u64)> =
-            self.ranked.ties().map(|tie| (tie.len() as u64, wrong_in(tie))).collect();
+            self.sure.ranked().ties().map(|tie| (tie.len() as u64, wrong_in(tie))).collect();
         let (mut before, mut errors) = (0, 0);
         let mut sums: Vec<(f64, f64)> = Vec::with_capacity(counts.len());
         for (size, wrong) in &mut counts {
@@ -74,8 +71,8 @@ impl Aurc {
                 let k = before + j;
                 let expected = errors as f64 + *wrong as f64 * j as f64 / *size as f64;
                 if k > 1 {
-                    risks += expected * self.inverse(k - 1);
-                    inverses += self.inverse(k - 1);
+                    risks += expected * inverse(k - 1);
+                    inverses += inverse(k - 1);
                 }
             }
             sums.push((risks, inverses));
@@ -93,13 +90,17 @@ impl Aurc {
     }
 }
 
+fn inverse(k: u64) -> f64 {
+    1.0 / k as f64
+}
+
 fn wrong_in(tie: &[u32]) -> u64 {
     tie.iter().filter(|&&item| item & MARKED != 0).count() as u64
 }
 
 impl Statistic for Aurc {
     fn units(&self) -> usize {
-        self.ranked.len()
+        self.sure.of().len()
     }
 
     fn at(&self, weights: &[u32]) -> Result<f64, Undefined> {
@@ -109,17 +110,17 @@ impl Statistic for Aurc {
 
     /// What comes before an item's group stays, the group shrinks by one, what comes after moves up one place.
     fn leave_one_out(&self) -> Option<Vec<Result<f64, Undefined>>> {
-        let n = total(&vec![1; self.ranked.len()]);
-        let mut without = vec![Err(NO_WEIGHT); self.ranked.len()];
+        let n = total(&vec![1; self.sure.of().len()]);
+        let mut without = vec![Err(NO_WEIGHT); self.sure.of().len()];
         if n == 1 {
             return Some(without);
         }
         let (mut area, mut before, mut errors) = (0.0, 0, 0);
-        for (tie, (risks, inverses)) in self.ranked.ties().zip(self.after()) {
+        for (tie, (risks, inverses)) in self.sure.ranked().ties().zip(self.after()) {
             let (size, wrong) = (tie.len() as u64, wrong_in(tie));
             let shrunk = |lost: u64| match size {
                 1 => 0.0,
-                _ => self.group(before, errors, size - 1, wrong - lost),
+                _ => Self::group(before, errors, size - 1, wrong - lost),
             };
             let value = |lost: u64| (area + shrunk(lost) + risks - lost as f64 * inverses) / (n - 1) as f64;
             let right = if wrong < size { value(0) } else { 0.0 };
@@ -128,7 +129,7 @@ impl Statistic for Aurc {
                 let lost = item & MARKED != 0;
                 without[(item & INDEX) as usize] = Ok(if lost { missed } else { right });
             }
-            area += self.group(before, errors, size, wrong);
+            area += Self::group(before, errors, size, wrong);
             before += size;
             errors += wrong;
         }

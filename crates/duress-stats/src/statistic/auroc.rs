@@ -4,9 +4,9 @@
 //! Psych. 12 (1975) 387). Counted in integers, so ties and weights are exact.
 
 use super::Statistic;
-use crate::effect::doubled_wins;
-use crate::order::{key, sort_keys, sorted, ties};
+use crate::order::{sorted, ties};
 use crate::parallel::both;
+use crate::places::Places;
 use crate::{Undefined, check};
 
 const POSITIVE: u32 = 1 << 31;
@@ -129,7 +129,7 @@ fn share(doubled: u64, positives: u64, negatives: u64) -> Result<f64, Undefined>
     Ok(doubled as f64 / (2.0 * positives as f64 * negatives as f64))
 }
 
-/// The AUROC once, without preparing for resamples: each class is sorted on its own thread and the two are merged.
+/// The AUROC once, without preparing for resamples: the rarer class is sorted, and every item of the other finds its place in it.
 ///
 /// ```
 /// use duress_stats::statistic::auroc;
@@ -141,26 +141,31 @@ fn share(doubled: u64, positives: u64, negatives: u64) -> Result<f64, Undefined>
 /// Different lengths, one class only, or a score that is not finite.
 pub fn auroc(scores: &[f64], positives: &[bool]) -> Result<f64, Undefined> {
     check::paired(scores, positives)?;
-    check::finite("the scores", scores)?;
-    check::at_most("the number of items", scores.len(), INDEX as usize)?;
-    let (mut above, mut below) = by_class(scores, positives);
-    both(scores.len(), || sort_keys(&mut above), || sort_keys(&mut below));
-    share(doubled_wins(&above, &below), above.len() as u64, below.len() as u64)
+    auroc_of(scores, positives.iter().filter(|positive| **positive).count(), |i| positives[i])
 }
 
-/// Keys of the positives and of the negatives; every key is written to both lists and kept in one.
-fn by_class(scores: &[f64], positives: &[bool]) -> (Vec<u64>, Vec<u64>) {
-    let count = positives.iter().filter(|p| **p).count();
-    let (mut above, mut below) = (vec![0; count + 1], vec![0; scores.len() - count + 1]);
-    let (mut i, mut j) = (0, 0);
-    for (&score, &positive) in scores.iter().zip(positives) {
-        let key = key(score);
-        above[i] = key;
-        below[j] = key;
-        i += usize::from(positive);
-        j += usize::from(!positive);
-    }
-    above.truncate(count);
-    below.truncate(scores.len() - count);
-    (above, below)
+/// The same, with the positives counted and told by a function.
+pub(super) fn auroc_of(
+    scores: &[f64],
+    positives: usize,
+    positive: impl Fn(usize) -> bool + Sync,
+) -> Result<f64, Undefined> {
+    check::finite("the scores", scores)?;
+    check::at_most("the number of items", scores.len(), INDEX as usize)?;
+    let negatives = scores.len() - positives;
+    let rarer = positives <= negatives;
+    let places = Places::of((0..scores.len()).filter(|&i| positive(i) == rarer).map(|i| scores[i]));
+    let below = |from: usize, to: usize| -> u64 {
+        // What is of the rarer class adds nothing, without a branch.
+        let part =
+            |i: usize| places.doubled_below(scores[i]) & 0_u64.wrapping_sub(u64::from(positive(i) != rarer));
+        (from..to).map(part).sum()
+    };
+    let middle = scores.len() / 2;
+    let (first, second) = both(scores.len(), || below(0, middle), || below(middle, scores.len()));
+    let doubled = match rarer {
+        true => 2 * (positives as u64) * (negatives as u64) - first - second,
+        false => first + second,
+    };
+    share(doubled, positives as u64, negatives as u64)
 }

@@ -4,6 +4,7 @@
 //! that resamples estimate one quantity: one in which such a class is missing has no value. Source: F. Provost and P. Domingos
 //! (2000), without their weights; D. Hand and R. Till, Mach. Learn. 45 (2001) 171, compare the pairs instead.
 
+use super::auroc::auroc_of;
 use super::{Auroc, Statistic};
 use crate::parallel;
 use crate::{Undefined, check};
@@ -33,24 +34,11 @@ impl AurocMacro {
         classes: usize,
         score: impl Fn(usize, usize) -> f64 + Sync,
     ) -> Result<Self, Undefined> {
-        check::at_least("items", truth.len(), 1)?;
-        let mut support = vec![0_usize; classes];
-        for &class in truth {
-            support[class as usize] += 1;
-        }
-        let both = |class: &usize| support[*class] > 0 && support[*class] < truth.len();
-        let there: Vec<usize> = (0..classes).filter(both).collect();
-        if there.is_empty() {
-            return Err(Undefined::OneClass { positives: truth.len(), negatives: 0 });
-        }
-        let sorted = parallel::map(there.len(), 0, Vec::new, |scores: &mut Vec<f64>, at| {
-            scores.clear();
-            scores.extend((0..truth.len()).map(|item| score(item, there[at])));
-            let positives: Vec<bool> = truth.iter().map(|&class| class as usize == there[at]).collect();
-            Auroc::new(scores, &positives)
-        });
-        let sorted = sorted.into_iter().collect::<Result<Vec<Auroc>, Undefined>>()?;
-        Ok(Self { classes: there.into_iter().zip(sorted).collect(), items: truth.len() })
+        let areas = each(truth, classes, score, |scores, class, _| {
+            let positives: Vec<bool> = truth.iter().map(|&of| of == class).collect();
+            Ok((class as usize, Auroc::new(scores, &positives)?))
+        })?;
+        Ok(Self { classes: areas, items: truth.len() })
     }
 
     /// The area of one class against the rest.
@@ -63,6 +51,53 @@ impl AurocMacro {
             None => Err(Undefined::Because("it is the class of no item, or of all".into())),
         }
     }
+}
+
+/// The mean over classes once, without preparing for resamples.
+///
+/// ```
+/// use duress_stats::statistic::auroc_macro;
+///
+/// let scores = [0.8, 0.2, 0.3, 0.7, 0.6, 0.4];
+/// assert_eq!(auroc_macro(&[0, 1, 1], 2, |item, class| scores[2 * item + class]).unwrap(), 1.0);
+/// ```
+///
+/// # Errors
+/// As [`AurocMacro::new`].
+pub fn auroc_macro(
+    truth: &[u32],
+    classes: usize,
+    score: impl Fn(usize, usize) -> f64 + Sync,
+) -> Result<f64, Undefined> {
+    let areas = each(truth, classes, score, |scores, class, support| {
+        auroc_of(scores, support, |i| truth[i] == class)
+    })?;
+    Ok(areas.iter().sum::<f64>() / areas.len() as f64)
+}
+
+/// What `area` makes of the scores of every class that some items have and some have not, given also how many have it.
+fn each<T: Send>(
+    truth: &[u32],
+    classes: usize,
+    score: impl Fn(usize, usize) -> f64 + Sync,
+    area: impl Fn(&[f64], u32, usize) -> Result<T, Undefined> + Sync,
+) -> Result<Vec<T>, Undefined> {
+    check::at_least("items", truth.len(), 1)?;
+    let mut support = vec![0_usize; classes];
+    for &class in truth {
+        support[class as usize] += 1;
+    }
+    let both = |class: &usize| support[*class] > 0 && support[*class] < truth.len();
+    let there: Vec<usize> = (0..classes).filter(both).collect();
+    if there.is_empty() {
+        return Err(Undefined::OneClass { positives: truth.len(), negatives: 0 });
+    }
+    let areas = parallel::map(there.len(), 0, Vec::new, |scores: &mut Vec<f64>, at| {
+        scores.clear();
+        scores.extend((0..truth.len()).map(|item| score(item, there[at])));
+        area(scores, there[at] as u32, support[there[at]])
+    });
+    areas.into_iter().collect()
 }
 
 impl Statistic for AurocMacro {

@@ -6,8 +6,9 @@
 //! `s² = accuracy·(1 − accuracy)/n`, in closed form (A. Kumar, P. Liang and T. Ma, NeurIPS 2019, who draw it), and may fall
 //! below 0. Sources: C. Guo et al., ICML 2017; M. Pakdaman Naeini et al., AAAI 2015.
 
-use super::ece::bin_of;
-use super::{NO_WEIGHT, Statistic};
+use std::sync::Arc;
+
+use super::{Confidences, NO_WEIGHT, Statistic};
 use crate::dist::Normal;
 use crate::{Undefined, check};
 
@@ -45,17 +46,21 @@ pub enum Edges {
 pub struct Calibration {
     /// Twice the bin, plus 1 where the answer was right.
     bin: Vec<u32>,
-    confidence: Vec<f64>,
+    sure: Arc<Confidences>,
+    edges: Edges,
     bins: usize,
     gap: Gap,
 }
 
 /// What a bin holds.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub(crate) struct Held {
-    pub(super) n: u64,
-    pub(super) right: u64,
-    pub(super) confidence: f64,
+pub struct Held {
+    /// How many items.
+    pub n: u64,
+    /// How many of them are right.
+    pub right: u64,
+    /// The sum of their confidences.
+    pub confidence: f64,
 }
 
 impl Calibration {
@@ -68,15 +73,33 @@ impl Calibration {
         edges: Edges,
         gap: Gap,
     ) -> Result<Self, Undefined> {
-        check::paired(confidence, correct)?;
-        check::at_least("items", confidence.len(), 1)?;
+        Self::of(&Confidences::shared(confidence, correct)?, bins, edges, gap)
+    }
+
+    /// The error of these.
+    ///
+    /// # Errors
+    /// A confidence outside [0, 1], or a number of bins outside 1..=65,536.
+    pub fn of(sure: &Arc<Confidences>, bins: usize, edges: Edges, gap: Gap) -> Result<Self, Undefined> {
         check::at_least("bins", bins, 1)?;
         check::at_most("the number of bins", bins, 1 << 16)?;
-        confidence.iter().try_for_each(|&c| check::closed_unit("a confidence", c))?;
-        let confidence: Vec<f64> = confidence.iter().map(|&c| edges.rounded(c)).collect();
-        let place = |(&c, &right): (&f64, &bool)| 2 * edges.bin(c, bins) as u32 + u32::from(right);
-        let bin = confidence.iter().zip(correct).map(place).collect();
-        Ok(Self { bin, confidence, bins: bins + 1, gap })
+        sure.within_unit()?;
+        let cut = Cut::new(bins, edges);
+        let place = |(&c, &right): (&f64, &bool)| 2 * cut.bin(edges.rounded(c)) as u32 + u32::from(right);
+        let bin = sure.of().iter().zip(sure.right()).map(place).collect();
+        Ok(Self { bin, sure: Arc::clone(sure), edges, bins: bins + 1, gap })
+    }
+
+    /// What each bin holds at these weights, and one more for [`Edges::OneApart`].
+    pub fn held(&self, weights: &[u32]) -> Vec<Held> {
+        let mut held = vec![Held::default(); self.bins];
+        for ((&place, &confidence), &weight) in self.bin.iter().zip(self.sure.of()).zip(weights) {
+            let bin = &mut held[place as usize / 2];
+            bin.n += u64::from(weight);
+            bin.right += u64::from(weight) * u64::from(place % 2);
+            bin.confidence += f64::from(weight) * self.edges.rounded(confidence);
+        }
+        held
     }
 }
 
@@ -85,24 +108,42 @@ impl Edges {
         if self == Edges::OneApart { f64::from(c as f32) } else { c }
     }
 
-    fn bin(self, c: f64, bins: usize) -> usize {
+    /// Where the bins begin and end.
+    fn at(self, k: usize, bins: usize) -> f64 {
         match self {
-            Edges::AboveLow => bin_of(c, bins),
-            Edges::BelowHigh => below_high(c, bins, |k| stepped(k, bins)).min(bins - 1),
-            Edges::OneApart => below_high(c, bins, |k| linspace(k, bins)),
+            Edges::AboveLow => k as f64 / bins as f64,
+            Edges::BelowHigh => stepped(k, bins),
+            Edges::OneApart => linspace(k, bins),
         }
     }
 }
 
-/// The number of the last edge that is not above `c`.
-fn below_high(c: f64, bins: usize, edge: impl Fn(usize) -> f64) -> usize {
-    let guess = (libm::floor(c * bins as f64) as usize).min(bins);
-    if c < edge(guess) {
-        guess - 1
-    } else if guess < bins && c >= edge(guess + 1) {
-        guess + 1
-    } else {
-        guess
+/// Where bins of equal width are cut.
+#[derive(Debug, Clone)]
+pub(crate) struct Cut {
+    /// Where the bins begin, and where the last one ends.
+    at: Vec<f64>,
+    edges: Edges,
+}
+
+impl Cut {
+    pub(crate) fn new(bins: usize, edges: Edges) -> Self {
+        Self { at: (0..=bins).map(|k| edges.at(k, bins)).collect(), edges }
+    }
+
+    /// The bin of a confidence in [0, 1].
+    pub(crate) fn bin(&self, c: f64) -> usize {
+        let bins = self.at.len() - 1;
+        // Rounding may put the guess one too far to either side.
+        let guess = ((c * bins as f64) as usize).min(bins);
+        let begins = |k: usize| match self.edges {
+            Edges::AboveLow => self.at[k] < c,
+            Edges::BelowHigh | Edges::OneApart => self.at[k] <= c,
+        };
+        let bin = if guess < bins && begins(guess + 1) { guess + 1 } else { guess };
+        let bin = if begins(bin) { bin } else { bin.saturating_sub(1) };
+        let apart = self.edges == Edges::OneApart;
+        if apart { bin } else { bin.min(bins - 1) }
     }
 }
 
@@ -123,14 +164,7 @@ impl Statistic for Calibration {
     }
 
     fn at(&self, weights: &[u32]) -> Result<f64, Undefined> {
-        let mut held = vec![Held::default(); self.bins];
-        for ((&place, confidence), &weight) in self.bin.iter().zip(&self.confidence).zip(weights) {
-            let bin = &mut held[place as usize / 2];
-            bin.n += u64::from(weight);
-            bin.right += u64::from(weight) * u64::from(place % 2);
-            bin.confidence += f64::from(weight) * confidence;
-        }
-        self.gap.over(&held)
+        self.gap.over(&self.held(weights))
     }
 }
 

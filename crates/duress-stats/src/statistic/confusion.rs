@@ -23,13 +23,16 @@ pub struct Confusion {
     classes: usize,
 }
 
-/// Counts of truth × said.
+/// How many items have each class, were said to have it, and both.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Counts {
-    cells: Vec<u64>,
+    hits: Vec<u64>,
     truth: Vec<u64>,
     said: Vec<u64>,
 }
+
+/// With more classes than this, counts of truth × said would not fit a cache, and are not made to count classes.
+const FEW: usize = 64;
 
 impl Confusion {
     /// # Errors
@@ -38,7 +41,7 @@ impl Confusion {
         check::paired(truth, said)?;
         check::at_least("items", truth.len(), 1)?;
         check::at_least("classes", classes, 1)?;
-        check::at_most("the number of classes", classes, 1 << 15)?;
+        check::at_most("the number of classes", classes, (1 << 16) - 1)?;
         if let Some(&class) = truth.iter().chain(said).find(|class| **class as usize >= classes) {
             let expected = "a class below the number of classes";
             return Err(Undefined::OutOfRange { what: "a class", value: f64::from(class), expected });
@@ -54,32 +57,48 @@ impl Confusion {
 
     /// The counts when item `i` counts `weights[i]` times.
     pub fn counts(&self, weights: &[u32]) -> Counts {
+        if self.classes <= FEW {
+            return Counts::new(&self.cells(weights), self.classes);
+        }
+        let zero = || vec![0; self.classes];
+        let mut counts = Counts { hits: zero(), truth: zero(), said: zero() };
+        for (&cell, &weight) in self.cell.iter().zip(weights) {
+            counts.add(cell as usize / self.classes, cell as usize % self.classes, u64::from(weight));
+        }
+        counts
+    }
+
+    /// How often each class was said of each, at these weights, row by row: truth × said.
+    pub fn cells(&self, weights: &[u32]) -> Vec<u64> {
         let mut cells = vec![0_u64; self.classes * self.classes];
         for (&cell, &weight) in self.cell.iter().zip(weights) {
             cells[cell as usize] += u64::from(weight);
         }
-        Counts::new(cells, self.classes)
+        cells
     }
 }
 
 impl Counts {
-    pub(crate) fn new(cells: Vec<u64>, classes: usize) -> Self {
-        let (mut truth, mut said) = (vec![0; classes], vec![0; classes]);
-        for (at, count) in cells.iter().enumerate() {
-            truth[at / classes] += count;
-            said[at % classes] += count;
+    pub(crate) fn new(cells: &[u64], classes: usize) -> Self {
+        let zero = || vec![0; classes];
+        let mut counts = Self { hits: zero(), truth: zero(), said: zero() };
+        for (at, &count) in cells.iter().enumerate() {
+            counts.add(at / classes, at % classes, count);
         }
-        Self { cells, truth, said }
+        counts
+    }
+
+    fn add(&mut self, truth: usize, said: usize, count: u64) {
+        self.truth[truth] += count;
+        self.said[said] += count;
+        if truth == said {
+            self.hits[truth] += count;
+        }
     }
 
     /// How many classes there are.
     pub fn classes(&self) -> usize {
         self.truth.len()
-    }
-
-    /// All counts, row by row: truth × said.
-    pub fn cells(&self) -> &[u64] {
-        &self.cells
     }
 
     /// How many items have this class.
@@ -94,7 +113,7 @@ impl Counts {
 
     /// How many of this class were said to be of it.
     pub fn hits(&self, class: usize) -> u64 {
-        self.cells[class * self.classes() + class]
+        self.hits[class]
     }
 
     /// All items.

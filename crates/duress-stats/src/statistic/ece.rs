@@ -3,7 +3,10 @@
 //! `ECE = Σ_b (n_b/n) |accuracy_b − confidence_b|` over equal-width bins `(lo, hi]`, the first closed below; bin edges
 //! are `k/bins`, rounded once. Source: C. Guo et al., ICML 2017, arXiv:1706.04599.
 
-use super::{NO_WEIGHT, Statistic};
+use std::sync::Arc;
+
+use super::calibration::{Cut, Edges};
+use super::{Confidences, NO_WEIGHT, Statistic};
 use crate::{Undefined, check};
 
 /// The expected calibration error of items with a confidence and whether the answer was right.
@@ -17,8 +20,7 @@ use crate::{Undefined, check};
 #[derive(Debug, Clone)]
 pub struct Ece {
     bin: Vec<u16>,
-    /// Confidence minus correctness, per item.
-    gap: Vec<f64>,
+    sure: Arc<Confidences>,
     bins: usize,
 }
 
@@ -26,20 +28,31 @@ impl Ece {
     /// # Errors
     /// Different lengths, no items, a confidence outside [0, 1], or a number of bins outside 1..=65,536.
     pub fn new(confidence: &[f64], correct: &[bool], bins: usize) -> Result<Self, Undefined> {
-        check::paired(confidence, correct)?;
-        check::at_least("items", confidence.len(), 1)?;
+        Self::of(&Confidences::shared(confidence, correct)?, bins)
+    }
+
+    /// The error of these.
+    ///
+    /// # Errors
+    /// A confidence outside [0, 1], or a number of bins outside 1..=65,536.
+    pub fn of(sure: &Arc<Confidences>, bins: usize) -> Result<Self, Undefined> {
         check::at_least("bins", bins, 1)?;
         check::at_most("the number of bins", bins, 1 << 16)?;
-        confidence.iter().try_for_each(|&c| check::closed_unit("a confidence", c))?;
-        let bin = confidence.iter().map(|&c| bin_of(c, bins) as u16).collect();
-        let gap = confidence.iter().zip(correct).map(|(c, &right)| c - f64::from(u8::from(right))).collect();
-        Ok(Self { bin, gap, bins })
+        sure.within_unit()?;
+        let cut = Cut::new(bins, Edges::AboveLow);
+        let bin = sure.of().iter().map(|&c| cut.bin(c) as u16).collect();
+        Ok(Self { bin, sure: Arc::clone(sure), bins })
+    }
+
+    /// Confidence minus correctness, item by item.
+    fn gaps(&self) -> impl Iterator<Item = f64> {
+        self.sure.of().iter().zip(self.sure.right()).map(|(c, &right)| c - f64::from(u8::from(right)))
     }
 
     fn per_bin(&self, weights: &[u32]) -> (Vec<f64>, u64) {
         let mut gaps = vec![0.0; self.bins];
         let mut all = 0;
-        for ((&bin, gap), &w) in self.bin.iter().zip(&self.gap).zip(weights) {
+        for ((&bin, gap), &w) in self.bin.iter().zip(self.gaps()).zip(weights) {
             gaps[usize::from(bin)] += f64::from(w) * gap;
             all += u64::from(w);
         }
@@ -47,22 +60,9 @@ impl Ece {
     }
 }
 
-/// The bin whose `(lo, hi]` holds `c`, edges taken as `k/bins`.
-pub(crate) fn bin_of(c: f64, bins: usize) -> usize {
-    let edge = |k: usize| k as f64 / bins as f64;
-    let guess = (libm::ceil(c * bins as f64) as usize).clamp(1, bins) - 1;
-    if guess > 0 && c <= edge(guess) {
-        guess - 1
-    } else if guess + 1 < bins && c > edge(guess + 1) {
-        guess + 1
-    } else {
-        guess
-    }
-}
-
 impl Statistic for Ece {
     fn units(&self) -> usize {
-        self.gap.len()
+        self.bin.len()
     }
 
     fn at(&self, weights: &[u32]) -> Result<f64, Undefined> {
@@ -75,13 +75,13 @@ impl Statistic for Ece {
 
     /// Leaving out an item changes one bin and the total.
     fn leave_one_out(&self) -> Option<Vec<Result<f64, Undefined>>> {
-        let (gaps, all) = self.per_bin(&vec![1; self.gap.len()]);
+        let (gaps, all) = self.per_bin(&vec![1; self.bin.len()]);
         let whole: f64 = gaps.iter().map(|g| libm::fabs(*g)).sum();
-        let without = |(&bin, gap): (&u16, &f64)| {
+        let without = |(&bin, gap): (&u16, f64)| {
             let before = gaps[usize::from(bin)];
             let rest = whole - libm::fabs(before) + libm::fabs(before - gap);
             if all == 1 { Err(NO_WEIGHT) } else { Ok(rest / (all - 1) as f64) }
         };
-        Some(self.bin.iter().zip(&self.gap).map(without).collect())
+        Some(self.bin.iter().zip(self.gaps()).map(without).collect())
     }
 }

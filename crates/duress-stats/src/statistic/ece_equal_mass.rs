@@ -5,9 +5,10 @@
 //! bin may be larger than another, or empty; the result does not depend on the order of items. Source: K. Nguyen and B. O'Connor,
 //! EMNLP 2015; J. Nixon et al., CVPR workshops 2019.
 
-use super::Statistic;
+use std::sync::Arc;
+
 use super::calibration::{Gap, Held};
-use super::ranked::Ranked;
+use super::{Confidences, Statistic};
 use crate::{Undefined, check};
 
 /// The ECE over bins of equal mass.
@@ -20,8 +21,7 @@ use crate::{Undefined, check};
 /// ```
 #[derive(Debug, Clone)]
 pub struct EceEqualMass {
-    ranked: Ranked,
-    confidence: Vec<f64>,
+    sure: Arc<Confidences>,
     bins: usize,
 }
 
@@ -29,31 +29,35 @@ impl EceEqualMass {
     /// # Errors
     /// Different lengths, no items, a confidence outside [0, 1], or a number of bins outside 1..=65,536.
     pub fn new(confidence: &[f64], correct: &[bool], bins: usize) -> Result<Self, Undefined> {
-        check::paired(confidence, correct)?;
+        Self::of(&Confidences::shared(confidence, correct)?, bins)
+    }
+
+    /// The error of these.
+    ///
+    /// # Errors
+    /// A confidence outside [0, 1], or a number of bins outside 1..=65,536.
+    pub fn of(sure: &Arc<Confidences>, bins: usize) -> Result<Self, Undefined> {
         check::at_least("bins", bins, 1)?;
         check::at_most("the number of bins", bins, 1 << 16)?;
-        confidence.iter().try_for_each(|&c| check::closed_unit("a confidence", c))?;
-        // Rising confidence is falling doubt.
-        let doubt: Vec<f64> = confidence.iter().map(|c| -c).collect();
-        let ranked = Ranked::falling(&doubt, |i| correct[i])?;
-        Ok(Self { ranked, confidence: confidence.to_vec(), bins })
+        sure.within_unit()?;
+        Ok(Self { sure: Arc::clone(sure), bins })
     }
 }
 
 impl Statistic for EceEqualMass {
     fn units(&self) -> usize {
-        self.ranked.len()
+        self.sure.of().len()
     }
 
     fn at(&self, weights: &[u32]) -> Result<f64, Undefined> {
         let all = super::total(weights);
         let mut held = vec![Held::default(); self.bins];
         let mut before = 0;
-        self.ranked.walk(weights, |tie| {
+        self.sure.ranked().walk_back(weights, |tie| {
             let bin = &mut held[(self.bins as u64 * before / all) as usize];
             bin.n += tie.size;
-            bin.right += tie.marked;
-            bin.confidence += tie.size as f64 * self.confidence[tie.last];
+            bin.right += tie.size - tie.marked;
+            bin.confidence += tie.size as f64 * self.sure.of()[tie.last];
             before += tie.size;
         });
         Gap::Mean.over(&held)

@@ -47,7 +47,7 @@ impl Statistic for ExcessAurc {
     fn at(&self, weights: &[u32]) -> Result<f64, Undefined> {
         let (area, all, errors) = self.aurc.sum(weights);
         let reference = match self.reference {
-            Reference::Oracle => self.aurc.oracle(all, errors),
+            Reference::Oracle => Aurc::oracle(all, errors),
             Reference::Random => errors as f64,
         };
         if all == 0 { Err(NO_WEIGHT) } else { Ok((area - reference) / all as f64) }

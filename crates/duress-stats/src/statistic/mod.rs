@@ -2,13 +2,14 @@
 //!
 //! A resample is a vector of integer weights over the items: how often each was drawn. A statistic that takes weights
 //! needs no copy of the data, and one that is prepared once (sorted, binned) costs O(n) per resample. [`Mean`],
-//! [`Proportion`], [`Auroc`], [`Ece`], [`Aurc`], [`Selective`] and others are such; [`from_fn`] turns any closure into one.
+//! [`Proportion`], [`Auroc`], [`Ece`], [`Aurc`], [`Selective`] and others are such; those of confidence share one [`Confidences`]; [`from_fn`] turns any closure into one.
 
 mod augrc;
 mod aurc;
 mod auroc;
 mod auroc_macro;
 mod calibration;
+mod confidences;
 mod confusion;
 mod ece;
 mod ece_equal_mass;
@@ -21,12 +22,12 @@ mod selective;
 pub use augrc::Augrc;
 pub use aurc::Aurc;
 pub use auroc::{Auroc, auroc};
-pub use auroc_macro::AurocMacro;
-pub(crate) use calibration::Held;
-pub use calibration::{Calibration, Edges, Gap};
+pub use auroc_macro::{AurocMacro, auroc_macro};
+pub(crate) use calibration::Cut;
+pub use calibration::{Calibration, Edges, Gap, Held};
+pub use confidences::Confidences;
 pub use confusion::{Confusion, Counts};
 pub use ece::Ece;
-pub(crate) use ece::bin_of;
 pub use ece_equal_mass::EceEqualMass;
 pub use excess_aurc::{ExcessAurc, Reference};
 pub use mean::{Mean, Proportion};
@@ -73,6 +74,28 @@ pub trait Statistic: Sync {
 }
 
 impl<S: Statistic + ?Sized> Statistic for &S {
+    fn units(&self) -> usize {
+        (**self).units()
+    }
+
+    fn at(&self, weights: &[u32]) -> Result<f64, Undefined> {
+        (**self).at(weights)
+    }
+
+    fn leave_one_out(&self) -> Option<Vec<Result<f64, Undefined>>> {
+        (**self).leave_one_out()
+    }
+
+    fn standard_error(&self, weights: &[u32]) -> Option<Result<f64, Undefined>> {
+        (**self).standard_error(weights)
+    }
+
+    fn summands(&self) -> Option<&[f64]> {
+        (**self).summands()
+    }
+}
+
+impl<S: Statistic + ?Sized> Statistic for Box<S> {
     fn units(&self) -> usize {
         (**self).units()
     }

@@ -1,7 +1,6 @@
 //! Items sorted once by a score, each marked or not, with the ends of ties known: what every area of a ranking walks over.
 
 use crate::order::{sorted, ties};
-use crate::{Undefined, check};
 
 pub(super) const MARKED: u32 = 1 << 31;
 pub(super) const LAST_OF_TIE: u32 = 1 << 30;
@@ -24,25 +23,29 @@ pub(super) struct Tie {
     pub(super) last: usize,
 }
 
+impl Tie {
+    fn add(&mut self, item: u32, weights: &[u32]) {
+        self.last = (item & INDEX) as usize;
+        let weight = u64::from(weights[self.last]);
+        self.size += weight;
+        self.marked += weight & 0_u64.wrapping_sub(u64::from(item >> 31));
+    }
+}
+
 impl Ranked {
-    /// The highest score first.
-    pub(super) fn falling(scores: &[f64], marked: impl Fn(usize) -> bool) -> Result<Self, Undefined> {
-        check::at_least("items", scores.len(), 1)?;
-        check::at_most("the number of items", scores.len(), INDEX as usize)?;
-        check::finite("the confidences", scores)?;
+    /// The highest score first; scores are finite and not more than [`INDEX`].
+    pub(super) fn falling(scores: &[f64], marked: impl Fn(usize) -> bool) -> Self {
         let falling: Vec<f64> = scores.iter().map(|score| -score).collect();
-        let mut items: Vec<u32> = Vec::with_capacity(scores.len());
-        for tie in ties(&sorted(&falling)) {
+        let entries = sorted(&falling);
+        drop(falling);
+        let mut items: Vec<u32> = Vec::with_capacity(entries.len());
+        for tie in ties(&entries) {
             items.extend(tie.iter().map(|e| e.index() as u32 | if marked(e.index()) { MARKED } else { 0 }));
             if let Some(last) = items.last_mut() {
                 *last |= LAST_OF_TIE;
             }
         }
-        Ok(Self { items })
-    }
-
-    pub(super) fn len(&self) -> usize {
-        self.items.len()
+        Self { items }
     }
 
     /// The items with their bits.
@@ -51,23 +54,31 @@ impl Ranked {
     }
 
     /// The items of one score after those of another.
-    pub(super) fn ties(&self) -> impl Iterator<Item = &[u32]> {
+    pub(super) fn ties(&self) -> impl DoubleEndedIterator<Item = &[u32]> {
         self.items.split_inclusive(|item| item & LAST_OF_TIE != 0)
     }
 
-    /// Goes through the ties that have weight.
+    /// Goes through the ties that have weight, the highest score first.
     pub(super) fn walk(&self, weights: &[u32], mut visit: impl FnMut(Tie)) {
         let mut tie = Tie::default();
         for &item in &self.items {
-            let index = (item & INDEX) as usize;
-            let weight = u64::from(weights[index]);
-            tie.size += weight;
-            tie.marked += weight & 0_u64.wrapping_sub(u64::from(item >> 31));
+            tie.add(item, weights);
             if item & LAST_OF_TIE != 0 {
                 if tie.size > 0 {
-                    visit(Tie { last: index, ..tie });
+                    visit(tie);
                 }
                 tie = Tie::default();
+            }
+        }
+    }
+
+    /// Goes through the ties that have weight, the lowest score first.
+    pub(super) fn walk_back(&self, weights: &[u32], mut visit: impl FnMut(Tie)) {
+        for items in self.ties().rev() {
+            let mut tie = Tie::default();
+            items.iter().for_each(|&item| tie.add(item, weights));
+            if tie.size > 0 {
+                visit(tie);
             }
         }
     }

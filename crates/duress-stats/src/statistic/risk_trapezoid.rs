@@ -4,9 +4,11 @@
 //! 2023). [`Points::Every`] has a point after every item, equal confidences in the order in which they stand, from coverage 1/n
 //! to 1, divided by 1 − 1/n (Torch-Uncertainty); it depends on the order of items.
 
-use super::ranked::{INDEX, MARKED, Ranked};
-use super::{NO_WEIGHT, Statistic};
-use crate::{Undefined, check};
+use std::sync::Arc;
+
+use super::ranked::{INDEX, MARKED};
+use super::{Confidences, NO_WEIGHT, Statistic};
+use crate::Undefined;
 
 /// Where the curve has its points.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,7 +29,7 @@ pub enum Points {
 /// ```
 #[derive(Debug, Clone)]
 pub struct RiskTrapezoid {
-    ranked: Ranked,
+    sure: Arc<Confidences>,
     points: Points,
 }
 
@@ -35,13 +37,17 @@ impl RiskTrapezoid {
     /// # Errors
     /// Different lengths, no items, or a confidence that is not finite.
     pub fn new(confidence: &[f64], correct: &[bool], points: Points) -> Result<Self, Undefined> {
-        check::paired(confidence, correct)?;
-        Ok(Self { ranked: Ranked::falling(confidence, |i| !correct[i])?, points })
+        Confidences::shared(confidence, correct).map(|sure| Self::of(&sure, points))
+    }
+
+    /// The area of these.
+    pub fn of(sure: &Arc<Confidences>, points: Points) -> Self {
+        Self { sure: Arc::clone(sure), points }
     }
 
     fn distinct(&self, weights: &[u32]) -> Result<f64, Undefined> {
         let (mut area, mut all, mut errors, mut risk) = (0.0, 0_u64, 0_u64, None);
-        self.ranked.walk(weights, |tie| {
+        self.sure.ranked().walk(weights, |tie| {
             all += tie.size;
             errors += tie.marked;
             let here = errors as f64 / all as f64;
@@ -53,7 +59,7 @@ impl RiskTrapezoid {
 
     fn every(&self, weights: &[u32]) -> Result<f64, Undefined> {
         let (mut area, mut all, mut errors, mut last) = (0.0, 0_u64, 0_u64, 0.0);
-        for &item in self.ranked.items() {
+        for &item in self.sure.ranked().items() {
             for _ in 0..weights[(item & INDEX) as usize] {
                 all += 1;
                 errors += u64::from(item & MARKED != 0);
@@ -71,7 +77,7 @@ impl RiskTrapezoid {
 
 impl Statistic for RiskTrapezoid {
     fn units(&self) -> usize {
-        self.ranked.len()
+        self.sure.of().len()
     }
 
     fn at(&self, weights: &[u32]) -> Result<f64, Undefined> {

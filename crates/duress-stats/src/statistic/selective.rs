@@ -4,8 +4,9 @@
 //! many of the surest items are accepted as the coverage needs, equal confidences together, and the threshold is the highest
 //! confidence that is refused. Definitions as in R. El-Yaniv and Y. Wiener, JMLR 11 (2010) 1605.
 
-use super::ranked::Ranked;
-use super::{NO_WEIGHT, Statistic};
+use std::sync::Arc;
+
+use super::{Confidences, NO_WEIGHT, Statistic};
 use crate::{Undefined, check};
 
 /// Which items are accepted.
@@ -73,38 +74,56 @@ pub struct Selective {
 enum Ready {
     /// Per item, 2 where it is accepted plus 1 where it is wrong; and the threshold.
     Fixed(Vec<u8>, f64),
-    /// The surest first, wrong ones marked, with the confidence of each.
-    Sorted { ranked: Ranked, confidence: Vec<f64>, share: f64 },
+    /// The surest, this share of all.
+    Sorted(Arc<Confidences>, f64),
 }
 
 impl Selective {
     /// # Errors
     /// Different lengths, no items, a confidence that is not finite, or a coverage outside (0, 1].
     pub fn new(confidence: &[f64], correct: &[bool], gate: Gate, read: Selection) -> Result<Self, Undefined> {
-        check::paired(confidence, correct)?;
-        check::at_least("items", confidence.len(), 1)?;
-        check::finite("the confidences", confidence)?;
+        Self::of(&Confidences::shared(confidence, correct)?, gate, read)
+    }
+
+    /// The number about these.
+    ///
+    /// # Errors
+    /// A threshold that is not finite, or a coverage outside (0, 1].
+    pub fn of(sure: &Arc<Confidences>, gate: Gate, read: Selection) -> Result<Self, Undefined> {
         let gate = match gate {
-            Gate::Above(threshold) => {
-                check::finite("the threshold", &[threshold])?;
-                let kind = |(c, right): (&f64, &bool)| 2 * u8::from(*c > threshold) + u8::from(!right);
-                Ready::Fixed(confidence.iter().zip(correct).map(kind).collect(), threshold)
-            }
+            Gate::Above(threshold) => return Self::accepting(sure, threshold, |_| true, read),
             Gate::Covering(share) => {
                 check::positive("the coverage", share)?;
                 check::closed_unit("the coverage", share)?;
-                let ranked = Ranked::falling(confidence, |i| !correct[i])?;
-                Ready::Sorted { ranked, confidence: confidence.to_vec(), share }
+                Ready::Sorted(Arc::clone(sure), share)
             }
         };
         Ok(Self { gate, read })
+    }
+
+    /// The number about items of which `accepted` says which are accepted, above a threshold and by whatever else it asks for.
+    ///
+    /// # Errors
+    /// A threshold that is not finite.
+    pub fn accepting(
+        sure: &Confidences,
+        threshold: f64,
+        accepted: impl Fn(usize) -> bool,
+        read: Selection,
+    ) -> Result<Self, Undefined> {
+        check::finite("the threshold", &[threshold])?;
+        let both = sure.of().iter().zip(sure.right()).enumerate();
+        let kind = |(i, (c, right)): (usize, (&f64, &bool))| {
+            2 * u8::from(*c > threshold && accepted(i)) + u8::from(!right)
+        };
+        Ok(Self { gate: Ready::Fixed(both.map(kind).collect(), threshold), read })
     }
 
     /// How many are accepted and refused at these weights.
     pub fn sorted(&self, weights: &[u32]) -> Sorted {
         match &self.gate {
             Ready::Fixed(kinds, threshold) => fixed(kinds, *threshold, weights),
-            Ready::Sorted { ranked, confidence, share } => covering(ranked, confidence, *share, weights),
+            Ready::Sorted(sure, share) => covering(sure, *share, weights),
         }
     }
 }
@@ -123,16 +142,16 @@ fn fixed(kinds: &[u8], threshold: f64, weights: &[u32]) -> Sorted {
     }
 }
 
-fn covering(ranked: &Ranked, confidence: &[f64], share: f64, weights: &[u32]) -> Sorted {
+fn covering(sure: &Confidences, share: f64, weights: &[u32]) -> Sorted {
     let mut sorted = Sorted::default();
     // What a share of a count means must not hang on its last bit.
     let need = libm::ceil(share * super::total(weights) as f64 - 1e-9) as u64;
-    ranked.walk(weights, |tie| {
+    sure.ranked().walk(weights, |tie| {
         if sorted.accepted < need {
             sorted.accepted += tie.size;
             sorted.accepted_wrong += tie.marked;
         } else {
-            sorted.threshold.get_or_insert(confidence[tie.last]);
+            sorted.threshold.get_or_insert(sure.of()[tie.last]);
             sorted.rejected += tie.size;
             sorted.rejected_wrong += tie.marked;
         }
@@ -144,7 +163,7 @@ impl Statistic for Selective {
     fn units(&self) -> usize {
         match &self.gate {
             Ready::Fixed(kinds, _) => kinds.len(),
-            Ready::Sorted { ranked, .. } => ranked.len(),
+            Ready::Sorted(sure, _) => sure.of().len(),
         }
     }
 

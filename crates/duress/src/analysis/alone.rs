@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use duress_core::gauge::{Meter, Undefined, Unit, plainly};
+use duress_core::gauge::{Meter, Undefined, Unit};
 
 use super::findings::Quantity;
 use super::sample::{Sampling, reading};
@@ -29,13 +29,14 @@ pub(crate) fn quantity(
             let series = Series { meters: vec![meter], unit, crossed: true };
             Sampling::alone(resamples, level).sample(&series).quantity(level)
         }
-        None => plain(meter),
+        None => once(meter.and_then(|meter| Ok((meter.plain()?, meter.taking_part())))),
     }
 }
 
-fn plain(meter: Result<Arc<dyn Meter>, Undefined>) -> Quantity {
-    let items = meter.as_ref().map_or(0, |meter| meter.taking_part());
-    let value = meter.and_then(|meter| plainly(meter.as_ref())).map_err(|undefined| undefined.why);
+/// A plain reading and how many items took part in it, without an interval.
+pub(crate) fn once(read: Result<(f64, usize), Undefined>) -> Quantity {
+    let items = read.as_ref().map_or(0, |(_, items)| *items);
+    let value = read.map(|(value, _)| value).map_err(|undefined| undefined.why);
     Quantity {
         value: reading(&value),
         interval: Err(NOT_ASKED.into()),

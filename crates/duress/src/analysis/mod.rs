@@ -14,7 +14,6 @@ mod effort;
 mod exhibit;
 pub mod findings;
 pub(crate) mod paired;
-pub(crate) mod parallel;
 pub mod power;
 mod sample;
 mod series;

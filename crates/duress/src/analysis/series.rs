@@ -6,10 +6,10 @@ use std::sync::Arc;
 use duress_core::gauge::{self, Columns, Gauge, Mean, Meter, Rung, Undefined, Unit};
 use duress_core::name::Name;
 use duress_core::question::Question;
+use duress_stats::parallel::over;
 
 use super::answers::Answered;
 use super::findings::{Place, Under};
-use super::parallel;
 use super::sample::{Sample, Sampling};
 use crate::plan::{Cell, Plan, PlannedGauge};
 
@@ -42,7 +42,7 @@ impl Seen {
     pub(super) fn new(plan: &Plan, answered: &Answered) -> Seen {
         let wanted: Vec<Wanted> = wanted(plan);
         let sampling = Sampling::of(&plan.study);
-        let mut list = parallel::map(&wanted, |one| {
+        let mut list = over(&wanted, |one| {
             let series = one.open(plan, answered);
             let sample = sampling.sample(&series);
             SeriesAt { place: one.place.clone(), gauge: one.gauge, cells: one.cells(plan), series, sample }

@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use duress_core::exhibit::truth_in_words;
 use duress_core::gauge::{Meter, Undefined, Unit};
+use duress_stats::parallel::over;
 
 use super::answers::Answered;
 use super::findings::Slice;
 use super::paired::Subset;
-use super::parallel;
 use super::sample::{Sample, Sampling};
 use super::series::{Seen, Series, SeriesAt};
 use crate::plan::Plan;
@@ -22,7 +22,7 @@ pub(super) fn slices(plan: &Plan, answered: &Answered, seen: &Seen) -> Vec<Slice
     let wanted: Vec<(&SeriesAt, &String)> =
         items.flat_map(|at| columns.iter().map(move |column| (at, column))).collect();
     let sampling = Sampling::of(&plan.study);
-    let sliced = parallel::map(&wanted, |(at, column)| of_column(plan, answered, at, column, &sampling));
+    let sliced = over(&wanted, |(at, column)| of_column(plan, answered, at, column, &sampling));
     sliced.into_iter().flatten().collect()
 }
 

@@ -26,6 +26,7 @@ const ITEMS: [&str; 8] = ["id", "ids", "item", "item_id", "idiom", "expression",
 const ORIGINAL: [&str; 5] = ["original", "orig", "identity", "clean", "normal"];
 
 /// Scores of items under every arrangement.
+#[derive(Clone)]
 pub(super) struct Scores {
     rungs: Vec<Scored>,
     columns: Columns,
@@ -34,6 +35,7 @@ pub(super) struct Scores {
     pub(super) found: Vec<String>,
 }
 
+#[derive(Clone)]
 struct Scored {
     severity: Severity,
     variant: usize,

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use duress_core::answer::{Answers, Said};
+use duress_core::answer::{Answers, ClassAnswers, Said};
 use duress_core::data::{Dataset, Source};
 use duress_core::name::Name;
 use duress_core::part::{Build, Params, Raw};
@@ -19,6 +19,7 @@ use super::Told;
 use super::look::{self, Look};
 
 /// Answers with what is true.
+#[derive(Clone)]
 pub(super) struct Classes {
     pub(super) truth: Sealed<Truth>,
     pub(super) answers: Answers,
@@ -111,20 +112,51 @@ fn found(look: &Look, answers: &Answers, dataset: &Dataset) -> Vec<String> {
         Said::Labels { confidence: None, .. } => "predictions without a confidence, of",
     };
     let count = number::count(said.classes().len() as u64);
-    let mut found = vec![
-        format!("{form} {count} classes: {}", listed(said.classes())),
-        format!("true classes in `{}`", look.label),
-    ];
+    let mut found = vec![format!("{form} {count} classes: {}", listed(said.classes()))];
+    found.extend(look.in_words(said));
+    found.push(format!("true classes in `{}`", look.label));
     found.extend(look.id.as_ref().map(|id| format!("ids in `{id}`")));
     found.extend(dataset.remarks().iter().map(|remark| remark.replace("`classes`", "the list of classes")));
     found
 }
 
 impl Look {
+    /// How the numbers were read, where somebody could have read them otherwise.
+    fn in_words(&self, said: &ClassAnswers) -> Vec<String> {
+        let mut words = Vec::new();
+        match (&self.body, said.classes()) {
+            (look::Body::Long { class, value }, _) => {
+                words.push(format!("a row per item and class, in `{class}` and `{value}`"));
+            }
+            (look::Body::Second { name }, [_, second]) => {
+                words.push(format!("`{name}` is about `{second}`, the second of the two"));
+            }
+            _ => {}
+        }
+        match (self.form, &self.body, said.said()) {
+            ("auto", look::Body::Second { .. }, Said::Probabilities(_)) => {
+                words.push("told to be probabilities, since all are from 0 to 1".into());
+            }
+            // An array called so is what it is called.
+            ("auto", look::Body::List { name }, _) if name.starts_with("prob") => {}
+            ("auto", _, Said::Probabilities(_)) => {
+                words.push("told to be probabilities, since every row sums to 1".into());
+            }
+            ("auto", _, Said::Logits(_)) => {
+                words.push("told to be logits, since some are outside [0, 1]".into());
+            }
+            _ => {}
+        }
+        words
+    }
+
     /// The keys of a `labelled` dataset on this table.
     pub(crate) fn dataset(&self, file: &str) -> Vec<(&'static str, Raw)> {
         let mut keys = vec![("file", Raw::Text(file.into())), ("label", Raw::Text(self.label.clone()))];
         keys.extend(self.label_id.clone().map(|id| ("id", Raw::Text(id))));
+        if matches!(self.body, look::Body::Long { .. }) {
+            keys.push(("long", Raw::Flag(true)));
+        }
         keys.push(("classes", texts(&self.classes)));
         keys
     }
@@ -138,6 +170,11 @@ impl Look {
             look::Body::Columns { prefix } if !prefix.is_empty() => keys.push(("prefix", text(prefix))),
             look::Body::Columns { .. } => {}
             look::Body::List { name } => keys.push(("values", text(name))),
+            look::Body::Long { class, value } => {
+                keys.push(("class", text(class)));
+                keys.push(("values", text(value)));
+            }
+            look::Body::Second { name } => keys.push(("positive", text(name))),
             look::Body::Labels { prediction, confidence } => {
                 keys.push(("prediction", text(prediction)));
                 keys.extend(confidence.as_deref().map(|name| ("confidence", text(name))));

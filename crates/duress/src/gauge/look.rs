@@ -40,6 +40,18 @@ pub(crate) enum Body {
         /// The column.
         name: String,
     },
+    /// In a row per item and class.
+    Long {
+        /// The column with the class.
+        class: String,
+        /// The column with its number.
+        value: String,
+    },
+    /// In one column, about the second of two classes.
+    Second {
+        /// The column.
+        name: String,
+    },
     /// A class per row.
     Labels {
         /// The column.
@@ -55,6 +67,12 @@ const IDS: [&str; 7] = ["id", "ids", "item", "item_id", "image_id", "sample_id",
 pub(super) const PREDICTIONS: [&str; 7] =
     ["prediction", "predictions", "pred", "predicted", "y_pred", "predicted_label", "answer"];
 pub(super) const CONFIDENCES: [&str; 6] = ["confidence", "conf", "max_prob", "probability", "prob", "score"];
+/// What people call the class, and its number, in a row per item and class.
+const CLASS: [&str; 3] = ["class", "class_name", "category"];
+const VALUES: [&str; 6] = ["probability", "prob", "logit", "value", "score", "p"];
+/// What people call the probability of the second of two classes.
+const SECONDS: [&str; 10] =
+    ["probability", "prob", "proba", "p", "score", "logit", "y_prob", "y_proba", "y_score", "y_pred_proba"];
 const LISTS: [&str; 6] = ["probabilities", "probs", "proba", "logits", "scores", "values"];
 /// What people put before the name of a class.
 const PREFIXES: [&str; 10] = [
@@ -95,7 +113,12 @@ pub(crate) fn look_beside(file: &Path, truth: &Path, told: &Told) -> Result<Look
         ("probabilities", _) => "probabilities",
         ("logits", _) => "logits",
         (_, Body::Labels { .. }) => "labels",
-        (_, Body::Columns { prefix: name } | Body::List { name }) if name.starts_with("logit") => "logits",
+        (_, Body::Columns { prefix: name } | Body::List { name } | Body::Long { value: name, .. })
+            if name.starts_with("logit") =>
+        {
+            "logits"
+        }
+        (_, Body::Second { name }) if name.starts_with("logit") => "logits",
         _ => "auto",
     };
     Ok(Look { label: looking.label, label_id, id: looking.id, classes, form, body })
@@ -154,6 +177,13 @@ impl Looking<'_> {
         if let Some(list) = self.list() {
             return self.listed(list);
         }
+        if let Some((class, value)) = self.long() {
+            let classes = match self.told.classes.is_empty() {
+                true => occurring(self.file, &[&class])?,
+                false => self.told.classes.clone(),
+            };
+            return Ok((Body::Long { class, value }, classes));
+        }
         if let Some(prefix) = self.prefix() {
             let classes = match self.told.classes.is_empty() {
                 true => self.behind(&prefix),
@@ -164,8 +194,52 @@ impl Looking<'_> {
         let auto = ["", "auto"].contains(&self.told.form.as_str());
         match prediction {
             Some(prediction) if auto && !self.classes_are_columns()? => self.labels(prediction),
+            None if self.rest().len() < 2 || self.told.score.is_some() => self.second(),
             _ => self.columns(),
         }
+    }
+
+    /// The columns of a table with a row per item and class: the class, which is not the true one, and its number.
+    fn long(&self) -> Option<(String, String)> {
+        let class = usual(self.heads, &CLASS).filter(|name| *name != self.label)?;
+        let value = usual(self.heads, &VALUES)?;
+        self.id.as_ref().map(|_| (class, value))
+    }
+
+    /// One column of numbers, about the second of two classes: called as such columns are, as the class it is about, or named.
+    fn second(&self) -> Result<(Body, Vec<String>), Problem> {
+        let mut classes = match self.told.classes.is_empty() {
+            true => occurring(self.truth, &[&self.label])?,
+            false => self.told.classes.clone(),
+        };
+        // A file may hold one class only, and these two go together.
+        if let [only] = classes.as_slice()
+            && ["0", "1"].contains(&only.as_str())
+        {
+            classes = vec!["0".into(), "1".into()];
+        }
+        let named = find_column(self.heads, self.told.score.as_deref(), &[])?;
+        let about = self.rest().into_iter().find(|name| classes.contains(name));
+        let called = usual(self.heads, &SECONDS).filter(|name| *name != self.label);
+        let Some(name) = named.or_else(|| about.clone()).or(called) else { return self.columns() };
+        match classes.as_slice() {
+            [_, _] => {}
+            some => {
+                return Err(Problem::new(format!(
+                    "`{name}` is one column of numbers, and `{}` has {} class{}",
+                    self.label,
+                    some.len(),
+                    if some.len() == 1 { "" } else { "es" }
+                ))
+                .expected("two classes, of which it is about the second; or a column per class")
+                .hint("`--classes` names the classes in order"));
+            }
+        }
+        // A column called as a class is about that class, whichever comes first by letter.
+        if self.told.classes.is_empty() && Some(&name) == about.as_ref() && classes[0] == name {
+            classes.reverse();
+        }
+        Ok((Body::Second { name }, classes))
     }
 
     /// The list with a number per class.
@@ -235,9 +309,9 @@ impl Looking<'_> {
         match classes.as_slice() {
             [] => Err(Problem::new(format!("there are no answers among the columns {}", names(self.heads)))
                 .expected("a column per class, a list per row, or a column `prediction`")),
-            [one] => Err(Problem::new(format!("`{one}` is the only column of numbers"))
-                .expected("a column per class, which for two classes are two")
-                .hint(format!("add a column with 1 − `{one}`, each named as its class"))),
+            [one] => Err(Problem::new(format!("`{one}` is the only column that could hold numbers"))
+                .expected("a column per class; or one column about the second of two classes")
+                .hint(format!("`--score {one}` says that it is about the second of two classes"))),
             _ => Ok((Body::Columns { prefix: String::new() }, classes)),
         }
     }

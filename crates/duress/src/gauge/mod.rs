@@ -17,7 +17,7 @@ use duress_core::problem::Problem;
 use duress_parts::registry::Registry;
 use serde::Serialize;
 
-use crate::analysis::alone::{self, Resampling};
+use crate::analysis::alone::Resampling;
 use crate::analysis::findings::Quantity;
 
 /// What is known beforehand; all of it may be left to be found out.
@@ -94,31 +94,11 @@ pub struct Gauging {
 /// Reads every gauge that applies from a table.
 pub fn gauge(file: &Path, options: &Options, registry: &Registry) -> Result<Gauged, Problem> {
     check(options)?;
-    let gauges = pick::gauges(registry, &options.only)?;
-    let answers = match arrangements::read(file, &options.told)? {
-        Some(scores) => Material::Scores(scores),
-        None => Material::Classes(classes::read(file, &options.told, registry)?),
-    };
-    let resampling = Resampling { level: options.level, resamples: options.resamples };
-    let resampling = options.intervals.then_some(resampling);
-    let gauging = |applying: pick::Applying<'_>| {
-        let quantity = alone::quantity(applying.meter, applying.scale.unit, resampling);
-        let detail = options.details.then(|| answers.detail(applying.gauge)).flatten();
-        Gauging {
-            gauge: applying.part.name.into(),
-            scope: applying.gauge.scope(),
-            summary: applying.part.summary(),
-            scale: applying.scale,
-            quantity,
-            detail,
-        }
-    };
-    Ok(Gauged {
-        file: file.display().to_string(),
-        found: answers.found(),
-        items: answers.items(),
-        gauges: pick::applying(&gauges, &answers, &options.only, registry, gauging)?,
-    })
+    // A gauge that nobody knows is said before a large file is read.
+    pick::gauges(registry, &options.only)?;
+    let answers = Material::read(file, &options.told, registry)?;
+    let gauges = answers.gauge(options, registry)?;
+    Ok(Gauged { file: file.display().to_string(), found: answers.found(), items: answers.items(), gauges })
 }
 
 pub use stream::stream;
@@ -135,30 +115,60 @@ fn check(options: &Options) -> Result<(), Problem> {
     Ok(())
 }
 
-/// What gauges are opened on.
-enum Material {
+/// What gauges are opened on: answers read from a table, with what is true.
+#[derive(Clone)]
+pub struct Material(Of);
+
+#[derive(Clone)]
+enum Of {
     Classes(classes::Classes),
     Scores(arrangements::Scores),
 }
 
 impl Material {
-    fn found(&self) -> Vec<String> {
-        match self {
-            Material::Classes(classes) => classes.found.clone(),
-            Material::Scores(scores) => scores.found.clone(),
+    /// Reads a table.
+    pub fn read(file: &Path, told: &Told, registry: &Registry) -> Result<Material, Problem> {
+        Ok(Material(match arrangements::read(file, told)? {
+            Some(scores) => Of::Scores(scores),
+            None => Of::Classes(classes::read(file, told, registry)?),
+        }))
+    }
+
+    /// Every gauge that applies.
+    pub fn gauge(&self, options: &Options, registry: &Registry) -> Result<Vec<Gauging>, Problem> {
+        let gauges = pick::gauges(registry, &options.only)?;
+        let resampling = Resampling { level: options.level, resamples: options.resamples };
+        let resampling = options.intervals.then_some(resampling);
+        let gauging = |applying: pick::Applying<'_>| Gauging {
+            gauge: applying.part.name.into(),
+            scope: applying.gauge.scope(),
+            summary: applying.part.summary(),
+            scale: applying.scale,
+            quantity: applying.quantity,
+            detail: options.details.then(|| self.detail(applying.gauge)).flatten(),
+        };
+        pick::applying(&gauges, &self.0, &options.only, registry, resampling, gauging)
+    }
+
+    /// What was found, in words.
+    pub fn found(&self) -> Vec<String> {
+        match &self.0 {
+            Of::Classes(classes) => classes.found.clone(),
+            Of::Scores(scores) => scores.found.clone(),
         }
     }
 
-    fn items(&self) -> usize {
-        match self {
-            Material::Classes(classes) => classes.items,
-            Material::Scores(scores) => scores.items,
+    /// How many items it is about.
+    pub fn items(&self) -> usize {
+        match &self.0 {
+            Of::Classes(classes) => classes.items,
+            Of::Scores(scores) => scores.items,
         }
     }
 
     fn detail(&self, gauge: &duress_core::gauge::Gauge) -> Option<Detail> {
-        match (self, gauge) {
-            (Material::Classes(classes), duress_core::gauge::Gauge::Cell(gauge)) => {
+        match (&self.0, gauge) {
+            (Of::Classes(classes), duress_core::gauge::Gauge::Cell(gauge)) => {
                 duress_core::gauge::detail(gauge.as_ref(), &classes.truth, &classes.answers)
             }
             _ => None,

@@ -1,16 +1,17 @@
 //! Which gauges apply: all of the registry that read what the table holds, or those that were named.
 
 use std::path::Path;
-use std::sync::Arc;
 
-use duress_core::gauge::{Gauge, Meter, Scale, Undefined, open_cell};
+use duress_core::gauge::{self, Gauge, Scale};
 use duress_core::part::{Build, Params, Part};
 use duress_core::problem::Problem;
 use duress_core::question::Question;
 use duress_parts::registry::Registry;
+use duress_stats::parallel::over;
 
-use super::Material;
-use crate::analysis::parallel::map;
+use super::Of;
+use crate::analysis::alone::{self, Resampling};
+use crate::analysis::findings::Quantity;
 
 /// A gauge with every key at its default.
 pub(super) struct Picked {
@@ -18,12 +19,12 @@ pub(super) struct Picked {
     gauge: Gauge,
 }
 
-/// A gauge that applies, opened.
+/// A gauge that applies, and what it reads.
 pub(super) struct Applying<'a> {
     pub(super) part: &'static Part,
     pub(super) gauge: &'a Gauge,
     pub(super) scale: Scale,
-    pub(super) meter: Result<Arc<dyn Meter>, Undefined>,
+    pub(super) quantity: Quantity,
 }
 
 /// The gauges named in `only`, or all that need no key and copy no other tool.
@@ -47,16 +48,17 @@ fn build(part: &'static Part) -> Result<Picked, Problem> {
     Ok(Picked { part, gauge: build(&params)? })
 }
 
-/// Opens those of the gauges that read such answers, one after the other on every core, and keeps what `read` makes of each: a
+/// Reads those of the gauges that read such answers, one after the other on every core, and keeps what `read` makes of each: a
 /// meter on millions of items is not kept longer than it is read. A gauge that was named and does not apply is a problem.
 pub(super) fn applying<T: Send>(
     gauges: &[Picked],
-    answers: &Material,
+    answers: &Of,
     only: &[String],
     registry: &Registry,
+    resampling: Option<Resampling>,
     read: impl Fn(Applying<'_>) -> T + Sync,
 ) -> Result<Vec<T>, Problem> {
-    let opened = map(gauges, |picked| open(picked, answers, registry).map(&read));
+    let opened = over(gauges, |picked| apply(picked, answers, registry, resampling).map(&read));
     let mut applying = Vec::new();
     for (picked, one) in gauges.iter().zip(opened) {
         let name = picked.part.name;
@@ -75,24 +77,35 @@ pub(super) fn applying<T: Send>(
     Ok(applying)
 }
 
-/// Opens a gauge, or says why it does not apply. A gauge that applies may still have no value.
-fn open<'a>(picked: &'a Picked, answers: &Material, registry: &Registry) -> Result<Applying<'a>, String> {
+/// Reads a gauge, or says why it does not apply. A gauge that applies may still have no value.
+fn apply<'a>(
+    picked: &'a Picked,
+    answers: &Of,
+    registry: &Registry,
+    resampling: Option<Resampling>,
+) -> Result<Applying<'a>, String> {
     let Picked { part, gauge } = picked;
     let through = gauge.of().map(|of| through(registry, of)).transpose()?;
     let of = through.as_ref().and_then(|gauge| gauge.scale(None));
     let scale = gauge.scale(of.as_ref()).ok_or("it reads through a gauge that is none")?;
     let question = match answers {
-        Material::Classes(_) => Question::Classes,
-        Material::Scores(_) => Question::Ratings,
+        Of::Classes(_) => Question::Classes,
+        Of::Scores(_) => Question::Ratings,
     };
     let reads = of.as_ref().map_or(scale.reads, |of| of.reads);
     if reads != question {
         return Err(format!("it reads {reads}, and the table holds {question}"));
     }
     let meter = match (gauge, answers) {
-        (Gauge::Cell(gauge), Material::Classes(of)) => open_cell(gauge.as_ref(), &of.truth, &of.answers),
-        (Gauge::Cell(gauge), Material::Scores(scores)) => scores.clean(gauge.as_ref()),
-        (Gauge::Ladder(_) | Gauge::Subject(_), Material::Scores(scores)) => {
+        (Gauge::Cell(gauge), Of::Classes(of)) => match resampling {
+            Some(_) => gauge::open_cell(gauge.as_ref(), &of.truth, &of.answers),
+            None => {
+                let quantity = alone::once(gauge::once(gauge.as_ref(), &of.truth, &of.answers));
+                return Ok(Applying { part, gauge: &picked.gauge, scale, quantity });
+            }
+        },
+        (Gauge::Cell(gauge), Of::Scores(scores)) => scores.clean(gauge.as_ref()),
+        (Gauge::Ladder(_) | Gauge::Subject(_), Of::Scores(scores)) => {
             let Some(Gauge::Cell(through)) = &through else {
                 return Err("it reads through no cell gauge".into());
             };
@@ -107,8 +120,11 @@ fn open<'a>(picked: &'a Picked, answers: &Material, registry: &Registry) -> Resu
         }
     };
     match (gauge, answers, meter) {
-        (Gauge::Cell(_), Material::Scores(_), Err(undefined)) => Err(undefined.why),
-        (_, _, meter) => Ok(Applying { part, gauge, scale, meter }),
+        (Gauge::Cell(_), Of::Scores(_), Err(undefined)) => Err(undefined.why),
+        (_, _, meter) => {
+            let quantity = alone::quantity(meter, scale.unit, resampling);
+            Ok(Applying { part, gauge, scale, quantity })
+        }
     }
 }
 

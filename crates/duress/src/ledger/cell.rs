@@ -99,7 +99,15 @@ fn read_v1(table: &mut Table) -> Result<Kept, String> {
     let question = table.metadata.get("duress.question").cloned().unwrap_or_default();
     let shape: Shape = table.json("duress.answers")?;
     let (ids, answers) = match (question.as_str(), shape) {
-        ("classes", Shape::Classes { classes, form }) => classes_in(table, classes, form)?,
+        ("classes", Shape::Classes { classes, form, scores }) => {
+            let (ids, answers) = classes_in(table, classes, form)?;
+            let numbered = scores.into_iter().enumerate();
+            let scored = numbered.map(|(at, name)| Ok((name, table.numbers(&format!("score {at}"))?)));
+            let scored = scored.collect::<Result<Vec<_>, String>>()?;
+            let answers =
+                scored.into_iter().fold(answers, |answers, (name, of)| answers.with_score(name, of));
+            (ids, Answers::Classes(answers))
+        }
         ("graph", Shape::Graph { variables, rule }) => {
             (table.json("duress.ids")?, graph_in(table, variables, rule)?)
         }
@@ -119,10 +127,20 @@ fn read_v1(table: &mut Table) -> Result<Kept, String> {
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 enum Shape {
-    Classes { classes: Vec<String>, form: Form },
-    Graph { variables: Vec<String>, rule: String },
+    Classes {
+        classes: Vec<String>,
+        form: Form,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        scores: Vec<String>,
+    },
+    Graph {
+        variables: Vec<String>,
+        rule: String,
+    },
     Texts,
-    Ratings { dimensions: Vec<String> },
+    Ratings {
+        dimensions: Vec<String>,
+    },
 }
 
 #[derive(Clone, Copy, Serialize, Deserialize)]
@@ -155,7 +173,10 @@ fn classes_out(ids: &[String], said: &ClassAnswers) -> Out {
             if confidence.is_some() { Form::LabelsWithConfidence } else { Form::Labels }
         }
     };
-    (columns, Shape::Classes { classes: said.classes().to_vec(), form })
+    let scores = said.scores().values().enumerate();
+    columns.extend(scores.map(|(at, of)| (format!("score {at}"), Column::Numbers(of.clone()))));
+    let scores = said.scores().keys().cloned().collect();
+    (columns, Shape::Classes { classes: said.classes().to_vec(), form, scores })
 }
 
 /// One column per class, numbered, so that no class name can clash with another column.
@@ -166,7 +187,11 @@ fn by_class<'a>(rows: &'a [f64], classes: &'a [String]) -> impl Iterator<Item = 
     })
 }
 
-fn classes_in(table: &mut Table, classes: Vec<String>, form: Form) -> Result<(Vec<String>, Answers), String> {
+fn classes_in(
+    table: &mut Table,
+    classes: Vec<String>,
+    form: Form,
+) -> Result<(Vec<String>, ClassAnswers), String> {
     let ids = table.texts("id")?;
     let absent = table.maybe_texts("absent")?;
     let said = match form {
@@ -183,7 +208,7 @@ fn classes_in(table: &mut Table, classes: Vec<String>, form: Form) -> Result<(Ve
             answers = answers.without(i, why);
         }
     }
-    Ok((ids, Answers::Classes(answers)))
+    Ok((ids, answers))
 }
 
 fn rows_in(table: &mut Table, items: usize, classes: usize) -> Result<Vec<f64>, String> {
@@ -284,7 +309,8 @@ mod tests {
         let said = Said::Labels { label: vec![1, 0, 1], confidence: Some(vec![0.5, 0.25, 1.0]) };
         check(Answers::Classes(ClassAnswers::new(classes(), said)));
         let said = Said::Labels { label: vec![1, 0, 1], confidence: None };
-        check(Answers::Classes(ClassAnswers::new(classes(), said)));
+        let scored = ClassAnswers::new(classes(), said).with_score("ssim", vec![0.5, -1.0, 1.0 / 3.0]);
+        check(Answers::Classes(scored));
         let graph = Graph::new(classes(), [(0, 1)]).unwrap();
         check(Answers::Graph(GraphAnswer {
             graph,

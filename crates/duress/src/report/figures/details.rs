@@ -1,6 +1,6 @@
 //! What numbers are made of: reliability, classes, confusion, risk and coverage, at clean and at the hardest rungs.
 
-use duress_core::gauge::{Accepted, Bin as GaugeBin, Detail, Group as GaugeGroup};
+use duress_core::gauge::{Accepted, Bin as GaugeBin, Detail, Gated, Group as GaugeGroup};
 use duress_figure::bars::{Bar, BarSeries, Bars, Group};
 use duress_figure::curve::{Curves, Origin, Point, Series};
 use duress_figure::frame::Titles;
@@ -33,6 +33,7 @@ pub(super) fn all(digest: &Digest<'_>, gauge: &GaugeCard, under: &Under) -> Vec<
         Some(Detail::Groups(_)) => vec![("classes".into(), classes(digest, gauge, under, &estimates))],
         Some(Detail::Matrix { .. }) => confusions(digest, gauge, under, &estimates),
         Some(Detail::Curve { .. }) => selective(digest, gauge, under, &estimates),
+        Some(Detail::Gates { .. }) => gates(digest, gauge, under, &estimates),
         Some(Detail::Thresholds(_)) => {
             vec![("thresholds".into(), thresholds(digest, gauge, under, &estimates))]
         }
@@ -166,6 +167,55 @@ fn confusions(
             scale: Scale::Sequential(0.0, 1.0),
         };
         scenes.push((format!("matrix-{}", estimate.place.subject), figure.draw(WIDTH)));
+    }
+    scenes
+}
+
+/// For each subject, what is answered when confidence and another score must both be above a threshold.
+fn gates(
+    digest: &Digest<'_>,
+    gauge: &GaugeCard,
+    under: &Under,
+    estimates: &[&Estimate],
+) -> Vec<(String, Scene)> {
+    let mut scenes = Vec::new();
+    for estimate in estimates.iter().take(MATRICES) {
+        let Some(Detail::Gates { score, points }) = estimate.detail() else { continue };
+        let mut names: Vec<String> = points.iter().map(|point| number::short(point.above)).collect();
+        names.dedup();
+        let columns = points.len() / names.len().max(1);
+        let columns = points.iter().take(columns).map(|point| number::short(point.accepted.threshold));
+        let cell = |point: &Gated| {
+            let Accepted { threshold, coverage, accuracy } = &point.accepted;
+            let accuracy = (*accuracy)?;
+            let tip = format!(
+                "confidence > {}, {score} > {}: {} answered, {} of it right",
+                number::short(*threshold),
+                number::short(point.above),
+                number::short(*coverage),
+                number::short(accuracy)
+            );
+            Some(Cell { value: accuracy, words: number::short(accuracy), tip })
+        };
+        let cells: Vec<Option<Cell>> = points.iter().map(cell).collect();
+        let low = cells.iter().flatten().map(|cell| cell.value).fold(1.0, f64::min);
+        let figure = Heat {
+            titles: Titles {
+                title: format!("{}, {}, {}", gauge.name, whose(digest, estimate), words::under(under)),
+                remark: format!(
+                    "Accuracy of what is answered when both are above their threshold. {}",
+                    remark(estimates)
+                ),
+                x: "confidence must be above".into(),
+                y: format!("{score} must be above"),
+            },
+            rows: names,
+            columns: columns.collect(),
+            groups: Vec::new(),
+            cells,
+            scale: Scale::Sequential(low, 1.0),
+        };
+        scenes.push((format!("gates-{}", estimate.place.subject), figure.draw(WIDTH)));
     }
     scenes
 }

@@ -1,6 +1,6 @@
 //! Selective prediction: `results/rq3_selective`.
 
-use duress_core::gauge::Detail;
+use duress_core::gauge::{Accepted, Detail, Gated};
 
 use super::{Layout, Piece, cell, detail_of, of_seed, of_seeds, summary, tested_by};
 use crate::analysis::findings::Under;
@@ -46,6 +46,7 @@ fn pieces(digest: &Digest<'_>) -> Vec<Piece> {
         Piece::text(path("selective_prediction_summary.csv"), over_seeds(digest)),
     ];
     pieces.extend(curves(digest));
+    pieces.extend(gates(digest));
     let figures = [
         ("coverage_accuracy_curves.pdf", detail_figure(digest, "aurc", &Under::Clean)),
         ("selective_comparison.pdf", gauge_bars(digest, &["accuracy", "selective-accuracy-90"])),
@@ -79,6 +80,28 @@ fn over_seeds(digest: &Digest<'_>) -> String {
         })
         .collect();
     summary(&rows, &COLUMNS.map(|(column, _)| column.to_owned()))
+}
+
+/// One file per model and seed for every gauge that asks for another score too: what is answered at each pair of thresholds.
+fn gates(digest: &Digest<'_>) -> Vec<Piece> {
+    let mut pieces = Vec::new();
+    for gauge in &digest.findings.gauges {
+        for tested in tested_by(digest, &gauge.name) {
+            for &seed in &digest.findings.study.seeds {
+                let detail = detail_of(digest, &gauge.name, &tested.at(&Under::Clean), seed);
+                let Some(Detail::Gates { points, .. }) = detail else { continue };
+                let heads = ["confidence_threshold", "stability_threshold", "coverage", "selective_accuracy"];
+                let mut file = File::new(&heads);
+                for Gated { above, accepted } in points {
+                    let Accepted { threshold, coverage, accuracy } = accepted;
+                    file.row(&[number(*threshold), number(*above), number(*coverage), cell(*accuracy)]);
+                }
+                let name = format!("{}_{}_seed{seed}.csv", slug(&gauge.name), slug(&tested.name(digest)));
+                pieces.push(Piece::text(format!("{}/{name}", LAYOUT.folder), file.text()));
+            }
+        }
+    }
+    pieces
 }
 
 /// One file per model and seed: what is answered at each threshold.
