@@ -1,6 +1,6 @@
 """duress-stats beside its peers, in one run: each repeat times the peer and then the crate, and medians are compared.
 
-The crate's side is `examples/bench.rs`, built in release mode and fed task names; both sides make the same data."""
+The crate's side is `examples/tasks.rs`, built in release mode and fed task names; both sides make the same data."""
 
 import os
 import platform
@@ -20,7 +20,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def column(n, number):
-    """Uniform numbers by SplitMix64, as in examples/bench.rs."""
+    """Uniform numbers by SplitMix64, as in examples/tasks.rs."""
     with np.errstate(over="ignore"):
         z = (np.arange(n, dtype=np.uint64) + np.uint64(number << 32)) * np.uint64(0x9E3779B97F4A7C15)
         z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
@@ -104,7 +104,7 @@ def plus(result):
 
 def crate():
     """The crate's side, built and waiting for task names."""
-    cargo = ["cargo", "build", "--release", "-p", "duress-stats", "--example", "bench", "--message-format=short"]
+    cargo = ["cargo", "build", "--release", "-p", "duress-stats", "--example", "tasks", "--message-format=short"]
     workspace = Path(os.environ.get("DURESS_WORKSPACE", ROOT))
     subprocess.run(cargo, cwd=workspace, check=True)
     target = Path(os.environ.get("CARGO_TARGET_DIR", workspace / "target"))
