@@ -108,7 +108,7 @@ def crate():
     workspace = Path(os.environ.get("DURESS_WORKSPACE", ROOT))
     subprocess.run(cargo, cwd=workspace, check=True)
     target = Path(os.environ.get("CARGO_TARGET_DIR", workspace / "target"))
-    binary = target / "release" / "examples" / "bench"
+    binary = target / "release" / "examples" / "tasks"
     return subprocess.Popen([binary], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
 
