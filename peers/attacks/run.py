@@ -369,4 +369,5 @@ def main():
         sys.exit("\n".join(["", "missed:", *missed]))
 
 
-main()
+if __name__ == "__main__":
+    main()

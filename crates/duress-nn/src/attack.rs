@@ -561,7 +561,7 @@ fn random_start(norm: Norm, budget: f64, mut draws: Draws, here: &mut [f32]) {
             }
         }
         Norm::L2 => {
-            let offset = in_the_ball(here.len(), budget, &mut draws);
+            let offset = somewhere(here.len(), budget, &mut draws);
             for (x, by) in here.iter_mut().zip(offset) {
                 *x = (*x + by as f32).clamp(0.0, 1.0);
             }
@@ -569,11 +569,12 @@ fn random_start(norm: Norm, budget: f64, mut draws: Draws, here: &mut [f32]) {
     }
 }
 
-/// A uniform point of the ball: a uniform direction, at a distance whose `size`-th power is uniform.
-fn in_the_ball(size: usize, radius: f64, draws: &mut Draws) -> Vec<f64> {
+/// A uniform direction, at a uniform distance. (A uniform point of a ball with that many dimensions is always next to its surface, from where
+/// the first steps go into getting back.)
+fn somewhere(size: usize, radius: f64, draws: &mut Draws) -> Vec<f64> {
     let way: Vec<f64> = (0..size).map(|_| draws.normal()).collect();
     let far = length(way.iter().copied()).max(f64::MIN_POSITIVE);
-    let reach = radius * libm::pow(draws.uniform(), 1.0 / size as f64);
+    let reach = radius * draws.uniform();
     way.into_iter().map(|x| x * reach / far).collect()
 }
 

@@ -10,13 +10,14 @@ use duress_core::subject::Loss;
 pub fn cross_entropy(logits: &[f32], label: u32, weight: f64, slope: Option<&mut [f32]>) -> Loss {
     let label = label as usize;
     let top = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-    let raised = |logit: f32| libm::exp(f64::from(logit) - f64::from(top));
-    let sum: f64 = logits.iter().map(|&logit| raised(logit)).sum();
+    // A small network takes less time than the powers of its logits, so each is taken once.
+    let raised: Vec<f64> = logits.iter().map(|&logit| libm::exp(f64::from(logit) - f64::from(top))).collect();
+    let sum: f64 = raised.iter().sum();
     let others: f64 =
-        logits.iter().enumerate().filter(|(class, _)| *class != label).map(|(_, &x)| raised(x)).sum();
+        raised.iter().enumerate().filter(|(class, _)| *class != label).map(|(_, raised)| raised).sum();
     if let Some(slope) = slope {
-        for (slope, &logit) in slope.iter_mut().zip(logits) {
-            *slope = (weight * raised(logit) / sum) as f32;
+        for (slope, raised) in slope.iter_mut().zip(&raised) {
+            *slope = (weight * raised / sum) as f32;
         }
         slope[label] = (-weight * others / sum) as f32;
     }

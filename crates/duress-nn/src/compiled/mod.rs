@@ -126,19 +126,17 @@ impl Compiled {
 
     /// The cross-entropy of each image at its label and, added to `gradient`, how it changes with each pixel.
     pub fn losses(&self, pixels: &[f32], labels: &[u32], gradient: Option<&mut [f32]>) -> Vec<Loss> {
-        let k = self.network.classes().len();
-        let logits = match gradient {
-            None => self.logits(pixels),
-            Some(gradient) => self.back(
-                pixels,
-                &|item, logits, slope| {
-                    cross_entropy(logits, labels[item], 1.0, Some(slope));
-                },
-                gradient,
-            ),
+        let Some(gradient) = gradient else {
+            let logits = self.logits(pixels);
+            let rows = logits.chunks_exact(self.network.classes().len()).zip(labels);
+            return rows.map(|(row, &label)| cross_entropy(row, label, 1.0, None)).collect();
         };
-        let rows = logits.chunks_exact(k).zip(labels);
-        rows.map(|(row, &label)| cross_entropy(row, label, 1.0, None)).collect()
+        let losses: Vec<OnceLock<Loss>> = labels.iter().map(|_| OnceLock::new()).collect();
+        let above = |item: usize, logits: &[f32], slope: &mut [f32]| {
+            losses[item].get_or_init(|| cross_entropy(logits, labels[item], 1.0, Some(slope)));
+        };
+        self.back(pixels, &above, gradient);
+        losses.into_iter().map(|loss| loss.into_inner().expect("every item has its turn")).collect()
     }
 
     /// The logits of each image and, added to `gradient`, how whatever changes by `above` with an item's logits changes with

@@ -11,6 +11,14 @@ use crate::instructions::InstructionSet;
 use crate::kernel::tile::{self, Finish};
 use crate::network::{Normalise, Operator, Shape};
 
+/// A pixel among those of all items, its item, and its place there.
+#[derive(Clone, Copy)]
+struct At {
+    pixel: usize,
+    item: usize,
+    place: usize,
+}
+
 /// A program at work on some items.
 pub(crate) struct Work<'a> {
     pub(crate) program: &'a Program,
@@ -143,17 +151,21 @@ impl Work<'_> {
 
     /// Computes each pixel of a step's output that falls to one of several threads, and finishes it.
     #[inline(always)]
-    fn each(&self, step: &Step, part: usize, parts: usize, compute: impl Fn(usize, &mut [f32])) {
-        let channels = self.program.shapes[step.out][0];
-        let total = self.items * self.pixels_of(step.out);
+    fn each(&self, step: &Step, part: usize, parts: usize, compute: impl Fn(At, &mut [f32])) {
+        let (channels, pixels) = (self.program.shapes[step.out][0], self.pixels_of(step.out));
+        let total = self.items * pixels;
         let add = step.add.map(|add| self.all(add));
         let words = channels.div_ceil(16);
-        for pixel in total * part / parts..total * (part + 1) / parts {
+        let first = total * part / parts;
+        // Counted, not divided: a division for every pixel would take longer than many of the steps.
+        let mut at = At { pixel: first, item: first / pixels, place: first % pixels };
+        while at.pixel < total * (part + 1) / parts {
+            let pixel = at.pixel;
             let range = pixel * channels..(pixel + 1) * channels;
             // SAFETY: each pixel falls to one thread; words of bits belong to one pixel.
             unsafe {
                 let out = self.some(step.out, range.clone());
-                compute(pixel, out);
+                compute(at, out);
                 if let Some(add) = add {
                     tile::add(out, &add[range]);
                 }
@@ -168,6 +180,11 @@ impl Work<'_> {
                     }
                     tile::clip(out, bounds);
                 }
+            }
+            at.pixel += 1;
+            at.place += 1;
+            if at.place == pixels {
+                (at.item, at.place) = (at.item + 1, 0);
             }
         }
     }
@@ -211,11 +228,11 @@ impl Work<'_> {
         match &step.what {
             What::Copy { from } => {
                 let from = self.all(*from);
-                self.each(step, part, parts, |pixel, out| out.copy_from_slice(&from[of(pixel)]));
+                self.each(step, part, parts, |At { pixel, .. }, out| out.copy_from_slice(&from[of(pixel)]));
             }
             What::Affine { scale, shift, from } => {
                 let from = self.all(*from);
-                self.each(step, part, parts, |pixel, out| {
+                self.each(step, part, parts, |At { pixel, .. }, out| {
                     let x = from[of(pixel)].iter().zip(&**scale);
                     out.iter_mut().zip(x).for_each(|(out, (x, scale))| *out = x * scale);
                     shift.iter().for_each(|shift| tile::add(out, shift));
@@ -223,20 +240,20 @@ impl Work<'_> {
             }
             What::Curve { curve, from } => {
                 let from = self.all(*from);
-                self.each(step, part, parts, |pixel, out| {
+                self.each(step, part, parts, |At { pixel, .. }, out| {
                     out.iter_mut().zip(&from[of(pixel)]).for_each(|(out, &x)| *out = curve.at(x));
                 });
             }
             What::CurveBack { curve, at, from } => {
                 let (at, from) = (self.all(*at), self.all(*from));
-                self.each(step, part, parts, |pixel, out| {
+                self.each(step, part, parts, |At { pixel, .. }, out| {
                     let both = from[of(pixel)].iter().zip(&at[of(pixel)]);
                     out.iter_mut().zip(both).for_each(|(out, (above, &x))| *out = above * curve.slope(x));
                 });
             }
             What::Norm { norm, from } => {
                 let (from, norm) = (self.all(*from), self.lists().norm(*norm));
-                self.each(step, part, parts, |pixel, out| {
+                self.each(step, part, parts, |At { pixel, .. }, out| {
                     let x = &from[of(pixel)];
                     for channel in 0..channels {
                         let centred = x[channel] - norm.mean[channel];
@@ -246,7 +263,7 @@ impl Work<'_> {
             }
             What::NormBack { norm, at, from } => {
                 let (at, from, norm) = (self.all(*at), self.all(*from), self.lists().norm(*norm));
-                self.each(step, part, parts, |pixel, out| {
+                self.each(step, part, parts, |At { pixel, .. }, out| {
                     let (x, above) = (&at[of(pixel)], &from[of(pixel)]);
                     for channel in 0..channels {
                         let centred = (x[channel] - norm.mean[channel]) * norm.by_x[channel];
@@ -261,15 +278,15 @@ impl Work<'_> {
     /// Steps in which a pixel depends on a window, or on the windows that see it.
     #[inline(always)]
     fn windows(&self, step: &Step, part: usize, parts: usize) {
-        let (channels, pixels) = (self.program.shapes[step.out][0], self.pixels_of(step.out));
+        let channels = self.program.shapes[step.out][0];
         let of = |pixel: usize| pixel * channels..(pixel + 1) * channels;
         match &step.what {
             What::Depthwise { table, weights, bias, from, .. } => {
                 let from = self.all(*from);
-                self.each(step, part, parts, |pixel, out| {
-                    let base = pixel / pixels * table.places;
+                self.each(step, part, parts, |at, out| {
+                    let base = at.item * table.places;
                     out.copy_from_slice(bias);
-                    for &[tap, place] in table.of(pixel % pixels) {
+                    for &[tap, place] in table.of(at.place) {
                         let both = from[of(base + place as usize)].iter().zip(&weights[of(tap as usize)]);
                         out.iter_mut().zip(both).for_each(|(sum, (x, w))| *sum += x * w);
                     }
@@ -280,10 +297,10 @@ impl Work<'_> {
                 // SAFETY: the maxima of this buffer were written on the way forward.
                 let args =
                     unsafe { std::slice::from_raw_parts(self.args.add(args * self.items), from.len()) };
-                self.each(step, part, parts, |pixel, out| {
-                    let base = pixel / pixels * table.places;
+                self.each(step, part, parts, |at, out| {
+                    let base = at.item * table.places;
                     out.fill(0.0);
-                    for &[tap, place] in table.of(pixel % pixels) {
+                    for &[tap, place] in table.of(at.place) {
                         let range = of(base + place as usize);
                         let above = from[range.clone()].iter().zip(&args[range]);
                         for (sum, (above, arg)) in out.iter_mut().zip(above) {
@@ -294,16 +311,16 @@ impl Work<'_> {
             }
             What::Sums { table, shares, back, from } => {
                 let from = self.all(*from);
-                self.each(step, part, parts, |pixel, out| {
-                    let (base, at) = (pixel / pixels * table.places, pixel % pixels);
+                self.each(step, part, parts, |at, out| {
+                    let base = at.item * table.places;
                     out.fill(0.0);
-                    for &[_, place] in table.of(at) {
+                    for &[_, place] in table.of(at.place) {
                         let share = if *back { shares[place as usize] } else { 1.0 };
                         let x = &from[of(base + place as usize)];
                         out.iter_mut().zip(x).for_each(|(sum, x)| *sum += x * share);
                     }
                     if !*back {
-                        out.iter_mut().for_each(|sum| *sum *= shares[at]);
+                        out.iter_mut().for_each(|sum| *sum *= shares[at.place]);
                     }
                 });
             }
@@ -314,20 +331,20 @@ impl Work<'_> {
     /// Products of two values.
     #[inline(always)]
     fn times(&self, step: &Step, part: usize, parts: usize) {
-        let (channels, pixels) = (self.program.shapes[step.out][0], self.pixels_of(step.out));
+        let channels = self.program.shapes[step.out][0];
         let of = |pixel: usize| pixel * channels..(pixel + 1) * channels;
         match &step.what {
             What::Times { wide, by, from } => {
                 let (by, from) = (self.all(*by), self.all(*from));
-                self.each(step, part, parts, |pixel, out| {
-                    let by = &by[of(if *wide { pixel / pixels } else { pixel })];
+                self.each(step, part, parts, |At { pixel, item, .. }, out| {
+                    let by = &by[of(if *wide { item } else { pixel })];
                     let both = from[of(pixel)].iter().zip(by);
                     out.iter_mut().zip(both).for_each(|(out, (x, by))| *out = x * by);
                 });
             }
             What::TimesSum { pixels, by, from } => {
                 let (by, from) = (self.all(*by), self.all(*from));
-                self.each(step, part, parts, |item, out| {
+                self.each(step, part, parts, |At { item, .. }, out| {
                     out.fill(0.0);
                     for pixel in item * pixels..(item + 1) * pixels {
                         let both = from[of(pixel)].iter().zip(&by[of(pixel)]);
@@ -345,7 +362,7 @@ impl Work<'_> {
         let channels = self.program.shapes[step.out][0];
         match &step.what {
             What::Join { from } => {
-                self.each(step, part, parts, |pixel, out| {
+                self.each(step, part, parts, |At { pixel, .. }, out| {
                     let mut rest = out;
                     for &(buffer, wide) in from {
                         let (now, later) = rest.split_at_mut(wide);
@@ -356,20 +373,20 @@ impl Work<'_> {
             }
             What::Split { first, channels: whole, from } => {
                 let from = self.all(*from);
-                self.each(step, part, parts, |pixel, out| {
+                self.each(step, part, parts, |At { pixel, .. }, out| {
                     out.copy_from_slice(&from[pixel * whole + first..][..channels]);
                 });
             }
             What::Pick { channels: picked, of, from } => {
                 let from = self.all(*from);
-                self.each(step, part, parts, |pixel, out| {
+                self.each(step, part, parts, |At { pixel, .. }, out| {
                     let from = &from[pixel * of..][..*of];
                     out.iter_mut().zip(picked).for_each(|(out, &channel)| *out = from[channel]);
                 });
             }
             What::PickBack { channels: picked, from } => {
                 let from = self.all(*from);
-                self.each(step, part, parts, |pixel, out| {
+                self.each(step, part, parts, |At { pixel, .. }, out| {
                     out.fill(0.0);
                     let from = &from[pixel * picked.len()..];
                     from.iter().zip(picked).for_each(|(above, &channel)| out[channel] += above);
@@ -377,50 +394,57 @@ impl Work<'_> {
             }
             What::Flatten { shape: [deep, high, wide], from } => {
                 let (from, plane) = (self.all(*from), high * wide);
-                self.each(step, part, parts, |item, out| {
+                self.each(step, part, parts, |At { item, .. }, out| {
                     let from = &from[item * plane * deep..][..plane * deep];
-                    let value = |at: usize| from[at % plane * deep + at / plane];
-                    out.iter_mut().enumerate().for_each(|(at, out)| *out = value(at));
+                    for (channel, out) in out.chunks_exact_mut(plane).enumerate() {
+                        let values = from[channel..].iter().step_by(*deep);
+                        out.iter_mut().zip(values).for_each(|(out, x)| *out = *x);
+                    }
                 });
             }
             What::Unflatten { shape: [deep, high, wide], from } => {
                 let (from, plane) = (self.all(*from), high * wide);
-                self.each(step, part, parts, |pixel, out| {
-                    let (from, at) = (&from[pixel / plane * plane * deep..], pixel % plane);
-                    out.iter_mut().enumerate().for_each(|(channel, out)| *out = from[channel * plane + at]);
+                self.each(step, part, parts, |At { item, place, .. }, out| {
+                    let values = from[item * plane * deep + place..].iter().step_by(plane);
+                    out.iter_mut().zip(values).for_each(|(out, x)| *out = *x);
                 });
             }
             other => unreachable!("{other:?} does more than move values"),
         }
     }
 
-    /// The image, channels last, normalised, with zeros around it.
+    /// The image, channels last, normalised, with zeros around it, line by line.
     #[inline(always)]
     fn image(&self, step: &Step, [top, bottom, left, right]: [usize; 4], part: usize, parts: usize) {
         let [channels, height, width] = self.input;
         let (high, wide) = (height + top + bottom, width + left + right);
-        let (plane, normalise) = (height * width, self.normalise);
-        self.each(step, part, parts, |pixel, out| {
-            let (item, place) = (pixel / (high * wide), pixel % (high * wide));
-            let (y, x) = ((place / wide).wrapping_sub(top), (place % wide).wrapping_sub(left));
-            if y >= height || x >= width {
-                return out.fill(0.0);
+        let (plane, normalise, lines) = (height * width, self.normalise, self.items * high);
+        for line in lines * part / parts..lines * (part + 1) / parts {
+            let (item, y) = (line / high, (line % high).wrapping_sub(top));
+            // SAFETY: each line falls to one thread.
+            let out = unsafe { self.some(step.out, line * wide * channels..(line + 1) * wide * channels) };
+            if y >= height {
+                out.fill(0.0);
+                continue;
             }
-            let from = &self.pixels[item * channels * plane + y * width + x..];
-            for (channel, out) in out.iter_mut().enumerate() {
-                let x = from[normalise.of(channel) * plane];
-                *out = (x - normalise.mean[channel]) * normalise.scale[channel];
+            out[..left * channels].fill(0.0);
+            out[(left + width) * channels..].fill(0.0);
+            for channel in 0..channels {
+                let from =
+                    &self.pixels[(item * channels + normalise.of(channel)) * plane + y * width..][..width];
+                let (mean, scale) = (normalise.mean[channel], normalise.scale[channel]);
+                let out = out[left * channels + channel..].iter_mut().step_by(channels);
+                out.zip(from).for_each(|(out, x)| *out = (x - mean) * scale);
             }
-        });
+        }
     }
 
     #[inline(always)]
     fn max(&self, step: &Step, table: &Table, args: Option<usize>, from: Buffer, part: usize, parts: usize) {
-        let (from, pixels) = (self.all(from), self.pixels_of(step.out));
-        let channels = self.program.shapes[step.out][0];
+        let (from, channels) = (self.all(from), self.program.shapes[step.out][0]);
         let mut nowhere = vec![0_u16; if args.is_none() { channels } else { 0 }];
         let nowhere = nowhere.as_mut_ptr();
-        self.each(step, part, parts, |pixel, out| {
+        self.each(step, part, parts, |At { pixel, item, place }, out| {
             // SAFETY: each pixel falls to one thread; where nothing is remembered, one row is written again and again.
             let args = unsafe {
                 let at = args.map_or(nowhere, |args| self.args.add(args * self.items + pixel * channels));
@@ -428,8 +452,8 @@ impl Work<'_> {
             };
             out.fill(f32::NEG_INFINITY);
             args.fill(u16::MAX);
-            let base = pixel / pixels * table.places;
-            for &[tap, place] in table.of(pixel % pixels) {
+            let base = item * table.places;
+            for &[tap, place] in table.of(place) {
                 let x = &from[(base + place as usize) * channels..][..channels];
                 for ((out, arg), &x) in out.iter_mut().zip(args.iter_mut()).zip(x) {
                     let larger = x > *out;
@@ -463,9 +487,15 @@ impl Work<'_> {
             let out = &mut gradient[(item * channels + self.normalise.of(channel)) * plane..][..plane];
             for y in 0..height {
                 let line = &from[(item * high + y / side) * wide * deep..][..wide * deep];
-                for x in 0..width {
+                let out = &mut out[y * width..][..width];
+                if side == 1 {
+                    let slopes = line[channel..].iter().step_by(deep);
+                    out.iter_mut().zip(slopes).for_each(|(out, slope)| *out += scale * slope);
+                    continue;
+                }
+                for (x, out) in out.iter_mut().enumerate() {
                     let inside = (y % side * side + x % side) * channels + channel;
-                    out[y * width + x] += scale * line[x / side * deep + inside];
+                    *out += scale * line[x / side * deep + inside];
                 }
             }
         }

@@ -35,6 +35,8 @@ pub(crate) struct Product {
     packed: Packed,
     /// Whether rows are taken place by place, all items at one place side by side.
     by_place: bool,
+    /// Where the taps of every place lie within an item, unless there are too many to be listed.
+    offsets: Vec<u32>,
 }
 
 /// Where rows are stored.
@@ -117,6 +119,12 @@ const POINTERS: usize = 4096;
 /// As many values of the input as should stay close at hand.
 const CLOSE: usize = 1 << 17;
 
+/// As many places of taps as are looked up in a list.
+const LISTED: usize = 1 << 15;
+
+/// In such a list, a tap that lies outside.
+const NOWHERE: u32 = u32::MAX;
+
 /// If more of the taps than this share lie outside, rows are taken place by place: rows at one place have the same taps outside, which
 /// a tile can pass over.
 const OUTSIDE: f64 = 0.05;
@@ -153,6 +161,7 @@ impl Product {
             map: Map { outputs, inputs: each, group, kernel: window.kernel, form },
             packed: Packed::default(),
             by_place: false,
+            offsets: Vec::new(),
         }
     }
 
@@ -184,6 +193,7 @@ impl Product {
                 map: Map { outputs, inputs: each, group, kernel: window.kernel, form: Form::Back(kept) },
                 packed: Packed::default(),
                 by_place: false,
+                offsets: Vec::new(),
             }
         };
         phases.into_iter().map(product).collect()
@@ -223,6 +233,7 @@ impl Product {
             map: Map { outputs: conv.outputs, inputs: conv.inputs, group: 0, kernel: window.kernel, form },
             packed: Packed::default(),
             by_place: false,
+            offsets: Vec::new(),
         }
     }
 
@@ -268,6 +279,28 @@ impl Product {
         let (weights, bias) = (Aligned::zeros(start), Aligned::zeros(first));
         self.packed = Packed { set: Some(set), panels, weights, bias };
         self.by_place = self.outside() > OUTSIDE;
+        let places = self.grid[0] * self.grid[1];
+        if places * self.taps.len() <= LISTED
+            && self.image[0] * self.image[1] * self.pixel[0] < NOWHERE as usize
+        {
+            let mut offsets = Vec::with_capacity(places * self.taps.len());
+            for place in 0..places {
+                offsets.extend(self.seen_from(place).map(|at| at.map_or(NOWHERE, |at| at as u32)));
+            }
+            self.offsets = offsets;
+        }
+    }
+
+    /// Where the taps of a place lie within an item, if they do.
+    fn seen_from(&self, place: usize) -> impl Iterator<Item = Option<usize>> {
+        let [height, width] = self.image;
+        let [y, x] = [place / self.grid[1], place % self.grid[1]];
+        let [top, left] = [(y * self.step[0]) as isize, (x * self.step[1]) as isize];
+        self.taps.iter().map(move |&[dy, dx]| {
+            let [y, x] = [(top + dy) as usize, (left + dx) as usize];
+            // What is negative has become too large.
+            (y < height && x < width).then(|| (y * width + x) * self.pixel[0] + self.pixel[1])
+        })
     }
 
     /// The share of the taps that lie outside the image.
@@ -356,43 +389,33 @@ impl Product {
         finder.pointers.clear();
         finder.at.clear();
         finder.bits_at.clear();
-        let [height, width] = self.image;
         let words = self.out.pixel[0].div_ceil(16);
-        let places = self.grid[0] * self.grid[1];
-        let (mut item, place) = if by_place {
+        let (places, taps) = (self.grid[0] * self.grid[1], self.taps.len());
+        let size = self.image[0] * self.image[1] * self.pixel[0];
+        let (mut item, mut place) = if by_place {
             (begin % ends.items, begin / ends.items)
         } else {
             (begin / places, begin % places)
         };
-        let [mut y, mut x] = [place / self.grid[1], place % self.grid[1]];
         for _ in 0..count {
-            let [top, left] = [(y * self.step[0]) as isize, (x * self.step[1]) as isize];
-            let image = item * height * width;
-            for &[dy, dx] in &self.taps {
-                let [y, x] = [(top + dy) as usize, (left + dx) as usize];
-                // What is negative has become too large.
-                finder.pointers.push(if y < height && x < width {
-                    ends.from.wrapping_add((image + y * width + x) * self.pixel[0] + self.pixel[1])
-                } else {
-                    ends.zeros
-                });
+            let from = ends.from.wrapping_add(item * size);
+            match self.offsets.get(place * taps..(place + 1) * taps) {
+                Some(offsets) => finder.pointers.extend(offsets.iter().map(|&at| match at {
+                    NOWHERE => ends.zeros,
+                    at => from.wrapping_add(at as usize),
+                })),
+                None => finder.pointers.extend(
+                    self.seen_from(place).map(|at| at.map_or(ends.zeros, |at| from.wrapping_add(at))),
+                ),
             }
-            let pixel = self.out.at(item, [y, x]);
+            let pixel = self.out.at(item, [place / self.grid[1], place % self.grid[1]]);
             finder.at.push(pixel * self.out.pixel[0] + self.out.pixel[1]);
             finder.bits_at.push(pixel * words);
-            if by_place {
-                item += 1;
-                if item < ends.items {
-                    continue;
-                }
-                item = 0;
-            }
-            x += 1;
-            if x == self.grid[1] {
-                (x, y) = (0, y + 1);
-            }
-            if y == self.grid[0] {
-                (y, item) = (0, item + 1);
+            let (next, over, of) =
+                if by_place { (&mut item, &mut place, ends.items) } else { (&mut place, &mut item, places) };
+            *next += 1;
+            if *next == of {
+                (*next, *over) = (0, *over + 1);
             }
         }
     }

@@ -37,8 +37,8 @@ use duress_core::data::Dataset;
 use duress_core::part::{Build, Field, Params, Part, Takes};
 use duress_core::problem::Problem;
 
-use crate::files;
 use crate::files::table::{by_name, find_column, no_column};
+use crate::files::{self, folder_around};
 use crate::images::{
     self, Entry, LabelledImages, Load, Pile, Wanted, decode, folder_of, gather, images_below,
 };
@@ -146,8 +146,8 @@ impl Place {
             entries.filter(|file| file.to_string_lossy().ends_with("GroundTruth.csv")).collect()
         };
         let inside = tables(&self.folder);
-        let found =
-            if inside.is_empty() { self.folder.parent().map(tables).unwrap_or_default() } else { inside };
+        let beside = || folder_around(&self.folder).map(|folder| tables(&folder));
+        let found = if inside.is_empty() { beside().unwrap_or_default() } else { inside };
         match found.as_slice() {
             [one] => Ok(one.clone()),
             many => Err(Problem::new(format!(

@@ -19,7 +19,7 @@ pub mod xlsx;
 
 use std::fs::File;
 use std::io::ErrorKind;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use duress_core::problem::Problem;
 
@@ -28,6 +28,12 @@ use table::{Choose, Head, Table};
 /// The endings of the names of tables.
 pub const ENDINGS: [&str; 11] =
     ["csv", "parquet", "pq", "npz", "npy", "pt", "pth", "safetensors", "jsonl", "ndjson", "xlsx"];
+
+/// The folder that a file lies in: the one we are in, when its path names none.
+pub(crate) fn folder_around(file: &Path) -> Option<PathBuf> {
+    let folder = file.parent()?;
+    Some(if folder.as_os_str().is_empty() { PathBuf::from(".") } else { folder.into() })
+}
 
 /// The columns of a table, without their values.
 pub fn heads(file: &Path) -> Result<Vec<Head>, Problem> {

@@ -4,6 +4,8 @@ use std::path::{Path, PathBuf};
 
 use duress_core::problem::Problem;
 
+use super::folder_around;
+
 /// A path in which some places are still to be filled.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Template {
@@ -86,8 +88,8 @@ const NAMED: usize = 5;
 
 /// The files beside a missing one, the most alike first; or how far the way there exists.
 fn neighbours(path: &Path) -> Option<String> {
-    let folder = path.parent()?;
-    let Ok(entries) = std::fs::read_dir(folder) else {
+    let folder = folder_around(path)?;
+    let Ok(entries) = std::fs::read_dir(&folder) else {
         return Some(format!("there is no folder {}", folder.display()));
     };
     let wanted = path.file_name()?.to_string_lossy();
