@@ -275,7 +275,8 @@ fn bad_input_is_said_once_with_its_place() {
     check("t.csv", "a,b,label\n0.5,0.5,a\n0.5,0.2,b\n", &[], &["t.csv:3", "sum to 0.7", "--form logits"]);
     check("t.csv", "a,b,label\n0.5,0.5,a\n0.5,0.5,c\n", &[], &["t.csv:3", "none of the classes"]);
     check("t.csv", "a,b,site,label\n0.5,0.5,x,a\n", &[], &["t.csv:2", "`site`", "--classes"]);
-    check("t.csv", "p,label\n0.5,1\n0.2,0\n", &[], &["`p` is the only column of numbers"]);
+    check("t.csv", "age,label\n50,1\n20,0\n", &[], &["`age` is the only column", "--score age"]);
+    check("t.csv", "p,label\n0.5,a\n0.2,b\n0.1,c\n", &[], &["`p` is one column of numbers", "3 classes"]);
     check("t.csv", "", &[], &["the file is empty"]);
     check("t.txt", good, &[], &[".jsonl or .xlsx"]);
     check("t.jsonl", "{\"a\": 1}\n{\"a\": \n{\"a\": 2}\n", &[], &["t.jsonl:2", "not a whole JSON object"]);

@@ -106,6 +106,12 @@ impl<'a> Answered<'a> {
         }
     }
 
+    /// The mean of a value over the answered items, and how many they are.
+    pub(crate) fn mean(&self, value: impl Fn(usize) -> f64) -> (f64, usize) {
+        let count = self.truth().len();
+        ((0..count).map(value).sum::<f64>() / count as f64, count)
+    }
+
     /// The meter of a statistic of the answered items.
     pub(crate) fn meter<S: Statistic + Send + 'static>(
         self,

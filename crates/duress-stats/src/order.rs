@@ -70,7 +70,7 @@ fn numbered(items: Vec<u64>, values: &[f64], look: bool) -> Vec<Entry> {
 }
 
 /// Runs of equal values in sorted entries.
-pub(crate) fn ties(sorted: &[Entry]) -> impl Iterator<Item = &[Entry]> {
+pub(crate) fn ties(sorted: &[Entry]) -> impl DoubleEndedIterator<Item = &[Entry]> {
     sorted.chunk_by(|a, b| a.group() == b.group())
 }
 

@@ -4,15 +4,18 @@ use crate::order::{key, sort_keys};
 
 /// Sorted keys with a table by their leading bits, which leads to the few among which another key could be.
 pub(crate) struct Places {
+    /// With [`SHORT`] more behind them that are above every key.
     keys: Vec<u64>,
+    count: usize,
     /// How many keys come before each stretch of keys, and how many there are.
     starts: Vec<u32>,
     least: u64,
     shift: u32,
 }
 
-/// Stretches up to this length are counted through, longer ones searched.
-const SHORT: usize = 8;
+/// Stretches up to this length are counted through, longer ones searched. What follows a stretch is above whatever belongs into it, so
+/// that always as many are counted, without a branch on the data.
+const SHORT: usize = 4;
 
 impl Places {
     /// At most 2³² finite numbers.
@@ -21,7 +24,8 @@ impl Places {
         sort_keys(&mut keys);
         let (least, most) = (keys.first().copied().unwrap_or(0), keys.last().copied().unwrap_or(0));
         // About a stretch per key, as long as the table stays in a cache.
-        let wanted = keys.len().next_power_of_two().ilog2().clamp(1, 18);
+        let count = keys.len();
+        let wanted = count.next_power_of_two().ilog2().clamp(1, 18);
         let shift = (64 - (most - least).leading_zeros()).saturating_sub(wanted);
         let stretches = ((most - least) >> shift) as usize + 1;
         let mut starts = vec![0; stretches + 1];
@@ -31,7 +35,8 @@ impl Places {
             before += *start;
             *start = before;
         }
-        Self { keys, starts, least, shift }
+        keys.extend([u64::MAX; SHORT]);
+        Self { keys, count, starts, least, shift }
     }
 
     /// How many are below a number plus how many are not above it: twice what is below, equal ones counted half.
@@ -40,16 +45,20 @@ impl Places {
         let Some(beyond) = key.checked_sub(self.least) else { return 0 };
         let stretch = (beyond >> self.shift) as usize;
         if stretch + 1 >= self.starts.len() {
-            return 2 * self.keys.len() as u64;
+            return 2 * self.count as u64;
         }
         let (start, end) = (self.starts[stretch] as usize, self.starts[stretch + 1] as usize);
-        let keys = &self.keys[start..end];
-        let (below, not_above) = match keys.len() {
-            0..=SHORT => keys.iter().fold((0, 0), |(below, not_above), other| {
-                (below + usize::from(*other < key), not_above + usize::from(*other <= key))
-            }),
-            _ => (keys.partition_point(|other| *other < key), keys.partition_point(|other| *other <= key)),
-        };
+        let (mut below, mut not_above) = (0, 0);
+        if end - start <= SHORT {
+            for other in &self.keys[start..start + SHORT] {
+                below += usize::from(*other < key);
+                not_above += usize::from(*other <= key);
+            }
+        } else {
+            let keys = &self.keys[start..end];
+            below = keys.partition_point(|other| *other < key);
+            not_above = below + keys[below..].partition_point(|other| *other <= key);
+        }
         (2 * start + below + not_above) as u64
     }
 }

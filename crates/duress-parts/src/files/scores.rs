@@ -2,6 +2,7 @@
 
 use duress_core::answer::{SUM_TOLERANCE, Said};
 use duress_core::problem::Problem;
+use duress_stats::parallel::each;
 
 use super::table::Table;
 
@@ -25,6 +26,11 @@ impl Form {
             (Form::Auto, "probabilities" | "probs") => Form::Probabilities,
             _ => self,
         }
+    }
+
+    /// Numbers of this form, once it is settled.
+    fn said(self, rows: Vec<f64>) -> Said {
+        if self == Form::Logits { Said::Logits(rows) } else { Said::Probabilities(rows) }
     }
 }
 
@@ -69,7 +75,7 @@ impl<'a> Scores<'a> {
                 None => all.resize(all.len() + self.classes(), 0.0),
             }
         }
-        Ok(if form == Form::Logits { Said::Logits(all) } else { Said::Probabilities(all) })
+        Ok(form.said(all))
     }
 
     /// Logits or probabilities, and every row one, or the row that is not. A row of logits hardly ever looks like probabilities; where more than a
@@ -79,12 +85,9 @@ impl<'a> Scores<'a> {
             return Ok(form);
         }
         let rows = self.table.rows();
-        let (mut first, mut improper) = (None, 0);
-        for row in (0..rows).filter(|row| !self.is_proper(*row)) {
-            first.get_or_insert(row);
-            improper += 1;
-        }
-        let Some(first) = first else { return Ok(Form::Probabilities) };
+        let proper = each(rows, |row| self.is_proper(row));
+        let improper = proper.iter().filter(|proper| !**proper).count();
+        let Some(first) = proper.iter().position(|proper| !proper) else { return Ok(Form::Probabilities) };
         let beyond = || (0..rows).any(|row| self.row(row).any(|p| !(0.0..=1.0).contains(&p)));
         if form == Form::Auto && 10 * (rows - improper) <= rows && beyond() {
             return Ok(Form::Logits);
@@ -98,8 +101,57 @@ impl<'a> Scores<'a> {
     }
 
     fn is_proper(&self, row: usize) -> bool {
-        let sum: f64 = self.row(row).sum();
+        let (mut sum, mut within) = (0.0, true);
+        for p in self.row(row) {
+            sum += p;
+            within &= (0.0..=1.0 + 1e-9).contains(&p);
+        }
         // The same rule as in the core, where answers are checked once more.
-        self.row(row).all(|p| (0.0..=1.0 + 1e-9).contains(&p)) && (sum - 1.0).abs() <= SUM_TOLERANCE
+        within && (sum - 1.0).abs() <= SUM_TOLERANCE
+    }
+}
+
+/// All rows of a table in order, as they are: checked, and then taken out of the table, since millions should not be there twice.
+pub fn take_list(table: &mut Table, name: &str, form: Form) -> Result<Said, Problem> {
+    let form = Scores::of_list(table, name).settle(form)?;
+    Ok(form.said(table.take_numbers(name)))
+}
+
+/// The same from a column per class.
+pub fn take_columns(table: &mut Table, names: &[String], form: Form) -> Result<Said, Problem> {
+    let form = Scores::of_columns(table, names).settle(form)?;
+    let columns = names.iter().map(|name| table.take_numbers(name)).collect();
+    Ok(form.said(woven(columns)))
+}
+
+/// How many rows are woven before what they were woven from is given back.
+const WOVEN: usize = 1 << 15;
+
+/// Rows from columns, from the last on, so that columns can become shorter as rows become more.
+fn woven(mut columns: Vec<Vec<f64>>) -> Vec<f64> {
+    let (rows, width) = (columns.first().map_or(0, Vec::len), columns.len());
+    let mut all = vec![0.0; rows * width];
+    for start in (0..rows).step_by(WOVEN).rev() {
+        for (at, column) in columns.iter_mut().enumerate() {
+            let places = all[start * width..].iter_mut().skip(at).step_by(width);
+            places.zip(&column[start..]).for_each(|(place, x)| *place = *x);
+            column.truncate(start);
+            column.shrink_to_fit();
+        }
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn woven_columns_are_rows_whatever_their_length() {
+        for rows in [0, 1, WOVEN - 1, WOVEN, 2 * WOVEN + 1] {
+            let column = |at: usize| (0..rows).map(|row| (3 * row + at) as f64).collect();
+            let all = woven((0..3).map(column).collect());
+            assert!(all.iter().enumerate().all(|(i, x)| *x == i as f64) && all.len() == 3 * rows, "{rows}");
+        }
     }
 }

@@ -49,11 +49,20 @@ impl CellGauge for Accuracy {
 
     fn open(&self, truth: &Truth, answers: &Answers) -> Result<Arc<dyn Meter>, Undefined> {
         let answered = Answered::new(truth, answers)?;
-        let hit = |at: usize| f64::from(u8::from(answered.said()[at] == answered.truth()[at]));
-        Ok(Arc::new(Mean::share(answered.per_item(hit))))
+        Ok(Arc::new(Mean::share(answered.per_item(|at| hit(&answered, at)))))
+    }
+
+    fn once(&self, truth: &Truth, answers: &Answers) -> Result<(f64, usize), Undefined> {
+        let answered = Answered::new(truth, answers)?;
+        Ok(answered.mean(|at| hit(&answered, at)))
     }
 
     fn detail(&self, truth: &Truth, answers: &Answers) -> Option<Detail> {
         confused::groups(truth, answers, confused::recall, |counts, class| counts.support(class))
     }
+}
+
+/// One for an item that is right, zero for one that is wrong.
+fn hit(answered: &Answered<'_>, at: usize) -> f64 {
+    f64::from(u8::from(answered.said()[at] == answered.truth()[at]))
 }

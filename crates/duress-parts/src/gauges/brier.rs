@@ -56,11 +56,19 @@ impl CellGauge for Brier {
 
     fn open(&self, truth: &Truth, answers: &Answers) -> Result<Arc<dyn Meter>, Undefined> {
         let answered = Answered::new(truth, answers)?;
-        let (scores, of) = (answered.probabilities()?, answered.truth());
-        let square = |at: usize| {
-            let off = |(class, p): (usize, &f64)| p - f64::from(u8::from(of[at] as usize == class));
-            scores.row(at).iter().enumerate().map(off).map(|off| off * off).sum()
-        };
-        Ok(Arc::new(Mean::over(answered.per_item(square))))
+        let scores = answered.probabilities()?;
+        Ok(Arc::new(Mean::over(answered.per_item(|at| square(scores.row(at), answered.truth()[at])))))
     }
+
+    fn once(&self, truth: &Truth, answers: &Answers) -> Result<(f64, usize), Undefined> {
+        let answered = Answered::new(truth, answers)?;
+        let scores = answered.probabilities()?;
+        Ok(answered.mean(|at| square(scores.row(at), answered.truth()[at])))
+    }
+}
+
+/// The sum over classes of squared errors.
+fn square(row: &[f64], of: u32) -> f64 {
+    let off = |(class, p): (u32, &f64)| p - f64::from(u8::from(of == class));
+    (0..).zip(row).map(off).map(|off| off * off).sum()
 }

@@ -66,7 +66,7 @@ use crate::files;
 use crate::files::labels::{listed, no_class_twice, positions};
 use crate::files::long::{Long, gather};
 use crate::files::rows::rows_of;
-use crate::files::scores::{Form, Scores};
+use crate::files::scores::{Form, Scores, take_columns, take_list};
 use crate::files::table::{Head, Table, Want, by_name, find_column, no_column};
 use crate::files::template::Template;
 use crate::scaling;
@@ -617,13 +617,6 @@ enum Spread<'a> {
     Labels { prediction: &'a str, confidence: Option<&'a str> },
 }
 
-/// All rows of a list, in order: checked, and then taken out of the table, since millions of them should not be there twice.
-fn whole(table: &mut Table, name: &str, form: Form) -> Result<Said, Problem> {
-    let form = Scores::of_list(table, name).settle(form)?;
-    let values = table.take_numbers(name);
-    Ok(if form == Form::Logits { Said::Logits(values) } else { Said::Probabilities(values) })
-}
-
 /// Numbers of both classes from those of the second: probabilities when all are within [0, 1], else logits against 0.
 fn both_classes(table: &Table, name: &str, form: Form) -> Result<(Vec<f64>, Form), Problem> {
     let (_, second) = table.numbers(name);
@@ -681,12 +674,17 @@ impl Recorded {
             Some(items) => rows_of(&table, layout.id.as_deref(), items)?,
             None => (0..table.rows()).map(Some).collect(),
         };
+        let in_order = rows.iter().enumerate().all(|(item, row)| *row == Some(item));
         let (classes, said) = match body {
             Spread::Labels { prediction, confidence } => {
                 (self.classes.clone(), self.say_labels(&table, prediction, confidence, &rows)?)
             }
             Spread::Columns { columns, classes, form } => {
-                (classes.to_vec(), Scores::of_columns(&table, columns).say(form, &rows)?)
+                let said = match in_order {
+                    true => take_columns(&mut table, columns, form)?,
+                    false => Scores::of_columns(&table, columns).say(form, &rows)?,
+                };
+                (classes.to_vec(), said)
             }
             Spread::List { name, form, classes } => {
                 let scores = Scores::of_list(&table, name);
@@ -694,8 +692,11 @@ impl Recorded {
                     Some(classes) => classes,
                     None => self.classes_of_list(name, scores.classes())?,
                 };
-                let in_order = rows.iter().enumerate().all(|(item, row)| *row == Some(item));
-                (classes, if in_order { whole(&mut table, name, form)? } else { scores.say(form, &rows)? })
+                let said = match in_order {
+                    true => take_list(&mut table, name, form)?,
+                    false => scores.say(form, &rows)?,
+                };
+                (classes, said)
             }
         };
         let absent = rows.iter().enumerate().filter(|(_, row)| row.is_none());

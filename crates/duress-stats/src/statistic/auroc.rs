@@ -141,28 +141,29 @@ fn share(doubled: u64, positives: u64, negatives: u64) -> Result<f64, Undefined>
 /// Different lengths, one class only, or a score that is not finite.
 pub fn auroc(scores: &[f64], positives: &[bool]) -> Result<f64, Undefined> {
     check::paired(scores, positives)?;
-    auroc_of(scores, positives.iter().filter(|positive| **positive).count(), |i| positives[i])
+    check::finite("the scores", scores)?;
+    let count = positives.iter().filter(|positive| **positive).count();
+    auroc_of(scores.len(), |i| scores[i], count, |i| positives[i])
 }
 
-/// The same, with the positives counted and told by a function.
+/// The same of finite scores that a function tells, with the positives counted and told.
 pub(super) fn auroc_of(
-    scores: &[f64],
+    items: usize,
+    score: impl Fn(usize) -> f64 + Sync,
     positives: usize,
     positive: impl Fn(usize) -> bool + Sync,
 ) -> Result<f64, Undefined> {
-    check::finite("the scores", scores)?;
-    check::at_most("the number of items", scores.len(), INDEX as usize)?;
-    let negatives = scores.len() - positives;
+    check::at_most("the number of items", items, INDEX as usize)?;
+    let negatives = items - positives;
     let rarer = positives <= negatives;
-    let places = Places::of((0..scores.len()).filter(|&i| positive(i) == rarer).map(|i| scores[i]));
+    let places = Places::of((0..items).filter(|&i| positive(i) == rarer).map(&score));
     let below = |from: usize, to: usize| -> u64 {
         // What is of the rarer class adds nothing, without a branch.
-        let part =
-            |i: usize| places.doubled_below(scores[i]) & 0_u64.wrapping_sub(u64::from(positive(i) != rarer));
-        (from..to).map(part).sum()
+        let counts = |i: usize| 0_u64.wrapping_sub(u64::from(positive(i) != rarer));
+        (from..to).map(|i| places.doubled_below(score(i)) & counts(i)).sum()
     };
-    let middle = scores.len() / 2;
-    let (first, second) = both(scores.len(), || below(0, middle), || below(middle, scores.len()));
+    let middle = items / 2;
+    let (first, second) = both(items, || below(0, middle), || below(middle, items));
     let doubled = match rarer {
         true => 2 * (positives as u64) * (negatives as u64) - first - second,
         false => first + second,

@@ -34,9 +34,10 @@ impl AurocMacro {
         classes: usize,
         score: impl Fn(usize, usize) -> f64 + Sync,
     ) -> Result<Self, Undefined> {
-        let areas = each(truth, classes, score, |scores, class, _| {
-            let positives: Vec<bool> = truth.iter().map(|&of| of == class).collect();
-            Ok((class as usize, Auroc::new(scores, &positives)?))
+        let areas = each(truth, classes, &score, |class, _| {
+            let scores: Vec<f64> = (0..truth.len()).map(|item| score(item, class)).collect();
+            let positives: Vec<bool> = truth.iter().map(|&of| of as usize == class).collect();
+            Ok((class, Auroc::new(&scores, &positives)?))
         })?;
         Ok(Self { classes: areas, items: truth.len() })
     }
@@ -69,18 +70,18 @@ pub fn auroc_macro(
     classes: usize,
     score: impl Fn(usize, usize) -> f64 + Sync,
 ) -> Result<f64, Undefined> {
-    let areas = each(truth, classes, score, |scores, class, support| {
-        auroc_of(scores, support, |i| truth[i] == class)
+    let areas = each(truth, classes, &score, |class, support| {
+        auroc_of(truth.len(), |item| score(item, class), support, |item| truth[item] as usize == class)
     })?;
     Ok(areas.iter().sum::<f64>() / areas.len() as f64)
 }
 
-/// What `area` makes of the scores of every class that some items have and some have not, given also how many have it.
+/// What `area` makes of every class that some items have and some have not, given how many have it.
 fn each<T: Send>(
     truth: &[u32],
     classes: usize,
-    score: impl Fn(usize, usize) -> f64 + Sync,
-    area: impl Fn(&[f64], u32, usize) -> Result<T, Undefined> + Sync,
+    score: &(impl Fn(usize, usize) -> f64 + Sync),
+    area: impl Fn(usize, usize) -> Result<T, Undefined> + Sync,
 ) -> Result<Vec<T>, Undefined> {
     check::at_least("items", truth.len(), 1)?;
     let mut support = vec![0_usize; classes];
@@ -92,12 +93,11 @@ fn each<T: Send>(
     if there.is_empty() {
         return Err(Undefined::OneClass { positives: truth.len(), negatives: 0 });
     }
-    let areas = parallel::map(there.len(), 0, Vec::new, |scores: &mut Vec<f64>, at| {
-        scores.clear();
-        scores.extend((0..truth.len()).map(|item| score(item, there[at])));
-        area(scores, there[at] as u32, support[there[at]])
-    });
-    areas.into_iter().collect()
+    let finite = |item: usize| there.iter().all(|&class| score(item, class).is_finite());
+    if let Some(at) = (0..truth.len()).find(|item| !finite(*item)) {
+        return Err(Undefined::NotFinite { what: "the scores", at });
+    }
+    parallel::over(&there, |&class| area(class, support[class])).into_iter().collect()
 }
 
 impl Statistic for AurocMacro {

@@ -35,11 +35,9 @@ impl Tie {
 impl Ranked {
     /// The highest score first; scores are finite and not more than [`INDEX`].
     pub(super) fn falling(scores: &[f64], marked: impl Fn(usize) -> bool) -> Self {
-        let falling: Vec<f64> = scores.iter().map(|score| -score).collect();
-        let entries = sorted(&falling);
-        drop(falling);
+        let entries = sorted(scores);
         let mut items: Vec<u32> = Vec::with_capacity(entries.len());
-        for tie in ties(&entries) {
+        for tie in ties(&entries).rev() {
             items.extend(tie.iter().map(|e| e.index() as u32 | if marked(e.index()) { MARKED } else { 0 }));
             if let Some(last) = items.last_mut() {
                 *last |= LAST_OF_TIE;

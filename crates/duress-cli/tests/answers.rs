@@ -1,0 +1,302 @@
+//! Tables of answers as people have them: a row per item and class, one column for two classes, a stream, a second gate; and hostile ones.
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+use std::sync::Arc;
+
+use parquet::data_type::{ByteArray, ByteArrayType, DoubleType};
+use parquet::file::properties::WriterProperties;
+use parquet::file::writer::SerializedFileWriter;
+use parquet::schema::parser::parse_message_type;
+use serde_json::Value;
+
+/// How the command ended, what it said, and what it complained about.
+fn duress(folder: &Path, args: &[&str]) -> (i32, String, String) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_duress"));
+    let output = command.args(args).current_dir(folder).env("COLUMNS", "200").output().unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
+}
+
+fn json(folder: &Path, args: &[&str]) -> Value {
+    let (code, said, wrong) = duress(folder, &[&["gauge", "--json"], args].concat());
+    assert_eq!(code, 0, "{args:?}: {wrong}");
+    serde_json::from_str(&said).unwrap()
+}
+
+fn values(read: &Value) -> BTreeMap<String, Option<f64>> {
+    let gauges = read["gauges"].as_array().unwrap().iter();
+    gauges.map(|one| (one["gauge"].as_str().unwrap().into(), one["value"]["value"].as_f64())).collect()
+}
+
+fn found(read: &Value) -> String {
+    read["found"].as_array().unwrap().iter().map(|one| one.as_str().unwrap()).collect::<Vec<_>>().join(" · ")
+}
+
+fn same(read: &Value, expected: &Value) {
+    let (read, expected) = (values(read), values(expected));
+    assert!(read.len() > 15 && read.keys().eq(expected.keys()), "{read:?} {expected:?}");
+    for (name, value) in &read {
+        let close = match (value, expected[name]) {
+            (Some(value), Some(wanted)) => (value - wanted).abs() < 1e-12,
+            (value, wanted) => *value == wanted,
+        };
+        assert!(close, "{name}: {value:?} {:?}", expected[name]);
+    }
+}
+
+const CLASSES: [&str; 3] = ["cat", "dog", "owl"];
+
+/// The probabilities of item `i`, no two items equally sure; its true class is `i % 3`.
+fn probabilities(i: usize) -> [f64; 3] {
+    let weights = [1 + (7 * i) % 11, 1 + (5 * i) % 13, 1 + (3 * i) % 7];
+    let weights = weights.map(|weight| (weight * weight * weight) as f64 + 0.003 * i as f64);
+    weights.map(|weight| weight / weights.iter().sum::<f64>())
+}
+
+fn table(header: &str, rows: impl Iterator<Item = String>) -> String {
+    format!("{header}\n{}", rows.map(|row| row + "\n").collect::<String>())
+}
+
+#[test]
+fn a_row_per_item_and_class_is_read_as_a_column_per_class_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let wide = (0..40).map(|i| {
+        let [a, b, c] = probabilities(i);
+        format!("i{i},{a},{b},{c},{}", CLASSES[i % 3])
+    });
+    fs::write(folder.path().join("wide.csv"), table("id,cat,dog,owl,label", wide)).unwrap();
+    let long = (0..40).flat_map(|i| {
+        (0..3).map(move |at| format!("i{i},{},{},{}", CLASSES[at], probabilities(i)[at], CLASSES[i % 3]))
+    });
+    let long = table("item,class,probability,label", long);
+    fs::write(folder.path().join("long.csv"), &long).unwrap();
+    let read = json(folder.path(), &["long.csv", "--no-intervals"]);
+    same(&read, &json(folder.path(), &["wide.csv", "--no-intervals"]));
+    assert!(found(&read).contains("a row per item and class, in `class` and `probability`"), "{read}");
+    assert!(found(&read).contains("told to be probabilities, since every row sums to 1"), "{read}");
+    // An item that changes its true class between its rows, and one that lacks a class.
+    fs::write(folder.path().join("torn.csv"), long.replacen("owl,", "owl,0,cat\nx,owl,", 1)).unwrap();
+    let changed = long.replacen(",cat\ni0,dog", ",owl\ni0,dog", 1);
+    fs::write(folder.path().join("changed.csv"), changed).unwrap();
+    let (code, _, wrong) = duress(folder.path(), &["gauge", "changed.csv"]);
+    assert!(code == 2 && wrong.contains("changed.csv:3") && wrong.contains("was \"owl\" before"), "{wrong}");
+    let gap = long.lines().filter(|line| !line.starts_with("i5,dog")).collect::<Vec<_>>().join("\n");
+    fs::write(folder.path().join("gap.csv"), gap).unwrap();
+    let (code, _, wrong) = duress(folder.path(), &["gauge", "gap.csv"]);
+    assert!(code == 2 && wrong.contains("\"i5\" has no number for the class \"dog\""), "{wrong}");
+}
+
+#[test]
+fn one_column_is_about_the_second_of_two_classes_and_that_is_said() {
+    let folder = tempfile::tempdir().unwrap();
+    let p = |i: usize| probabilities(i)[0];
+    let write = |name: &str, header: &str, row: &dyn Fn(usize) -> String| {
+        fs::write(folder.path().join(name), table(header, (0..60).map(row))).unwrap();
+    };
+    let word = |i: usize| ["benign", "malignant"][usize::from(i % 3 == 0)];
+    write("two.csv", "benign,malignant,label", &|i| format!("{},{},{}", 1.0 - p(i), p(i), word(i)));
+    write("score.csv", "score,label", &|i| format!("{},{}", p(i), word(i)));
+    write("named.csv", "id,malignant,label", &|i| format!("i{i},{},{}", p(i), word(i)));
+    write("first.csv", "benign,label", &|i| format!("{},{}", 1.0 - p(i), word(i)));
+    write("class.csv", "id,class,probability", &|i| format!("{i},{},{}", word(i), p(i)));
+    write("odd.csv", "risk,label", &|i| format!("{},{}", p(i), word(i)));
+    let expected = json(folder.path(), &["two.csv", "--no-intervals"]);
+    for args in [&["score.csv"][..], &["named.csv"], &["class.csv"], &["odd.csv", "--score", "risk"]] {
+        let read = json(folder.path(), &[args, &["--no-intervals"]].concat());
+        same(&read, &expected);
+        assert!(found(&read).contains("is about `malignant`, the second of the two"), "{}", found(&read));
+        assert!(found(&read).contains("told to be probabilities"), "{}", found(&read));
+    }
+    // A column called as the class that comes first by letter is about that class.
+    let first = json(folder.path(), &["first.csv", "--no-intervals"]);
+    assert!(found(&first).contains("`benign` is about `benign`"), "{}", found(&first));
+    assert_eq!(values(&first)["accuracy"], values(&expected)["accuracy"]);
+    // Beyond [0, 1] they are logits against 0.
+    write("logit.csv", "score,label", &|i| format!("{},{}", (p(i) / (1.0 - p(i))).ln(), word(i)));
+    let logits = json(folder.path(), &["logit.csv", "--no-intervals", "--only", "accuracy,brier"]);
+    assert!(found(&logits).contains("told to be logits"), "{}", found(&logits));
+    let close =
+        |name: &str| (values(&logits)[name].unwrap() - values(&expected)[name].unwrap()).abs() < 1e-12;
+    assert!(close("accuracy") && close("brier"));
+}
+
+/// What was said, how sure, and what is true.
+fn write_parquet(path: &Path, rows: &[(String, String, f64)]) {
+    let schema = "message t { required binary label (UTF8); required binary prediction (UTF8); required double confidence; }";
+    let schema = Arc::new(parse_message_type(schema).unwrap());
+    let file = fs::File::create(path).unwrap();
+    let mut writer =
+        SerializedFileWriter::new(file, schema, Arc::new(WriterProperties::builder().build())).unwrap();
+    // Several groups, so that what is kept between them is tested.
+    for rows in rows.chunks(37) {
+        let mut group = writer.next_row_group().unwrap();
+        for column in 0..3 {
+            let mut to = group.next_column().unwrap().unwrap();
+            let bytes = |text: &String| ByteArray::from(text.as_str());
+            let texts = |pick: fn(&(String, String, f64)) -> &String| -> Vec<ByteArray> {
+                rows.iter().map(|row| bytes(pick(row))).collect()
+            };
+            match column {
+                0 => to.typed::<ByteArrayType>().write_batch(&texts(|row| &row.0), None, None).unwrap(),
+                1 => to.typed::<ByteArrayType>().write_batch(&texts(|row| &row.1), None, None).unwrap(),
+                _ => {
+                    let numbers: Vec<f64> = rows.iter().map(|row| row.2).collect();
+                    to.typed::<DoubleType>().write_batch(&numbers, None, None).unwrap()
+                }
+            };
+            to.close().unwrap();
+        }
+        group.close().unwrap();
+    }
+    writer.close().unwrap();
+}
+
+#[test]
+fn a_stream_reads_what_the_whole_table_reads() {
+    let folder = tempfile::tempdir().unwrap();
+    let rows: Vec<(String, String, f64)> = (0..200)
+        .map(|i| {
+            let all = probabilities(i);
+            let top = (0..3).rev().max_by(|a, b| all[*a].total_cmp(&all[*b])).unwrap();
+            (CLASSES[i % 3].into(), CLASSES[top].into(), all[top])
+        })
+        .collect();
+    write_parquet(&folder.path().join("t.parquet"), &rows);
+    let whole = values(&json(folder.path(), &["t.parquet", "--no-intervals"]));
+    let read = json(folder.path(), &["t.parquet", "--stream"]);
+    assert!(found(&read).contains("streamed"), "{}", found(&read));
+    let streamed = values(&read);
+    assert!(streamed.len() >= 19, "{streamed:?}");
+    for (name, value) in &streamed {
+        // Areas come from counts in steps of confidence; everything else is exact.
+        let allowed = if ["aurc", "e-aurc", "augrc"].contains(&name.as_str()) { 1e-6 } else { 1e-12 };
+        let (value, wanted) = (value.unwrap(), whole[name].unwrap());
+        assert!((value - wanted).abs() <= allowed, "{name}: {value} {wanted}");
+    }
+    for one in read["gauges"].as_array().unwrap() {
+        let said = one["method"].as_str().unwrap();
+        let stated = said == "exact" || said == "Wilson" || said.starts_with("the exact value lies from");
+        assert!(stated, "{one}");
+    }
+    let (code, _, wrong) = duress(folder.path(), &["gauge", "t.parquet", "--stream", "--label", "lable"]);
+    assert!(code == 2 && wrong.contains("did you mean `label`?"), "{wrong}");
+}
+
+#[test]
+fn a_second_gate_asks_for_a_stable_explanation_too() {
+    let folder = tempfile::tempdir().unwrap();
+    let stable = |i: usize| f64::from((i * 37 % 100) as u32) / 100.0;
+    let row = |i: usize| {
+        let [a, b, c] = probabilities(i);
+        format!("i{i},{a},{b},{c},{}", stable(i))
+    };
+    fs::write(folder.path().join("a.csv"), table("id,cat,dog,owl,ssim", (0..120).map(row))).unwrap();
+    let truth = table("id,label", (0..120).map(|i| format!("i{i},{}", CLASSES[i % 3])));
+    fs::write(folder.path().join("labels.csv"), truth).unwrap();
+    let study = r#"name = "gate"
+[dataset.items]
+use = "labelled"
+file = "labels.csv"
+classes = ["cat", "dog", "owl"]
+[subject.net]
+use = "recorded"
+files = "a.csv"
+scores = ["ssim"]
+[gauge.gated]
+use = "selective-accuracy"
+threshold = 0.6
+stability = "ssim"
+stability-threshold = 0.5
+[gauge.gated-coverage]
+use = "coverage"
+threshold = 0.6
+stability = "ssim"
+stability-threshold = 0.5
+[gauge.lost]
+use = "coverage"
+stability = "lpips"
+[analysis]
+gauges = ["gated", "gated-coverage", "lost"]
+[report]
+layouts = ["selective"]
+"#;
+    fs::write(folder.path().join("study.toml"), study).unwrap();
+    let (code, _, wrong) = duress(folder.path(), &["run", "study.toml", "--out", "run"]);
+    assert_eq!(code, 0, "{wrong}");
+    let text = fs::read_to_string(folder.path().join("run/5-findings.json")).unwrap();
+    let findings: Value = serde_json::from_str(&text).unwrap();
+    let estimate = |name: &str| {
+        findings["estimates"].as_array().unwrap().iter().find(|one| one["gauge"] == name).unwrap().clone()
+    };
+    let accepted: Vec<usize> = (0..120)
+        .filter(|&i| probabilities(i).into_iter().fold(0.0, f64::max) > 0.6 && stable(i) > 0.5)
+        .collect();
+    let right = accepted.iter().filter(|&&i| {
+        let all = probabilities(i);
+        all[i % 3] == all.into_iter().fold(0.0, f64::max)
+    });
+    let (share, right) = (accepted.len() as f64 / 120.0, right.count() as f64 / accepted.len() as f64);
+    assert_eq!(estimate("gated-coverage")["value"]["value"].as_f64(), Some(share));
+    assert_eq!(estimate("gated")["value"]["value"].as_f64(), Some(right));
+    let interval = estimate("gated")["interval"].to_string();
+    assert!(interval.contains("low") && interval.contains("high"), "{interval}");
+    let lost = estimate("lost")["value"].to_string();
+    assert!(lost.contains("no score `lpips`"), "{lost}");
+    // The grid over both thresholds is in the findings and in a table of its own.
+    let grid = folder.path().join("run/6-report/results/rq3_selective/gated_net_seed0.csv");
+    let files = fs::read_dir(folder.path().join("run/6-report/results/rq3_selective")).unwrap();
+    let names: Vec<String> =
+        files.map(|file| file.unwrap().file_name().to_string_lossy().into_owned()).collect();
+    let grid = fs::read_to_string(&grid).unwrap_or_else(|_| panic!("{names:?}"));
+    assert_eq!(grid.lines().count(), 101, "{grid}");
+    assert!(
+        grid.starts_with("confidence_threshold,stability_threshold,coverage,selective_accuracy"),
+        "{grid}"
+    );
+    let both =
+        study.replace("threshold = 0.6\nstability = \"ssim\"\n", "coverage = 0.9\nstability = \"ssim\"\n");
+    fs::write(folder.path().join("both.toml"), both).unwrap();
+    let (code, _, wrong) = duress(folder.path(), &["check", "both.toml"]);
+    assert!(code == 2 && wrong.contains("`coverage` and `stability` both say"), "{wrong}");
+}
+
+#[test]
+fn hostile_tables_are_refused_or_read_and_never_break_the_command() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = |text: &str, args: &[&str]| {
+        fs::write(folder.path().join("t.csv"), text).unwrap();
+        duress(folder.path(), &[&["gauge", "t.csv", "--no-intervals"], args].concat())
+    };
+    let refused = |text: &str, expected: &str| {
+        let (code, _, wrong) = run(text, &[]);
+        assert!(code == 2 && wrong.contains(expected), "{expected} in {wrong}");
+    };
+    let read = |text: &str, expected: &str| {
+        let (code, said, wrong) = run(text, &[]);
+        assert_eq!(code, 0, "{wrong}");
+        assert!(said.contains(expected), "{expected} in {said}");
+    };
+    refused("", "the file is empty");
+    refused("a,b,label\n", "there is no row");
+    refused("a,b,label\nNaN,1,a\n0.5,0.5,b\n", "t.csv:2");
+    refused("a,b,label\n-0.1,1.1,a\n0.5,0.5,b\n", "t.csv:2");
+    refused("id,a,b,label\nx,0.5,0.5,a\nx,0.5,0.5,b\n", "\"x\" is there twice");
+    refused("a,b,label\n0.5,0.5,a\n0.5,0.5,7\n", "t.csv:3");
+    refused("a,b,label\n0.5,0.5,0\n0.5,0.5,99999999999999999999\n", "t.csv:3");
+    refused("a,b,label\n0.5,0.5,a\n0.5,0.5,1\n", "t.csv:3");
+    read("a,b,label\n0.3,0.7,b\n", "1 item");
+    read("a,b,label\n0.3,0.7,b\n0.4,0.6,b\n", "no value");
+    read("\u{feff}a,b,label\r\n0.3,0.7,b\r\n0.9,0.1,a\r\n", "accuracy");
+    // As many classes as nobody has, two items.
+    let names: Vec<String> = (0..100_000).map(|class| format!("c{class}")).collect();
+    let row = |at: usize| {
+        let mut row = vec!["0"; 100_000];
+        row[at] = "1";
+        format!("{},c{at}", row.join(","))
+    };
+    read(&format!("{},label\n{}\n{}\n", names.join(","), row(3), row(99_999)), "100,000 classes");
+}
