@@ -31,7 +31,7 @@ pub mod interval;
 mod inversions;
 mod moments;
 mod order;
-mod parallel;
+pub mod parallel;
 pub mod power;
 pub mod random;
 mod side;

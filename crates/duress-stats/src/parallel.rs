@@ -11,6 +11,16 @@ pub(crate) fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, NonZero::get)
 }
 
+/// `of` for every item of `list`, in order, on all cores.
+///
+/// ```
+/// let squares = duress_stats::parallel::over(&[1, 2, 3], |x| x * x);
+/// assert_eq!(squares, [1, 4, 9]);
+/// ```
+pub fn over<T: Sync, R: Send>(list: &[T], of: impl Fn(&T) -> R + Sync) -> Vec<R> {
+    map(list.len(), 0, || (), |(), at| of(&list[at]))
+}
+
 /// Runs both, the second on another thread where that pays.
 pub(crate) fn both<A: Send, B: Send>(
     size: usize,

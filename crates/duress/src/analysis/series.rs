@@ -9,9 +9,9 @@ use duress_core::question::Question;
 
 use super::answers::Answered;
 use super::findings::{Place, Under};
-use super::parallel;
 use super::sample::{Sample, Sampling};
 use crate::plan::{Cell, Plan, PlannedGauge};
+use duress_stats::parallel;
 
 /// A gauge at a place, with its meters: one per seed, or why there is none.
 pub(crate) struct Series {
@@ -42,7 +42,7 @@ impl Seen {
     pub(super) fn new(plan: &Plan, answered: &Answered) -> Seen {
         let wanted: Vec<Wanted> = wanted(plan);
         let sampling = Sampling::of(&plan.study);
-        let mut list = parallel::map(&wanted, |one| {
+        let mut list = parallel::over(&wanted, |one| {
             let series = one.open(plan, answered);
             let sample = sampling.sample(&series);
             SeriesAt { place: one.place.clone(), gauge: one.gauge, cells: one.cells(plan), series, sample }

@@ -8,10 +8,10 @@ use duress_core::gauge::{Meter, Undefined, Unit};
 use super::answers::Answered;
 use super::findings::Slice;
 use super::paired::Subset;
-use super::parallel;
 use super::sample::{Sample, Sampling};
 use super::series::{Seen, Series, SeriesAt};
 use crate::plan::Plan;
+use duress_stats::parallel;
 
 /// The column every dataset with labels has, whether or not it says so.
 pub const CLASS: &str = "class";
@@ -22,7 +22,7 @@ pub(super) fn slices(plan: &Plan, answered: &Answered, seen: &Seen) -> Vec<Slice
     let wanted: Vec<(&SeriesAt, &String)> =
         items.flat_map(|at| columns.iter().map(move |column| (at, column))).collect();
     let sampling = Sampling::of(&plan.study);
-    let sliced = parallel::map(&wanted, |(at, column)| of_column(plan, answered, at, column, &sampling));
+    let sliced = parallel::over(&wanted, |(at, column)| of_column(plan, answered, at, column, &sampling));
     sliced.into_iter().flatten().collect()
 }
 

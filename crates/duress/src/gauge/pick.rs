@@ -10,7 +10,7 @@ use duress_core::question::Question;
 use duress_parts::registry::Registry;
 
 use super::Material;
-use crate::analysis::parallel::map;
+use duress_stats::parallel::over;
 
 /// A gauge with every key at its default.
 pub(super) struct Picked {
@@ -56,7 +56,7 @@ pub(super) fn applying<T: Send>(
     registry: &Registry,
     read: impl Fn(Applying<'_>) -> T + Sync,
 ) -> Result<Vec<T>, Problem> {
-    let opened = map(gauges, |picked| open(picked, answers, registry).map(&read));
+    let opened = over(gauges, |picked| open(picked, answers, registry).map(&read));
     let mut applying = Vec::new();
     for (picked, one) in gauges.iter().zip(opened) {
         let name = picked.part.name;

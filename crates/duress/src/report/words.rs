@@ -109,7 +109,12 @@ pub(crate) fn signed(quantity: &Quantity) -> String {
 
 /// What a number rests on: n, unit, level and method.
 pub(crate) fn basis(quantity: &Quantity) -> String {
-    let n = format!("n = {}, {}", counted(quantity.items, "item"), counted(quantity.replicates, "seed"));
+    let seeds = counted(quantity.replicates, "seed");
+    // A graph is about all items at once: there is nothing to count.
+    let n = match quantity.items {
+        0 => format!("n = {seeds}"),
+        items => format!("n = {}, {seeds}", counted(items, "item")),
+    };
     match &quantity.interval {
         Ok(range) => {
             let level = number::tidy(range.level * 100.0);
