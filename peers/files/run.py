@@ -1,8 +1,8 @@
-"""Writes the tables that crates/duress-parts/tests/recorded.rs and xlsx.rs read back, with the software people write them with.
+"""Writes the tables that crates/duress-parts/tests/recorded.rs, xlsx.rs and graphs.rs read back, with the software people write them with.
 
     cargo xtask peers files
 
-Every file holds the same forty answers: item `i` has id `item-<i>` and the values of `probability(i, class)`, which the test computes
+Every file but those of graphs holds the same forty answers: item `i` has id `item-<i>` and the values of `probability(i, class)`, which the test computes
 again for itself; what differs is how they are stored.
 """
 
@@ -86,6 +86,17 @@ def workbooks(out, ids, labels, probs):
     book.save(out / "not_computed.xlsx")
 
 
+def graphs(out):
+    """rain → wet → slip, with weights 0.5 and −2, as a list of edges and as a table of who acts on whom; and no edge at all."""
+    names, weights = ["rain", "wet", "slip"], np.array([[0, 0.5, 0], [0, 0, -2.0], [0, 0, 0]])
+    edges = pd.DataFrame({"source": names[:2], "target": names[1:], "weight": [0.5, -2.0]})
+    edges.to_parquet(out / "graph_list.parquet", index=False)
+    edges.iloc[:0].to_parquet(out / "graph_none.parquet", index=False)
+    pd.DataFrame(weights, columns=names).to_parquet(out / "graph_table.parquet", index=False)
+    np.save(out / "graph.npy", weights)
+    np.savez_compressed(out / "graph.npz", W=weights.astype(np.float32))
+
+
 def main(out):
     ids = np.array([f"item-{i}" for i in range(N)])
     probs = rows()
@@ -93,6 +104,7 @@ def main(out):
     arrays(out, ids, labels, probs)
     tables(out, ids, labels, probs)
     workbooks(out, ids, labels, probs)
+    graphs(out)
 
 
 if __name__ == "__main__":

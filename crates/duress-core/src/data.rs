@@ -333,6 +333,11 @@ impl Windows {
                 variables.len()
             )));
         }
+        let mut known = HashSet::new();
+        if let Some(twice) = variables.iter().find(|name| !known.insert(name.as_str())) {
+            return Err(Problem::new(format!("the variable `{twice}` is there twice"))
+                .expected("a name of its own for each variable"));
+        }
         match values.iter().position(|value| !value.is_finite()) {
             Some(at) => Err(Problem::new(format!("a value of {} at position {at}", values[at]))
                 .expected("a finite number")

@@ -5,6 +5,7 @@ use crate::seed::Seed;
 use crate::severity::Severity;
 use crate::subject::{Differentiable, Failure, FailureKind, Loss};
 use crate::truth::{Labels, Truth};
+use serde::{Deserialize, Serialize};
 
 /// What a stressor is like, so that a plan can tell what fits together.
 #[derive(Clone, Debug, PartialEq)]
@@ -135,6 +136,38 @@ pub struct Spent {
     pub queries: Vec<u32>,
     /// For a gradient as well.
     pub gradients: Vec<u32>,
+}
+
+/// What a press came to, beside what was asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Realised {
+    /// The share hidden of the values that could be seen.
+    pub hidden: f64,
+    /// The share changed of the values that can still be seen.
+    pub changed: f64,
+    /// By how much those that can still be seen changed: the root of the mean square, in the data's own units.
+    pub moved: f64,
+}
+
+/// What was done to windows between `before` and `after`; `None` for other inputs, and where nothing could be seen.
+pub fn realised(before: &Items, after: &Items) -> Option<Realised> {
+    let (Inputs::Windows(a), Inputs::Windows(b)) = (before.inputs(), after.inputs()) else { return None };
+    let (mut seen, mut left, mut changed, mut squares) = (0.0, 0.0, 0.0, 0.0);
+    for (window, (step, variable)) in (0..a.len()).flat_map(|w| places(a).map(move |at| (w, at))) {
+        let Some(was) = a.get(window, step, variable) else { continue };
+        seen += 1.0;
+        if let Some(is) = b.get(window, step, variable) {
+            left += 1.0;
+            changed += f64::from(u8::from(is != was));
+            squares += (is - was) * (is - was);
+        }
+    }
+    let share = |part: f64| if left > 0.0 { part / left } else { 0.0 };
+    (seen > 0.0).then(|| Realised {
+        hidden: 1.0 - left / seen,
+        changed: share(changed),
+        moved: libm::sqrt(share(squares)),
+    })
 }
 
 /// The loss an attack climbs. The label is inside and cannot be got out.
@@ -371,6 +404,20 @@ mod tests {
         hidden.hide(0, 0, 0);
         let hidden = make(1.0).with(Inputs::Windows(hidden));
         assert!(Promise::OnlyHides.check(&make(1.0), &hidden, &rate).is_ok());
+    }
+
+    #[test]
+    fn what_a_press_came_to_counts_what_could_be_seen() {
+        let mut before = Windows::new(vec!["a".into()], 5, vec![0], vec![1.0; 5]).unwrap();
+        before.hide(0, 0, 0);
+        let mut after = before.clone();
+        after.hide(0, 1, 0);
+        after.set(0, 2, 0, 4.0);
+        let items = |windows: Windows| Items::new(vec!["x".into()], Inputs::Windows(windows)).unwrap();
+        let found = realised(&items(before), &items(after)).unwrap();
+        assert_eq!((found.hidden, found.changed), (0.25, 1.0 / 3.0));
+        assert!((found.moved - libm::sqrt(3.0)).abs() < 1e-12, "{found:?}");
+        assert_eq!(realised(&image(0.1), &image(0.2)), None);
     }
 
     #[test]

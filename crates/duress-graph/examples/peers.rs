@@ -3,7 +3,7 @@
 //! Tables are files of f64, little endian, row by row. `rows PATH VARIABLES EDGES ROWS SEED` writes independent rows of a linear
 //! model; `windows PATH FAMILY VARIABLES EDGES WINDOWS STEPS SEED` writes windows of a temporal model. Both print the true edges.
 //! `notears|dagma PATH VARIABLES PENALTY`, `pc PATH VARIABLES ALPHA DEPTH`, `dynotears PATH VARIABLES STEPS PENALTY` and `pcmci PATH
-//! VARIABLES STEPS ALPHA DEPTH` print what was found, and the CPU seconds from a table in memory to the result.
+//! VARIABLES STEPS ALPHA DEPTH`, `lagged-regression|nonlinear-var|em-kalman PATH VARIABLES STEPS` print what was found, and the CPU seconds from a table in memory to the result.
 
 #![expect(clippy::unwrap_used, reason = "a bench may panic when its driver says something else than agreed")]
 
@@ -12,12 +12,14 @@ use std::time::Instant;
 
 use duress_core::data::Windows;
 use duress_core::seed::Seed;
+use duress_graph::learners::em_kalman::Model;
 use duress_graph::learners::pc::Pc;
 use duress_graph::learners::pcmci::Pcmci;
-use duress_graph::learners::{dagma, dynotears, notears};
+use duress_graph::learners::{dagma, dynotears, lagged_regression, nonlinear_var, notears};
 use duress_graph::matrix::{Square, add_times};
 use duress_graph::panel::Panel;
 use duress_graph::rows::Rows;
+use duress_graph::select::{Null, Rule, Selection};
 use duress_graph::sem::{Family, Recipe, Sem};
 use serde_json::{Value, json};
 
@@ -69,6 +71,25 @@ fn answer(words: &[&str]) -> Value {
                 "pcmci" => {
                     let learner = Pcmci { alpha: number(4), lags: 1, depth: whole(5) };
                     json!(learner.learn(&panel(&table, d, whole(3))).unwrap().graph.edges())
+                }
+                "lagged-regression" | "nonlinear-var" => {
+                    let panel = panel(&table, d, whole(3));
+                    let scores = match learner {
+                        "nonlinear-var" => nonlinear_var::regress(&panel).unwrap(),
+                        _ => lagged_regression::regress(&panel).unwrap(),
+                    };
+                    let rule = Rule::FalseShare { share: 0.05, null: Null::Theoretical };
+                    let chosen = Selection { rule, acyclic: false, stable: 0.0 }.choose(&scores).graph;
+                    let pairs = (0..d as u32).flat_map(|a| (0..d as u32).map(move |b| (a, b)));
+                    json!(pairs.map(|pair| u8::from(chosen.edges().contains(&pair))).collect::<Vec<_>>())
+                }
+                "em-kalman" => {
+                    let models = Model::rounds(&panel(&table, d, whole(3))).unwrap();
+                    let (first, last) = (&models[0], &models[models.len() - 1]);
+                    let start = json!({"follow": first.follow.cells(), "drift": first.drift, "noise": first.noise,
+                        "start": first.start.cells()});
+                    return json!({"seconds": watch.seconds(), "found": last.follow.cells(), "start": start,
+                        "rounds": models.len() - 1});
                 }
                 other => panic!("no task {other}"),
             };

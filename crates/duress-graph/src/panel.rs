@@ -26,11 +26,6 @@ impl Panel {
     /// Reads windows, or says which variable cannot be read.
     pub fn new(windows: &Windows) -> Result<Panel, Failure> {
         let (n, steps, d) = (windows.len(), windows.steps(), windows.variables().len());
-        if steps < 2 {
-            return Err(Failure::unable(
-                "windows of 1 step have no earlier step to learn from; needs 2 or more",
-            ));
-        }
         let mut panel = Panel {
             variables: windows.variables().to_vec(),
             regimes: windows.regimes().to_vec(),
@@ -80,9 +75,23 @@ impl Panel {
         rows
     }
 
-    /// Each step and the one before it, side by side: columns now, then columns before.
-    pub fn lagged_rows(&self) -> Rows {
-        self.rows(&[0, 1], 1)
+    /// Every step that has one before it: the step before, and the step itself. Windows of one step have none.
+    pub fn before_and_now(&self) -> Result<(Rows, Rows), Failure> {
+        match self.steps {
+            1 => {
+                Err(Failure::unable("windows of 1 step have no earlier step to learn from; needs 2 or more"))
+            }
+            _ => Ok((self.rows(&[1], 1), self.rows(&[0], 1))),
+        }
+    }
+
+    /// What is given to those who know nothing of time: each step and the one before it, side by side, columns now, then columns
+    /// before; of windows of one step, that step alone.
+    pub fn independent_rows(&self) -> Rows {
+        match self.steps {
+            1 => self.rows(&[0], 0),
+            _ => self.rows(&[0, 1], 1),
+        }
     }
 
     /// How many steps a window has.
@@ -217,9 +226,11 @@ mod tests {
     #[test]
     fn what_cannot_be_learnt_from_is_named() {
         let check = |data: &Windows, expected: &str| {
-            let failed = Panel::new(data)
-                .and_then(|panel| panel.rows(&[1], 1).moments(&panel.rows(&[0], 1)))
-                .unwrap_err();
+            let moments = |panel: Panel| {
+                let (before, now) = panel.before_and_now()?;
+                before.moments(&now)
+            };
+            let failed = Panel::new(data).and_then(moments).unwrap_err();
             assert!(failed.why.contains(expected), "{failed}");
         };
         check(&windows(20, 1, |_, draws| draws.normal()), "windows of 1 step");
@@ -228,6 +239,15 @@ mod tests {
         let mut gone = windows(20, 5, |_, draws| draws.normal());
         (0..20).for_each(|w| (0..5).for_each(|t| gone.hide(w, t, 0)));
         check(&gone, "`a` has no two");
+    }
+
+    #[test]
+    fn windows_of_one_step_are_rows_by_themselves() {
+        let widths = [1, 2].map(|steps| {
+            let rows = Panel::new(&windows(20, steps, |_, draws| draws.normal())).unwrap().independent_rows();
+            (rows.len(), rows.width())
+        });
+        assert_eq!(widths, [(20, 2), (20, 4)]);
     }
 
     #[test]

@@ -2,10 +2,13 @@
 
 #![expect(clippy::unwrap_used, reason = "a helper of a test may panic as the test may")]
 
+use duress_core::data::Windows;
 use duress_graph::learners::acyclic::{exponential, log_det};
+use duress_graph::learners::em_kalman::Model;
 use duress_graph::learners::independence::{Independence, Test};
-use duress_graph::learners::least_squares;
+use duress_graph::learners::{lagged_regression, least_squares, nonlinear_var};
 use duress_graph::matrix::{Square, add_times};
+use duress_graph::panel::Panel;
 use duress_graph::rows::Rows;
 use serde_json::Value;
 
@@ -123,4 +126,63 @@ fn the_objective_of_notears_and_dynotears_is_that_of_causalnex() {
         let expected = beside(&turned(&case["w_gradient"]), &turned(&case["a_gradient"]));
         assert_all_close(&gradient, &expected, "its gradient");
     }
+}
+
+/// Windows of three variables; `null` is hidden.
+fn panel(case: &Value) -> Panel {
+    let cells: Vec<Option<f64>> = case["windows"].as_array().unwrap().iter().map(Value::as_f64).collect();
+    let steps = case["steps"].as_u64().unwrap() as usize;
+    let names = ["a", "b", "c"].map(String::from).to_vec();
+    let values = cells.iter().map(|cell| cell.unwrap_or(0.0)).collect();
+    let mut windows = Windows::new(names, steps, vec![0; cells.len() / (3 * steps)], values).unwrap();
+    for at in (0..cells.len()).filter(|&at| cells[at].is_none()) {
+        windows.hide(at / (3 * steps), at / 3 % steps, at % 3);
+    }
+    Panel::new(&windows).unwrap()
+}
+
+#[test]
+fn regressions_have_the_p_of_least_squares_with_errors_by_window() {
+    for case in cases()["regressions"].as_array().unwrap() {
+        let panel = panel(case);
+        let linear = lagged_regression::regress(&panel).unwrap();
+        let nonlinear = nonlinear_var::regress(&panel).unwrap();
+        for (key, scores) in [("linear", linear), ("nonlinear", nonlinear)] {
+            for (from, row) in table(&case[key]).into_iter().enumerate() {
+                for (to, p) in row.into_iter().enumerate() {
+                    let found = libm::erfc(scores.z(from, to).abs() / std::f64::consts::SQRT_2);
+                    // The Wald test of four coefficients holds its covariance up by 1e-8 of its size.
+                    assert!((found - p).abs() <= 1e-6 * p, "{key} {from} → {to}: {found}, expected {p}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_round_of_em_is_what_the_smoother_of_statsmodels_makes_of_it() {
+    let numbers = |value: &Value| -> Vec<f64> {
+        value.as_array().unwrap().iter().map(|x| x.as_f64().unwrap()).collect()
+    };
+    let model = |value: &Value| Model {
+        follow: square(&numbers(&value["follow"])),
+        drift: numbers(&value["drift"]),
+        noise: numbers(&value["noise"]),
+        start: square(&numbers(&value["start"])),
+    };
+    for case in cases()["kalman"].as_array().unwrap() {
+        let (found, expected) = (model(&case["given"]).improve(&panel(case)).unwrap(), model(&case["after"]));
+        assert_all_close(found.follow.cells(), expected.follow.cells(), "A");
+        assert_all_close(&found.drift, &expected.drift, "the variances of w");
+        assert_all_close(&found.noise, &expected.noise, "the variances of v");
+        assert_all_close(found.start.cells(), expected.start.cells(), "the covariance at the start");
+        let likelihood = numbers(&case["likelihood"]);
+        assert!(likelihood[1] > likelihood[0], "a round of EM raises the likelihood");
+    }
+}
+
+fn square(cells: &[f64]) -> Square {
+    let mut square = Square::zero(3);
+    cells.chunks(3).enumerate().for_each(|(i, row)| square.row_mut(i).copy_from_slice(row));
+    square
 }

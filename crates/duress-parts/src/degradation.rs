@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use duress_core::gauge::{Columns, Direction, LadderGauge, Meter, Rung, Scale, Undefined};
-use duress_core::name::Name;
 use duress_core::part::{Field, Params, Takes};
 
 /// The score of each item as it was, and under each arrangement it takes part in.
@@ -174,140 +173,6 @@ impl Degradation {
     }
 }
 
-/// What the spread of the groups' means is divided by.
-#[derive(Clone, Copy, PartialEq)]
-pub(crate) enum Normalize {
-    /// 0.5, the largest spread that scores in [0, 1] can have.
-    Half,
-    /// The range of the means.
-    Range,
-}
-
-impl Normalize {
-    /// The key that chooses it.
-    pub(crate) const FIELD: Field = Field {
-        name: "normalize",
-        takes: Takes::Choice(&["half", "range"]),
-        doc: "what the spread is divided by: 0.5, the largest there can be, or the range of the means",
-        default: Some("half"),
-    };
-
-    pub(crate) fn new(params: &Params) -> Normalize {
-        if params.text("normalize") == "range" { Normalize::Range } else { Normalize::Half }
-    }
-
-    /// In words, for a convention.
-    pub(crate) fn words(self) -> &'static str {
-        match self {
-            Normalize::Half => "1 − σ/0.5 with the population σ of the groups' means",
-            Normalize::Range => {
-                "1 − σ/range with the population σ of the groups' means; six unequal groups give 0.5 to 0.7113 whatever the spread"
-            }
-        }
-    }
-}
-
-/// An item's position, and the sum and number of its scores under stress.
-type Scored = (usize, f64, f64);
-
-/// Groups of items by a column, with what each scores under stress.
-pub(crate) struct Groups {
-    /// By group: its name and its items.
-    members: Vec<(String, Vec<Scored>)>,
-    normalize: Normalize,
-}
-
-impl Groups {
-    /// The keys that say what a group is.
-    pub(crate) const COLUMN: Field = Field {
-        name: "column",
-        takes: Takes::Text,
-        doc: "the column of the dataset whose values are the groups",
-        default: Some("structure"),
-    };
-    pub(crate) const EXCEPT: Field = Field {
-        name: "except",
-        takes: Takes::Texts,
-        doc: "values of that column that are no group",
-        default: Some("unlabelled"),
-    };
-
-    pub(crate) fn of(
-        scores: &Scores,
-        columns: &Columns,
-        column: &str,
-        except: &[String],
-        normalize: Normalize,
-    ) -> Result<Groups, Undefined> {
-        let values = columns.get(column).ok_or_else(|| {
-            let there: Vec<&str> = columns.keys().map(String::as_str).collect();
-            let others = if there.is_empty() { "none".into() } else { there.join(", ") };
-            Undefined::new(format!("the dataset has no column `{column}`; there is: {others}"))
-        })?;
-        let mut names: Vec<&String> = values.iter().filter(|value| !except.contains(value)).collect();
-        names.sort();
-        names.dedup();
-        let own = |name: &String| {
-            let of = (0..scores.items()).filter(|&item| values[item] == *name);
-            let summed = of.map(|item| {
-                let (sum, count) =
-                    scores.of_item(item).fold((0.0, 0.0), |(sum, n), score| (sum + score, n + 1.0));
-                (item, sum, count)
-            });
-            summed.filter(|(_, _, count)| *count > 0.0).collect::<Vec<_>>()
-        };
-        let members: Vec<_> = names.into_iter().map(|name| (name.clone(), own(name))).collect();
-        match members.len() {
-            0 | 1 => Err(Undefined::new(format!(
-                "column `{column}` makes {} group: a spread needs two",
-                members.len()
-            ))),
-            _ => Ok(Groups { members, normalize }),
-        }
-    }
-
-    /// The mean score of each group over its items and their arrangements.
-    pub(crate) fn means(&self, weights: &[u32]) -> Result<Vec<f64>, Undefined> {
-        let mean = |(name, members): &(String, Vec<(usize, f64, f64)>)| {
-            let (mut sum, mut count) = (0.0, 0.0);
-            for (item, own, arrangements) in members {
-                sum += own * f64::from(weights[*item]);
-                count += arrangements * f64::from(weights[*item]);
-            }
-            match count > 0.0 {
-                true => Ok(sum / count),
-                false => Err(Undefined::new(format!("no item of group `{name}` has a score under stress"))),
-            }
-        };
-        self.members.iter().map(mean).collect()
-    }
-
-    /// 1 − the normalized spread of the means.
-    pub(crate) fn s_struct(&self, weights: &[u32]) -> Result<f64, Undefined> {
-        let means = self.means(weights)?;
-        let n = means.len() as f64;
-        let centre = means.iter().sum::<f64>() / n;
-        let spread = libm::sqrt(means.iter().map(|mean| (mean - centre).powi(2)).sum::<f64>() / n);
-        let least = means.iter().copied().fold(f64::INFINITY, f64::min);
-        let range = means.iter().copied().fold(f64::NEG_INFINITY, f64::max) - least;
-        match self.normalize {
-            Normalize::Half => Ok(1.0 - spread / 0.5),
-            Normalize::Range if range == 0.0 => {
-                Err(Undefined::new("all groups have the same mean: there is no range to divide by"))
-            }
-            Normalize::Range => Ok(1.0 - spread / range),
-        }
-    }
-}
-
-/// The key that names the ladder of a subject gauge.
-pub(crate) const LADDER: Field = Field {
-    name: "ladder",
-    takes: Takes::Text,
-    doc: "the ladder of arrangements; may be left out when there is one only",
-    default: Some(""),
-};
-
 /// The key that names the gauge read through.
 pub(crate) const OF: Field = Field {
     name: "of",
@@ -316,24 +181,6 @@ pub(crate) const OF: Field = Field {
     default: Some("s-acc"),
 };
 
-/// The rungs of the ladder that was named, or of the only one.
-pub(crate) fn choose<'a>(
-    ladders: &'a [(Name, Vec<Rung>)],
-    wanted: Option<&str>,
-) -> Result<&'a [Rung], Undefined> {
-    let names = || ladders.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>().join(", ");
-    match (wanted, ladders) {
-        (Some(wanted), _) => {
-            let found = ladders.iter().find(|(name, _)| name.as_str() == wanted);
-            found.map(|(_, rungs)| rungs.as_slice()).ok_or_else(|| {
-                Undefined::new(format!("no ladder `{wanted}` presses it; there is {}", names()))
-            })
-        }
-        (None, [(_, rungs)]) => Ok(rungs),
-        (None, []) => Err(Undefined::new("no ladder presses it")),
-        (None, _) => Err(Undefined::new(format!("several ladders press it: {}; name one", names()))),
-    }
-}
 /// What gauges of degradation share: the gauge they read through, how ratios are taken, and one number of it all.
 pub(crate) struct Degrading {
     of: String,

@@ -18,6 +18,7 @@ mod dose;
 pub mod files;
 pub mod gauges;
 mod graph_gauge;
+mod grouped;
 pub mod images;
 mod injected;
 mod norm;

@@ -1,11 +1,13 @@
 //! The keys with which learners say how edges are chosen, and what they mean.
 
+use duress_core::answer::GraphAnswer;
 use duress_core::data::Windows;
 use duress_core::part::{Field, Params, Takes};
+use duress_core::seed::Seed;
 use duress_core::subject::{Failure, Subjected};
 use duress_graph::learner::Learner;
 use duress_graph::panel::Panel;
-use duress_graph::select::{Null, Rule, Scores, Selection};
+use duress_graph::select::{Null, Rule, Score, Scores, Selection};
 
 /// How many of the chosen edges may be false.
 pub(crate) const FALSE_SHARE: Field = Field {
@@ -83,9 +85,18 @@ pub(crate) fn scoring(
     score: impl Fn(&Panel) -> Result<Scores, Failure> + Send + Sync + 'static,
 ) -> Subjected {
     Subjected::Live(Box::new(Learner::new(move |windows: &Windows, seed| {
-        let mut answer = selection.learn(&Panel::new(windows)?, seed, &score)?;
-        answer.rule.insert_str(0, ": ");
-        answer.rule.insert_str(0, what);
-        Ok(answer)
+        chosen(selection, what, &Panel::new(windows)?, seed, &score)
     })))
+}
+
+/// The graph of a panel by these scores, with `what` they are in its rule.
+pub(crate) fn chosen(
+    selection: Selection,
+    what: &str,
+    panel: &Panel,
+    seed: Seed,
+    score: Score<'_>,
+) -> Result<GraphAnswer, Failure> {
+    let answer = selection.learn(panel, seed, score)?;
+    Ok(GraphAnswer { rule: format!("{what}: {}", answer.rule), ..answer })
 }

@@ -12,7 +12,8 @@ use duress_core::truth::Truth;
 
 use crate::described;
 use crate::files;
-use crate::files::table::{by_name, find_column};
+use crate::files::graph;
+use crate::files::table::by_name;
 
 /// Rows in the order of time: a value per variable where there is one, and a regime per row.
 pub(crate) struct Series {
@@ -65,8 +66,25 @@ impl Cut {
     /// The windows of a series, fitted and tested; windows that share a step with both are dropped.
     pub(crate) fn dataset(&self, series: &Series, truth: Truth) -> Result<Dataset, Problem> {
         let (fit, test) = self.starts(series);
-        let all: usize = series.stretches().iter().map(|stretch| self.within(stretch).len()).sum();
-        self.split(series, &fit, &test, all, truth)
+        let stretches = series.stretches();
+        let all: usize = stretches.iter().map(|stretch| self.within(stretch).len()).sum();
+        let too_few = || {
+            let (rows, steps) = (series.regimes.len(), self.steps);
+            let longest = stretches.iter().map(Range::len).max().unwrap_or(0);
+            let within = match stretches.len() {
+                0 | 1 => String::new(),
+                n => format!(" within {n} stretches of one regime, the longest of {longest} rows"),
+            };
+            let wrong = format!(
+                "{rows} rows make {all} windows of {steps} steps{within}: too few to fit on some and test on others with a gap in between"
+            );
+            Problem::new(wrong).expected("more rows, fewer steps, or another `test-share`")
+        };
+        if fit.is_empty() || test.is_empty() {
+            Err(too_few())
+        } else {
+            self.split(series, &fit, &test, all, truth)
+        }
     }
 
     /// Windows that were cut elsewhere and stand one after the other, fitted and tested with `gap` windows dropped in between.
@@ -74,7 +92,18 @@ impl Cut {
         let all: Vec<usize> = (0..series.regimes.len()).step_by(self.steps).collect();
         let tested = (self.test_share * all.len() as f64).round() as usize;
         let (fit, rest) = all.split_at(all.len() - tested);
-        self.split(series, fit, rest.get(gap..).unwrap_or(&[]), all.len(), truth)
+        let test = rest.get(gap..).unwrap_or(&[]);
+        if fit.is_empty() || test.is_empty() {
+            let wrong = format!(
+                "of {} windows the last {tested} are to be tested, and a gap of {gap} leaves {} of them",
+                all.len(),
+                test.len()
+            );
+            return Err(Problem::new(wrong).expected(
+                "more windows, a larger `test-share`, or a smaller `gap`: 0 for windows that share no step",
+            ));
+        }
+        self.split(series, fit, test, all.len(), truth)
     }
 
     fn split(
@@ -86,13 +115,6 @@ impl Cut {
         truth: Truth,
     ) -> Result<Dataset, Problem> {
         let steps = self.steps;
-        if fit.is_empty() || test.is_empty() {
-            let wrong = format!(
-                "{} rows make {all} windows of {steps} steps: too few to fit on some and test on others with a gap in between",
-                series.regimes.len()
-            );
-            return Err(Problem::new(wrong).expected("more rows, fewer steps, or another `test-share`"));
-        }
         let scales = self.standardise.then(|| series.scales(&covered(fit, steps)));
         let split = |starts: &[usize]| series.split(starts, steps, scales.as_deref(), truth.clone());
         let remark = format!(
@@ -198,39 +220,18 @@ pub(crate) fn edge_list(file: &Path, variables: &[String]) -> Result<Graph, Prob
 /// The same edges, whether they close a cycle or not.
 pub(crate) fn edges_in(file: &Path, variables: &[String]) -> Result<Vec<(u32, u32)>, Problem> {
     let mut ends = None;
-    let table = files::read(file, &mut |heads| {
-        let find = |usual: &[&str]| {
-            let missing = || {
-                Problem::new("there is no column for one end of an edge")
-                    .expected("columns `from` and `to`, `source` and `target`, or `cause` and `effect`")
-            };
-            find_column(heads, None, usual)?.ok_or_else(missing)
-        };
-        let found =
-            (find(&["from", "source", "cause", "Cause"])?, find(&["to", "target", "effect", "Effect"])?);
+    let table = files::read_if_any(file, &mut |heads| {
+        let found = graph::ends(heads)?.ok_or_else(|| {
+            Problem::new("there is no column for one end of an edge")
+                .expected("columns `from` and `to`, `source` and `target`, or `cause` and `effect`")
+        })?;
         let wants = by_name(heads, &[], &[&found.0, &found.1]);
         ends = Some(found);
         Ok(wants)
     })?;
     let Some((from, to)) = ends else { unreachable!("a table that was read has its columns") };
-    let mut edges = Vec::new();
-    for row in 0..table.rows() {
-        let end = |column: &str| {
-            let text = table.texts(column).get(row).trim();
-            position(text, variables).ok_or_else(|| {
-                let wrong = Problem::new(format!("`{column}` is {text:?}, which is none of the variables"));
-                table.at(row, wrong.nearest(text, variables.iter().map(String::as_str)))
-            })
-        };
-        edges.push((end(&from)?, end(&to)?));
-    }
-    Ok(edges)
-}
-
-fn position(text: &str, variables: &[String]) -> Option<u32> {
-    let named = variables.iter().position(|name| name == text);
-    let numbered = || text.parse::<usize>().ok().filter(|at| *at < variables.len());
-    named.or_else(numbered).map(|at| at as u32)
+    let end = |row: usize, column: &str| graph::end(&table, row, column, variables).map(|at| at as u32);
+    (0..table.rows()).map(|row| Ok((end(row, &from)?, end(row, &to)?))).collect()
 }
 
 /// The graph with these edges, unless they close a cycle.

@@ -159,6 +159,21 @@ fn a_graph_with_a_cycle_or_an_unknown_name_is_refused_with_its_place() {
 }
 
 #[test]
+fn a_list_without_an_edge_is_a_truth_without_edges() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("plant.csv"), rows(200, "1")).unwrap();
+    fs::write(folder.path().join("edges.csv"), "from,to\n").unwrap();
+    let keys = [
+        ("file", text("plant.csv")),
+        ("truth", text("edges.csv")),
+        ("regime", text("shift")),
+        ("steps", Raw::Whole(10)),
+    ];
+    let data = load(&datasets::windows::PART, &keys, folder.path()).unwrap();
+    assert!(data.test().truth().for_the_ledger().graph().unwrap().edges().is_empty());
+}
+
+#[test]
 fn what_is_no_number_and_what_is_too_short_are_said_with_their_line() {
     let folder = tempfile::tempdir().unwrap();
     let check = |content: &str, more: &[(&str, Raw)], expected: &str| {
@@ -168,7 +183,11 @@ fn what_is_no_number_and_what_is_too_short_are_said_with_their_line() {
         assert!(problem.to_string().contains(expected), "{problem}");
     };
     check(&rows(50, "1"), &[], "plant.csv:2: `shift` is \"day\"; expected a number");
-    check(&rows(30, "1"), &[("regime", text("shift"))], "30 rows make 0 windows of 24 steps");
+    check(
+        &rows(30, "1"),
+        &[("regime", text("shift"))],
+        "30 rows make 0 windows of 24 steps within 2 stretches of one regime, the longest of 15 rows",
+    );
     check(&rows(50, "1"), &[("regime", text("shfit"))], "there is no column `shfit` (did you mean `shift`?)");
     check(&rows(50, "inf"), &[("regime", text("shift"))], "plant.csv:2: `b` is \"inf\"");
 }
@@ -207,6 +226,17 @@ fn windows_that_came_ready_made_keep_their_shape_and_leave_a_gap() {
     ];
     let data = load(&datasets::windows::PART, &keys, folder.path()).unwrap();
     assert_eq!((data.test().items().len(), fitted(&data).variables().join(" ")), (12, "p q".into()));
+    let refused = |key: &str, value: Raw, expected: &str| {
+        let keys = [("file", text("x.npy")), (key, value)];
+        let problem = load(&datasets::windows::PART, &keys, folder.path()).unwrap_err();
+        assert!(problem.to_string().contains(expected), "{problem}");
+    };
+    refused(
+        "gap",
+        Raw::Whole(12),
+        "of 60 windows the last 12 are to be tested, and a gap of 12 leaves 0 of them",
+    );
+    refused("variables", Raw::List(vec![text("p"), text("p")]), "the variable `p` is there twice");
     fs::write(folder.path().join("x.npy"), npy(&[60, 8], &values)).unwrap();
     let flat = load(&datasets::windows::PART, &[("file", text("x.npy"))], folder.path()).unwrap_err();
     assert!(

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use duress::analysis::findings::{Findings, Sight};
+use duress::analysis::findings::{Findings, Sight, Under};
 use duress::plan::Plan;
 use duress::run::{Event, Folder, Options};
 use duress::study::{Rejected, Study};
@@ -128,6 +128,23 @@ fn the_matrix_has_its_bars_and_the_interaction_an_interval() {
         assert!((value - apart).abs() < 1e-9, "seed {seed}: {value} {apart}");
     }
     assert_eq!(findings.claims.len(), 1);
+    // In the order of the study, and each with what its press came to.
+    let conditions: Vec<&str> = findings.conditions.iter().map(|one| one.name.as_str()).collect();
+    let tables = fs::read_to_string(folder.path().join("report/tables/tables.md")).unwrap();
+    let head = tables.lines().find(|line| line.starts_with('|') && line.contains("noise-0.5")).unwrap();
+    let heads: Vec<&str> = head.split('|').map(str::trim).filter(|head| conditions.contains(head)).collect();
+    assert_eq!(heads, conditions, "{head}");
+    let pressed = |name: &str| {
+        let here = |under: &Under| matches!(under, Under::Condition(own) if own.as_str() == name);
+        findings.realised.iter().find(|one| here(&one.under)).unwrap().mean
+    };
+    assert_eq!(findings.realised.len(), conditions.len());
+    assert!((pressed("mnar").hidden - 0.3).abs() < 0.02 && pressed("mnar").changed == 0.0);
+    assert!(pressed("bias").hidden == 0.0 && pressed("bias").changed > 0.99 && pressed("bias").moved > 0.1);
+    let both = pressed("mnar-and-bias");
+    assert!((both.hidden - 0.3).abs() < 0.02 && both.changed > 0.99, "{both:?}");
+    let page = fs::read_to_string(folder.path().join("report/index.html")).unwrap();
+    assert!(page.contains("What the stress came to"));
 }
 
 #[test]
@@ -243,7 +260,7 @@ fn data_that_cannot_be_learnt_from_fail_their_cell_with_the_reason() {
     let all_gone = r#"{ use = "missing-mcar", severity = 1 }"#;
     assert!(failures("windows = 20", all_gone).contains("`x0` has no two different observed values"));
     assert!(failures("windows = 20\nsteps = 1", "").contains("windows of 1 step have no earlier step"));
-    assert!(failures("windows = 2\nsteps = 4\nvariables = 30", "").contains("6 transitions"));
+    assert!(failures("windows = 2\nsteps = 4\nvariables = 30", "").contains("6 steps"));
     assert_eq!(failures("windows = 20\nvariables = 1\nedges = 0", ""), "", "one variable has an empty graph");
     let alone = "name = \"x\"\n[dataset.a]\nuse = \"temporal-sem\"\nvariables = 1\nedges = 0\n[dataset.b]\nbase = \"a\"\n\
                  press = [{ use = \"missing-structural\", severity = 0.2 }]\n[subject.s]\nuse = \"correlation\"\non = \"b\"\n\

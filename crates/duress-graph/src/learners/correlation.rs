@@ -6,7 +6,7 @@ use crate::matrix::Square;
 use crate::panel::Panel;
 use crate::select::Scores;
 
-/// Below this many windows, sums by window are too few to be squared, and single transitions are taken instead.
+/// Below this many windows, sums by window are too few to be squared, and single steps are taken instead.
 const FEWEST_WINDOWS: usize = 30;
 
 /// Which steps are set beside each other.
@@ -18,12 +18,16 @@ pub enum Steps {
     Same,
 }
 
-/// The correlation of each pair, in standard errors, over the transitions in which both were observed.
+/// The correlation of each pair, in standard errors, over the steps in which both were observed.
 ///
 /// The standard error sums over a window before it squares, so neighbours in time that are alike do not pass for evidence.
 pub fn correlate(panel: &Panel, steps: Steps) -> Result<Scores, Failure> {
-    let before = panel.rows(&[1], 1);
-    let other = if steps == Steps::Lagged { panel.rows(&[0], 1) } else { before.clone() };
+    let (before, other) = match (steps, panel.steps()) {
+        (Steps::Lagged, _) => panel.before_and_now()?,
+        (Steps::Same, 1) => (panel.rows(&[0], 0), panel.rows(&[0], 0)),
+        // The steps that have one after them, as for the lagged correlation.
+        (Steps::Same, _) => (panel.rows(&[1], 1), panel.rows(&[1], 1)),
+    };
     let pairs = before.moments(&other)?;
     let d = panel.variables().len();
     let by_window = panel.windows() >= FEWEST_WINDOWS;

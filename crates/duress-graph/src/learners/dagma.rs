@@ -5,7 +5,7 @@ use duress_core::subject::Failure;
 
 use crate::learners::acyclic::log_det;
 use crate::learners::descent::{Stop, descend};
-use crate::learners::lagged_rows::{self, LaggedRows};
+use crate::learners::independent_rows::{self, IndependentRows};
 use crate::learners::least_squares;
 use crate::matrix::Square;
 use crate::panel::Panel;
@@ -19,12 +19,12 @@ const WIDER: f64 = 0.1;
 
 /// Each stage stops when a step lowers what the data say by less than this, or as its slope vanishes: both shrink with the weight
 /// that the data have.
-const STOP: Stop = Stop { steps: 5_000, decrease: 1e-6, slope: 1e-4 };
+const STOP: Stop = Stop { steps: 5_000, decrease: 1e-7, slope: 1e-5 };
 
-/// The weight of each variable one step ago or now (row) in each variable now (column), whichever is larger.
+/// The weight of each variable one step ago, if there is one, or now (row) in each variable now (column), whichever is larger.
 pub fn score(panel: &Panel, penalty: f64) -> Result<Scores, Failure> {
-    let LaggedRows { moments, penalties } = lagged_rows::read(panel, penalty)?;
-    lagged_rows::summarise(panel, &fit(&moments, &penalties)?)
+    let IndependentRows { moments, penalties } = independent_rows::read(panel, penalty)?;
+    independent_rows::summarise(panel, &fit(&moments, &penalties)?)
 }
 
 /// The weights of a graph over all variables of `moments`, target × source; `penalty` is per weight, infinite where there may be

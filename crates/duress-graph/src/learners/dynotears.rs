@@ -2,7 +2,7 @@
 
 use duress_core::subject::Failure;
 
-use crate::learners::{lagged_rows, notears};
+use crate::learners::{independent_rows, notears};
 use crate::matrix::Square;
 use crate::panel::Panel;
 use crate::select::Scores;
@@ -28,13 +28,14 @@ pub struct Weights {
 /// The weight of each variable one step ago or now (row) in each variable now (column), whichever is larger.
 pub fn score(panel: &Panel, penalty: Penalty) -> Result<Scores, Failure> {
     let d = panel.variables().len();
-    let weights = fit(&lagged_rows::moments(panel)?, d, penalty)?;
+    panel.before_and_now()?;
+    let weights = fit(&independent_rows::moments(panel)?, d, penalty)?;
     let mut both = Square::zero(2 * d);
     for i in 0..d {
         both.row_mut(i)[..d].copy_from_slice(weights.now.row(i));
         both.row_mut(i)[d..].copy_from_slice(weights.before.row(i));
     }
-    lagged_rows::summarise(panel, &both)
+    independent_rows::summarise(panel, &both)
 }
 
 /// The weights for moments of the `size` variables now, followed by those one step before.
@@ -79,7 +80,7 @@ mod tests {
         let names = ["a", "b", "c"].map(String::from).to_vec();
         let panel = Panel::new(&Windows::new(names, 20, vec![0; 120], values).unwrap()).unwrap();
         let weights =
-            fit(&lagged_rows::moments(&panel).unwrap(), 3, Penalty { now: 0.02, before: 0.02 }).unwrap();
+            fit(&independent_rows::moments(&panel).unwrap(), 3, Penalty { now: 0.02, before: 0.02 }).unwrap();
         assert!(weights.before[(2, 1)] > 0.3 && weights.now[(2, 1)].abs() < 0.1, "{weights:?}");
         // Which of the two acts on the other within a step is not to be seen in standardised data; only that one does.
         let (forth, back) = (weights.now[(1, 0)].abs(), weights.now[(0, 1)].abs());

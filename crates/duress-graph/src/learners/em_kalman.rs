@@ -22,6 +22,10 @@ const LEAST_NOISE: f64 = 1e-3;
 /// Below this many windows per variable single transitions are squared instead of sums by window.
 const WINDOWS_PER_VARIABLE: usize = 4;
 
+/// Where EM starts states may not grow faster than this. A guess from moments that are each of other pairs can: the covariances of the filter
+/// would grow with the states until nothing has an inverse.
+const MOST_GROWTH: f64 = 0.98;
+
 /// Fewer transitions per variable than this fit anything.
 const TRANSITIONS_PER_VARIABLE: usize = 2;
 
@@ -52,39 +56,47 @@ fn unlearnable() -> Failure {
 }
 
 /// The parameters.
-struct Model {
+#[derive(Clone, Debug, PartialEq)]
+pub struct Model {
     /// A, target × source.
-    follow: Square,
+    pub follow: Square,
     /// The variances of w.
-    drift: Vec<f64>,
+    pub drift: Vec<f64>,
     /// The variances of v.
-    noise: Vec<f64>,
+    pub noise: Vec<f64>,
     /// The covariance of a window's first state.
-    start: Square,
+    pub start: Square,
 }
 
 impl Model {
-    fn fit(panel: &Panel) -> Result<Model, Failure> {
-        let mut model = Model::guess(panel)?;
-        for _ in 0..ROUNDS {
-            let next = model.improve(panel)?;
+    /// The parameters after every round of EM, the guess it starts from first.
+    pub fn rounds(panel: &Panel) -> Result<Vec<Model>, Failure> {
+        let mut models = vec![Model::guess(panel)?];
+        for round in 0..ROUNDS {
+            let (model, next) = (&models[round], models[round].improve(panel)?);
             let change = next.follow.cells().iter().zip(model.follow.cells()).map(|(a, b)| (a - b).abs());
             let settled = change.fold(0.0, f64::max) < SETTLED;
-            model = next;
+            models.push(next);
             if settled {
                 break;
             }
         }
-        Ok(model)
+        Ok(models)
+    }
+
+    fn fit(panel: &Panel) -> Result<Model, Failure> {
+        let last = Model::rounds(panel)?.pop();
+        Ok(last.unwrap_or_else(|| unreachable!("there is the guess at least")))
     }
 
     /// Where EM starts, which is slow from afar: the regression of what is seen, corrected for the noise that each variable's own
     /// memory shows.
     fn guess(panel: &Panel) -> Result<Model, Failure> {
-        let (d, before, now) = (panel.variables().len(), panel.rows(&[1], 1), panel.rows(&[0], 1));
+        let d = panel.variables().len();
+        let (before, now) = panel.before_and_now()?;
         if before.len() < TRANSITIONS_PER_VARIABLE * d {
             return Err(Failure::unable(format!(
-                "{} transitions are too few to tell {d} variables apart",
+                "{} steps are too few to tell {d} variables apart",
                 before.len()
             )));
         }
@@ -94,6 +106,8 @@ impl Model {
         noise.iter().enumerate().for_each(|(i, noise)| same[(i, i)] -= noise);
         let same = same.steady().ok_or_else(unlearnable)?;
         let follow = heard.transposed().product(&same.inverse().ok_or_else(unlearnable)?);
+        let growth = growth(&follow);
+        let follow = if growth > MOST_GROWTH { follow.scaled(MOST_GROWTH / growth) } else { follow };
         let left = |j: usize| same[(j, j)] - dot(follow.row(j), heard.transposed().row(j));
         Ok(Model { drift: (0..d).map(|j| left(j).max(0.1)).collect(), noise, start: same, follow })
     }
@@ -111,7 +125,7 @@ impl Model {
     }
 
     /// One round of EM.
-    fn improve(&self, panel: &Panel) -> Result<Model, Failure> {
+    pub fn improve(&self, panel: &Panel) -> Result<Model, Failure> {
         let d = self.drift.len();
         let mut sums = Sums::zero(d);
         let (mut errors, mut seen) = (vec![0.0; d], vec![0.0; d]);
@@ -276,6 +290,24 @@ impl States<'_> {
         self.means[t].iter().enumerate().for_each(|(i, x)| add_times(moment.row_mut(i), *x, &self.means[t]));
         moment
     }
+}
+
+/// By what factor states grow from step to step in the long run: the size of the largest eigenvalue, nearly.
+fn growth(follow: &Square) -> f64 {
+    const STEPS: i32 = 100;
+    // Unequal, so as to be orthogonal to nothing in particular.
+    let mut state: Vec<f64> = (0..follow.size()).map(|i| 1.0 + 0.1 * i as f64).collect();
+    let mut logarithm = 0.0;
+    for _ in 0..STEPS {
+        state = follow.times(&state);
+        let length = libm::sqrt(dot(&state, &state));
+        if length == 0.0 {
+            return 0.0;
+        }
+        state.iter_mut().for_each(|x| *x /= length);
+        logarithm += libm::log(length);
+    }
+    libm::exp(logarithm / f64::from(STEPS))
 }
 
 /// Expected products of neighbouring states, summed.

@@ -9,7 +9,7 @@ use crate::select::Scores;
 
 /// The coefficient of each variable one step ago (row) in each variable now (column), in standard errors.
 pub fn regress(panel: &Panel) -> Result<Scores, Failure> {
-    let (before, now) = (panel.rows(&[1], 1), panel.rows(&[0], 1));
+    let (before, now) = panel.before_and_now()?;
     let regression = Regression::new(&before, &now)?;
     let d = panel.variables().len();
     let mut z = Square::zero(d);
@@ -89,10 +89,10 @@ mod tests {
     }
 
     #[test]
-    fn too_few_transitions_are_refused_with_their_number() {
+    fn too_few_steps_are_refused_with_their_number() {
         let recipe = Recipe { variables: 30, edges: 10, ..Recipe::default() };
         let (_, windows) = simulate(&recipe, 2, 0.0, 1);
         let failure = regress(&Panel::new(&windows).unwrap()).unwrap_err();
-        assert!(failure.why.contains("46 transitions") && failure.why.contains("30 variables"), "{failure}");
+        assert!(failure.why.contains("46 steps") && failure.why.contains("30 variables"), "{failure}");
     }
 }

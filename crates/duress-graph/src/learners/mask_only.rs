@@ -72,6 +72,32 @@ mod tests {
     }
 
     #[test]
+    fn what_causes_the_values_is_not_seen_through_chance_masks() {
+        // Each variable follows the one before it in the chain, a step later and strongly.
+        let mut draws = Seed::new(7).draws();
+        let mut values = Vec::new();
+        for _ in 0..80 {
+            let mut x = [0.0; 3];
+            for _ in 0..12 {
+                x = [draws.normal(), x[0] + draws.normal(), x[1] + draws.normal()];
+                values.extend(x);
+            }
+        }
+        let names = ["a", "b", "c"].map(String::from).to_vec();
+        let mut windows = Windows::new(names, 12, vec![0; 80], values).unwrap();
+        for (w, t, v) in (0..80).flat_map(|w| (0..12).flat_map(move |t| (0..3).map(move |v| (w, t, v)))) {
+            if draws.chance(0.3) {
+                windows.hide(w, t, v);
+            }
+        }
+        let panel = Panel::new(&windows).unwrap();
+        let (masks, causes) =
+            (regress(&panel).unwrap(), crate::learners::lagged_regression::regress(&panel).unwrap());
+        let most = |scores: &Scores| scores.sizes().into_iter().fold(0.0, f64::max);
+        assert!(most(&masks) < 3.5 && most(&causes) > 10.0, "{} {}", most(&masks), most(&causes));
+    }
+
+    #[test]
     fn masks_that_never_change_say_nothing() {
         let scores = regress(&Panel::new(&windows(|_, _| None)).unwrap()).unwrap();
         assert!((0..9).all(|at| scores.z(at / 3, at % 3) == 0.0));

@@ -22,8 +22,9 @@ const REACH: f64 = 3.0;
 /// How far the four coefficients of each variable one step ago (row) in each variable now (column) are from zero, as the |z| of
 /// the same two-sided p.
 pub fn regress(panel: &Panel) -> Result<Scores, Failure> {
-    let (before, now) = (bent(&panel.rows(&[1], 1)), panel.rows(&[0], 1));
-    let regression = Regression::new(&before, &now)?;
+    let (before, now) = panel.before_and_now()?;
+    let bent = bent(&before);
+    let regression = Regression::new(&bent, &now)?;
     let d = panel.variables().len();
     let mut z = Square::zero(d);
     for to in 0..d {

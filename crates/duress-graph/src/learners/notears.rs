@@ -5,7 +5,7 @@ use duress_core::subject::Failure;
 
 use crate::learners::acyclic::exponential;
 use crate::learners::descent::{Stop, descend};
-use crate::learners::lagged_rows::{self, LaggedRows};
+use crate::learners::independent_rows::{self, IndependentRows};
 use crate::learners::least_squares;
 use crate::matrix::Square;
 use crate::panel::Panel;
@@ -23,11 +23,11 @@ const LEFT: f64 = 0.25;
 /// the same edges.
 const STOP: Stop = Stop { steps: 15_000, decrease: 1e-7, slope: 1e-5 };
 
-/// The weight of each variable one step ago or now (row) in each variable now (column), whichever is larger.
+/// The weight of each variable one step ago, if there is one, or now (row) in each variable now (column), whichever is larger.
 pub fn score(panel: &Panel, penalty: f64) -> Result<Scores, Failure> {
-    let LaggedRows { moments, penalties } = lagged_rows::read(panel, penalty)?;
+    let IndependentRows { moments, penalties } = independent_rows::read(panel, penalty)?;
     let weights = fit(&moments, &penalties)?;
-    lagged_rows::summarise(panel, &weights)
+    independent_rows::summarise(panel, &weights)
 }
 
 /// The weights of a graph over all variables of `moments`, target × source; `penalty` is per weight, infinite where there may be

@@ -20,11 +20,13 @@ pub struct Pc {
 }
 
 impl Pc {
-    /// The summary graph of a panel: each step beside the one before, nothing later conditioned on for a pair of the past.
+    /// The summary graph of a panel: each step beside the one before, nothing later conditioned on for a pair of the past. Of
+    /// windows of one step, the graph of that step.
     pub fn learn(&self, panel: &Panel) -> Result<GraphAnswer, Failure> {
         let d = panel.variables().len();
-        let tests = Independence::new(&panel.lagged_rows(), Test::FisherZ)?;
-        let lags: Vec<usize> = (0..2 * d).map(|k| k / d).collect();
+        let rows = panel.independent_rows();
+        let tests = Independence::new(&rows, Test::FisherZ)?;
+        let lags: Vec<usize> = (0..rows.width()).map(|k| k / d).collect();
         // How the variables of the earlier step act on each other is what the later step is asked for.
         let mut skeleton = Skeleton::full(lags, |a, b| a < d || b < d);
         self.separate(&mut skeleton, &tests);

@@ -31,7 +31,7 @@ impl<'a> Regression<'a> {
     pub(crate) fn new(sources: &'a Rows, targets: &'a Rows) -> Result<Regression<'a>, Failure> {
         if sources.len() < ROWS_PER_SOURCE * sources.width() {
             return Err(Failure::unable(format!(
-                "{} transitions are too few to tell {} variables apart",
+                "{} steps are too few to tell {} variables apart",
                 sources.len(),
                 sources.width()
             )));

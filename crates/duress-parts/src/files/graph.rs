@@ -1,6 +1,7 @@
 //! Graphs from files: a list of edges, or a table of who acts on whom.
 //!
-//! A list has columns `from` and `to` with names of variables (or their positions, from 0) and perhaps `score` or `weight`. A table
+//! A list has columns `from` and `to` (or `source` and `target`, `cause` and `effect`) with names of variables (or their positions, from
+//! 0) and perhaps `score` or `weight`; one without a row is a graph without edges. A table
 //! has a row per cause and a column per effect: an array of as many rows as columns, or columns named as the variables with the
 //! rows in their order; what is not 0 is an edge, and its size is the score.
 
@@ -15,7 +16,7 @@ use crate::files::table::{Head, Table, by_name, find_column};
 
 /// Where in a file the graph is.
 enum Layout {
-    List { score: Option<String> },
+    List { ends: (String, String), score: Option<String> },
     Columns,
     Array { name: String },
 }
@@ -23,11 +24,11 @@ enum Layout {
 /// The graph over `variables` that a file holds.
 pub fn read(file: &Path, variables: &[String]) -> Result<GraphAnswer, Problem> {
     let mut layout = None;
-    let table = files::read(file, &mut |heads| {
+    let table = files::read_if_any(file, &mut |heads| {
         let found = lay_out(heads, variables)?;
         let wants = match &found {
-            Layout::List { score } => {
-                by_name(heads, &score.as_deref().into_iter().collect::<Vec<_>>(), &["from", "to"])
+            Layout::List { ends: (from, to), score } => {
+                by_name(heads, &score.as_deref().into_iter().collect::<Vec<_>>(), &[from, to])
             }
             Layout::Columns => by_name(heads, &variables.iter().map(String::as_str).collect::<Vec<_>>(), &[]),
             Layout::Array { name } => by_name(heads, &[name], &[]),
@@ -37,7 +38,7 @@ pub fn read(file: &Path, variables: &[String]) -> Result<GraphAnswer, Problem> {
     })?;
     let scores = match layout {
         None => Err(Problem::new("the table has no header")),
-        Some(Layout::List { score }) => of_list(&table, score.as_deref(), variables),
+        Some(Layout::List { ends, score }) => of_list(&table, &ends, score.as_deref(), variables),
         Some(Layout::Columns) => of_columns(&table, variables),
         Some(Layout::Array { name }) => of_array(&table, &name, variables),
     };
@@ -47,8 +48,8 @@ pub fn read(file: &Path, variables: &[String]) -> Result<GraphAnswer, Problem> {
 
 fn lay_out(heads: &[Head], variables: &[String]) -> Result<Layout, Problem> {
     let has = |name: &str| heads.iter().any(|head| head.name == name && !head.listed);
-    if has("from") && has("to") {
-        return Ok(Layout::List { score: find_column(heads, None, &["score", "weight"])? });
+    if let Some(ends) = ends(heads)? {
+        return Ok(Layout::List { ends, score: find_column(heads, None, &["score", "weight"])? });
     }
     if variables.iter().all(|name| has(name)) {
         return Ok(Layout::Columns);
@@ -68,20 +69,33 @@ fn lay_out(heads: &[Head], variables: &[String]) -> Result<Layout, Problem> {
     }
 }
 
-fn of_list(table: &Table, score: Option<&str>, variables: &[String]) -> Result<Vec<f64>, Problem> {
+/// The columns of both ends of an edge, if there are such.
+pub(crate) fn ends(heads: &[Head]) -> Result<Option<(String, String)>, Problem> {
+    let from = find_column(heads, None, &["from", "source", "cause", "Cause"])?;
+    Ok(from.zip(find_column(heads, None, &["to", "target", "effect", "Effect"])?))
+}
+
+/// The variable at one end of the edge in a row: its name, or its position from 0.
+pub(crate) fn end(table: &Table, row: usize, column: &str, variables: &[String]) -> Result<usize, Problem> {
+    let text = table.texts(column).get(row).trim();
+    let named = variables.iter().position(|name| name == text);
+    let numbered = || text.parse::<usize>().ok().filter(|at| *at < variables.len());
+    named.or_else(numbered).ok_or_else(|| {
+        let wrong = Problem::new(format!("`{column}` is {text:?}, which is none of the variables"));
+        table.at(row, wrong.nearest(text, variables.iter().map(String::as_str)))
+    })
+}
+
+fn of_list(
+    table: &Table,
+    (from, to): &(String, String),
+    score: Option<&str>,
+    variables: &[String],
+) -> Result<Vec<f64>, Problem> {
     let d = variables.len();
-    let place = |name: &str| {
-        let known = variables.iter().position(|variable| variable == name);
-        let known = known.or_else(|| name.parse().ok().filter(|&at| at < d));
-        known.ok_or_else(|| {
-            Problem::new(format!("there is no variable `{name}`"))
-                .nearest(name, variables.iter().map(String::as_str))
-        })
-    };
     let mut scores = vec![0.0; d * d];
     for row in 0..table.rows() {
-        let end = |name: &str| place(table.texts(name).get(row)).map_err(|problem| table.at(row, problem));
-        let (from, to) = (end("from")?, end("to")?);
+        let (from, to) = (end(table, row, from, variables)?, end(table, row, to, variables)?);
         if from == to {
             let problem = Problem::new(format!("`{}` acts on itself", variables[from]));
             return Err(table.at(row, problem.expected("edges between different variables")));

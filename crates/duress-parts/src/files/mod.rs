@@ -51,8 +51,17 @@ pub fn heads(file: &Path) -> Result<Vec<Head>, Problem> {
 }
 
 /// Reads the columns that `choose` wants from a CSV, Parquet, npz, npy, PyTorch, JSON lines or xlsx file; the ending of its name says
-/// which it is.
+/// which it is. There is a row at least.
 pub fn read(file: &Path, choose: &mut Choose<'_>) -> Result<Table, Problem> {
+    let table = read_if_any(file, choose)?;
+    match table.rows() {
+        0 => Err(Problem::new("there is no row").expected("a row per item").in_file(file)),
+        _ => Ok(table),
+    }
+}
+
+/// The same, where a table without a row says something, as a list of edges does.
+pub fn read_if_any(file: &Path, choose: &mut Choose<'_>) -> Result<Table, Problem> {
     let ending = file.extension().map(|ending| ending.to_string_lossy().to_lowercase());
     let read = match ending.as_deref() {
         Some("csv") => csv::read,
@@ -69,11 +78,7 @@ pub fn read(file: &Path, choose: &mut Choose<'_>) -> Result<Table, Problem> {
                 .in_file(file));
         }
     };
-    let table = read(open(file)?, file, choose).map_err(|problem| problem.in_file(file))?;
-    match table.rows() {
-        0 => Err(Problem::new("there is no row").expected("a row per item").in_file(file)),
-        _ => Ok(table),
-    }
+    read(open(file)?, file, choose).map_err(|problem| problem.in_file(file))
 }
 
 fn open(file: &Path) -> Result<File, Problem> {

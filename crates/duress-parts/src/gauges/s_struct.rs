@@ -23,74 +23,17 @@
 //! # Reference
 //! T. Popoviciu, Mathematica (Cluj) 9 (1935) 129, for the bound of σ by half the range.
 
-use std::sync::Arc;
-
-use duress_core::gauge::{Columns, Direction, Gauge, Meter, Rung, Scale, SubjectGauge, Undefined};
-use duress_core::name::Name;
+use duress_core::gauge::Gauge;
 use duress_core::part::{Build, Part};
 
-use crate::degradation::{Groups, LADDER, Normalize, OF, Scores, choose};
+use crate::degradation::OF;
+use crate::grouped::{COLUMN, EXCEPT, Grouped, LADDER, NORMALIZE};
 
 /// The part.
 pub static PART: Part = Part {
     name: "s-struct",
     version: 1,
-    fields: &[OF, LADDER, Groups::COLUMN, Groups::EXCEPT, Normalize::FIELD],
+    fields: &[OF, LADDER, COLUMN, EXCEPT, NORMALIZE],
     source: include_str!("s_struct.rs"),
-    build: Build::Gauge(|params| {
-        Ok(Gauge::Subject(Box::new(SStruct {
-            of: params.text("of").into(),
-            ladder: params.text_if("ladder").map(Into::into),
-            column: params.text("column").into(),
-            except: params.texts("except").to_vec(),
-            normalize: Normalize::new(params),
-        })))
-    }),
+    build: Build::Gauge(|params| Ok(Gauge::Subject(Box::new(Grouped::new(params, None))))),
 };
-
-struct SStruct {
-    of: String,
-    ladder: Option<String>,
-    column: String,
-    except: Vec<String>,
-    normalize: Normalize,
-}
-
-impl SubjectGauge for SStruct {
-    fn of(&self) -> &str {
-        &self.of
-    }
-
-    fn scale(&self, of: &Scale) -> Scale {
-        let convention = format!(
-            "{} of {} over groups by `{}`: {}",
-            self.normalize.words(),
-            self.of,
-            self.column,
-            of.convention
-        );
-        let best = (self.normalize == Normalize::Half).then_some(1.0);
-        Scale { convention, direction: Direction::Higher, best, ..of.clone() }
-    }
-
-    fn open(&self, ladders: &[(Name, Vec<Rung>)], columns: &Columns) -> Result<Arc<dyn Meter>, Undefined> {
-        let scores = Scores::of(choose(ladders, self.ladder.as_deref())?)?;
-        let groups = Groups::of(&scores, columns, &self.column, &self.except, self.normalize)?;
-        Ok(Arc::new(Even { items: scores.items(), groups }))
-    }
-}
-
-struct Even {
-    items: usize,
-    groups: Groups,
-}
-
-impl Meter for Even {
-    fn units(&self) -> usize {
-        self.items
-    }
-
-    fn read(&self, weights: &[u32]) -> Result<f64, Undefined> {
-        self.groups.s_struct(weights)
-    }
-}

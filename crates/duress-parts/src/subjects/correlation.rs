@@ -4,7 +4,7 @@
 //! Every variable is given mean 0 and variance 1 within each regime. With `direction = "lag"` each variable one step before is
 //! correlated with each variable now, and of two variables the direction with the larger |z| is the edge, strongest first, none
 //! that closes a cycle. With `direction = "both"` the variables of one step are correlated, and an edge is chosen in both
-//! directions, because a correlation has none. Chosen are the pairs whose correlation differs from zero: Benjamini–Hochberg at
+//! directions, because a correlation has none; so it is for windows of one step, whatever `direction` says. Chosen are the pairs whose correlation differs from zero: Benjamini–Hochberg at
 //! `false-share` over all ordered pairs, against a standard normal null, one with the spread the scores themselves show (`null =
 //! "empirical"`), or the scores of shuffled windows (`"permutation"`); `stable` as in `lagged-regression`. The standard errors are summed by window, so neighbours in time do not pass for evidence. The scores
 //! are |z|.
@@ -14,8 +14,8 @@
 //! learner that does no better has learnt no cause.
 //!
 //! # Promise
-//! With `direction = "lag"` the graph has no cycle; with `"both"` every edge is there both ways. A variable that is never seen
-//! to vary, windows of one step, or too few observed pairs are a failure with the variable's name, not an empty graph.
+//! With `direction = "lag"` the graph of windows of two steps or more has no cycle; with `"both"` every edge is there both ways. A
+//! variable that is never seen to vary, or too few observed pairs, are a failure with the variable's name, not an empty graph.
 //!
 //! # Example
 //! ```toml
@@ -27,8 +27,12 @@
 //! # Reference
 //! Benjamini and Hochberg, *JRSS B* 57 (1995) 289–300.
 
+use duress_core::data::Windows;
 use duress_core::part::{Build, Field, Part, Takes};
+use duress_core::subject::Subjected;
+use duress_graph::learner::Learner;
 use duress_graph::learners::correlation::{Steps, correlate};
+use duress_graph::panel::Panel;
 use duress_graph::select::{Null, Rule, Selection};
 
 use crate::selection::{self, FALSE_SHARE, STABLE};
@@ -57,12 +61,15 @@ pub static PART: Part = Part {
     build: Build::Subject(|params| {
         let null = Null::named(params.text("null")).expect("the field takes only these names");
         let rule = Rule::FalseShare { share: params.number("false-share"), null };
-        let lag = params.text("direction") == "lag";
-        let selection = Selection { rule, acyclic: lag, stable: selection::stable(params) };
-        let (steps, what) = match lag {
-            true => (Steps::Lagged, "correlation at lag 1"),
-            false => (Steps::Same, "correlation within a step, both ways"),
-        };
-        Ok(selection::scoring(selection, what, move |panel| correlate(panel, steps)))
+        let (lag, stable) = (params.text("direction") == "lag", selection::stable(params));
+        Ok(Subjected::Live(Box::new(Learner::new(move |windows: &Windows, seed| {
+            let (steps, what) = match lag && windows.steps() > 1 {
+                true => (Steps::Lagged, "correlation at lag 1"),
+                false => (Steps::Same, "correlation within a step, both ways"),
+            };
+            let selection = Selection { rule, acyclic: steps == Steps::Lagged, stable };
+            let score = |panel: &Panel| correlate(panel, steps);
+            selection::chosen(selection, what, &Panel::new(windows)?, seed, &score)
+        }))))
     }),
 };

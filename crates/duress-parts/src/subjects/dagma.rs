@@ -3,7 +3,7 @@
 //! # What it does
 //! Every variable is given mean 0 and variance 1 within each regime. Made for independent rows, it is given each step beside the
 //! one before, as twice the variables, and told that nothing acts backwards: an edge of the summary graph is a weight from
-//! either copy of one variable to the later copy of another. It minimises μ (half the squared error + `penalty` times the
+//! either copy of one variable to the later copy of another. Windows of one step are independent rows as they are. It minimises μ (half the squared error + `penalty` times the
 //! absolute weights) − log det(sI − W∘W) for the authors' five pairs of μ and s, each from the last; the descent is OWL-QN where
 //! theirs is Adam.
 //! Edges are as many weights as hold against those learnt from shuffled windows at
@@ -17,8 +17,8 @@
 //! its lines, so does the other.
 //!
 //! # Promise
-//! With `acyclic = true` the graph has no cycle. A variable that is never seen to vary, windows of one step, or too few observed
-//! pairs are a failure with the variable's name, not an empty graph.
+//! With `acyclic = true` the graph has no cycle. A variable that is never seen to vary, or too few observed
+//! pairs, are a failure with the variable's name, not an empty graph.
 //!
 //! # Example
 //! ```toml
@@ -38,7 +38,7 @@ use crate::selection::{self, ACYCLIC, FALSE_SHARE, STABLE, THRESHOLD, WEIGHT_NUL
 /// The part.
 pub static PART: Part = Part {
     name: "dagma",
-    version: 1,
+    version: 2,
     fields: &[
         Field {
             name: "penalty",

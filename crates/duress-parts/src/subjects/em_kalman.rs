@@ -33,7 +33,7 @@ use crate::selection::{self, ACYCLIC, FALSE_SHARE, NULL, STABLE};
 /// The part.
 pub static PART: Part = Part {
     name: "em-kalman",
-    version: 1,
+    version: 2,
     fields: &[FALSE_SHARE, NULL, ACYCLIC, STABLE],
     source: include_str!("em_kalman.rs"),
     build: Build::Subject(|params| {

@@ -11,7 +11,7 @@
 //!
 //! # Promise
 //! Reads the values only to predict masks. With `acyclic = true` the graph has no cycle. A variable that is never seen to vary,
-//! windows of one step, or too few observed pairs are a failure with the variable's name.
+//! or too few observed pairs, are a failure with the variable's name.
 //!
 //! # Example
 //! ```toml

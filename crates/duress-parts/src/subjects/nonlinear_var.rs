@@ -15,7 +15,7 @@
 //!
 //! # Promise
 //! With `acyclic = true` the graph has no cycle. A variable that is never seen to vary, windows of one step, or too few
-//! transitions for four coefficients per variable are a failure with its reason, not an empty graph.
+//! steps for four coefficients per variable are a failure with its reason, not an empty graph.
 //!
 //! # Example
 //! ```toml

@@ -3,7 +3,7 @@
 //! # What it does
 //! Every variable is given mean 0 and variance 1 within each regime. Made for independent rows, it is given each step beside the
 //! one before, as twice the variables, and told that nothing acts backwards: an edge of the summary graph is a weight from
-//! either copy of one variable to the later copy of another. It minimises half the squared error plus `penalty` times the
+//! either copy of one variable to the later copy of another. Windows of one step are independent rows as they are. It minimises half the squared error plus `penalty` times the
 //! absolute weights, subject to tr exp(W∘W) = d, as its authors do, with their thresholds; the descent is OWL-QN.
 //! Edges are as many weights as hold against those learnt from shuffled windows at
 //! `false-share` (a permutation null: 20 more fits at 0.05), or, with `null = "none"`, those above `threshold`, the authors' way;
@@ -16,8 +16,8 @@
 //! graph; standardised, as here, much of that is gone, and the report shows what is left.
 //!
 //! # Promise
-//! With `acyclic = true` the graph has no cycle. A variable that is never seen to vary, windows of one step, or too few observed
-//! pairs are a failure with the variable's name, not an empty graph.
+//! With `acyclic = true` the graph has no cycle. A variable that is never seen to vary, or too few observed
+//! pairs, are a failure with the variable's name, not an empty graph.
 //!
 //! # Example
 //! ```toml

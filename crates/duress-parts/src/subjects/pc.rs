@@ -2,7 +2,7 @@
 //!
 //! # What it does
 //! Every variable is given mean 0 and variance 1 within each regime. Made for independent rows, it is given each step beside the
-//! one before, as twice the variables, and told that nothing acts backwards. Pairs are taken apart where Fisher's z of a partial
+//! one before, as twice the variables, and told that nothing acts backwards; windows of one step are independent rows as they are. Pairs are taken apart where Fisher's z of a partial
 //! correlation has p above `alpha`, given up to `depth` neighbours of the later one, in the form that does not depend on the order
 //! of the variables. Arrows follow time, then colliders, then Meek's rules. A line that still has no head is answered as the
 //! arrow it has in one graph of the class; where the arrows found belong to no graph without cycles, both ways. An edge of the

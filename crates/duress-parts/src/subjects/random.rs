@@ -3,13 +3,14 @@
 //! # What it does
 //! Draws an order of the variables and random scores that follow it; the strongest are the edges. How many there are never comes
 //! from the truth: `edges` says it, or, when that is left out, there are as many as lagged regression chooses on the same windows
-//! with its default rule (Benjamini–Hochberg at 0.05 against an empirical null, no cycles).
+//! with its default rule (Benjamini–Hochberg at 0.05 against an empirical null, no cycles); on windows of one step, which that cannot
+//! read, as PC finds with its own.
 //!
 //! # Why it matters
 //! An F1 of 0.2 sounds like something until chance reaches it. A learner that does not beat this has learnt nothing.
 //!
 //! # Promise
-//! The graph has no cycle and depends on the seed and on the number of edges alone. Windows that lagged regression cannot be
+//! The graph has no cycle and depends on the seed and on the number of edges alone. Windows that neither can be
 //! fitted to are a failure with its reason when `edges` is left out.
 //!
 //! # Example
@@ -25,8 +26,9 @@
 
 use duress_core::data::Windows;
 use duress_core::part::{Build, Field, Part, Takes};
-use duress_core::subject::Subjected;
+use duress_core::subject::{Failure, Subjected};
 use duress_graph::learner::Learner;
+use duress_graph::learners::pc::Pc;
 use duress_graph::learners::{lagged_regression, random};
 use duress_graph::panel::Panel;
 use duress_graph::select::{Null, Rule, Selection};
@@ -38,7 +40,7 @@ pub static PART: Part = Part {
     fields: &[Field {
         name: "edges",
         takes: Takes::Whole(0, 124_750),
-        doc: "how many edges there are; 0 means as many as lagged regression chooses on the same windows",
+        doc: "how many edges there are; 0 means as many as lagged regression, or PC where there is no lag, chooses on the same windows",
         default: Some("0"),
     }],
     source: include_str!("random.rs"),
@@ -48,8 +50,8 @@ pub static PART: Part = Part {
             let (count, what) = match edges {
                 1.. => (edges, format!("{edges} edges, a number the study gives")),
                 0 => {
-                    let count = as_lagged_regression(windows)?;
-                    (count, format!("{count} edges, as many as lagged regression chose"))
+                    let (count, who) = as_another(&Panel::new(windows)?)?;
+                    (count, format!("{count} edges, as many as {who} chose"))
                 }
             };
             let mut answer = random::draw(windows.variables(), count, seed)?;
@@ -59,8 +61,15 @@ pub static PART: Part = Part {
     }),
 };
 
-fn as_lagged_regression(windows: &Windows) -> Result<usize, duress_core::subject::Failure> {
-    let rule = Rule::FalseShare { share: 0.05, null: Null::Empirical };
-    let scores = lagged_regression::regress(&Panel::new(windows)?)?;
-    Ok(Selection { rule, acyclic: true, stable: 0.0 }.choose(&scores).graph.edges().len())
+/// How many edges a learner chooses without the truth, and which.
+fn as_another(panel: &Panel) -> Result<(usize, &'static str), Failure> {
+    let (answer, who) = match panel.steps() {
+        1 => (Pc { alpha: 0.01, depth: 3 }.learn(panel)?, "PC"),
+        _ => {
+            let rule = Rule::FalseShare { share: 0.05, null: Null::Empirical };
+            let selection = Selection { rule, acyclic: true, stable: 0.0 };
+            (selection.choose(&lagged_regression::regress(panel)?), "lagged regression")
+        }
+    };
+    Ok((answer.graph.edges().len(), who))
 }

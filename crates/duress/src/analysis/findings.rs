@@ -3,6 +3,7 @@
 use duress_core::gauge::{Detail, Scale};
 use duress_core::name::Name;
 use duress_core::severity::Severity;
+use duress_core::stressor::Realised;
 use serde::{Deserialize, Serialize};
 
 /// Raised when the file's shape changes; a reader for each older shape stays.
@@ -49,6 +50,9 @@ pub struct Findings {
     /// What attacks asked.
     #[serde(default)]
     pub efforts: Vec<Effort>,
+    /// What stress came to, where that can be counted.
+    #[serde(default)]
+    pub realised: Vec<RealisedStress>,
     /// Doubts, each beside what it touches.
     pub caveats: Vec<Caveat>,
     /// Worst items, before and after.
@@ -255,6 +259,21 @@ pub struct Effort {
     pub gradients: f64,
     /// How often it was asked about the item it was asked about most.
     pub most: u32,
+}
+
+/// What stress came to, beside what was asked for; the same for every subject.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RealisedStress {
+    /// What was pressed.
+    pub dataset: Name,
+    /// Its windows: `tested` or `fitted`.
+    pub windows: String,
+    /// By what.
+    pub under: Under,
+    /// Over how many seeds the means are taken.
+    pub seeds: usize,
+    /// Means of what each press came to.
+    pub mean: Realised,
 }
 
 /// From where to where a value may reasonably be.

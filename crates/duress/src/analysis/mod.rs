@@ -15,6 +15,7 @@ mod exhibit;
 pub mod findings;
 pub(crate) mod paired;
 pub mod power;
+mod realised;
 mod sample;
 mod series;
 mod slice;
@@ -55,6 +56,7 @@ pub fn analyse(plan: &Plan, ledger: &Ledger, earlier: &[String]) -> Result<Findi
         levels: cards::levels(plan),
         expectations: cards::expectations(plan),
         efforts: effort::efforts(plan, &answered),
+        realised: realised::realised(plan, &answered),
         caveats,
         exhibits: exhibit::exhibits(plan, &answered),
         failures: answered.failures(plan),

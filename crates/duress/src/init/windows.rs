@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use duress_core::problem::Problem;
-use duress_parts::files;
 use duress_parts::files::table::{Head, Want};
+use duress_parts::files::{self, npz};
 
 use super::write::{comment, list, quoted, way};
 
@@ -23,18 +23,40 @@ pub(super) fn study(table: &Path, out: &Path) -> Result<String, Problem> {
     let array = table
         .extension()
         .is_some_and(|ending| ["npy", "npz"].iter().any(|own| ending.eq_ignore_ascii_case(own)));
-    if !array {
-        data += &columns(table)?;
-    }
+    // Rows without an earlier step: nothing can be predicted from the past, and only learners that need none can learn.
+    let timeless = array && of_one_step(table)?;
+    data += &match array {
+        false => columns(table)?,
+        true if timeless => String::new(),
+        true => "# gap = 0                            # if the windows share no step: none is dropped between fitted and tested\n".into(),
+    };
     let gauges = match &truth {
         Some(truth) => {
             data += &format!("truth = {}\n", quoted(&way(home, truth)));
-            r#"["directed-f1", "skeleton-f1", "shd", "held-out-likelihood"]"#
+            if timeless {
+                r#"["directed-f1", "skeleton-f1", "shd"]"#
+            } else {
+                r#"["directed-f1", "skeleton-f1", "shd", "held-out-likelihood"]"#
+            }
+        }
+        None if timeless => {
+            return Err(Problem::new(
+                "windows of one step without a list of true edges: there is nothing to hold a graph against",
+            )
+            .expected("a table of edges beside it, such as edges.csv with the columns from and to")
+            .in_file(table));
         }
         None => {
             data += "# truth = \"edges.csv\"             # a row per edge, from and to, where it is known\n";
             "[\"held-out-likelihood\"]          # no truth is known: how well the graph predicts windows it was not fitted on"
         }
+    };
+    let (rival, rater) = match timeless {
+        true => ("pc", ""),
+        false => (
+            "lagged-regression",
+            "[rater.prediction]                    # how well a graph predicts windows it was not fitted on\nuse = \"graph-likelihood\"\n\n",
+        ),
     };
     let claim = if truth.is_some() { "directed-f1" } else { "held-out-likelihood" };
     let about = comment(&table.display().to_string());
@@ -47,15 +69,20 @@ pub(super) fn study(table: &Path, out: &Path) -> Result<String, Problem> {
          seeds = [1, 2, 3, 4, 5]               # other values go missing with every seed\n\n\
          [dataset.own]\nuse = \"windows\"\n{data}\n\
          [subject.correlation]\nuse = \"correlation\"\non = \"own\"\n\n\
-         [subject.lagged-regression]\nuse = \"lagged-regression\"\non = \"own\"\n\n\
+         [subject.{rival}]\nuse = \"{rival}\"\non = \"own\"\n\n\
          [ladder.missing]\nuse = \"missing-mcar\"\non = \"train\"                          # the learner is refitted at every rung\n\
          severities = [0.2, 0.4, 0.6]          # shares of the values\n\n\
-         [rater.prediction]                    # how well a graph predicts windows it was not fitted on\nuse = \"graph-likelihood\"\n\n\
-         [analysis]\ngauges = {gauges}\n\n\
+         {rater}[analysis]\ngauges = {gauges}\n\n\
          [[claim]]                             # written before the run, judged by it\n\
-         name = \"regression withstands 40 % missing better\"\ngauge = \"{claim}\"\nof = \"lagged-regression\"\nagainst = \"correlation\"\n\
+         name = \"{rival} withstands 40 % missing better\"\ngauge = \"{claim}\"\nof = \"{rival}\"\nagainst = \"correlation\"\n\
          at = {{ ladder = \"missing\", severity = 0.4 }}\n"
     ))
+}
+
+fn of_one_step(table: &Path) -> Result<bool, Problem> {
+    let tensors = npz::tensors(table)?;
+    let windows = tensors.get("X").or_else(|| tensors.values().next());
+    Ok(windows.is_some_and(|x| matches!(x.shape.as_slice(), [_, 1, _])))
 }
 
 fn truth_beside(table: &Path) -> Option<PathBuf> {

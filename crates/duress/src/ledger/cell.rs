@@ -7,7 +7,7 @@ use std::path::Path;
 use duress_core::answer::{Answers, ClassAnswers, GraphAnswer, RatingAnswers, Said, TextAnswers};
 use duress_core::graph::Graph;
 use duress_core::question::Question;
-use duress_core::stressor::Spent;
+use duress_core::stressor::{Realised, Spent};
 use serde::{Deserialize, Serialize};
 
 use super::columns::{self, Column, Table, to_json};
@@ -29,6 +29,8 @@ pub struct Kept {
     pub items: Vec<KeptItem>,
     /// What an attack had asked about each item when it was done with this cell.
     pub spent: Option<Spent>,
+    /// What the stress came to, where that can be counted: on the windows tested, or, where only those fitted are pressed, on them.
+    pub realised: Option<Realised>,
 }
 
 /// An item as it looked before and under stress.
@@ -82,6 +84,7 @@ pub(super) fn write(file: io::BufWriter<File>, kept: &Kept) -> io::Result<()> {
         ("duress.answers", to_json(&shape)),
         ("duress.doubts", to_json(&kept.doubts)),
         ("duress.items", to_json(&kept.items)),
+        ("duress.realised", to_json(&kept.realised)),
         (
             "duress.ids",
             if kept.answers.question() == Question::Graph { to_json(&kept.ids) } else { String::new() },
@@ -120,7 +123,10 @@ fn read_v1(table: &mut Table) -> Result<Kept, String> {
         false => None,
     };
     let (doubts, items) = (table.json("duress.doubts")?, table.json("duress.items")?);
-    Ok(Kept { ids, answers, doubts, items, spent })
+    // Cells kept before this was counted do not have it.
+    let counted = table.metadata.contains_key("duress.realised");
+    let realised = if counted { table.json("duress.realised")? } else { None };
+    Ok(Kept { ids, answers, doubts, items, spent, realised })
 }
 
 /// What the columns alone do not say.
@@ -295,7 +301,9 @@ mod tests {
         // Only images are attacked, and only classifiers answer about them.
         let attacked = matches!(answers, Answers::Classes(_));
         let spent = attacked.then(|| Spent { queries: vec![3; ids.len()], gradients: vec![2; ids.len()] });
-        let kept = Kept { ids, answers, doubts: vec!["zero gradient".into()], items: vec![item], spent };
+        let realised = (!attacked).then_some(Realised { hidden: 0.1, changed: 0.2, moved: 1.0 / 3.0 });
+        let doubts = vec!["zero gradient".into()];
+        let kept = Kept { ids, answers, doubts, items: vec![item], spent, realised };
         write(io::BufWriter::new(File::create(&path).unwrap()), &kept).unwrap();
         assert_eq!(read(&path).unwrap(), kept);
     }

@@ -6,11 +6,14 @@ use duress_core::gauge::Direction;
 use duress_core::name::Name;
 
 use crate::analysis::findings::{
-    Caveat, Contrast, Curve, Estimate, Findings, GaugeCard, LadderCard, Level, Place, Under,
+    Caveat, Contrast, Curve, Estimate, Findings, GaugeCard, LadderCard, Level, Place, Quantity, Under,
 };
 
 /// How many subjects get a colour of their own; in larger crowds the rest is background.
 const NAMED: usize = 8;
+
+/// The part that readers of curves over missing values look for, whatever its rank.
+const BASELINE: &str = "correlation";
 
 /// Findings arranged for reading.
 pub(crate) struct Digest<'a> {
@@ -70,6 +73,14 @@ impl<'a> Digest<'a> {
         self.styles.get(self.key(subject)).copied().flatten()
     }
 
+    /// That figures do not draw all subjects, where they do not.
+    pub(crate) fn left_out(&self) -> &'static str {
+        match self.styles.contains(&None) {
+            true => " Drawn are the best and the worst; the tables have all.",
+            false => "",
+        }
+    }
+
     /// Whether numbers must say their dataset.
     pub(crate) fn several_datasets(&self) -> bool {
         self.findings.datasets.len() > 1
@@ -120,18 +131,21 @@ impl<'a> Digest<'a> {
 
     /// The clean places and named conditions at which a gauge has estimates, then ladders and all, in the order of the study.
     pub(crate) fn unders(&self, gauge: &str) -> Vec<(&'a Name, &'a Under)> {
-        let mut found: BTreeMap<(usize, &Name, &Under), ()> = BTreeMap::new();
-        for estimate in self.findings.estimates.iter().filter(|estimate| estimate.gauge == gauge) {
-            let rank = match estimate.place.under {
-                Under::Clean => 0,
+        let findings = self.findings;
+        let mut found = BTreeMap::new();
+        for Estimate { place, .. } in findings.estimates.iter().filter(|estimate| estimate.gauge == gauge) {
+            let rank = match &place.under {
+                Under::Clean => (0, None),
                 Under::Rung { .. } => continue,
-                Under::Condition(_) => 1,
-                Under::Ladder(_) => 2,
-                Under::Everything => 3,
+                Under::Condition(name) => (1, findings.conditions.iter().position(|one| one.name == *name)),
+                Under::Ladder(name) => (2, findings.ladders.iter().position(|one| one.name == *name)),
+                Under::Everything => (3, None),
             };
-            found.insert((rank, &estimate.place.dataset, &estimate.place.under), ());
+            let dataset = findings.datasets.iter().position(|one| one.name == place.dataset);
+            // The names stand last for places that no card describes, so that none takes another's.
+            found.insert((rank.0, dataset, rank.1, &place.dataset, &place.under), ());
         }
-        found.into_keys().map(|(_, dataset, under)| (dataset, under)).collect()
+        found.into_keys().map(|(.., dataset, under)| (dataset, under)).collect()
     }
 }
 
@@ -156,34 +170,54 @@ fn panels<'a>(findings: &'a Findings, subjects: &HashMap<&str, usize>) -> Vec<Pa
     panels.into_values().collect()
 }
 
-/// Every subject gets a style where there are few; of many, those that rank best and worst over all curves do.
+/// Every subject gets a style where there are few. Of many, those do that rank best and worst over all curves, or, where there are none,
+/// over all gauges without stress, and the baseline: among the subjects first asked about the same dataset, which stand in one figure.
 fn styles(findings: &Findings, subjects: &HashMap<&str, usize>, panels: &[Panel<'_>]) -> Vec<Option<usize>> {
     let count = findings.subjects.len();
     if count <= NAMED {
         return (0..count).map(Some).collect();
     }
+    let end = |gauge: &GaugeCard, subject: &Name, quantity: &Quantity| {
+        let sign = if gauge.scale.direction == Direction::Higher { -1.0 } else { 1.0 };
+        Some((sign * quantity.value.value()?, *subjects.get(subject.as_str())?))
+    };
+    let of_panel = |panel: &Panel<'_>| {
+        panel.curves.iter().filter_map(|curve| end(panel.gauge, &curve.subject, &curve.area)).collect()
+    };
+    let of_gauge = |gauge: &GaugeCard| {
+        let clean = |one: &&Estimate| one.gauge == gauge.name && one.place.under == Under::Clean;
+        let estimates = findings.estimates.iter().filter(clean);
+        estimates.filter_map(|one| end(gauge, &one.place.subject, &one.quantity)).collect()
+    };
+    let fields: Vec<Vec<(f64, usize)>> = match panels.is_empty() {
+        true => findings.gauges.iter().map(of_gauge).collect(),
+        false => panels.iter().map(of_panel).collect(),
+    };
     let mut ranks = vec![0.0; count];
-    for panel in panels {
-        let mut ends: Vec<(f64, usize)> = Vec::new();
-        for curve in &panel.curves {
-            let value = curve.area.value.value();
-            let subject = subjects.get(curve.subject.as_str());
-            if let (Some(value), Some(&subject)) = (value, subject) {
-                let sign = if panel.gauge.scale.direction == Direction::Higher { -1.0 } else { 1.0 };
-                ends.push((value * sign, subject));
-            }
-        }
+    for mut ends in fields {
         ends.sort_by(|a, b| a.0.total_cmp(&b.0));
         for (rank, (_, subject)) in ends.iter().enumerate() {
             ranks[*subject] += rank as f64 / ends.len() as f64;
         }
     }
-    let mut order: Vec<usize> = (0..count).collect();
-    order.sort_by(|&a, &b| ranks[a].total_cmp(&ranks[b]));
-    let (best, worst) = (&order[..4], &order[count - 3..]);
+    let mut first = vec![None; count];
+    for Estimate { place, .. } in &findings.estimates {
+        if let Some(&at) = subjects.get(place.subject.as_str()) {
+            first[at] = first[at].or(Some(&place.dataset));
+        }
+    }
     let mut styles = vec![None; count];
-    for (style, &subject) in best.iter().chain(worst).enumerate() {
-        styles[subject] = Some(style);
+    for dataset in &findings.datasets {
+        let mut group: Vec<usize> = (0..count).filter(|&at| first[at] == Some(&dataset.name)).collect();
+        if group.len() > NAMED {
+            group.sort_by(|&a, &b| ranks[a].total_cmp(&ranks[b]));
+            let baseline = group.iter().copied().find(|&at| findings.subjects[at].part == BASELINE);
+            let worst = group.split_off(group.len() - 3);
+            group.truncate(4);
+            group.extend(worst);
+            group.extend(baseline.filter(|at| !group.contains(at)));
+        }
+        group.iter().enumerate().for_each(|(style, &subject)| styles[subject] = Some(style));
     }
     styles
 }

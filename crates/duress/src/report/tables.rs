@@ -24,6 +24,7 @@ pub(crate) fn all(digest: &Digest<'_>) -> Vec<Table> {
     }
     tables.extend(expectations(digest));
     tables.push(efforts(digest));
+    tables.push(realised(digest));
     tables.retain(|table| !table.rows.is_empty());
     tables
 }
@@ -63,6 +64,28 @@ fn efforts(digest: &Digest<'_>) -> Table {
             Cell::Words(number::short(effort.gradients)),
             Cell::Words(effort.most.to_string()),
             Cell::Words(effort.items.to_string()),
+        ]);
+    }
+    table
+}
+
+/// The file name of what stress came to.
+pub(crate) const REALISED: &str = "realised-stress";
+
+/// One row per dataset and rung whose press can be counted.
+fn realised(digest: &Digest<'_>) -> Table {
+    let heads = ["values hidden", "values changed", "changed by (root mean square)", "seeds"].map(numbers);
+    let columns = ["pressed by", "dataset"].map(words_column).into_iter().chain(heads).collect();
+    let mut table = Table::new(REALISED, "What the stress came to, mean over seeds", columns);
+    let percent = |share: f64| Cell::Words(format!("{} %", number::fixed(100.0 * share, 1)));
+    for one in &digest.findings.realised {
+        table.rows.push(vec![
+            Cell::Words(words::under(&one.under)),
+            Cell::Words(format!("{}, {}", one.dataset, one.windows)),
+            percent(one.mean.hidden),
+            percent(one.mean.changed),
+            Cell::Words(number::short(one.mean.moved)),
+            Cell::Words(one.seeds.to_string()),
         ]);
     }
     table

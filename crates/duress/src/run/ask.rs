@@ -9,7 +9,7 @@ use duress_core::data::{Images, Inputs, Split, Text};
 use duress_core::exhibit;
 use duress_core::rater;
 use duress_core::severity::Severity;
-use duress_core::stressor::{self, Stressor};
+use duress_core::stressor::{self, Realised, Stressor};
 use duress_core::subject::{self, Failure, FailureKind, Fitted, Subjected};
 
 use super::guard::{Ended, guarded};
@@ -99,7 +99,8 @@ fn rate(plan: &Plan, cell: Cell, rater: usize, kept: &Kept) -> Result<Kept, Fail
     match answers.nonsense(split.items().len()) {
         Some(why) => Err(Failure::new(FailureKind::Nonsense, why)),
         None => {
-            Ok(Kept { ids: kept.ids.clone(), answers, doubts: Vec::new(), items: Vec::new(), spent: None })
+            let ids = kept.ids.clone();
+            Ok(Kept { ids, answers, doubts: Vec::new(), items: Vec::new(), spent: None, realised: None })
         }
     }
 }
@@ -159,7 +160,29 @@ fn answers(
         }
     };
     let shown = pressed.map_or_else(Vec::new, |pressed| kept_items(split, pressed, &answers));
-    checked(plan, cell, split, answers, shown)
+    let realised = realised(plan, cell, split, pressed)?;
+    checked(plan, cell, split, answers, shown).map(|kept| Kept { realised, ..kept })
+}
+
+/// What the stress of a cell came to. Where only what is fitted is pressed, it is pressed once more to be counted: the preparation
+/// may be long over, and other cells have shared it.
+fn realised(
+    plan: &Plan,
+    cell: Cell,
+    split: &Split,
+    pressed: Option<&Split>,
+) -> Result<Option<Realised>, Failure> {
+    if let Some(pressed) = pressed {
+        return Ok(stressor::realised(split.items(), pressed.items()));
+    }
+    let fits = cell.stress.filter(|(stress, _)| plan.stresses[*stress].presses_fit());
+    let Some(preparation) = plan.preparation(cell).filter(|_| fits.is_some()) else { return Ok(None) };
+    let fit = plan.fit_split(preparation);
+    if fit.items().windows().is_err() {
+        return Ok(None);
+    }
+    let pressed = press(plan, fit, cell.replicate, fits)?;
+    Ok(pressed.and_then(|pressed| stressor::realised(fit.items(), pressed.items())))
 }
 
 /// The items that take part in a rung; `None` when all do.
@@ -203,7 +226,8 @@ fn checked(
     match nonsense {
         Some(why) => Err(Failure::new(FailureKind::Nonsense, why)),
         None => {
-            Ok(Kept { ids: split.items().ids().to_vec(), answers, doubts: Vec::new(), items, spent: None })
+            let ids = split.items().ids().to_vec();
+            Ok(Kept { ids, answers, doubts: Vec::new(), items, spent: None, realised: None })
         }
     }
 }

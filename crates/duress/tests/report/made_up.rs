@@ -329,6 +329,7 @@ fn frame(size: Size, subjects: &[Name], ladders: &[LadderCard], gauges: &[GaugeC
                 most: 34,
             })
             .collect(),
+        realised: Vec::new(),
         caveats: vec![Caveat {
             text: "Three seeds: intervals over seeds are wide and the percentile bootstrap is too narrow for them.".into(),
             subject: None,

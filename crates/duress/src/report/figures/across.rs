@@ -13,7 +13,7 @@ use duress_figure::number;
 use duress_figure::tradeoff::{Subject, Tradeoff};
 
 use super::curves::ends;
-use super::details::bar_series;
+use super::details::{MOST_BARS, bar_series};
 use crate::analysis::findings::{
     Estimate, Exhibit, Expectation, GaugeCard, Place, Quantity, Range, Sight, Under,
 };
@@ -204,13 +204,24 @@ pub(super) fn conditions(digest: &Digest<'_>, gauge: &GaugeCard) -> Option<Bars>
         bars: names.iter().map(|name| find(name, dataset, under).and_then(bar)).collect(),
     };
     let first = |name: &&&Name| unders.iter().find_map(|(dataset, under)| find(name, dataset, under));
-    let series: Vec<_> =
-        names.iter().filter_map(|name| first(&name)).map(|e| bar_series(digest, e)).collect();
+    // The groups say the dataset.
+    let plainly = |e: &Estimate| BarSeries { name: e.place.subject.to_string(), ..bar_series(digest, e) };
+    let series: Vec<_> = names.iter().filter_map(|name| first(&name)).map(plainly).collect();
+    let asked = |(dataset, under): &(&Name, &Under)| {
+        names.iter().filter(|name| find(name, dataset, under).is_some()).count()
+    };
+    // Where most subjects were asked about datasets of their own, bars would be gaps for the most part.
+    if names.len() > MOST_BARS || 2 * unders.iter().map(asked).sum::<usize>() < names.len() * unders.len() {
+        return None;
+    }
     let quantities = digest.findings.estimates.iter().filter(|e| e.gauge == gauge.name).map(|e| &e.quantity);
     (series.len() == names.len()).then(|| Bars {
         titles: Titles {
             title: format!("{} under each condition", gauge.name),
-            remark: "Error bars are the intervals of the table. A dash: no value.".into(),
+            remark: format!(
+                "Error bars are the intervals of the table. A dash: no value.{}",
+                digest.left_out()
+            ),
             x: String::new(),
             y: words::axis(gauge),
         },

@@ -58,7 +58,9 @@ pub(super) fn ends<'a>(quantities: impl Iterator<Item = &'a Quantity>) -> (Optio
 
 pub(super) fn panel_curves(digest: &Digest<'_>, panel: &Panel<'_>) -> Curves {
     let severities: Vec<&Severity> = panel.ladder.severities.iter().collect();
+    let ends = ends(panel.curves.iter().flat_map(|curve| &curve.points).map(|point| &point.quantity));
     let mut series: Vec<Series> = panel.curves.iter().map(|curve| curve_series(digest, curve)).collect();
+    let within = within(&mut series, ends);
     series.extend(expected_series(digest, panel));
     let references = digest.levels(&panel.gauge.name, panel.dataset).map(|level| Reference {
         name: level.name.clone(),
@@ -69,17 +71,29 @@ pub(super) fn panel_curves(digest: &Digest<'_>, panel: &Panel<'_>) -> Curves {
     Curves {
         titles: Titles {
             title: format!("{} under {}{on}", panel.gauge.name, panel.ladder.name),
-            remark: basis(panel).unwrap_or_default(),
+            remark: format!("{}{within}", basis(panel).unwrap_or_default()),
             x: format!("severity of {}: {}", panel.ladder.name, panel.ladder.unit),
             y: words::axis(panel.gauge),
         },
         ticks: severities.iter().map(|severity| (severity.value(), severity.to_string())).collect(),
-        ends: ends(panel.curves.iter().flat_map(|curve| &curve.points).map(|point| &point.quantity)),
+        ends,
         series,
         references: references.collect(),
         reach: Vec::new(),
         tagged: true,
     }
+}
+
+/// Draws intervals no farther than the scale goes, and says so: the tables have all of them.
+fn within(series: &mut [Series], (low, high): (Option<f64>, Option<f64>)) -> &'static str {
+    let mut cut = false;
+    for (from, to) in series.iter_mut().flat_map(|one| &mut one.points).filter_map(|p| p.interval.as_mut()) {
+        let (was_from, was_to) = (*from, *to);
+        *from = from.max(low.unwrap_or(f64::NEG_INFINITY));
+        *to = to.min(high.unwrap_or(f64::INFINITY));
+        cut |= (*from, *to) != (was_from, was_to);
+    }
+    if cut { " Intervals are drawn as far as the scale goes." } else { "" }
 }
 
 fn curve_series(digest: &Digest<'_>, curve: &Curve) -> Series {

@@ -16,6 +16,8 @@ use crate::report::words;
 
 /// Confusion matrices of this many subjects are drawn; the rest is in the findings.
 const MATRICES: usize = 4;
+/// Bars of this many subjects beside each other can still be told apart.
+pub(super) const MOST_BARS: usize = 8;
 /// Beyond this many classes a matrix would be dust.
 const CLASSES: usize = 40;
 
@@ -85,7 +87,11 @@ fn reliability(digest: &Digest<'_>, gauge: &GaugeCard, under: &Under, estimates:
     figure.draw(WIDTH)
 }
 
+/// Bars of the subjects asked about the first dataset: more would be dust.
 fn classes(digest: &Digest<'_>, gauge: &GaugeCard, under: &Under, estimates: &[&Estimate]) -> Scene {
+    let first = estimates.first().map(|estimate| &estimate.place.dataset);
+    let estimates: Vec<&Estimate> =
+        estimates.iter().copied().filter(|one| Some(&one.place.dataset) == first).take(MOST_BARS).collect();
     let groups_of = |estimate: &Estimate| match estimate.detail() {
         Some(Detail::Groups(groups)) => groups.clone(),
         _ => Vec::new(),
@@ -114,7 +120,7 @@ fn classes(digest: &Digest<'_>, gauge: &GaugeCard, under: &Under, estimates: &[&
     let figure = Bars {
         titles: Titles {
             title: format!("{} by class or group, {}", gauge.name, words::under(under)),
-            remark: format!("{} A dash: no value.", remark(estimates)),
+            remark: format!("{} A dash: no value.{}", remark(&estimates), digest.left_out()),
             x: String::new(),
             y: words::axis(gauge),
         },

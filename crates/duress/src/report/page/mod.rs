@@ -12,7 +12,7 @@ use html::{Html, Stylesheet};
 use super::digest::{Beside, Digest};
 use super::figures::{Figure, Home};
 use super::table::Table;
-use super::tables::EFFORTS;
+use super::tables::{EFFORTS, REALISED};
 use super::words;
 use crate::analysis::findings::{Caveat, Findings, VERSION};
 
@@ -32,6 +32,11 @@ pub(crate) fn write(digest: &Digest<'_>, figures: &[Figure], tables: &[Table], l
     }
     if let Some(table) = tables.iter().find(|table| table.file == EFFORTS) {
         page.raw("<section id=\"effort\"><h2>What the attacks asked</h2>");
+        super::table::html(&mut page, table);
+        page.raw("</section>");
+    }
+    if let Some(table) = tables.iter().find(|table| table.file == REALISED) {
+        page.raw("<section id=\"realised\"><h2>What the stress came to</h2><p>Hidden: of the values that could be seen. Changed: of those that still can.</p>");
         super::table::html(&mut page, table);
         page.raw("</section>");
     }

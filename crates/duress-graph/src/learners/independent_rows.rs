@@ -1,4 +1,5 @@
-//! What learners made for independent rows are given of windows: each step beside the one before, as twice the variables.
+//! What learners made for independent rows are given of windows: each step beside the one before, as twice the variables; windows of
+//! one step are such rows already.
 //!
 //! The order of time is told them: nothing now acts on the step before. From their graph over twice the variables comes one over
 //! the variables themselves: an edge where either copy of one acts on the later copy of the other. Hidden values are left out
@@ -10,23 +11,24 @@ use crate::matrix::Square;
 use crate::panel::Panel;
 use crate::select::Scores;
 
-/// Moments of the variables now and one step before, and the penalty of each weight, target × source.
-pub(crate) struct LaggedRows {
+/// Moments of the variables now and, where there is one, one step before, and the penalty of each weight, target × source.
+pub(crate) struct IndependentRows {
     pub(crate) moments: Square,
     pub(crate) penalties: Vec<f64>,
 }
 
-pub(crate) fn read(panel: &Panel, penalty: f64) -> Result<LaggedRows, Failure> {
+pub(crate) fn read(panel: &Panel, penalty: f64) -> Result<IndependentRows, Failure> {
     let d = panel.variables().len();
     let moments = moments(panel)?;
     let allowed = |to: usize, from: usize| to != from && !(to >= d && from < d);
-    let cell = |at: usize| if allowed(at / (2 * d), at % (2 * d)) { penalty } else { f64::INFINITY };
-    Ok(LaggedRows { moments, penalties: (0..4 * d * d).map(cell).collect() })
+    let width = moments.size();
+    let cell = |at: usize| if allowed(at / width, at % width) { penalty } else { f64::INFINITY };
+    Ok(IndependentRows { moments, penalties: (0..width * width).map(cell).collect() })
 }
 
-/// The moments of the variables now, then of those one step before.
+/// The moments of the variables now, then of those one step before, if there is one.
 pub(crate) fn moments(panel: &Panel) -> Result<Square, Failure> {
-    let rows = panel.lagged_rows();
+    let rows = panel.independent_rows();
     rows.moments(&rows)?
         .mean
         .into_square()
@@ -39,7 +41,8 @@ pub(crate) fn summarise(panel: &Panel, weights: &Square) -> Result<Scores, Failu
     let d = panel.variables().len();
     let mut scores = Square::zero(d);
     for (from, to) in (0..d).flat_map(|i| (0..d).map(move |k| (i, k))).filter(|(i, k)| i != k) {
-        let (now, before) = (weights[(to, from)], weights[(to, d + from)]);
+        let now = weights[(to, from)];
+        let before = if weights.size() > d { weights[(to, d + from)] } else { 0.0 };
         scores[(from, to)] = if now.abs() > before.abs() { now } else { before };
     }
     Scores::new(panel.variables().to_vec(), scores)

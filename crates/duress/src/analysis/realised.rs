@@ -1,0 +1,44 @@
+//! What stress came to: the share of values that it hid and changed, beside what was asked for.
+
+use std::collections::HashSet;
+
+use duress_core::stressor::Realised;
+
+use super::answers::Answered;
+use super::findings::RealisedStress;
+use crate::plan::{Cell, Plan};
+
+/// For each dataset and rung, over the seeds. Every subject meets the same stress, so the first that answered speaks for all.
+pub(super) fn realised(plan: &Plan, answered: &Answered) -> Vec<RealisedStress> {
+    let (mut all, mut known) = (Vec::new(), HashSet::new());
+    for cell in plan.cells().filter(|cell| cell.rater.is_none() && cell.replicate == 0) {
+        let Some((stress, rung)) = cell.stress else { continue };
+        let tested = plan.stresses[stress].presses_test();
+        let dataset = if tested { cell.test } else { plan.subjects[cell.subject].on };
+        if known.contains(&(dataset, stress, rung)) {
+            continue;
+        }
+        if let Some((seeds, mean)) = over_seeds(plan, answered, cell) {
+            known.insert((dataset, stress, rung));
+            all.push(RealisedStress {
+                dataset: plan.study.datasets[dataset].name.clone(),
+                windows: if tested { "tested" } else { "fitted" }.into(),
+                under: plan.stresses[stress].under(rung),
+                seeds,
+                mean,
+            });
+        }
+    }
+    all
+}
+
+fn over_seeds(plan: &Plan, answered: &Answered, cell: Cell) -> Option<(usize, Realised)> {
+    let seeds = (0..plan.study.seeds.len()).map(|replicate| Cell { replicate, ..cell });
+    let found: Vec<Realised> =
+        seeds.filter_map(|cell| answered.kept(cell).ok()).filter_map(|kept| kept.realised).collect();
+    let mean = |of: fn(&Realised) -> f64| found.iter().map(of).sum::<f64>() / found.len() as f64;
+    (!found.is_empty()).then(|| {
+        let (hidden, changed) = (mean(|one| one.hidden), mean(|one| one.changed));
+        (found.len(), Realised { hidden, changed, moved: mean(|one| one.moved) })
+    })
+}
