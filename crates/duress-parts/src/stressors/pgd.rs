@@ -3,10 +3,12 @@
 //! # What it does
 //! From a random point within the budget (or, without `random-start`, from the image itself) takes `steps` steps up the
 //! subject's loss at the true label, each `step` times ε long, back into the budget and into [0, 1] after each; `restarts`
-//! times. A ladder is one pass: an item that is wrong when clean keeps its clean image, one that breaks keeps the image that
-//! broke it at every larger ε, and only what still stands is attacked further; its image is the one with the highest loss met
-//! so far. Accuracy never rises with ε. One in twenty of the items broken at a smaller ε is attacked again, to see whether a
-//! larger ε looks weaker.
+//! times. In L∞ every pixel of a start is uniform within the budget; in L2 its direction and its distance are. A ladder is
+//! one pass: an item that is wrong when clean keeps its clean image, one that breaks keeps the image that broke it at every
+//! larger ε, and only what still stands is attacked further: first by one look at the image that hurt it most below,
+//! stretched to the larger ε, then by all steps from its own start. Its image is the one with the highest loss met so far.
+//! Accuracy never rises with ε. One in twenty of the items broken at a smaller ε is attacked again, to see whether a larger ε
+//! looks weaker.
 //!
 //! # Why it matters
 //! The standard first-order attack: what a subject keeps under it, with enough steps and restarts, is the usual measure of
@@ -44,7 +46,7 @@ use crate::norm;
 /// The part.
 pub static PART: Part = Part {
     name: "pgd",
-    version: 2,
+    version: 3,
     fields: FIELDS,
     source: include_str!("pgd.rs"),
     build: Build::Stressor(|params| Ok(Stressor::Aware(Box::new(ascent(params)?)))),
