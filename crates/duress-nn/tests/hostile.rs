@@ -281,12 +281,8 @@ fn weights_are_looked_for_nowhere_but_beside_the_model() {
     let beside = |location: &str| {
         let entry = |key: &str, value: &str| run(13, [run(1, key), run(2, value)].concat());
         let place = [entry("location", location), whole(14, 1)].concat();
-        let held = [
-            vec![whole(1, 2), whole(1, 3), whole(1, 1), whole(1, 1)].concat(),
-            whole(2, 1),
-            run(8, "w"),
-            place,
-        ];
+        let held =
+            [[whole(1, 2), whole(1, 3), whole(1, 1), whole(1, 1)].concat(), whole(2, 1), run(8, "w"), place];
         model(&[step("Conv", &["image", "w"], "out", &[])], &[held.concat()])
     };
     for outside in ["../../etc/passwd", "/etc/passwd", "a/../../b", ".."] {
