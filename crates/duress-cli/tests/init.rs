@@ -28,6 +28,17 @@ fn answers(file: &Path, labelled: bool) {
     fs::write(file, format!("{header}\n{}", (0..40).map(row).collect::<String>())).unwrap();
 }
 
+/// A NumPy file of made-up numbers.
+fn npy(shape: &[usize]) -> Vec<u8> {
+    let said: Vec<String> = shape.iter().map(usize::to_string).collect();
+    let header = format!("{{'descr': '<f8', 'fortran_order': False, 'shape': ({},), }}", said.join(", "));
+    let header = format!("{header:<117}\n");
+    let number = |i: usize| ((i * 7919 % 1013) as f64).to_le_bytes();
+    let values = (0..shape.iter().product()).flat_map(number);
+    let head = [b"\x93NUMPY\x01\x00".as_slice(), &(header.len() as u16).to_le_bytes(), header.as_bytes()];
+    head.concat().into_iter().chain(values).collect()
+}
+
 #[test]
 fn every_kind_on_data_that_come_with_duress_is_sound() {
     let folder = tempfile::tempdir().unwrap();
@@ -158,8 +169,19 @@ fn idioms_responses_and_windows_of_ones_own_become_studies_that_run() {
                 && text.contains("\ntruth = \"edges.csv\"") == truth,
             "{text}"
         );
+        let said = done(folder.path(), &["check", &study, "--timing", "0"]);
+        assert_eq!(said.contains("R²-sortability"), truth, "{said}");
         done(folder.path(), &["run", &study, "--out", &format!("{study}.run")]);
     }
+    // Rows without time: no learner of lags, nothing to predict from the past; and nothing at all without a truth.
+    fs::create_dir(folder.path().join("timeless")).unwrap();
+    fs::write(folder.path().join("timeless/x.npy"), npy(&[800, 1, 3])).unwrap();
+    let args = ["init", "causal", "timeless/x.npy", "--out", "timeless.toml"];
+    let (code, said) = duress(folder.path(), &args);
+    assert!(code == 2 && said.contains("without a list of true edges"), "{said}");
+    fs::write(folder.path().join("timeless/edges.csv"), "from,to\n0,1\n").unwrap();
+    done(folder.path(), &args);
+    done(folder.path(), &["run", "timeless.toml", "--out", "timeless.run"]);
     let (code, said) = duress(folder.path(), &["init", "judge", "plain.csv", "--out", "x.toml"]);
     assert!(code == 2 && said.contains("there is no column `response`"), "{said}");
 }

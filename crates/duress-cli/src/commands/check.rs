@@ -30,6 +30,7 @@ pub(crate) fn check(args: &Check) -> Exit {
         count.cells,
         count.preparations,
     ));
+    say(datasets(&plan));
     say("What this n can show:\n");
     let sentences = power::of_study(study);
     for sentence in &sentences {
@@ -42,6 +43,17 @@ pub(crate) fn check(args: &Check) -> Exit {
         say(format!("{}\n", estimate(&plan, args.timing)));
     }
     Exit::Done
+}
+
+/// What a reader should know about each dataset, of its first seed where it varies; nothing where there is nothing to know.
+fn datasets(plan: &duress::plan::Plan) -> String {
+    let both = plan.study.datasets.iter().zip(&plan.dataset_of);
+    let remarks = both.flat_map(|(decl, loaded)| {
+        let remarks = plan.loaded[loaded[0]].remarks.iter();
+        remarks.map(move |remark| format!("  {}: {}\n", decl.name, harmless(remark)))
+    });
+    let said: String = remarks.collect();
+    if said.is_empty() { said } else { format!("About the data:\n{said}") }
 }
 
 fn estimate(plan: &Arc<duress::plan::Plan>, seconds: f64) -> String {

@@ -187,10 +187,14 @@ pub(super) fn conditions(digest: &Digest<'_>, gauge: &GaugeCard) -> Option<Bars>
         let place = Place { subject: name.clone(), dataset: dataset.clone(), under: under.clone() };
         digest.estimate(&gauge.name, &place)
     };
+    let quantities = digest.findings.estimates.iter().filter(|e| e.gauge == gauge.name).map(|e| &e.quantity);
+    let ends = ends(quantities);
+    let (low, high) = (ends.0.unwrap_or(f64::NEG_INFINITY), ends.1.unwrap_or(f64::INFINITY));
     let bar = |estimate: &Estimate| {
+        let interval = estimate.quantity.interval.as_ref().ok();
         Some(Bar {
             value: estimate.quantity.value.value()?,
-            interval: estimate.quantity.interval.as_ref().ok().map(|range| (range.low, range.high)),
+            interval: interval.map(|range| (range.low.max(low), range.high.min(high))),
             tip: format!(
                 "{}: {}",
                 words::place(&estimate.place, digest.several_datasets()),
@@ -214,18 +218,17 @@ pub(super) fn conditions(digest: &Digest<'_>, gauge: &GaugeCard) -> Option<Bars>
     if names.len() > MOST_BARS || 2 * unders.iter().map(asked).sum::<usize>() < names.len() * unders.len() {
         return None;
     }
-    let quantities = digest.findings.estimates.iter().filter(|e| e.gauge == gauge.name).map(|e| &e.quantity);
     (series.len() == names.len()).then(|| Bars {
         titles: Titles {
             title: format!("{} under each condition", gauge.name),
             remark: format!(
-                "Error bars are the intervals of the table. A dash: no value.{}",
+                "Error bars are the intervals of the table, as far as the scale goes. A dash: no value.{}",
                 digest.left_out()
             ),
             x: String::new(),
             y: words::axis(gauge),
         },
-        ends: ends(quantities),
+        ends,
         series,
         groups: unders.iter().map(group).collect(),
     })
