@@ -232,6 +232,10 @@ layouts = ["selective"]
     let estimate = |name: &str| {
         findings["estimates"].as_array().unwrap().iter().find(|one| one["gauge"] == name).unwrap().clone()
     };
+    // As what numbers were read is part of the findings, and of the page.
+    assert_eq!(findings["subjects"][0]["answers"], serde_json::json!(["probabilities"]));
+    let page = fs::read_to_string(folder.path().join("run/6-report/index.html")).unwrap();
+    assert!(page.contains("Its answers are read as probabilities."));
     let accepted: Vec<usize> = (0..120)
         .filter(|&i| probabilities(i).into_iter().fold(0.0, f64::max) > 0.6 && stable(i) > 0.5)
         .collect();
@@ -247,7 +251,7 @@ layouts = ["selective"]
     let lost = estimate("lost")["value"].to_string();
     assert!(lost.contains("no score `lpips`"), "{lost}");
     // The grid over both thresholds is in the findings and in a table of its own.
-    let grid = folder.path().join("run/6-report/results/rq3_selective/gated_net_seed0.csv");
+    let grid = folder.path().join("run/6-report/results/rq3_selective/gated_net_seed1.csv");
     let files = fs::read_dir(folder.path().join("run/6-report/results/rq3_selective")).unwrap();
     let names: Vec<String> =
         files.map(|file| file.unwrap().file_name().to_string_lossy().into_owned()).collect();
