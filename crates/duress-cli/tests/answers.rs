@@ -293,7 +293,7 @@ fn hostile_tables_are_refused_or_read_and_never_break_the_command() {
     refused("a,b,label\n0.5,0.5,0\n0.5,0.5,99999999999999999999\n", "t.csv:3");
     refused("a,b,label\n0.5,0.5,a\n0.5,0.5,1\n", "t.csv:3");
     read("a,b,label\n0.3,0.7,b\n", "1 item");
-    read("a,b,label\n0.3,0.7,b\n0.4,0.6,b\n", "no value");
+    read("a,b,label\n0.3,0.7,b\n0.4,0.6,b\n", "undefined");
     read("\u{feff}a,b,label\r\n0.3,0.7,b\r\n0.9,0.1,a\r\n", "accuracy");
     // As many classes as nobody has, two items.
     let names: Vec<String> = (0..100_000).map(|class| format!("c{class}")).collect();
@@ -302,5 +302,5 @@ fn hostile_tables_are_refused_or_read_and_never_break_the_command() {
         row[at] = "1";
         format!("{},c{at}", row.join(","))
     };
-    read(&format!("{},label\n{}\n{}\n", names.join(","), row(3), row(99_999)), "100,000 classes");
+    read(&format!("{},label\n{}\n{}\n", names.join(","), row(3), row(99_999)), "100000 in all");
 }
