@@ -97,7 +97,7 @@ fn one_column_is_about_the_second_of_two_classes_and_that_is_said() {
     let write = |name: &str, header: &str, row: &dyn Fn(usize) -> String| {
         fs::write(folder.path().join(name), table(header, (0..60).map(row))).unwrap();
     };
-    let word = |i: usize| ["benign", "malignant"][usize::from(i % 3 == 0)];
+    let word = |i: usize| ["benign", "malignant"][usize::from(i.is_multiple_of(3))];
     write("two.csv", "benign,malignant,label", &|i| format!("{},{},{}", 1.0 - p(i), p(i), word(i)));
     write("score.csv", "score,label", &|i| format!("{},{}", p(i), word(i)));
     write("named.csv", "id,malignant,label", &|i| format!("i{i},{},{}", p(i), word(i)));
