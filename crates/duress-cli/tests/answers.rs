@@ -97,7 +97,7 @@ fn one_column_is_about_the_second_of_two_classes_and_that_is_said() {
     let write = |name: &str, header: &str, row: &dyn Fn(usize) -> String| {
         fs::write(folder.path().join(name), table(header, (0..60).map(row))).unwrap();
     };
-    let word = |i: usize| ["benign", "malignant"][usize::from(i % 3 == 0)];
+    let word = |i: usize| ["benign", "malignant"][usize::from(i.is_multiple_of(3))];
     write("two.csv", "benign,malignant,label", &|i| format!("{},{},{}", 1.0 - p(i), p(i), word(i)));
     write("score.csv", "score,label", &|i| format!("{},{}", p(i), word(i)));
     write("named.csv", "id,malignant,label", &|i| format!("i{i},{},{}", p(i), word(i)));
@@ -232,6 +232,10 @@ layouts = ["selective"]
     let estimate = |name: &str| {
         findings["estimates"].as_array().unwrap().iter().find(|one| one["gauge"] == name).unwrap().clone()
     };
+    // As what numbers were read is part of the findings, and of the page.
+    assert_eq!(findings["subjects"][0]["answers"], serde_json::json!(["probabilities"]));
+    let page = fs::read_to_string(folder.path().join("run/6-report/index.html")).unwrap();
+    assert!(page.contains("Its answers are read as probabilities."));
     let accepted: Vec<usize> = (0..120)
         .filter(|&i| probabilities(i).into_iter().fold(0.0, f64::max) > 0.6 && stable(i) > 0.5)
         .collect();
@@ -247,7 +251,7 @@ layouts = ["selective"]
     let lost = estimate("lost")["value"].to_string();
     assert!(lost.contains("no score `lpips`"), "{lost}");
     // The grid over both thresholds is in the findings and in a table of its own.
-    let grid = folder.path().join("run/6-report/results/rq3_selective/gated_net_seed0.csv");
+    let grid = folder.path().join("run/6-report/results/rq3_selective/gated_net_seed1.csv");
     let files = fs::read_dir(folder.path().join("run/6-report/results/rq3_selective")).unwrap();
     let names: Vec<String> =
         files.map(|file| file.unwrap().file_name().to_string_lossy().into_owned()).collect();
@@ -289,7 +293,7 @@ fn hostile_tables_are_refused_or_read_and_never_break_the_command() {
     refused("a,b,label\n0.5,0.5,0\n0.5,0.5,99999999999999999999\n", "t.csv:3");
     refused("a,b,label\n0.5,0.5,a\n0.5,0.5,1\n", "t.csv:3");
     read("a,b,label\n0.3,0.7,b\n", "1 item");
-    read("a,b,label\n0.3,0.7,b\n0.4,0.6,b\n", "no value");
+    read("a,b,label\n0.3,0.7,b\n0.4,0.6,b\n", "undefined");
     read("\u{feff}a,b,label\r\n0.3,0.7,b\r\n0.9,0.1,a\r\n", "accuracy");
     // As many classes as nobody has, two items.
     let names: Vec<String> = (0..100_000).map(|class| format!("c{class}")).collect();
@@ -298,5 +302,5 @@ fn hostile_tables_are_refused_or_read_and_never_break_the_command() {
         row[at] = "1";
         format!("{},c{at}", row.join(","))
     };
-    read(&format!("{},label\n{}\n{}\n", names.join(","), row(3), row(99_999)), "100,000 classes");
+    read(&format!("{},label\n{}\n{}\n", names.join(","), row(3), row(99_999)), "100000 in all");
 }

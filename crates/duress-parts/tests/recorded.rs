@@ -388,7 +388,7 @@ fn bad_predictions_are_refused_with_file_and_line() {
         refused(answers("p.csv", content, &keys, &["x", "y"]), expected);
     };
     check(b"id,prediction\nx,cat\ny,dgo\n", "p.csv:3: `prediction` is \"dgo\", which is none of the classes");
-    check(b"id,prediction\nx,0\ny,2\n", "p.csv:2: `prediction` is \"0\", which is none of the classes");
+    check(b"id,prediction\nx,0\ny,2\n", "p.csv:3: `prediction` is \"2\", which is none of the classes");
     check(
         b"id,prediction,confidence\nx,cat,1\ny,cat,1.2\n",
         "p.csv:3: `confidence` is 1.2; expected a confidence",

@@ -4,6 +4,7 @@
 //! rest of the file. The file is read block by block and never held as a whole; a block is cut where records end, and every core
 //! reads a part of it. What is read, and which mistake is named, does not depend on where the cuts are.
 
+use std::collections::HashSet;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
 use std::ops::Range;
@@ -195,9 +196,8 @@ fn header<R: BufRead>(records: &mut Records<R>) -> Result<Vec<Head>, Problem> {
     };
     let heads: Vec<Head> =
         records.fields().map(|name| Head { name: name.trim().into(), listed: false }).collect();
-    let twice =
-        heads.iter().enumerate().find(|(i, head)| !head.name.is_empty() && heads[..*i].contains(head));
-    if let Some((_, head)) = twice {
+    let mut seen = HashSet::new();
+    if let Some(head) = heads.iter().find(|head| !head.name.is_empty() && !seen.insert(&head.name)) {
         return Err(Problem::new(format!("the column `{}` is there twice", head.name)).on_line(line));
     }
     match heads.as_slice() {

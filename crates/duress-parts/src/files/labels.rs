@@ -36,6 +36,10 @@ pub fn positions(table: &Table, column: &str, classes: &[String]) -> Result<(Vec
         match named.get(text) {
             Some(at) => found.push(*at),
             None => {
+                // Where labels are positions but for one, that one is at fault, not the first that is a position.
+                let strange = |text: &str| position(text, &named).is_none() && !named.contains_key(text);
+                let row = texts.iter().position(strange).unwrap_or(row);
+                let text = texts.get(row);
                 let problem = Problem::new(format!("`{column}` is {text:?}, which is none of the classes"))
                     .expected(format!("one of {}", listed(classes)))
                     .nearest(text, classes.iter().map(String::as_str).take(NAMED));
@@ -47,11 +51,13 @@ pub fn positions(table: &Table, column: &str, classes: &[String]) -> Result<(Vec
 }
 
 fn numbered(texts: &Texts, named: &HashMap<&str, u32>) -> Option<Vec<u32>> {
-    let number = |text: &str| {
-        let number: u32 = text.parse().ok()?;
-        ((number as usize) < named.len() && !named.contains_key(text)).then_some(number)
-    };
-    texts.iter().map(number).collect()
+    texts.iter().map(|text| position(text, named)).collect()
+}
+
+/// The position that a label is, if it is one and not itself the name of a class.
+fn position(text: &str, named: &HashMap<&str, u32>) -> Option<u32> {
+    let number: u32 = text.parse().ok()?;
+    ((number as usize) < named.len() && !named.contains_key(text)).then_some(number)
 }
 
 /// Refuses a list of classes in which a name stands twice.

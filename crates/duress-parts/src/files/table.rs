@@ -1,5 +1,6 @@
 //! A table: named columns of numbers or texts, and the way from a row back to its place in the file.
 
+use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use duress_core::problem::Problem;
@@ -32,9 +33,11 @@ pub type Choose<'a> = dyn FnMut(&[Head]) -> Result<Vec<Want>, Problem> + 'a;
 
 /// What is wanted, by name: `numbers` as numbers, `texts` as texts, of the rest nothing.
 pub fn by_name(heads: &[Head], numbers: &[&str], texts: &[&str]) -> Vec<Want> {
+    let (numbers, texts): (HashSet<&str>, HashSet<&str>) =
+        (numbers.iter().copied().collect(), texts.iter().copied().collect());
     let want = |head: &Head| match head.name.as_str() {
-        name if texts.contains(&name) => Want::Texts,
-        name if numbers.contains(&name) => Want::Numbers,
+        name if texts.contains(name) => Want::Texts,
+        name if numbers.contains(name) => Want::Numbers,
         _ => Want::Nothing,
     };
     heads.iter().map(want).collect()
@@ -69,6 +72,8 @@ pub struct Table {
     place: Place,
     rows: usize,
     columns: Vec<(String, Column)>,
+    /// Where the column of a name is: there may be as many as there are classes.
+    places: BTreeMap<String, usize>,
 }
 
 /// The values of a column.
@@ -118,7 +123,8 @@ impl Table {
             let message = format!("`{name}` has {} rows, `{}` has {rows}", column.rows(), columns[0].0);
             return Err(Problem::new(message).expected("as many in one as in the other").in_file(file));
         }
-        let table = Table { file: file.into(), place, rows, columns };
+        let places = columns.iter().map(|(name, _)| name.clone()).zip(0..).collect();
+        let table = Table { file: file.into(), place, rows, columns, places };
         table.columns.iter().try_for_each(|(name, column)| table.check_finite(name, column))?;
         Ok(table)
     }
@@ -169,16 +175,22 @@ impl Table {
     #[must_use]
     pub fn with_numbers(mut self, name: &str, width: usize, values: Vec<f64>) -> Table {
         assert_eq!(values.len(), width * self.rows, "a row of numbers for every row");
-        self.columns.retain(|(own, _)| own != name);
-        self.columns.push((name.into(), Column::Numbers { width, values }));
+        let column = Column::Numbers { width, values };
+        match self.places.get(name) {
+            Some(&at) => self.columns[at].1 = column,
+            None => {
+                self.places.insert(name.into(), self.columns.len());
+                self.columns.push((name.into(), column));
+            }
+        }
         self
     }
 
     /// All numbers of `name`, which the table then no longer has.
     pub fn take_numbers(&mut self, name: &str) -> Vec<f64> {
-        let at = self.columns.iter().position(|(own, _)| own == name);
-        match at.map(|at| self.columns.swap_remove(at).1) {
-            Some(Column::Numbers { values, .. }) => values,
+        let column = self.places.remove(name).map(|at| &mut self.columns[at].1);
+        match column {
+            Some(Column::Numbers { values, .. }) => std::mem::take(values),
             _ => panic!("column {name} was not read as numbers"),
         }
     }
@@ -203,7 +215,7 @@ impl Table {
     }
 
     fn column(&self, name: &str) -> Option<&Column> {
-        self.columns.iter().find(|(own, _)| own == name).map(|(_, column)| column)
+        self.places.get(name).map(|&at| &self.columns[at].1)
     }
 
     fn check_finite(&self, name: &str, column: &Column) -> Result<(), Problem> {

@@ -53,6 +53,7 @@
 //! # Reference
 //! The layouts of scikit-learn's `predict_proba` and of `numpy.savez(probs=…, ids=…)`.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use duress_core::answer::{Answers, ClassAnswers, Said, TextAnswers};
@@ -407,7 +408,7 @@ impl Recorded {
         let label =
             layout.label.clone().ok_or_else(|| Problem::new("there is no column with the true classes"))?;
         if let (Some(id), Some(items)) = (&layout.id, items) {
-            let tested: std::collections::HashSet<&str> = items.ids().iter().collect();
+            let tested: HashSet<&str> = items.ids().iter().collect();
             if let Some(row) = table.texts(id).iter().position(|id| tested.contains(id)) {
                 let both = Problem::new(format!("{:?} is an item of the test too", table.texts(id).get(row)));
                 return Err(
@@ -500,7 +501,8 @@ impl Recorded {
         }
         let classes = self.class_columns(heads, id);
         let columns: Vec<String> = classes.iter().map(|class| format!("{}{class}", self.prefix)).collect();
-        let has = |name: &str| heads.iter().any(|head| head.name == name);
+        let there: HashSet<&str> = heads.iter().map(|head| head.name.as_str()).collect();
+        let has = |name: &str| there.contains(name);
         let some = columns.len() > 1 && columns.iter().any(|column| has(column));
         let mut lists = heads.iter().filter(|head| head.listed);
         match (columns.iter().find(|column| !has(column)), lists.next(), lists.next()) {

@@ -1,7 +1,11 @@
 //! Cards: what was asked and what made the answers, as the report shows them.
 
+use std::collections::BTreeSet;
+
+use duress_core::answer::{Answers, Said};
 use duress_core::severity::Severity;
 
+use super::answers::Answered;
 use super::contrast::under;
 use super::findings::{
     ConditionCard, DatasetCard, Expectation, GaugeCard, LadderCard, Level, Made, Place, StudyCard,
@@ -102,13 +106,25 @@ fn derived(base: &Name, press: &[Press], hold_out: Option<u32>) -> String {
     format!("{base}{under}{held}")
 }
 
-pub(super) fn subjects(plan: &Plan) -> Vec<SubjectCard> {
-    let both = plan.study.subjects.iter().zip(&plan.subjects);
-    both.map(|(decl, planned)| SubjectCard {
+pub(super) fn subjects(plan: &Plan, answered: &Answered) -> Vec<SubjectCard> {
+    let mut forms: Vec<BTreeSet<&str>> = vec![BTreeSet::new(); plan.study.subjects.len()];
+    for cell in plan.cells() {
+        if let Ok(Answers::Classes(said)) = answered.kept(cell).map(|kept| &kept.answers) {
+            forms[cell.subject].insert(match said.said() {
+                Said::Probabilities(_) => "probabilities",
+                Said::Logits(_) => "logits",
+                Said::Labels { confidence: Some(_), .. } => "labels with a confidence",
+                Said::Labels { confidence: None, .. } => "labels",
+            });
+        }
+    }
+    let both = plan.study.subjects.iter().zip(&plan.subjects).zip(forms);
+    both.map(|((decl, planned), forms)| SubjectCard {
         name: decl.name.clone(),
         part: decl.chosen.part.name.into(),
         on: decl.on.clone(),
         reproducible: planned.abilities.as_ref().is_none_or(|abilities| abilities.reproducible),
+        answers: forms.into_iter().map(String::from).collect(),
     })
     .collect()
 }

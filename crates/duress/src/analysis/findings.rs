@@ -139,6 +139,9 @@ pub struct SubjectCard {
     pub on: Name,
     /// Whether the same seed gives the same answers.
     pub reproducible: bool,
+    /// As what a classifier's answers were read: probabilities, logits or labels.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub answers: Vec<String>,
 }
 
 /// A ladder.

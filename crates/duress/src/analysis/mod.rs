@@ -43,7 +43,7 @@ pub fn analyse(plan: &Plan, ledger: &Ledger, earlier: &[String]) -> Result<Findi
         study: cards::study(plan, earlier),
         made: cards::made(plan),
         datasets: cards::datasets(plan),
-        subjects: cards::subjects(plan),
+        subjects: cards::subjects(plan, &answered),
         ladders: cards::ladders(plan),
         conditions: cards::conditions(plan),
         gauges: cards::gauges(plan),

@@ -302,7 +302,8 @@ impl Looking<'_> {
 
     fn columns(&self) -> Result<(Body, Vec<String>), Problem> {
         let told = &self.told.classes;
-        if let Some(missing) = told.iter().find(|class| self.heads.iter().all(|head| head.name != **class)) {
+        let there: BTreeSet<&str> = self.heads.iter().map(|head| head.name.as_str()).collect();
+        if let Some(missing) = told.iter().find(|class| !there.contains(class.as_str())) {
             return Err(no_column(missing, self.heads));
         }
         let classes = if told.is_empty() { self.rest() } else { told.clone() };

@@ -301,6 +301,7 @@ fn frame(size: Size, subjects: &[Name], ladders: &[LadderCard], gauges: &[GaugeC
                 part: "trained".into(),
                 on: name("digits"),
                 reproducible: true,
+                answers: vec!["probabilities".into()],
             })
             .collect(),
         ladders: ladders.to_vec(),

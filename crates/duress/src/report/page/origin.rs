@@ -65,8 +65,11 @@ fn subjects(page: &mut Html, digest: &Digest<'_>) {
     for subject in &digest.findings.subjects {
         page.raw("<li><b>").text(subject.name.as_str()).raw("</b>: ").text(&subject.part).raw(", fitted on ");
         page.text(subject.on.as_str());
-        page.raw(if subject.reproducible { "." } else { "; the same seed need not give the same answers." })
-            .raw("</li>");
+        page.raw(if subject.reproducible { "." } else { "; the same seed need not give the same answers." });
+        if !subject.answers.is_empty() {
+            page.text(&format!(" Its answers are read as {}.", subject.answers.join(" and ")));
+        }
+        page.raw("</li>");
     }
     page.raw("</ul>");
 }
