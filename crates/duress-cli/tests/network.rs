@@ -178,7 +178,7 @@ fn lesions(folder: &Path) {
 
 /// A network that says melanoma, by so little that a pattern of alternating pixels makes it a naevus.
 fn hesitant(folder: &Path) {
-    let pattern = |at: usize| if (at / 8 + at) % 2 == 0 { 1.0 } else { -1.0 };
+    let pattern = |at: usize| if (at / 8 + at).is_multiple_of(2) { 1.0 } else { -1.0 };
     let weight = |at: usize| if at / 192 == 1 { pattern(at) / 192.0 } else { 0.0 };
     let weights: Vec<f64> = (0..7 * 192).map(weight).collect();
     let node = |name: &str, inputs: &[usize], operator: Value| serde_json::json!({ "name": name, "inputs": inputs, "operator": operator });
