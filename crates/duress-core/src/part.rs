@@ -106,6 +106,7 @@ impl Takes {
     /// The sentence a message says after "expected".
     pub fn expectation(&self) -> String {
         match self {
+            Takes::Number(f64::MIN, f64::MAX) => "a number".into(),
             Takes::Number(low, high) if *high == f64::MAX => format!("a number at or above {low}"),
             Takes::Number(low, high) => format!("a number from {low} to {high}"),
             Takes::Whole(low, i64::MAX) => format!("a whole number at or above {low}"),

@@ -123,9 +123,19 @@ impl Cut {
             test.len(),
             all - fit.len() - test.len()
         );
-        Ok(Dataset::new(Some(split(fit)?), split(test)?)?
-            .with_remark(remark)
-            .described_by(described::windows))
+        let dataset = Dataset::new(Some(split(fit)?), split(test)?)?.with_remark(remark);
+        let dataset = if self.stride < steps { dataset.with_remark(self.overlap()) } else { dataset };
+        Ok(dataset.described_by(described::windows))
+    }
+
+    /// What a reader should know of windows that share steps.
+    fn overlap(&self) -> String {
+        format!(
+            "windows overlap: a step is in up to {} of them, learners take windows as independent and find edges that are not there, and what is \
+             hidden in one window can be read in another; `stride = {}` gives windows that share nothing",
+            self.steps.div_ceil(self.stride),
+            self.steps
+        )
     }
 
     /// Where windows begin that are fitted, and that are tested; windows stay within a stretch of one regime.

@@ -61,7 +61,10 @@ fn estimate(plan: &Arc<duress::plan::Plan>, seconds: f64) -> String {
     let (total, timed) = run::time_one(plan, Duration::from_secs_f64(seconds));
     match timed {
         0 => {
-            format!("Time: nothing finished within {seconds} s, so no estimate; `--timing` gives it longer.")
+            format!(
+                "Time: no piece was answered within {seconds} s, so no estimate. Where pieces are slow, `--timing` gives them longer; \
+                 where they fail, `duress run` says why."
+            )
         }
         _ => format!(
             "Time: about {:.1} s on {threads} threads, from timing {timed} pieces.",

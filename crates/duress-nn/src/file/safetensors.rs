@@ -41,7 +41,22 @@ pub(super) fn read(bytes: &[u8]) -> Result<Vec<Named>, Problem> {
     let entries = header.into_iter().filter(|(name, _)| name != "__metadata__");
     // Tensors may not overlap, so together they are no larger than the file.
     let mut left = data.len();
-    entries.map(|(name, entry)| tensor(data, &mut left, name, entry)).collect()
+    let named: Result<Vec<Named>, Problem> =
+        entries.map(|(name, entry)| tensor(data, &mut left, name, entry)).collect();
+    named.map(|mut named| {
+        named.sort_by_cached_key(|(name, _)| in_order(name));
+        named
+    })
+}
+
+/// Where a name belongs. The format keeps no order of its own, so names are counted as people count them: 2 before 10, and the weights of
+/// a layer before what else it has.
+fn in_order(name: &str) -> Vec<(bool, String, u64)> {
+    let piece = |piece: &str| {
+        let words = piece.trim_end_matches(|c: char| c.is_ascii_digit());
+        (words != "weight", words.to_owned(), piece[words.len()..].parse().unwrap_or(0))
+    };
+    name.split('.').map(piece).collect()
 }
 
 fn tensor(data: &[u8], left: &mut usize, name: String, entry: Value) -> Result<Named, Problem> {
@@ -87,4 +102,19 @@ fn kind(dtype: &str) -> Result<Kind, Problem> {
             return Err(Problem::new(format!("its numbers are {dtype}")).expected(KINDS));
         }
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn layers_are_counted_as_people_count_them() {
+        let mut names =
+            ["net.10.bias", "net.10.weight", "net.2.bias", "net.2.weight", "fc2.weight", "fc10.weight"];
+        names.sort_by_cached_key(|name| in_order(name));
+        let counted =
+            ["fc2.weight", "fc10.weight", "net.2.weight", "net.2.bias", "net.10.weight", "net.10.bias"];
+        assert_eq!(names, counted);
+    }
 }

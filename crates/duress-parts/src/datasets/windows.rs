@@ -2,7 +2,7 @@
 //!
 //! # What it does
 //! A table (CSV, Parquet, JSON lines, xlsx) has a row per step in the order of time and a column per variable; it is cut into windows
-//! of `steps` steps, `stride` apart. Where a column of regimes is named, windows stay within a stretch of one regime. An npy or
+//! of `steps` steps, `stride` apart: by default one ends where the next begins. Where a column of regimes is named, windows stay within a stretch of one regime. An npy or
 //! npz file has windows already: an array `X` (or the only one) of windows × steps × variables, and optionally `mask` (1 where a
 //! value was observed), `regimes` (a whole number per window) and `variables` (their names). An empty cell, `NA` or NaN, and
 //! the number `missing` if one is named, are hidden values.
@@ -52,7 +52,7 @@ use crate::series::{Cut, STANDARDISE, Series, TEST_SHARE, edge_list};
 /// The part.
 pub static PART: Part = Part {
     name: "windows",
-    version: 1,
+    version: 2,
     fields: &[
         Field {
             name: "file",
@@ -83,8 +83,8 @@ pub static PART: Part = Part {
         Field {
             name: "stride",
             takes: Takes::Whole(1, 100_000),
-            doc: "steps from the beginning of a window to that of the next",
-            default: Some("1"),
+            doc: "steps from the beginning of a window to that of the next; as many as a window has when left out",
+            default: Some(""),
         },
         Field {
             name: "gap",
@@ -111,6 +111,7 @@ struct OwnWindows {
 
 impl OwnWindows {
     fn new(params: &Params) -> OwnWindows {
+        let steps = params.count("steps");
         OwnWindows {
             file: params.file("file"),
             truth: params.file_if("truth"),
@@ -118,7 +119,7 @@ impl OwnWindows {
             regime: params.text_if("regime").map(Into::into),
             missing: params.number_if("missing"),
             gap: params.count_if("gap"),
-            cut: Cut::from(params, params.count("steps"), params.count("stride")),
+            cut: Cut::from(params, steps, params.count_if("stride").unwrap_or(steps)),
         }
     }
 

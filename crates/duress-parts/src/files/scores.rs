@@ -39,20 +39,23 @@ pub struct Scores<'a> {
     table: &'a Table,
     /// For each class, the values from its first on.
     columns: Vec<&'a [f64]>,
+    /// The names of their columns, where each has one.
+    names: &'a [String],
     /// How far apart two rows are.
     stride: usize,
 }
 
 impl<'a> Scores<'a> {
     /// A column per class.
-    pub fn of_columns(table: &'a Table, columns: &[String]) -> Scores<'a> {
-        Scores { table, columns: columns.iter().map(|name| table.numbers(name).1).collect(), stride: 1 }
+    pub fn of_columns(table: &'a Table, names: &'a [String]) -> Scores<'a> {
+        Scores { table, columns: names.iter().map(|name| table.numbers(name).1).collect(), names, stride: 1 }
     }
 
     /// A list per row, with a number per class.
     pub fn of_list(table: &'a Table, name: &str) -> Scores<'a> {
         let (stride, values) = table.numbers(name);
-        Scores { table, columns: (0..stride).map(|class| &values[class..]).collect(), stride }
+        let columns = (0..stride).map(|class| &values[class..]).collect();
+        Scores { table, columns, names: &[], stride }
     }
 
     /// How many classes there are.
@@ -88,6 +91,9 @@ impl<'a> Scores<'a> {
         let proper = each(rows, |row| self.is_proper(row));
         let improper = proper.iter().filter(|proper| !**proper).count();
         let Some(first) = proper.iter().position(|proper| !proper) else { return Ok(Form::Probabilities) };
+        if let Some(problem) = self.mistaken() {
+            return Err(self.table.at(first, problem));
+        }
         let beyond = || (0..rows).any(|row| self.row(row).any(|p| !(0.0..=1.0).contains(&p)));
         if form == Form::Auto && 10 * (rows - improper) <= rows && beyond() {
             return Ok(Form::Logits);
@@ -98,6 +104,35 @@ impl<'a> Scores<'a> {
             .expected("probabilities from 0 to 1 that sum to 1")
             .hint("if these are logits, say `form = \"logits\"`");
         Err(self.table.at(first, problem))
+    }
+
+    /// What is plainly neither probabilities nor logits: percentages, or probabilities with a column beside them that is no class.
+    fn mistaken(&self) -> Option<Problem> {
+        let rows = self.table.rows();
+        let of_hundred = |row: usize| {
+            let sum: f64 = self.row(row).sum();
+            self.row(row).all(|p| p >= 0.0) && (sum - 100.0).abs() <= 100.0 * SUM_TOLERANCE
+        };
+        if (0..rows).all(of_hundred) {
+            return Some(
+                Problem::new("every row sums to 100").expected("probabilities that sum to 1: divide by 100"),
+            );
+        }
+        let without = |class: usize| {
+            (0..rows).all(|row| {
+                let rest = self.row(row).enumerate().filter(|(at, _)| *at != class).map(|(_, p)| p);
+                let (sum, within) =
+                    rest.fold((0.0, true), |(sum, within), p| (sum + p, within && (0.0..=1.0).contains(&p)));
+                within && (sum - 1.0).abs() <= SUM_TOLERANCE
+            })
+        };
+        let odd = self.names.iter().enumerate().find(|(class, _)| self.classes() > 2 && without(*class))?.1;
+        let problem = Problem::new(format!("`{odd}` is hardly a class: without it every row sums to 1"));
+        Some(
+            problem
+                .expected("a column for each class")
+                .hint("name the classes (`classes`), or leave the column out (`ignore`)"),
+        )
     }
 
     fn is_proper(&self, row: usize) -> bool {
@@ -144,6 +179,9 @@ fn woven(mut columns: Vec<Vec<f64>>) -> Vec<f64> {
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
+    use super::super::table::{Column, Place};
     use super::*;
 
     #[test]
@@ -153,5 +191,22 @@ mod tests {
             let all = woven((0..3).map(column).collect());
             assert!(all.iter().enumerate().all(|(i, x)| *x == i as f64) && all.len() == 3 * rows, "{rows}");
         }
+    }
+
+    #[test]
+    fn what_is_plainly_neither_probabilities_nor_logits_is_refused() {
+        let names = ["cat", "dog", "age"].map(String::from);
+        let settled = |columns: [[f64; 2]; 3]| {
+            let column = |values: [f64; 2]| Column::Numbers { width: 1, values: values.into() };
+            let columns = names.iter().cloned().zip(columns.map(column)).collect();
+            let table = Table::new(Path::new("t.csv"), Place::Rows, columns).unwrap();
+            Scores::of_columns(&table, &names).settle(Form::Auto).map_err(|problem| problem.to_string())
+        };
+        assert_eq!(settled([[0.5, 0.2], [0.25, 0.7], [0.25, 0.1]]), Ok(Form::Probabilities));
+        assert_eq!(settled([[2.5, -0.2], [-1.0, 0.7], [0.1, 4.0]]), Ok(Form::Logits));
+        let why = settled([[0.4, 0.7], [0.6, 0.3], [61.0, 23.0]]).unwrap_err();
+        assert!(why.contains("`age` is hardly a class"), "{why}");
+        let why = settled([[40.0, 70.0], [50.0, 30.0], [10.0, 0.0]]).unwrap_err();
+        assert!(why.contains("every row sums to 100"), "{why}");
     }
 }

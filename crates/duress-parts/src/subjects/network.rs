@@ -6,7 +6,7 @@
 //! `.json`), and `model` may be left out when there is only one. Weights with torchvision's names for ResNets (`conv1.weight`,
 //! `layer1.0.conv1.weight`, …, `fc.weight`) tell their architecture themselves, also inside a checkpoint (`state_dict`,
 //! `model_state_dict`) and behind `module.`; dense layers with ReLU between them need `architecture = "mlp"`. An ONNX file
-//! (opset 11 to 21) holds everything but the names of the classes.
+//! (opset 9 to 24; checked 11 to 21) holds everything but the names of the classes.
 //!
 //! Pixels are in [0, 1] and `(pixel − mean) / std` is what the network is given, so an attack works on pixels. Weights alone do
 //! not say how images were normalised, so `mean` and `std` must be said for them; for an ONNX file they are left out when the

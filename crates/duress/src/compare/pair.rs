@@ -70,11 +70,10 @@ fn change(
 ) -> Change {
     let pairs = paired(first, second, earlier, later);
     let read = |side: fn(&Pair) -> &Arc<dyn Meter>| mean(pairs.iter().map(|pair| pair.as_ref().map(side)));
-    let (mut before, after) = (read(|pair| &pair.before), read(|pair| &pair.after));
+    let (mut before, mut after) = (read(|pair| &pair.before), read(|pair| &pair.after));
     if after.value().is_none() {
-        // What was lost should be seen beside what there was.
-        let alone: Vec<_> = (0..first.seeds().len()).map(|seed| earlier.meter(seed)).collect();
-        before = mean(alone.iter().map(Result::as_ref));
+        // Where nothing can be paired, what was lost or won should be seen beside what there is.
+        (before, after) = (alone(first, earlier), alone(second, later));
     }
     let meters = pairs.iter().map(|pair| match pair {
         Ok(pair) => Ok(difference(&pair.after, &pair.before)),
@@ -90,6 +89,12 @@ fn change(
         after,
         difference,
     }
+}
+
+/// What a run has by itself.
+fn alone(run: &Run<'_>, opened: &Opened<'_>) -> Reading {
+    let meters: Vec<_> = (0..run.seeds().len()).map(|seed| opened.meter(seed)).collect();
+    mean(meters.iter().map(Result::as_ref))
 }
 
 fn moved(difference: &Quantity, before: &Reading, after: &Reading, direction: Direction) -> Moved {

@@ -152,7 +152,7 @@ pub(crate) fn shape(shape: &Shape) -> String {
         }
         Shape::Graceful { largest_share } => format!("graceful, largest step {}", percent(*largest_share)),
         Shape::NoDrop => "no drop".into(),
-        Shape::Undefined(why) => format!("undefined: {why}"),
+        Shape::Undefined(why) => format!("undefined: {}", why.trim_start_matches("undefined: ")),
     }
 }
 

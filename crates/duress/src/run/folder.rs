@@ -48,7 +48,9 @@ impl Folder {
             Ok(()) => Ok(Folder { path: path.into(), _lock: lock }),
             Err(TryLockError::WouldBlock) => {
                 let busy = Problem::new("another duress is running in this folder").in_file(path);
-                Err(FolderError::Problem(busy.hint("wait for it, or name another folder with `--out`")))
+                Err(FolderError::Problem(
+                    busy.hint("wait for it; a run of its own goes to another folder with `--out`"),
+                ))
             }
             Err(TryLockError::Error(error)) => Err(at(error)),
         }
