@@ -131,7 +131,7 @@ impl<'a> Scores<'a> {
         Some(
             problem
                 .expected("a column for each class")
-                .hint("name the classes (`classes`), or leave the column out (`ignore`)"),
+                .hint("say which columns are classes: `classes = […]`"),
         )
     }
 
