@@ -14,19 +14,13 @@
 use std::collections::VecDeque;
 
 use duress_core::data::{Images, InputKind, Inputs, Items};
-use duress_core::seed::{Draws, Seed};
+use duress_core::seed::Seed;
 use duress_core::severity::Severity;
 use duress_core::stressor::{Aware, Climb, Pressure, Promise, Spent, Target};
 use duress_core::subject::{Failure, FailureKind, Loss};
 
-/// How far an image may move, in which sense.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Norm {
-    /// The largest change of a pixel.
-    Linf,
-    /// The Euclidean length of the change.
-    L2,
-}
+pub use crate::ball::Norm;
+use crate::ball::{random_start, step_up, stretch};
 
 /// Projected gradient ascent (Madry et al., 2018); with one step of the whole budget it is the fast gradient method.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -329,7 +323,14 @@ impl<'a> Attack<'a> {
         if is_flat(self.first_slope(item)) {
             self.note_flat(item);
         }
-        step_up(self.how, budget, images.image(item), self.first_slope(item), climbing.here_mut(seat));
+        step_up(
+            self.how.norm,
+            self.how.step * budget,
+            budget,
+            images.image(item),
+            self.first_slope(item),
+            climbing.here_mut(seat),
+        );
         climbing.climbers[seat].step = 1;
         if self.how.steps == 1 {
             arrived.sit(climbing.climbers[seat], climbing.here(seat));
@@ -366,7 +367,14 @@ impl<'a> Attack<'a> {
             if is_flat(slope) {
                 self.note_flat(climber.item);
             }
-            step_up(self.how, budget, self.images.image(climber.item), slope, climbing.here_mut(seat));
+            step_up(
+                self.how.norm,
+                self.how.step * budget,
+                budget,
+                self.images.image(climber.item),
+                slope,
+                climbing.here_mut(seat),
+            );
             climbing.climbers[seat].step += 1;
             if climber.step + 1 == self.how.steps {
                 arrived.sit(climbing.climbers[seat], climbing.here(seat));
@@ -490,92 +498,6 @@ impl<'a> Attack<'a> {
 
 fn is_flat(slope: &[f32]) -> bool {
     slope.iter().all(|x| *x == 0.0)
-}
-
-/// One step up, then back into the budget and the box, in place.
-fn step_up(how: &Ascent, budget: f64, image: &[f32], slope: &[f32], here: &mut [f32]) {
-    let step = how.step * budget;
-    match how.norm {
-        Norm::Linf => {
-            let (step, budget) = (step as f32, budget as f32);
-            for ((x, &clean), &slope) in here.iter_mut().zip(image).zip(slope) {
-                let way = if slope == 0.0 { 0.0 } else { step.copysign(slope) };
-                *x = (*x + way).max((clean - budget).max(0.0)).min((clean + budget).min(1.0));
-            }
-        }
-        Norm::L2 => {
-            let stride = step / length(slope.iter().map(|&x| f64::from(x))).max(f64::MIN_POSITIVE);
-            for (x, &slope) in here.iter_mut().zip(slope) {
-                *x = (f64::from(*x) + stride * f64::from(slope)) as f32;
-            }
-            into_the_ball(budget, image, here);
-        }
-    }
-}
-
-/// Takes `here` further from `image`, `by` times as far, and back into the budget and the box.
-fn stretch(norm: Norm, by: f64, budget: f64, image: &[f32], here: &mut [f32]) {
-    match norm {
-        Norm::Linf => {
-            let (by, budget) = (by as f32, budget as f32);
-            for (x, &clean) in here.iter_mut().zip(image) {
-                *x =
-                    (clean + by * (*x - clean)).max((clean - budget).max(0.0)).min((clean + budget).min(1.0));
-            }
-        }
-        Norm::L2 => {
-            for (x, &clean) in here.iter_mut().zip(image) {
-                *x = (f64::from(clean) + by * (f64::from(*x) - f64::from(clean))) as f32;
-            }
-            into_the_ball(budget, image, here);
-        }
-    }
-}
-
-/// Brings `here` back to `budget` of `image` in L2. Clipping to the box moves towards the image, so it cannot leave the ball again.
-fn into_the_ball(budget: f64, image: &[f32], here: &mut [f32]) {
-    let far = length(here.iter().zip(image).map(|(&x, &clean)| f64::from(x) - f64::from(clean)));
-    let shrink = if far > budget { budget / far } else { 1.0 };
-    for (x, &clean) in here.iter_mut().zip(image) {
-        let by = shrink * (f64::from(*x) - f64::from(clean));
-        *x = ((f64::from(clean) + by) as f32).clamp(0.0, 1.0);
-    }
-}
-
-/// The Euclidean length, in eight partial sums that are always the same ones.
-fn length(values: impl Iterator<Item = f64>) -> f64 {
-    let mut sums = [0.0; 8];
-    for (at, x) in values.enumerate() {
-        sums[at % 8] += x * x;
-    }
-    libm::sqrt(sums.iter().sum())
-}
-
-/// Moves `here`, which is the clean image, to a random point of the budget and into the box. The draws do not depend on the budget, so
-/// starts are the same on every rung but for their distance.
-fn random_start(norm: Norm, budget: f64, mut draws: Draws, here: &mut [f32]) {
-    match norm {
-        Norm::Linf => {
-            for x in here {
-                *x = (*x + draws.between(-budget, budget) as f32).clamp(0.0, 1.0);
-            }
-        }
-        Norm::L2 => {
-            let offset = somewhere(here.len(), budget, &mut draws);
-            for (x, by) in here.iter_mut().zip(offset) {
-                *x = (*x + by as f32).clamp(0.0, 1.0);
-            }
-        }
-    }
-}
-
-/// A uniform direction, at a uniform distance. (A uniform point of a ball with that many dimensions is always next to its surface, from where
-/// the first steps go into getting back.)
-fn somewhere(size: usize, radius: f64, draws: &mut Draws) -> Vec<f64> {
-    let way: Vec<f64> = (0..size).map(|_| draws.normal()).collect();
-    let far = length(way.iter().copied()).max(f64::MIN_POSITIVE);
-    let reach = radius * draws.uniform();
-    way.into_iter().map(|x| x * reach / far).collect()
 }
 
 #[cfg(test)]

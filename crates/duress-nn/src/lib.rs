@@ -11,6 +11,7 @@
 
 pub mod architecture;
 pub mod attack;
+mod ball;
 pub mod compiled;
 pub mod file;
 pub mod instructions;
