@@ -49,7 +49,7 @@ pub(crate) enum Command {
 #[derive(clap::Args)]
 #[command(after_help = STARTS)]
 pub(crate) struct Init {
-    /// A kind (classify, causal, order, judge), a table or folder of recorded answers, or both
+    /// A kind (classify, causal, order, judge), a table or folder of your own, or both
     #[arg(value_name = "KIND or PATH", num_args = 0..=2)]
     pub(crate) about: Vec<String>,
     /// The study to write; a file that is there is never overwritten
@@ -63,7 +63,8 @@ const STARTS: &str = "  duress init                    classifiers on digits tha
   duress init judge              a judge of responses with errors put in
   duress init preds.csv          your own table of answers with true classes
   duress init preds/             your own tables, named SUBJECT_seed1_clean.csv, SUBJECT_seed1_pgd_8-255.csv, …;
-                                 true classes in one of them or in labels.csv";
+                                 true classes in one of them or in labels.csv
+  duress init causal series.csv  your own series, one column per variable; likewise order idioms.csv, judge responses.csv";
 
 #[derive(clap::Args)]
 pub(crate) struct Check {

@@ -216,11 +216,8 @@ use = "coverage"
 threshold = 0.6
 stability = "ssim"
 stability-threshold = 0.5
-[gauge.lost]
-use = "coverage"
-stability = "lpips"
 [analysis]
-gauges = ["gated", "gated-coverage", "lost"]
+gauges = ["gated", "gated-coverage"]
 [report]
 layouts = ["selective"]
 "#;
@@ -248,8 +245,6 @@ layouts = ["selective"]
     assert_eq!(estimate("gated")["value"]["value"].as_f64(), Some(right));
     let interval = estimate("gated")["interval"].to_string();
     assert!(interval.contains("low") && interval.contains("high"), "{interval}");
-    let lost = estimate("lost")["value"].to_string();
-    assert!(lost.contains("no score `lpips`"), "{lost}");
     // The grid over both thresholds is in the findings and in a table of its own.
     let grid = folder.path().join("run/6-report/results/rq3_selective/gated_net_seed1.csv");
     let files = fs::read_dir(folder.path().join("run/6-report/results/rq3_selective")).unwrap();
@@ -266,6 +261,63 @@ layouts = ["selective"]
     fs::write(folder.path().join("both.toml"), both).unwrap();
     let (code, _, wrong) = duress(folder.path(), &["check", "both.toml"]);
     assert!(code == 2 && wrong.contains("`coverage` and `stability` both say"), "{wrong}");
+    // A score that no subject keeps is a mistake, before anything is run.
+    fs::write(folder.path().join("typo.toml"), study.replacen("\"ssim\"\nst", "\"ssmi\"\nst", 1)).unwrap();
+    fs::write(folder.path().join("none.toml"), study.replace("scores = [\"ssim\"]\n", "")).unwrap();
+    for (file, hint) in [("typo.toml", "did you mean `ssim`?"), ("none.toml", "`scores = [\"ssim\"]` has")] {
+        let (code, _, wrong) = duress(folder.path(), &["check", file]);
+        assert!(code == 2 && wrong.contains("needs the score `ss") && wrong.contains(hint), "{wrong}");
+    }
+}
+
+#[test]
+fn a_check_reads_recorded_answers_as_a_run_would() {
+    let folder = tempfile::tempdir().unwrap();
+    let row = |i: usize| {
+        let [a, b, c] = probabilities(i);
+        format!("i{i},{a},{b},{c},{}", 0.01 * i as f64)
+    };
+    let good = table("id,cat,dog,owl,ssim", (0..30).map(row));
+    let truth = table("id,label", (0..30).map(|i| format!("i{i},{}", CLASSES[i % 3])));
+    fs::write(folder.path().join("labels.csv"), truth).unwrap();
+    let study = r#"name = "looked-over"
+[dataset.items]
+use = "labelled"
+file = "labels.csv"
+classes = ["cat", "dog", "owl"]
+[subject.net]
+use = "recorded"
+files = "a.csv"
+scores = ["ssim"]
+[analysis]
+gauges = ["accuracy"]
+"#;
+    fs::write(folder.path().join("study.toml"), study).unwrap();
+    let check = |answers: &str| {
+        fs::write(folder.path().join("a.csv"), answers).unwrap();
+        duress(folder.path(), &["check", "study.toml", "--timing", "0"])
+    };
+    assert_eq!(check(&good).0, 0);
+    let score = good.find(",0.02\n").unwrap();
+    for (broken, at, why) in [
+        (good.replacen("\ni4,", "\ni3,", 1), "a.csv:6", "i3"),
+        (good.replacen("\ni4,", "\nx4,", 1), "a.csv:6", "x4"),
+        (good.replacen("\ni4,0", "\ni4,nan0", 1), "a.csv:6", "nan0"),
+        (format!("{},{}", &good[..score], &good[score + 5..]), "a.csv:4", "ssim"),
+    ] {
+        let (code, said, wrong) = check(&broken);
+        assert!(code == 2 && wrong.contains(at) && wrong.contains(why), "{wrong}");
+        assert!(!said.contains("sound"), "{said}");
+    }
+    // A temperature fitted on an item of the test.
+    let validation = table("id,cat,dog,owl,ssim,label", (0..30).map(|i| row(i) + ",cat"));
+    fs::write(folder.path().join("validation.csv"), validation).unwrap();
+    fs::write(folder.path().join("a.csv"), good).unwrap();
+    let fitted =
+        study.replacen("scores", "fit-temperature-on = \"validation.csv\"\nignore = [\"label\"]\nscores", 1);
+    fs::write(folder.path().join("study.toml"), fitted).unwrap();
+    let (code, _, wrong) = duress(folder.path(), &["check", "study.toml", "--timing", "0"]);
+    assert!(code == 2 && wrong.contains("is an item of the test too"), "{wrong}");
 }
 
 #[test]

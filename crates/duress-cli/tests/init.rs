@@ -114,6 +114,40 @@ fn true_classes_may_stand_in_a_table_of_their_own() {
 }
 
 #[test]
+fn columns_that_are_no_classes_are_left_to_the_user() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, header: &str, row: &dyn Fn(usize) -> String| {
+        let rows: String = (0..40).map(|i| row(i) + "\n").collect();
+        fs::write(folder.path().join(name), format!("{header}\n{rows}")).unwrap();
+    };
+    let p = |i: usize| 0.05 + 0.1 * (i % 10) as f64;
+    let said = |i: usize| ["cat", "dog"][i % 2];
+    let classes = |name: &str| {
+        let out = format!("{name}.toml");
+        done(folder.path(), &["init", name, "--out", &out]);
+        done(folder.path(), &["check", &out, "--timing", "0"]);
+        done(folder.path(), &["run", &out, "--out", &format!("run-{name}")]);
+        let study = fs::read_to_string(folder.path().join(&out)).unwrap();
+        let line = study.lines().find(|line| line.starts_with("classes")).unwrap().to_string();
+        (line, study)
+    };
+    write("one.csv", "id,cat,dog,ssim,site,label", &|i| {
+        format!("x{i},{},{},{},left,{}", p(i), 1.0 - p(i), 0.01 * i as f64, said(i))
+    });
+    let (line, study) = classes("one.csv");
+    assert_eq!(line, "classes = [\"cat\", \"dog\"]");
+    assert!(study.contains("# scores = [\"ssim\", \"site\"]"), "{study}");
+    assert!(study.contains("# columns = [\"ssim\", \"site\"]"), "{study}");
+    // A class that no item has is one: rows sum to 1 only with it, or it is never given anything.
+    write("two.csv", "id,cat,owl,dog,label", &|i| {
+        format!("x{i},{},0.02,{},{}", p(i) - 0.02, 1.0 - p(i), said(i))
+    });
+    assert_eq!(classes("two.csv").0, "classes = [\"cat\", \"owl\", \"dog\"]");
+    write("three.csv", "id,cat,owl,dog,label", &|i| format!("x{i},{},0,{},{}", p(i), 1.0 - p(i), said(i)));
+    assert_eq!(classes("three.csv").0, "classes = [\"cat\", \"owl\", \"dog\"]");
+}
+
+#[test]
 fn idioms_responses_and_windows_of_ones_own_become_studies_that_run() {
     let folder = tempfile::tempdir().unwrap();
     let idioms = ["水滴石穿", "画蛇添足", "守株待兔", "对牛弹琴"];

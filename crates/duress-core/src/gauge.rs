@@ -116,6 +116,14 @@ impl Gauge {
         }
     }
 
+    /// The score beside the answers that it cannot do without.
+    pub fn needs(&self) -> Option<&str> {
+        match self {
+            Gauge::Cell(gauge) => gauge.needs(),
+            Gauge::Pair(_) | Gauge::Ladder(_) | Gauge::Subject(_) => None,
+        }
+    }
+
     /// Its scale; `through` is that of the cell gauge it reads through, if it does.
     pub fn scale(&self, through: Option<&Scale>) -> Option<Scale> {
         match self {
@@ -140,6 +148,11 @@ pub trait CellGauge: Send + Sync {
     fn once(&self, truth: &Truth, answers: &Answers) -> Result<(f64, usize), Undefined> {
         let meter = self.open(truth, answers)?;
         Ok((meter.plain()?, meter.taking_part()))
+    }
+
+    /// The score beside the answers that it cannot do without. None by default.
+    fn needs(&self) -> Option<&str> {
+        None
     }
 
     /// What the number is made of: per class, bins, a curve. Nothing by default.

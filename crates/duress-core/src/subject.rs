@@ -123,6 +123,11 @@ pub trait Recording: Send + Sync {
         Ok(None)
     }
 
+    /// The scores that are kept beside the answers, by name.
+    fn scores(&self) -> &[String] {
+        &[]
+    }
+
     /// What a reader should know about how answers were read.
     fn remarks(&self, _at: &Circumstances, _answers: &Answers) -> Vec<String> {
         Vec::new()

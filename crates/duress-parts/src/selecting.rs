@@ -69,6 +69,11 @@ impl Selecting {
         Ok(Selecting { gate, kind: Kind::told(params), stable })
     }
 
+    /// The score that must be above a threshold too.
+    pub(crate) fn needs(&self) -> Option<&str> {
+        self.stable.as_ref().map(|(name, _)| name.as_str())
+    }
+
     /// The scale of a gauge that reads `what`.
     pub(crate) fn scale(&self, what: &str, direction: Direction, best: Option<f64>) -> Scale {
         let gate = match (self.gate, &self.stable) {

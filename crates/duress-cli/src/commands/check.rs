@@ -5,9 +5,11 @@ use std::thread::available_parallelism;
 use std::time::Duration;
 
 use duress::analysis::power;
+use duress::report::counted;
 use duress::run;
 
 use crate::args::Check;
+use crate::complain;
 use crate::exit::Exit;
 use crate::say::{harmless, say};
 
@@ -16,20 +18,28 @@ pub(crate) fn check(args: &Check) -> Exit {
         Ok(plan) => Arc::new(plan),
         Err(exit) => return exit,
     };
+    if let Err(rejected) = run::rehearse(&plan) {
+        return complain::rejected(&rejected);
+    }
     let (study, count) = (&plan.study, plan.count());
-    say(format!(
-        "{}: sound.\n  {} datasets, {} subjects, {} ladders, {} conditions, {} gauges, {} claims\n  {} seeds, {} cells, {} preparations\n",
-        study.name,
-        study.datasets.len(),
-        study.subjects.len(),
-        study.ladders.len(),
-        study.conditions.len(),
-        study.gauges.len(),
-        study.claims.len(),
-        study.seeds.len(),
-        count.cells,
-        count.preparations,
-    ));
+    let counted = [
+        [
+            counted(study.datasets.len(), "dataset"),
+            counted(study.subjects.len(), "subject"),
+            counted(study.ladders.len(), "ladder"),
+            counted(study.conditions.len(), "condition"),
+            counted(study.gauges.len(), "gauge"),
+            counted(study.claims.len(), "claim"),
+        ]
+        .join(", "),
+        [
+            counted(study.seeds.len(), "seed"),
+            counted(count.cells, "cell"),
+            counted(count.preparations, "preparation"),
+        ]
+        .join(", "),
+    ];
+    say(format!("{}: sound.\n  {}\n", study.name, counted.join("\n  ")));
     say(datasets(&plan));
     say("What this n can show:\n");
     let sentences = power::of_study(study);
@@ -56,19 +66,22 @@ fn datasets(plan: &duress::plan::Plan) -> String {
     if said.is_empty() { said } else { format!("About the data:\n{said}") }
 }
 
+/// How long it will take, and what cannot be asked at all.
 fn estimate(plan: &Arc<duress::plan::Plan>, seconds: f64) -> String {
     let threads = available_parallelism().map_or(1, usize::from);
-    let (total, timed) = run::time_one(plan, Duration::from_secs_f64(seconds));
-    match timed {
-        0 => {
-            format!(
-                "Time: no piece was answered within {seconds} s, so no estimate. Where pieces are slow, `--timing` gives them longer; \
-                 where they fail, `duress run` says why."
-            )
-        }
-        _ => format!(
-            "Time: about {:.1} s on {threads} threads, from timing {timed} pieces.",
-            total / threads as f64
+    let timed = run::time_one(plan, Duration::from_secs_f64(seconds));
+    let failed = timed.failed.iter().map(|(subject, failure)| {
+        format!("Trouble: {subject} cannot be asked: {}.\n", harmless(&failure.to_string()))
+    });
+    let time = match (timed.pieces, timed.failed.is_empty()) {
+        (0, true) => format!(
+            "Time: no piece was answered within {seconds} s, so no estimate; `--timing` gives them longer."
         ),
-    }
+        (0, false) => "Time: no estimate, since no piece was answered.".into(),
+        (pieces, _) => format!(
+            "Time: about {:.1} s on {threads} threads, from timing {pieces} pieces.",
+            timed.seconds / threads as f64
+        ),
+    };
+    failed.chain([time]).collect()
 }

@@ -48,6 +48,10 @@ impl CellGauge for Coverage {
         self.0.scale("share accepted", Direction::Higher, None)
     }
 
+    fn needs(&self) -> Option<&str> {
+        self.0.needs()
+    }
+
     fn open(&self, truth: &Truth, answers: &Answers) -> Result<Arc<dyn Meter>, Undefined> {
         self.0.open(truth, answers, Selection::Coverage)
     }

@@ -49,6 +49,10 @@ impl CellGauge for RejectionQuality {
         self.0.scale("share wrong of what is refused over that of what is accepted", Direction::Higher, None)
     }
 
+    fn needs(&self) -> Option<&str> {
+        self.0.needs()
+    }
+
     fn open(&self, truth: &Truth, answers: &Answers) -> Result<Arc<dyn Meter>, Undefined> {
         self.0.open(truth, answers, Selection::RejectionQuality)
     }

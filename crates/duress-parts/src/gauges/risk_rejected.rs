@@ -47,6 +47,10 @@ impl CellGauge for RiskRejected {
         self.0.scale("share wrong of what is refused", Direction::Higher, None)
     }
 
+    fn needs(&self) -> Option<&str> {
+        self.0.needs()
+    }
+
     fn open(&self, truth: &Truth, answers: &Answers) -> Result<Arc<dyn Meter>, Undefined> {
         self.0.open(truth, answers, Selection::RiskRejected)
     }

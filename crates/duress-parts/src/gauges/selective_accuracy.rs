@@ -48,6 +48,10 @@ impl CellGauge for SelectiveAccuracy {
         self.0.scale("share right of what is accepted", Direction::Higher, Some(1.0))
     }
 
+    fn needs(&self) -> Option<&str> {
+        self.0.needs()
+    }
+
     fn open(&self, truth: &Truth, answers: &Answers) -> Result<Arc<dyn Meter>, Undefined> {
         self.0.open(truth, answers, Selection::Accuracy)
     }

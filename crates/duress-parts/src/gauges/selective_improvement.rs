@@ -48,6 +48,10 @@ impl CellGauge for SelectiveImprovement {
         self.0.scale("accuracy of what is accepted minus that of all", Direction::Higher, None)
     }
 
+    fn needs(&self) -> Option<&str> {
+        self.0.needs()
+    }
+
     fn open(&self, truth: &Truth, answers: &Answers) -> Result<Arc<dyn Meter>, Undefined> {
         self.0.open(truth, answers, Selection::Improvement)
     }

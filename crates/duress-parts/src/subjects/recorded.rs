@@ -366,6 +366,10 @@ impl Recording for Recorded {
         Ok(Answers::Classes(answers))
     }
 
+    fn scores(&self) -> &[String] {
+        &self.scores
+    }
+
     fn remarks(&self, at: &Circumstances, answers: &Answers) -> Vec<String> {
         let Answers::Classes(said) = answers else { return Vec::new() };
         let mut remarks = Vec::new();

@@ -7,7 +7,7 @@ use duress_core::gauge::Unit;
 use duress_core::part::Build;
 
 use super::answers::Answered;
-use super::findings::{Caveat, ClaimFinding, Verdict};
+use super::findings::{Caveat, ClaimFinding, Estimate, Verdict};
 use crate::ledger::NOT_TAKING_PART;
 use crate::plan::{Cell, Plan};
 use crate::study::{Chosen, Origin, Units};
@@ -15,10 +15,14 @@ use crate::study::{Chosen, Origin, Units};
 /// Below this many seeds an interval over seeds is known to be too narrow or very wide.
 const FEW_SEEDS: usize = 8;
 
+/// Gauges of calibration that count the noise within a bin as miscalibration.
+const PLUG_IN: [&str; 3] = ["ece", "ece-equal-mass", "mce"];
+
 pub(super) fn caveats(
     plan: &Plan,
     answered: &Answered,
     claims: &[ClaimFinding],
+    estimates: &[Estimate],
     earlier: &[String],
 ) -> Vec<Caveat> {
     let mut all = Vec::new();
@@ -26,7 +30,7 @@ pub(super) fn caveats(
     all.extend(few_seeds(plan));
     all.extend(unreproducible(plan));
     all.extend(seen_truth(plan));
-    all.extend(biased_gauges(plan));
+    all.extend(biased_gauges(plan, estimates));
     all.extend(from_cells(plan, answered));
     all.extend(mixed_forms(plan, answered));
     all.extend(powerless_claims(claims));
@@ -93,14 +97,27 @@ fn looks_at_truth(chosen: &Chosen) -> bool {
     built.and_then(|stressor| stressor.pressure()).is_some_and(|pressure| pressure.sees_truth)
 }
 
-fn biased_gauges(plan: &Plan) -> Vec<Caveat> {
-    let plug_in = plan.study.gauges.iter().filter(|gauge| gauge.chosen.part.name == "ece");
-    plug_in
-        .map(|gauge| Caveat {
-            gauge: Some(gauge.name.clone()),
-            ..general("The plug-in ECE is biased upward, the more so the fewer items; a percentile interval can miss it.")
-        })
-        .collect()
+/// Why the interval of a gauge can miss its number.
+pub(crate) const MISSED: &str = "resampled items repeat, so a gauge's bias counts once more in its interval";
+
+/// Gauges that are known to be biased, and those whose interval shows it.
+fn biased_gauges(plan: &Plan, estimates: &[Estimate]) -> Vec<Caveat> {
+    let of = |gauge: &str, text: String| Caveat { gauge: Some(gauge.into()), ..general(text) };
+    let known = plan.study.gauges.iter().filter(|gauge| PLUG_IN.contains(&gauge.chosen.part.name));
+    let known = known.map(|gauge| {
+        let text = format!("{} is a plug-in: it is biased upward, the more so the fewer items.", gauge.name);
+        of(&gauge.name, text)
+    });
+    let missed = plan.study.gauges.iter().filter_map(|gauge| {
+        let all = || estimates.iter().filter(|one| one.gauge == gauge.name);
+        let (missed, all) = (all().filter(|one| one.quantity.missed()).count(), all().count());
+        let text = format!(
+            "At {missed} of {all} places the interval of {} misses its number: {MISSED}.",
+            gauge.name
+        );
+        (missed > 0).then(|| of(&gauge.name, text))
+    });
+    known.chain(missed).collect()
 }
 
 /// What cells themselves have to say: attacks' doubts, items without an answer, cells without answers.

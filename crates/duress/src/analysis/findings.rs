@@ -307,6 +307,16 @@ pub struct Quantity {
     pub method: String,
 }
 
+impl Quantity {
+    /// Whether the interval lies beside the number, as that of a biased gauge can.
+    pub fn missed(&self) -> bool {
+        match (&self.value, &self.interval) {
+            (Reading::Value(value), Ok(range)) => !(range.low..=range.high).contains(value),
+            _ => false,
+        }
+    }
+}
+
 /// A gauge at a place.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Estimate {

@@ -6,7 +6,7 @@
 pub(crate) mod alone;
 mod answers;
 mod cards;
-mod caveat;
+pub(crate) mod caveat;
 mod claim;
 mod contrast;
 mod curve;
@@ -33,11 +33,11 @@ pub use slice::CLASS;
 pub fn analyse(plan: &Plan, ledger: &Ledger, earlier: &[String]) -> Result<Findings, Unreadable> {
     let answered = Answered::read(plan, ledger)?;
     let seen = Seen::new(plan, &answered);
-    let estimates = seen.all().iter().map(|at| estimate(plan, &answered, at)).collect();
+    let estimates: Vec<Estimate> = seen.all().iter().map(|at| estimate(plan, &answered, at)).collect();
     let slices = slice::slices(plan, &answered, &seen);
     let curves = curve::curves(plan, &seen);
     let claims = claim::claims(plan, &seen);
-    let caveats = caveat::caveats(plan, &answered, &claims, earlier);
+    let caveats = caveat::caveats(plan, &answered, &claims, &estimates, earlier);
     Ok(Findings {
         version: findings::VERSION,
         study: cards::study(plan, earlier),

@@ -116,6 +116,9 @@ fn found(look: &Look, answers: &Answers, dataset: &Dataset) -> Vec<String> {
     found.extend(look.in_words(said));
     found.push(format!("true classes in `{}`", look.label));
     found.extend(look.id.as_ref().map(|id| format!("ids in `{id}`")));
+    if !look.unread.is_empty() {
+        found.push(format!("not read: {}", listed(&look.unread)));
+    }
     found.extend(dataset.remarks().iter().map(|remark| remark.replace("`classes`", "the list of classes")));
     found
 }

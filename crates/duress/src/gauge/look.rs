@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
+use duress_core::answer::SUM_TOLERANCE;
 use duress_core::problem::Problem;
 use duress_parts::files;
 use duress_parts::files::labels::{classes_of, no_class_twice};
@@ -25,6 +26,10 @@ pub(crate) struct Look {
     pub(crate) form: &'static str,
     /// Where the answers are.
     pub(crate) body: Body,
+    /// The columns beside the answers that nobody reads.
+    pub(crate) unread: Vec<String>,
+    /// Those beside the true classes.
+    pub(crate) label_unread: Vec<String>,
 }
 
 /// Where the answers are.
@@ -61,6 +66,22 @@ pub(crate) enum Body {
     },
 }
 
+impl Body {
+    /// Whether the answers are in this column.
+    fn is_in(&self, column: &str, classes: &[String]) -> bool {
+        match self {
+            Body::Columns { prefix } => column
+                .strip_prefix(prefix.as_str())
+                .is_some_and(|class| classes.iter().any(|one| one == class)),
+            Body::List { name } | Body::Second { name } => name == column,
+            Body::Long { class, value } => [class, value].iter().any(|name| *name == column),
+            Body::Labels { prediction, confidence } => {
+                prediction == column || confidence.as_deref() == Some(column)
+            }
+        }
+    }
+}
+
 pub(super) const LABELS: [&str; 10] =
     ["label", "labels", "y_true", "true_label", "truth", "target", "targets", "gold", "class", "y"];
 const IDS: [&str; 7] = ["id", "ids", "item", "item_id", "image_id", "sample_id", "uid"];
@@ -87,6 +108,9 @@ const PREFIXES: [&str; 10] = [
     "logits_",
     "logits.",
 ];
+
+/// What a column is called that pandas wrote for its index.
+const UNNAMED: [&str; 3] = ["", "__index_level_0__", "Unnamed: 0"];
 
 /// Whether a column is where the truth would be.
 pub(crate) fn has_label(heads: &[Head]) -> bool {
@@ -121,7 +145,13 @@ pub(crate) fn look_beside(file: &Path, truth: &Path, told: &Told) -> Result<Look
         (_, Body::Second { name }) if name.starts_with("logit") => "logits",
         _ => "auto",
     };
-    Ok(Look { label: looking.label, label_id, id: looking.id, classes, form, body })
+    let unread = |heads: &[Head], id: &Option<String>| -> Vec<String> {
+        let own = |name: &str| name == looking.label || id.as_deref() == Some(name);
+        let names = heads.iter().map(|head| head.name.as_str()).filter(|name| !UNNAMED.contains(name));
+        names.filter(|name| !own(name) && !body.is_in(name, &classes)).map(String::from).collect()
+    };
+    let (unread, label_unread) = (unread(&heads, &looking.id), unread(&truth_heads, &label_id));
+    Ok(Look { label: looking.label, label_id, id: looking.id, classes, form, body, unread, label_unread })
 }
 
 fn label(heads: &[Head], told: &Told) -> Result<String, Problem> {
@@ -290,11 +320,7 @@ impl Looking<'_> {
         let other = |name: &str| {
             let own = name == self.label || self.id.as_deref() == Some(name);
             let called = |words: &[&str]| words.iter().any(|word| name.eq_ignore_ascii_case(word));
-            own || name.is_empty()
-                || name == "__index_level_0__"
-                || called(&PREDICTIONS)
-                || called(&CONFIDENCES)
-                || called(&LABELS)
+            own || UNNAMED.contains(&name) || called(&PREDICTIONS) || called(&CONFIDENCES) || called(&LABELS)
         };
         let rest = self.heads.iter().filter(|head| !head.listed && !other(&head.name));
         rest.map(|head| head.name.clone()).collect()
@@ -306,7 +332,7 @@ impl Looking<'_> {
         if let Some(missing) = told.iter().find(|class| !there.contains(class.as_str())) {
             return Err(no_column(missing, self.heads));
         }
-        let classes = if told.is_empty() { self.rest() } else { told.clone() };
+        let classes = if told.is_empty() { self.class_columns()? } else { told.clone() };
         match classes.as_slice() {
             [] => Err(Problem::new(format!("there are no answers among the columns {}", names(self.heads)))
                 .expected("a column per class, a list per row, or a column `prediction`")),
@@ -315,6 +341,31 @@ impl Looking<'_> {
                 .hint(format!("`--score {one}` says that it is about the second of two classes"))),
             _ => Ok((Body::Columns { prefix: String::new() }, classes)),
         }
+    }
+
+    /// Of the columns nobody knows anything about, those that are classes: where every class that occurs has one, a further one
+    /// is a class that no item has, unless rows sum to 1 without it, or it holds no numbers.
+    fn class_columns(&self) -> Result<Vec<String>, Problem> {
+        let (rest, occurring) = (self.rest(), occurring(self.truth, &[&self.label])?);
+        let (classes, further): (Vec<&str>, Vec<&str>) =
+            rest.iter().map(String::as_str).partition(|name| occurring.iter().any(|class| class == name));
+        if classes.len() < occurring.len().max(2) || further.is_empty() {
+            return Ok(rest);
+        }
+        let table = files::read(self.file, &mut |heads| Ok(by_name(heads, &classes, &further)))?;
+        let sums_to_1 = (0..table.rows()).all(|row| {
+            let values = || classes.iter().map(|name| table.numbers(name).1[row]);
+            values().all(|p| (0.0..=1.0).contains(&p)) && (values().sum::<f64>() - 1.0).abs() <= SUM_TOLERANCE
+        });
+        let number = |text: &str| text.trim().parse::<f64>().is_ok_and(f64::is_finite);
+        // A class that no item has may still have been given exactly nothing.
+        let nothing = |text: &str| text.trim().parse() == Ok(0.0);
+        let is_class = |name: &&String| match classes.contains(&name.as_str()) {
+            true => true,
+            false if sums_to_1 => table.texts(name).iter().all(nothing),
+            false => table.texts(name).iter().all(number),
+        };
+        Ok(rest.iter().filter(is_class).cloned().collect())
     }
 
     fn labels(&self, prediction: String) -> Result<(Body, Vec<String>), Problem> {

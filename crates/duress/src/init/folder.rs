@@ -321,9 +321,19 @@ fn text(found: &Found, look: &Look, truth: &Path, home: &Path) -> String {
     }
     text.push_str("\n[dataset.items]\nuse = \"labelled\"                    # ids and true classes; subjects are scored against these and no others\n");
     text.push_str(&lines(&look.dataset(&way(home, truth))));
+    if !look.label_unread.is_empty() {
+        text.push_str(&offered("columns", &look.label_unread, "to slice by, with `slices` below"));
+    }
     for subject in found.subjects() {
         text.push_str(&format!("\n[subject.{}]\nuse = \"recorded\"\n", key(&subject_name(&subject))));
         text.push_str(&subject_keys(found, look, home, &subject));
+        if !look.unread.is_empty() && !matches!(look.body, Body::Long { .. }) {
+            text.push_str(&offered(
+                "scores",
+                &look.unread,
+                "numbers about each answer, for `stability` of a gauge",
+            ));
+        }
     }
     for (ladder, severities) in &ladders {
         text.push_str(&format!("\n[ladder.{}]\nuse = \"elsewhere\"                   # it pressed before the answers were recorded\n", key(ladder)));
@@ -354,6 +364,11 @@ fn head(found: &Found) -> String {
         head.push_str(&format!("# Left out: {}\n", comment(one)));
     }
     head
+}
+
+/// A key that would read columns nobody reads, left for the user to decide.
+fn offered(key: &str, columns: &[String], why: &str) -> String {
+    format!("# {key} = {}   # {why}\n", comment(&list(columns.iter().map(String::as_str))))
 }
 
 /// The keys of a subject: where its answers are, and how they are to be read.

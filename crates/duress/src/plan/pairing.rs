@@ -237,11 +237,41 @@ pub(super) fn gauges(
             problems.push(Problem::new(wrong).at(decl.span.clone()));
         }
     }
+    problems.extend(scores(study, subjects, gauges));
     for (decl, subject) in study.subjects.iter().zip(subjects.iter()).filter(|(_, subject)| !subject.read) {
         let wrong = format!("no gauge reads what subject `{}` answers ({})", decl.name, subject.question);
         problems.push(Problem::new(wrong).at(decl.span.clone()));
     }
     problems
+}
+
+/// Gauges that need a score beside the answers, with the subjects that keep one.
+fn scores(study: &Study, subjects: &[PlannedSubject], gauges: &[PlannedGauge]) -> Vec<Problem> {
+    let kept: Vec<&str> = subjects
+        .iter()
+        .flat_map(|subject| match &*subject.subject {
+            Subjected::Recorded(recording) => recording.scores(),
+            Subjected::Live(_) => &[],
+        })
+        .map(String::as_str)
+        .collect();
+    let needs =
+        |gauge: &PlannedGauge| gauge.through.as_ref().unwrap_or(&gauge.gauge).needs().map(String::from);
+    let wanted = study.gauges.iter().zip(gauges).filter_map(|(decl, gauge)| Some((decl, needs(gauge)?)));
+    let lacking = wanted.filter(|(_, score)| !kept.contains(&score.as_str()));
+    lacking
+        .map(|(decl, score)| {
+            let wrong = Problem::new(format!(
+                "gauge `{}` needs the score `{score}`, which no subject has",
+                decl.name
+            ));
+            let wrong = match kept.is_empty() {
+                true => wrong.hint(format!("`scores = [\"{score}\"]` has recorded answers keep that column")),
+                false => wrong.nearest(&score, kept.iter().copied()),
+            };
+            wrong.at(decl.span.clone())
+        })
+        .collect()
 }
 
 /// Claims with what is planned.

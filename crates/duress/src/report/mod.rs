@@ -20,6 +20,7 @@ pub mod terminal;
 pub(crate) mod words;
 
 use digest::Digest;
+pub use words::counted;
 
 /// Writes the report into `folder`, which is made if it is not there.
 ///

@@ -127,7 +127,7 @@ pub(crate) fn basis(quantity: &Quantity) -> String {
 }
 
 /// How many of something.
-pub(crate) fn counted(n: usize, what: &str) -> String {
+pub fn counted(n: usize, what: &str) -> String {
     format!("{} {what}{}", number::count(n as u64), if n == 1 { "" } else { "s" })
 }
 

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use duress_core::answer::Answers;
 use duress_core::data::{Images, Inputs, Split, Text};
 use duress_core::exhibit;
+use duress_core::name::Name;
 use duress_core::rater;
 use duress_core::severity::Severity;
 use duress_core::stressor::{self, Realised, Stressor};
@@ -265,13 +266,22 @@ fn hex(images: &Images, at: usize) -> String {
     images.image(at).iter().map(|pixel| format!("{:02x}", (pixel * 255.0).round() as u8)).collect()
 }
 
+/// How long a plan takes, from trying a little of it.
+#[derive(Debug, Default)]
+pub struct Timed {
+    /// The seconds that running everything once on one thread would take.
+    pub seconds: f64,
+    /// How many pieces were really timed.
+    pub pieces: usize,
+    /// The subjects that could not be timed, and why.
+    pub failed: Vec<(Name, Failure)>,
+}
+
 /// Times one preparation and one job of each kind, for an estimate; gives up at `limit`.
-///
-/// Returns the seconds that running everything once on one thread would take, and how many pieces were really timed.
-pub fn time_one(plan: &Arc<Plan>, limit: Duration) -> (f64, usize) {
+pub fn time_one(plan: &Arc<Plan>, limit: Duration) -> Timed {
     let started = Instant::now();
     let stop = AtomicBool::new(false);
-    let (mut total, mut timed) = (0.0, 0);
+    let mut timed = Timed::default();
     for subject in 0..plan.subjects.len() {
         let of_subject: Vec<_> = super::work::groups(plan, &|_| false)
             .into_iter()
@@ -279,6 +289,7 @@ pub fn time_one(plan: &Arc<Plan>, limit: Duration) -> (f64, usize) {
             .collect();
         let Some(first) = of_subject.first() else { continue };
         let jobs: usize = of_subject.iter().map(|group| group.jobs.len()).sum();
+        let name = plan.study.subjects[subject].name.clone();
         let (plan, preparation) = (Arc::clone(plan), first.preparation);
         let mut samples: Vec<Vec<Cell>> = first.jobs.iter().map(|job| job.cells.clone()).collect();
         samples.dedup_by_key(|cells| cells[0].stress.map(|(stress, _)| stress));
@@ -293,11 +304,17 @@ pub fn time_one(plan: &Arc<Plan>, limit: Duration) -> (f64, usize) {
             let asked = begun.elapsed().as_secs_f64() - fit;
             Ok((fit, asked / samples.len() as f64, samples.len() + 1))
         });
-        if let Ended::Done(Ok((fit, ask, pieces))) = took {
-            total += fit * of_subject.iter().filter(|group| group.preparation.is_some()).count() as f64;
-            total += ask * jobs as f64;
-            timed += pieces;
+        match took {
+            Ended::Done(Ok((fit, ask, pieces))) => {
+                let fits = of_subject.iter().filter(|group| group.preparation.is_some()).count();
+                timed.seconds += fit * fits as f64 + ask * jobs as f64;
+                timed.pieces += pieces;
+            }
+            Ended::Done(Err(failure)) if failure.kind != FailureKind::TimedOut => {
+                timed.failed.push((name, failure))
+            }
+            _ => {}
         }
     }
-    (total, timed)
+    timed
 }

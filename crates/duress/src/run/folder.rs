@@ -118,7 +118,10 @@ pub fn kept_axes(path: &Path) -> Result<Axes, FolderError> {
     let file = path.join("2-plan.json");
     let bytes = fs::read(&file).map_err(|error| {
         let wrong = Problem::new(format!("not a run folder: `2-plan.json` cannot be read: {error}"));
-        FolderError::Problem(wrong.in_file(path).expected("the folder of a run"))
+        let wrong = wrong.in_file(path).expected("the folder of a run");
+        FolderError::Problem(
+            wrong.hint("`duress run STUDY` makes one, runs/NAME unless `--out` says otherwise"),
+        )
     })?;
     serde_json::from_slice(&bytes).map_err(|error| {
         let wrong = Problem::new(format!("not a plan of this duress: {error}")).in_file(&file);

@@ -5,6 +5,7 @@ mod event;
 mod folder;
 mod guard;
 mod pool;
+mod rehearse;
 mod work;
 
 use std::io;
@@ -14,10 +15,11 @@ use std::sync::atomic::AtomicBool;
 use crate::ledger::Ledger;
 use crate::plan::Plan;
 
-pub use ask::time_one;
+pub use ask::{Timed, time_one};
 pub use event::{Event, EventLog};
 pub use folder::{Folder, FolderError, kept_axes, write_whole};
 pub use guard::SUBJECT_THREAD;
+pub use rehearse::rehearse;
 
 /// How a plan is run.
 pub struct Options {

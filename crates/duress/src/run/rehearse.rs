@@ -1,0 +1,48 @@
+//! Reads recorded answers as a run would, and keeps nothing: what is wrong with their files is known before a run.
+
+use duress_core::problem::Problem;
+use duress_core::subject::{Recording, Subjected};
+use duress_stats::parallel::over;
+
+use crate::plan::{Cell, Plan};
+use crate::study::Rejected;
+
+/// Reads every file of recorded answers, and says everything that is wrong with them.
+pub fn rehearse(plan: &Plan) -> Result<(), Rejected> {
+    let recorded: Vec<(Cell, &dyn Recording)> = plan
+        .cells()
+        .filter(|cell| cell.rater.is_none())
+        .filter_map(|cell| match &*plan.subjects[cell.subject].subject {
+            Subjected::Recorded(recording) => Some((cell, recording.as_ref())),
+            Subjected::Live(_) => None,
+        })
+        .collect();
+    let mut problems: Vec<Problem> = Vec::new();
+    for problem in over(&recorded, |(cell, recording)| wrong(plan, *cell, *recording)).into_iter().flatten() {
+        // A file that stands for several cells is wrong once.
+        if !problems.contains(&problem) {
+            problems.push(problem);
+        }
+    }
+    match problems.is_empty() {
+        true => Ok(()),
+        false => Err(Rejected::new(&plan.study.path, &plan.study.text, problems)),
+    }
+}
+
+/// What is wrong with the recorded answers of a cell.
+fn wrong(plan: &Plan, cell: Cell, recording: &dyn Recording) -> Option<Problem> {
+    let items = plan.dataset(cell.test, cell.replicate).dataset().test().items();
+    let at = plan.circumstances(cell);
+    let problem = match recording.look_up(&at, items) {
+        Err(problem) => problem,
+        Ok(answers) => {
+            let nonsense = Problem::new(answers.nonsense(items.len())?);
+            match recording.sources(&at).ok().and_then(|files| files.into_iter().next()) {
+                Some(file) => nonsense.in_file(file),
+                None => nonsense,
+            }
+        }
+    };
+    Some(problem.at(plan.study.subjects[cell.subject].span.clone()))
+}
