@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use duress_core::answer::Answers;
-use duress_core::gauge::{Accepted, Detail, Direction, Gated, Meter, Scale, Undefined, Unit};
+use duress_core::gauge::{
+    Accepted, CellGauge, Detail, Direction, Gated, Gauge, Meter, Scale, Undefined, Unit,
+};
 use duress_core::part::{Field, Params, Takes};
 use duress_core::problem::Problem;
 use duress_core::question::Question;
@@ -44,17 +46,28 @@ const STABILITY_THRESHOLD: Field = Field {
     default: Some("0.75"),
 };
 
-/// How a gauge of selective prediction is set.
-pub(crate) struct Selecting {
+/// A gauge of what is accepted at a threshold.
+pub(crate) struct Selected {
+    /// What it reads, in words.
+    what: &'static str,
+    read: Selection,
+    direction: Direction,
+    best: Option<f64>,
     gate: Gate,
     kind: Kind,
     /// The score that must be above a threshold too.
     stable: Option<(String, f64)>,
 }
 
-impl Selecting {
-    /// What the keys say.
-    pub(crate) fn of(params: &Params) -> Result<Selecting, Problem> {
+impl Selected {
+    /// The gauge that reads `what` where the keys say.
+    pub(crate) fn gauge(
+        params: &Params,
+        what: &'static str,
+        read: Selection,
+        direction: Direction,
+        best: Option<f64>,
+    ) -> Result<Gauge, Problem> {
         let stability = params.text_if("stability");
         let gate = match params.number_if("coverage") {
             Some(_) if stability.is_some() => {
@@ -66,55 +79,12 @@ impl Selecting {
             None => Gate::Above(params.number("threshold")),
         };
         let stable = stability.map(|name| (name.to_string(), params.number("stability-threshold")));
-        Ok(Selecting { gate, kind: Kind::told(params), stable })
-    }
-
-    /// The score that must be above a threshold too.
-    pub(crate) fn needs(&self) -> Option<&str> {
-        self.stable.as_ref().map(|(name, _)| name.as_str())
-    }
-
-    /// The scale of a gauge that reads `what`.
-    pub(crate) fn scale(&self, what: &str, direction: Direction, best: Option<f64>) -> Scale {
-        let gate = match (self.gate, &self.stable) {
-            (Gate::Above(threshold), None) => format!("accepted where confidence > {threshold}"),
-            (Gate::Above(threshold), Some((name, above))) => {
-                format!("accepted where confidence > {threshold} and {name} > {above}")
-            }
-            (Gate::Covering(share), _) => {
-                format!("accepted the surest, at least {share} of all, equal confidences together")
-            }
-        };
-        Scale {
-            reads: Question::Classes,
-            direction,
-            best,
-            unit: Unit::Items,
-            convention: format!("{what}; {gate}; {}", self.kind.in_words()),
-            compat: false,
-        }
-    }
-
-    /// The meter of one number.
-    pub(crate) fn open(
-        &self,
-        truth: &Truth,
-        answers: &Answers,
-        read: Selection,
-    ) -> Result<Arc<dyn Meter>, Undefined> {
-        let sure = sureness(truth, answers, self.kind)?;
-        let selective = match (&self.stable, self.gate) {
-            (Some((name, above)), Gate::Above(threshold)) => {
-                let score = sure.score(name)?;
-                Selective::accepting(&sure.of, threshold, |i| score[i] > *above, read)
-            }
-            _ => Selective::of(&sure.of, self.gate, read),
-        };
-        sure.meter(selective)
+        let kind = Kind::told(params);
+        Ok(Gauge::Cell(Box::new(Selected { what, read, direction, best, gate, kind, stable })))
     }
 
     /// What is accepted over thresholds: fifty from 0.50 to 0.99, or ten of the confidence with ten of the other score.
-    pub(crate) fn thresholds(&self, truth: &Truth, answers: &Answers) -> Option<Detail> {
+    fn thresholds(&self, truth: &Truth, answers: &Answers) -> Option<Detail> {
         let sure = sureness(truth, answers, self.kind).ok()?;
         let Some((name, _)) = &self.stable else {
             let at = |k: u32| accepted(&sure, f64::from(50 + k) / 100.0, |_| true);
@@ -127,6 +97,49 @@ impl Selecting {
             Some(Gated { above, accepted: accepted(&sure, threshold, |i| score[i] > above)? })
         };
         Some(Detail::Gates { score: name.clone(), points: pairs.filter_map(gated).collect() })
+    }
+}
+
+impl CellGauge for Selected {
+    fn scale(&self) -> Scale {
+        let gate = match (self.gate, &self.stable) {
+            (Gate::Above(threshold), None) => format!("accepted where confidence > {threshold}"),
+            (Gate::Above(threshold), Some((name, above))) => {
+                format!("accepted where confidence > {threshold} and {name} > {above}")
+            }
+            (Gate::Covering(share), _) => {
+                format!("accepted the surest, at least {share} of all, equal confidences together")
+            }
+        };
+        Scale {
+            reads: Question::Classes,
+            direction: self.direction,
+            best: self.best,
+            unit: Unit::Items,
+            convention: format!("{}; {gate}; {}", self.what, self.kind.in_words()),
+            compat: false,
+        }
+    }
+
+    fn needs(&self) -> Option<&str> {
+        self.stable.as_ref().map(|(name, _)| name.as_str())
+    }
+
+    fn open(&self, truth: &Truth, answers: &Answers) -> Result<Arc<dyn Meter>, Undefined> {
+        let sure = sureness(truth, answers, self.kind)?;
+        let selective = match (&self.stable, self.gate) {
+            (Some((name, above)), Gate::Above(threshold)) => {
+                let score = sure.score(name)?;
+                Selective::accepting(&sure.of, threshold, |i| score[i] > *above, self.read)
+            }
+            _ => Selective::of(&sure.of, self.gate, self.read),
+        };
+        sure.meter(selective)
+    }
+
+    /// One gauge shows all thresholds, so that the others need not show them again.
+    fn detail(&self, truth: &Truth, answers: &Answers) -> Option<Detail> {
+        (self.read == Selection::Accuracy).then(|| self.thresholds(truth, answers)).flatten()
     }
 }
 

@@ -23,15 +23,11 @@
 //! F. Condessa, J. Bioucas-Dias and J. Kovačević, Performance measures for classification systems with rejection, 2017, in the
 //! form of a ratio of risks.
 
-use std::sync::Arc;
-
-use duress_core::answer::Answers;
-use duress_core::gauge::{CellGauge, Direction, Gauge, Meter, Scale, Undefined};
+use duress_core::gauge::Direction;
 use duress_core::part::{Build, Part};
-use duress_core::truth::Truth;
 use duress_stats::statistic::Selection;
 
-use crate::selecting::{FIELDS, Selecting};
+use crate::selecting::{FIELDS, Selected};
 
 /// The part.
 pub static PART: Part = Part {
@@ -39,21 +35,8 @@ pub static PART: Part = Part {
     version: 1,
     fields: &FIELDS,
     source: include_str!("rejection_quality.rs"),
-    build: Build::Gauge(|params| Ok(Gauge::Cell(Box::new(RejectionQuality(Selecting::of(params)?))))),
+    build: Build::Gauge(|params| {
+        let what = "share wrong of what is refused over that of what is accepted";
+        Selected::gauge(params, what, Selection::RejectionQuality, Direction::Higher, None)
+    }),
 };
-
-struct RejectionQuality(Selecting);
-
-impl CellGauge for RejectionQuality {
-    fn scale(&self) -> Scale {
-        self.0.scale("share wrong of what is refused over that of what is accepted", Direction::Higher, None)
-    }
-
-    fn needs(&self) -> Option<&str> {
-        self.0.needs()
-    }
-
-    fn open(&self, truth: &Truth, answers: &Answers) -> Result<Arc<dyn Meter>, Undefined> {
-        self.0.open(truth, answers, Selection::RejectionQuality)
-    }
-}

@@ -22,15 +22,11 @@
 //! # Reference
 //! R. El-Yaniv and Y. Wiener, On the foundations of noise-free selective classification, JMLR 2010.
 
-use std::sync::Arc;
-
-use duress_core::answer::Answers;
-use duress_core::gauge::{CellGauge, Detail, Direction, Gauge, Meter, Scale, Undefined};
+use duress_core::gauge::Direction;
 use duress_core::part::{Build, Part};
-use duress_core::truth::Truth;
 use duress_stats::statistic::Selection;
 
-use crate::selecting::{FIELDS, Selecting};
+use crate::selecting::{FIELDS, Selected};
 
 /// The part.
 pub static PART: Part = Part {
@@ -38,25 +34,8 @@ pub static PART: Part = Part {
     version: 1,
     fields: &FIELDS,
     source: include_str!("selective_accuracy.rs"),
-    build: Build::Gauge(|params| Ok(Gauge::Cell(Box::new(SelectiveAccuracy(Selecting::of(params)?))))),
+    build: Build::Gauge(|params| {
+        let what = "share right of what is accepted";
+        Selected::gauge(params, what, Selection::Accuracy, Direction::Higher, Some(1.0))
+    }),
 };
-
-struct SelectiveAccuracy(Selecting);
-
-impl CellGauge for SelectiveAccuracy {
-    fn scale(&self) -> Scale {
-        self.0.scale("share right of what is accepted", Direction::Higher, Some(1.0))
-    }
-
-    fn needs(&self) -> Option<&str> {
-        self.0.needs()
-    }
-
-    fn open(&self, truth: &Truth, answers: &Answers) -> Result<Arc<dyn Meter>, Undefined> {
-        self.0.open(truth, answers, Selection::Accuracy)
-    }
-
-    fn detail(&self, truth: &Truth, answers: &Answers) -> Option<Detail> {
-        self.0.thresholds(truth, answers)
-    }
-}

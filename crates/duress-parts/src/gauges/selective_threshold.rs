@@ -21,15 +21,11 @@
 //! # Reference
 //! R. El-Yaniv and Y. Wiener, On the foundations of noise-free selective classification, JMLR 2010.
 
-use std::sync::Arc;
-
-use duress_core::answer::Answers;
-use duress_core::gauge::{CellGauge, Direction, Gauge, Meter, Scale, Undefined};
+use duress_core::gauge::Direction;
 use duress_core::part::{Build, Part};
-use duress_core::truth::Truth;
 use duress_stats::statistic::Selection;
 
-use crate::selecting::{FIELDS, Selecting};
+use crate::selecting::{FIELDS, Selected};
 
 /// The part.
 pub static PART: Part = Part {
@@ -37,21 +33,8 @@ pub static PART: Part = Part {
     version: 1,
     fields: &FIELDS,
     source: include_str!("selective_threshold.rs"),
-    build: Build::Gauge(|params| Ok(Gauge::Cell(Box::new(SelectiveThreshold(Selecting::of(params)?))))),
+    build: Build::Gauge(|params| {
+        let what = "highest confidence refused";
+        Selected::gauge(params, what, Selection::Threshold, Direction::Higher, None)
+    }),
 };
-
-struct SelectiveThreshold(Selecting);
-
-impl CellGauge for SelectiveThreshold {
-    fn scale(&self) -> Scale {
-        self.0.scale("highest confidence refused", Direction::Higher, None)
-    }
-
-    fn needs(&self) -> Option<&str> {
-        self.0.needs()
-    }
-
-    fn open(&self, truth: &Truth, answers: &Answers) -> Result<Arc<dyn Meter>, Undefined> {
-        self.0.open(truth, answers, Selection::Threshold)
-    }
-}

@@ -73,49 +73,38 @@ pub trait Statistic: Sync {
     }
 }
 
-impl<S: Statistic + ?Sized> Statistic for &S {
-    fn units(&self) -> usize {
-        (**self).units()
-    }
+/// What points to a statistic is that statistic.
+macro_rules! forward {
+    ($($pointer:ty),+) => {$(
+        impl<S: Statistic + ?Sized> Statistic for $pointer {
+            fn units(&self) -> usize {
+                (**self).units()
+            }
 
-    fn at(&self, weights: &[u32]) -> Result<f64, Undefined> {
-        (**self).at(weights)
-    }
+            fn at(&self, weights: &[u32]) -> Result<f64, Undefined> {
+                (**self).at(weights)
+            }
 
-    fn leave_one_out(&self) -> Option<Vec<Result<f64, Undefined>>> {
-        (**self).leave_one_out()
-    }
+            fn leave_one_out(&self) -> Option<Vec<Result<f64, Undefined>>> {
+                (**self).leave_one_out()
+            }
 
-    fn standard_error(&self, weights: &[u32]) -> Option<Result<f64, Undefined>> {
-        (**self).standard_error(weights)
-    }
+            fn standard_error(&self, weights: &[u32]) -> Option<Result<f64, Undefined>> {
+                (**self).standard_error(weights)
+            }
 
-    fn summands(&self) -> Option<&[f64]> {
-        (**self).summands()
-    }
+            fn summands(&self) -> Option<&[f64]> {
+                (**self).summands()
+            }
+
+            fn value(&self) -> Result<f64, Undefined> {
+                (**self).value()
+            }
+        }
+    )+};
 }
 
-impl<S: Statistic + ?Sized> Statistic for Box<S> {
-    fn units(&self) -> usize {
-        (**self).units()
-    }
-
-    fn at(&self, weights: &[u32]) -> Result<f64, Undefined> {
-        (**self).at(weights)
-    }
-
-    fn leave_one_out(&self) -> Option<Vec<Result<f64, Undefined>>> {
-        (**self).leave_one_out()
-    }
-
-    fn standard_error(&self, weights: &[u32]) -> Option<Result<f64, Undefined>> {
-        (**self).standard_error(weights)
-    }
-
-    fn summands(&self) -> Option<&[f64]> {
-        (**self).summands()
-    }
-}
+forward!(&S, Box<S>);
 
 /// A closure over weights as a [`Statistic`].
 ///
