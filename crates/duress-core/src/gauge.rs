@@ -226,6 +226,12 @@ pub trait Meter: Send + Sync {
         self.read(&vec![1; self.units()])
     }
 
+    /// For a gauge that is biased: what it would read if the items, counted so, were all there are. Resamples scatter about that,
+    /// not about the reading, and an interval takes the difference off. `None` for a gauge that is not biased, or hardly.
+    fn in_population(&self, _weights: &[u32]) -> Option<Result<f64, Undefined>> {
+        None
+    }
+
     /// One value per item where the reading is their weighted mean; `None` for an item that does not take part.
     fn per_item(&self) -> Option<&[Option<f64>]> {
         None

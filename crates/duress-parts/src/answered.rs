@@ -238,6 +238,11 @@ impl<S: Statistic + Send> Meter for Through<S> {
     fn read(&self, weights: &[u32]) -> Result<f64, Undefined> {
         self.view.of_answered(weights, |weights| self.statistic.at(weights)).map_err(in_words)
     }
+
+    fn in_population(&self, weights: &[u32]) -> Option<Result<f64, Undefined>> {
+        let read = self.view.of_answered(weights, |weights| self.statistic.in_population(weights));
+        Some(read?.map_err(in_words))
+    }
 }
 
 /// A reason of the arithmetic as a reason of a gauge.

@@ -7,7 +7,7 @@ use duress_stats::bootstrap::{
 };
 use duress_stats::dist::Normal;
 use duress_stats::random::Stream;
-use duress_stats::statistic::{Auroc, Mean, Statistic};
+use duress_stats::statistic::{Auroc, Calibration, Edges, Gap, Mean, Statistic};
 use duress_stats::tests::delong;
 use duress_stats::{Interval, Side, Undefined, interval};
 
@@ -22,6 +22,7 @@ fn main() {
     proportions();
     aurocs(repetitions);
     two_levels(repetitions);
+    calibration_errors(repetitions);
 }
 
 /// How often the truth was held, how often there was no interval, and how wide they were.
@@ -272,4 +273,57 @@ fn items_only(grid: &Grid, nesting: Nesting, seed: usize) -> Result<Interval, Un
     let mean = Mean::new(&values)?;
     assert!(mean.units() > 1, "a grid has items");
     Ok(bootstrap(&mean, Design::Simple, Kind::Percentile, config(seed))?.interval)
+}
+
+/// How sure an answer is and how often such an answer is right, at a place `p` of the population from 0 to 1.
+fn answered(p: f64, temper: f64) -> (f64, f64) {
+    let logit = 1.2 + 1.5 * Normal.quantile(p).expect("inside (0, 1)");
+    let at = |logit: f64| 1.0 / (1.0 + (-logit).exp());
+    (at(logit.abs()), at(temper * logit.abs()))
+}
+
+/// The error of a whole population, by a fine grid: no noise within bins.
+fn true_error(temper: f64) -> f64 {
+    const GRID: usize = 1_000_000;
+    let mut gaps = [0.0; 15];
+    for k in 0..GRID {
+        let (sure, right) = answered((k as f64 + 0.5) / GRID as f64, temper);
+        gaps[((15.0 * sure).ceil() as usize - 1).min(14)] += sure - right;
+    }
+    gaps.iter().map(|gap: &f64| gap.abs()).sum::<f64>() / GRID as f64
+}
+
+fn calibration_errors(repetitions: usize) {
+    println!("\n### Calibration error of n answers, 15 bins\n");
+    heading(&["true", "n", "ece, percentile", "ece, basic", "debiased, percentile", "debiased, basic"]);
+    for temper in [1.0, 0.9, 0.7] {
+        let truth = true_error(temper);
+        for n in [300, 2000, 10_000] {
+            let tallies = repeat(repetitions.min(400), truth, |repetition| {
+                let mut stream = Stream::new(4, repetition as u64);
+                let mut one = || {
+                    let (sure, right) =
+                        answered(((stream.word() >> 11) as f64 + 0.5) / (1_u64 << 53) as f64, temper);
+                    (sure, stream.unit() < right)
+                };
+                let (sure, right): (Vec<f64>, Vec<bool>) = (0..n).map(|_| one()).unzip();
+                let error =
+                    |gap| Calibration::new(&sure, &right, 15, Edges::AboveLow, gap).expect("confidences");
+                let interval = |gap, kind| {
+                    let made = bootstrap(&error(gap), Design::Simple, kind, config(repetition))?.interval;
+                    // An error is never below 0, so an interval that goes there says 0.
+                    Interval::new(made.low.max(0.0), made.high.max(0.0), LEVEL, "within")
+                };
+                [
+                    interval(Gap::Mean, Kind::Percentile),
+                    interval(Gap::Mean, Kind::Basic),
+                    interval(Gap::Debiased, Kind::Percentile),
+                    interval(Gap::Debiased, Kind::Basic),
+                ]
+            });
+            let mut cells = vec![format!("{truth:.4}"), n.to_string()];
+            cells.extend(tallies.map(Tally::show));
+            row(&cells);
+        }
+    }
 }

@@ -123,12 +123,17 @@ impl Meter for Mixture {
     }
 
     fn read(&self, weights: &[u32]) -> Result<f64, Undefined> {
-        let at = |(share, rung): &(f64, Rung)| match rung.meter.read(weights) {
-            Ok(value) => Ok(share * value),
-            Err(undefined) => {
-                Err(Undefined::new(format!("at severity {}: {}", rung.severity, undefined.why)))
-            }
-        };
-        self.rungs.iter().map(at).sum()
+        self.rungs.iter().map(|(share, rung)| weighted(*share, rung, rung.meter.read(weights))).sum()
     }
+
+    fn in_population(&self, weights: &[u32]) -> Option<Result<f64, Undefined>> {
+        let at =
+            |(share, rung): &(f64, Rung)| Some(weighted(*share, rung, rung.meter.in_population(weights)?));
+        Some(self.rungs.iter().map(at).collect::<Option<Vec<_>>>()?.into_iter().sum())
+    }
+}
+
+fn weighted(share: f64, rung: &Rung, read: Result<f64, Undefined>) -> Result<f64, Undefined> {
+    let why = |undefined: Undefined| format!("at severity {}: {}", rung.severity, undefined.why);
+    read.map(|value| share * value).map_err(|undefined| Undefined::new(why(undefined)))
 }

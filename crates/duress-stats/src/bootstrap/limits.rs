@@ -14,13 +14,14 @@ pub fn percentile_interval(sorted: &[f64], level: f64) -> Result<Interval, Undef
     Interval::new(quantile(sorted, tail), quantile(sorted, 1.0 - tail), level, "percentile bootstrap")
 }
 
-/// The percentile interval reflected at the estimate.
+/// The percentile interval reflected at `about`: the estimate, or halfway from it to what a biased statistic would be in a
+/// population of the same items.
 ///
 /// # Errors
 /// As [`percentile_interval`].
-pub fn basic_interval(estimate: f64, sorted: &[f64], level: f64) -> Result<Interval, Undefined> {
+pub fn basic_interval(about: f64, sorted: &[f64], level: f64) -> Result<Interval, Undefined> {
     let Interval { low, high, .. } = percentile_interval(sorted, level)?;
-    Interval::new(2.0 * estimate - high, 2.0 * estimate - low, level, "basic bootstrap")
+    Interval::new(2.0 * about - high, 2.0 * about - low, level, "basic bootstrap")
 }
 
 /// Efron's BCa interval: quantiles at `Φ(z₀ + (z₀+z)/(1 − a(z₀+z)))`.

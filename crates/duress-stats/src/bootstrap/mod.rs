@@ -34,7 +34,8 @@ use jackknife::Jackknife;
 pub enum Kind {
     /// Quantiles of the resamples.
     Percentile,
-    /// The percentile interval reflected at the estimate.
+    /// The percentile interval reflected at the estimate; for a biased statistic halfway from it to its value in a population of
+    /// the same items ([`Statistic::in_population`]).
     Basic,
     /// Bias-corrected and accelerated.
     Bca,
@@ -123,7 +124,11 @@ pub fn bootstrap<S: Statistic + ?Sized>(
             let method = named(&format!("BCa{}", jackknife.note));
             bca_interval(estimate, &resamples.values, a, config.level)?.named(method)
         }
-        Kind::Basic => basic_interval(estimate, &resamples.values, config.level)?.named(named("basic")),
+        Kind::Basic => {
+            let population = statistic.in_population(&vec![1; statistic.units()]).transpose()?;
+            let about = population.map_or(estimate, |population| (estimate + population) / 2.0);
+            basic_interval(about, &resamples.values, config.level)?.named(named("basic"))
+        }
         _ => percentile_interval(&resamples.values, config.level)?.named(named("percentile")),
     };
     Ok(resamples.summary(estimate, interval))

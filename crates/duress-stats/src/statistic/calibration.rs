@@ -166,6 +166,12 @@ impl Statistic for Calibration {
     fn at(&self, weights: &[u32]) -> Result<f64, Undefined> {
         self.gap.over(&self.held(weights))
     }
+
+    /// A population has no noise within its bins to take off.
+    fn in_population(&self, weights: &[u32]) -> Option<Result<f64, Undefined>> {
+        let gap = if self.gap == Gap::Debiased { Gap::Mean } else { self.gap };
+        Some(gap.over(&self.held(weights)))
+    }
 }
 
 impl Gap {

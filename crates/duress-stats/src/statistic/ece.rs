@@ -73,6 +73,10 @@ impl Statistic for Ece {
         }
     }
 
+    fn in_population(&self, weights: &[u32]) -> Option<Result<f64, Undefined>> {
+        Some(self.at(weights))
+    }
+
     /// Leaving out an item changes one bin and the total.
     fn leave_one_out(&self) -> Option<Vec<Result<f64, Undefined>>> {
         let (gaps, all) = self.per_bin(&vec![1; self.bin.len()]);

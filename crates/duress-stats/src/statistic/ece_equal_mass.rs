@@ -62,4 +62,8 @@ impl Statistic for EceEqualMass {
         });
         Gap::Mean.over(&held)
     }
+
+    fn in_population(&self, weights: &[u32]) -> Option<Result<f64, Undefined>> {
+        Some(self.at(weights))
+    }
 }

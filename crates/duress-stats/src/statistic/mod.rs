@@ -64,6 +64,14 @@ pub trait Statistic: Sync {
         None
     }
 
+    /// For a statistic that is biased: what it would be if the items, counted so, were the whole population. Resamples scatter
+    /// about that with a bias of their own; an interval that knows it takes the bias off instead of adding it. `None` for one
+    /// that is not biased, or hardly.
+    fn in_population(&self, weights: &[u32]) -> Option<Result<f64, Undefined>> {
+        let _ = weights;
+        None
+    }
+
     /// The value of the data as they are: every item counts once.
     ///
     /// # Errors
@@ -95,6 +103,10 @@ macro_rules! forward {
 
             fn summands(&self) -> Option<&[f64]> {
                 (**self).summands()
+            }
+
+            fn in_population(&self, weights: &[u32]) -> Option<Result<f64, Undefined>> {
+                (**self).in_population(weights)
             }
 
             fn value(&self) -> Result<f64, Undefined> {

@@ -97,9 +97,6 @@ fn looks_at_truth(chosen: &Chosen) -> bool {
     built.and_then(|stressor| stressor.pressure()).is_some_and(|pressure| pressure.sees_truth)
 }
 
-/// Why the interval of a gauge can miss its number.
-pub(crate) const MISSED: &str = "resampled items repeat, so a gauge's bias counts once more in its interval";
-
 /// Gauges that are known to be biased, and those whose interval shows it.
 fn biased_gauges(plan: &Plan, estimates: &[Estimate]) -> Vec<Caveat> {
     let of = |gauge: &str, text: String| Caveat { gauge: Some(gauge.into()), ..general(text) };
@@ -110,12 +107,14 @@ fn biased_gauges(plan: &Plan, estimates: &[Estimate]) -> Vec<Caveat> {
     });
     let missed = plan.study.gauges.iter().filter_map(|gauge| {
         let all = || estimates.iter().filter(|one| one.gauge == gauge.name);
-        let (missed, all) = (all().filter(|one| one.quantity.missed()).count(), all().count());
+        let missed: Vec<&str> = all().filter_map(|one| one.quantity.missed()).collect();
+        let (first, places) = (missed.first()?, all().count());
         let text = format!(
-            "At {missed} of {all} places the interval of {} misses its number: {MISSED}.",
+            "At {} of {places} places the interval of {} misses its number: {first}.",
+            missed.len(),
             gauge.name
         );
-        (missed > 0).then(|| of(&gauge.name, text))
+        Some(of(&gauge.name, text))
     });
     known.chain(missed).collect()
 }

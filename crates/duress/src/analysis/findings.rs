@@ -308,14 +308,21 @@ pub struct Quantity {
 }
 
 impl Quantity {
-    /// Whether the interval lies beside the number, as that of a biased gauge can.
-    pub fn missed(&self) -> bool {
-        match (&self.value, &self.interval) {
-            (Reading::Value(value), Ok(range)) => !(range.low..=range.high).contains(value),
-            _ => false,
+    /// Why the interval lies beside the number, where it does.
+    pub fn missed(&self) -> Option<&'static str> {
+        let (Reading::Value(value), Ok(range)) = (&self.value, &self.interval) else { return None };
+        match (range.low..=range.high).contains(value) {
+            true => None,
+            false if self.method.starts_with(BASIC) => {
+                Some("the number is biased, and the interval takes the bias off")
+            }
+            false => Some("resampled items repeat, which this number does not bear"),
         }
     }
 }
+
+/// The method of an interval from resamples that were turned round.
+pub(super) const BASIC: &str = "basic bootstrap";
 
 /// A gauge at a place.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

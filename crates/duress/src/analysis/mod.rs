@@ -6,7 +6,7 @@
 pub(crate) mod alone;
 mod answers;
 mod cards;
-pub(crate) mod caveat;
+mod caveat;
 mod claim;
 mod contrast;
 mod curve;

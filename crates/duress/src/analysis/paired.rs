@@ -110,6 +110,13 @@ impl Subset {
         let per_item = meter.per_item().map(|all| some.iter().map(|&i| all[i]).collect());
         Arc::new(Subset { meter: Arc::clone(meter), some, per_item })
     }
+
+    /// The weights of all items, where the others count nothing.
+    fn among_all(&self, weights: &[u32]) -> Vec<u32> {
+        let mut all = vec![0; self.meter.units()];
+        self.some.iter().zip(weights).for_each(|(&i, &weight)| all[i] = weight);
+        all
+    }
 }
 
 impl Meter for Subset {
@@ -118,9 +125,11 @@ impl Meter for Subset {
     }
 
     fn read(&self, weights: &[u32]) -> Result<f64, Undefined> {
-        let mut all = vec![0; self.meter.units()];
-        self.some.iter().zip(weights).for_each(|(&i, &weight)| all[i] = weight);
-        self.meter.read(&all)
+        self.meter.read(&self.among_all(weights))
+    }
+
+    fn in_population(&self, weights: &[u32]) -> Option<Result<f64, Undefined>> {
+        self.meter.in_population(&self.among_all(weights))
     }
 
     fn per_item(&self) -> Option<&[Option<f64>]> {
@@ -168,6 +177,11 @@ impl Meter for Difference {
 
     fn read(&self, weights: &[u32]) -> Result<f64, Undefined> {
         Ok(self.of.read(weights)? - self.against.read(weights)?)
+    }
+
+    fn in_population(&self, weights: &[u32]) -> Option<Result<f64, Undefined>> {
+        let (of, against) = (self.of.in_population(weights)?, self.against.in_population(weights)?);
+        Some(of.and_then(|of| Ok(of - against?)))
     }
 }
 

@@ -8,7 +8,7 @@ use duress_core::gauge::{Meter, Undefined, Unit, plainly};
 use duress_stats::bootstrap::{self, Config, Design, Draw, Nesting, TwoLevel};
 use duress_stats::{interval, statistic};
 
-use super::findings::{Quantity, Range, Reading};
+use super::findings::{BASIC, Quantity, Range, Reading};
 use super::series::Series;
 use crate::study::{Study, Units};
 
@@ -39,6 +39,8 @@ pub(crate) struct Sample {
     value: Result<f64, String>,
     by_seed: Vec<Result<f64, String>>,
     draws: Vec<Option<f64>>,
+    /// Whether the draws were turned round, so that they take off the bias that resampling adds.
+    turned: bool,
     how: How,
     items: usize,
 }
@@ -66,10 +68,15 @@ impl Sampling {
         // Seeds may differ in who has no answer; the smallest number promises nothing that is not there.
         let items = defined.iter().map(|meter| meter.taking_part()).min().unwrap_or(0);
         let (how, draws) = self.resample(series, &defined, &by_seed);
+        let value = mean(&by_seed);
+        let about = value.as_ref().ok().zip(in_population(&defined)).map(|(value, all)| value + all);
+        // What the reading misses of the truth, a resample misses of the items as a population: draws become guesses at the truth.
+        let turned = |draw: Option<f64>| about.map_or(draw, |about| Some(about - draw?));
         Sample {
-            value: mean(&by_seed),
+            value,
             by_seed,
-            draws,
+            draws: draws.into_iter().map(turned).collect(),
+            turned: about.is_some(),
             how,
             items: if series.unit == Unit::Items { items } else { 0 },
         }
@@ -108,6 +115,13 @@ impl Sampling {
             Err(why) => (How::Nothing(why), Vec::new()),
         }
     }
+}
+
+/// What biased meters would read in the mean if their items were all there are; `None` where one is not biased.
+fn in_population(meters: &[&Arc<dyn Meter>]) -> Option<f64> {
+    let read = |meter: &&Arc<dyn Meter>| meter.in_population(&vec![1; meter.units()])?.ok();
+    let all = meters.iter().map(read).collect::<Option<Vec<f64>>>()?;
+    (!all.is_empty()).then(|| all.iter().sum::<f64>() / all.len() as f64)
 }
 
 /// What is resampled, in words.
@@ -239,6 +253,7 @@ impl Sample {
             },
             by_seed,
             draws: (0..draws).map(draw).collect(),
+            turned: samples.iter().any(|sample| sample.turned),
             how: combined_how(samples, paired),
             items: samples.iter().map(|sample| sample.items).min().unwrap_or(0),
         }
@@ -285,7 +300,10 @@ impl Sample {
         match &self.how {
             How::Seeds => "t over seeds".into(),
             How::Proportion { .. } => "Wilson".into(),
-            How::Draws(_) => format!("percentile bootstrap, {} resamples", self.draws.len()),
+            How::Draws(_) => {
+                let kind = if self.turned { BASIC } else { "percentile bootstrap" };
+                format!("{kind}, {} resamples", self.draws.len())
+            }
             How::Nothing(_) => "none".into(),
         }
     }

@@ -291,7 +291,12 @@ impl Meter for Average {
     }
 
     fn read(&self, weights: &[u32]) -> Result<f64, Undefined> {
-        let readings = self.0.iter().map(|meter| meter.read(weights)).collect::<Result<Vec<_>, _>>()?;
-        Ok(readings.iter().sum::<f64>() / readings.len() as f64)
+        let readings = self.0.iter().map(|meter| meter.read(weights));
+        Ok(readings.sum::<Result<f64, _>>()? / self.0.len() as f64)
+    }
+
+    fn in_population(&self, weights: &[u32]) -> Option<Result<f64, Undefined>> {
+        let all = self.0.iter().map(|meter| meter.in_population(weights)).collect::<Option<Vec<_>>>()?;
+        Some(all.into_iter().sum::<Result<f64, _>>().map(|sum| sum / self.0.len() as f64))
     }
 }

@@ -3,7 +3,6 @@
 use duress_core::gauge::Direction;
 
 use super::{Gauged, Gauging};
-use crate::analysis::caveat::MISSED;
 use crate::analysis::findings::Reading;
 use crate::report::terminal::Paper;
 use crate::report::words;
@@ -35,8 +34,8 @@ fn row(paper: &mut Paper, one: &Gauging, room: usize) {
         (Reading::Value(_), Ok(_)) => {
             let method = one.quantity.method.split(',').next().unwrap_or_default();
             paper.line(&format!("{name}{:<28} {method}", words::quantity(&one.quantity)));
-            if one.quantity.missed() {
-                paper.paragraph(6, &format!("the interval misses the number: {MISSED}"));
+            if let Some(why) = one.quantity.missed() {
+                paper.paragraph(6, &format!("the interval misses the number: {why}"));
             }
         }
         (Reading::Value(_), Err(why)) if why == crate::analysis::alone::NOT_ASKED => {
