@@ -237,9 +237,14 @@ pub trait Meter: Send + Sync {
         None
     }
 
+    /// Whether a unit takes part: one without an answer does not.
+    fn takes_part(&self, unit: usize) -> bool {
+        self.per_item().is_none_or(|values| values[unit].is_some())
+    }
+
     /// How many units take part in the plain reading.
     fn taking_part(&self) -> usize {
-        self.per_item().map_or_else(|| self.units(), |values| values.iter().flatten().count())
+        (0..self.units()).filter(|unit| self.takes_part(*unit)).count()
     }
 
     /// Whether the reading is the share of items that are right: each is 0 or 1, and exact intervals exist.

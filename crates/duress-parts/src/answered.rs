@@ -176,6 +176,11 @@ impl View {
         sure
     }
 
+    /// Whether an item has an answer.
+    pub(crate) fn has(&self, item: usize) -> bool {
+        self.which.as_ref().is_none_or(|which| which.binary_search(&item).is_ok())
+    }
+
     /// How many items there are, with and without an answer.
     pub(crate) fn items(&self) -> usize {
         self.items
@@ -237,6 +242,10 @@ impl<S: Statistic + Send> Meter for Through<S> {
 
     fn read(&self, weights: &[u32]) -> Result<f64, Undefined> {
         self.view.of_answered(weights, |weights| self.statistic.at(weights)).map_err(in_words)
+    }
+
+    fn takes_part(&self, unit: usize) -> bool {
+        self.view.has(unit)
     }
 
     fn in_population(&self, weights: &[u32]) -> Option<Result<f64, Undefined>> {

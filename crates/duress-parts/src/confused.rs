@@ -122,6 +122,10 @@ impl<F: Fn(&Counts) -> Result<f64, Undefined> + Send + Sync> Meter for OfCounts<
         }
     }
 
+    fn takes_part(&self, unit: usize) -> bool {
+        self.view.has(unit)
+    }
+
     fn plain(&self) -> Result<f64, Undefined> {
         (self.read)(&self.view.counted(self.classes)?.counts)
     }

@@ -4,6 +4,7 @@ use std::fmt;
 
 use super::Setting;
 use crate::test::Short;
+use crate::tests::sign_flip;
 use crate::{Side, Undefined, check};
 
 /// A test whose p-values form a finite set.
@@ -49,23 +50,25 @@ impl fmt::Display for ExactTest {
 /// use duress_stats::power::{ExactTest, smallest_p};
 ///
 /// assert_eq!(smallest_p(ExactTest::Wilcoxon, 5, Side::TwoSided).unwrap(), 0.0625);
+/// assert_eq!(smallest_p(ExactTest::Wilcoxon, 5, Side::Less).unwrap(), 0.03125);
 /// ```
 ///
 /// # Errors
 /// No units, or fewer than two treatments.
 pub fn smallest_p(test: ExactTest, n: usize, side: Side) -> Result<f64, Undefined> {
     check::at_least("units", n, 1)?;
-    let ln_one_sided = match test {
+    let extreme = match test {
+        // Beyond the exact limit patterns are drawn, and p counts the one observed among them.
+        ExactTest::SignFlip if n > sign_flip::EXACT_LIMIT => 1.0 / (sign_flip::DRAWN as f64 + 1.0),
         ExactTest::Sign | ExactTest::Wilcoxon | ExactTest::SignFlip | ExactTest::McNemar => {
-            return Ok(side.of_tails(1.0, libm::exp2(-(n as f64))));
+            libm::exp2(-(n as f64))
         }
-        ExactTest::Kendall | ExactTest::Spearman => ln_factorial(n),
+        ExactTest::Kendall | ExactTest::Spearman => libm::exp(-ln_factorial(n)),
         ExactTest::Page { treatments } => {
             check::at_least("treatments", treatments, 2)?;
-            n as f64 * ln_factorial(treatments)
+            libm::exp(-(n as f64) * ln_factorial(treatments))
         }
     };
-    let extreme = libm::exp(-ln_one_sided);
     Ok(match side {
         Side::TwoSided => (2.0 * extreme).min(1.0),
         Side::Greater | Side::Less => extreme,
@@ -89,8 +92,8 @@ pub struct Reach {
     pub smallest: f64,
     /// What the setting needs.
     pub needed: f64,
-    /// The smallest number of units with which the need can be met.
-    pub enough: usize,
+    /// The smallest number of units with which the need can be met, if any can.
+    pub enough: Option<usize>,
 }
 
 impl Reach {
@@ -101,6 +104,9 @@ impl Reach {
     }
 }
 
+/// Nobody is told to find more units than this, and 2⁻¹⁰⁰⁰ is below every threshold.
+const MOST: usize = 1000;
+
 impl Setting {
     /// Whether an exact test on `n` units can reach this setting's threshold at all.
     ///
@@ -109,10 +115,8 @@ impl Setting {
     pub fn reach(&self, test: ExactTest, n: usize) -> Result<Reach, Undefined> {
         let needed = self.threshold()?;
         let smallest = smallest_p(test, n, self.side)?;
-        let mut enough = 1;
-        while smallest_p(test, enough, self.side)? > needed {
-            enough += 1;
-        }
+        let meets = |n: &usize| smallest_p(test, *n, self.side).is_ok_and(|p| p <= needed);
+        let enough = (1..=MOST).find(meets);
         Ok(Reach { test, n, side: self.side, smallest, needed, enough })
     }
 }
@@ -124,7 +128,11 @@ impl fmt::Display for Reach {
         match self.possible() {
             true => write!(f, "{} is needed, which is within reach.", Short(*needed)),
             false => {
-                write!(f, "{} is needed, so no result can stand. {enough} units would do.", Short(*needed))
+                write!(f, "{} is needed, so no result can stand. ", Short(*needed))?;
+                match enough {
+                    Some(enough) => write!(f, "{enough} units would do."),
+                    None => f.write_str("No number of units would do."),
+                }
             }
         }
     }

@@ -25,7 +25,7 @@ mod little;
 mod mcnemar;
 mod page;
 mod sign;
-mod sign_flip;
+pub(crate) mod sign_flip;
 mod spearman;
 mod student;
 mod tost;

@@ -11,7 +11,10 @@ use crate::moments::{Moments, differences};
 use crate::random::Stream;
 use crate::{Route, Side, Test, Undefined, check, parallel};
 
-const EXACT_LIMIT: usize = 30;
+pub(crate) const EXACT_LIMIT: usize = 30;
+
+/// How many patterns are drawn beyond it.
+pub(crate) const DRAWN: usize = 100_000;
 
 /// Whether the mean of the paired differences differs from 0.
 ///
@@ -37,7 +40,7 @@ pub fn sign_flip(x: &[f64], y: &[f64], side: Side, route: Route) -> Result<Test,
         Route::Auto | Route::Exact if d.len() <= EXACT_LIMIT => ("exact".to_owned(), exact(&d, side)),
         Route::Exact => return Err(too_many(d.len())),
         Route::Asymptotic { .. } => return Err(no_limit()),
-        Route::Auto => drawn(&d, side, 100_000, 0)?,
+        Route::Auto => drawn(&d, side, DRAWN, 0)?,
         Route::Permutation { resamples, seed } => drawn(&d, side, resamples, seed)?,
     };
     let effect = (d.len() > 1 && !moments.constant())

@@ -1,10 +1,12 @@
 //! Claims: each is judged by an interval against its margin, and tested against zero; two separate answers.
 
+use std::borrow::Cow;
+
 use duress_stats::tests::{self, McNemar};
 use duress_stats::verdict::{self, Direction};
 use duress_stats::{Interval, Route, Side, Test, Zeros, effect, interval};
 
-use super::contrast::{difference, under};
+use super::contrast::{paired, under};
 use super::findings::{ClaimFinding, Place, Quantity, Range, Reading, TestCard, Under, Verdict};
 use super::power;
 use super::sample::Sample;
@@ -53,6 +55,8 @@ struct Examined<'a> {
     claim: &'a ClaimDecl,
     of: Option<&'a SeriesAt>,
     against: Option<&'a SeriesAt>,
+    /// Both sides on the items that both answered.
+    sides: Option<(Cow<'a, Sample>, Option<Cow<'a, Sample>>)>,
     difference: Option<Sample>,
 }
 
@@ -80,12 +84,19 @@ impl<'a> Examined<'a> {
             Against::Clean => get(place(&claim.of, &At::Clean)),
             Against::Subject(other) => get(place(other, &claim.at)),
         };
-        let difference = match (&claim.against, of, against) {
-            (Against::Nothing, Some(of), _) => Some(of.sample.clone()),
-            (_, Some(of), Some(against)) => Some(difference(plan, of, against)),
+        let sides = match (&claim.against, of, against) {
+            (Against::Nothing, Some(of), _) => Some((Cow::Borrowed(&of.sample), None)),
+            (_, Some(of), Some(against)) => {
+                let (of, against) = paired(plan, of, against);
+                Some((of, Some(against)))
+            }
             _ => None,
         };
-        Examined { plan, claim, of, against, difference }
+        let difference = sides.as_ref().map(|(of, against)| match against {
+            Some(against) => of.minus(against),
+            None => of.clone().into_owned(),
+        });
+        Examined { plan, claim, of, against, sides, difference }
     }
 
     fn finding(&self) -> ClaimFinding {
@@ -129,13 +140,12 @@ impl<'a> Examined<'a> {
     /// The values the test pairs, by seed or by item.
     fn pairs(&self) -> Result<Pairs, String> {
         let of = self.of.ok_or("there is nothing to read at this place")?;
-        let values = |at: &SeriesAt| if self.claim.by_items { by_item(at) } else { Ok(by_seed(at)) };
-        let left = values(of)?;
-        let right = match (&self.claim.against, self.against) {
-            (Against::Nothing, _) => vec![Some(0.0); left.len()],
-            (_, Some(against)) => values(against)?,
+        let (left, right) = match (self.claim.by_items, &self.sides) {
             (_, None) => return Err("there is nothing to compare with at this place".into()),
+            (true, Some(_)) => (by_item(of)?, self.against.map(by_item).transpose()?),
+            (false, Some((of, against))) => (by_seed(of), against.as_ref().map(|against| by_seed(against))),
         };
+        let right = right.unwrap_or_else(|| vec![Some(0.0); left.len()]);
         if left.len() != right.len() {
             return Err(format!("{} units against {}: they cannot be paired", left.len(), right.len()));
         }
@@ -235,8 +245,8 @@ impl<'a> Examined<'a> {
         if self.claim.by_items || n == 0 || n == seeds {
             return String::new();
         }
-        let readings = self.of.into_iter().chain(self.against).flat_map(|at| at.sample.by_seed());
-        let why = readings.into_iter().find_map(|reading| match reading {
+        let samples = self.sides.iter().flat_map(|(of, against)| std::iter::once(of).chain(against));
+        let why = samples.flat_map(|sample| sample.by_seed()).find_map(|reading| match reading {
             Reading::Undefined(why) => Some(why),
             Reading::Value(_) => None,
         });
@@ -319,8 +329,8 @@ impl<'a> Examined<'a> {
     }
 }
 
-fn by_seed(at: &SeriesAt) -> Vec<Option<f64>> {
-    at.sample.by_seed().iter().map(Reading::value).collect()
+fn by_seed(sample: &Sample) -> Vec<Option<f64>> {
+    sample.by_seed().iter().map(Reading::value).collect()
 }
 
 /// One value per item: the mean over seeds where all saw the same items, else one after the other.

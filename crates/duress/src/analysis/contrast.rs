@@ -1,5 +1,7 @@
 //! Contrasts: paired differences of two places.
 
+use std::borrow::Cow;
+
 use super::findings::{Contrast, Place, Under};
 use super::paired::unequally_answered;
 use super::sample::{Sample, Sampling};
@@ -65,19 +67,27 @@ fn against_reference(plan: &Plan, seen: &Seen, at: &SeriesAt) -> Option<Contrast
 }
 
 fn contrast(plan: &Plan, of: &SeriesAt, against: &SeriesAt) -> Contrast {
+    let (left, right) = paired(plan, of, against);
     Contrast {
         of: of.place.clone(),
         against: against.place.clone(),
         gauge: plan.study.gauges[of.gauge].name.clone(),
-        quantity: difference(plan, of, against).quantity(plan.study.analysis.level),
+        quantity: left.minus(&right).quantity(plan.study.analysis.level),
     }
 }
 
-/// `of − against`: from the shared draws, or, where they did not answer the same items, on those both answered.
-pub(super) fn difference(plan: &Plan, of: &SeriesAt, against: &SeriesAt) -> Sample {
+/// Both sides of a comparison: as they were sampled, or, where they did not answer the same items, on those both answered.
+pub(super) fn paired<'a>(
+    plan: &Plan,
+    of: &'a SeriesAt,
+    against: &'a SeriesAt,
+) -> (Cow<'a, Sample>, Cow<'a, Sample>) {
     let cell = matches!(&*plan.gauges[of.gauge].gauge, Gauge::Cell(_));
     match cell.then(|| unequally_answered(&of.series, &against.series)).flatten() {
-        Some(series) => Sampling::of(&plan.study).sample(&series),
-        None => of.sample.minus(&against.sample),
+        Some((of, against)) => {
+            let sampling = Sampling::of(&plan.study);
+            (Cow::Owned(sampling.sample(&of)), Cow::Owned(sampling.sample(&against)))
+        }
+        None => (Cow::Borrowed(&of.sample), Cow::Borrowed(&against.sample)),
     }
 }

@@ -128,6 +128,10 @@ impl Meter for Subset {
         self.meter.read(&self.among_all(weights))
     }
 
+    fn takes_part(&self, unit: usize) -> bool {
+        self.meter.takes_part(self.some[unit])
+    }
+
     fn in_population(&self, weights: &[u32]) -> Option<Result<f64, Undefined>> {
         self.meter.in_population(&self.among_all(weights))
     }
@@ -144,16 +148,13 @@ impl Meter for Subset {
 /// Two meters on the same items.
 type Both = (Arc<dyn Meter>, Arc<dyn Meter>);
 
-/// Both meters on the items that have a value in both: what only one of them answered says nothing about their difference.
+/// Both meters on the items that take part in both: what only one of them answered says nothing about their difference.
 pub(crate) fn answered_by_both(of: &Arc<dyn Meter>, against: &Arc<dyn Meter>) -> Result<Both, String> {
-    let (Some(left), Some(right)) = (of.per_item(), against.per_item()) else {
-        return Ok((Arc::clone(of), Arc::clone(against)));
-    };
-    let differ = left.iter().zip(right).any(|(a, b)| a.is_some() != b.is_some());
-    if left.len() != right.len() || !differ {
+    let differ = |i: &usize| of.takes_part(*i) != against.takes_part(*i);
+    if of.units() != against.units() || !(0..of.units()).any(|i| differ(&i)) {
         return Ok((Arc::clone(of), Arc::clone(against)));
     }
-    let some: Vec<usize> = (0..left.len()).filter(|&i| left[i].is_some() && right[i].is_some()).collect();
+    let some: Vec<usize> = (0..of.units()).filter(|&i| of.takes_part(i) && against.takes_part(i)).collect();
     if some.is_empty() {
         return Err("no item was answered by both".into());
     }
@@ -179,24 +180,31 @@ impl Meter for Difference {
         Ok(self.of.read(weights)? - self.against.read(weights)?)
     }
 
+    fn takes_part(&self, unit: usize) -> bool {
+        self.of.takes_part(unit) && self.against.takes_part(unit)
+    }
+
     fn in_population(&self, weights: &[u32]) -> Option<Result<f64, Undefined>> {
         let (of, against) = (self.of.in_population(weights)?, self.against.in_population(weights)?);
         Some(of.and_then(|of| Ok(of - against?)))
     }
 }
 
-/// The paired difference of two series where they were not answered on the same items; `None` where they were.
-pub(crate) fn unequally_answered(of: &Series, against: &Series) -> Option<Series> {
+/// Two series on the items that both answered, seed by seed; `None` where they answered the same.
+pub(crate) fn unequally_answered(of: &Series, against: &Series) -> Option<(Series, Series)> {
     let mut differ = false;
     let both = of.meters.iter().zip(&against.meters).map(|(left, right)| {
         let (left, right) = (left.as_ref().map_err(Clone::clone)?, right.as_ref().map_err(Clone::clone)?);
-        let (a, b) = answered_by_both(left, right).map_err(Undefined::new)?;
-        differ |= a.units() != left.units();
-        Ok(difference(&a, &b))
+        let both = answered_by_both(left, right).map_err(Undefined::new);
+        differ |= both.as_ref().map_or(true, |(of, _)| of.units() != left.units());
+        both
     });
-    let meters: Vec<Result<Arc<dyn Meter>, Undefined>> = both.collect();
-    let emptied =
-        meters.iter().any(|meter| matches!(meter, Err(why) if why.why.contains("answered by both")));
+    let both: Vec<Result<Both, Undefined>> = both.collect();
     // Each seed then has items of its own.
-    (differ || emptied).then_some(Series { meters, unit: of.unit, crossed: false })
+    let series = |side: fn(&Both) -> &Arc<dyn Meter>| Series {
+        meters: both.iter().map(|both| Ok(Arc::clone(side(both.as_ref().map_err(Clone::clone)?)))).collect(),
+        unit: of.unit,
+        crossed: false,
+    };
+    differ.then(|| (series(|both| &both.0), series(|both| &both.1)))
 }

@@ -295,6 +295,10 @@ impl Meter for Average {
         Ok(readings.sum::<Result<f64, _>>()? / self.0.len() as f64)
     }
 
+    fn takes_part(&self, unit: usize) -> bool {
+        self.0.iter().any(|meter| meter.takes_part(unit))
+    }
+
     fn in_population(&self, weights: &[u32]) -> Option<Result<f64, Undefined>> {
         let all = self.0.iter().map(|meter| meter.in_population(weights)).collect::<Option<Vec<_>>>()?;
         Some(all.into_iter().sum::<Result<f64, _>>().map(|sum| sum / self.0.len() as f64))
