@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use duress_core::answer::Answers;
-use duress_core::gauge::{Accepted, Detail, Direction, Gated, Meter, Scale, Undefined, Unit};
+use duress_core::gauge::{Accepted, Detail, Direction, Ends, Gated, Meter, Scale, Undefined, Unit};
 use duress_core::part::{Field, Params, Takes};
 use duress_core::problem::Problem;
 use duress_core::question::Question;
@@ -70,7 +70,7 @@ impl Selecting {
     }
 
     /// The scale of a gauge that reads `what`.
-    pub(crate) fn scale(&self, what: &str, direction: Direction, best: Option<f64>) -> Scale {
+    pub(crate) fn scale(&self, what: &str, direction: Direction, best: Option<f64>, ends: Ends) -> Scale {
         let gate = match (self.gate, &self.stable) {
             (Gate::Above(threshold), None) => format!("accepted where confidence > {threshold}"),
             (Gate::Above(threshold), Some((name, above))) => {
@@ -84,6 +84,7 @@ impl Selecting {
             reads: Question::Classes,
             direction,
             best,
+            ends,
             unit: Unit::Items,
             convention: format!("{what}; {gate}; {}", self.kind.in_words()),
             compat: false,

@@ -26,7 +26,7 @@
 use std::sync::Arc;
 
 use duress_core::answer::Answers;
-use duress_core::gauge::{CellGauge, Direction, Gauge, Meter, Scale, Undefined};
+use duress_core::gauge::{COUNT, CellGauge, Direction, Gauge, Meter, Scale, Undefined};
 use duress_core::part::{Build, Part};
 use duress_core::truth::Truth;
 use duress_stats::statistic::Selection;
@@ -46,7 +46,12 @@ struct RejectionQuality(Selecting);
 
 impl CellGauge for RejectionQuality {
     fn scale(&self) -> Scale {
-        self.0.scale("share wrong of what is refused over that of what is accepted", Direction::Higher, None)
+        self.0.scale(
+            "share wrong of what is refused over that of what is accepted",
+            Direction::Higher,
+            None,
+            COUNT,
+        )
     }
 
     fn open(&self, truth: &Truth, answers: &Answers) -> Result<Arc<dyn Meter>, Undefined> {

@@ -24,7 +24,7 @@
 use std::sync::Arc;
 
 use duress_core::answer::Answers;
-use duress_core::gauge::{CellGauge, Direction, Gauge, Meter, Scale, Undefined};
+use duress_core::gauge::{CellGauge, Direction, Gauge, Meter, SHARE, Scale, Undefined};
 use duress_core::part::{Build, Part};
 use duress_core::truth::Truth;
 use duress_stats::statistic::Selection;
@@ -44,7 +44,7 @@ struct RiskAccepted(Selecting);
 
 impl CellGauge for RiskAccepted {
     fn scale(&self) -> Scale {
-        self.0.scale("share wrong of what is accepted", Direction::Lower, Some(0.0))
+        self.0.scale("share wrong of what is accepted", Direction::Lower, Some(0.0), SHARE)
     }
 
     fn open(&self, truth: &Truth, answers: &Answers) -> Result<Arc<dyn Meter>, Undefined> {

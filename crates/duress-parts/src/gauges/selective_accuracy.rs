@@ -25,7 +25,7 @@
 use std::sync::Arc;
 
 use duress_core::answer::Answers;
-use duress_core::gauge::{CellGauge, Detail, Direction, Gauge, Meter, Scale, Undefined};
+use duress_core::gauge::{CellGauge, Detail, Direction, Gauge, Meter, SHARE, Scale, Undefined};
 use duress_core::part::{Build, Part};
 use duress_core::truth::Truth;
 use duress_stats::statistic::Selection;
@@ -45,7 +45,7 @@ struct SelectiveAccuracy(Selecting);
 
 impl CellGauge for SelectiveAccuracy {
     fn scale(&self) -> Scale {
-        self.0.scale("share right of what is accepted", Direction::Higher, Some(1.0))
+        self.0.scale("share right of what is accepted", Direction::Higher, Some(1.0), SHARE)
     }
 
     fn open(&self, truth: &Truth, answers: &Answers) -> Result<Arc<dyn Meter>, Undefined> {

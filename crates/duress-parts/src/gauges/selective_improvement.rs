@@ -25,7 +25,7 @@
 use std::sync::Arc;
 
 use duress_core::answer::Answers;
-use duress_core::gauge::{CellGauge, Direction, Gauge, Meter, Scale, Undefined};
+use duress_core::gauge::{CellGauge, Direction, Gauge, Meter, SIGNED, Scale, Undefined};
 use duress_core::part::{Build, Part};
 use duress_core::truth::Truth;
 use duress_stats::statistic::Selection;
@@ -45,7 +45,7 @@ struct SelectiveImprovement(Selecting);
 
 impl CellGauge for SelectiveImprovement {
     fn scale(&self) -> Scale {
-        self.0.scale("accuracy of what is accepted minus that of all", Direction::Higher, None)
+        self.0.scale("accuracy of what is accepted minus that of all", Direction::Higher, None, SIGNED)
     }
 
     fn open(&self, truth: &Truth, answers: &Answers) -> Result<Arc<dyn Meter>, Undefined> {

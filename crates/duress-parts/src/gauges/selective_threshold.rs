@@ -44,7 +44,7 @@ struct SelectiveThreshold(Selecting);
 
 impl CellGauge for SelectiveThreshold {
     fn scale(&self) -> Scale {
-        self.0.scale("highest confidence refused", Direction::Higher, None)
+        self.0.scale("highest confidence refused", Direction::Higher, None, (None, None))
     }
 
     fn open(&self, truth: &Truth, answers: &Answers) -> Result<Arc<dyn Meter>, Undefined> {

@@ -4,7 +4,7 @@ use duress_core::gauge::{Direction, Gauge};
 use duress_core::severity::Severity;
 use duress_stats::{Route, curve as stats, verdict};
 
-use super::findings::{Curve, CurvePoint, Drop, NOWHERE, Place, Reading, Shape, Under};
+use super::findings::{BETTER, Curve, CurvePoint, Drop, NOWHERE, Place, Reading, Shape, Under};
 use super::sample::Sample;
 use super::series::{Seen, SeriesAt};
 use crate::plan::{Plan, Stress};
@@ -58,7 +58,7 @@ fn curve(plan: &Plan, ladder: &duress_core::name::Name, clean: &SeriesAt, rungs:
     let all: Vec<&SeriesAt> = std::iter::once(clean).chain(rungs.iter().copied()).collect();
     let samples: Vec<&Sample> = all.iter().map(|at| &at.sample).collect();
     let severities: Vec<Severity> = all.iter().map(|at| severity(&at.place.under)).collect();
-    let level = plan.study.analysis.level;
+    let (level, ends) = (plan.study.analysis.level, plan.gauges[clean.gauge].scale.ends);
     let line = Line {
         severities: severities.iter().map(Severity::value).collect(),
         better: match plan.gauges[clean.gauge].scale.direction {
@@ -69,7 +69,7 @@ fn curve(plan: &Plan, ladder: &duress_core::name::Name, clean: &SeriesAt, rungs:
     let points = severities.iter().zip(&samples);
     let point = |(severity, sample): (&Severity, &&Sample)| CurvePoint {
         severity: severity.clone(),
-        quantity: sample.quantity(level),
+        quantity: sample.quantity(level).within(ends),
     };
     Curve {
         subject: clean.place.subject.clone(),
@@ -77,7 +77,8 @@ fn curve(plan: &Plan, ladder: &duress_core::name::Name, clean: &SeriesAt, rungs:
         ladder: ladder.clone(),
         gauge: plan.study.gauges[clean.gauge].name.clone(),
         points: points.map(point).collect(),
-        area: line.read(&samples, stats::Reading::Area).quantity(level),
+        // The area is a mean of the gauge over severity, and ends where the gauge ends.
+        area: line.read(&samples, stats::Reading::Area).quantity(level).within(ends),
         drops: (1..samples.len()).map(|rung| line.drop(&samples, &severities, rung, level)).collect(),
         break_point: match severities[0].is_clean() {
             true => line.break_point(&samples, &severities, level),
@@ -130,18 +131,21 @@ impl Line {
         severities: &[Severity],
         level: f64,
     ) -> Result<Severity, String> {
+        let mut better = false;
         for (rung, severity) in severities.iter().enumerate().skip(1) {
             let fall = self.fall_between(samples, 0, rung);
-            match fall.interval(level).0 {
+            let interval = fall.interval(level).0;
+            better = interval.as_ref().is_ok_and(|range| range.high < 0.0);
+            match interval {
                 Ok(range) if range.low > 0.0 => return Ok(severity.clone()),
                 Ok(_) => {}
-                // Nothing moved at all: that is known, though no resampling can bound it.
-                Err(_) if fall.value() == Ok(0.0) => {}
+                // What is not worse has not broken, though no resampling can bound by how much it moved.
+                Err(_) if fall.value().is_ok_and(|fall| fall <= 0.0) => {}
                 // What lies above an unknown rung cannot be the smallest.
                 Err(why) => return Err(format!("unknown: at {severity}, {why}")),
             }
         }
-        Err(NOWHERE.into())
+        Err(if better { BETTER } else { NOWHERE }.into())
     }
 
     /// How much worse one rung is than another, from those two alone: what failed elsewhere does not matter.

@@ -1,6 +1,6 @@
 //! Findings: everything a report may show. Every number comes with n, unit, method and convention.
 
-use duress_core::gauge::{Detail, Scale};
+use duress_core::gauge::{Detail, Ends, Scale};
 use duress_core::name::Name;
 use duress_core::severity::Severity;
 use duress_core::stressor::Realised;
@@ -307,6 +307,36 @@ pub struct Quantity {
     pub method: String,
 }
 
+impl Range {
+    /// The part of it that lies between the ends a value can have; that keeps the level, since the value lies there too.
+    pub fn within(self, (low, high): Ends) -> Range {
+        let kept = |end: f64| end.max(low.unwrap_or(f64::NEG_INFINITY)).min(high.unwrap_or(f64::INFINITY));
+        Range { low: kept(self.low), high: kept(self.high), ..self }
+    }
+}
+
+impl Quantity {
+    /// The same, with its interval kept between the ends the value can have, and its method saying so.
+    ///
+    /// Only a t interval knows no ends: shares and resamples stay within them by themselves.
+    pub fn within(mut self, ends: Ends) -> Quantity {
+        let words = match ends {
+            (Some(low), Some(high)) => format!("within {low} and {high}"),
+            (Some(low), None) => format!("not below {low}"),
+            (None, Some(high)) => format!("not above {high}"),
+            (None, None) => return self,
+        };
+        if self.interval.is_ok() && self.method == T_OVER_SEEDS {
+            self.interval = self.interval.map(|range| range.within(ends));
+            self.method = format!("{T_OVER_SEEDS}, kept {}", words.replace('-', "−"));
+        }
+        self
+    }
+}
+
+/// The method of an interval over readings of seeds.
+pub(super) const T_OVER_SEEDS: &str = "t over seeds";
+
 /// A gauge at a place.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Estimate {
@@ -365,6 +395,8 @@ pub struct Contrast {
 
 /// Why a curve has no break point when every rung is known.
 pub const NOWHERE: &str = "nowhere: no drop stands apart from zero";
+/// The same, where the hardest rung is better than clean, and the interval of that excludes zero.
+pub const BETTER: &str = "nowhere: it is better at the hardest than when clean";
 
 /// A gauge over the severities of a ladder.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
