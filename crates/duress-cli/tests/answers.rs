@@ -362,7 +362,7 @@ fn what_one_subject_left_out_says_nothing_about_a_difference() {
         &claim("mcc", "less", "sign-flip"),
     ]
     .concat();
-    fs::write(folder.path().join("study.toml"), study).unwrap();
+    fs::write(folder.path().join("study.toml"), &study).unwrap();
     let (code, _, wrong) = duress(folder.path(), &["run", "study.toml", "--out", "run"]);
     assert_eq!(code, 0, "{wrong}");
     let text = fs::read_to_string(folder.path().join("run/5-findings.json")).unwrap();

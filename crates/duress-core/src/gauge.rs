@@ -67,6 +67,18 @@ pub enum Unit {
     Replicates,
 }
 
+/// The smallest and the largest value something can have, where there are such.
+pub type Ends = (Option<f64>, Option<f64>);
+
+/// The ends of a share.
+pub const SHARE: Ends = (Some(0.0), Some(1.0));
+
+/// The ends of a correlation, and of a difference of shares.
+pub const SIGNED: Ends = (Some(-1.0), Some(1.0));
+
+/// The ends of a count or a distance.
+pub const COUNT: Ends = (Some(0.0), None);
+
 /// What a gauge is like; goes into every reading.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Scale {
@@ -76,6 +88,9 @@ pub struct Scale {
     pub direction: Direction,
     /// What perfect answers give, where there is such a value.
     pub best: Option<f64>,
+    /// The smallest and the largest value it can have.
+    #[serde(default)]
+    pub ends: Ends,
     /// What can be resampled.
     pub unit: Unit,
     /// Which of the definitions in use it follows.

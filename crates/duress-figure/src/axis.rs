@@ -41,8 +41,9 @@ impl Axis {
         }
         // What lies beyond an end shows that there is no such end.
         let bounds = (bounds.0.filter(|end| low >= *end), bounds.1.filter(|end| high <= *end));
-        // An axis that covers most of the way to a natural end may as well show it.
-        if let Some(end) = bounds.0.filter(|end| low - end < 0.6 * (high - end)) {
+        // An axis that covers most of the way to a natural end may as well show it, and zero more readily than others.
+        let near = |end: &f64| low - end < if *end == 0.0 { 0.6 * (high - end) } else { 0.35 * (high - low) };
+        if let Some(end) = bounds.0.filter(near) {
             low = end;
         }
         if let Some(end) = bounds.1.filter(|end| end - high < 0.35 * (end - low)) {
@@ -127,6 +128,14 @@ mod tests {
     fn ticks_are_round_numbers_with_a_real_minus() {
         assert_eq!(words(&[-0.3, 0.2], (None, None)), ["−0.3", "−0.2", "−0.1", "0.0", "0.1", "0.2"]);
         assert_eq!(words(&[0.0, 47.0], (None, None)), ["0", "10", "20", "30", "40", "50"]);
+    }
+
+    #[test]
+    fn an_axis_goes_to_a_natural_end_only_when_that_is_near() {
+        let ends = |values: &[f64], bounds| Axis::round(values.iter().copied(), bounds, 5).values;
+        assert_eq!(ends(&[-0.1, 0.97], (Some(-1.0), Some(1.0))), (-0.25, 1.0));
+        assert_eq!(ends(&[-0.9, 0.97], (Some(-1.0), Some(1.0))), (-1.0, 1.0));
+        assert_eq!(ends(&[0.5, 0.9], (Some(0.0), Some(1.0))), (0.0, 1.0));
     }
 
     #[test]

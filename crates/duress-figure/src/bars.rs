@@ -1,13 +1,13 @@
 //! Grouped bars with error bars and values, from zero.
 
 use crate::axis::Axis;
-use crate::curve::{Origin, tag_of};
+use crate::curve::{Origin, Reference, reference_stroke, tag_of};
 use crate::font::Weight;
 use crate::frame::{self, EDGE, SMALL, Titles};
 use crate::ink::Ink;
 use crate::label;
 use crate::marker;
-use crate::number;
+use crate::number::Digits;
 use crate::scene::{Anchor, Bounds, Mark, Scene, Stroke};
 
 /// Groups of bars, one bar per series in each.
@@ -21,6 +21,8 @@ pub struct Bars {
     pub series: Vec<BarSeries>,
     /// The groups, from left to right.
     pub groups: Vec<Group>,
+    /// Level lines to compare with.
+    pub references: Vec<Reference>,
 }
 
 /// What one bar of each group belongs to.
@@ -63,7 +65,11 @@ struct Panel<'a> {
     groups: &'a [Group],
     plot: Bounds,
     y: Axis,
+    digits: Digits,
 }
+
+/// The size of the numbers above bars.
+const NUMBER: f64 = 9.5;
 
 impl Bars {
     /// Lays the figure out, this wide; groups that do not fit beside each other go into further rows.
@@ -75,16 +81,22 @@ impl Bars {
         }
         let y = self.y_axis();
         let left = EDGE + frame::tick_room(&y).max(24.0);
-        let per_group = (self.series.len() as f64 * 17.5 + 14.0).max(40.0);
-        let per_row = (((width - EDGE - left) / per_group) as usize).max(1);
+        let digits = self.digits();
+        let numbers = self.bars().map(|bar| Weight::Regular.width(&digits.write(bar.value), NUMBER));
+        let per_bar = numbers.fold(17.5, |widest, number| f64::max(widest, number + 2.0));
+        let per_group = (self.series.len() as f64 * per_bar + 14.0).max(40.0);
+        let tags = self.references.iter().map(|line| Weight::Regular.width(&tag(line), SMALL) + 6.0);
+        let right = width - EDGE - tags.fold(0.0, f64::max);
+        let per_row = (((right - left) / per_group) as usize).max(1);
         let rows = self.groups.len().div_ceil(per_row).max(1);
         let per_row = self.groups.len().div_ceil(rows).max(1);
         for (row, groups) in self.groups.chunks(per_row).enumerate() {
             top += 20.0;
-            let plot = Bounds { left, top, right: width - EDGE, bottom: top + 165.0 };
+            let plot = Bounds { left, top, right, bottom: top + 165.0 };
             let title = if row == 0 { self.titles.y.as_str() } else { "" };
             frame::draw_y(&mut scene, plot, &y.clone().between(plot.bottom, plot.top), title);
-            let panel = Panel { groups, plot, y: y.clone().between(plot.bottom, plot.top) };
+            let panel = Panel { groups, plot, y: y.clone().between(plot.bottom, plot.top), digits };
+            self.draw_references(&mut scene, &panel);
             top = self.draw_panel(&mut scene, &panel, per_row);
         }
         if !self.titles.x.is_empty() {
@@ -96,27 +108,62 @@ impl Bars {
         scene
     }
 
+    fn bars(&self) -> impl Iterator<Item = &Bar> {
+        self.groups.iter().flat_map(|group| group.bars.iter().flatten())
+    }
+
+    /// As many digits as tell the bars apart: two where they are long, more where all are short.
+    fn digits(&self) -> Digits {
+        let values: Vec<f64> = self.bars().map(|bar| bar.value).collect();
+        match values.iter().fold(0.0_f64, |largest, value| largest.max(value.abs())) {
+            size if size >= 100.0 => Digits::Fixed(0),
+            size if size >= 10.0 => Digits::Fixed(1),
+            size if size >= 0.1 => Digits::Fixed(2),
+            _ => Digits::alike(&values),
+        }
+    }
+
     fn y_axis(&self) -> Axis {
-        let bars = self.groups.iter().flat_map(|group| group.bars.iter().flatten());
-        let values =
-            bars.flat_map(|bar| [Some(bar.value), bar.interval.map(|i| i.0), bar.interval.map(|i| i.1)]);
-        let mut axis = Axis::round(values.flatten().chain([0.0]), self.ends, 5);
+        let values = self
+            .bars()
+            .flat_map(|bar| [Some(bar.value), bar.interval.map(|i| i.0), bar.interval.map(|i| i.1)]);
+        let lines = self.references.iter().filter_map(Reference::y);
+        let mut axis = Axis::round(values.flatten().chain(lines).chain([0.0]), self.ends, 5);
         // Room for the number above the longest bar.
         axis.values.1 += (axis.values.1 - axis.values.0) * 0.07;
         axis
+    }
+
+    /// Under the bars, so that no number is struck through; its name stands at the right edge.
+    fn draw_references(&self, scene: &mut Scene, panel: &Panel<'_>) {
+        for line in &self.references {
+            let Some(at) = line.y().map(|y| panel.y.place_within(y)) else { continue };
+            let (from, to) = ((panel.plot.left, at), (panel.plot.right, at));
+            scene.add(Mark::line(from, to, reference_stroke(line.origin)));
+            let words = Mark::text(
+                (panel.plot.right + 6.0, at + 3.8),
+                tag(line),
+                SMALL,
+                Anchor::Start,
+                Ink::Elsewhere,
+            );
+            scene.add(words.saying(&line.name));
+        }
     }
 
     /// A key of squares and names, in as many lines as it takes.
     fn draw_key(&self, scene: &mut Scene, top: f64) -> f64 {
         let (mut x, mut y) = (EDGE, top + 8.0);
         for series in &self.series {
-            let words = label::fit(&tag_of(&series.name, series.origin), 220.0, SMALL, Weight::Regular);
+            let room = scene.width - 2.0 * EDGE - 15.0;
+            let words = label::fit(&tag_of(&series.name, series.origin), room, SMALL, Weight::Regular);
             let wide = 15.0 + Weight::Regular.width(&words, SMALL);
             if x > EDGE && x + wide > scene.width - EDGE {
                 (x, y) = (EDGE, y + 16.0);
             }
-            let square = Bounds { left: x, top: y - 9.0, right: x + 10.0, bottom: y + 1.0 };
+            let square = Bounds { left: x, top: y - 9.5, right: x + 11.0, bottom: y + 1.5 };
             scene.add(face(square, series).of(series.key));
+            self.draw_sign(scene, (x + 5.5, y - 4.0), series);
             scene.add(
                 Mark::text((x + 15.0, y), words, SMALL, Anchor::Start, Ink::Text)
                     .of(series.key)
@@ -165,6 +212,9 @@ impl Bars {
         let bounds =
             Bounds { left: left + 1.2, top: end.min(zero), right: left + wide - 1.2, bottom: end.max(zero) };
         scene.add(face(bounds, series).of(series.key).saying(&bar.tip));
+        if bounds.height() > 16.0 && self.series.len() > 1 {
+            self.draw_sign(scene, (middle, zero - 8.0 * (zero - end).signum()), series);
+        }
         let mut above = bounds.top;
         if let Some((low, high)) = bar.interval {
             let (low, high) = (y.place_within(low), y.place_within(high));
@@ -175,14 +225,28 @@ impl Bars {
             }
             above = above.min(high);
         }
-        let words = number::fixed(bar.value, if bar.value.abs() < 10.0 { 2 } else { 0 });
-        let size = 9.5;
-        if Weight::Regular.width(&words, size) <= wide - 1.0 {
-            scene.add(
-                Mark::text((middle, above - 3.5), words, size, Anchor::Middle, Ink::Text).of(series.key),
-            );
+        let words = panel.digits.write(bar.value);
+        if Weight::Regular.width(&words, NUMBER) <= wide - 1.0 {
+            let number = Mark::text((middle, above - 3.5), words, NUMBER, Anchor::Middle, Ink::Text);
+            if !self.references.is_empty() {
+                // No line may strike a number through.
+                scene.add(Mark::rect(number.bounds().grown(0.6), Ink::Paper).of(series.key));
+            }
+            scene.add(number.of(series.key));
         }
     }
+
+    /// The marker of a series on its bars, for who cannot tell the colours.
+    fn draw_sign(&self, scene: &mut Scene, at: (f64, f64), series: &BarSeries) {
+        if series.origin == Origin::Measured {
+            scene.add(marker::sign(at, series.style, 2.7).of(series.key));
+        }
+    }
+}
+
+/// What the line is called, beside it.
+fn tag(line: &Reference) -> String {
+    label::fit(&tag_of(&line.name, line.origin), 120.0, SMALL, Weight::Regular)
 }
 
 /// A bar that was measured is filled; one from elsewhere is a dotted outline.

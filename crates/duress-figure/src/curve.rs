@@ -2,7 +2,7 @@
 
 use crate::axis::Axis;
 use crate::font::Weight;
-use crate::frame::{self, BODY, EDGE, Titles};
+use crate::frame::{self, BODY, EDGE, SMALL, Titles};
 use crate::ink::Ink;
 use crate::label;
 use crate::marker;
@@ -28,7 +28,7 @@ pub struct Curves {
     pub ends: (Option<f64>, Option<f64>),
     /// The series.
     pub series: Vec<Series>,
-    /// Horizontal lines to compare with.
+    /// Lines to compare with.
     pub references: Vec<Reference>,
     /// Values that y must reach as well, so that figures side by side share a scale.
     pub reach: Vec<f64>,
@@ -68,51 +68,63 @@ pub struct Point {
     pub tip: String,
 }
 
-/// A horizontal line to compare with.
+/// A line to compare with.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reference {
     /// Its name.
     pub name: String,
     /// Where.
-    pub y: f64,
+    pub at: At,
     /// Whether it was measured.
     pub origin: Origin,
 }
 
+/// Where a line to compare with is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum At {
+    /// Level, at this y.
+    Y(f64),
+    /// Upright, at this x.
+    X(f64),
+}
+
 /// Words at the right edge, beside what they name.
 struct Tag {
-    words: String,
+    name: String,
+    origin: Origin,
     wish: f64,
     ink: Ink,
     series: Option<usize>,
 }
 
 const ROW: f64 = 14.5;
+/// Between the lines of one tag.
+const LINE: f64 = 13.0;
 
 impl Curves {
     /// Lays the figure out, this wide.
     pub fn draw(&self, width: f64) -> Scene {
         let (mut scene, top) = frame::titled(width, &self.titles, &self.spoken());
         let top = top + if self.titles.y.is_empty() { 2.0 } else { 18.0 };
-        let tall = (width * 0.42).clamp(120.0, 300.0).max(ROW * self.tag_count() as f64);
+        let room = (width * 0.3).clamp(60.0, 190.0);
+        let tags: Vec<Vec<String>> =
+            self.tag_names().map(|(name, origin)| lines(name, origin, room)).collect();
+        let tall = (width * 0.42).clamp(120.0, 300.0).max(tags.iter().map(|lines| height(lines)).sum());
         let y = self.y_axis().between(top + tall, top);
         let left = EDGE + frame::tick_room(&y).max(24.0);
-        let room = (width * 0.3).clamp(60.0, 190.0);
-        let names = self
-            .tag_names()
-            .map(|name| Weight::Regular.width(&label::fit(&name, room, BODY, Weight::Regular), BODY));
-        let tags = names.fold(0.0, f64::max);
+        let tags = tags.iter().flatten().map(|line| Weight::Regular.width(line, BODY)).fold(0.0, f64::max);
         let right = width - EDGE - if tags > 0.0 { tags + 14.0 } else { 8.0 };
         let plot = Bounds { left, top, right, bottom: top + tall };
         let x = self.x_axis().between(plot.left + 8.0, plot.right - 8.0);
         frame::draw_y(&mut scene, plot, &y, &self.titles.y);
         scene.height = frame::draw_x(&mut scene, plot, &x, &self.titles.x);
         for reference in &self.references {
-            let stroke = reference_stroke(reference.origin);
-            let at = y.place_within(reference.y);
-            scene.add(Mark::line((plot.left, at), (plot.right, at), stroke));
+            scene.add(reference.line(plot, &x, &y));
         }
         self.draw_series(&mut scene, &x, &y);
+        for reference in &self.references {
+            self.draw_upright_name(&mut scene, reference, plot, &x, &y);
+        }
         if self.series.iter().flat_map(|series| &series.points).all(|point| point.y.is_none()) {
             frame::draw_nothing(&mut scene, plot);
         }
@@ -125,7 +137,10 @@ impl Curves {
     fn spoken(&self) -> String {
         let names: Vec<&str> =
             self.series.iter().filter(|s| s.style.is_some()).map(|s| s.name.as_str()).collect();
-        format!("{}: {} over {}, for {}", self.titles.title, self.titles.y, self.titles.x, names.join(", "))
+        let lines: Vec<&str> = self.references.iter().map(|line| line.name.as_str()).collect();
+        let beside = if lines.is_empty() { String::new() } else { format!(", beside {}", lines.join(", ")) };
+        let Titles { title, x, y, .. } = &self.titles;
+        format!("{title}: {y} over {x}, for {}{beside}", names.join(", "))
     }
 
     /// Every value that y must hold.
@@ -135,7 +150,7 @@ impl Curves {
             let ends = point.interval.filter(|_| point.y.is_some());
             [point.y, ends.map(|ends| ends.0), ends.map(|ends| ends.1)]
         });
-        let lines = self.references.iter().map(|reference| Some(reference.y));
+        let lines = self.references.iter().map(Reference::y);
         values.chain(lines).flatten().collect()
     }
 
@@ -146,7 +161,7 @@ impl Curves {
     fn x_axis(&self) -> Axis {
         if self.ticks.is_empty() {
             let xs = self.series.iter().flat_map(|series| &series.points).map(|point| point.x);
-            Axis::round(xs, (None, None), 6)
+            Axis::round(xs.chain(self.references.iter().filter_map(Reference::x)), (None, None), 6)
         } else {
             Axis::at(self.ticks.clone())
         }
@@ -175,14 +190,35 @@ impl Curves {
         (crowd > 0).then(|| format!("{crowd} others"))
     }
 
-    fn tag_names(&self) -> impl Iterator<Item = String> {
-        let named = self.series.iter().filter(|series| series.is_named()).map(|series| series.tag());
-        let lines = self.references.iter().map(Reference::tag);
-        named.chain(lines).chain(self.crowd_name()).filter(|_| self.tagged)
+    /// The names at the right edge.
+    fn tag_names(&self) -> impl Iterator<Item = (String, Origin)> {
+        let named = self.series.iter().filter(|series| series.is_named());
+        let named = named.map(|series| (series.name.clone(), series.origin));
+        let levels = self.references.iter().filter(|line| line.y().is_some() && !line.name.is_empty());
+        let levels = levels.map(|line| (line.name.clone(), line.origin));
+        let crowd = self.crowd_name().map(|name| (name, Origin::Measured));
+        named.chain(levels).chain(crowd).filter(|_| self.tagged)
     }
 
-    fn tag_count(&self) -> usize {
-        self.tag_names().filter(|name| !name.is_empty()).count()
+    /// The name of an upright line: beside it, at whichever end fewer points are covered.
+    fn draw_upright_name(&self, scene: &mut Scene, line: &Reference, plot: Bounds, x: &Axis, y: &Axis) {
+        let (Some(at), false) = (line.x(), line.name.is_empty()) else { return };
+        let at = x.place_within(at);
+        let room = (at - plot.left).max(plot.right - at) - 10.0;
+        let words = label::fit(&tag_of(&line.name, line.origin), room, SMALL, Weight::Regular);
+        let points: Vec<(f64, f64)> = self.series.iter().flat_map(|series| series.trace(x, y)).collect();
+        let fits = |mark: &Mark| mark.bounds().left >= plot.left && mark.bounds().right <= plot.right;
+        let covers = |mark: &Mark| {
+            let around = mark.bounds().grown(3.0);
+            points.iter().filter(|point| around.meets(&Bounds::around(&[**point]).grown(0.5))).count()
+        };
+        let sides = [(at - 5.0, Anchor::End), (at + 5.0, Anchor::Start)];
+        let ends = [plot.bottom - 8.0, plot.top + 13.0];
+        let places = ends.into_iter().flat_map(|end| sides.map(|(side, anchor)| ((side, end), anchor)));
+        let marks = places.map(|(at, anchor)| Mark::text(at, words.clone(), SMALL, anchor, Ink::Elsewhere));
+        if let Some(mark) = marks.filter(fits).min_by_key(covers) {
+            scene.add(mark.saying(&line.name));
+        }
     }
 
     fn draw_tags(&self, scene: &mut Scene, plot: Bounds, x: &Axis, y: &Axis, room: f64) {
@@ -190,36 +226,59 @@ impl Curves {
         for series in self.series.iter().filter(|series| series.is_named()) {
             let Some(last) = series.points.iter().rev().find_map(|point| point.y) else { continue };
             tags.push(Tag {
-                words: series.tag(),
+                name: series.name.clone(),
+                origin: series.origin,
                 wish: y.place_within(last),
                 ink: series.word(),
                 series: series.style,
             });
         }
         for line in self.references.iter().filter(|line| !line.name.is_empty()) {
+            let Some(at) = line.y() else { continue };
             tags.push(Tag {
-                words: line.tag(),
-                wish: y.place_within(line.y),
+                name: line.name.clone(),
+                origin: line.origin,
+                wish: y.place_within(at),
                 ink: Ink::Elsewhere,
                 series: None,
             });
         }
-        if let Some(words) = self.crowd_name() {
+        if let Some(name) = self.crowd_name() {
             let ends = self.series.iter().filter(|series| series.style.is_none());
             let ends: Vec<f64> =
                 ends.filter_map(|series| series.points.iter().rev().find_map(|p| p.y)).collect();
             let middle = ends.iter().sum::<f64>() / ends.len().max(1) as f64;
-            tags.push(Tag { words, wish: y.place_within(middle), ink: Ink::Soft, series: None });
+            let wish = y.place_within(middle);
+            tags.push(Tag { name, origin: Origin::Measured, wish, ink: Ink::Soft, series: None });
         }
         let wishes: Vec<f64> = tags.iter().map(|tag| tag.wish).collect();
-        let places = label::spread(&wishes, ROW, plot.top + 3.0, plot.bottom - 3.0);
-        for (tag, place) in tags.into_iter().zip(places) {
-            draw_tag(scene, plot.right, x.places.1, &tag, place, room);
+        let lines: Vec<Vec<String>> =
+            tags.iter().map(|tag| lines(tag.name.clone(), tag.origin, room)).collect();
+        let heights: Vec<f64> = lines.iter().map(|lines| height(lines)).collect();
+        let places = label::spread(&wishes, &heights, plot.top + 3.0, plot.bottom - 3.0);
+        for ((tag, lines), place) in tags.into_iter().zip(lines).zip(places) {
+            draw_tag(scene, plot.right, x.places.1, &tag, &lines, place);
         }
     }
 }
 
-fn draw_tag(scene: &mut Scene, right: f64, end: f64, tag: &Tag, place: f64, room: f64) {
+/// A name in one line, or in two where it is longer; that it was not measured is never cut.
+fn lines(name: String, origin: Origin, room: f64) -> Vec<String> {
+    let whole = label::tame(&tag_of(&name, origin));
+    if Weight::Regular.width(&whole, BODY) <= room {
+        return vec![whole];
+    }
+    match origin {
+        Origin::Measured => label::wrap(&name, room, BODY, Weight::Regular, 2),
+        Origin::Elsewhere => vec![label::fit(&name, room, BODY, Weight::Regular), NOT_MEASURED.into()],
+    }
+}
+
+fn height(lines: &[String]) -> f64 {
+    ROW + LINE * lines.len().saturating_sub(1) as f64
+}
+
+fn draw_tag(scene: &mut Scene, right: f64, end: f64, tag: &Tag, lines: &[String], place: f64) {
     if (place - tag.wish).abs() > 2.5 {
         let from = if tag.series.is_some() { end + 5.0 } else { right };
         let points = vec![(from, tag.wish), (right + 2.0, place), (right + 5.0, place)];
@@ -229,15 +288,19 @@ fn draw_tag(scene: &mut Scene, right: f64, end: f64, tag: &Tag, place: f64, room
             None => leader,
         });
     }
-    let words = label::fit(&tag.words, room, BODY, Weight::Regular);
-    let mark = Mark::text((right + 8.0, place + 4.1), words, BODY, Anchor::Start, tag.ink).saying(&tag.words);
-    scene.add(match tag.series {
-        Some(series) => mark.of(series),
-        None => mark,
-    });
+    let first = place + 4.1 - LINE * (lines.len() - 1) as f64 / 2.0;
+    for (i, line) in lines.iter().enumerate() {
+        let at = (right + 8.0, first + LINE * i as f64);
+        let mark = Mark::text(at, line.clone(), BODY, Anchor::Start, tag.ink);
+        let mark = mark.saying(&tag_of(&tag.name, tag.origin));
+        scene.add(match tag.series {
+            Some(series) => mark.of(series),
+            None => mark,
+        });
+    }
 }
 
-fn reference_stroke(origin: Origin) -> Stroke {
+pub(crate) fn reference_stroke(origin: Origin) -> Stroke {
     match origin {
         Origin::Measured => Stroke::dashed(Ink::Soft, 1.1, &[5.0, 3.0]),
         Origin::Elsewhere => Stroke::dashed(Ink::Elsewhere, 1.4, marker::ELSEWHERE),
@@ -245,16 +308,32 @@ fn reference_stroke(origin: Origin) -> Stroke {
 }
 
 impl Reference {
-    fn tag(&self) -> String {
-        tag_of(&self.name, self.origin)
+    /// Where it is level, if it is.
+    pub(crate) fn y(&self) -> Option<f64> {
+        if let At::Y(y) = self.at { Some(y) } else { None }
+    }
+
+    /// Where it is upright, if it is.
+    fn x(&self) -> Option<f64> {
+        if let At::X(x) = self.at { Some(x) } else { None }
+    }
+
+    fn line(&self, plot: Bounds, x: &Axis, y: &Axis) -> Mark {
+        let (from, to) = match self.at {
+            At::Y(at) => ((plot.left, y.place_within(at)), (plot.right, y.place_within(at))),
+            At::X(at) => ((x.place_within(at), plot.bottom), (x.place_within(at), plot.top)),
+        };
+        Mark::line(from, to, reference_stroke(self.origin))
     }
 }
+
+const NOT_MEASURED: &str = "(not measured)";
 
 pub(crate) fn tag_of(name: &str, origin: Origin) -> String {
     match origin {
         Origin::Measured => name.to_owned(),
         Origin::Elsewhere if name.is_empty() => String::new(),
-        Origin::Elsewhere => format!("{name} (not measured)"),
+        Origin::Elsewhere => format!("{name} {NOT_MEASURED}"),
     }
 }
 
@@ -263,15 +342,23 @@ impl Series {
         self.style.is_some() && !self.thin && !self.name.is_empty()
     }
 
-    fn tag(&self) -> String {
-        tag_of(&self.name, self.origin)
-    }
-
     fn word(&self) -> Ink {
         match (self.origin, self.style) {
             (Origin::Measured, Some(style)) => Ink::Word(style),
             _ => Ink::Elsewhere,
         }
+    }
+
+    /// Places on its line, a few pixels apart.
+    fn trace(&self, x: &Axis, y: &Axis) -> Vec<(f64, f64)> {
+        let place = |point: &Point| Some((x.place(point.x), y.place_within(point.y?)));
+        let steps = self.points.windows(2).filter_map(|pair| Some((place(&pair[0])?, place(&pair[1])?)));
+        let between = |(from, to): ((f64, f64), (f64, f64))| {
+            let count = ((to.0 - from.0).hypot(to.1 - from.1) / 4.0).ceil().max(1.0);
+            let at = move |share: f64| (from.0 + (to.0 - from.0) * share, from.1 + (to.1 - from.1) * share);
+            (0..=count as u32).map(move |i| at(f64::from(i) / count))
+        };
+        steps.flat_map(between).collect()
     }
 
     /// Points without a gap between them.
@@ -319,7 +406,7 @@ impl Series {
     fn draw_line(&self, scene: &mut Scene, x: &Axis, y: &Axis) {
         let stroke = match (self.origin, self.style) {
             (Origin::Elsewhere, _) => Stroke::dashed(Ink::Elsewhere, 1.5, marker::ELSEWHERE),
-            (_, Some(style)) if self.thin => Stroke::dashed(Ink::Series(style), 0.9, &[1.5, 2.0]),
+            (_, Some(style)) if self.thin => marker::stroke(style, 0.8),
             (_, Some(style)) => marker::stroke(style, 1.8),
             (_, None) => Stroke::solid(Ink::Crowd, 0.8),
         };

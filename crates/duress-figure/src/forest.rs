@@ -18,6 +18,8 @@ pub struct Forest {
     pub zero: f64,
     /// The rows, from top to bottom.
     pub rows: Vec<Row>,
+    /// Rows before which a new axis begins, since what follows is of another size.
+    pub breaks: Vec<usize>,
 }
 
 /// One row.
@@ -50,31 +52,46 @@ impl Forest {
     /// Lays the figure out, this wide.
     pub fn draw(&self, width: f64) -> Scene {
         let name = format!("{}: {} rows, {}", self.titles.title, self.rows.len(), self.titles.x);
-        let (mut scene, top) = frame::titled(width, &self.titles, &name);
+        let (mut scene, mut top) = frame::titled(width, &self.titles, &name);
+        scene.height = top;
         let names = self.rows.iter().map(|row| Weight::Regular.width(&label::tame(&row.name), BODY));
         let words = self.rows.iter().map(|row| row.weight().width(&label::tame(&row.words), BODY));
         let words = words.fold(0.0, f64::max).min(width * 0.30);
         let names = names.fold(0.0, f64::max).min(width * (1.0 - PLOT) - words);
-        let bottom = top + ROW * self.rows.len() as f64 + 4.0;
-        let plot = Bounds { left: EDGE + names + 14.0, top, right: width - EDGE - words - 14.0, bottom };
-        let x = self.axis().between(plot.left + 6.0, plot.right - 6.0);
-        self.draw_ground(&mut scene, plot, &x);
-        scene.height = frame::draw_x(&mut scene, plot, &x, &self.titles.x);
-        for (i, row) in self.rows.iter().enumerate() {
-            let y = top + ROW * (i as f64 + 0.5);
-            row.draw(&mut scene, &x, x.place(self.zero), y);
-            let left = label::fit(&row.name, names + 0.5, BODY, Weight::Regular);
-            scene.add(Mark::text((EDGE, y + 4.0), left, BODY, Anchor::Start, Ink::Text).saying(&row.name));
-            let right = label::fit(&row.words, words + 0.5, BODY, row.weight());
-            let mark =
-                Mark::text((width - EDGE, y + 4.0), right, BODY, Anchor::End, Ink::Text).saying(&row.words);
-            scene.add(if row.stands { mark.bold() } else { mark });
+        let blocks = self.blocks();
+        for (at, block) in blocks.iter().enumerate() {
+            let bottom = top + ROW * block.len() as f64 + 4.0;
+            let plot = Bounds { left: EDGE + names + 14.0, top, right: width - EDGE - words - 14.0, bottom };
+            let x = self.axis(block).between(plot.left + 6.0, plot.right - 6.0);
+            self.draw_ground(&mut scene, plot, &x);
+            let title = if at + 1 == blocks.len() { self.titles.x.as_str() } else { "" };
+            scene.height = frame::draw_x(&mut scene, plot, &x, title);
+            for (i, row) in block.iter().enumerate() {
+                let y = top + ROW * (i as f64 + 0.5);
+                row.draw(&mut scene, &x, x.place(self.zero), y);
+                row.draw_words(&mut scene, y, names, words);
+            }
+            top = scene.height + 6.0;
         }
         scene
     }
 
-    fn axis(&self) -> Axis {
-        let values = self.rows.iter().flat_map(|row| {
+    /// The rows that share an axis.
+    fn blocks(&self) -> Vec<&[Row]> {
+        let ends = self.breaks.iter().copied().chain([self.rows.len()]);
+        let mut from = 0;
+        let mut blocks = Vec::new();
+        for to in ends.filter(|to| *to <= self.rows.len()) {
+            if to > from {
+                blocks.push(&self.rows[from..to]);
+                from = to;
+            }
+        }
+        blocks
+    }
+
+    fn axis(&self, rows: &[Row]) -> Axis {
+        let values = rows.iter().flat_map(|row| {
             let measured = [row.value, row.interval.map(|ends| ends.0), row.interval.map(|ends| ends.1)];
             measured.into_iter().flatten().chain(row.margins.iter().copied())
         });
@@ -94,6 +111,16 @@ impl Forest {
 impl Row {
     fn weight(&self) -> Weight {
         if self.stands { Weight::Semibold } else { Weight::Regular }
+    }
+
+    /// What it is about at the left, its number at the right.
+    fn draw_words(&self, scene: &mut Scene, y: f64, names: f64, words: f64) {
+        let left = label::fit(&self.name, names + 0.5, BODY, Weight::Regular);
+        scene.add(Mark::text((EDGE, y + 4.0), left, BODY, Anchor::Start, Ink::Text).saying(&self.name));
+        let right = label::fit(&self.words, words + 0.5, BODY, self.weight());
+        let at = (scene.width - EDGE, y + 4.0);
+        let mark = Mark::text(at, right, BODY, Anchor::End, Ink::Text).saying(&self.words);
+        scene.add(if self.stands { mark.bold() } else { mark });
     }
 
     fn draw(&self, scene: &mut Scene, x: &Axis, zero: f64, y: f64) {

@@ -25,6 +25,9 @@ pub struct Graphs {
     pub learned: Vec<(String, Vec<Chosen>)>,
 }
 
+/// Between two panels.
+const GAP: f64 = 26.0;
+
 /// An edge that was chosen less often than this is not drawn, unless it is true: one bootstrap in twenty proves nothing.
 const SELDOM: f64 = 0.1;
 
@@ -74,12 +77,12 @@ impl Graphs {
         let (mut scene, top) = frame::titled(width, &self.titles, &name);
         let top = draw_key(&mut scene, top);
         let per_row = self.learned.len().clamp(1, 2);
-        let wide = (width - 2.0 * EDGE) / per_row as f64;
+        let wide = (width - 2.0 * EDGE - GAP * (per_row - 1) as f64) / per_row as f64;
         let ring = self.ring((0.0, 0.0), wide);
         let tall = 2.0 * (ring.radius + ring.node + 20.0);
         let mut bottom = top;
         for (i, (name, edges)) in self.learned.iter().enumerate() {
-            let left = EDGE + wide * (i % per_row) as f64;
+            let left = EDGE + (wide + GAP) * (i % per_row) as f64;
             let above = top + (tall + 26.0) * (i / per_row) as f64;
             let (hits, words) = self.score(edges);
             let head = label::fit(&format!("{name}: {words}"), wide - 8.0, BODY, Weight::Semibold);

@@ -1,7 +1,7 @@
 //! Heat maps and confusion matrices: a number and a shade in every cell.
 
 use crate::font::Weight;
-use crate::frame::{self, BODY, EDGE, SMALL, Titles};
+use crate::frame::{self, EDGE, SMALL, Titles};
 use crate::ink::Ink;
 use crate::label;
 use crate::number;
@@ -22,6 +22,8 @@ pub struct Heat {
     pub cells: Vec<Option<Cell>>,
     /// How numbers become shades.
     pub scale: Scale,
+    /// What the shades show.
+    pub shade: String,
 }
 
 /// One cell.
@@ -167,10 +169,10 @@ impl Heat {
         let right = left + 5.0 * f64::from(steps);
         scene.add(Mark::text((left, top + 19.0), number::tidy(low), 9.5, Anchor::Start, Ink::Soft));
         scene.add(Mark::text((right, top + 19.0), number::tidy(high), 9.5, Anchor::End, Ink::Soft));
-        if self.cells.iter().any(Option::is_none) {
-            let at = (right + 14.0, top + 8.0);
-            scene.add(Mark::text(at, "struck out: no number", BODY - 2.0, Anchor::Start, Ink::Soft));
-        }
+        let struck = if self.cells.iter().any(Option::is_none) { "; struck out: no number" } else { "" };
+        let words = format!("{}{struck}", self.shade);
+        let words = label::fit(&words, scene.width - EDGE - right - 10.0, SMALL, Weight::Regular);
+        scene.add(Mark::text((right + 10.0, top + 8.0), words, SMALL, Anchor::Start, Ink::Soft));
     }
 }
 

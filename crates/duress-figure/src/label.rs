@@ -57,35 +57,43 @@ pub fn wrap(words: &str, room: f64, size: f64, weight: Weight, most: usize) -> V
     lines.into_iter().map(|line| fit(&line, room, size, weight)).collect()
 }
 
-/// Moves points apart until neighbours are at least `gap` apart, within `low..=high`, each as near its wish as can be.
+/// Moves things apart until none covers another, with their middles within `low..=high`, each as near its wish as can be.
 ///
 /// Neighbours that touch are pooled and share one place, which minimises the squared moves (isotonic regression). Where
-/// there is no room for all, the gap shrinks evenly.
+/// there is no room for all, the gaps shrink evenly.
 ///
 /// ```
 /// use duress_figure::label::spread;
-/// assert_eq!(spread(&[10.0, 10.0], 4.0, 0.0, 100.0), [8.0, 12.0]);
-/// assert_eq!(spread(&[0.0, 50.0], 4.0, 2.0, 100.0), [2.0, 50.0]);
+/// assert_eq!(spread(&[10.0, 10.0], &[4.0, 4.0], 0.0, 100.0), [8.0, 12.0]);
+/// assert_eq!(spread(&[10.0, 10.0], &[4.0, 8.0], 0.0, 100.0), [7.0, 13.0]);
+/// assert_eq!(spread(&[0.0, 50.0], &[4.0, 4.0], 2.0, 100.0), [2.0, 50.0]);
 /// ```
-pub fn spread(wishes: &[f64], gap: f64, low: f64, high: f64) -> Vec<f64> {
+pub fn spread(wishes: &[f64], heights: &[f64], low: f64, high: f64) -> Vec<f64> {
     let mut order: Vec<usize> = (0..wishes.len()).collect();
     order.sort_by(|&a, &b| wishes[a].total_cmp(&wishes[b]));
-    let gap = gap.min((high - low) / (wishes.len().max(2) - 1) as f64);
+    // How far each middle must at least be below the first one.
+    let mut below = vec![0.0; order.len()];
+    for rank in 1..order.len() {
+        below[rank] = below[rank - 1] + f64::midpoint(heights[order[rank - 1]], heights[order[rank]]);
+    }
+    let last = below.last().copied().unwrap_or(0.0);
+    let shrunk = if last > high - low { (high - low) / last } else { 1.0 };
+    below.iter_mut().for_each(|gap| *gap *= shrunk);
     // With gaps taken out the wishes only need to be in order: pool neighbours that are not.
     let mut pools: Vec<(f64, usize)> = Vec::new();
     for (rank, &i) in order.iter().enumerate() {
-        let mut pool = (wishes[i].clamp(low, high) - gap * rank as f64, 1);
+        let mut pool = (wishes[i].clamp(low, high) - below[rank], 1);
         while let Some(&(before, size)) = pools.last().filter(|(before, _)| *before >= pool.0) {
             pools.pop();
             pool = ((before * size as f64 + pool.0 * pool.1 as f64) / (size + pool.1) as f64, size + pool.1);
         }
         pools.push(pool);
     }
-    let last = high - gap * wishes.len().saturating_sub(1) as f64;
+    let last = high - last * shrunk;
     let places = pools.iter().flat_map(|&(place, size)| std::iter::repeat_n(place.min(last).max(low), size));
     let mut spread = vec![0.0; wishes.len()];
-    for (rank, (&i, place)) in order.iter().zip(places).enumerate() {
-        spread[i] = place + gap * rank as f64;
+    for ((&i, gap), place) in order.iter().zip(below).zip(places) {
+        spread[i] = place + gap;
     }
     spread
 }

@@ -21,6 +21,11 @@ pub fn marker(at: (f64, f64), series: usize, size: f64) -> Mark {
     shape(at, series + series / SERIES, size, Ink::Series(series)).stroked(Stroke::solid(Ink::Paper, 0.9))
 }
 
+/// The marker of a series on a ground of its own colour.
+pub(crate) fn sign(at: (f64, f64), series: usize, size: f64) -> Mark {
+    shape(at, series + series / SERIES, size, Ink::Paper)
+}
+
 /// The marker of something from elsewhere: a hollow diamond in grey.
 pub fn elsewhere(at: (f64, f64), size: f64) -> Mark {
     shape(at, 3, size * 1.1, Ink::Paper).stroked(Stroke::solid(Ink::Elsewhere, 1.3))

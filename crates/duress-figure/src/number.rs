@@ -41,7 +41,8 @@ impl Digits {
         let largest = values.iter().fold(0.0_f64, |largest, value| largest.max(value.abs()));
         let digits = match largest {
             0.0 => 0,
-            size if !(1e-3..1e6).contains(&size) => return Digits::Scientific,
+            size if !(1e-4..1e6).contains(&size) => return Digits::Scientific,
+            size if size < 1e-3 => 5,
             size if size < 1e-2 => 4,
             size if size < 10.0 => 3,
             size if size < 100.0 => 2,
@@ -82,6 +83,7 @@ impl Digits {
 /// use duress_figure::number::short;
 /// assert_eq!(short(0.8333), "0.833");
 /// assert_eq!(short(0.0022), "0.0022");
+/// assert_eq!(short(0.00022), "0.00022");
 /// assert_eq!(short(-41.27), "−41.27");
 /// assert_eq!(short(1234.6), "1235");
 /// assert_eq!(short(0.0000123), "1.23×10⁻⁵");

@@ -27,8 +27,8 @@ pub struct Panel {
     pub key: usize,
     /// Its colour.
     pub style: usize,
-    /// A number that sums it up, such as `ECE 0.08`.
-    pub remark: String,
+    /// Numbers that sum it up, such as `ECE 0.08`, one to a line.
+    pub remarks: Vec<String>,
     /// The bins, from low to high confidence.
     pub bins: Vec<Bin>,
 }
@@ -52,13 +52,15 @@ impl Reliability {
     pub fn draw(&self, width: f64) -> Scene {
         let name = format!("{}: {} over {}", self.titles.title, self.titles.y, self.titles.x);
         let (mut scene, top) = frame::titled(width, &self.titles, &name);
-        let per_row = self.panels.len().clamp(1, 3);
+        // Four stand better as two and two than as three and one.
+        let per_row = if self.panels.len() == 4 { 2 } else { self.panels.len().clamp(1, 3) };
         let wide = (width - 2.0 * EDGE - GAP * (per_row - 1) as f64) / per_row as f64;
         let side = (wide - 34.0).min(230.0);
+        let remarks = self.panels.iter().map(|panel| panel.remarks.len()).max().unwrap_or(0);
         let mut bottom = top;
         for (i, panel) in self.panels.iter().enumerate() {
             let left = EDGE + (wide + GAP) * (i % per_row) as f64;
-            let above = top + (side + COUNTS + 96.0) * (i / per_row) as f64;
+            let above = top + (side + COUNTS + 96.0 + 14.0 * remarks as f64) * (i / per_row) as f64;
             bottom = bottom.max(self.draw_panel(&mut scene, panel, (left, above), side));
         }
         scene.height = bottom + 4.0;
@@ -69,13 +71,20 @@ impl Reliability {
         let head = label::fit(&panel.name, side + 30.0, BODY, Weight::Semibold);
         let words = Mark::text((left, top + 11.0), head, BODY, Anchor::Start, Ink::Word(panel.style)).bold();
         scene.add(words.of(panel.key).saying(&panel.name));
-        let y_name = label::fit(&self.titles.y, side + 30.0, SMALL, Weight::Regular);
-        scene.add(Mark::text((left, top + 26.0), y_name, SMALL, Anchor::Start, Ink::Soft));
+        // Above the plot, where no line can cross them.
+        let remarks =
+            panel.remarks.iter().map(|words| (words, Ink::Text)).chain([(&self.titles.y, Ink::Soft)]);
+        let mut top = top + 12.0;
+        for (words, ink) in remarks {
+            top += 14.0;
+            let words = label::fit(words, side + 30.0, SMALL, Weight::Regular);
+            scene.add(Mark::text((left, top), words, SMALL, Anchor::Start, ink));
+        }
         let plot = Bounds {
             left: left + 28.0,
-            top: top + 36.0,
+            top: top + 10.0,
             right: left + 28.0 + side,
-            bottom: top + 36.0 + side,
+            bottom: top + 10.0 + side,
         };
         let ticks = || vec![(0.0, "0".into()), (0.5, "0.5".into()), (1.0, "1".into())];
         let (x, y) = (
@@ -86,10 +95,6 @@ impl Reliability {
         let diagonal = Stroke::dashed(Ink::Soft, 1.0, &[4.0, 3.0]);
         scene.add(Mark::line((plot.left, plot.bottom), (plot.right, plot.top), diagonal));
         panel.draw_bins(scene, &x, &y);
-        if !panel.remark.is_empty() {
-            let words = label::fit(&panel.remark, side - 10.0, SMALL, Weight::Regular);
-            scene.add(Mark::text((plot.left + 6.0, plot.top + 14.0), words, SMALL, Anchor::Start, Ink::Text));
-        }
         self.draw_counts(scene, panel, plot, &x)
     }
 

@@ -18,6 +18,8 @@ pub struct Tradeoff {
     pub higher: (bool, bool),
     /// The natural ends of both axes, where they have such.
     pub ends: (Option<f64>, Option<f64>),
+    /// What is said of the line on which both are equal.
+    pub equal: String,
     /// The subjects.
     pub subjects: Vec<Subject>,
 }
@@ -42,41 +44,88 @@ pub struct Subject {
     pub intervals: (Option<Interval>, Option<Interval>),
     /// One point for each seed.
     pub seeds: Vec<(f64, f64)>,
+    /// The mean in words, for the key.
+    pub words: String,
     /// What to say when pointed at.
     pub tip: String,
 }
 
+/// How wide the key at the right is.
+const KEY: f64 = 205.0;
+/// Below this width there is no room for a key beside the plot.
+const NARROW: f64 = 480.0;
+/// The height of an entry of the key, and of one of a single line.
+const ENTRY: f64 = 33.0;
+const LINE: f64 = 20.0;
+
 impl Tradeoff {
-    /// Lays the figure out, this wide.
+    /// Lays the figure out, this wide, with a key beside the plot where there is room, else below.
     pub fn draw(&self, width: f64) -> Scene {
         let name = format!("{}: {} against {}", self.titles.title, self.titles.y, self.titles.x);
         let (mut scene, top) = frame::titled(width, &self.titles, &name);
         let top = top + 18.0;
         let axis = self.axis();
         let left = EDGE + frame::tick_room(&axis).max(24.0);
+        let beside = width >= NARROW;
         // Both axes are the same, so that the diagonal means what it says.
-        let side = (width - EDGE - 10.0 - left).min(430.0);
+        let side = (width - EDGE - left - if beside { KEY + 16.0 } else { 10.0 }).min(430.0);
         let plot = Bounds { left, top, right: left + side, bottom: top + side };
         let (x, y) = (axis.clone().between(plot.left, plot.right), axis.between(plot.bottom, plot.top));
         frame::draw_y(&mut scene, plot, &y, &self.titles.y);
-        scene.height = frame::draw_x(&mut scene, plot, &x, &self.titles.x);
+        let titles_x = self.draw_x(&mut scene, plot, &x);
         if self.subjects.is_empty() {
             frame::draw_nothing(&mut scene, plot);
         }
-        let mut taken: Vec<Bounds> =
-            scene.marks.iter().filter_map(|m| m.words()).map(|t| t.bounds()).collect();
-        self.draw_diagonal(&mut scene, &x, &y, &mut taken);
-        self.draw_front(&mut scene, &x, &y);
+        let (from, to) = (x.values.0, x.values.1);
+        let line = Mark::line((x.place(from), y.place(from)), (x.place(to), y.place(to)), equal_stroke());
+        scene.add(line.saying(&self.equal));
+        let front = self.draw_front(&mut scene, &x, &y);
         for subject in &self.subjects {
             subject.draw(&mut scene, &x, &y);
-            let place = |point: &(f64, f64)| (x.place(point.0), y.place(point.1));
-            taken.push(Bounds::around(&[place(&subject.mean)]).grown(6.0));
-            taken.extend(subject.seeds.iter().map(|seed| Bounds::around(&[place(seed)]).grown(2.5)));
         }
-        for subject in self.subjects.iter().filter(|subject| subject.style.is_some()) {
-            subject.draw_name(&mut scene, plot, &x, &y, &mut taken);
-        }
+        let at = if beside { (plot.right + 16.0, plot.top) } else { (EDGE, titles_x + 4.0) };
+        scene.height = titles_x.max(self.draw_key(&mut scene, at, front));
         scene
+    }
+
+    /// The x axis with its title below the plot, not below the key.
+    fn draw_x(&self, scene: &mut Scene, plot: Bounds, x: &Axis) -> f64 {
+        let bottom = frame::draw_x(scene, plot, x, "") + 10.0;
+        let words = label::fit(&self.titles.x, plot.width(), SMALL, Weight::Regular);
+        let middle = f64::midpoint(plot.left, plot.right);
+        scene.add(Mark::text((middle, bottom), words, SMALL, Anchor::Middle, Ink::Soft));
+        bottom + 8.0
+    }
+
+    /// Who is who, with the means, and what the lines are; returns the y below.
+    fn draw_key(&self, scene: &mut Scene, (left, top): (f64, f64), front: bool) -> f64 {
+        let room = (scene.width - EDGE - left - 20.0).max(40.0);
+        let mut y = top + 10.0;
+        for subject in self.subjects.iter().filter(|subject| subject.style.is_some()) {
+            scene.add(subject.marker((left + 8.0, y - 4.0)).of(subject.key));
+            let name = label::fit(&subject.name, room, BODY, Weight::Regular);
+            let name = Mark::text((left + 20.0, y), name, BODY, Anchor::Start, subject.word());
+            scene.add(name.of(subject.key).saying(&subject.name));
+            let words = label::fit(&tag_of(&subject.words, subject.origin), room, SMALL, Weight::Regular);
+            let words = Mark::text((left + 20.0, y + 14.0), words, SMALL, Anchor::Start, Ink::Soft);
+            scene.add(words.of(subject.key));
+            y += ENTRY;
+        }
+        let crowd = self.subjects.iter().filter(|subject| subject.style.is_none()).count();
+        if crowd > 0 {
+            scene.add(Mark::circle((left + 8.0, y - 4.0), 2.6, Ink::Crowd));
+            let words = format!("{crowd} others");
+            scene.add(Mark::text((left + 20.0, y), words, SMALL, Anchor::Start, Ink::Soft));
+            y += LINE;
+        }
+        let lines = [(front, front_stroke(), "Pareto front"), (true, equal_stroke(), self.equal.as_str())];
+        for (_, stroke, words) in lines.into_iter().filter(|(drawn, ..)| *drawn) {
+            scene.add(Mark::line((left, y - 4.0), (left + 16.0, y - 4.0), stroke));
+            let words = label::fit(words, room, SMALL, Weight::Regular);
+            scene.add(Mark::text((left + 20.0, y), words, SMALL, Anchor::Start, Ink::Soft));
+            y += LINE;
+        }
+        y
     }
 
     fn axis(&self) -> Axis {
@@ -88,29 +137,8 @@ impl Tradeoff {
         Axis::round(values, self.ends, 5)
     }
 
-    /// The line on which stress takes nothing, as far as both axes go.
-    fn draw_diagonal(&self, scene: &mut Scene, x: &Axis, y: &Axis, taken: &mut Vec<Bounds>) {
-        let (low, high) = x.values;
-        let (from, to) = ((x.place(low), y.place(low)), (x.place(high), y.place(high)));
-        scene.add(Mark::line(from, to, Stroke::dashed(Ink::Soft, 1.0, &[4.0, 3.0])));
-        let words = "clean = pressed";
-        let wide = Weight::Regular.width(words, SMALL);
-        for share in [0.92, 0.8, 0.6, 0.4] {
-            let at = (from.0 + (to.0 - from.0) * share - 8.0, from.1 + (to.1 - from.1) * share - 4.0);
-            let mark = Mark::text(at, words, SMALL, Anchor::End, Ink::Soft);
-            if at.0 - wide > x.places.0
-                && at.1 > y.places.1 + 14.0
-                && taken.iter().all(|other| !other.meets(&mark.bounds()))
-            {
-                taken.push(mark.bounds());
-                scene.add(mark);
-                return;
-            }
-        }
-    }
-
-    /// Those that no other measured subject beats on both axes, joined.
-    fn draw_front(&self, scene: &mut Scene, x: &Axis, y: &Axis) {
+    /// Those that no other measured subject beats on both axes, joined; whether there are several.
+    fn draw_front(&self, scene: &mut Scene, x: &Axis, y: &Axis) -> bool {
         let sign = |higher: bool| if higher { 1.0 } else { -1.0 };
         let worth = |s: &Subject| (s.mean.0 * sign(self.higher.0), s.mean.1 * sign(self.higher.1));
         let measured: Vec<&Subject> = self.subjects.iter().filter(|s| s.origin == Origin::Measured).collect();
@@ -125,74 +153,71 @@ impl Tradeoff {
         front.sort_by(|a, b| a.0.total_cmp(&b.0));
         if front.len() > 1 {
             let points = front.iter().map(|p| (x.place(p.0), y.place(p.1))).collect();
-            scene.add(Mark::path(points, Stroke::solid(Ink::Crowd, 1.6)).saying("Pareto front"));
+            scene.add(Mark::path(points, front_stroke()).saying("Pareto front"));
         }
+        front.len() > 1
     }
 }
 
+fn front_stroke() -> Stroke {
+    Stroke::solid(Ink::Crowd, 1.8)
+}
+
+fn equal_stroke() -> Stroke {
+    Stroke::dashed(Ink::Soft, 1.0, &[4.0, 3.0])
+}
+
 impl Subject {
-    fn draw(&self, scene: &mut Scene, x: &Axis, y: &Axis) {
-        let at = (x.place(self.mean.0), y.place(self.mean.1));
-        let ink = match (self.style, self.origin) {
+    fn ink(&self) -> Ink {
+        match (self.style, self.origin) {
             (_, Origin::Elsewhere) => Ink::Elsewhere,
             (Some(style), _) => Ink::Series(style),
             (None, _) => Ink::Crowd,
-        };
-        for seed in &self.seeds {
-            let dot = Mark::circle((x.place(seed.0), y.place(seed.1)), 2.2, ink).faint(0.55);
-            scene.add(dot.of(self.key).saying(&self.tip));
         }
-        let dash: &'static [f64] = if self.origin == Origin::Elsewhere { marker::ELSEWHERE } else { &[] };
-        let stroke = Stroke::dashed(ink, 1.2, dash);
-        if let Some((low, high)) = self.intervals.0 {
-            scene.add(Mark::line((x.place(low), at.1), (x.place(high), at.1), stroke).of(self.key));
-        }
-        if let Some((low, high)) = self.intervals.1 {
-            scene.add(Mark::line((at.0, y.place(low)), (at.0, y.place(high)), stroke).of(self.key));
-        }
-        let mark = match (self.style, self.origin) {
-            (_, Origin::Elsewhere) => marker::elsewhere(at, 4.6),
-            (Some(style), _) => marker::marker(at, style, 4.8),
-            (None, _) => Mark::circle(at, 2.6, ink),
-        };
-        scene.add(mark.of(self.key).saying(&self.tip));
     }
 
-    /// The name at the first place around the point where it covers nothing; none where there is no such place.
-    fn draw_name(&self, scene: &mut Scene, plot: Bounds, x: &Axis, y: &Axis, taken: &mut Vec<Bounds>) {
-        let at = (x.place(self.mean.0), y.place(self.mean.1));
-        let words = label::fit(&tag_of(&self.name, self.origin), 150.0, BODY, Weight::Regular);
-        let ink = match (self.style, self.origin) {
+    fn word(&self) -> Ink {
+        match (self.style, self.origin) {
             (Some(style), Origin::Measured) => Ink::Word(style),
             _ => Ink::Elsewhere,
-        };
-        let around = (1..=8).flat_map(|ring| {
-            let far = 9.0 * f64::from(ring);
-            [
-                (far, -far, Anchor::Start),
-                (-far, -far, Anchor::End),
-                (far, far + 8.0, Anchor::Start),
-                (-far, far + 8.0, Anchor::End),
-                (far + 2.0, 4.0, Anchor::Start),
-                (-far - 2.0, 4.0, Anchor::End),
-            ]
-        });
-        for (dx, dy, anchor) in around {
-            let mark = Mark::text((at.0 + dx, at.1 + dy), words.clone(), BODY, anchor, ink);
-            let bounds = mark.bounds();
-            let inside = bounds.left > plot.left
-                && bounds.right < plot.right
-                && bounds.top > plot.top
-                && bounds.bottom < plot.bottom;
-            if inside && taken.iter().all(|other| !other.meets(&bounds.grown(1.0))) {
-                if dx.abs() > 14.0 {
-                    let near = (at.0 + dx.signum() * (dx.abs() - 2.0), at.1 + dy - 4.0);
-                    scene.add(Mark::line(at, near, Stroke::solid(ink, 0.6)).faint(0.6).of(self.key));
-                }
-                taken.push(bounds);
-                scene.add(mark.of(self.key).saying(&self.name));
-                return;
+        }
+    }
+
+    fn marker(&self, at: (f64, f64)) -> Mark {
+        match (self.style, self.origin) {
+            (_, Origin::Elsewhere) => marker::elsewhere(at, 4.6),
+            (Some(style), _) => marker::marker(at, style, 4.8),
+            (None, _) => Mark::circle(at, 2.6, self.ink()),
+        }
+    }
+
+    /// Seeds small and in the shape of the mean; intervals as far as the axes go, with an end only where it is theirs.
+    fn draw(&self, scene: &mut Scene, x: &Axis, y: &Axis) {
+        let at = (x.place(self.mean.0), y.place(self.mean.1));
+        for seed in &self.seeds {
+            let place = (x.place_within(seed.0), y.place_within(seed.1));
+            let dot = match self.style {
+                Some(style) => marker::marker(place, style, 2.6),
+                None => Mark::circle(place, 1.8, self.ink()),
+            };
+            scene.add(dot.faint(0.6).of(self.key).saying(&self.tip));
+        }
+        let dash: &'static [f64] = if self.origin == Origin::Elsewhere { marker::ELSEWHERE } else { &[] };
+        let (stroke, cap) = (Stroke::dashed(self.ink(), 1.2, dash), Stroke::solid(self.ink(), 1.2));
+        if let Some((low, high)) = self.intervals.0 {
+            let ends = ((x.place_within(low), at.1), (x.place_within(high), at.1));
+            scene.add(Mark::line(ends.0, ends.1, stroke).of(self.key));
+            for end in [low, high].into_iter().filter(|end| x.holds(*end)).map(|end| x.place(end)) {
+                scene.add(Mark::line((end, at.1 - 3.0), (end, at.1 + 3.0), cap).of(self.key));
             }
         }
+        if let Some((low, high)) = self.intervals.1 {
+            let ends = ((at.0, y.place_within(low)), (at.0, y.place_within(high)));
+            scene.add(Mark::line(ends.0, ends.1, stroke).of(self.key));
+            for end in [low, high].into_iter().filter(|end| y.holds(*end)).map(|end| y.place(end)) {
+                scene.add(Mark::line((at.0 - 3.0, end), (at.0 + 3.0, end), cap).of(self.key));
+            }
+        }
+        scene.add(self.marker(at).of(self.key).saying(&self.tip));
     }
 }

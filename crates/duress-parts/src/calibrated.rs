@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use duress_core::answer::Answers;
-use duress_core::gauge::{CellGauge, Direction, Meter, Scale, Undefined, Unit};
+use duress_core::gauge::{CellGauge, Direction, Meter, SHARE, Scale, Undefined, Unit};
 use duress_core::part::{Field, Takes};
 use duress_core::question::Question;
 use duress_core::truth::Truth;
@@ -39,6 +39,7 @@ impl CellGauge for Calibrated {
             reads: Question::Classes,
             direction: Direction::Lower,
             best: Some(0.0),
+            ends: SHARE,
             unit: Unit::Items,
             convention: (self.convention)(self.bins),
             compat: self.compat,

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use duress_core::answer::Answers;
-use duress_core::gauge::{CellGauge, Detail, Direction, Group, Meter, Scale, Undefined, Unit};
+use duress_core::gauge::{CellGauge, Detail, Direction, Group, Meter, SHARE, Scale, Undefined, Unit};
 use duress_core::part::{Field, Takes};
 use duress_core::question::Question;
 use duress_core::truth::Truth;
@@ -83,6 +83,7 @@ pub(crate) fn scale(convention: String) -> Scale {
         reads: Question::Classes,
         direction: Direction::Higher,
         best: Some(1.0),
+        ends: SHARE,
         unit: Unit::Items,
         convention,
         compat: false,

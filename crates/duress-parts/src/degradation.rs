@@ -210,7 +210,7 @@ impl LadderGauge for Degrading {
     fn scale(&self, of: &Scale) -> Scale {
         let convention =
             format!("{}; {}; S is {}: {}", self.words, self.ratio.words(), self.of, of.convention);
-        Scale { convention, direction: self.better.0, best: self.better.1, ..of.clone() }
+        Scale { convention, direction: self.better.0, best: self.better.1, ends: (None, None), ..of.clone() }
     }
 
     fn open(&self, rungs: &[Rung], _columns: &Columns) -> Result<Arc<dyn Meter>, Undefined> {

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use duress_core::answer::{Answers, GraphAnswer};
-use duress_core::gauge::{CellGauge, Detail, Direction, Gauge, Meter, Scale, Undefined, Unit, Whole};
+use duress_core::gauge::{
+    COUNT, CellGauge, Detail, Direction, Ends, Gauge, Meter, SHARE, Scale, Undefined, Unit, Whole,
+};
 use duress_core::graph::Graph;
 use duress_core::question::Question;
 use duress_core::truth::Truth;
@@ -15,6 +17,7 @@ type Compare = fn(&Graph, &Graph) -> Result<Overlap, Undefined>;
 pub(crate) struct GraphGauge {
     pub(crate) direction: Direction,
     pub(crate) best: f64,
+    pub(crate) ends: Ends,
     pub(crate) convention: &'static str,
     pub(crate) read: fn(&Graph, &GraphAnswer) -> Result<f64, Undefined>,
     /// Whose precision and recall stand beside the number.
@@ -27,7 +30,7 @@ impl GraphGauge {
         convention: &'static str,
         read: fn(&Graph, &GraphAnswer) -> Result<f64, Undefined>,
     ) -> GraphGauge {
-        GraphGauge { direction: Direction::Higher, best: 1.0, convention, read, beside: None }
+        GraphGauge { direction: Direction::Higher, best: 1.0, ends: SHARE, convention, read, beside: None }
     }
 
     /// The lower the better, 0 is best.
@@ -35,7 +38,7 @@ impl GraphGauge {
         convention: &'static str,
         read: fn(&Graph, &GraphAnswer) -> Result<f64, Undefined>,
     ) -> GraphGauge {
-        GraphGauge { direction: Direction::Lower, best: 0.0, convention, read, beside: None }
+        GraphGauge { direction: Direction::Lower, best: 0.0, ends: COUNT, convention, read, beside: None }
     }
 
     /// The structural Hamming distance; a reversal costs 1.
@@ -63,6 +66,7 @@ impl CellGauge for GraphGauge {
             reads: Question::Graph,
             direction: self.direction,
             best: Some(self.best),
+            ends: self.ends,
             unit: Unit::Replicates,
             convention: self.convention.into(),
             compat: false,

@@ -81,7 +81,7 @@ impl SubjectGauge for Grouped {
         };
         let best = (self.normalize == Normalize::Half).then_some(1.0);
         let convention = format!("{words}: {}", of.convention);
-        Scale { convention, direction: Direction::Higher, best, ..of.clone() }
+        Scale { convention, direction: Direction::Higher, best, ends: (None, None), ..of.clone() }
     }
 
     fn open(&self, ladders: &[(Name, Vec<Rung>)], columns: &Columns) -> Result<Arc<dyn Meter>, Undefined> {

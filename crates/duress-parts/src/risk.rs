@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use duress_core::answer::Answers;
-use duress_core::gauge::{CellGauge, Direction, Meter, Scale, Undefined, Unit};
+use duress_core::gauge::{CellGauge, Direction, Meter, SHARE, SIGNED, Scale, Undefined, Unit};
 use duress_core::part::{Field, Params};
 use duress_core::question::Question;
 use duress_core::truth::Truth;
@@ -45,6 +45,7 @@ impl CellGauge for Area {
             reads: Question::Classes,
             direction: Direction::Lower,
             best: self.best,
+            ends: self.best.map_or(SIGNED, |_| SHARE),
             unit: Unit::Items,
             convention: format!("{}; {}", self.what, self.kind.in_words()),
             compat: self.compat,

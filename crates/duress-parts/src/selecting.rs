@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use duress_core::answer::Answers;
 use duress_core::gauge::{
-    Accepted, CellGauge, Detail, Direction, Gated, Gauge, Meter, Scale, Undefined, Unit,
+    Accepted, CellGauge, Detail, Direction, Ends, Gated, Gauge, Meter, Scale, Undefined, Unit,
 };
 use duress_core::part::{Field, Params, Takes};
 use duress_core::problem::Problem;
@@ -53,6 +53,7 @@ pub(crate) struct Selected {
     read: Selection,
     direction: Direction,
     best: Option<f64>,
+    ends: Ends,
     gate: Gate,
     kind: Kind,
     /// The score that must be above a threshold too.
@@ -60,13 +61,13 @@ pub(crate) struct Selected {
 }
 
 impl Selected {
-    /// The gauge that reads `what` where the keys say.
+    /// The gauge that reads `what` where the keys say, with its best value and its ends.
     pub(crate) fn gauge(
         params: &Params,
         what: &'static str,
         read: Selection,
         direction: Direction,
-        best: Option<f64>,
+        (best, ends): (Option<f64>, Ends),
     ) -> Result<Gauge, Problem> {
         let stability = params.text_if("stability");
         let gate = match params.number_if("coverage") {
@@ -80,7 +81,7 @@ impl Selected {
         };
         let stable = stability.map(|name| (name.to_string(), params.number("stability-threshold")));
         let kind = Kind::told(params);
-        Ok(Gauge::Cell(Box::new(Selected { what, read, direction, best, gate, kind, stable })))
+        Ok(Gauge::Cell(Box::new(Selected { what, read, direction, best, ends, gate, kind, stable })))
     }
 
     /// What is accepted over thresholds: fifty from 0.50 to 0.99, or ten of the confidence with ten of the other score.
@@ -115,6 +116,7 @@ impl CellGauge for Selected {
             reads: Question::Classes,
             direction: self.direction,
             best: self.best,
+            ends: self.ends,
             unit: Unit::Items,
             convention: format!("{}; {gate}; {}", self.what, self.kind.in_words()),
             compat: false,

@@ -3,7 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "what a test makes up is known to be right")]
 
 use duress_figure::bars::{Bar, BarSeries, Bars, Group};
-use duress_figure::curve::{Curves, Origin, Point, Reference, Series};
+use duress_figure::curve::{At, Curves, Origin, Point, Reference, Series};
 use duress_figure::forest::{Forest, Row};
 use duress_figure::frame::Titles;
 use duress_figure::graph::Graphs;
@@ -26,8 +26,10 @@ pub(crate) fn all() -> Vec<(&'static str, Scene)> {
         ("multiples", multiples().draw(680.0)),
         ("multiples-narrow", multiples().draw(330.0)),
         ("reliability", reliability(3).draw(680.0)),
+        ("reliability-four", reliability(4).draw(680.0)),
         ("reliability-one", reliability(1).draw(330.0)),
         ("tradeoff", tradeoff().draw(680.0)),
+        ("tradeoff-narrow", tradeoff().draw(330.0)),
         ("heat", heat().draw(680.0)),
         ("confusion", confusion(5).draw(680.0)),
         ("confusion-many", confusion(24).draw(680.0)),
@@ -80,7 +82,7 @@ fn curves(names: &[&str]) -> Curves {
         ticks: ticks.clone(),
         ends: (Some(0.0), Some(1.0)),
         series: series.collect(),
-        references: vec![Reference { name: "chance".into(), y: 0.1, origin: Origin::Measured }],
+        references: vec![Reference { name: "chance".into(), at: At::Y(0.1), origin: Origin::Measured }],
         reach: Vec::new(),
         tagged: true,
     }
@@ -103,7 +105,12 @@ fn hard_curves() -> Curves {
         thin: false,
         points: vec![point(0.0, 0.83), point(8.0 / 255.0, 0.47)],
     });
-    figure.references.push(Reference { name: "target".into(), y: 0.5, origin: Origin::Elsewhere });
+    figure.references.push(Reference { name: "target".into(), at: At::Y(0.5), origin: Origin::Elsewhere });
+    figure.references.push(Reference {
+        name: "limit".into(),
+        at: At::X(6.0 / 255.0),
+        origin: Origin::Elsewhere,
+    });
     figure
 }
 
@@ -155,7 +162,10 @@ fn forest() -> Forest {
     titles.remark =
         "Paired on the same items; filled: the interval excludes zero. Dashed tick: the claim's margin."
             .into();
-    Forest { titles, zero: 0.0, rows }
+    let other =
+        Row { interval: Some((28.0, 71.0)), value: Some(43.5), margins: vec![3.0], ..rows[0].clone() };
+    rows.push(Row { name: "of another size".into(), words: "43.50 [28.00, 71.00]".into(), ..other });
+    Forest { titles, zero: 0.0, breaks: vec![rows.len() - 1], rows }
 }
 
 fn sign(value: f64) -> String {
@@ -188,6 +198,7 @@ fn bars(groups: usize, series: usize) -> Bars {
             })
             .collect(),
         groups: (0..groups).map(group).collect(),
+        references: vec![Reference { name: "chance".into(), at: At::Y(0.5), origin: Origin::Measured }],
     }
 }
 
@@ -196,7 +207,8 @@ fn risk_coverage() -> Curves {
     figure.titles.x = "coverage, share of items answered".into();
     figure.titles.y = "risk, share of the answered that is wrong ↓ lower is better".into();
     figure.ticks = Vec::new();
-    figure.references = Vec::new();
+    figure.references =
+        vec![Reference { name: "90 % coverage".into(), at: At::X(0.9), origin: Origin::Measured }];
     for (i, name) in ["baseline", "tri-objective"].into_iter().enumerate() {
         let error = 0.3 - 0.12 * i as f64;
         let plain = |thin: bool, name: &str, risk: &dyn Fn(f64) -> f64| Series {
@@ -246,7 +258,7 @@ fn reliability(panels: usize) -> Reliability {
         name: if i == 2 { "a long name ".repeat(25) } else { format!("subject {i}") },
         key: i,
         style: i,
-        remark: "ECE 0.081 [0.060, 0.102]".into(),
+        remarks: vec!["ECE 0.081 (seed 42)".into(), "mean 0.083 [0.060, 0.102], 3 seeds".into()],
         bins: (0..10).map(bin).collect(),
     };
     Reliability {
@@ -264,12 +276,14 @@ fn tradeoff() -> Tradeoff {
         mean: (x, y),
         intervals: (Some((x - 0.03, x + 0.03)), Some((y - 0.06, y + 0.06))),
         seeds: vec![(x - 0.02, y + 0.02), (x + 0.02, y - 0.03), (x, y + 0.01)],
+        words: format!("{x:.3} → {y:.3}"),
         tip: "a subject".into(),
     };
     Tradeoff {
         titles: titles("Clean and pressed", "accuracy, clean ↑", "accuracy at pgd 8/255 ↑"),
         higher: (true, true),
         ends: (Some(0.0), Some(1.0)),
+        equal: "clean = robust".into(),
         subjects: vec![
             subject(0, 0.87, 0.12),
             subject(1, 0.6, 0.28),
@@ -292,6 +306,7 @@ fn heat() -> Heat {
         groups: vec![(0, "pgd".into()), (4, "gaussian-noise".into())],
         cells: (0..32).map(cell).collect(),
         scale: Scale::Sequential(0.0, 1.0),
+        shade: "shade: accuracy".into(),
     }
 }
 
@@ -307,6 +322,7 @@ fn confusion(classes: usize) -> Heat {
         groups: Vec::new(),
         cells: (0..classes * classes).map(cell).collect(),
         scale: Scale::Sequential(0.0, 1.0),
+        shade: "shade: accuracy".into(),
     }
 }
 

@@ -21,7 +21,9 @@
 use std::sync::Arc;
 
 use duress_core::answer::Answers;
-use duress_core::gauge::{Direction, Gauge, Mean, Meter, PairGauge, Scale, Undefined, Unit, same_classes};
+use duress_core::gauge::{
+    Direction, Gauge, Mean, Meter, PairGauge, SIGNED, Scale, Undefined, Unit, same_classes,
+};
 use duress_core::part::{Build, Part};
 use duress_core::question::Question;
 use duress_core::truth::Truth;
@@ -43,6 +45,7 @@ impl PairGauge for AccuracyGap {
             reads: Question::Classes,
             direction: Direction::Lower,
             best: Some(0.0),
+            ends: SIGNED,
             unit: Unit::Items,
             convention: "clean accuracy minus accuracy under stress, over items answered in both".into(),
             compat: false,

@@ -25,7 +25,9 @@
 use std::sync::Arc;
 
 use duress_core::answer::Answers;
-use duress_core::gauge::{Direction, Gauge, Mean, Meter, PairGauge, Scale, Undefined, Unit, same_classes};
+use duress_core::gauge::{
+    Direction, Gauge, Mean, Meter, PairGauge, SHARE, Scale, Undefined, Unit, same_classes,
+};
 use duress_core::part::{Build, Part};
 use duress_core::question::Question;
 use duress_core::truth::Truth;
@@ -47,6 +49,7 @@ impl PairGauge for AttackSuccessRate {
             reads: Question::Classes,
             direction: Direction::Lower,
             best: Some(0.0),
+            ends: SHARE,
             unit: Unit::Items,
             convention: "share wrong under stress of what was right when clean".into(),
             compat: false,

@@ -26,7 +26,7 @@
 use std::sync::Arc;
 
 use duress_core::answer::Answers;
-use duress_core::gauge::{CellGauge, Detail, Direction, Gauge, Group, Meter, Scale, Undefined, Unit};
+use duress_core::gauge::{CellGauge, Detail, Direction, Gauge, Group, Meter, SHARE, Scale, Undefined, Unit};
 use duress_core::part::{Build, Part};
 use duress_core::question::Question;
 use duress_core::truth::Truth;
@@ -51,6 +51,7 @@ impl CellGauge for AurocMacro {
             reads: Question::Classes,
             direction: Direction::Higher,
             best: Some(1.0),
+            ends: SHARE,
             unit: Unit::Items,
             convention: "one class against the rest, ties half, mean over the classes that are there".into(),
             compat: false,

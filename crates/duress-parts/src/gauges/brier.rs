@@ -48,6 +48,7 @@ impl CellGauge for Brier {
             reads: Question::Classes,
             direction: Direction::Lower,
             best: Some(0.0),
+            ends: (Some(0.0), Some(2.0)),
             unit: Unit::Items,
             convention: "sum over classes of squared errors, mean over items (0 to 2)".into(),
             compat: false,

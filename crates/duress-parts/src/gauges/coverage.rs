@@ -22,7 +22,7 @@
 //! # Reference
 //! R. El-Yaniv and Y. Wiener, On the foundations of noise-free selective classification, JMLR 2010.
 
-use duress_core::gauge::Direction;
+use duress_core::gauge::{Direction, SHARE};
 use duress_core::part::{Build, Part};
 use duress_stats::statistic::Selection;
 
@@ -36,6 +36,6 @@ pub static PART: Part = Part {
     source: include_str!("coverage.rs"),
     build: Build::Gauge(|params| {
         let what = "share accepted";
-        Selected::gauge(params, what, Selection::Coverage, Direction::Higher, None)
+        Selected::gauge(params, what, Selection::Coverage, Direction::Higher, (None, SHARE))
     }),
 };

@@ -25,7 +25,9 @@
 
 use std::sync::Arc;
 
-use duress_core::gauge::{Columns, Direction, Gauge, LadderGauge, Mean, Meter, Rung, Scale, Undefined};
+use duress_core::gauge::{
+    Columns, Direction, Gauge, LadderGauge, Mean, Meter, Rung, SIGNED, Scale, Undefined,
+};
 use duress_core::part::{Build, Part};
 use duress_stats::tests::spearman;
 use duress_stats::{Route, Side};
@@ -57,7 +59,7 @@ impl LadderGauge for DoseSpearman {
     fn scale(&self, of: &Scale) -> Scale {
         let over = if self.over_items { "each item's scores, averaged" } else { "the means over items" };
         let convention = format!("Spearman ρ of the dose with {over} of {}: {}", self.of, of.convention);
-        Scale { convention, direction: Direction::Lower, best: Some(-1.0), ..of.clone() }
+        Scale { convention, direction: Direction::Lower, best: Some(-1.0), ends: SIGNED, ..of.clone() }
     }
 
     fn open(&self, rungs: &[Rung], _columns: &Columns) -> Result<Arc<dyn Meter>, Undefined> {

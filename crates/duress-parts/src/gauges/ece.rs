@@ -26,7 +26,7 @@
 use std::sync::Arc;
 
 use duress_core::answer::Answers;
-use duress_core::gauge::{Bin, CellGauge, Detail, Direction, Gauge, Meter, Scale, Undefined, Unit};
+use duress_core::gauge::{Bin, CellGauge, Detail, Direction, Gauge, Meter, SHARE, Scale, Undefined, Unit};
 use duress_core::part::{Build, Field, Part, Takes};
 use duress_core::question::Question;
 use duress_core::truth::Truth;
@@ -58,6 +58,7 @@ impl CellGauge for Ece {
             reads: Question::Classes,
             direction: Direction::Lower,
             best: Some(0.0),
+            ends: SHARE,
             unit: Unit::Items,
             convention: format!("top-label, {} equal-width bins (lo, hi], the first closed below", self.bins),
             compat: false,

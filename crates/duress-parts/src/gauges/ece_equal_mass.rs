@@ -24,7 +24,7 @@
 use std::sync::Arc;
 
 use duress_core::answer::Answers;
-use duress_core::gauge::{CellGauge, Direction, Gauge, Meter, Scale, Undefined, Unit};
+use duress_core::gauge::{CellGauge, Direction, Gauge, Meter, SHARE, Scale, Undefined, Unit};
 use duress_core::part::{Build, Field, Part, Takes};
 use duress_core::question::Question;
 use duress_core::truth::Truth;
@@ -56,6 +56,7 @@ impl CellGauge for EceEqualMass {
             reads: Question::Classes,
             direction: Direction::Lower,
             best: Some(0.0),
+            ends: SHARE,
             unit: Unit::Items,
             convention: format!(
                 "top-label, {} bins of equal mass (q, q'], equal confidences together",

@@ -26,7 +26,7 @@
 
 use std::sync::Arc;
 
-use duress_core::gauge::{Columns, Direction, Gauge, LadderGauge, Meter, Rung, Scale, Undefined};
+use duress_core::gauge::{COUNT, Columns, Direction, Gauge, LadderGauge, Meter, Rung, Scale, Undefined};
 use duress_core::part::{Build, Field, Part, Takes};
 use duress_core::severity::Severity;
 
@@ -73,7 +73,7 @@ impl LadderGauge for FlipRadius {
             "{which} over items of the smallest rung that flips an item; 0 when wrong when clean, censored above the highest rung; right is {}: {}",
             self.of, of.convention
         );
-        Scale { convention, direction: Direction::Higher, best: None, ..of.clone() }
+        Scale { convention, direction: Direction::Higher, best: None, ends: COUNT, ..of.clone() }
     }
 
     fn open(&self, rungs: &[Rung], _columns: &Columns) -> Result<Arc<dyn Meter>, Undefined> {

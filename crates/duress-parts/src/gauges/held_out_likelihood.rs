@@ -51,6 +51,7 @@ impl CellGauge for HeldOutLikelihood {
             reads: Question::Ratings,
             direction: Direction::Higher,
             best: None,
+            ends: (None, None),
             unit: Unit::Items,
             convention: "mean over windows of the log-density per observed value, in nats; the graph is carried over, its \
                          coefficients are cross-fitted on the windows tested on"

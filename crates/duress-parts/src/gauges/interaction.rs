@@ -89,7 +89,7 @@ impl SubjectGauge for Interaction {
             self.of,
             self.apart.join(" and ")
         );
-        Scale { direction, best: None, convention, ..of.clone() }
+        Scale { direction, best: None, ends: (None, None), convention, ..of.clone() }
     }
 
     fn reads_conditions(&self) -> bool {

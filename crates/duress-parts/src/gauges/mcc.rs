@@ -24,7 +24,7 @@
 use std::sync::Arc;
 
 use duress_core::answer::Answers;
-use duress_core::gauge::{CellGauge, Detail, Gauge, Meter, Scale, Undefined};
+use duress_core::gauge::{CellGauge, Detail, Gauge, Meter, SIGNED, Scale, Undefined};
 use duress_core::part::{Build, Part};
 use duress_core::truth::Truth;
 
@@ -43,7 +43,10 @@ struct Mcc;
 
 impl CellGauge for Mcc {
     fn scale(&self) -> Scale {
-        confused::scale("Matthews correlation of many classes (Gorodkin's R_K)".into())
+        Scale {
+            ends: SIGNED,
+            ..confused::scale("Matthews correlation of many classes (Gorodkin's R_K)".into())
+        }
     }
 
     fn open(&self, truth: &Truth, answers: &Answers) -> Result<Arc<dyn Meter>, Undefined> {

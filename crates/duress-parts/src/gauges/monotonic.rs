@@ -23,7 +23,7 @@
 
 use std::sync::Arc;
 
-use duress_core::gauge::{Columns, Direction, Gauge, LadderGauge, Meter, Rung, Scale, Undefined};
+use duress_core::gauge::{Columns, Direction, Gauge, LadderGauge, Meter, Rung, SHARE, Scale, Undefined};
 use duress_core::part::{Build, Part};
 use duress_stats::tests::kendall;
 use duress_stats::{Route, Side};
@@ -56,7 +56,7 @@ impl LadderGauge for Monotonic {
             "1 when τ-b < {STEEPER_THAN} and exact two-sided p < {LEVEL} for the means over items of {}: {}",
             self.of, of.convention
         );
-        Scale { convention, direction: Direction::Higher, best: Some(1.0), ..of.clone() }
+        Scale { convention, direction: Direction::Higher, best: Some(1.0), ends: SHARE, ..of.clone() }
     }
 
     fn open(&self, rungs: &[Rung], _columns: &Columns) -> Result<Arc<dyn Meter>, Undefined> {

@@ -25,7 +25,7 @@
 use std::sync::Arc;
 
 use duress_core::answer::{Answers, Said};
-use duress_core::gauge::{CellGauge, Direction, Gauge, Mean, Meter, Scale, Undefined, Unit};
+use duress_core::gauge::{COUNT, CellGauge, Direction, Gauge, Mean, Meter, Scale, Undefined, Unit};
 use duress_core::part::{Build, Field, Part, Takes};
 use duress_core::question::Question;
 use duress_core::truth::Truth;
@@ -56,6 +56,7 @@ impl CellGauge for Nll {
             reads: Question::Classes,
             direction: Direction::Lower,
             best: Some(0.0),
+            ends: COUNT,
             unit: Unit::Items,
             convention: match self.clip {
                 0.0 => "mean of −ln p(true class), natural logarithm, not clipped".into(),

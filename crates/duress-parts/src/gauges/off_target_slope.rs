@@ -61,7 +61,7 @@ impl LadderGauge for OffTargetSlope {
     fn scale(&self, of: &Scale) -> Scale {
         let convention =
             format!("mean over items of the least-squares slope per error of {}: {}", self.of, of.convention);
-        Scale { convention, direction: Direction::Higher, best: Some(0.0), ..of.clone() }
+        Scale { convention, direction: Direction::Higher, best: Some(0.0), ends: (None, None), ..of.clone() }
     }
 
     fn open(&self, rungs: &[Rung], _columns: &Columns) -> Result<Arc<dyn Meter>, Undefined> {

@@ -57,6 +57,7 @@ impl CellGauge for Quality {
             reads: Question::Ratings,
             direction: Direction::Higher,
             best: Some(100.0),
+            ends: (Some(0.0), Some(100.0)),
             unit: Unit::Items,
             convention: format!(
                 "mean quality from 0 to 100 over rated items in dimension {}",

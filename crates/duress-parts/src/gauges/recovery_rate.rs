@@ -28,7 +28,7 @@
 use std::sync::Arc;
 
 use duress_core::answer::Answers;
-use duress_core::gauge::{CellGauge, Direction, Gauge, Mean, Meter, Scale, Undefined, Unit};
+use duress_core::gauge::{CellGauge, Direction, Gauge, Mean, Meter, SHARE, Scale, Undefined, Unit};
 use duress_core::part::{Build, Part};
 use duress_core::question::Question;
 use duress_core::truth::Truth;
@@ -52,6 +52,7 @@ impl CellGauge for RecoveryRate {
             reads: Question::Ratings,
             direction: Direction::Higher,
             best: Some(1.0),
+            ends: SHARE,
             unit: Unit::Items,
             convention: "share of rated items whose answer gives the original text back, by exact match"
                 .into(),

@@ -23,7 +23,7 @@
 //! F. Condessa, J. Bioucas-Dias and J. Kovačević, Performance measures for classification systems with rejection, 2017, in the
 //! form of a ratio of risks.
 
-use duress_core::gauge::Direction;
+use duress_core::gauge::{COUNT, Direction};
 use duress_core::part::{Build, Part};
 use duress_stats::statistic::Selection;
 
@@ -37,6 +37,6 @@ pub static PART: Part = Part {
     source: include_str!("rejection_quality.rs"),
     build: Build::Gauge(|params| {
         let what = "share wrong of what is refused over that of what is accepted";
-        Selected::gauge(params, what, Selection::RejectionQuality, Direction::Higher, None)
+        Selected::gauge(params, what, Selection::RejectionQuality, Direction::Higher, (None, COUNT))
     }),
 };

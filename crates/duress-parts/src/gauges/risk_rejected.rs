@@ -21,7 +21,7 @@
 //! # Reference
 //! R. El-Yaniv and Y. Wiener, On the foundations of noise-free selective classification, JMLR 2010.
 
-use duress_core::gauge::Direction;
+use duress_core::gauge::{Direction, SHARE};
 use duress_core::part::{Build, Part};
 use duress_stats::statistic::Selection;
 
@@ -35,6 +35,6 @@ pub static PART: Part = Part {
     source: include_str!("risk_rejected.rs"),
     build: Build::Gauge(|params| {
         let what = "share wrong of what is refused";
-        Selected::gauge(params, what, Selection::RiskRejected, Direction::Higher, None)
+        Selected::gauge(params, what, Selection::RiskRejected, Direction::Higher, (None, SHARE))
     }),
 };

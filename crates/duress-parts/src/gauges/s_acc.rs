@@ -63,6 +63,7 @@ impl CellGauge for SAcc {
             reads: Question::Ratings,
             direction: Direction::Higher,
             best: Some(1.0),
+            ends: (None, None),
             unit: Unit::Items,
             convention: format!(
                 "mean over rated items of the rater's dimension `{}`; components it lacks are left out, not counted as 0",

@@ -22,7 +22,7 @@
 //! # Reference
 //! R. El-Yaniv and Y. Wiener, On the foundations of noise-free selective classification, JMLR 2010.
 
-use duress_core::gauge::Direction;
+use duress_core::gauge::{Direction, SIGNED};
 use duress_core::part::{Build, Part};
 use duress_stats::statistic::Selection;
 
@@ -36,6 +36,6 @@ pub static PART: Part = Part {
     source: include_str!("selective_improvement.rs"),
     build: Build::Gauge(|params| {
         let what = "accuracy of what is accepted minus that of all";
-        Selected::gauge(params, what, Selection::Improvement, Direction::Higher, None)
+        Selected::gauge(params, what, Selection::Improvement, Direction::Higher, (None, SIGNED))
     }),
 };

@@ -35,6 +35,6 @@ pub static PART: Part = Part {
     source: include_str!("selective_threshold.rs"),
     build: Build::Gauge(|params| {
         let what = "highest confidence refused";
-        Selected::gauge(params, what, Selection::Threshold, Direction::Higher, None)
+        Selected::gauge(params, what, Selection::Threshold, Direction::Higher, (None, (None, None)))
     }),
 };

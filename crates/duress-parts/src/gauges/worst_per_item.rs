@@ -59,7 +59,7 @@ impl LadderGauge for WorstPerItem {
             self.of,
             of.convention
         );
-        Scale { convention, direction: Direction::Lower, best: None, ..of.clone() }
+        Scale { convention, direction: Direction::Lower, best: None, ends: (None, None), ..of.clone() }
     }
 
     fn open(&self, rungs: &[Rung], _columns: &Columns) -> Result<Arc<dyn Meter>, Undefined> {

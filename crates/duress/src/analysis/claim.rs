@@ -13,7 +13,8 @@ use super::sample::Sample;
 use super::series::{Seen, SeriesAt};
 use crate::plan::Plan;
 use crate::study::{Against, At, ClaimDecl, ClaimSide, ClaimTest, Study};
-use duress_core::gauge::Gauge;
+use duress_core::gauge::{Ends, Gauge};
+use duress_figure::number::{self, Digits};
 
 pub(super) fn claims(plan: &Plan, seen: &Seen) -> Vec<ClaimFinding> {
     let examined: Vec<Examined<'_>> =
@@ -116,7 +117,8 @@ impl<'a> Examined<'a> {
             why: self.why(verdict, &judged_by) + &self.left_out(n),
             would_decide: (verdict == Verdict::Undecided).then(|| self.would_decide(&judged_by, n)),
             quantity: self.quantity(study.analysis.level),
-            judged_by: judged_by.map(|it| Range { low: it.low, high: it.high, level: it.level }),
+            judged_by: judged_by
+                .map(|it| Range { low: it.low, high: it.high, level: it.level }.within(self.ends())),
             margin: claim.margin,
             side: side_word(claim.side).into(),
             test: self.test(&pairs).map(|test| card(claim, &test)),
@@ -134,7 +136,15 @@ impl<'a> Examined<'a> {
             unit: "nothing".into(),
             method: "none".into(),
         };
-        self.difference.as_ref().map_or_else(missing, |sample| sample.quantity(level))
+        self.difference.as_ref().map_or_else(missing, |sample| sample.quantity(level).within(self.ends()))
+    }
+
+    /// The ends of a gauge that is judged by itself; a difference has ends that nobody comes near.
+    fn ends(&self) -> Ends {
+        match (&self.claim.against, self.of) {
+            (Against::Nothing, Some(of)) => self.plan.gauges[of.gauge].scale.ends,
+            _ => (None, None),
+        }
     }
 
     /// The values the test pairs, by seed or by item.
@@ -222,21 +232,54 @@ impl<'a> Examined<'a> {
         let interval = match judged_by {
             Err(why) => return format!("there is no interval to judge by: {why}"),
             Ok(it) => {
-                format!("the {} % interval [{}, {}]", percent(it.level), four(it.low), four(it.high))
+                let it = Range { low: it.low, high: it.high, level: it.level }.within(self.ends());
+                let (low, high) = self.written(&it);
+                format!("the {} % interval [{low}, {high}]", percent(it.level))
             }
         };
-        let line = match (self.claim.side, &self.claim.against) {
-            (ClaimSide::Equivalent, _) => format!("±{}", self.claim.margin),
-            (ClaimSide::Less, Against::Subject(_) | Against::Clean) => minus(-self.claim.margin),
-            _ => minus(self.claim.margin),
+        let line = match self.claim.side {
+            ClaimSide::Equivalent => format!("±{}", number::tidy(self.claim.margin)),
+            _ => number::tidy(self.line()),
         };
         match (verdict, self.claim.side) {
             (Verdict::Upheld, ClaimSide::Equivalent) => format!("{interval} lies within {line}"),
             (Verdict::Refuted, ClaimSide::Equivalent) => format!("{interval} lies wholly outside {line}"),
-            (Verdict::Upheld, _) => format!("{interval} lies beyond {line}"),
-            (Verdict::Refuted, _) => format!("{interval} lies wholly short of {line}"),
+            (Verdict::Upheld, ClaimSide::Greater) => format!("{interval} lies above {line}"),
+            (Verdict::Upheld, ClaimSide::Less) => format!("{interval} lies below {line}"),
+            (Verdict::Refuted, ClaimSide::Greater) => format!("{interval} lies wholly below {line}"),
+            (Verdict::Refuted, ClaimSide::Less) => format!("{interval} lies wholly above {line}"),
             (Verdict::Undecided, _) => format!("{interval} holds {line}"),
         }
+    }
+
+    /// Where the interval has to lie beyond; for an equivalence, the upper of two such lines.
+    fn line(&self) -> f64 {
+        match (self.claim.side, &self.claim.against) {
+            (ClaimSide::Less, Against::Subject(_) | Against::Clean) => -self.claim.margin,
+            _ => self.claim.margin,
+        }
+    }
+
+    /// The ends of an interval in as many digits as tell them from the line they are judged by; a difference has signs.
+    fn written(&self, range: &Range) -> (String, String) {
+        let lines = [self.line(), -self.line()];
+        let tells = |digits: &Digits| {
+            let line = lines.map(|line| digits.write(line));
+            [range.low, range.high]
+                .iter()
+                .all(|end| lines.contains(end) || !line.contains(&digits.write(*end)))
+        };
+        let few = Digits::alike(&[range.low, range.high]);
+        let more = match few {
+            Digits::Fixed(few) => (few..few + 4).map(Digits::Fixed).find(tells),
+            Digits::Scientific => None,
+        };
+        let digits = more.unwrap_or(few);
+        let write = |end: f64| match self.claim.against {
+            Against::Nothing => digits.write(end),
+            _ => digits.signed(end),
+        };
+        (write(range.low), write(range.high))
     }
 
     /// Says when some seeds have no value and the claim rests on the others.
@@ -266,11 +309,9 @@ impl<'a> Examined<'a> {
                 _ => format!("more {units}, or answers where there are none"),
             };
         };
-        let margin = self.claim.margin;
-        let boundary = match (self.claim.side, &self.claim.against) {
-            (ClaimSide::Equivalent, _) => margin.copysign(value),
-            (ClaimSide::Less, Against::Subject(_) | Against::Clean) => -margin,
-            _ => margin,
+        let boundary = match self.claim.side {
+            ClaimSide::Equivalent => self.claim.margin.copysign(value),
+            _ => self.line(),
         };
         let needed = match self.claim.test {
             ClaimTest::Bootstrap | ClaimTest::Mcnemar => {
@@ -280,7 +321,11 @@ impl<'a> Examined<'a> {
         };
         match needed {
             Ok(needed) => {
-                format!("about {} {units} ({n} now), if the estimate stays at {value:.4}", needed.units)
+                let stays = match self.claim.against {
+                    Against::Nothing => number::short(value),
+                    _ => number::signed(value),
+                };
+                format!("about {} {units} ({n} now), if the estimate stays at {stays}", needed.units)
             }
             Err(_) => format!("no number of {units}, if the estimate stays on the margin"),
         }
@@ -310,7 +355,7 @@ impl<'a> Examined<'a> {
         let subject_scope = self.of.is_some_and(|of| of.place.under == Under::Everything);
         let place = if subject_scope { "over all it did".into() } else { place };
         let what = format!("{} of {} on {} {place}", claim.gauge, claim.of, claim.on);
-        let margin = claim.margin;
+        let margin = number::tidy(claim.margin);
         match (&claim.against, claim.side) {
             (Against::Nothing, ClaimSide::Equivalent) => format!("{what} is within ±{margin} of zero"),
             (Against::Nothing, side) => format!("{what} is {} than {margin}", side_word(side)),
@@ -321,7 +366,12 @@ impl<'a> Examined<'a> {
                 };
                 match side {
                     ClaimSide::Equivalent => format!("{what} is within ±{margin} of {other}"),
-                    side if margin == 0.0 => format!("{what} is {} than {other}", side_word(side)),
+                    side if claim.margin == 0.0 => format!("{what} is {} than {other}", side_word(side)),
+                    // A margin below zero is one of non-inferiority.
+                    side if claim.margin < 0.0 => {
+                        let worse = if side == ClaimSide::Greater { "below" } else { "above" };
+                        format!("{what} is no more than {} {worse} {other}", number::tidy(-claim.margin))
+                    }
                     side => format!("{what} is {} than {other} by more than {margin}", side_word(side)),
                 }
             }
@@ -399,15 +449,6 @@ fn side_word(side: ClaimSide) -> &'static str {
         ClaimSide::Less => "less",
         ClaimSide::Equivalent => "equivalent",
     }
-}
-
-/// Four decimals, with a minus that is one.
-fn four(value: f64) -> String {
-    format!("{value:.4}").replace('-', "−")
-}
-
-fn minus(value: f64) -> String {
-    value.to_string().replace('-', "−")
 }
 
 fn percent(level: f64) -> String {

@@ -4,7 +4,8 @@ use duress_core::gauge::{Direction, Gauge};
 use duress_core::severity::Severity;
 use duress_stats::{Route, curve as stats, verdict};
 
-use super::findings::{Curve, CurvePoint, Drop, NOWHERE, Place, Reading, Shape, Under};
+use super::contrast::paired;
+use super::findings::{BETTER, Curve, CurvePoint, Drop, NOWHERE, Place, Reading, Shape, Under};
 use super::sample::Sample;
 use super::series::{Seen, SeriesAt};
 use crate::plan::{Plan, Stress};
@@ -58,8 +59,10 @@ fn curve(plan: &Plan, ladder: &duress_core::name::Name, clean: &SeriesAt, rungs:
     let all: Vec<&SeriesAt> = std::iter::once(clean).chain(rungs.iter().copied()).collect();
     let samples: Vec<&Sample> = all.iter().map(|at| &at.sample).collect();
     let severities: Vec<Severity> = all.iter().map(|at| severity(&at.place.under)).collect();
-    let level = plan.study.analysis.level;
+    let (level, ends) = (plan.study.analysis.level, plan.gauges[clean.gauge].scale.ends);
     let line = Line {
+        plan,
+        all: &all,
         severities: severities.iter().map(Severity::value).collect(),
         better: match plan.gauges[clean.gauge].scale.direction {
             Direction::Higher => verdict::Direction::Higher,
@@ -69,7 +72,7 @@ fn curve(plan: &Plan, ladder: &duress_core::name::Name, clean: &SeriesAt, rungs:
     let points = severities.iter().zip(&samples);
     let point = |(severity, sample): (&Severity, &&Sample)| CurvePoint {
         severity: severity.clone(),
-        quantity: sample.quantity(level),
+        quantity: sample.quantity(level).within(ends),
     };
     Curve {
         subject: clean.place.subject.clone(),
@@ -77,10 +80,11 @@ fn curve(plan: &Plan, ladder: &duress_core::name::Name, clean: &SeriesAt, rungs:
         ladder: ladder.clone(),
         gauge: plan.study.gauges[clean.gauge].name.clone(),
         points: points.map(point).collect(),
-        area: line.read(&samples, stats::Reading::Area).quantity(level),
-        drops: (1..samples.len()).map(|rung| line.drop(&samples, &severities, rung, level)).collect(),
+        // The area is a mean of the gauge over severity, and ends where the gauge ends.
+        area: line.read(&samples, stats::Reading::Area).quantity(level).within(ends),
+        drops: (1..samples.len()).map(|rung| line.drop(&severities, rung, level)).collect(),
         break_point: match severities[0].is_clean() {
-            true => line.break_point(&samples, &severities, level),
+            true => line.break_point(&severities, level),
             false => Err("every value is already against clean".into()),
         },
         shape: match severities[0].is_clean() {
@@ -98,13 +102,15 @@ fn severity(under: &Under) -> Severity {
     }
 }
 
-/// The horizontal axis, and which way is better.
-struct Line {
+/// The horizontal axis, what stands over it, and which way is better.
+struct Line<'a> {
+    plan: &'a Plan,
+    all: &'a [&'a SeriesAt],
     severities: Vec<f64>,
     better: verdict::Direction,
 }
 
-impl Line {
+impl Line<'_> {
     fn through(&self, values: &[f64]) -> Option<stats::Curve> {
         stats::Curve::new(&self.severities, values, self.better).ok()
     }
@@ -113,8 +119,8 @@ impl Line {
         Sample::combine(samples, |values| reading.of(&self.through(values)?).ok())
     }
 
-    fn drop(&self, samples: &[&Sample], severities: &[Severity], rung: usize, level: f64) -> Drop {
-        let step = self.fall_between(samples, rung - 1, rung).quantity(level);
+    fn drop(&self, severities: &[Severity], rung: usize, level: f64) -> Drop {
+        let step = self.fall_between(rung - 1, rung).quantity(level);
         let width = severities[rung].value() - severities[rung - 1].value();
         let per_unit = match &step.value {
             Reading::Value(value) => Reading::Value(value / width),
@@ -124,30 +130,30 @@ impl Line {
     }
 
     /// The smallest severity at which the interval of the drop against clean excludes zero.
-    fn break_point(
-        &self,
-        samples: &[&Sample],
-        severities: &[Severity],
-        level: f64,
-    ) -> Result<Severity, String> {
+    fn break_point(&self, severities: &[Severity], level: f64) -> Result<Severity, String> {
+        let mut better = false;
         for (rung, severity) in severities.iter().enumerate().skip(1) {
-            let fall = self.fall_between(samples, 0, rung);
-            match fall.interval(level).0 {
+            let fall = self.fall_between(0, rung);
+            let interval = fall.interval(level).0;
+            better = interval.as_ref().is_ok_and(|range| range.high < 0.0);
+            match interval {
                 Ok(range) if range.low > 0.0 => return Ok(severity.clone()),
                 Ok(_) => {}
-                // Nothing moved at all: that is known, though no resampling can bound it.
-                Err(_) if fall.value() == Ok(0.0) => {}
+                // What is not worse has not broken, though no resampling can bound by how much it moved.
+                Err(_) if fall.value().is_ok_and(|fall| fall <= 0.0) => {}
                 // What lies above an unknown rung cannot be the smallest.
                 Err(why) => return Err(format!("unknown: at {severity}, {why}")),
             }
         }
-        Err(NOWHERE.into())
+        Err(if better { BETTER } else { NOWHERE }.into())
     }
 
-    /// How much worse one rung is than another, from those two alone: what failed elsewhere does not matter.
-    fn fall_between(&self, samples: &[&Sample], from: usize, to: usize) -> Sample {
+    /// How much worse one rung is than another, from those two alone and what was answered at both: what failed elsewhere does not
+    /// matter.
+    fn fall_between(&self, from: usize, to: usize) -> Sample {
         let severities = [self.severities[from], self.severities[to]];
-        Sample::combine(&[samples[from], samples[to]], |values| {
+        let (left, right) = paired(self.plan, self.all[from], self.all[to]);
+        Sample::combine(&[&left, &right], |values| {
             Some(stats::Curve::new(&severities, values, self.better).ok()?.total_drop())
         })
     }

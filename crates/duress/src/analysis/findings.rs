@@ -1,6 +1,6 @@
 //! Findings: everything a report may show. Every number comes with n, unit, method and convention.
 
-use duress_core::gauge::{Detail, Scale};
+use duress_core::gauge::{Detail, Ends, Scale};
 use duress_core::name::Name;
 use duress_core::severity::Severity;
 use duress_core::stressor::Realised;
@@ -307,6 +307,14 @@ pub struct Quantity {
     pub method: String,
 }
 
+impl Range {
+    /// The part of it that lies between the ends a value can have; that keeps the level, since the value lies there too.
+    pub fn within(self, (low, high): Ends) -> Range {
+        let kept = |end: f64| end.max(low.unwrap_or(f64::NEG_INFINITY)).min(high.unwrap_or(f64::INFINITY));
+        Range { low: kept(self.low), high: kept(self.high), ..self }
+    }
+}
+
 impl Quantity {
     /// Why the interval lies beside the number, where it does.
     pub fn missed(&self) -> Option<&'static str> {
@@ -319,8 +327,28 @@ impl Quantity {
             false => Some("resampled items repeat, which this number does not bear"),
         }
     }
+
+    /// The same, with its interval kept between the ends the value can have, and its method saying so.
+    ///
+    /// A t interval and one of resamples turned round know no ends; shares and resamples stay within them by themselves.
+    pub fn within(mut self, ends: Ends) -> Quantity {
+        let words = match ends {
+            (Some(low), Some(high)) => format!("within {low} and {high}"),
+            (Some(low), None) => format!("not below {low}"),
+            (None, Some(high)) => format!("not above {high}"),
+            (None, None) => return self,
+        };
+        let knows_no_ends = self.method == T_OVER_SEEDS || self.method.starts_with(BASIC);
+        if self.interval.is_ok() && knows_no_ends {
+            self.interval = self.interval.map(|range| range.within(ends));
+            self.method = format!("{}, kept {}", self.method, words.replace('-', "−"));
+        }
+        self
+    }
 }
 
+/// The method of an interval over readings of seeds.
+pub(super) const T_OVER_SEEDS: &str = "t over seeds";
 /// The method of an interval from resamples that were turned round.
 pub(super) const BASIC: &str = "basic bootstrap";
 
@@ -382,6 +410,8 @@ pub struct Contrast {
 
 /// Why a curve has no break point when every rung is known.
 pub const NOWHERE: &str = "nowhere: no drop stands apart from zero";
+/// The same, where the hardest rung is better than clean, and the interval of that excludes zero.
+pub const BETTER: &str = "nowhere: it is better at the hardest than when clean";
 
 /// A gauge over the severities of a ladder.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

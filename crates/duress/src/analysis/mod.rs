@@ -68,7 +68,7 @@ fn estimate(plan: &Plan, answered: &Answered, at: &SeriesAt) -> Estimate {
     Estimate {
         place: at.place.clone(),
         gauge: plan.study.gauges[at.gauge].name.clone(),
-        quantity: at.sample.quantity(plan.study.analysis.level),
+        quantity: at.sample.quantity(plan.study.analysis.level).within(plan.gauges[at.gauge].scale.ends),
         by_seed: seeds.zip(at.sample.by_seed()).collect(),
         details: answered.details(plan, at),
     }

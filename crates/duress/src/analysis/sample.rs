@@ -8,7 +8,7 @@ use duress_core::gauge::{Meter, Undefined, Unit, plainly};
 use duress_stats::bootstrap::{self, Config, Design, Draw, Nesting, TwoLevel};
 use duress_stats::{interval, statistic};
 
-use super::findings::{BASIC, Quantity, Range, Reading};
+use super::findings::{BASIC, Quantity, Range, Reading, T_OVER_SEEDS};
 use super::series::Series;
 use crate::study::{Study, Units};
 
@@ -298,7 +298,7 @@ impl Sample {
 
     fn method(&self) -> String {
         match &self.how {
-            How::Seeds => "t over seeds".into(),
+            How::Seeds => T_OVER_SEEDS.into(),
             How::Proportion { .. } => "Wilson".into(),
             How::Draws(_) => {
                 let kind = if self.turned { BASIC } else { "percentile bootstrap" };

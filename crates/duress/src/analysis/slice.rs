@@ -50,7 +50,7 @@ fn of_column(
         column: column.to_string(),
         worst: worst.as_ref() == Some(&value),
         slice: value,
-        quantity: sample.quantity(plan.study.analysis.level),
+        quantity: sample.quantity(plan.study.analysis.level).within(plan.gauges[at.gauge].scale.ends),
     };
     sampled.into_iter().map(slice).collect()
 }

@@ -122,7 +122,7 @@ fn apply<'a>(
     match (gauge, answers, meter) {
         (Gauge::Cell(_), Of::Scores(_), Err(undefined)) => Err(undefined.why),
         (_, _, meter) => {
-            let quantity = alone::quantity(meter, scale.unit, resampling);
+            let quantity = alone::quantity(meter, scale.unit, resampling).within(scale.ends);
             Ok(Applying { part, gauge, scale, quantity })
         }
     }

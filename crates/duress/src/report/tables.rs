@@ -60,10 +60,10 @@ fn efforts(digest: &Digest<'_>) -> Table {
     for effort in &digest.findings.efforts {
         table.rows.push(vec![
             Cell::Words(words::place(&effort.place, digest.several_datasets())),
-            Cell::Words(number::short(effort.queries)),
-            Cell::Words(number::short(effort.gradients)),
-            Cell::Words(effort.most.to_string()),
-            Cell::Words(effort.items.to_string()),
+            Cell::Estimate(Number::plain(effort.queries, 1)),
+            Cell::Estimate(Number::plain(effort.gradients, 1)),
+            Cell::Estimate(Number::plain(f64::from(effort.most), 0)),
+            Cell::Estimate(Number::plain(effort.items as f64, 0)),
         ]);
     }
     table
@@ -85,7 +85,7 @@ fn realised(digest: &Digest<'_>) -> Table {
             percent(one.mean.hidden),
             percent(one.mean.changed),
             Cell::Words(number::short(one.mean.moved)),
-            Cell::Words(one.seeds.to_string()),
+            Cell::Estimate(Number::plain(one.seeds as f64, 0)),
         ]);
     }
     table
@@ -98,17 +98,29 @@ fn slices(digest: &Digest<'_>, gauge: &GaugeCard) -> Option<Table> {
     let title = format!("{} by slices of the items", words::axis(gauge));
     let mut table = Table::new(slices_file(&gauge.name), title, columns.collect());
     for slice in digest.findings.slices.iter().filter(|slice| slice.gauge == gauge.name) {
-        let read = cell(&mut table, &slice.quantity, false);
+        let read = slice_cell(&mut table, &slice.quantity);
         table.rows.push(vec![
             Cell::Words(words::place(&slice.place, digest.several_datasets())),
             Cell::Words(slice.column.clone()),
             Cell::Words(slice.slice.clone()),
-            Cell::Words(slice.quantity.items.to_string()),
+            Cell::Estimate(Number::plain(slice.quantity.items as f64, 0)),
             read,
             Cell::Words(if slice.worst { "worst".into() } else { String::new() }),
         ]);
     }
-    (!table.rows.is_empty()).then_some(table)
+    (!table.rows.is_empty()).then(|| finished(table, gauge))
+}
+
+/// The cell of a slice; how many items it has stands beside it, so that one note can speak for all.
+fn slice_cell(table: &mut Table, quantity: &Quantity) -> Cell {
+    let Reading::Value(value) = quantity.value else { return cell(table, quantity, false) };
+    let items = words::counted(quantity.items, "item");
+    let unit = quantity.unit.replacen(&format!("{} item", quantity.items), "the item", 1);
+    let unit = unit.replacen(&items, "the items", 1).replacen("the items", "the items of each slice", 1);
+    let why =
+        format!("{}, {}.", words::counted(quantity.replicates, "seed"), words::certainty(quantity, &unit));
+    let note = table.note(&why);
+    Cell::Estimate(Number::new(value, Spread::of(&quantity.interval), false, Some(note)))
 }
 
 /// The cell of a quantity, with a note that says what it rests on.
@@ -165,7 +177,8 @@ fn overview(digest: &Digest<'_>, gauge: &GaugeCard) -> Option<Table> {
     };
     let mut columns = vec![words_column("subject")];
     columns.extend(unders.iter().map(|(dataset, under)| numbers(head(dataset, under))));
-    let title = format!("{}, beside the ladders", words::axis(gauge));
+    let beside = if on_ladders { ", beside the ladders" } else { "" };
+    let title = format!("{}{beside}", words::axis(gauge));
     let mut table = Table::new(overview_file(&gauge.name), title, columns);
     for subject in &digest.findings.subjects {
         let mut row = vec![Cell::Words(subject.name.to_string())];

@@ -2,11 +2,13 @@
 
 use duress_core::gauge::Direction;
 use duress_figure::label::{is_wide, tame};
-use duress_figure::number;
+use duress_figure::number::{self, Digits};
 
 use super::digest::{Digest, Panel};
 use super::words;
-use crate::analysis::findings::{ClaimFinding, Curve, Findings, GaugeCard, NOWHERE, Reading, Verdict};
+use crate::analysis::findings::{
+    BETTER, Caveat, ClaimFinding, Curve, Findings, GaugeCard, NOWHERE, Reading, Verdict,
+};
 
 /// Curves of this many panels are shown; the page has the rest.
 const PANELS: usize = 8;
@@ -165,17 +167,15 @@ fn verdict(paper: &mut Paper, claim: &ClaimFinding) {
     let word = format!("{sign} {:<10}", words::verdict(claim.verdict));
     paper.marked(tone, &word, &claim.name);
     paper.paragraph(4, &claim.sentence);
-    let judged =
-        claim.judged_by.as_ref().map_or_else(|_| String::new(), |range| format!(" {}", words::range(range)));
     let value = match &claim.quantity.value {
-        Reading::Value(value) => words::judged(claim, *value),
+        Reading::Value(_) => words::judged(claim),
         undefined => words::reading(undefined),
     };
     let p = claim
         .test
         .as_ref()
         .map_or_else(|_| String::new(), |test| format!(", p {}", words::p(test.p_adjusted)));
-    paper.paragraph(4, &format!("{value}{judged}, margin {}{p}", number::tidy(claim.margin)));
+    paper.paragraph(4, &format!("{value}, margin {}{p}", number::tidy(claim.margin)));
     if let Some(what) = &claim.would_decide {
         paper.paragraph(4, &format!("would decide it: {what}"));
     }
@@ -203,8 +203,9 @@ fn ladder(paper: &mut Paper, digest: &Digest<'_>, panel: &Panel<'_>) {
     let bars = panel.ladder.severities.len().min(paper.width / 4);
     let heads = format!("  {} {:>8} {:>8}  {}", pad("subject", room), "clean", "hardest", pad("", bars));
     paper.line(&format!("{heads}  breaks at"));
+    let columns = columns_of(panel);
     for curve in panel.curves.iter().take(shown) {
-        paper.line(&row(curve, room, bars, low, high));
+        paper.line(&row(curve, room, bars, (low, high), columns));
     }
     if panel.curves.len() > shown {
         paper.line(&format!(
@@ -214,9 +215,16 @@ fn ladder(paper: &mut Paper, digest: &Digest<'_>, panel: &Panel<'_>) {
     }
 }
 
-fn row(curve: &Curve, room: usize, bars: usize, low: f64, high: f64) -> String {
+/// The digits of the two columns of numbers, which are read from row to row.
+fn columns_of(panel: &Panel<'_>) -> Digits {
+    let ends = panel.curves.iter().flat_map(|curve| [curve.points.first(), curve.points.last()]);
+    Digits::alike(&ends.flatten().filter_map(|point| point.quantity.value.value()).collect::<Vec<f64>>())
+}
+
+fn row(curve: &Curve, room: usize, bars: usize, (low, high): (f64, f64), digits: Digits) -> String {
     let short = |point: Option<&crate::analysis::findings::CurvePoint>| {
-        point.and_then(|point| point.quantity.value.value()).map_or_else(|| "–".into(), number::short)
+        let value = point.and_then(|point| point.quantity.value.value());
+        value.map_or_else(|| "–".into(), |value| digits.write(value))
     };
     let bar = |point: &crate::analysis::findings::CurvePoint| match point.quantity.value.value() {
         Some(value) if high > low => {
@@ -230,6 +238,7 @@ fn row(curve: &Curve, room: usize, bars: usize, low: f64, high: f64) -> String {
     let breaks = match &curve.break_point {
         Ok(severity) => severity.to_string(),
         Err(why) if why == NOWHERE => "nowhere".into(),
+        Err(why) if why == BETTER => "nowhere, improves".into(),
         Err(_) if clean.is_none() => "–".into(),
         Err(_) => "unknown".into(),
     };
@@ -256,6 +265,41 @@ fn overview(paper: &mut Paper, digest: &Digest<'_>, gauge: &GaugeCard) {
     }
 }
 
+/// How many different caveats are told.
+const CAVEATS: usize = 5;
+
+/// Each caveat once, with all that it is about before it.
+fn said(caveats: &[Caveat]) -> Vec<(String, &str)> {
+    let mut found: Vec<(Vec<String>, &str)> = Vec::new();
+    let known = |found: &[(Vec<String>, &str)], text: &str, about: &String| {
+        found.iter().any(|(abouts, said)| *said == text && abouts.contains(about))
+    };
+    for caveat in caveats {
+        let whose = caveat.subject.as_ref().map(ToString::to_string);
+        let whose = whose.or_else(|| caveat.gauge.clone()).or_else(|| caveat.claim.clone());
+        let whose = whose.or_else(|| caveat.dataset.as_ref().map(ToString::to_string));
+        let about = match (whose, &caveat.ladder) {
+            // What holds when clean holds under stress too.
+            (Some(whose), Some(_)) if known(&found, &caveat.text, &whose) => continue,
+            (Some(whose), Some(ladder)) => format!("{whose} under {ladder}"),
+            (Some(whose), None) => whose,
+            (None, Some(ladder)) => ladder.to_string(),
+            (None, None) => String::new(),
+        };
+        match found.iter_mut().find(|(_, text)| *text == caveat.text) {
+            Some((abouts, _)) if !abouts.contains(&about) => abouts.push(about),
+            Some(_) => {}
+            None => found.push((vec![about], &caveat.text)),
+        }
+    }
+    let before = |abouts: &[String], text: &str| {
+        let unsaid = abouts.iter().filter(|about| !text.starts_with(about.as_str())).cloned();
+        let unsaid = unsaid.collect::<Vec<String>>().join(", ");
+        if unsaid.is_empty() { unsaid } else { format!("{unsaid}: ") }
+    };
+    found.into_iter().map(|(abouts, text)| (before(&abouts, text), text)).collect()
+}
+
 fn tail(paper: &mut Paper, findings: &Findings) {
     if !findings.caveats.is_empty() {
         paper.line("");
@@ -264,8 +308,12 @@ fn tail(paper: &mut Paper, findings: &Findings) {
             &words::counted(findings.caveats.len(), "caveat"),
             ", each beside its number in the report",
         );
-        for caveat in findings.caveats.iter().take(3) {
-            paper.paragraph(2, &caveat.text);
+        let said = said(&findings.caveats);
+        for (about, text) in said.iter().take(CAVEATS) {
+            paper.paragraph(2, &format!("{about}{text}"));
+        }
+        if said.len() > CAVEATS {
+            paper.line(&format!("  … and {} in the report", words::counted(said.len() - CAVEATS, "more")));
         }
     }
 }

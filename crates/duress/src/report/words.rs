@@ -69,42 +69,79 @@ pub(crate) fn p(p: f64) -> String {
     if text.starts_with('<') { text } else { format!("= {text}") }
 }
 
-/// What a claim judged: a difference with its sign, a value as it is.
-pub(crate) fn judged(claim: &ClaimFinding, value: f64) -> String {
-    if claim.is_difference() { number::signed(value) } else { number::short(value) }
+/// What a claim judged, with the interval its verdict rests on: a difference with signs, a value as it is.
+pub(crate) fn judged(claim: &ClaimFinding) -> String {
+    judged_in(claim, judged_digits(&[claim]))
+}
+
+/// The same in digits that it shares with others.
+pub(crate) fn judged_in(claim: &ClaimFinding, digits: Digits) -> String {
+    let write = if claim.is_difference() { Digits::signed } else { Digits::write };
+    let judged = Quantity { interval: claim.judged_by.clone(), ..claim.quantity.clone() };
+    match judged.value {
+        Reading::Value(_) => with_interval(&judged, digits, write),
+        Reading::Undefined(_) => "undefined".into(),
+    }
+}
+
+/// The digits that these claims are read in beside each other.
+pub(crate) fn judged_digits(claims: &[&ClaimFinding]) -> Digits {
+    let shown = claims.iter().flat_map(|claim| {
+        let range = claim.judged_by.as_ref().ok();
+        [claim.quantity.value.value(), range.map(|range| range.low), range.map(|range| range.high)]
+    });
+    Digits::alike(&shown.flatten().collect::<Vec<f64>>())
 }
 
 /// Words as a sentence: a large letter first, a full stop at the end.
 pub(crate) fn sentence(words: &str) -> String {
-    let mut letters = words.chars();
-    let first = letters.next().map(char::to_uppercase);
-    let end = if words.ends_with(['.', '?', '!']) { "" } else { "." };
-    first.into_iter().flatten().chain(letters).collect::<String>() + end
+    stopped(&capital(words))
 }
 
-/// An interval in brackets.
-pub(crate) fn range(range: &Range) -> String {
-    let digits = Digits::alike(&[range.low, range.high]);
-    format!("[{}, {}]", digits.write(range.low), digits.write(range.high))
+/// The words with a large letter first.
+pub(crate) fn capital(words: &str) -> String {
+    let mut letters = words.chars();
+    let first = letters.next().map(char::to_uppercase);
+    first.into_iter().flatten().chain(letters).collect()
+}
+
+/// The words with a full stop at the end; what they begin with may be a name, which keeps its letters.
+pub(crate) fn stopped(words: &str) -> String {
+    let end = if words.ends_with(['.', '?', '!']) { "" } else { "." };
+    format!("{words}{end}")
 }
 
 /// A number with its interval, in the same digits.
 pub(crate) fn quantity(quantity: &Quantity) -> String {
-    with_interval(quantity, Digits::write)
+    with_interval(quantity, digits(&[quantity]), Digits::write)
 }
 
 /// A difference with its interval, both with their signs.
 pub(crate) fn signed(quantity: &Quantity) -> String {
-    with_interval(quantity, Digits::signed)
+    signed_in(quantity, digits(&[quantity]))
 }
 
-fn with_interval(quantity: &Quantity, show: fn(Digits, f64) -> String) -> String {
+/// The same in digits that it shares with others.
+pub(crate) fn signed_in(quantity: &Quantity, digits: Digits) -> String {
+    with_interval(quantity, digits, Digits::signed)
+}
+
+/// The digits that these numbers and their intervals are read in beside each other.
+pub(crate) fn digits(quantities: &[&Quantity]) -> Digits {
+    let shown = quantities.iter().filter_map(|quantity| Some((quantity.value.value()?, &quantity.interval)));
+    let shown = shown.flat_map(|(value, interval)| {
+        let range = interval.as_ref().ok();
+        [Some(value), range.map(|range| range.low), range.map(|range| range.high)]
+    });
+    Digits::alike(&shown.flatten().collect::<Vec<f64>>())
+}
+
+fn with_interval(quantity: &Quantity, digits: Digits, show: fn(Digits, f64) -> String) -> String {
     match (&quantity.value, &quantity.interval) {
         (Reading::Value(value), Ok(Range { low, high, .. })) => {
-            let digits = Digits::alike(&[*value, *low, *high]);
             format!("{} [{}, {}]", show(digits, *value), show(digits, *low), show(digits, *high))
         }
-        (Reading::Value(value), Err(_)) => show(Digits::alike(&[*value]), *value),
+        (Reading::Value(value), Err(_)) => show(digits, *value),
         (value, _) => reading(value),
     }
 }
@@ -117,12 +154,17 @@ pub(crate) fn basis(quantity: &Quantity) -> String {
         0 => format!("n = {seeds}"),
         items => format!("n = {}, {seeds}", counted(items, "item")),
     };
+    format!("{n}; {}", certainty(quantity, &quantity.unit))
+}
+
+/// How an interval over these units was made, or why there is none.
+pub(crate) fn certainty(quantity: &Quantity, unit: &str) -> String {
     match &quantity.interval {
         Ok(range) => {
             let level = number::tidy(range.level * 100.0);
-            format!("{n}; {level}\u{a0}% interval over {}: {}", quantity.unit, quantity.method)
+            format!("{level}\u{a0}% interval over {unit}: {}", quantity.method)
         }
-        Err(why) => format!("{n}; no interval: {why}"),
+        Err(why) => format!("no interval: {why}"),
     }
 }
 
@@ -133,9 +175,14 @@ pub fn counted(n: usize, what: &str) -> String {
 
 /// What a gauge's axis says: its name and which way is better.
 pub(crate) fn axis(gauge: &GaugeCard) -> String {
+    format!("{} {}", gauge.name, direction(gauge))
+}
+
+/// Which way is better.
+pub(crate) fn direction(gauge: &GaugeCard) -> &'static str {
     match gauge.scale.direction {
-        Direction::Higher => format!("{} ↑ higher is better", gauge.name),
-        Direction::Lower => format!("{} ↓ lower is better", gauge.name),
+        Direction::Higher => "↑ higher is better",
+        Direction::Lower => "↓ lower is better",
     }
 }
 

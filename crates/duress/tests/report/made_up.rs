@@ -3,7 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "what a test makes up is known to be right")]
 
 use duress::analysis::findings::*;
-use duress_core::gauge::{Bin, Detail, Direction, Group, Scale, Undefined, Unit};
+use duress_core::gauge::{Bin, Detail, Direction, Group, SHARE, Scale, Undefined, Unit};
 use duress_core::name::Name;
 use duress_core::question::Question;
 use duress_core::severity::Severity;
@@ -96,6 +96,7 @@ fn gauge_cards(size: Size) -> Vec<GaugeCard> {
             reads: Question::Classes,
             direction: if matches!(i, 1 | 3 | 4) { Direction::Lower } else { Direction::Higher },
             best: Some(1.0),
+            ends: SHARE,
             unit: Unit::Items,
             convention: "ties broken towards the lower class".into(),
             compat: false,

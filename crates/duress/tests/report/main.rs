@@ -10,6 +10,7 @@ use std::path::Path;
 use calamine::{Data, Reader, Xlsx, open_workbook};
 use duress::analysis::findings::{Findings, Under};
 use duress::report;
+use duress_core::gauge::{Accepted, Detail, Gated};
 use duress_parts::registry::Registry;
 use made_up::{HOSTILE, QUICKSTART, Size, findings};
 
@@ -147,38 +148,142 @@ fn numbers_are_mean_and_deviation_where_a_study_asks_for_that() {
     assert!(table("tables.tex").contains("0.914 $\\pm$ 0.020"));
 }
 
+/// What readers of section 7 of the field look for: every file with its columns, in order; figures have none.
+const LOOKED_FOR: [(&str, &str); 15] = [
+    (
+        "rq3_selective/selective_prediction_results.csv",
+        "model,seed,overall_accuracy,aurc,e_aurc,threshold_90,coverage_90,selective_acc_90,improvement_90,rejection_quality_90",
+    ),
+    (
+        "rq3_selective/selective_prediction_summary.csv",
+        "model,n_seeds,overall_accuracy_mean,overall_accuracy_std,aurc_mean,aurc_std,e_aurc_mean,e_aurc_std,threshold_90_mean,\
+         threshold_90_std,coverage_90_mean,coverage_90_std,selective_acc_90_mean,selective_acc_90_std,improvement_90_mean,\
+         improvement_90_std,rejection_quality_90_mean,rejection_quality_90_std",
+    ),
+    ("rq3_selective/curve_baseline_seed42.csv", "threshold,coverage,selective_accuracy"),
+    ("rq3_selective/curve_tri-objective_seed42.csv", "threshold,coverage,selective_accuracy"),
+    ("rq3_selective/coverage_accuracy_curves.pdf", ""),
+    ("rq3_selective/selective_comparison.pdf", ""),
+    ("rq3_selective/aurc_comparison.pdf", ""),
+    ("rq1_attack_spectrum/attack_spectrum.csv", "model,seed,epsilon,accuracy"),
+    ("rq1_attack_spectrum/attack_spectrum_summary.csv", "model,epsilon,mean,std,n_seeds,ci_lower,ci_upper"),
+    ("rq1_attack_spectrum/attack_spectrum.pdf", ""),
+    (
+        "rq1_complete/rq1_complete_results.csv",
+        "clean_accuracy,clean_auroc_macro,clean_f1_weighted,clean_mcc,clean_recall_class0,clean_recall_class1,clean_recall_class2,\
+         clean_recall_class3,clean_recall_class4,clean_recall_class5,robust_robust_accuracy,robust_attack_success_rate,\
+         robust_robust_acc_class0,robust_robust_acc_class1,robust_robust_acc_class2,robust_robust_acc_class3,robust_robust_acc_class4,\
+         robust_robust_acc_class5,robust_accuracy_gap,calib_ece,calib_mce,calib_brier_score,model,seed",
+    ),
+    (
+        "rq1_complete/rq1_statistical_tests.csv",
+        "hypothesis,metric,mean_of,sd_of,mean_against,sd_against,difference,t_statistic,p_value,equivalence_p,cohens_d,ci_lower,\
+         ci_upper,significant,target_met,of,against,margin,side,test,p_adjusted,cohens_dz,ci_level,verdict",
+    ),
+    ("figures/rq1/figure1_clean_robust_scatter.pdf", ""),
+    ("figures/rq1/figure3_calibration_reliability.pdf", ""),
+    ("figures/rq1/figure4_perclass_comparison.pdf", ""),
+];
+
+/// Findings in which one gauge is called and detailed as selective accuracy at 90 % coverage is.
+fn selective_findings() -> Findings {
+    let mut findings = findings(Size { gauges: 6, ..QUICKSTART });
+    let renamed = |gauge: &mut String| {
+        if gauge == "confusion" {
+            *gauge = "selective-accuracy-90".into();
+        }
+    };
+    findings.gauges.iter_mut().for_each(|card| renamed(&mut card.name));
+    findings.curves.iter_mut().for_each(|curve| renamed(&mut curve.gauge));
+    for estimate in &mut findings.estimates {
+        renamed(&mut estimate.gauge);
+        if estimate.gauge == "selective-accuracy-90" {
+            let at = |threshold: f64| Accepted { threshold, coverage: 1.0 - threshold, accuracy: Some(0.9) };
+            estimate.details = vec![(42, Detail::Thresholds(vec![at(0.5), at(0.8)]))];
+        }
+    }
+    findings.study.layouts = ["selective", "attack-spectrum", "rq1", "order"].map(String::from).to_vec();
+    findings
+}
+
 #[test]
 fn a_layout_has_its_own_names_and_columns_and_says_what_it_lacks() {
-    let mut findings = findings(Size { gauges: 6, ..QUICKSTART });
-    findings.study.layouts = ["selective", "attack-spectrum", "rq1", "order"].map(String::from).to_vec();
+    let findings = selective_findings();
     let folder = tempfile::tempdir().unwrap();
     report::write(&findings, folder.path()).unwrap();
-    let read = |path: &str| fs::read_to_string(folder.path().join("results").join(path)).unwrap();
+    let results = folder.path().join("results");
+    let read = |path: &str| fs::read_to_string(results.join(path)).unwrap();
+    for (file, columns) in LOOKED_FOR {
+        match file.ends_with(".pdf") {
+            true => assert!(fs::read(results.join(file)).unwrap().starts_with(b"%PDF"), "{file}"),
+            false => assert_eq!(read(file).lines().next().unwrap(), columns, "{file}"),
+        }
+    }
+    assert!(
+        read("rq1_complete/rq1_summary.csv")
+            .starts_with("model,n_seeds,clean_accuracy_mean,clean_accuracy_std,")
+    );
     let spectrum = read("rq1_attack_spectrum/attack_spectrum.csv");
     assert!(spectrum.starts_with("model,seed,epsilon,accuracy\nbaseline,42,0,0.89"), "{spectrum}");
     assert_eq!(spectrum.lines().count(), 1 + 3 * 3 * 5);
     assert!(spectrum.contains(&format!("baseline,44,{},", 8.0 / 255.0)));
-    let complete = read("rq1_complete/rq1_complete_results.csv");
-    let heads: Vec<&str> = complete.lines().next().unwrap().split(',').collect();
-    assert_eq!(heads[..2], ["clean_accuracy", "clean_auroc_macro"]);
-    assert!(heads.contains(&"clean_recall_classclass 0") && heads.contains(&"calib_ece"));
-    assert_eq!(heads[heads.len() - 2..], ["model", "seed"]);
     // No study here reads the AUROC: an empty cell, and the notes say why.
+    let complete = read("rq1_complete/rq1_complete_results.csv");
     let row: Vec<&str> = complete.lines().nth(1).unwrap().split(',').collect();
     assert_eq!((row[1], row[row.len() - 2]), ("", "baseline"));
-    assert!(read("rq1_complete/notes.md").contains("`auroc-macro` is not read by the study"));
+    let notes = read("rq1_complete/notes.md");
+    assert!(
+        notes.contains("`auroc-macro` is not read by the study") && notes.contains("- 3: 黑色素瘤"),
+        "{notes}"
+    );
     let tests = read("rq1_complete/rq1_statistical_tests.csv");
     assert_eq!(tests.lines().count(), 1 + findings.claims.len());
-    for figure in [
-        "figures/rq1/figure1_clean_robust_scatter.pdf",
-        "figures/rq1/figure3_calibration_reliability.pdf",
-        "figures/rq1/figure4_perclass_comparison.pdf",
-        "rq3_selective/coverage_accuracy_curves.pdf",
-        "rq1_attack_spectrum/attack_spectrum.pdf",
-    ] {
-        let bytes = fs::read(folder.path().join("results").join(figure)).unwrap();
-        assert!(bytes.starts_with(b"%PDF"), "{figure}");
+}
+
+/// All words of a figure of the page, in the order of painting.
+fn words_of(folder: &Path, figure: &str) -> String {
+    let drawn = fs::read_to_string(folder.join("figures").join(figure)).unwrap();
+    let texts = drawn.split("<text").skip(1).filter_map(|text| text.split_once('>')?.1.split('<').next());
+    texts.collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn the_gate_of_two_thresholds_is_the_mean_over_seeds() {
+    let mut findings = findings(QUICKSTART);
+    let gate = |coverage: f64, accuracy: Option<f64>| {
+        let at = |above: f64, threshold: f64| Gated {
+            above,
+            accepted: Accepted { threshold, coverage, accuracy },
+        };
+        Detail::Gates {
+            score: "ssim".into(),
+            points: vec![at(0.5, 0.5), at(0.5, 0.9), at(0.75, 0.5), at(0.75, 0.9)],
+        }
+    };
+    for estimate in
+        findings.estimates.iter_mut().filter(|e| e.gauge == "accuracy" && e.place.under == Under::Clean)
+    {
+        estimate.details =
+            vec![(42, gate(0.5, Some(0.7))), (43, gate(0.7, Some(0.8))), (44, gate(0.0, None))];
     }
+    let folder = tempfile::tempdir().unwrap();
+    report::write(&findings, folder.path()).unwrap();
+    let right = words_of(folder.path(), "gates-baseline-accuracy-clean.svg");
+    assert!(right.contains("Mean of 3 seeds") && right.matches("0.750").count() == 4, "{right}");
+    let answered = words_of(folder.path(), "gates-coverage-baseline-accuracy-clean.svg");
+    assert!(
+        answered.contains("Share answered, baseline, clean") && answered.matches("40 %").count() == 4,
+        "{answered}"
+    );
+}
+
+#[test]
+fn the_curves_of_the_selective_layout_have_a_line_at_ninety_per_cent() {
+    let folder = tempfile::tempdir().unwrap();
+    report::write(&selective_findings(), folder.path()).unwrap();
+    let file = fs::read(folder.path().join("results/rq3_selective/coverage_accuracy_curves.pdf")).unwrap();
+    let said: String = "beside 90 % coverage".encode_utf16().map(|unit| format!("{unit:04x}")).collect();
+    assert!(String::from_utf8_lossy(&file).contains(&said), "its title names the line");
 }
 
 #[test]

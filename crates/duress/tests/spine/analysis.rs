@@ -3,7 +3,9 @@
 use std::fmt::Write;
 use std::fs;
 
-use duress::analysis::findings::{ClaimFinding, Findings, Quantity, Reading, Shape, Verdict};
+use duress::analysis::findings::{
+    BETTER, ClaimFinding, Findings, NOWHERE, Quantity, Reading, Shape, Verdict,
+};
 use duress_core::severity::Severity;
 use duress_stats::correct::Correction;
 use duress_stats::{Side, interval, tests};
@@ -98,7 +100,46 @@ fn an_estimate_over_seeds_is_their_mean_with_students_interval() {
     let half = 4.302_652_729_911_275 * 0.1 / 3.0_f64.sqrt();
     near(clean.quantity.interval.as_ref().unwrap().low, 0.7 - half);
     near(clean.quantity.interval.as_ref().unwrap().high, 0.7 + half);
-    assert_eq!((clean.quantity.unit.as_str(), clean.quantity.method.as_str()), ("3 seeds", "t over seeds"));
+    assert_eq!(
+        (clean.quantity.unit.as_str(), clean.quantity.method.as_str()),
+        ("3 seeds", "t over seeds, kept within 0 and 1")
+    );
+}
+
+#[test]
+fn an_interval_over_seeds_ends_where_its_gauge_does() {
+    let right = |_: &str, seed: u64, _: &str| Some(14 + 2 * seed as usize);
+    let findings = recorded(&[1, 2, 3], right, "units = \"seeds\"");
+    let clean = &estimate(&findings, "accuracy", "one", &under("storm", 0.0)).quantity;
+    near(value(clean), 0.9);
+    // 0.9 ± 0.248 would go beyond 1, where no accuracy is.
+    let range = clean.interval.as_ref().unwrap();
+    near(range.low, 0.9 - 4.302_652_729_911_275 * 0.1 / 3.0_f64.sqrt());
+    assert_eq!(range.high, 1.0);
+    let area = &findings.curves[0].area;
+    assert_eq!((area.interval.as_ref().unwrap().high, area.method.as_str()), (1.0, clean.method.as_str()));
+    // A difference is no accuracy.
+    assert!(findings.contrasts.iter().all(|contrast| !contrast.quantity.method.contains("kept")));
+}
+
+#[test]
+fn what_improves_breaks_nowhere() {
+    let right = |subject: &str, seed: u64, severity: &str| {
+        Some(match (subject, severity) {
+            (_, "0") => 10,
+            ("one", _) => 12 + seed as usize,
+            // By as much for every seed: there is no interval, but no drop either.
+            _ => 12,
+        })
+    };
+    let findings = recorded(&[1, 2, 3], right, "units = \"seeds\"");
+    let why = |subject: &str| {
+        let curve =
+            findings.curves.iter().find(|one| one.subject.as_str() == subject && one.gauge == "accuracy");
+        curve.unwrap().break_point.clone().unwrap_err()
+    };
+    assert_eq!(why("one"), BETTER);
+    assert_eq!(why("two"), NOWHERE);
 }
 
 #[test]
@@ -246,8 +287,8 @@ fn a_claim_is_upheld_refuted_or_undecided_by_its_interval_and_its_margin() {
         near(value(&claim.quantity), 0.4);
         assert_eq!(claim.would_decide.is_some(), claim.verdict == Verdict::Undecided);
     }
-    assert_eq!(found[0].why, "the 90 % interval [0.3157, 0.4843] lies beyond 0.3");
-    assert_eq!(found[1].why, "the 90 % interval [0.3157, 0.4843] lies wholly short of 0.5");
+    assert_eq!(found[0].why, "the 90 % interval [+0.316, +0.484] lies above 0.3");
+    assert_eq!(found[1].why, "the 90 % interval [+0.316, +0.484] lies wholly below 0.5");
     assert_eq!(
         found[0].sentence,
         "accuracy of one on toy when clean is greater than that of two by more than 0.3"
@@ -265,7 +306,7 @@ fn claims_go_both_ways() {
         &format!("units = \"seeds\"\n{}", claim("c", &flipped(0.3)).replace("of = \"one\"", "of = \"two\"")),
     );
     assert_eq!(two.claims[0].verdict, Verdict::Upheld);
-    assert_eq!(two.claims[0].why, "the 90 % interval [−0.4843, −0.3157] lies beyond −0.3");
+    assert_eq!(two.claims[0].why, "the 90 % interval [−0.484, −0.316] lies below −0.3");
 }
 
 #[test]
@@ -277,7 +318,7 @@ fn a_claim_of_equivalence_is_about_being_within() {
         &format!("{at}0.05"),
     ]);
     assert_eq!(found[0].verdict, Verdict::Upheld);
-    assert_eq!(found[0].why, "the 90 % interval [0.3157, 0.4843] lies within ±0.5");
+    assert_eq!(found[0].why, "the 90 % interval [+0.316, +0.484] lies within ±0.5");
     assert_eq!(found[1].verdict, Verdict::Refuted);
     assert!(found[0].test.as_ref().unwrap().method.to_lowercase().contains("tost"), "{:?}", found[0].test);
     // At severity 1 the two are equal for every seed: a difference without spread has no t interval.
@@ -292,6 +333,10 @@ fn a_claim_without_a_rival_is_about_the_value_itself() {
     let verdicts: Vec<Verdict> = found.iter().map(|claim| claim.verdict).collect();
     assert_eq!(verdicts, [Verdict::Upheld, Verdict::Refuted, Verdict::Undecided, Verdict::Upheld]);
     assert_eq!(found[0].sentence, "accuracy of one on toy when clean is greater than 0.7");
+    let worse =
+        claims(&["against = \"two\"\nmargin = -0.1", "against = \"two\"\nmargin = -0.1\nside = \"less\""]);
+    assert_eq!(worse[0].sentence, "accuracy of one on toy when clean is no more than 0.1 below that of two");
+    assert_eq!(worse[1].sentence, "accuracy of one on toy when clean is no more than 0.1 above that of two");
     let t = tests::paired_t(&AHEAD.0, &[0.7; 3], Side::Greater, 0.95).unwrap();
     near(found[0].test.as_ref().unwrap().p, t.p);
 }

@@ -5,14 +5,14 @@ use std::collections::HashMap;
 use duress_core::gauge::Direction;
 use duress_core::name::Name;
 use duress_figure::bars::{Bar, BarSeries, Bars, Group};
-use duress_figure::curve::Origin;
+use duress_figure::curve::{At, Origin, Reference};
 use duress_figure::frame::Titles;
 use duress_figure::graph::Graphs;
 use duress_figure::heat::{Cell, Heat, Scale};
-use duress_figure::number;
+use duress_figure::number::{self, Digits};
 use duress_figure::tradeoff::{Subject, Tradeoff};
 
-use super::curves::ends;
+use super::curves::{ends, ends_of};
 use super::details::{MOST_BARS, bar_series};
 use crate::analysis::findings::{
     Estimate, Exhibit, Expectation, GaugeCard, Place, Quantity, Range, Sight, Under,
@@ -54,17 +54,21 @@ pub(super) fn tradeoff(digest: &Digest<'_>, panel: &Panel<'_>) -> Option<Tradeof
         }
     }
     let higher = gauge.scale.direction == Direction::Higher;
+    let (arrow, pressed) = (words::direction(gauge), format!("at {} {hardest}", panel.ladder.name));
+    let quantities = panel.curves.iter().flat_map(|curve| &curve.points).map(|point| &point.quantity);
     Some(Tradeoff {
         titles: Titles {
             title: format!("{}: clean against {} {hardest}", gauge.name, panel.ladder.name),
-            remark:
-                "Small: each seed. Large: the mean, with its interval both ways. Grey line: the Pareto front."
-                    .into(),
-            x: format!("{}, clean", words::axis(gauge)),
-            y: format!("{} at {} {hardest}", words::axis(gauge), panel.ladder.name),
+            remark: format!(
+                "Small: each seed. Large: the mean, with its interval both ways. Numbers: clean → {} {hardest}.",
+                panel.ladder.name
+            ),
+            x: format!("{}, clean {arrow}", gauge.name),
+            y: format!("{} {pressed} {arrow}", gauge.name),
         },
         higher: (higher, higher),
-        ends: (None, None),
+        ends: ends(gauge, quantities),
+        equal: "clean = robust".into(),
         subjects,
     })
 }
@@ -85,6 +89,7 @@ fn measured(digest: &Digest<'_>, name: &Name, clean: &Estimate, pressed: &Estima
         mean,
         intervals: (ends(&clean.quantity), ends(&pressed.quantity)),
         seeds: seeds.collect(),
+        words: from_to(mean),
         tip: format!(
             "{name}: clean {}, pressed {}",
             words::quantity(&clean.quantity),
@@ -102,8 +107,14 @@ fn expected_subject(digest: &Digest<'_>, name: &Name, clean: &Expectation, press
         mean: (f64::midpoint(clean.low, clean.high), f64::midpoint(pressed.low, pressed.high)),
         intervals: (Some((clean.low, clean.high)), Some((pressed.low, pressed.high))),
         seeds: Vec::new(),
+        words: from_to((f64::midpoint(clean.low, clean.high), f64::midpoint(pressed.low, pressed.high))),
         tip: format!("expected by {}, not measured", clean.source),
     }
+}
+
+fn from_to((clean, pressed): (f64, f64)) -> String {
+    let digits = Digits::alike(&[clean, pressed]);
+    format!("{} → {}", digits.write(clean), digits.write(pressed))
 }
 
 /// Subjects by rungs, all ladders side by side.
@@ -144,11 +155,14 @@ pub(super) fn heat(digest: &Digest<'_>, gauge: &GaugeCard, panels: &[&Panel<'_>]
                     panel.ladder.name,
                     words::quantity(&point.quantity)
                 );
-                Some(Cell { value, words: number::fixed(value, if value.abs() < 10.0 { 2 } else { 0 }), tip })
+                Some(Cell { value, words: String::new(), tip })
             }));
         }
     }
-    let values = cells.iter().flatten().map(|cell: &Cell| cell.value);
+    let values: Vec<f64> = cells.iter().flatten().map(|cell: &Cell| cell.value).collect();
+    let digits = Digits::alike(&values);
+    cells.iter_mut().flatten().for_each(|cell| cell.words = digits.write(cell.value));
+    let values = values.iter().copied();
     let (low, high) = values.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), v| (l.min(v), h.max(v)));
     let scale = match (low <= high, low >= 0.0 && high <= 1.0) {
         (false, _) | (_, true) => Scale::Sequential(0.0, 1.0),
@@ -170,6 +184,7 @@ pub(super) fn heat(digest: &Digest<'_>, gauge: &GaugeCard, panels: &[&Panel<'_>]
         groups,
         cells,
         scale,
+        shade: format!("shade: {}", gauge.name),
     })
 }
 
@@ -188,7 +203,7 @@ pub(super) fn conditions(digest: &Digest<'_>, gauge: &GaugeCard) -> Option<Bars>
         digest.estimate(&gauge.name, &place)
     };
     let quantities = digest.findings.estimates.iter().filter(|e| e.gauge == gauge.name).map(|e| &e.quantity);
-    let ends = ends(quantities);
+    let ends = ends(gauge, quantities);
     let (low, high) = (ends.0.unwrap_or(f64::NEG_INFINITY), ends.1.unwrap_or(f64::INFINITY));
     let bar = |estimate: &Estimate| {
         let interval = estimate.quantity.interval.as_ref().ok();
@@ -231,6 +246,7 @@ pub(super) fn conditions(digest: &Digest<'_>, gauge: &GaugeCard) -> Option<Bars>
         ends,
         series,
         groups: unders.iter().map(group).collect(),
+        references: Vec::new(),
     })
 }
 
@@ -266,12 +282,7 @@ pub(super) fn expect(bars: &mut Bars, digest: &Digest<'_>, gauge: &GaugeCard) {
 
 /// Bars of some gauges without stress, one group for each gauge.
 pub(super) fn gauges(digest: &Digest<'_>, gauges: &[&str]) -> Option<Bars> {
-    let clean = |gauge: &str| {
-        let at = |e: &&Estimate| e.gauge == gauge && e.place.under == Under::Clean;
-        let named = |e: &&Estimate| digest.style(&e.place.subject).is_some();
-        digest.findings.estimates.iter().filter(at).filter(named).collect::<Vec<_>>()
-    };
-    let first = gauges.first().map(|gauge| clean(gauge)).filter(|found| !found.is_empty())?;
+    let first = gauges.first().map(|gauge| clean(digest, gauge)).filter(|found| !found.is_empty())?;
     let bar = |gauge: &str, place: &Place| {
         let quantity = &digest.estimate(gauge, place)?.quantity;
         Some(Bar {
@@ -285,17 +296,46 @@ pub(super) fn gauges(digest: &Digest<'_>, gauges: &[&str]) -> Option<Bars> {
         remark: String::new(),
         bars: first.iter().map(|estimate| bar(gauge, &estimate.place)).collect(),
     };
-    let quantities = gauges.iter().flat_map(|gauge| clean(gauge)).map(|estimate| &estimate.quantity);
+    let known = |gauge: &&str| digest.findings.gauges.iter().find(|card| card.name == *gauge);
+    let cards: Vec<&GaugeCard> = gauges.iter().filter_map(known).collect();
+    let values = gauges.iter().flat_map(|gauge| clean(digest, gauge));
+    let values = values.filter_map(|estimate| estimate.quantity.value.value());
+    let better = cards.first().map_or("", |card| words::direction(card));
     Some(Bars {
         titles: Titles {
             title: gauges.join(" and "),
-            remark: "Without stress. Error bars are intervals. A dash: no value.".into(),
-            ..Titles::default()
+            remark: format!("Without stress. {} A dash: no value.", error_bars(&first)),
+            x: String::new(),
+            y: better.into(),
         },
-        ends: ends(quantities),
+        ends: ends_of(cards.first().map_or((None, None), |card| card.scale.ends), values),
         series: first.iter().map(|estimate| bar_series(digest, estimate)).collect(),
         groups: gauges.iter().map(group).collect(),
+        references: Vec::new(),
     })
+}
+
+/// What the error bars of these estimates are.
+fn error_bars(estimates: &[&Estimate]) -> String {
+    let range = estimates.iter().find_map(|estimate| estimate.quantity.interval.as_ref().ok());
+    range.map_or_else(String::new, |range| {
+        format!("Error bars are {} % intervals.", number::tidy(100.0 * range.level))
+    })
+}
+
+/// A gauge without stress, for every subject that has a colour.
+fn clean<'a>(digest: &Digest<'a>, gauge: &str) -> Vec<&'a Estimate> {
+    let at = |e: &&Estimate| e.gauge == gauge && e.place.under == Under::Clean;
+    let named = |e: &&Estimate| digest.style(&e.place.subject).is_some();
+    digest.findings.estimates.iter().filter(at).filter(named).collect()
+}
+
+/// The mean of a gauge over the subjects, without stress, as a line to compare with.
+pub(super) fn mean_line(digest: &Digest<'_>, gauge: &str, name: &str) -> Option<Reference> {
+    let values = clean(digest, gauge);
+    let values: Vec<f64> = values.iter().filter_map(|estimate| estimate.quantity.value.value()).collect();
+    let mean = words::mean_and_sd(&values).0?;
+    Some(Reference { name: name.into(), at: At::Y(mean), origin: Origin::Measured })
 }
 
 /// An exhibit's graph: learned beside true.

@@ -1,7 +1,9 @@
 //! Curves over severity, one figure per gauge and ladder, or small multiples where there are many ladders.
 
+use duress_core::gauge::{Ends, SHARE};
+use duress_core::name::Name;
 use duress_core::severity::Severity;
-use duress_figure::curve::{Curves, Origin, Point, Reference, Series};
+use duress_figure::curve::{At, Curves, Origin, Point, Reference, Series};
 use duress_figure::frame::Titles;
 use duress_figure::multiples::Multiples;
 use duress_figure::number;
@@ -23,15 +25,26 @@ pub(super) fn multiples(digest: &Digest<'_>, gauge: &GaugeCard, panels: &[&Panel
         curves.titles.y = String::new();
         curves
     };
-    let named =
-        digest.findings.subjects.iter().filter_map(|subject| Some((subject, digest.style(&subject.name)?)));
+    // Who was not asked here needs no entry in the key.
+    let asked =
+        |name: &Name| panels.iter().flat_map(|panel| &panel.curves).any(|curve| curve.subject == *name);
+    let here = || digest.findings.subjects.iter().filter(|subject| asked(&subject.name));
+    let named = here().filter_map(|subject| Some((subject, digest.style(&subject.name)?)));
     let basis = panels.first().and_then(|panel| basis(panel)).unwrap_or_default();
-    let crowd = digest.findings.subjects.len() - named.clone().count();
+    let crowd = here().count() - named.clone().count();
     let others = if crowd > 0 { format!(" Grey: {crowd} others.") } else { String::new() };
+    let mut levels: Vec<String> = Vec::new();
+    for level in panels.iter().flat_map(|panel| digest.levels(&gauge.name, panel.dataset)) {
+        let words = format!(" Dashed and level: {}, {}.", level.name, number::tidy(level.value));
+        if !levels.contains(&words) {
+            levels.push(words);
+        }
+    }
+    let levels = levels.concat();
     Multiples {
         titles: Titles {
             title: format!("{} under every ladder", gauge.name),
-            remark: format!("{}, over severity. {basis}{others}", words::axis(gauge)),
+            remark: format!("{}, over severity. {basis}{others}{levels}", words::axis(gauge)),
             ..Titles::default()
         },
         panels: panels.iter().map(small).collect(),
@@ -41,30 +54,44 @@ pub(super) fn multiples(digest: &Digest<'_>, gauge: &GaugeCard, panels: &[&Panel
     }
 }
 
+/// What the numbers of a panel rest on: n of all its points, and how the intervals of the last were made.
 fn basis(panel: &Panel<'_>) -> Option<String> {
-    panel
-        .curves
-        .first()
-        .and_then(|curve| curve.points.last())
-        .map(|point| format!("{}.", words::basis(&point.quantity)))
+    let points = || panel.curves.iter().flat_map(|curve| &curve.points).map(|point| &point.quantity);
+    let last = panel.curves.first().and_then(|curve| curve.points.last())?;
+    let defined = || points().filter(|quantity| quantity.value.value().is_some());
+    let (least, most) = (defined().map(|q| q.items).min()?, defined().map(|q| q.items).max()?);
+    let words = words::basis(&last.quantity);
+    if least == most {
+        return Some(format!("{words}."));
+    }
+    let range = format!("n = {} to {}", number::count(least as u64), words::counted(most, "item"));
+    let own = format!("n = {}", words::counted(last.quantity.items, "item"));
+    Some(format!("{}.", words.replacen(&own, &range, 1)))
 }
 
-/// The natural ends of a gauge's axis: values between 0 and 1 are shares.
-pub(super) fn ends<'a>(quantities: impl Iterator<Item = &'a Quantity>) -> (Option<f64>, Option<f64>) {
-    let shares =
-        quantities.filter_map(|quantity| quantity.value.value()).all(|value| (0.0..=1.0).contains(&value));
-    if shares { (Some(0.0), Some(1.0)) } else { (None, None) }
+/// The natural ends of a gauge's axis: its own.
+pub(super) fn ends<'a>(gauge: &GaugeCard, quantities: impl Iterator<Item = &'a Quantity>) -> Ends {
+    ends_of(gauge.scale.ends, quantities.filter_map(|quantity| quantity.value.value()))
+}
+
+/// The ends a gauge says it has; where it says none, values between 0 and 1 are taken for shares.
+pub(super) fn ends_of(known: Ends, mut values: impl Iterator<Item = f64>) -> Ends {
+    match known {
+        (None, None) if values.all(|value| (0.0..=1.0).contains(&value)) => SHARE,
+        known => known,
+    }
 }
 
 pub(super) fn panel_curves(digest: &Digest<'_>, panel: &Panel<'_>) -> Curves {
     let severities: Vec<&Severity> = panel.ladder.severities.iter().collect();
-    let ends = ends(panel.curves.iter().flat_map(|curve| &curve.points).map(|point| &point.quantity));
+    let points = panel.curves.iter().flat_map(|curve| &curve.points);
+    let ends = ends(panel.gauge, points.map(|point| &point.quantity));
     let mut series: Vec<Series> = panel.curves.iter().map(|curve| curve_series(digest, curve)).collect();
     let within = within(&mut series, ends);
     series.extend(expected_series(digest, panel));
     let references = digest.levels(&panel.gauge.name, panel.dataset).map(|level| Reference {
         name: level.name.clone(),
-        y: level.value,
+        at: At::Y(level.value),
         origin: Origin::Measured,
     });
     let on = if digest.several_datasets() { format!(" on {}", panel.dataset) } else { String::new() };
@@ -85,7 +112,7 @@ pub(super) fn panel_curves(digest: &Digest<'_>, panel: &Panel<'_>) -> Curves {
 }
 
 /// Draws intervals no farther than the scale goes, and says so: the tables have all of them.
-fn within(series: &mut [Series], (low, high): (Option<f64>, Option<f64>)) -> &'static str {
+fn within(series: &mut [Series], (low, high): Ends) -> &'static str {
     let mut cut = false;
     for (from, to) in series.iter_mut().flat_map(|one| &mut one.points).filter_map(|p| p.interval.as_mut()) {
         let (was_from, was_to) = (*from, *to);

@@ -112,7 +112,7 @@ pub(crate) fn tradeoff_figure(digest: &Digest<'_>, panel: &Panel<'_>) -> Option<
     across::tradeoff(digest, panel).map(|figure| figure.draw(WIDTH))
 }
 
-/// What a gauge's numbers are made of at one place; of several figures, the last: accuracy rather than risk.
+/// What a gauge's numbers are made of at one place; of several figures, the last.
 pub(crate) fn detail_figure(digest: &Digest<'_>, gauge: &str, under: &Under) -> Option<Scene> {
     let card = digest.findings.gauges.iter().find(|card| card.name == gauge)?;
     details::all(digest, card, under).pop().map(|(_, scene)| scene)
@@ -135,6 +135,22 @@ pub(crate) fn conditions_figure(digest: &Digest<'_>, gauge: &str) -> Option<Scen
 /// Bars of some gauges without stress, one group for each gauge.
 pub(crate) fn gauge_bars(digest: &Digest<'_>, gauges: &[&str]) -> Option<Scene> {
     across::gauges(digest, gauges).map(|figure| figure.draw(WIDTH))
+}
+
+/// Accuracy without refusing beside that of the share that is answered, with the mean of the former as a line.
+pub(crate) fn selective_figure(digest: &Digest<'_>, overall: &str, selected: &str) -> Option<Scene> {
+    let mut bars = across::gauges(digest, &[overall, selected])?;
+    bars.references.extend(across::mean_line(digest, overall, "overall, mean"));
+    bars.titles.title = format!("{overall} of all beside {selected}");
+    bars.titles.remark += " Dashed: overall accuracy, the mean over subjects.";
+    Some(bars.draw(WIDTH))
+}
+
+/// Accuracy over coverage, from half of the items on, with an upright line at the target.
+pub(crate) fn coverage_figure(digest: &Digest<'_>, gauge: &str, target: f64) -> Option<Scene> {
+    let card = digest.findings.gauges.iter().find(|card| card.name == gauge)?;
+    let curves = details::coverage_accuracy(digest, card, &Under::Clean, (0.5, target));
+    curves.map(|curves| curves.draw(WIDTH))
 }
 
 /// The formats that are wanted; PNG and PDF only where the figures are not too many.

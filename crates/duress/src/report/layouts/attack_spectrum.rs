@@ -1,14 +1,19 @@
 //! Accuracy over the budget of an attack: `results/rq1_attack_spectrum`.
 
-use super::{Content, Layout, Piece, Tested, attacks_first, cell, of_seed, of_seeds};
+use super::{Content, Layout, Piece, Tested, attacks_first, cell, of_seed, of_seeds, plain};
 use crate::analysis::findings::Under;
 use crate::report::digest::{Digest, Panel};
 use crate::report::figures::panel_figure;
 use crate::report::table::csv::{File, number};
 use crate::report::words::mean_and_sd;
 
-pub(super) const LAYOUT: Layout =
-    Layout { name: "attack-spectrum", folder: "results/rq1_attack_spectrum", gauges: &["accuracy"], pieces };
+pub(super) const LAYOUT: Layout = Layout {
+    name: "attack-spectrum",
+    folder: "results/rq1_attack_spectrum",
+    gauges: &["accuracy"],
+    columns: plain,
+    pieces,
+};
 
 /// One set of files for the first attack; further ladders have their name in the files' names.
 fn pieces(digest: &Digest<'_>) -> Vec<Piece> {

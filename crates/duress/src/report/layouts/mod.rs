@@ -33,6 +33,8 @@ struct Layout {
     folder: &'static str,
     /// The gauges it reads, as a study must call them.
     gauges: &'static [&'static str],
+    /// What its columns mean, where their names do not say it.
+    columns: fn(&Digest<'_>) -> String,
     /// The files.
     pieces: fn(&Digest<'_>) -> Vec<Piece>,
 }
@@ -107,7 +109,12 @@ fn notes(layout: &Layout, digest: &Digest<'_>) -> String {
             None => format!("- `{gauge}` is not read by the study: its columns are empty.\n"),
         };
     }
-    notes
+    notes + &(layout.columns)(digest)
+}
+
+/// For a layout whose columns say what they mean.
+fn plain(_: &Digest<'_>) -> String {
+    String::new()
 }
 
 /// Where a subject was tested, in the order of the study.

@@ -8,7 +8,8 @@ use crate::report::digest::Digest;
 use crate::report::figures::panel_figure;
 use crate::report::table::csv::File;
 
-pub(super) const LAYOUT: Layout = Layout { name: "order", folder: "results/order", gauges: &GAUGES, pieces };
+pub(super) const LAYOUT: Layout =
+    Layout { name: "order", folder: "results/order", gauges: &GAUGES, columns: super::plain, pieces };
 
 /// The gauges, and what their columns are called.
 const GAUGES: [&str; 6] = ["mdr", "mda", "worst-per-item", "s-seq", "s-struct", "s-rob"];

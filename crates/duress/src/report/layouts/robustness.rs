@@ -14,6 +14,7 @@ pub(super) const LAYOUT: Layout = Layout {
     name: "robustness",
     folder: "artifacts/robustness",
     gauges: &[DIRECTED, "skeleton-f1", "shd", LIKELIHOOD],
+    columns: super::plain,
     pieces,
 };
 

@@ -27,8 +27,20 @@ pub(super) const LAYOUT: Layout = Layout {
         "mce",
         "brier",
     ],
+    columns: meanings,
     pieces,
 };
+
+/// Which class each number in a column's name stands for, and what the columns of the tests are.
+fn meanings(digest: &Digest<'_>) -> String {
+    let mut text = String::from("\nA number behind `class` counts the classes from 0 in their order:\n\n");
+    for (number, class) in classes(digest, "recall").iter().enumerate() {
+        text += &format!("- {number}: {}\n", duress_figure::label::tame(class));
+    }
+    text + "\nIn rq1_statistical_tests.csv a difference is `of` minus `against`; `cohens_d` is d_av, the difference over the root of the mean of both \
+            variances, and `cohens_dz` the difference over its own standard deviation. `ci_lower` and `ci_upper` are the interval at `ci_level` \
+            that the verdict rests on, corrected over the family. `significant` is against zero, after the correction; `target_met` is against the margin.\n"
+}
 
 /// Where the figures are.
 const FIGURES: &str = "results/figures/rq1";
@@ -65,14 +77,13 @@ fn pieces(digest: &Digest<'_>) -> Vec<Piece> {
 fn columns(digest: &Digest<'_>) -> Vec<Column> {
     let whole = |name: &str, gauge, attacked| Column { name: name.into(), gauge, attacked, class: None };
     let by_class = |name: &str, gauge: &'static str, attacked| {
-        let column = move |class: &str, name: &str| Column {
-            name: format!("{name}_class{class}"),
+        let column = |(number, class): (usize, &str)| Column {
+            name: format!("{name}_class{number}"),
             gauge,
             attacked,
             class: Some(class.into()),
         };
-        let name = name.to_owned();
-        classes(digest, gauge).into_iter().map(move |class| column(class, &name)).collect::<Vec<_>>()
+        classes(digest, gauge).into_iter().enumerate().map(column).collect::<Vec<_>>()
     };
     let mut columns =
         vec![whole("clean_accuracy", "accuracy", false), whole("clean_auroc_macro", "auroc-macro", false)];
@@ -149,27 +160,27 @@ fn tests(digest: &Digest<'_>) -> String {
     let heads = [
         "hypothesis",
         "metric",
-        "of",
-        "against",
         "mean_of",
         "sd_of",
         "mean_against",
         "sd_against",
         "difference",
+        "t_statistic",
+        "p_value",
+        "equivalence_p",
+        "cohens_d",
+        "ci_lower",
+        "ci_upper",
+        "significant",
+        "target_met",
+        "of",
+        "against",
         "margin",
         "side",
         "test",
-        "t_statistic",
-        "p_value",
         "p_adjusted",
-        "equivalence_p",
         "cohens_dz",
-        "cohens_dav",
-        "ci_lower",
-        "ci_upper",
         "ci_level",
-        "significant",
-        "target_met",
         "verdict",
     ];
     let mut file = File::new(&heads);
@@ -208,27 +219,27 @@ fn test_row(digest: &Digest<'_>, claim: &ClaimFinding) -> Vec<String> {
     vec![
         claim.name.clone(),
         claim.gauge.clone(),
-        name(&claim.of),
-        name(&claim.against),
         cell(of.0),
         cell(of.1),
         cell(against.0),
         cell(against.1),
         cell(value),
-        number(claim.margin),
-        claim.side.clone(),
-        test.map_or_else(String::new, |test| test.method.clone()),
         cell(statistic),
         cell(p.filter(|_| !equivalence)),
-        cell(test.map(|test| test.p_adjusted)),
         cell(p.filter(|_| equivalence)),
-        effect("d_z"),
         effect("d_av"),
         cell(range.map(|range| range.low)),
         cell(range.map(|range| range.high)),
-        cell(range.map(|range| range.level)),
         test.map_or_else(String::new, |test| test.significant.to_string()),
         met.into(),
+        name(&claim.of),
+        name(&claim.against),
+        number(claim.margin),
+        claim.side.clone(),
+        test.map_or_else(String::new, |test| test.method.clone()),
+        cell(test.map(|test| test.p_adjusted)),
+        effect("d_z"),
+        cell(range.map(|range| range.level)),
         format!("{:?}", claim.verdict).to_lowercase(),
     ]
 }

@@ -2,10 +2,10 @@
 
 use duress_core::gauge::{Accepted, Detail, Gated};
 
-use super::{Layout, Piece, cell, detail_of, of_seed, of_seeds, summary, tested_by};
+use super::{Layout, Piece, cell, detail_of, of_seed, of_seeds, plain, summary, tested_by};
 use crate::analysis::findings::Under;
 use crate::report::digest::Digest;
-use crate::report::figures::{detail_figure, gauge_bars, slug};
+use crate::report::figures::{coverage_figure, gauge_bars, selective_figure, slug};
 use crate::report::table::csv::{File, number};
 
 pub(super) const LAYOUT: Layout = Layout {
@@ -21,6 +21,7 @@ pub(super) const LAYOUT: Layout = Layout {
         "improvement-90",
         "rejection-quality-90",
     ],
+    columns: plain,
     pieces,
 };
 
@@ -48,8 +49,8 @@ fn pieces(digest: &Digest<'_>) -> Vec<Piece> {
     pieces.extend(curves(digest));
     pieces.extend(gates(digest));
     let figures = [
-        ("coverage_accuracy_curves.pdf", detail_figure(digest, "aurc", &Under::Clean)),
-        ("selective_comparison.pdf", gauge_bars(digest, &["accuracy", "selective-accuracy-90"])),
+        ("coverage_accuracy_curves.pdf", coverage_figure(digest, "aurc", 0.9)),
+        ("selective_comparison.pdf", selective_figure(digest, "accuracy", "selective-accuracy-90")),
         ("aurc_comparison.pdf", gauge_bars(digest, &["aurc", "e-aurc"])),
     ];
     let drawn = figures.into_iter().filter_map(|(file, scene)| Some(Piece::figure(path(file), scene?)));

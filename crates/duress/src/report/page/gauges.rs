@@ -69,7 +69,10 @@ fn one(page: &mut Html, digest: &Digest<'_>, gauge: &GaugeCard, figures: &[Figur
         .raw("\"><h3>")
         .text(&gauge.name)
         .raw("</h3><p>");
-    page.text(&gauge.summary).raw(" <span class=\"note\">").text(&words::axis(gauge)).raw("; convention: ");
+    page.text(&words::sentence(&gauge.summary))
+        .raw(" <span class=\"note\">")
+        .text(&words::axis(gauge))
+        .raw("; convention: ");
     page.text(&gauge.scale.convention).raw("; scope: ").text(&gauge.scope).raw(".</span></p>");
     let beside = Beside { gauge: Some(&gauge.name), ..Beside::default() };
     caveats(page, "Caveats", digest.caveats(beside).collect());

@@ -45,7 +45,7 @@ fn one(page: &mut Html, digest: &Digest<'_>, claim: &ClaimFinding) {
         .raw("</p><div><h3>")
         .text(&claim.name)
         .raw("</h3><p class=\"sentence\">");
-    page.text(&words::sentence(&claim.sentence)).raw("</p><p>").text(&words::sentence(&claim.why));
+    page.text(&words::stopped(&claim.sentence)).raw("</p><p>").text(&words::sentence(&claim.why));
     if let Some(what) = &claim.would_decide {
         page.raw(" <em>What would decide it:</em> ").text(&format!("{what}."));
     }
@@ -57,9 +57,10 @@ fn one(page: &mut Html, digest: &Digest<'_>, claim: &ClaimFinding) {
 }
 
 fn numbers(claim: &ClaimFinding) -> String {
+    let level = |level: f64| format!("{}\u{a0}%", number::tidy(100.0 * level));
     let judged = match &claim.judged_by {
-        Ok(range) => format!("judged by {}", words::range(range)),
-        Err(why) => format!("no interval to judge by: {why}"),
+        Ok(range) => format!("Judged at {}: {}", level(range.level), words::judged(claim)),
+        Err(why) => format!("No interval to judge by: {why}"),
     };
     let test = match &claim.test {
         Ok(test) => format!(
@@ -78,7 +79,13 @@ fn numbers(claim: &ClaimFinding) -> String {
         true => words::signed(&claim.quantity),
         false => words::quantity(&claim.quantity),
     };
-    format!("{value}; {judged}; margin {}, {}. {test}", number::tidy(claim.margin), claim.side)
+    // Where both are one interval, it is said once.
+    let estimate = match (&claim.quantity.interval, &claim.judged_by) {
+        (Ok(own), Ok(judged)) if own == judged => String::new(),
+        (Ok(own), _) => format!(" As an estimate, at {}: {value}.", level(own.level)),
+        (Err(_), _) => format!(" As an estimate: {value}."),
+    };
+    format!("{judged}; margin {}, {}.{estimate} {test}", number::tidy(claim.margin), claim.side)
 }
 
 fn details(page: &mut Html, claim: &ClaimFinding) {

@@ -15,6 +15,7 @@ pub(crate) fn all(digest: &Digest<'_>) -> Vec<(&'static str, String)> {
         ("estimates.csv", estimates(findings)),
         ("seeds.csv", seeds(findings)),
         ("contrasts.csv", contrasts(findings)),
+        ("slices.csv", slices(findings)),
         ("curves.csv", curves(findings)),
         ("claims.csv", claims(findings)),
         ("failures.csv", failures(findings)),
@@ -205,6 +206,15 @@ fn contrasts(findings: &Findings) -> String {
         let (of, against) = (place(&contrast.of), place(&contrast.against));
         let row = [&of[..], &against, std::slice::from_ref(&contrast.gauge), &quantity(&contrast.quantity)];
         file.row(&row.concat());
+    }
+    file.text()
+}
+
+fn slices(findings: &Findings) -> String {
+    let mut file = File::new(&[&PLACE[..], &["gauge", "column", "slice", "worst"], &QUANTITY].concat());
+    for slice in &findings.slices {
+        let whose = [slice.gauge.clone(), slice.column.clone(), slice.slice.clone(), slice.worst.to_string()];
+        file.row(&[&place(&slice.place)[..], &whose, &quantity(&slice.quantity)].concat());
     }
     file.text()
 }

@@ -19,7 +19,8 @@ pub(crate) fn write(page: &mut Html, table: &Table) {
         }
         page.raw(">");
         for (i, cell) in cells.iter().enumerate() {
-            write_cell(page, cell, i == 0);
+            let numeric = table.columns.get(i).is_some_and(|column| column.numeric);
+            write_cell(page, cell, i == 0, numeric);
         }
         page.raw("</tr>");
     }
@@ -33,13 +34,13 @@ pub(crate) fn write(page: &mut Html, table: &Table) {
     }
 }
 
-fn write_cell(page: &mut Html, cell: &Cell, head: bool) {
+fn write_cell(page: &mut Html, cell: &Cell, head: bool, numeric: bool) {
     match cell {
         Cell::Words(words) if head => {
             page.raw("<th scope=\"row\">").text(words).raw("</th>");
         }
         Cell::Words(words) => {
-            page.raw("<td class=w>").text(words).raw("</td>");
+            page.raw(if numeric { "<td>" } else { "<td class=w>" }).text(words).raw("</td>");
         }
         Cell::Nothing => {
             page.raw("<td></td>");

@@ -79,6 +79,11 @@ impl Number {
         number
     }
 
+    /// A number that is what it is, such as a count.
+    pub(crate) fn plain(value: f64, digits: usize) -> Number {
+        Number { digits: Digits::Fixed(digits), ..Number::new(value, Spread::Unsaid, false, None) }
+    }
+
     /// All that a reader sees of it.
     fn shown(&self) -> Vec<f64> {
         match self.spread {
@@ -158,12 +163,15 @@ impl Table {
         self
     }
 
-    /// Numbers of one gauge are read beside each other: all get the same digits.
+    /// Numbers of one gauge are read beside each other: all get the same digits; counts keep theirs.
     pub(crate) fn aligned(mut self) -> Table {
-        let numbers = self.rows.iter().flatten().filter_map(Cell::number);
+        let counts = |number: &Number| number.spread == Spread::Unsaid && number.digits == Digits::Fixed(0);
+        let numbers = self.rows.iter().flatten().filter_map(Cell::number).filter(|number| !counts(number));
         let digits = Digits::alike(&numbers.flat_map(Number::shown).collect::<Vec<f64>>());
         for cell in self.rows.iter_mut().flatten() {
-            if let Cell::Estimate(number) = cell {
+            if let Cell::Estimate(number) = cell
+                && !counts(number)
+            {
                 number.digits = digits;
             }
         }
@@ -172,9 +180,7 @@ impl Table {
 
     /// Whether any cell points to a note.
     pub(crate) fn lettered(&self) -> bool {
-        let points =
-            |cell: &Cell| matches!(cell, Cell::Undefined(_) | Cell::Estimate(Number { note: Some(_), .. }));
-        self.rows.iter().flatten().any(points)
+        self.rows.iter().flatten().any(|cell| cell.note().is_some())
     }
 
     /// Whether its numbers stand with deviations instead of intervals.
@@ -183,11 +189,12 @@ impl Table {
         self.rows.iter().flatten().filter_map(Cell::number).any(deviates)
     }
 
-    /// The notes with their letters, where letters are used.
+    /// The notes, with a letter before those that a cell points to.
     pub(crate) fn spoken_notes(&self) -> Vec<String> {
-        let lettered = self.lettered();
-        let speak = |(i, note): (usize, &String)| {
-            if lettered { format!("({}) {note}", letter(i)) } else { note.clone() }
+        let pointed: Vec<usize> = self.rows.iter().flatten().filter_map(Cell::note).collect();
+        let speak = |(i, note): (usize, &String)| match pointed.contains(&i) {
+            true => format!("({}) {note}", letter(i)),
+            false => note.clone(),
         };
         self.notes.iter().enumerate().map(speak).collect()
     }
@@ -197,6 +204,15 @@ impl Cell {
     /// Its number, where it holds one.
     pub(crate) fn number(&self) -> Option<&Number> {
         if let Cell::Estimate(number) = self { Some(number) } else { None }
+    }
+
+    /// The note it points to, if it does.
+    fn note(&self) -> Option<usize> {
+        match self {
+            Cell::Undefined(note) => Some(*note),
+            Cell::Estimate(number) => number.note,
+            Cell::Words(_) | Cell::Nothing => None,
+        }
     }
 
     /// The cell as plain text.
