@@ -384,7 +384,7 @@ fn what_one_subject_left_out_says_nothing_about_a_difference() {
         fs::write(folder.path().join("one.toml"), study + gauges).unwrap();
         assert_eq!(duress(folder.path(), &["run", "one.toml", "--out", name]).0, 0);
     }
-    let (code, said, wrong) = duress(folder.path(), &["compare", "bold", "shy", "--json"]);
+    let (code, said, wrong) = duress(folder.path(), &["compare", "bold", "shy", "--form", "json"]);
     assert_eq!(code, 0, "{wrong}");
     let compared: Value = serde_json::from_str(&said).unwrap();
     for change in compared["changes"].as_array().unwrap() {
