@@ -4,6 +4,7 @@
 //! nothing; it gives back a [`table::Table`] in which every number is finite and every row can be found again in the file.
 
 pub mod csv;
+pub mod filling;
 pub mod graph;
 pub mod jsonl;
 pub mod labels;
