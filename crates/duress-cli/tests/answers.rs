@@ -122,6 +122,13 @@ fn one_column_is_about_the_second_of_two_classes_and_that_is_said() {
     let close =
         |name: &str| (values(&logits)[name].unwrap() - values(&expected)[name].unwrap()).abs() < 1e-12;
     assert!(close("accuracy") && close("brier"));
+    // One beyond [0, 1] among sixty does not turn the others into logits.
+    write("stray.csv", "score,label", &|i| format!("{},{}", if i == 7 { 1.7 } else { p(i) }, word(i)));
+    let (code, _, wrong) = duress(folder.path(), &["gauge", "stray.csv"]);
+    assert!(code == 2 && wrong.contains("stray.csv:9: `score` is 1.7, and 59 of 60"), "{wrong}");
+    assert!(wrong.contains("--form logits"), "{wrong}");
+    let told = json(folder.path(), &["stray.csv", "--no-intervals", "--form", "logits"]);
+    assert!(found(&told).contains("logits of 2 classes"), "{}", found(&told));
 }
 
 /// What was said, how sure, and what is true.
@@ -184,6 +191,12 @@ fn a_stream_reads_what_the_whole_table_reads() {
     }
     let (code, _, wrong) = duress(folder.path(), &["gauge", "t.parquet", "--stream", "--label", "lable"]);
     assert!(code == 2 && wrong.contains("did you mean `label`?"), "{wrong}");
+    // A table without a row is refused by name, also when it is said which classes there would be.
+    write_parquet(&folder.path().join("none.parquet"), &[]);
+    for args in [&["--stream"][..], &["--stream", "--classes", "cat,dog"]] {
+        let (code, _, wrong) = duress(folder.path(), &[&["gauge", "none.parquet"], args].concat());
+        assert!(code == 2 && wrong.contains("none.parquet: there is no row"), "{wrong}");
+    }
 }
 
 #[test]
