@@ -1,11 +1,13 @@
 """Measures the gauges of classifiers side by side: duress against scikit-learn + NumPy and torchmetrics.
 
-    .venv/classify/bin/python peers/classify/bench.py TARGET/release/duress [set] [files] [bootstrap] [stream]
+    .venv/classify/bin/python peers/classify/bench.py TARGET/release/duress [set] [files] [memory] [bootstrap] [stream]
 
 *set*: 1e6 × 10 probabilities that are in memory on all sides; the whole set of clean, calibration and selective gauges, in turn. Ours is
-`TARGET/release/examples/gauges` (`cargo build --release -p duress --example gauges`). *files*: the same from an npz and a CSV file, each side a
-process of its own that reads and computes; beside the whole process, Python's time without its imports. *bootstrap*: `duress gauge` with 1,000
-resamples of every gauge on 1e5 items. *stream*: 1e8 rows of Parquet. Peak memory is what the system says of the process.
+`TARGET/release/examples/gauges` (`cargo build --release -p duress --example gauges`). *files*: the same from an npz, a Parquet and a CSV
+file, each side a process of its own that reads and computes; beside the whole process, Python's time without its imports. *memory*: the peak of
+`duress gauge` with every gauge that applies, from the same three files. *bootstrap*: `duress gauge` with 1,000 resamples of every gauge on 1e5
+items. *stream*: 1e8 rows of Parquet (`ROWS`). Peak memory is what the system says of the process. Files are made aside and
+removed; with `BENCH_DIR` they are kept there and used again, and *make* makes them beforehand.
 """
 
 import os
@@ -20,7 +22,7 @@ import warnings
 import numpy as np
 
 DURESS = sys.argv[1]
-WHAT = sys.argv[2:] or ["set", "files", "bootstrap", "stream"]
+WHAT = sys.argv[2:] or ["set", "files", "memory", "bootstrap", "stream"]
 REPEATS = int(os.environ.get("REPEATS", 5))
 SETTINGS = ["accuracy", "balanced-accuracy", "precision", "recall", "f1", "f1-weighted", "mcc", "auroc-macro", "brier", "nll", "ece", "mce",
             "aurc", "e-aurc", "augrc", "coverage", "selective-accuracy", "risk-accepted", "risk-rejected", "rejection-quality"]
@@ -113,8 +115,7 @@ def agree(file, p, y):
 
 def whole_set(folder):
     p, y = data(1_000_000, 10)
-    file = folder / "answers.npz"
-    np.savez(file, probs=p, label=y)
+    file = answers(folder, p, y)[0]
     agree(file, p, y)
     gauges = pathlib.Path(DURESS).parent / "examples" / "gauges"
     command = [gauges, file, ",".join(map(str, range(10))), ",".join(SETTINGS)]
@@ -149,28 +150,46 @@ def read_and_compute(side, file):
         import torchmetrics.functional.classification  # noqa: F401
         torch.set_num_threads(os.cpu_count())
     import pyarrow.csv
+    import pyarrow.parquet
 
     start = time.perf_counter()
     if file.endswith(".npz"):
         read = np.load(file)
         p, y = read["probs"], read["label"]
     else:
-        table = pyarrow.csv.read_csv(file)
+        table = pyarrow.csv.read_csv(file) if file.endswith(".csv") else pyarrow.parquet.read_table(file)
         p = np.stack([table[str(c)].to_numpy() for c in range(10)], axis=1)
         y = table["label"].to_numpy()
     (scikit if side == "scikit" else torch_metrics)(p, y)
     print(time.perf_counter() - start)
 
 
-def from_files(folder):
+def answers(folder, p, y):
+    """The same answers as npz, Parquet and CSV, the last two with a column per class."""
     import pyarrow as pa
     import pyarrow.csv as pc
+    import pyarrow.parquet as pq
 
+    table = pa.table({**{str(c): p[:, c] for c in range(10)}, "label": y})
+    write = {"npz": lambda file: np.savez(file, probs=p, label=y), "parquet": lambda file: pq.write_table(table, file),
+             "csv": lambda file: pc.write_csv(table, file)}
+    files = [folder / f"answers.{ending}" for ending in write]
+    for file, make in zip(files, write.values()):
+        file.exists() or make(file)
+    return files
+
+
+def memory(folder):
     p, y = data(1_000_000, 10)
-    np.savez(folder / "answers.npz", probs=p, label=y)
-    pc.write_csv(pa.table({**{str(c): p[:, c] for c in range(10)}, "label": y}), folder / "answers.csv")
-    for name in ["answers.npz", "answers.csv"]:
-        file = folder / name
+    numbers = (p.nbytes + y.nbytes) / 2**20
+    for file in answers(folder, p, y):
+        seconds, peak, _ = zip(*[duress(file, "--no-intervals") for _ in range(REPEATS)])
+        print(f"{file.name}: every gauge, {spread(seconds)}, peak {max(peak):.0f} MiB for {numbers:.0f} MiB of numbers, {max(peak) / numbers:.2f}×")
+
+
+def from_files(folder):
+    p, y = data(1_000_000, 10)
+    for file in answers(folder, p, y):
         agree(file, p, y)
         sides = {"duress": [], "scikit": [], "torch": []}
         for _ in range(REPEATS):
@@ -179,7 +198,7 @@ def from_files(folder):
             sides["torch"].append(python(file, "torch"))
         a = statistics.median(one[0] for one in sides["duress"])
         memory = max(one[1] for one in sides["duress"])
-        print(f"{name}: duress {spread([one[0] for one in sides['duress']])}, peak {memory:.0f} MB "
+        print(f"{file.name}: duress {spread([one[0] for one in sides['duress']])}, peak {memory:.0f} MB "
               f"for {(p.nbytes + y.nbytes) / 2**20:.0f} MB of numbers")
         for side in ["scikit", "torch"]:
             whole, inner, peak = zip(*sides[side])
@@ -195,13 +214,16 @@ def bootstrap(folder):
     print(f"1e5 × 10, every gauge with 1,000 resamples: {seconds:.1f} s, peak {peak:.0f} MB")
 
 
-def stream(folder):
+def long_table(folder):
+    """A table of what was said, how sure, and what is true, and beside it how many were right."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    file, rows, step = folder / "long.parquet", int(os.environ.get("ROWS", 100_000_000)), 2_000_000
+    file, told, step, right_all = folder / "long.parquet", folder / "long.txt", 2_000_000, 0
+    if told.exists():
+        return file, *map(int, told.read_text().split())
     schema = pa.schema([("label", pa.int8()), ("prediction", pa.int8()), ("confidence", pa.float64())])
-    rng, right_all, conf_sum = np.random.default_rng(3), 0, 0.0
+    rng, rows = np.random.default_rng(3), int(os.environ.get("ROWS", 100_000_000)) // step * step
     with pq.ParquetWriter(file, schema, compression="snappy", use_dictionary=["label", "prediction"]) as writer:
         for _ in range(rows // step):
             y = rng.integers(0, 5, step).astype(np.int8)
@@ -210,16 +232,27 @@ def stream(folder):
             said = np.where(right, y, (y + 1) % 5).astype(np.int8)
             right_all += int(right.sum())
             writer.write_table(pa.table([y, said, conf], schema=schema))
-    print(f"{rows:.0e} rows, {file.stat().st_size / 2**30:.2f} GiB, accuracy {right_all / rows:.9f}")
+    told.write_text(f"{rows} {right_all}")
+    return file, rows, right_all
+
+
+def stream(folder):
+    file, rows, right = long_table(folder)
+    print(f"{rows:.0e} rows, {file.stat().st_size / 2**30:.2f} GiB, accuracy {right / rows:.9f}")
     seconds, peak, text = duress(file, "--stream")
     print(f"streamed in {seconds:.1f} s, peak {peak:.0f} MB")
     print(text.decode()[:3000])
+
+
+def make(folder):
+    answers(folder, *data(1_000_000, 10)), long_table(folder)
 
 
 warnings.simplefilter("ignore")
 if WHAT[0] in ("scikit", "torch"):
     read_and_compute(*WHAT)
     sys.exit()
-with tempfile.TemporaryDirectory(dir=os.environ.get("BENCH_DIR")) as folder:
+STEPS = {"set": whole_set, "files": from_files, "memory": memory, "bootstrap": bootstrap, "stream": stream, "make": make}
+with tempfile.TemporaryDirectory() as aside:
     for what in WHAT:
-        {"set": whole_set, "files": from_files, "bootstrap": bootstrap, "stream": stream}[what](pathlib.Path(folder))
+        STEPS[what](pathlib.Path(os.environ.get("BENCH_DIR", aside)))

@@ -122,6 +122,13 @@ fn one_column_is_about_the_second_of_two_classes_and_that_is_said() {
     let close =
         |name: &str| (values(&logits)[name].unwrap() - values(&expected)[name].unwrap()).abs() < 1e-12;
     assert!(close("accuracy") && close("brier"));
+    // One beyond [0, 1] among sixty does not turn the others into logits.
+    write("stray.csv", "score,label", &|i| format!("{},{}", if i == 7 { 1.7 } else { p(i) }, word(i)));
+    let (code, _, wrong) = duress(folder.path(), &["gauge", "stray.csv"]);
+    assert!(code == 2 && wrong.contains("stray.csv:9: `score` is 1.7, and 59 of 60"), "{wrong}");
+    assert!(wrong.contains("--form logits"), "{wrong}");
+    let told = json(folder.path(), &["stray.csv", "--no-intervals", "--form", "logits"]);
+    assert!(found(&told).contains("logits of 2 classes"), "{}", found(&told));
 }
 
 /// What was said, how sure, and what is true.
@@ -184,6 +191,12 @@ fn a_stream_reads_what_the_whole_table_reads() {
     }
     let (code, _, wrong) = duress(folder.path(), &["gauge", "t.parquet", "--stream", "--label", "lable"]);
     assert!(code == 2 && wrong.contains("did you mean `label`?"), "{wrong}");
+    // A table without a row is refused by name, also when it is said which classes there would be.
+    write_parquet(&folder.path().join("none.parquet"), &[]);
+    for args in [&["--stream"][..], &["--stream", "--classes", "cat,dog"]] {
+        let (code, _, wrong) = duress(folder.path(), &[&["gauge", "none.parquet"], args].concat());
+        assert!(code == 2 && wrong.contains("none.parquet: there is no row"), "{wrong}");
+    }
 }
 
 #[test]
@@ -391,6 +404,46 @@ fn what_one_subject_left_out_says_nothing_about_a_difference() {
         assert_eq!(change["difference"]["value"]["value"].as_f64(), Some(0.0), "{change}");
         assert_eq!(change["verdict"], "same", "{change}");
     }
+}
+
+#[test]
+fn an_array_in_another_order_is_put_right_where_the_study_states_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let wide = table(
+        "id,cat,dog,owl",
+        (0..60).map(|i| {
+            let [a, b, c] = probabilities(i);
+            format!("i{i},{a},{b},{c}")
+        }),
+    );
+    fs::write(folder.path().join("wide.csv"), wide).unwrap();
+    let turned = (0..60).map(|i| {
+        let [a, b, c] = probabilities(i);
+        format!("{{\"id\": \"i{i}\", \"probs\": [{c}, {b}, {a}]}}\n")
+    });
+    fs::write(folder.path().join("turned.jsonl"), turned.collect::<String>()).unwrap();
+    let truth = table("id,label", (0..60).map(|i| format!("i{i},{}", CLASSES[i % 3])));
+    fs::write(folder.path().join("labels.csv"), truth).unwrap();
+    let study = |stated: &str| {
+        format!(
+            "name = \"turned\"\n[dataset.items]\nuse = \"labelled\"\nfile = \"labels.csv\"\nclasses = [\"cat\", \"dog\", \"owl\"]\n[subject.wide]\nuse = \"recorded\"\nfiles = \"wide.csv\"\n[subject.turned]\nuse = \"recorded\"\nfiles = \"turned.jsonl\"\n{stated}[analysis]\ngauges = [\"accuracy\", \"recall\", \"nll\", \"aurc\"]\n"
+        )
+    };
+    fs::write(folder.path().join("study.toml"), study("classes = [\"owl\", \"dog\", \"cat\"]\n")).unwrap();
+    let (code, _, wrong) = duress(folder.path(), &["run", "study.toml", "--out", "run"]);
+    assert_eq!(code, 0, "{wrong}");
+    let text = fs::read_to_string(folder.path().join("run/5-findings.json")).unwrap();
+    let findings: Value = serde_json::from_str(&text).unwrap();
+    for one in findings["contrasts"].as_array().unwrap() {
+        assert_eq!(one["value"]["value"].as_f64(), Some(0.0), "{one}");
+    }
+    assert!(text.contains("Its classes stand in the order owl, dog, cat"), "{text}");
+    // Unstated, they have no names at all, and the study is refused before it is run; a run that goes on fails the cell.
+    fs::write(folder.path().join("study.toml"), study("")).unwrap();
+    let (code, _, wrong) = duress(folder.path(), &["check", "study.toml", "--timing", "0"]);
+    assert!(code == 2 && wrong.contains("about the classes 0, 1, 2"), "{wrong}");
+    assert!(wrong.contains("those of the dataset, in its order: cat, dog, owl"), "{wrong}");
+    assert_eq!(duress(folder.path(), &["run", "study.toml", "--out", "other"]).0, 3);
 }
 
 #[test]

@@ -274,6 +274,8 @@ fn bad_input_is_said_once_with_its_place() {
     check("t.csv", "a,b\n0.5,0.5\n", &[], &["called as true classes are", "--label"]);
     check("t.csv", "a,b,label\n0.5,0.5,a\n0.5,0.2,b\n", &[], &["t.csv:3", "sum to 0.7", "--form logits"]);
     check("t.csv", "a,b,label\n0.5,0.5,a\n0.5,0.5,c\n", &[], &["t.csv:3", "none of the classes"]);
+    check("t.csv", "0,1,label\n0.5,0.5,1.0\n0.5,0.5,0\n", &[], &["t.csv:2", "without a point: 1"]);
+    check("t.csv", good, &["--classes", "a,label"], &["t.csv", "`label` would be read in two ways"]);
     check("t.csv", "a,b,site,label\n0.5,0.5,x,a\n", &[], &["t.csv:2", "`site`", "--classes"]);
     check("t.csv", "age,label\n50,1\n20,0\n", &[], &["`age` is the only column", "--score age"]);
     check("t.csv", "p,label\n0.5,a\n0.2,b\n0.1,c\n", &[], &["`p` is one column of numbers", "3 classes"]);

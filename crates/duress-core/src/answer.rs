@@ -158,6 +158,36 @@ impl ClassAnswers {
         &self.classes
     }
 
+    /// The same answers with the classes in another order; `None` when the names are others.
+    ///
+    /// ```
+    /// use duress_core::answer::{ClassAnswers, Said};
+    /// let names = |all: [&str; 2]| all.map(String::from).to_vec();
+    /// let answers = ClassAnswers::new(names(["a", "b"]), Said::Probabilities(vec![0.9, 0.1]));
+    /// let turned = answers.ordered(&names(["b", "a"])).unwrap();
+    /// assert_eq!(turned.said(), &Said::Probabilities(vec![0.1, 0.9]));
+    /// assert!(answers.ordered(&names(["a", "c"])).is_none());
+    /// ```
+    pub fn ordered(&self, classes: &[String]) -> Option<ClassAnswers> {
+        let position = |class: &String| self.classes.iter().position(|own| own == class);
+        let from: Vec<usize> = classes.iter().map(position).collect::<Option<_>>()?;
+        if from.len() != self.classes.len() {
+            return None;
+        }
+        let turned = |rows: &Vec<f64>| -> Vec<f64> {
+            rows.chunks_exact(from.len().max(1)).flat_map(|row| from.iter().map(|&at| row[at])).collect()
+        };
+        let to = |label: &u32| from.iter().position(|&at| at == *label as usize).unwrap_or(0) as u32;
+        let said = match &self.said {
+            Said::Probabilities(rows) => Said::Probabilities(turned(rows)),
+            Said::Logits(rows) => Said::Logits(turned(rows)),
+            Said::Labels { label, confidence } => {
+                Said::Labels { label: label.iter().map(to).collect(), confidence: confidence.clone() }
+            }
+        };
+        Some(ClassAnswers { classes: classes.to_vec(), ..self.saying(said) })
+    }
+
     /// What was said, row by row.
     pub fn said(&self) -> &Said {
         &self.said

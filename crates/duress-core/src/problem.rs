@@ -81,7 +81,9 @@ impl Problem {
         let mut words: Vec<&str> = words.into_iter().collect();
         words.sort_unstable();
         words.dedup();
-        let near = words.iter().map(|word| (distance(found, word), *word)).min();
+        // A word that has to be written anew altogether is not near, however short it is.
+        let alike = |word: &&str| distance(found, word) < found.chars().count().max(word.chars().count());
+        let near = words.iter().filter(|word| alike(word)).map(|word| (distance(found, word), *word)).min();
         match near {
             Some((steps, word)) if steps <= 1 + found.chars().count() / 3 => {
                 self.hint(format!("did you mean `{word}`?"))
@@ -146,6 +148,7 @@ mod tests {
         };
         check("gausian-noise", "did you mean `gaussian-noise`?");
         check("pdg", "did you mean `pgd`?");
+        check("2", "there is: fgsm, gaussian-noise, pgd");
         check("thunderstorm", "there is: fgsm, gaussian-noise, pgd");
     }
 }

@@ -123,6 +123,11 @@ pub trait Recording: Send + Sync {
         Ok(None)
     }
 
+    /// Whether the study itself says how the classes are ordered, so that an order other than the dataset's is no accident.
+    fn orders_classes(&self) -> bool {
+        false
+    }
+
     /// The scores that are kept beside the answers, by name.
     fn scores(&self) -> &[String] {
         &[]

@@ -30,6 +30,7 @@ pub mod registry;
 mod responses;
 mod risk;
 mod scaling;
+pub mod scored;
 mod selecting;
 mod selection;
 mod series;

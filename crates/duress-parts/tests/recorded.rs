@@ -137,6 +137,41 @@ fn fixture_answers(name: &str, keys: &[(&str, Raw)]) -> Result<ClassAnswers, Pro
     }
 }
 
+/// A NumPy array of this type and shape.
+fn npy(kind: &str, shape: &str, bytes: &[u8]) -> Vec<u8> {
+    let header = format!("{{'descr': '{kind}', 'fortran_order': False, 'shape': {shape}, }}");
+    let header = format!("{header:<117}\n");
+    let head = [b"\x93NUMPY\x01\x00".as_slice(), &(header.len() as u16).to_le_bytes(), header.as_bytes()];
+    [head.concat().as_slice(), bytes].concat()
+}
+
+/// Two rows of probabilities beside the names of their columns.
+fn npz_with_classes(names: [&str; 2]) -> Vec<u8> {
+    let mut zip = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+    let stored = zip::write::SimpleFileOptions::default().compression_method(zip::CompressionMethod::Stored);
+    let numbers: Vec<u8> = [0.9, 0.1, 0.2, 0.8_f64].iter().flat_map(|p| p.to_le_bytes()).collect();
+    let letters: Vec<u8> =
+        names.iter().flat_map(|name| (name.chars().next().unwrap() as u32).to_le_bytes()).collect();
+    let arrays =
+        [("probs.npy", npy("<f8", "(2, 2)", &numbers)), ("classes.npy", npy("<U1", "(2,)", &letters))];
+    for (name, bytes) in arrays {
+        zip.start_file(name, stored).unwrap();
+        std::io::Write::write_all(&mut zip, &bytes).unwrap();
+    }
+    zip.finish().unwrap().into_inner()
+}
+
+#[test]
+fn names_beside_an_array_are_those_of_its_columns() {
+    let file = npz_with_classes(["b", "a"]);
+    let found = answers("p.npz", &file, &[], &["0", "1"]).unwrap();
+    assert_eq!(found.classes(), ["b", "a"]);
+    let stated = |classes: &[&str]| answers("p.npz", &file, &[("classes", list(classes))], &["0", "1"]);
+    assert_eq!(stated(&["b", "a"]).unwrap().classes(), ["b", "a"]);
+    let wrong = stated(&["a", "b"]).unwrap_err().to_string();
+    assert!(wrong.contains("the file says that its classes are b, a") && wrong.contains("a, b"), "{wrong}");
+}
+
 #[test]
 fn what_numpy_pandas_and_pyarrow_wrote_reads_back_bit_for_bit() {
     let named = ("classes", list(&CLASSES));
@@ -187,6 +222,57 @@ fn logits_are_told_from_probabilities() {
     assert_eq!([csv("auto"), csv("logits")], ["logits", "logits"]);
     assert_eq!(answers_form(answers_of(b"id,a,b\nx,0.5,0.5\ny,0,1\n", "auto")), "probabilities");
     assert_eq!(answers_form(answers_of(b"id,a,b\nx,0.5,0.5\ny,0,1\n", "logits")), "logits");
+}
+
+#[test]
+fn one_column_is_logits_when_many_are_beyond_0_and_1_and_refused_when_hardly_any_is() {
+    let ids: Vec<String> = (0..200).map(|i| format!("i{i}")).collect();
+    let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
+    let read = |beyond: usize, form: &str| {
+        let score = |i: usize| if (100..100 + beyond).contains(&i) { 1.5 } else { i as f64 / 200.0 };
+        let rows: String = ids.iter().enumerate().map(|(i, id)| format!("{id},{}\n", score(i))).collect();
+        let content = format!("id,score\n{rows}");
+        answers("p.csv", content.as_bytes(), &[("form", text(form))], &ids)
+    };
+    let form_of = |beyond, form: &str| answers_form(read(beyond, form).unwrap());
+    assert_eq!([form_of(0, "auto"), form_of(21, "auto")], ["probabilities", "logits"]);
+    for beyond in [1, 20] {
+        let inside = 200 - beyond;
+        refused(
+            read(beyond, "auto"),
+            &format!(
+                "p.csv:102: `score` is 1.5, and {inside} of 200 are from 0 to 1; expected a probability from 0 to 1 \
+                 (if it is a logit, say `form = \"logits\"`)"
+            ),
+        );
+        assert_eq!(form_of(beyond, "logits"), "logits");
+    }
+    refused(read(100, "probabilities"), "p.csv:102: `score` is 1.5; expected a probability from 0 to 1");
+}
+
+#[test]
+fn columns_are_classes_in_the_order_named_whatever_their_order_in_the_file() {
+    let named = ["猫", "cat", "dog"];
+    for name in ["pandas.csv", "pandas.xlsx", "snappy.parquet", "none.parquet", "plain_v2.parquet"] {
+        let answers = fixture_answers(name, &[("classes", list(&named))]).unwrap();
+        assert_eq!(answers.classes(), named, "{name}");
+        let expected: Vec<f64> = probabilities().chunks(3).flat_map(|p| [p[2], p[0], p[1]]).collect();
+        let Said::Probabilities(found) = answers.said() else { panic!("{name} has probabilities") };
+        let close = found.iter().zip(&expected).all(|(a, b)| (a - b).abs() < 1e-12);
+        assert!(close && found.len() == expected.len(), "{name}");
+    }
+}
+
+#[test]
+fn a_column_that_would_be_two_things_is_refused() {
+    let check = |content: &[u8], keys: &[(&str, Raw)], expected: &str| {
+        refused(answers("p.csv", content, keys, &["1", "2"]), expected);
+    };
+    let classes = ("classes", list(&["id", "b"]));
+    check(b"id,b\n1,0\n2,1\n", &[classes], "p.csv: `id` would be read in two ways");
+    let scores = ("scores", list(&["b"]));
+    let classes = ("classes", list(&["a", "b"]));
+    check(b"id,a,b\n1,0,1\n2,1,0\n", &[classes, scores], "p.csv: `b` would be read in two ways");
 }
 
 #[test]
@@ -390,6 +476,15 @@ fn bad_predictions_are_refused_with_file_and_line() {
     check(b"id,prediction\nx,cat\ny,dgo\n", "p.csv:3: `prediction` is \"dgo\", which is none of the classes");
     check(b"id,prediction\nx,0\ny,2\n", "p.csv:3: `prediction` is \"2\", which is none of the classes");
     check(
+        b"id,prediction\nx,0\ny,2\n",
+        "(labels are names of classes, or all of them positions from 0 to 1)",
+    );
+    check(
+        b"id,prediction\nx,1.0\ny,0\n",
+        "is \"1.0\", which is none of the classes; expected one of cat, dog",
+    );
+    check(b"id,prediction\nx,1.0\ny,0\n", "(a whole number is written without a point: 1)");
+    check(
         b"id,prediction,confidence\nx,cat,1\ny,cat,1.2\n",
         "p.csv:3: `confidence` is 1.2; expected a confidence",
     );
@@ -575,8 +670,10 @@ fn a_damaged_file_is_read_or_refused_and_never_breaks_the_program() {
         let copy = folder.path().join(path.file_name().unwrap());
         for _ in 0..rounds() {
             std::fs::write(&copy, damage(&whole, &mut chance)).unwrap();
-            for want in [Want::Numbers, Want::Texts] {
-                if let Ok(table) = files::read(&copy, &mut |heads| Ok(vec![want; heads.len()])) {
+            let wants: [fn(usize) -> Want; 3] = [|_| Want::Numbers, |_| Want::Texts, Want::InRow];
+            for want in wants {
+                let read = files::read(&copy, &mut |heads| Ok((0..heads.len()).map(want).collect()));
+                if let Ok(table) = read {
                     assert!(table.rows() > 0);
                 }
             }

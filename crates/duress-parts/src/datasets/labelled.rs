@@ -86,8 +86,8 @@ pub static PART: Part = Part {
 };
 
 /// A table of labels.
-struct Labelled {
-    file: PathBuf,
+pub(crate) struct Labelled {
+    pub(crate) file: PathBuf,
     label: Option<String>,
     id: Option<String>,
     classes: Vec<String>,
@@ -97,14 +97,14 @@ struct Labelled {
 }
 
 /// Where in the file things are.
-struct Layout {
+pub(crate) struct Layout {
     label: String,
     id: Option<String>,
     classes: Vec<String>,
 }
 
 impl Labelled {
-    fn new(params: &Params) -> Result<Labelled, Problem> {
+    pub(crate) fn new(params: &Params) -> Result<Labelled, Problem> {
         let text = |key| params.text_if(key).map(String::from);
         let classes = params.texts("classes").to_vec();
         no_class_twice(&classes)?;
@@ -123,7 +123,7 @@ impl Labelled {
         })
     }
 
-    fn layout(&self, heads: &[Head]) -> Result<Layout, Problem> {
+    pub(crate) fn layout(&self, heads: &[Head]) -> Result<Layout, Problem> {
         let label = find_column(heads, self.label.as_deref(), &["label", "labels"])?.ok_or_else(|| {
             Problem::new("there is no column `label`")
                 .expected("a column with the true class of each item; `label = …` says which")
@@ -148,11 +148,21 @@ impl Labelled {
         }
     }
 
-    fn wants(&self, heads: &[Head], layout: &Layout) -> Vec<Want> {
+    pub(crate) fn wants(&self, heads: &[Head], layout: &Layout) -> Vec<Want> {
         let mut texts: Vec<&str> = self.columns.iter().map(String::as_str).collect();
         texts.push(&layout.label);
         texts.extend(layout.id.as_deref());
         by_name(heads, &[], &texts)
+    }
+
+    /// What is true of the items of a table that was read.
+    pub(crate) fn dataset(&self, table: &Table, layout: Layout) -> Result<Dataset, Problem> {
+        let (split, numbered) = self.split(table, layout).map_err(|problem| problem.in_file(&self.file))?;
+        let dataset = Dataset::new(None, split)?;
+        Ok(match numbered {
+            true => dataset.with_remark("labels are whole numbers, read as positions in `classes`"),
+            false => dataset,
+        })
     }
 
     fn split(&self, table: &Table, layout: Layout) -> Result<(Split, bool), Problem> {
@@ -238,11 +248,6 @@ impl Source for Labelled {
             Ok(wants)
         })?;
         let layout = layout.ok_or_else(|| Problem::new("the table has no header").in_file(&self.file))?;
-        let (split, numbered) = self.split(&table, layout).map_err(|problem| problem.in_file(&self.file))?;
-        let dataset = Dataset::new(None, split)?;
-        Ok(match numbered {
-            true => dataset.with_remark("labels are whole numbers, read as positions in `classes`"),
-            false => dataset,
-        })
+        self.dataset(&table, layout)
     }
 }

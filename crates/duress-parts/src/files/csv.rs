@@ -14,13 +14,14 @@ use std::thread;
 use duress_core::problem::Problem;
 use duress_stats::parallel::over;
 
-use super::table::{Cell, Choose, Filling, Head, Place, Table};
+use super::filling::{Cell, Filling};
+use super::table::{Choose, Head, Place, Table};
 
 /// What is read from the disk at once.
 const BUFFER: usize = 1 << 18;
 
 /// What is read before the cores share it, for each of them.
-const BLOCK: usize = 1 << 22;
+const BLOCK: usize = 1 << 20;
 
 /// No table has a record this long; a file without line ends, or with a quote that is never closed, does.
 const LONGEST_RECORD: usize = 1 << 26;
@@ -28,23 +29,23 @@ const LONGEST_RECORD: usize = 1 << 26;
 /// Reads the columns that `choose` wants.
 pub fn read(input: File, file: &Path, choose: &mut Choose<'_>) -> Result<Table, Problem> {
     let cores = thread::available_parallelism().map_or(1, usize::from);
-    read_from(BufReader::with_capacity(BUFFER, input), file, choose, cores, BLOCK)
+    let size = input.metadata().map_or(0, |about| about.len()) as usize;
+    read_from(BufReader::with_capacity(BUFFER, input), size, file, choose, (cores, BLOCK))
 }
 
 fn read_from(
     input: impl BufRead,
+    size: usize,
     file: &Path,
     choose: &mut Choose<'_>,
-    cores: usize,
-    block: usize,
+    (cores, block): (usize, usize),
 ) -> Result<Table, Problem> {
     let mut records = Records::new(input);
     let heads = header(&mut records)?;
     let wants = choose(&heads)?;
-    let empty = || -> Vec<Option<Filling>> {
-        heads.iter().zip(&wants).map(|(head, want)| Filling::new(&head.name, *want)).collect()
-    };
+    let empty = || Filling::new(&heads, &wants);
     let mut all = Part::new(empty());
+    all.filling.expect(size / heads.len().max(1));
     all.lines = records.lines_read;
     let (mut input, mut bytes, mut more) = (records.input, Vec::new(), true);
     while more {
@@ -56,9 +57,7 @@ fn read_from(
         }
         bytes.drain(..whole);
     }
-    let columns =
-        all.columns.into_iter().flatten().map(|column| column.finish(1)).collect::<Result<_, _>>()?;
-    Table::new(file, Place::Lines(all.jumps), columns)
+    all.filling.finish(file, Place::Lines(all.jumps))
 }
 
 /// Reads on until there are `wanted` bytes with the end of a record among them; says where the last one ends, and whether there is more.
@@ -112,7 +111,7 @@ fn cuts(bytes: &[u8], cores: usize) -> Vec<Range<usize>> {
 
 /// What was read of a stretch of the file.
 struct Part {
-    columns: Vec<Option<Filling>>,
+    filling: Filling,
     rows: usize,
     /// How many lines it has.
     lines: usize,
@@ -123,12 +122,12 @@ struct Part {
 }
 
 impl Part {
-    fn new(columns: Vec<Option<Filling>>) -> Part {
-        Part { columns, rows: 0, lines: 0, jumps: Vec::new(), next: 0 }
+    fn new(filling: Filling) -> Part {
+        Part { filling, rows: 0, lines: 0, jumps: Vec::new(), next: 0 }
     }
 
-    fn read(bytes: &[u8], columns: Vec<Option<Filling>>) -> Result<Part, Problem> {
-        let mut part = Part::new(columns);
+    fn read(bytes: &[u8], filling: Filling) -> Result<Part, Problem> {
+        let mut part = Part::new(filling);
         match std::str::from_utf8(bytes) {
             Ok(text) if !bytes.contains(&b'"') => part.read_plain(text)?,
             _ => part.read_quoted(bytes)?,
@@ -165,7 +164,7 @@ impl Part {
         }
         self.next = line + 1;
         self.rows += 1;
-        fill(fields, &mut self.columns).map_err(|problem| problem.on_line(line))
+        fill(fields, &mut self.filling).map_err(|problem| problem.on_line(line))
     }
 
     /// Adds what was read further down, or its mistake with the line counted from the top.
@@ -174,11 +173,7 @@ impl Part {
             Some(line) => problem.on_line(self.lines + line),
             None => problem,
         })?;
-        for (own, more) in self.columns.iter_mut().zip(below.columns) {
-            if let (Some(own), Some(more)) = (own, more) {
-                own.append(more);
-            }
-        }
+        self.filling.append(below.filling);
         let jumps = below.jumps.iter().map(|(row, line)| (self.rows + row, self.lines + line));
         self.jumps.extend(jumps.filter(|jump| *jump != (self.rows, self.next)));
         if below.rows > 0 {
@@ -210,22 +205,17 @@ fn header<R: BufRead>(records: &mut Records<R>) -> Result<Vec<Head>, Problem> {
     }
 }
 
-fn fill<'a>(
-    mut fields: impl Iterator<Item = &'a str> + Clone,
-    columns: &mut [Option<Filling>],
-) -> Result<(), Problem> {
-    let (wanted, all) = (columns.len(), fields.clone());
+fn fill<'a>(mut fields: impl Iterator<Item = &'a str> + Clone, filling: &mut Filling) -> Result<(), Problem> {
+    let (wanted, all) = (filling.columns(), fields.clone());
     let other_length = || {
         let found = all.clone().count();
         let problem = Problem::new(format!("the row has {}", counted(found)));
         (found != wanted).then(|| problem.expected(format!("{}, as in the header", counted(wanted))))
     };
     let mut filled = 0;
-    for (column, text) in columns.iter_mut().zip(&mut fields) {
-        if let Some(column) = column {
-            // Where a row is too long or too short its cells are in the wrong columns, and not what is wrong.
-            column.push(Cell::Text(text)).map_err(|problem| other_length().unwrap_or(problem))?;
-        }
+    for (column, text) in (0..wanted).zip(&mut fields) {
+        // Where a row is too long or too short its cells are in the wrong columns, and not what is wrong.
+        filling.push(column, Cell::Text(text)).map_err(|problem| other_length().unwrap_or(problem))?;
         filled += 1;
     }
     let fits = filled == wanted && fields.next().is_none();
@@ -398,17 +388,16 @@ fn stray(near: &str) -> Problem {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::files::table::Want;
+    use crate::files::table::{ROW, Want};
 
     fn texts(bytes: &[u8]) -> Result<Table, Problem> {
+        read_all(bytes, |_| Want::Texts)
+    }
+
+    fn read_all(bytes: &[u8], want: fn(usize) -> Want) -> Result<Table, Problem> {
         let read = |cores, block| {
-            read_from(
-                bytes,
-                Path::new("t.csv"),
-                &mut |heads| Ok(vec![Want::Texts; heads.len()]),
-                cores,
-                block,
-            )
+            let mut choose = |heads: &[Head]| Ok((0..heads.len()).map(want).collect());
+            read_from(bytes, bytes.len(), Path::new("t.csv"), &mut choose, (cores, block))
         };
         let whole = read(1, 1 << 20);
         // Whatever the cuts, what is read is the same, and so is the mistake that is named.
@@ -435,6 +424,15 @@ mod tests {
         check(b"a,b\n\"x,\"\"y\"\"\n z\",\n", &["x,\"y\"\n z", ""]);
         check(b"\"a\",\"b\"\n\"\",\"\"\n", &["", ""]);
         check("a,b\n猫,ß\n".as_bytes(), &["猫", "ß"]);
+    }
+
+    #[test]
+    fn columns_of_numbers_become_rows_wherever_the_file_is_cut() {
+        let table = read_all(b"a,b,c\n1,2,3\n\n4,\"5\",6\r\n7,8,9", |at| Want::InRow([2, 0, 1][at])).unwrap();
+        assert_eq!(table.numbers(ROW), (3, &[2.0, 3.0, 1.0, 5.0, 6.0, 4.0, 8.0, 9.0, 7.0][..]));
+        assert_eq!(table.names(), ["b", "c", "a"]);
+        let problem = read_all(b"a,b\n1,2\n3,x\n4,y\n", Want::InRow).unwrap_err().to_string();
+        assert!(problem.contains("line 3: `b` is \"x\"; expected a number"), "{problem}");
     }
 
     #[test]

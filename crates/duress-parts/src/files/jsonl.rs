@@ -14,7 +14,8 @@ use duress_core::problem::Problem;
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, Visitor};
 use serde_json::Value;
 
-use super::table::{Cell, Choose, Column, Filling, Head, Place, Table};
+use super::filling::{Cell, Filling};
+use super::table::{Choose, Head, Place, Table, Want};
 
 /// No object is written on a line this long; a file without line ends is.
 const LONGEST_LINE: usize = 1 << 26;
@@ -31,9 +32,9 @@ fn read_from(mut input: impl BufRead + Seek, file: &Path, choose: &mut Choose<'_
     let heads = heads(&mut Lines::new(&mut input))?;
     let wants = choose(&heads)?;
     input.rewind().map_err(|error| Problem::new(format!("reading stopped: {error}")))?;
-    let chosen = heads.iter().zip(wants);
-    let mut intake: Vec<Intake> =
-        chosen.filter_map(|(head, want)| Some(Intake::new(head, Filling::new(&head.name, want)?))).collect();
+    let mut filling = Filling::new(&heads, &wants);
+    let wanted = heads.iter().enumerate().filter(|(at, _)| wants[*at] != Want::Nothing);
+    let mut intake: Vec<Intake> = wanted.map(|(at, head)| Intake { at, head, width: None }).collect();
     let (mut lines, mut rows, mut jumps, mut expected_line) = (Lines::new(&mut input), 0, Vec::new(), 0);
     while let Some(line) = lines.advance()? {
         if line != expected_line {
@@ -41,11 +42,11 @@ fn read_from(mut input: impl BufRead + Seek, file: &Path, choose: &mut Choose<'_
         }
         expected_line = line + 1;
         let object = lines.object()?;
-        intake.iter_mut().try_for_each(|one| one.take(&object)).map_err(|problem| problem.on_line(line))?;
+        let taken = intake.iter_mut().try_for_each(|one| one.take(&object, &mut filling));
+        taken.map_err(|problem| problem.on_line(line))?;
         rows += 1;
     }
-    let columns = intake.into_iter().map(Intake::finish).collect::<Result<_, _>>()?;
-    Table::new(file, Place::Lines(jumps), columns)
+    filling.finish(file, Place::Lines(jumps))
 }
 
 /// All keys, in the order they first come; every line is seen to be an object, and all that are not are named.
@@ -194,59 +195,54 @@ impl<'de> Deserialize<'de> for Object {
 }
 
 /// A key on its way into the table.
-struct Intake {
-    name: String,
-    listed: bool,
-    filling: Filling,
+struct Intake<'a> {
+    at: usize,
+    head: &'a Head,
     width: Option<usize>,
 }
 
-impl Intake {
-    fn new(head: &Head, filling: Filling) -> Intake {
-        Intake { name: head.name.clone(), listed: head.listed, filling, width: None }
-    }
-
-    fn take(&mut self, object: &Object) -> Result<(), Problem> {
-        match object.get(&self.name) {
-            None => Err(Problem::new(format!("`{}` is missing", self.name)).expected("it in every line")),
+impl Intake<'_> {
+    fn take(&mut self, object: &Object, filling: &mut Filling) -> Result<(), Problem> {
+        let name = &self.head.name;
+        match object.get(name) {
+            None => Err(Problem::new(format!("`{name}` is missing")).expected("it in every line")),
             Some(Value::Array(values)) => {
                 let width = *self.width.get_or_insert(values.len());
                 if values.len() != width || width == 0 {
                     let expected =
                         if width == 0 { "a value per class".into() } else { format!("{width}, as before") };
-                    return Err(Problem::new(format!("`{}` holds {} values", self.name, values.len()))
-                        .expected(expected));
+                    return Err(
+                        Problem::new(format!("`{name}` holds {} values", values.len())).expected(expected)
+                    );
                 }
-                values.iter().try_for_each(|value| self.push(value))
+                filling.widen(self.at, width)?;
+                values.iter().try_for_each(|value| self.push(value, filling))
             }
-            Some(_) if self.listed => {
-                Err(Problem::new(format!("`{}` is one value", self.name))
-                    .expected("a list, as in other lines"))
+            Some(_) if self.head.listed => {
+                Err(Problem::new(format!("`{name}` is one value")).expected("a list, as in other lines"))
             }
-            Some(value) => self.push(value),
+            Some(value) => self.push(value, filling),
         }
     }
 
-    fn push(&mut self, value: &Value) -> Result<(), Problem> {
+    fn push(&self, value: &Value, filling: &mut Filling) -> Result<(), Problem> {
         let odd = |what: &str| {
-            Err(Problem::new(format!("`{}` is {what}", self.name)).expected("a number, a flag or a text"))
+            let problem = Problem::new(format!("`{}` is {what}", self.head.name));
+            Err(problem.expected("a number, a flag or a text"))
         };
-        match value {
-            Value::Null => odd("null"),
-            Value::Array(_) => odd("a list of lists"),
-            Value::Object(_) => odd("an object"),
-            Value::Bool(flag) => self.filling.push(Cell::Flag(*flag)),
-            Value::String(text) => self.filling.push(Cell::Text(text)),
+        let cell = match value {
+            Value::Null => return odd("null"),
+            Value::Array(_) => return odd("a list of lists"),
+            Value::Object(_) => return odd("an object"),
+            Value::Bool(flag) => Cell::Flag(*flag),
+            Value::String(text) => Cell::Text(text),
             Value::Number(number) => match (number.as_i64(), number.as_u64(), number.as_f64()) {
-                (Some(whole), ..) => self.filling.push(Cell::Whole(whole.into())),
-                (None, Some(whole), _) => self.filling.push(Cell::Whole(whole.into())),
-                (None, None, Some(x)) => self.filling.push(Cell::Number(x)),
-                (None, None, None) => odd("a number beyond all bounds"),
+                (Some(whole), ..) => Cell::Whole(whole.into()),
+                (None, Some(whole), _) => Cell::Whole(whole.into()),
+                (None, None, Some(x)) => Cell::Number(x),
+                (None, None, None) => return odd("a number beyond all bounds"),
             },
-        }
-    }
-
-    fn finish(self) -> Result<(String, Column), Problem> {
-        self.filling.finish(self.width.unwrap_or(1))
+        };
+        filling.push(self.at, cell)
     }
 }

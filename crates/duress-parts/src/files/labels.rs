@@ -41,13 +41,30 @@ pub fn positions(table: &Table, column: &str, classes: &[String]) -> Result<(Vec
                 let row = texts.iter().position(strange).unwrap_or(row);
                 let text = texts.get(row);
                 let problem = Problem::new(format!("`{column}` is {text:?}, which is none of the classes"))
-                    .expected(format!("one of {}", listed(classes)))
-                    .nearest(text, classes.iter().map(String::as_str).take(NAMED));
-                return Err(table.at(row, problem));
+                    .expected(format!("one of {}", listed(classes)));
+                return Err(table.at(row, with_way_out(problem, text, classes)));
             }
         }
     }
     Ok((found, false))
+}
+
+/// The problem that a label is no class, with what could help. No name is near to a number: digits are not misspelt, they mean another thing.
+fn with_way_out(problem: Problem, text: &str, classes: &[String]) -> Problem {
+    let Some(number) = text.parse::<f64>().ok().filter(|number| number.is_finite()) else {
+        return problem.nearest(text, classes.iter().map(String::as_str).take(NAMED));
+    };
+    let whole = number.to_string();
+    let known = classes.contains(&whole) || whole.parse().is_ok_and(|place: usize| place < classes.len());
+    problem.hint(match whole != text && known {
+        true => format!("a whole number is written without a point: {whole}"),
+        false => {
+            format!(
+                "labels are names of classes, or all of them positions from 0 to {}",
+                classes.len().saturating_sub(1)
+            )
+        }
+    })
 }
 
 fn numbered(texts: &Texts, named: &HashMap<&str, u32>) -> Option<Vec<u32>> {

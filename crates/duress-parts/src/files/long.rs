@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use duress_core::problem::Problem;
 
 use super::labels::{classes_of, positions};
-use super::table::{Cell, Filling, Table, Want};
+use super::table::{Column, Table};
 
 /// The names of the columns of a long table.
 pub struct Long<'a> {
@@ -43,15 +43,8 @@ pub fn gather(table: &Table, long: &Long<'_>, classes: &[String]) -> Result<(Tab
             Problem::new(format!("{:?} has no number for the class {class:?}", ids.get(first[item])));
         return Err(table.at(first[item], missing.expected("one row per item and class")));
     }
-    let mut names = Filling::new(long.id, Want::Texts).ok_or_else(|| Problem::new("no ids were wanted"))?;
-    first.iter().try_for_each(|&row| names.push(Cell::Text(ids.get(row))))?;
-    let width = classes.len();
-    let wide = table.gathered(
-        &first,
-        names.finish(1)?,
-        long.value,
-        width,
-        values.into_iter().flatten().collect(),
-    )?;
+    let names = (long.id.to_string(), Column::Texts(first.iter().map(|&row| ids.get(row)).collect()));
+    let numbers = values.into_iter().flatten().collect();
+    let wide = table.gathered(&first, names, long.value, classes.len(), numbers)?;
     Ok((wide, classes))
 }

@@ -4,6 +4,7 @@
 //! nothing; it gives back a [`table::Table`] in which every number is finite and every row can be found again in the file.
 
 pub mod csv;
+pub mod filling;
 pub mod graph;
 pub mod jsonl;
 pub mod labels;
@@ -55,9 +56,14 @@ pub fn heads(file: &Path) -> Result<Vec<Head>, Problem> {
 pub fn read(file: &Path, choose: &mut Choose<'_>) -> Result<Table, Problem> {
     let table = read_if_any(file, choose)?;
     match table.rows() {
-        0 => Err(Problem::new("there is no row").expected("a row per item").in_file(file)),
+        0 => Err(no_row().in_file(file)),
         _ => Ok(table),
     }
+}
+
+/// The problem that a table has no row.
+pub fn no_row() -> Problem {
+    Problem::new("there is no row").expected("a row per item")
 }
 
 /// The same, where a table without a row says something, as a list of edges does.

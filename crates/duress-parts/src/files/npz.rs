@@ -11,110 +11,157 @@ use std::path::Path;
 use duress_core::problem::Problem;
 use zip::ZipArchive;
 
-use super::table::{Cell, Choose, Column, Filling, Head, Place, Table};
+use super::filling::{Cell, Filling};
+use super::table::{Choose, Head, Place, Table, Want};
 
 /// What the only array of an npy file is called.
 pub const LONE: &str = "array";
 
 /// Reads the arrays that `choose` wants; whether it is an npz or an npy file is told by its first bytes.
 pub fn read(input: File, file: &Path, choose: &mut Choose<'_>) -> Result<Table, Problem> {
-    let mut input = BufReader::new(input);
-    let mut start = Vec::new();
-    input.by_ref().take(6).read_to_end(&mut start).map_err(broken)?;
-    match start.as_slice() {
-        [] => Err(Problem::new("the file is empty").expected("an npz or npy file")),
-        b"\x93NUMPY" => read_lone(&start[..], input, file, choose),
-        [b'P', b'K', ..] => read_archive(input, file, choose),
-        _ => Err(Problem::new("this is neither an npz nor an npy file")
-            .expected("a file written by numpy.savez, numpy.savez_compressed or numpy.save")),
-    }
-}
-
-fn read_lone(start: &[u8], rest: impl Read, file: &Path, choose: &mut Choose<'_>) -> Result<Table, Problem> {
-    let mut input = start.chain(rest);
-    let header = Header::read(&mut input).map_err(|problem| about(LONE, problem))?;
-    let heads = [Head { name: LONE.into(), listed: header.is_listed() }];
-    let wants = choose(&heads)?;
-    let column = Filling::new(LONE, wants[0]).map(|filling| header.fill(input, filling)).transpose()?;
-    Table::new(file, Place::Rows, column.into_iter().collect())
-}
-
-fn read_archive(input: BufReader<File>, file: &Path, choose: &mut Choose<'_>) -> Result<Table, Problem> {
-    let mut archive = ZipArchive::new(input).map_err(|error| {
-        Problem::new(format!("this is not a whole npz file: {error}"))
-            .expected("a file written by numpy.savez or numpy.savez_compressed")
-    })?;
+    let mut arrays = Arrays::open(input)?;
     // An array that cannot be read is a problem only if it is wanted.
     let mut headers = Vec::new();
-    for at in 0..archive.len() {
-        let mut entry = archive.by_index(at).map_err(broken)?;
-        let name = entry.name().map_err(broken)?.trim_end_matches(".npy").to_string();
-        headers.push((name, Header::read(&mut entry)));
+    let mut heads = Vec::new();
+    for at in 0..arrays.len() {
+        let (name, header) =
+            arrays.visit(at, |name, mut input| Ok((name.to_string(), Header::read(&mut input))))?;
+        heads.push(Head { name, listed: header.as_ref().is_ok_and(Header::is_listed) });
+        headers.push(header);
     }
-    let heads: Vec<Head> = headers
-        .iter()
-        .map(|(name, header)| Head {
-            name: name.clone(),
-            listed: header.as_ref().is_ok_and(Header::is_listed),
-        })
-        .collect();
     let wants = choose(&heads)?;
-    let mut columns = Vec::new();
-    for (at, ((name, header), want)) in headers.into_iter().zip(wants).enumerate() {
-        if let Some(filling) = Filling::new(&name, want) {
-            header.map_err(|problem| about(&name, problem))?;
-            let mut entry = archive.by_index(at).map_err(broken)?;
-            let header = Header::read(&mut entry).map_err(|problem| about(&name, problem))?;
-            columns.push(header.fill(entry, filling).map_err(|problem| about(&name, problem))?);
-        }
+    let mut filling = Filling::new(&heads, &wants);
+    for (at, header) in headers.into_iter().enumerate().filter(|(at, _)| wants[*at] != Want::Nothing) {
+        arrays.visit(at, |_, mut input| {
+            header?;
+            Header::read(&mut input)?.fill(input, &mut filling, at)
+        })?;
     }
-    Table::new(file, Place::Rows, columns)
+    filling.finish(file, Place::Rows)
 }
 
-/// An array that is read row by row, whatever its number of axes.
-pub struct Rows<'a> {
-    shape: Vec<usize>,
+/// The arrays of a file.
+enum Arrays {
+    Lone(BufReader<File>),
+    Archive(Box<ZipArchive<BufReader<File>>>),
+}
+
+impl Arrays {
+    fn open(input: File) -> Result<Arrays, Problem> {
+        let mut input = BufReader::with_capacity(BUFFER, input);
+        match input.fill_buf().map_err(broken)? {
+            [] => Err(Problem::new("the file is empty").expected("an npz or npy file")),
+            [b'P', b'K', ..] => match ZipArchive::new(input) {
+                Ok(archive) => Ok(Arrays::Archive(Box::new(archive))),
+                Err(error) => Err(Problem::new(format!("this is not a whole npz file: {error}"))
+                    .expected("a file written by numpy.savez or numpy.savez_compressed")),
+            },
+            start if start.starts_with(b"\x93NUMPY") => Ok(Arrays::Lone(input)),
+            _ => Err(Problem::new("this is neither an npz nor an npy file")
+                .expected("a file written by numpy.savez, numpy.savez_compressed or numpy.save")),
+        }
+    }
+
+    fn len(&self) -> usize {
+        match self {
+            Arrays::Lone(_) => 1,
+            Arrays::Archive(archive) => archive.len(),
+        }
+    }
+
+    /// Where the array of this name is.
+    fn place(&mut self, name: &str) -> Result<usize, Problem> {
+        for at in 0..self.len() {
+            if self.visit(at, |found, _| Ok(found == name))? {
+                return Ok(at);
+            }
+        }
+        Err(Problem::new(format!("there is no array `{name}`")))
+    }
+
+    /// Hands the name and the bytes of an array to `take`.
+    fn visit<T>(
+        &mut self,
+        at: usize,
+        take: impl FnOnce(&str, &mut (dyn Read + Send)) -> Result<T, Problem>,
+    ) -> Result<T, Problem> {
+        match self {
+            Arrays::Lone(input) => {
+                input.rewind().map_err(broken)?;
+                take(LONE, input)
+            }
+            Arrays::Archive(archive) => {
+                let mut entry = archive.by_index(at).map_err(broken)?;
+                let name = entry.name().map_err(broken)?.trim_end_matches(".npy").to_string();
+                take(&name, &mut entry).map_err(|problem| about(&name, problem))
+            }
+        }
+    }
+}
+
+/// An array of numbers with any number of axes, on its way in; a number may be NaN.
+pub struct Array<'a> {
+    header: Header,
     kind: Kind,
     input: &'a mut (dyn Read + Send),
+    /// The rows that are still to come.
     left: usize,
 }
 
-/// Hands the array `name` of an npz file to `take`, row by row; of an npy file, which has one array, the name does not matter.
+/// An array that is read, the last axis running fastest.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tensor {
+    /// The length of each axis.
+    pub shape: Vec<usize>,
+    /// The numbers.
+    pub values: Vec<f64>,
+}
+
+/// Hands the array `name` of a file to `take`, row by row.
 pub fn rows<T>(
     file: &Path,
     name: &str,
-    take: impl FnOnce(Rows<'_>) -> Result<T, Problem>,
+    take: impl FnOnce(Array<'_>) -> Result<T, Problem>,
 ) -> Result<T, Problem> {
-    let opened = File::open(file).map_err(broken)?;
-    let mut input = BufReader::with_capacity(BUFFER, opened);
-    if !input.fill_buf().map_err(broken)?.starts_with(b"PK") {
-        return Rows::begin(&mut input).and_then(take).map_err(|problem| about(LONE, problem));
-    }
-    let mut archive = ZipArchive::new(input).map_err(broken)?;
-    let mut entry = archive
-        .by_name(&format!("{name}.npy"))
-        .map_err(|error| Problem::new(format!("there is no array `{name}`: {error}")))?;
-    Rows::begin(&mut entry).and_then(take).map_err(|problem| about(name, problem))
-}
-
-impl<'a> Rows<'a> {
-    fn begin(mut input: &'a mut (dyn Read + Send)) -> Result<Rows<'a>, Problem> {
+    let mut arrays = Arrays::open(super::open(file)?)?;
+    let at = arrays.place(name)?;
+    arrays.visit(at, |_, mut input| {
         let header = Header::read(&mut input)?;
         if header.fortran && header.shape.len() > 1 {
             return Err(Problem::new("its values lie column by column")
                 .expected("C order")
                 .hint("save numpy.ascontiguousarray(…)"));
         }
-        let (left, kind) = (header.shape.first().copied().unwrap_or(0), Kind::parse(&header.descr)?);
-        if !kind.is_number() {
-            return Err(Problem::new("it holds texts").expected("numbers"));
+        take(Array::new(header.numbers()?, header, input))
+    })
+}
+
+/// The arrays of numbers in an npz or npy file, by name; arrays of anything else are passed over.
+pub fn tensors(file: &Path) -> Result<BTreeMap<String, Tensor>, Problem> {
+    let read = || {
+        let (mut arrays, mut found) = (Arrays::open(super::open(file)?)?, BTreeMap::new());
+        for at in 0..arrays.len() {
+            found.extend(arrays.visit(at, |name, mut input| {
+                let header = Header::read(&mut input)?;
+                let Ok(kind) = header.numbers() else { return Ok(None) };
+                Ok(Some((name.to_string(), Array::new(kind, header, input).whole()?)))
+            })?);
         }
-        Ok(Rows { shape: header.shape, kind, input, left })
+        Ok(found)
+    };
+    read().map_err(|problem: Problem| problem.in_file(file))
+}
+
+impl<'a> Array<'a> {
+    fn new(kind: Kind, header: Header, input: &'a mut (dyn Read + Send)) -> Array<'a> {
+        // What has no axis is one number.
+        let left = header.shape.first().copied().unwrap_or(1);
+        Array { header, kind, input, left }
     }
 
     /// The length of each axis; the first counts the rows.
     pub fn shape(&self) -> &[usize] {
-        &self.shape
+        &self.header.shape
     }
 
     /// The largest value of an unsigned kind.
@@ -131,85 +178,33 @@ impl<'a> Rows<'a> {
         if self.left == 0 {
             return None;
         }
-        self.left -= 1;
-        let row = self.row();
+        let row = self.next_rows(1);
         if row.is_err() {
             self.left = 0;
         }
-        Some(row)
+        Some(row.map(|row| row.into_iter().map(|x| x as f32).collect()))
     }
 
-    fn row(&mut self) -> Result<Vec<f32>, Problem> {
-        let impossible = || broken(format!("its shape {:?} is impossible", self.shape));
-        let sizes = self.shape.iter().skip(1).try_fold(self.kind.size, |size, &axis| size.checked_mul(axis));
-        let wanted = sizes.ok_or_else(impossible)?;
-        let mut bytes = Vec::new();
-        (&mut self.input).take(wanted as u64).read_to_end(&mut bytes).map_err(broken)?;
-        if bytes.len() < wanted {
-            return Err(broken(format!("{} bytes of values are missing", wanted - bytes.len())));
-        }
-        if self.left == 0 && self.input.read(&mut [0]).map_err(broken)? > 0 {
-            return Err(broken("there are bytes behind the last value"));
-        }
-        self.kind.turn(&mut bytes);
+    fn whole(mut self) -> Result<Tensor, Problem> {
+        let values = self.next_rows(self.left)?;
+        let Header { shape, fortran, .. } = self.header;
+        Ok(Tensor { values: if fortran { last_fastest(&shape, &values) } else { values }, shape })
+    }
+
+    fn next_rows(&mut self, rows: usize) -> Result<Vec<f64>, Problem> {
+        let size = self.header.shape.iter().skip(1).try_fold(rows, |size, axis| size.checked_mul(*axis));
+        let bytes = self.header.bytes(size, &self.kind)?;
         let mut values = Vec::new();
-        self.kind.numbers(&bytes, &mut values);
-        Ok(values.into_iter().map(|x| x as f32).collect())
-    }
-}
-
-/// An array of numbers with any number of axes, the last running fastest; a number may be NaN.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Tensor {
-    /// The length of each axis.
-    pub shape: Vec<usize>,
-    /// The numbers.
-    pub values: Vec<f64>,
-}
-
-/// The arrays of numbers in an npz or npy file, by name; arrays of anything else are passed over.
-pub fn tensors(file: &Path) -> Result<BTreeMap<String, Tensor>, Problem> {
-    let read = || {
-        let mut input = BufReader::new(super::open(file)?);
-        let mut start = [0; 2];
-        input.read_exact(&mut start).map_err(broken)?;
-        input.rewind().map_err(broken)?;
-        let mut found = BTreeMap::new();
-        if start != *b"PK" {
-            found.extend(tensor(&mut input)?.map(|tensor| (LONE.to_string(), tensor)));
-            return Ok(found);
+        read_pieces(&mut self.input, &self.kind, bytes, |piece| {
+            self.kind.numbers(piece, &mut values);
+            Ok(())
+        })?;
+        self.left -= rows;
+        if self.left == 0 {
+            read_end(&mut self.input)?;
         }
-        let mut archive = ZipArchive::new(input).map_err(broken)?;
-        for at in 0..archive.len() {
-            let mut entry = archive.by_index(at).map_err(broken)?;
-            let name = entry.name().map_err(broken)?.trim_end_matches(".npy").to_string();
-            let tensor = tensor(&mut entry).map_err(|problem| about(&name, problem))?;
-            found.extend(tensor.map(|tensor| (name, tensor)));
-        }
-        Ok(found)
-    };
-    read().map_err(|problem: Problem| problem.in_file(file))
-}
-
-/// The array, if it is one of numbers or flags.
-fn tensor(input: &mut impl Read) -> Result<Option<Tensor>, Problem> {
-    let header = Header::read(input)?;
-    let Ok(kind) = Kind::parse(&header.descr) else { return Ok(None) };
-    if !kind.is_number() {
-        return Ok(None);
+        Ok(values)
     }
-    let damaged = || broken(format!("its shape {:?} is impossible", header.shape));
-    let count = header.shape.iter().try_fold(1_usize, |all, size| all.checked_mul(*size));
-    let bytes = count.and_then(|count| count.checked_mul(kind.size)).ok_or_else(damaged)?;
-    let mut values = Vec::new();
-    read_pieces(input, &kind, bytes, |piece| {
-        kind.numbers(piece, &mut values);
-        Ok(())
-    })?;
-    Ok(Some(Tensor {
-        values: if header.fortran { last_fastest(&header.shape, &values) } else { values },
-        shape: header.shape,
-    }))
 }
 
 /// The same values with the last axis running fastest, when the first did.
@@ -303,53 +298,49 @@ impl Header {
         }
     }
 
-    /// Reads the values.
-    fn fill(&self, input: impl Read, mut filling: Filling) -> Result<(String, Column), Problem> {
-        let (rows, width) = self.size()?;
+    /// What kind of numbers there are.
+    fn numbers(&self) -> Result<Kind, Problem> {
         let kind = Kind::parse(&self.descr)?;
-        let damaged = || broken(format!("its shape {:?} is impossible", self.shape));
-        let count = rows.checked_mul(width).ok_or_else(damaged)?;
-        let bytes = count.checked_mul(kind.size).ok_or_else(damaged)?;
-        match filling.numbers().filter(|_| kind.is_number()) {
-            Some(values) => read_pieces(input, &kind, bytes, |piece| {
-                kind.numbers(piece, values);
-                Ok(())
-            })?,
-            None => read_cells(input, &kind, bytes, |cell| filling.push(cell))?,
-        }
-        let (name, column) = filling.finish(width)?;
-        Ok((name, if self.fortran { by_rows(column) } else { column }))
+        if kind.is_number() { Ok(kind) } else { Err(Problem::new("it holds texts").expected("numbers")) }
     }
-}
 
-/// The same values row by row, when they came column by column.
-fn by_rows(column: Column) -> Column {
-    match column {
-        Column::Numbers { width, values } if width > 1 => {
-            let rows = values.len() / width;
-            let turned = (0..values.len()).map(|at| values[at % width * rows + at / width]).collect();
-            Column::Numbers { width, values: turned }
-        }
-        other => other,
+    /// How many bytes so many values take, if there can be so many.
+    fn bytes(&self, values: Option<usize>, kind: &Kind) -> Result<usize, Problem> {
+        let bytes = values.and_then(|values| values.checked_mul(kind.size));
+        bytes.ok_or_else(|| broken(format!("its shape {:?} is impossible", self.shape)))
     }
-}
 
-/// Gives the values one by one to `push`, and sees to it that nothing is missing and nothing is left.
-fn read_cells(
-    input: impl Read,
-    kind: &Kind,
-    bytes: usize,
-    mut push: impl FnMut(Cell<'_>) -> Result<(), Problem>,
-) -> Result<(), Problem> {
-    let mut text = String::new();
-    read_pieces(input, kind, bytes, |piece| {
-        piece.chunks_exact(kind.size).try_for_each(|value| push(kind.cell(value, &mut text)?))
-    })
+    /// Reads the values into a column.
+    fn fill(&self, mut input: impl Read, filling: &mut Filling, at: usize) -> Result<(), Problem> {
+        let (rows, width) = self.size()?;
+        filling.widen(at, width)?;
+        let kind = Kind::parse(&self.descr)?;
+        let bytes = self.bytes(rows.checked_mul(width), &kind)?;
+        match filling.numbers(at).filter(|_| kind.is_number()) {
+            Some(values) => {
+                read_pieces(&mut input, &kind, bytes, |piece| {
+                    kind.numbers(piece, values);
+                    Ok(())
+                })?;
+                if self.fortran && width > 1 {
+                    *values = last_fastest(&self.shape, values);
+                }
+            }
+            None => {
+                let mut text = String::new();
+                read_pieces(&mut input, &kind, bytes, |piece| {
+                    let mut values = piece.chunks_exact(kind.size);
+                    values.try_for_each(|value| filling.push(at, kind.cell(value, &mut text)?))
+                })?;
+            }
+        }
+        read_end(&mut input)
+    }
 }
 
 /// Gives the bytes of many values at a time to `take`, the smallest byte of each first.
 fn read_pieces(
-    mut input: impl Read,
+    input: &mut impl Read,
     kind: &Kind,
     bytes: usize,
     mut take: impl FnMut(&[u8]) -> Result<(), Problem>,
@@ -368,6 +359,11 @@ fn read_pieces(
         kind.turn(&mut buffer);
         take(&buffer)?;
     }
+    Ok(())
+}
+
+/// Sees to it that nothing is left.
+fn read_end(input: &mut impl Read) -> Result<(), Problem> {
     // Reading to the very end also makes the archive compare its checksum.
     match input.read(&mut [0]).map_err(broken)? {
         0 => Ok(()),

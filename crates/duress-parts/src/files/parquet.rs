@@ -13,7 +13,8 @@ use parquet::errors::ParquetError;
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::schema::types::ColumnDescriptor;
 
-use super::table::{Cell, Choose, Column, Filling, Head, Place, Table, Want};
+use super::filling::{Cell, Filling};
+use super::table::{Choose, Head, Place, Table, Want};
 
 /// Rows decoded at once.
 const BATCH: usize = 1 << 14;
@@ -84,13 +85,13 @@ fn read_groups(
     wants: &[Want],
     groups: Range<usize>,
 ) -> Result<Table, Problem> {
-    let mut columns = Vec::new();
-    for (at, (head, want)) in heads.iter().zip(wants).enumerate() {
-        if let Some(filling) = Filling::new(&head.name, *want) {
-            columns.push(read_column(reader, at, filling, *want, groups.clone())?);
-        }
+    let mut filling = Filling::new(heads, wants);
+    let rows = |group: usize| usize::try_from(reader.metadata().row_group(group).num_rows()).unwrap_or(0);
+    filling.expect(groups.clone().map(rows).fold(0, usize::saturating_add));
+    for at in (0..heads.len()).filter(|at| wants[*at] != Want::Nothing) {
+        read_column(reader, at, &mut filling, wants[at], groups.clone())?;
     }
-    Table::new(file, Place::Rows, columns)
+    filling.finish(file, Place::Rows)
 }
 
 /// Refuses columns that are said to lie outside the file, before anybody takes memory for them.
@@ -117,10 +118,10 @@ fn head(column: &ColumnDescriptor) -> Head {
 fn read_column(
     reader: &SerializedFileReader<File>,
     at: usize,
-    filling: Filling,
+    filling: &mut Filling,
     want: Want,
     groups: Range<usize>,
-) -> Result<(String, Column), Problem> {
+) -> Result<(), Problem> {
     let schema = reader.metadata().file_metadata().schema_descr();
     let column = schema.column(at);
     let name = head(&column).name;
@@ -128,6 +129,7 @@ fn read_column(
     let mut intake = Intake {
         name: &name,
         column: &column,
+        at,
         filling,
         gaps: want == Want::TextsOrGaps && column.max_rep_level() == 0,
         rows: 0,
@@ -138,7 +140,7 @@ fn read_column(
         intake.take(pages.map_err(|error| damaged(&name, &error))?)?;
     }
     let width = intake.width.unwrap_or(1);
-    intake.filling.finish(width)
+    filling.widen(at, width)
 }
 
 fn check_kind(name: &str, column: &ColumnDescriptor, want: Want) -> Result<(), Problem> {
@@ -176,7 +178,8 @@ fn is_unsigned(column: &ColumnDescriptor) -> bool {
 struct Intake<'a> {
     name: &'a str,
     column: &'a ColumnDescriptor,
-    filling: Filling,
+    at: usize,
+    filling: &'a mut Filling,
     /// Whether a value may be missing.
     gaps: bool,
     rows: usize,
@@ -225,7 +228,7 @@ impl Intake<'_> {
                 for level in &defined {
                     let defined = *level == self.column.max_def_level();
                     let value = if defined { there.next() } else { None };
-                    self.filling.push(value.map_or(Ok(Cell::Text("")), &cell)?)?;
+                    self.filling.push(self.at, value.map_or(Ok(Cell::Text("")), &cell)?)?;
                 }
                 self.rows += rows;
                 continue;
@@ -234,7 +237,7 @@ impl Intake<'_> {
             self.check_width(&repeated, rows)?;
             for (at, value) in values.iter().enumerate() {
                 let row = self.rows + at / self.width.unwrap_or(1);
-                let pushed = cell(value).and_then(|cell| self.filling.push(cell));
+                let pushed = cell(value).and_then(|cell| self.filling.push(self.at, cell));
                 pushed.map_err(|problem| Place::Rows.say(row, problem))?;
             }
             self.rows += rows;

@@ -4,7 +4,7 @@ use duress_core::answer::{SUM_TOLERANCE, Said};
 use duress_core::problem::Problem;
 use duress_stats::parallel::each;
 
-use super::table::Table;
+use super::table::{ROW, Table};
 
 /// What numbers per class are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,48 +34,41 @@ impl Form {
     }
 }
 
-/// A number per row and class, whichever way the file has them.
+/// A number per row and class.
 pub struct Scores<'a> {
     table: &'a Table,
-    /// For each class, the values from its first on.
-    columns: Vec<&'a [f64]>,
+    /// The numbers, row after row.
+    values: &'a [f64],
+    classes: usize,
     /// The names of their columns, where each has one.
     names: &'a [String],
-    /// How far apart two rows are.
-    stride: usize,
 }
 
 impl<'a> Scores<'a> {
-    /// A column per class.
-    pub fn of_columns(table: &'a Table, names: &'a [String]) -> Scores<'a> {
-        Scores { table, columns: names.iter().map(|name| table.numbers(name).1).collect(), names, stride: 1 }
-    }
-
-    /// A list per row, with a number per class.
-    pub fn of_list(table: &'a Table, name: &str) -> Scores<'a> {
-        let (stride, values) = table.numbers(name);
-        let columns = (0..stride).map(|class| &values[class..]).collect();
-        Scores { table, columns, names: &[], stride }
+    /// The numbers of a list per row, or of the columns that make up a row ([`ROW`]).
+    pub fn of(table: &'a Table, name: &str) -> Scores<'a> {
+        let (classes, values) = table.numbers(name);
+        Scores { table, values, classes, names: if name == ROW { table.names() } else { &[] } }
     }
 
     /// How many classes there are.
     pub fn classes(&self) -> usize {
-        self.columns.len()
+        self.classes
     }
 
-    fn row(&self, row: usize) -> impl Iterator<Item = f64> {
-        self.columns.iter().map(move |column| column[row * self.stride])
+    fn row(&self, row: usize) -> &[f64] {
+        &self.values[row * self.classes..][..self.classes]
     }
 
     /// What is said about each item, whose row is given where it has one; rows that are not of the form are refused.
     pub fn say(&self, form: Form, rows: &[Option<usize>]) -> Result<Said, Problem> {
         let form = self.settle(form)?;
-        let mut all = Vec::with_capacity(rows.len() * self.classes());
+        let mut all = Vec::with_capacity(rows.len() * self.classes);
         for row in rows {
             match row {
-                Some(row) => all.extend(self.row(*row)),
+                Some(row) => all.extend_from_slice(self.row(*row)),
                 // What stands in the place of an absent answer is never read.
-                None => all.resize(all.len() + self.classes(), 0.0),
+                None => all.resize(all.len() + self.classes, 0.0),
             }
         }
         Ok(form.said(all))
@@ -94,12 +87,12 @@ impl<'a> Scores<'a> {
         if let Some(problem) = self.mistaken() {
             return Err(self.table.at(first, problem));
         }
-        let beyond = || (0..rows).any(|row| self.row(row).any(|p| !(0.0..=1.0).contains(&p)));
+        let beyond = || self.values.iter().any(|p| !(0.0..=1.0).contains(p));
         if form == Form::Auto && 10 * (rows - improper) <= rows && beyond() {
             return Ok(Form::Logits);
         }
-        let sum: f64 = self.row(first).sum();
-        let values: Vec<String> = self.row(first).take(8).map(|p| p.to_string()).collect();
+        let sum: f64 = self.row(first).iter().sum();
+        let values: Vec<String> = self.row(first).iter().take(8).map(|p| p.to_string()).collect();
         let problem = Problem::new(format!("the probabilities {} sum to {sum}", values.join(", ")))
             .expected("probabilities from 0 to 1 that sum to 1")
             .hint("if these are logits, say `form = \"logits\"`");
@@ -110,8 +103,8 @@ impl<'a> Scores<'a> {
     fn mistaken(&self) -> Option<Problem> {
         let rows = self.table.rows();
         let of_hundred = |row: usize| {
-            let sum: f64 = self.row(row).sum();
-            self.row(row).all(|p| p >= 0.0) && (sum - 100.0).abs() <= 100.0 * SUM_TOLERANCE
+            let sum: f64 = self.row(row).iter().sum();
+            self.row(row).iter().all(|p| *p >= 0.0) && (sum - 100.0).abs() <= 100.0 * SUM_TOLERANCE
         };
         if (0..rows).all(of_hundred) {
             return Some(
@@ -120,13 +113,13 @@ impl<'a> Scores<'a> {
         }
         let without = |class: usize| {
             (0..rows).all(|row| {
-                let rest = self.row(row).enumerate().filter(|(at, _)| *at != class).map(|(_, p)| p);
+                let rest = self.row(row).iter().enumerate().filter(|(at, _)| *at != class).map(|(_, p)| p);
                 let (sum, within) =
-                    rest.fold((0.0, true), |(sum, within), p| (sum + p, within && (0.0..=1.0).contains(&p)));
+                    rest.fold((0.0, true), |(sum, within), p| (sum + p, within && (0.0..=1.0).contains(p)));
                 within && (sum - 1.0).abs() <= SUM_TOLERANCE
             })
         };
-        let odd = self.names.iter().enumerate().find(|(class, _)| self.classes() > 2 && without(*class))?.1;
+        let odd = self.names.iter().enumerate().find(|(class, _)| self.classes > 2 && without(*class))?.1;
         let problem = Problem::new(format!("`{odd}` is hardly a class: without it every row sums to 1"));
         Some(
             problem
@@ -139,7 +132,7 @@ impl<'a> Scores<'a> {
         let (mut sum, mut within) = (0.0, true);
         for p in self.row(row) {
             sum += p;
-            within &= (0.0..=1.0 + 1e-9).contains(&p);
+            within &= (0.0..=1.0 + 1e-9).contains(p);
         }
         // The same rule as in the core, where answers are checked once more.
         within && (sum - 1.0).abs() <= SUM_TOLERANCE
@@ -147,34 +140,9 @@ impl<'a> Scores<'a> {
 }
 
 /// All rows of a table in order, as they are: checked, and then taken out of the table, since millions should not be there twice.
-pub fn take_list(table: &mut Table, name: &str, form: Form) -> Result<Said, Problem> {
-    let form = Scores::of_list(table, name).settle(form)?;
+pub fn take(table: &mut Table, name: &str, form: Form) -> Result<Said, Problem> {
+    let form = Scores::of(table, name).settle(form)?;
     Ok(form.said(table.take_numbers(name)))
-}
-
-/// The same from a column per class.
-pub fn take_columns(table: &mut Table, names: &[String], form: Form) -> Result<Said, Problem> {
-    let form = Scores::of_columns(table, names).settle(form)?;
-    let columns = names.iter().map(|name| table.take_numbers(name)).collect();
-    Ok(form.said(woven(columns)))
-}
-
-/// How many rows are woven before what they were woven from is given back.
-const WOVEN: usize = 1 << 15;
-
-/// Rows from columns, from the last on, so that columns can become shorter as rows become more.
-fn woven(mut columns: Vec<Vec<f64>>) -> Vec<f64> {
-    let (rows, width) = (columns.first().map_or(0, Vec::len), columns.len());
-    let mut all = vec![0.0; rows * width];
-    for start in (0..rows).step_by(WOVEN).rev() {
-        for (at, column) in columns.iter_mut().enumerate() {
-            let places = all[start * width..].iter_mut().skip(at).step_by(width);
-            places.zip(&column[start..]).for_each(|(place, x)| *place = *x);
-            column.truncate(start);
-            column.shrink_to_fit();
-        }
-    }
-    all
 }
 
 #[cfg(test)]
@@ -185,22 +153,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn woven_columns_are_rows_whatever_their_length() {
-        for rows in [0, 1, WOVEN - 1, WOVEN, 2 * WOVEN + 1] {
-            let column = |at: usize| (0..rows).map(|row| (3 * row + at) as f64).collect();
-            let all = woven((0..3).map(column).collect());
-            assert!(all.iter().enumerate().all(|(i, x)| *x == i as f64) && all.len() == 3 * rows, "{rows}");
-        }
-    }
-
-    #[test]
     fn what_is_plainly_neither_probabilities_nor_logits_is_refused() {
         let names = ["cat", "dog", "age"].map(String::from);
         let settled = |columns: [[f64; 2]; 3]| {
-            let column = |values: [f64; 2]| Column::Numbers { width: 1, values: values.into() };
-            let columns = names.iter().cloned().zip(columns.map(column)).collect();
-            let table = Table::new(Path::new("t.csv"), Place::Rows, columns).unwrap();
-            Scores::of_columns(&table, &names).settle(Form::Auto).map_err(|problem| problem.to_string())
+            let values = (0..2).flat_map(|row| columns.map(|column| column[row])).collect();
+            let row = Column::Row { names: names.to_vec(), values };
+            let table = Table::new(Path::new("t.csv"), Place::Rows, vec![(ROW.into(), row)]).unwrap();
+            Scores::of(&table, ROW).settle(Form::Auto).map_err(|problem| problem.to_string())
         };
         assert_eq!(settled([[0.5, 0.2], [0.25, 0.7], [0.25, 0.1]]), Ok(Form::Probabilities));
         assert_eq!(settled([[2.5, -0.2], [-1.0, 0.7], [0.1, 4.0]]), Ok(Form::Logits));

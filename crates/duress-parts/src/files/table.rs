@@ -20,6 +20,8 @@ pub struct Head {
 pub enum Want {
     /// Its numbers.
     Numbers,
+    /// Its numbers, at this place of the row that all such columns make up: what is read is called [`ROW`].
+    InRow(usize),
     /// Its values as texts: whole numbers without a point, flags as `True` and `False`.
     Texts,
     /// The same, and an empty text where there is no value.
@@ -41,6 +43,25 @@ pub fn by_name(heads: &[Head], numbers: &[&str], texts: &[&str]) -> Vec<Want> {
         _ => Want::Nothing,
     };
     heads.iter().map(want).collect()
+}
+
+/// What is wanted, by name: of `columns` the numbers, as rows in this order; of the rest nothing.
+pub fn in_row(heads: &[Head], columns: &[String]) -> Vec<Want> {
+    let places: BTreeMap<&str, usize> = columns.iter().map(String::as_str).zip(0..).collect();
+    let want =
+        |head: &Head| places.get(head.name.as_str()).map_or(Want::Nothing, |place| Want::InRow(*place));
+    heads.iter().map(want).collect()
+}
+
+/// What two readers of one table want, who must not want different things of a column.
+pub fn both(heads: &[Head], one: Vec<Want>, other: Vec<Want>) -> Result<Vec<Want>, Problem> {
+    let either = |(head, (one, other)): (&Head, (Want, Want))| match (one, other) {
+        (want, Want::Nothing) | (Want::Nothing, want) => Ok(want),
+        (one, other) if one == other => Ok(one),
+        _ => Err(Problem::new(format!("`{}` would be read in two ways", head.name))
+            .expected("one meaning for a column: an id, a true class, or numbers")),
+    };
+    heads.iter().zip(one.into_iter().zip(other)).map(either).collect()
 }
 
 /// The problem that a column is not there, with the nearest that is.
@@ -76,6 +97,9 @@ pub struct Table {
     places: BTreeMap<String, usize>,
 }
 
+/// What the columns that make up a row are called together, which is as no column is.
+pub const ROW: &str = "";
+
 /// The values of a column.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Column {
@@ -86,15 +110,32 @@ pub enum Column {
         /// All of them.
         values: Vec<f64>,
     },
+    /// The numbers of several columns, row after row.
+    Row {
+        /// What they are called.
+        names: Vec<String>,
+        /// All of them.
+        values: Vec<f64>,
+    },
     /// One text per row.
     Texts(Texts),
 }
 
 impl Column {
     fn rows(&self) -> usize {
+        match (self, self.numbers()) {
+            (_, Some((width, values))) => values.len() / width.max(1),
+            (Column::Texts(texts), None) => texts.len(),
+            (_, None) => 0,
+        }
+    }
+
+    /// How many numbers a row holds, and all of them.
+    fn numbers(&self) -> Option<(usize, &[f64])> {
         match self {
-            Column::Numbers { width, values } => values.len() / (*width).max(1),
-            Column::Texts(texts) => texts.len(),
+            Column::Numbers { width, values } => Some((*width, values)),
+            Column::Row { names, values } => Some((names.len(), values)),
+            Column::Texts(_) => None,
         }
     }
 }
@@ -118,11 +159,7 @@ pub enum Place {
 impl Table {
     /// Checks that the columns are equally long and their numbers finite.
     pub fn new(file: &Path, place: Place, columns: Vec<(String, Column)>) -> Result<Table, Problem> {
-        let rows = columns.first().map_or(0, |(_, column)| column.rows());
-        if let Some((name, column)) = columns.iter().find(|(_, column)| column.rows() != rows) {
-            let message = format!("`{name}` has {} rows, `{}` has {rows}", column.rows(), columns[0].0);
-            return Err(Problem::new(message).expected("as many in one as in the other").in_file(file));
-        }
+        let rows = equally_long(file, columns.iter().map(|(name, column)| (name.as_str(), column.rows())))?;
         let places = columns.iter().map(|(name, _)| name.clone()).zip(0..).collect();
         let table = Table { file: file.into(), place, rows, columns, places };
         table.columns.iter().try_for_each(|(name, column)| table.check_finite(name, column))?;
@@ -144,9 +181,15 @@ impl Table {
     /// # Panics
     /// Like [`Table::texts`]: when that is not what was asked for. The table holds what its reader was told to read.
     pub fn numbers(&self, name: &str) -> (usize, &[f64]) {
-        match self.column(name) {
-            Some(Column::Numbers { width, values }) => (*width, values),
-            _ => panic!("column {name} was not read as numbers"),
+        let numbers = self.column(name).and_then(Column::numbers);
+        numbers.unwrap_or_else(|| panic!("column {name} was not read as numbers"))
+    }
+
+    /// The names of the columns that make up [`ROW`].
+    pub fn names(&self) -> &[String] {
+        match self.column(ROW) {
+            Some(Column::Row { names, .. }) => names,
+            _ => &[],
         }
     }
 
@@ -190,7 +233,7 @@ impl Table {
     pub fn take_numbers(&mut self, name: &str) -> Vec<f64> {
         let column = self.places.remove(name).map(|at| &mut self.columns[at].1);
         match column {
-            Some(Column::Numbers { values, .. }) => std::mem::take(values),
+            Some(Column::Numbers { values, .. } | Column::Row { values, .. }) => std::mem::take(values),
             _ => panic!("column {name} was not read as numbers"),
         }
     }
@@ -219,13 +262,26 @@ impl Table {
     }
 
     fn check_finite(&self, name: &str, column: &Column) -> Result<(), Problem> {
-        let Column::Numbers { width, values } = column else { return Ok(()) };
-        match values.iter().position(|x| !x.is_finite()) {
-            Some(at) => {
-                let message = format!("`{name}` is {}", values[at]);
-                Err(self.at(at / width, Problem::new(message).expected("a finite number")))
-            }
-            None => Ok(()),
+        let Some((width, values)) = column.numbers() else { return Ok(()) };
+        let Some(at) = values.iter().position(|x| !x.is_finite()) else { return Ok(()) };
+        let name = if let Column::Row { names, .. } = column { &names[at % width] } else { name };
+        let problem = Problem::new(format!("`{name}` is {}", values[at])).expected("a finite number");
+        Err(self.at(at / width, problem))
+    }
+}
+
+/// How long columns are, which are given by name; that two differ is a problem.
+pub(super) fn equally_long<'a>(
+    file: &Path,
+    mut columns: impl Iterator<Item = (&'a str, usize)>,
+) -> Result<usize, Problem> {
+    let Some((first, rows)) = columns.next() else { return Ok(0) };
+    match columns.find(|(_, length)| *length != rows) {
+        None => Ok(rows),
+        Some((name, length)) => {
+            Err(Problem::new(format!("`{name}` has {length} rows, `{first}` has {rows}"))
+                .expected("as many in one as in the other")
+                .in_file(file))
         }
     }
 }
@@ -266,99 +322,6 @@ fn line_of(jumps: &[(usize, usize)], row: usize) -> usize {
     line + (row - first)
 }
 
-/// One value, as a file holds it.
-#[derive(Clone, Copy, Debug)]
-pub enum Cell<'a> {
-    /// A number with a point.
-    Number(f64),
-    /// A whole number; wide enough for all of 64 bits, signed or not.
-    Whole(i128),
-    /// True or false.
-    Flag(bool),
-    /// A text, perhaps a number written down.
-    Text(&'a str),
-}
-
-/// A column that is being read.
-#[derive(Debug)]
-pub struct Filling {
-    name: String,
-    into: Into,
-}
-
-#[derive(Debug)]
-enum Into {
-    Numbers(Vec<f64>),
-    Texts(Texts),
-}
-
-impl Filling {
-    /// An empty column, if something is wanted of it.
-    pub fn new(name: &str, want: Want) -> Option<Filling> {
-        let into = match want {
-            Want::Numbers => Into::Numbers(Vec::new()),
-            Want::Texts | Want::TextsOrGaps => Into::Texts(Texts::default()),
-            Want::Nothing => return None,
-        };
-        Some(Filling { name: name.into(), into })
-    }
-
-    /// Adds a value.
-    pub fn push(&mut self, cell: Cell<'_>) -> Result<(), Problem> {
-        match (&mut self.into, cell) {
-            (Into::Numbers(values), Cell::Number(x)) => values.push(x),
-            (Into::Numbers(values), Cell::Whole(x)) => values.push(x as f64),
-            (Into::Numbers(values), Cell::Flag(x)) => values.push(f64::from(u8::from(x))),
-            (Into::Numbers(values), Cell::Text(text)) => {
-                match text.parse().or_else(|_| text.trim().parse()) {
-                    Ok(x) => values.push(x),
-                    Err(_) => return Err(not_a_number(&self.name, text)),
-                }
-            }
-            (Into::Texts(texts), Cell::Text(text)) => texts.push(text),
-            (Into::Texts(texts), Cell::Number(x)) => texts.write(format_args!("{x}")),
-            (Into::Texts(texts), Cell::Whole(x)) => match u64::try_from(x) {
-                Ok(x) => texts.push_number(x),
-                Err(_) => texts.write(format_args!("{x}")),
-            },
-            (Into::Texts(texts), Cell::Flag(x)) => texts.push(if x { "True" } else { "False" }),
-        }
-        Ok(())
-    }
-
-    /// Where numbers go, if numbers are wanted: for a reader that has many at once.
-    pub fn numbers(&mut self) -> Option<&mut Vec<f64>> {
-        match &mut self.into {
-            Into::Numbers(values) => Some(values),
-            Into::Texts(_) => None,
-        }
-    }
-
-    /// Adds what was read of the same column further down.
-    pub fn append(&mut self, below: Filling) {
-        match (&mut self.into, below.into) {
-            (Into::Numbers(values), Into::Numbers(more)) => values.extend(more),
-            (Into::Texts(texts), Into::Texts(more)) => texts.append(&more),
-            _ => unreachable!("a column is wanted as numbers or as texts"),
-        }
-    }
-
-    /// The column, if all rows hold `width` values.
-    pub fn finish(self, width: usize) -> Result<(String, Column), Problem> {
-        match self.into {
-            Into::Numbers(values) => Ok((self.name, Column::Numbers { width, values })),
-            Into::Texts(texts) if width == 1 => Ok((self.name, Column::Texts(texts))),
-            Into::Texts(_) => Err(Problem::new(format!("`{}` holds {width} values in a row", self.name))
-                .expected("one text per row")),
-        }
-    }
-}
-
-fn not_a_number(name: &str, text: &str) -> Problem {
-    let found = if text.trim().is_empty() { "empty".into() } else { format!("{text:?}") };
-    Problem::new(format!("`{name}` is {found}")).expected("a number")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -369,16 +332,6 @@ mod tests {
         let line = |row| place.say(row, Problem::new("x")).line.unwrap();
         assert_eq!([line(0), line(2), line(3), line(5)], [2, 4, 7, 9]);
         assert_eq!(Place::Rows.say(4, Problem::new("x")).message, "row 4 (counted from 0): x");
-    }
-
-    #[test]
-    fn any_value_can_be_a_text_and_whole_numbers_stay_exact() {
-        let mut column = Filling::new("a", Want::Texts).unwrap();
-        for cell in [Cell::Number(3.0), Cell::Whole(u64::MAX.into()), Cell::Flag(true), Cell::Text(" x")] {
-            column.push(cell).unwrap();
-        }
-        let (_, Column::Texts(texts)) = column.finish(1).unwrap() else { panic!("texts were wanted") };
-        assert_eq!(texts.iter().collect::<Vec<_>>(), ["3", "18446744073709551615", "True", " x"]);
     }
 
     #[test]

@@ -9,7 +9,8 @@ use std::path::Path;
 use duress_core::problem::Problem;
 use duress_nn::file::{Tensor, tensors_of};
 
-use super::table::{Cell, Choose, Column, Filling, Head, Place, Table, Want};
+use super::filling::{Cell, Filling};
+use super::table::{Choose, Head, Place, Table, Want};
 
 /// Reads the tensors that `choose` wants.
 pub fn read(input: File, file: &Path, choose: &mut Choose<'_>) -> Result<Table, Problem> {
@@ -27,16 +28,17 @@ pub fn read(input: File, file: &Path, choose: &mut Choose<'_>) -> Result<Table, 
         return Err(Problem::new("no tensor in it has one or two axes").expected("a row per item"));
     }
     let wants = choose(&heads)?;
-    let columns = found.iter().zip(wants).filter_map(|((name, tensor), want)| column(name, tensor, want));
-    Table::new(file, Place::Rows, columns.collect::<Result<_, Problem>>()?)
+    let mut filling = Filling::new(&heads, &wants);
+    for (at, (_, tensor)) in found.iter().enumerate().filter(|(at, _)| wants[*at] != Want::Nothing) {
+        fill(&mut filling, at, tensor)?;
+    }
+    filling.finish(file, Place::Rows)
 }
 
-fn column(name: &str, tensor: &Tensor, want: Want) -> Option<Result<(String, Column), Problem>> {
-    let mut filling = Filling::new(name, want)?;
-    let width = tensor.shape().get(1).copied().unwrap_or(1);
-    let filled = match tensor.wholes() {
-        Some(wholes) => wholes.into_iter().try_for_each(|x| filling.push(Cell::Whole(i128::from(x)))),
-        None => tensor.f64s().into_iter().try_for_each(|x| filling.push(Cell::Number(x))),
-    };
-    Some(filled.and_then(|()| filling.finish(width)))
+fn fill(filling: &mut Filling, at: usize, tensor: &Tensor) -> Result<(), Problem> {
+    filling.widen(at, tensor.shape().get(1).copied().unwrap_or(1))?;
+    match tensor.wholes() {
+        Some(wholes) => wholes.into_iter().try_for_each(|x| filling.push(at, Cell::Whole(i128::from(x)))),
+        None => tensor.f64s().into_iter().try_for_each(|x| filling.push(at, Cell::Number(x))),
+    }
 }

@@ -13,7 +13,8 @@ use std::path::{Path, PathBuf};
 use calamine::{DataRef, Dimensions, Reader, Xlsx, XlsxError};
 use duress_core::problem::Problem;
 
-use super::table::{Cell, Choose, Filling, Head, Place, Table, Want};
+use super::filling::{Cell, Filling};
+use super::table::{Choose, Head, Place, Table, Want};
 
 /// Reads the columns that `choose` wants from the only sheet that is not empty.
 pub fn read(input: File, file: &Path, choose: &mut Choose<'_>) -> Result<Table, Problem> {
@@ -154,13 +155,10 @@ impl Sheet {
     pub fn table(&self, file: &Path, choose: &mut Choose<'_>) -> Result<Table, Problem> {
         let (columns, heads) = self.header()?;
         let wants = choose(&heads)?;
-        let mut filling = Vec::new();
-        for ((column, head), want) in columns.iter().zip(&heads).zip(wants) {
-            if let Some(into) = Filling::new(&head.name, want) {
-                self.check_merged(*column)?;
-                filling.push((*column, want, into));
-            }
-        }
+        let mut filling = Filling::new(&heads, &wants);
+        let wanted: Vec<(usize, u32)> =
+            columns.into_iter().enumerate().filter(|(at, _)| wants[*at] != Want::Nothing).collect();
+        wanted.iter().try_for_each(|(_, column)| self.check_merged(*column))?;
         let (mut rows, mut jumps, mut expected) = (0, Vec::new(), 0);
         for (&row, cells) in self.rows.iter().skip(1) {
             let line = row as usize + 1;
@@ -168,13 +166,17 @@ impl Sheet {
                 jumps.push((rows, line));
             }
             expected = line + 1;
-            for (column, want, into) in &mut filling {
-                self.fill((row, *column), cells.get(column), *want, into)?;
+            for &(at, column) in &wanted {
+                let place = (row, column);
+                let cell = self.cell(place, cells.get(&column), wants[at])?;
+                filling.push(at, cell).map_err(|mut problem| {
+                    problem.message = format!("{}: {}", self.place(place), problem.message);
+                    problem
+                })?;
             }
             rows += 1;
         }
-        let columns = filling.into_iter().map(|(.., into)| into.finish(1)).collect::<Result<_, _>>()?;
-        Table::new(file, Place::Sheet { name: self.name.clone(), rows: jumps }, columns)
+        filling.finish(file, Place::Sheet { name: self.name.clone(), rows: jumps })
     }
 
     /// The columns with their names: the first row in which anything stands.
@@ -225,27 +227,17 @@ impl Sheet {
         }
     }
 
-    fn fill(
-        &self,
-        place: (u32, u32),
-        held: Option<&Held>,
-        want: Want,
-        into: &mut Filling,
-    ) -> Result<(), Problem> {
-        let cell = match held {
-            Some(Held::Number(x)) => Cell::Number(*x),
-            Some(Held::Text(text)) => Cell::Text(text),
-            Some(Held::Flag(flag)) => Cell::Flag(*flag),
-            Some(Held::Odd(what, way_out)) => return Err(self.odd(place, what, way_out)),
-            None => {
-                let expected = if want == Want::Numbers { "a number" } else { "a text or a number" };
-                return Err(self.at(place, "the cell is empty".into()).expected(expected));
-            }
-        };
-        into.push(cell).map_err(|mut problem| {
-            problem.message = format!("{}: {}", self.place(place), problem.message);
-            problem
-        })
+    fn cell<'a>(&self, place: (u32, u32), held: Option<&'a Held>, want: Want) -> Result<Cell<'a>, Problem> {
+        match held {
+            Some(Held::Number(x)) => Ok(Cell::Number(*x)),
+            Some(Held::Text(text)) => Ok(Cell::Text(text)),
+            Some(Held::Flag(flag)) => Ok(Cell::Flag(*flag)),
+            Some(Held::Odd(what, way_out)) => Err(self.odd(place, what, way_out)),
+            None => Err(self.at(place, "the cell is empty".into()).expected(match want {
+                Want::Numbers | Want::InRow(_) => "a number",
+                _ => "a text or a number",
+            })),
+        }
     }
 
     fn odd(&self, place: (u32, u32), what: &str, way_out: &str) -> Problem {

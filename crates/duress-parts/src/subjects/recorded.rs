@@ -14,7 +14,8 @@
 //!
 //! A table may be *long*, with a row per item and class: a column `class`, one `probability` (or `logit`, `value`, `score`) and
 //! one with ids. Two classes may have *one column*, the probability or the logit of the second, called `probability`, `score`,
-//! `y_pred_proba` or as `positive` says.
+//! `y_pred_proba` or as `positive` says; it is told to be logits when more than a tenth of it lies outside [0, 1], and refused when
+//! less does.
 //!
 //! Columns named in `scores` are kept beside the answers: a number per item that was measured about its answer, such as how stable its
 //! explanation is. Gauges of selective prediction ask for one by name (`stability`).
@@ -28,6 +29,10 @@
 //! A structure learner has `form = "graph"`: one file is one graph over the dataset's variables, as a list of edges (`from`, `to`,
 //! perhaps `score`) or as a table of who acts on whom, causes in rows, effects in columns; what is not 0 is an edge.
 //! A graph without edges is a table of zeros, since a file without rows is refused.
+//!
+//! An array or a list has its classes in the order of `classes`, else of an array `classes` or `class_names` beside it with as many names,
+//! else they are the numbers from 0. Where the study states `classes` in another order than the dataset's, they are put into the
+//! dataset's; where only the file has another order, it is refused.
 //!
 //! Rows belong to items by the `id` column, in any order. An item without a row has no answer, and the reason is kept; a row
 //! without an item is refused. Without an `id` column rows belong to items by position, and must be as many.
@@ -67,8 +72,8 @@ use crate::files;
 use crate::files::labels::{listed, no_class_twice, positions};
 use crate::files::long::{Long, gather};
 use crate::files::rows::rows_of;
-use crate::files::scores::{Form, Scores, take_columns, take_list};
-use crate::files::table::{Head, Table, Want, by_name, find_column, no_column};
+use crate::files::scores::{Form, Scores, take};
+use crate::files::table::{Head, ROW, Table, Want, both, by_name, find_column, in_row, no_column};
 use crate::files::template::Template;
 use crate::scaling;
 
@@ -104,7 +109,7 @@ pub static PART: Part = Part {
         Field {
             name: "classes",
             takes: Takes::Texts,
-            doc: "the names of the classes, in the order of the columns; when left out, the file's columns",
+            doc: "the names of the classes: which columns are meant, or in which order those of an array stand; when left out, as the file has them",
             default: Some(""),
         },
         Field {
@@ -188,7 +193,7 @@ pub static PART: Part = Part {
 const PLACES: [&str; 5] = ["subject", "seed", "ladder", "severity", "variant"];
 
 /// Where answers are and how they are to be read.
-struct Recorded {
+pub(crate) struct Recorded {
     folder: PathBuf,
     files: Template,
     clean: Option<Template>,
@@ -220,7 +225,7 @@ enum Temperature {
 }
 
 /// Where in a file the answers are.
-struct Layout {
+pub(crate) struct Layout {
     id: Option<String>,
     /// The true classes, where a temperature is fitted on the file.
     label: Option<String>,
@@ -243,7 +248,7 @@ enum Body {
 }
 
 impl Recorded {
-    fn new(params: &Params) -> Result<Recorded, Problem> {
+    pub(crate) fn new(params: &Params) -> Result<Recorded, Problem> {
         let text = |key| params.text_if(key).map(String::from);
         let template = |text: &str| Template::parse(text, &PLACES);
         no_class_twice(params.texts("classes"))?;
@@ -366,6 +371,10 @@ impl Recording for Recorded {
         Ok(Answers::Classes(answers))
     }
 
+    fn orders_classes(&self) -> bool {
+        !self.classes.is_empty()
+    }
+
     fn scores(&self) -> &[String] {
         &self.scores
     }
@@ -373,6 +382,21 @@ impl Recording for Recorded {
     fn remarks(&self, at: &Circumstances, answers: &Answers) -> Vec<String> {
         let Answers::Classes(said) = answers else { return Vec::new() };
         let mut remarks = Vec::new();
+        let without_ids = |path: Result<PathBuf, Problem>| {
+            let heads = path.and_then(|path| files::heads(&path)).unwrap_or_default();
+            find_column(&heads, self.id.as_deref(), &["id", "ids"]).is_ok_and(|id| id.is_none())
+        };
+        if without_ids(self.path(at)) {
+            remarks.push("Its rows are taken to be in the order of the items: there are no ids.".into());
+        }
+        if let Some(path) = self.validation(at)
+            && without_ids(path.map(|(path, _)| path))
+        {
+            remarks.push(
+                "Whether its temperature was fitted on items of the test cannot be told: there are no ids."
+                    .into(),
+            );
+        }
         if self.form == Some(Form::Auto) && matches!(said.said(), Said::Logits(_)) {
             remarks
                 .push("Its answers are read as logits, told from the numbers; `form` would decide.".into());
@@ -435,7 +459,7 @@ impl Recorded {
                 let column = find_column(heads, named, &["label", "labels"])?;
                 found.label = Some(column.ok_or_else(|| no_column("label", heads))?);
             }
-            let wants = found.wants(heads);
+            let wants = found.wants(heads)?;
             layout = Some(found);
             Ok(wants)
         })?;
@@ -464,6 +488,17 @@ impl Recorded {
     }
 }
 
+/// The names of an array's columns, where the file has a list of as many beside it.
+fn own_classes(file: &Path, width: usize) -> Result<Option<Vec<String>>, Problem> {
+    let heads = files::heads(file)?;
+    let named =
+        heads.iter().find(|head| !head.listed && ["classes", "class_names"].contains(&head.name.as_str()));
+    let Some(Head { name, .. }) = named else { return Ok(None) };
+    let table = files::read(file, &mut |heads| Ok(by_name(heads, &[], &[name])))?;
+    let own: Vec<String> = table.texts(name).iter().map(String::from).collect();
+    Ok(Some(own).filter(|own| own.len() == width))
+}
+
 /// Why an item has no answer.
 fn no_row(file: &Path) -> String {
     format!("there is no row with its id in {}", file.file_name().unwrap_or_default().to_string_lossy())
@@ -471,7 +506,7 @@ fn no_row(file: &Path) -> String {
 
 /// What a file's columns say about where the answers are.
 impl Recorded {
-    fn layout(&self, heads: &[Head]) -> Result<Layout, Problem> {
+    pub(crate) fn layout(&self, heads: &[Head]) -> Result<Layout, Problem> {
         let id = find_column(heads, self.id.as_deref(), &["id", "ids"])?;
         let body = match self.form {
             None => self.labels(heads)?,
@@ -618,58 +653,56 @@ fn no_answers(heads: &[Head]) -> Problem {
 
 /// Where the answers are in a table with a row per item.
 enum Spread<'a> {
-    Columns { columns: &'a [String], classes: &'a [String], form: Form },
-    List { name: &'a str, form: Form, classes: Option<Vec<String>> },
+    Numbers { name: &'a str, form: Form, classes: Option<Vec<String>> },
     Labels { prediction: &'a str, confidence: Option<&'a str> },
 }
 
-/// Numbers of both classes from those of the second: probabilities when all are within [0, 1], else logits against 0.
+/// Numbers of both classes from those of the second: probabilities, or logits against 0. Where hardly any are outside [0, 1], these are
+/// damaged probabilities and not logits.
 fn both_classes(table: &Table, name: &str, form: Form) -> Result<(Vec<f64>, Form), Problem> {
     let (_, second) = table.numbers(name);
-    let beyond = second.iter().position(|p| !(0.0..=1.0).contains(p));
-    match (form, beyond) {
-        (Form::Probabilities, Some(row)) => {
-            let problem = Problem::new(format!("`{name}` is {}", second[row]));
-            Err(table.at(
-                row,
-                problem
-                    .expected("a probability from 0 to 1")
-                    .hint("if it is a logit, say `form = \"logits\"`"),
-            ))
-        }
-        (Form::Logits, _) | (Form::Auto, Some(_)) => {
-            Ok((second.iter().flat_map(|z| [0.0, *z]).collect(), Form::Logits))
-        }
-        (Form::Probabilities | Form::Auto, None) => {
-            Ok((second.iter().flat_map(|p| [1.0 - p, *p]).collect(), Form::Probabilities))
-        }
+    let beyond = |p: &f64| !(0.0..=1.0).contains(p);
+    let many = second.iter().filter(|p| beyond(p)).count();
+    if form == Form::Logits || form == Form::Auto && 10 * many > second.len() {
+        return Ok((second.iter().flat_map(|z| [0.0, *z]).collect(), Form::Logits));
     }
+    let Some(row) = second.iter().position(beyond) else {
+        return Ok((second.iter().flat_map(|p| [1.0 - p, *p]).collect(), Form::Probabilities));
+    };
+    let others = match form {
+        Form::Auto => format!(", and {} of {} are from 0 to 1", second.len() - many, second.len()),
+        _ => String::new(),
+    };
+    let problem = Problem::new(format!("`{name}` is {}{others}", second[row]));
+    let problem = problem.expected("a probability from 0 to 1");
+    Err(table.at(row, problem.hint("if it is a logit, say `form = \"logits\"`")))
 }
 
 impl Layout {
-    fn wants(&self, heads: &[Head]) -> Vec<Want> {
+    pub(crate) fn wants(&self, heads: &[Head]) -> Result<Vec<Want>, Problem> {
         let mut texts: Vec<&str> = self.id.iter().chain(&self.label).map(String::as_str).collect();
-        let mut numbers: Vec<&str> = match &self.body {
-            Body::Columns { columns, .. } => columns.iter().map(String::as_str).collect(),
-            Body::List { name, .. } | Body::Positive { name, .. } => vec![name],
+        let (mut classes, mut numbers): (&[String], Vec<&str>) = (&[], Vec::new());
+        match &self.body {
+            Body::Columns { columns, .. } => classes = columns,
+            Body::List { name, .. } | Body::Positive { name, .. } => numbers.push(name),
             Body::Long { class, value, .. } => {
                 texts.push(class);
-                vec![value]
+                numbers.push(value);
             }
             Body::Labels { prediction, confidence } => {
                 texts.push(prediction);
-                confidence.as_deref().into_iter().collect()
+                numbers.extend(confidence.as_deref());
             }
-        };
+        }
         numbers.extend(self.scores.iter().map(String::as_str));
-        by_name(heads, &numbers, &texts)
+        both(heads, in_row(heads, classes), by_name(heads, &numbers, &texts))
     }
 }
 
 /// From a table to answers about items.
 impl Recorded {
     /// The answers about items; without items, about every row.
-    fn answers_in(
+    pub(crate) fn answers_in(
         &self,
         table: Table,
         layout: &Layout,
@@ -685,21 +718,14 @@ impl Recorded {
             Spread::Labels { prediction, confidence } => {
                 (self.classes.clone(), self.say_labels(&table, prediction, confidence, &rows)?)
             }
-            Spread::Columns { columns, classes, form } => {
-                let said = match in_order {
-                    true => take_columns(&mut table, columns, form)?,
-                    false => Scores::of_columns(&table, columns).say(form, &rows)?,
-                };
-                (classes.to_vec(), said)
-            }
-            Spread::List { name, form, classes } => {
-                let scores = Scores::of_list(&table, name);
+            Spread::Numbers { name, form, classes } => {
+                let scores = Scores::of(&table, name);
                 let classes = match classes {
                     Some(classes) => classes,
-                    None => self.classes_of_list(name, scores.classes())?,
+                    None => self.classes_of_list(table.file(), name, scores.classes())?,
                 };
                 let said = match in_order {
-                    true => take_list(&mut table, name, form)?,
+                    true => take(&mut table, name, form)?,
                     false => scores.say(form, &rows)?,
                 };
                 (classes, said)
@@ -721,28 +747,34 @@ impl Recorded {
             Body::Labels { prediction, confidence } => {
                 (table, Spread::Labels { prediction, confidence: confidence.as_deref() })
             }
-            Body::Columns { columns, classes, form } => {
-                (table, Spread::Columns { columns, classes, form: *form })
+            Body::Columns { classes, form, .. } => {
+                (table, Spread::Numbers { name: ROW, form: *form, classes: Some(classes.clone()) })
             }
-            Body::List { name, form } => (table, Spread::List { name, form: *form, classes: None }),
+            Body::List { name, form } => (table, Spread::Numbers { name, form: *form, classes: None }),
             Body::Long { class, value, form } => {
                 let id = layout.id.as_deref().unwrap_or_default();
                 let (table, classes) = gather(&table, &Long { id, class, value }, &self.classes)?;
-                (table, Spread::List { name: value, form: *form, classes: Some(classes) })
+                (table, Spread::Numbers { name: value, form: *form, classes: Some(classes) })
             }
             Body::Positive { name, form } => {
                 let (values, form) = both_classes(&table, name, *form)?;
                 let classes = Some(self.two_classes()?);
-                (table.with_numbers(name, 2, values), Spread::List { name, form, classes })
+                (table.with_numbers(name, 2, values), Spread::Numbers { name, form, classes })
             }
         })
     }
 
-    fn classes_of_list(&self, name: &str, width: usize) -> Result<Vec<String>, Problem> {
-        match self.classes.len() {
-            0 => Ok((0..width).map(|class| class.to_string()).collect()),
-            n if n == width => Ok(self.classes.clone()),
-            n => Err(Problem::new(format!("`{name}` has {width} numbers in a row"))
+    /// The classes of an array's columns: as the study says, as the file says beside it, or numbers.
+    fn classes_of_list(&self, file: &Path, name: &str, width: usize) -> Result<Vec<String>, Problem> {
+        match (self.classes.len(), own_classes(file, width)?) {
+            (0, None) => Ok((0..width).map(|class| class.to_string()).collect()),
+            (0, Some(own)) => Ok(own),
+            (n, Some(own)) if n == width && own != self.classes => {
+                Err(Problem::new(format!("the file says that its classes are {}", listed(&own)))
+                    .expected(format!("what the study says: {}", listed(&self.classes))))
+            }
+            (n, _) if n == width => Ok(self.classes.clone()),
+            (n, _) => Err(Problem::new(format!("`{name}` has {width} numbers in a row"))
                 .expected(format!("{n}, one for each of {}", listed(&self.classes)))),
         }
     }

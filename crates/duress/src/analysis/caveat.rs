@@ -119,9 +119,12 @@ fn biased_gauges(plan: &Plan, estimates: &[Estimate]) -> Vec<Caveat> {
     known.chain(missed).collect()
 }
 
+/// What a cell has to say: of which subject, on which dataset, under which stress.
+type Doubt = (usize, usize, Option<usize>, String);
+
 /// What cells themselves have to say: attacks' doubts, items without an answer, cells without answers.
 fn from_cells(plan: &Plan, answered: &Answered) -> Vec<Caveat> {
-    let mut said: BTreeSet<(usize, usize, Option<usize>, String)> = BTreeSet::new();
+    let mut said: BTreeSet<Doubt> = BTreeSet::new();
     let mut failed = 0;
     for cell in plan.cells() {
         let mut note = |text: String| {
@@ -137,13 +140,26 @@ fn from_cells(plan: &Plan, answered: &Answered) -> Vec<Caveat> {
             }
         }
     }
-    let mut all: Vec<Caveat> = said.into_iter().map(|one| about(plan, one)).collect();
+    let mut all: Vec<Caveat> = once_each(said).into_iter().map(|one| about(plan, one)).collect();
     if failed > 0 {
         all.push(general(format!(
             "{failed} cells have no answers; means are over the seeds that have, and their number is shown."
         )));
     }
     all
+}
+
+/// What is said of several conditions is about the subject, and said once.
+fn once_each(said: BTreeSet<Doubt>) -> BTreeSet<Doubt> {
+    let mut under: BTreeMap<(usize, usize, String), BTreeSet<Option<usize>>> = BTreeMap::new();
+    for (subject, test, stress, text) in said {
+        under.entry((subject, test, text)).or_default().insert(stress);
+    }
+    let one = |((subject, test, text), stresses): ((usize, usize, String), BTreeSet<Option<usize>>)| {
+        let only = stresses.iter().next().copied().flatten().filter(|_| stresses.len() == 1);
+        (subject, test, only, text)
+    };
+    under.into_iter().map(one).collect()
 }
 
 /// Subjects some of whose answers are probabilities and others logits: told file by file, one of the two may be wrong.
@@ -171,7 +187,7 @@ fn mixed_forms(plan: &Plan, answered: &Answered) -> Vec<Caveat> {
         .collect()
 }
 
-fn about(plan: &Plan, (subject, test, stress, text): (usize, usize, Option<usize>, String)) -> Caveat {
+fn about(plan: &Plan, (subject, test, stress, text): Doubt) -> Caveat {
     let cell = Cell { subject, replicate: 0, test, stress: None, rater: None };
     let place = plan.place(cell);
     Caveat {

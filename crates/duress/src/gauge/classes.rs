@@ -3,17 +3,14 @@
 use std::path::Path;
 
 use duress_core::answer::{Answers, ClassAnswers, Said};
-use duress_core::data::{Dataset, Source};
-use duress_core::name::Name;
-use duress_core::part::{Build, Params, Raw};
+use duress_core::data::Dataset;
+use duress_core::part::{Params, Raw};
 use duress_core::problem::Problem;
-use duress_core::seed::Seed;
-use duress_core::severity::Severity;
-use duress_core::subject::{Circumstances, Recording, Subjected};
 use duress_core::truth::{Sealed, Truth};
 use duress_figure::number;
 use duress_parts::files::labels::listed;
 use duress_parts::registry::Registry;
+use duress_parts::scored;
 
 use super::Told;
 use super::look::{self, Look};
@@ -29,47 +26,24 @@ pub(super) struct Classes {
 
 pub(super) fn read(file: &Path, told: &Told, registry: &Registry) -> Result<Classes, Problem> {
     let look = look::look(file, told)?;
-    let dataset =
-        source(&look, file, registry)?.load(Seed::new(0)).map_err(|problem| in_flags(problem, file))?;
-    let recording = recording(&look, file, registry)?;
-    let name = Name::new("it").map_err(|not| Problem::new(not.to_string()))?;
-    let at =
-        Circumstances { subject: name, seed: 0, ladder: None, severity: Severity::clean(), variant: None };
-    let items = dataset.test().items();
-    let answers = recording.look_up(&at, items).map_err(|problem| in_flags(problem, file))?;
-    if let Some(nonsense) = answers.nonsense(items.len()) {
-        return Err(Problem::new(nonsense).in_file(file));
-    }
-    let found = found(&look, &answers, &dataset);
-    Ok(Classes { truth: dataset.test().truth().clone(), items: items.len(), answers, found })
-}
-
-fn source(look: &Look, file: &Path, registry: &Registry) -> Result<Box<dyn Source>, Problem> {
-    let part = registry.find("dataset", "labelled")?;
-    let keys = look.dataset(&file_name(file));
-    match (&part.build, Params::of(part, &keys, folder(file))) {
-        (Build::Dataset(build), Ok(params)) => build(&params).map_err(|problem| in_flags(problem, file)),
-        (_, Err(mut problems)) => Err(problems.swap_remove(0)),
-        _ => Err(Problem::new("`labelled` is no dataset")),
-    }
-}
-
-fn recording(look: &Look, file: &Path, registry: &Registry) -> Result<Box<dyn Recording>, Problem> {
-    let part = registry.find("subject", "recorded")?;
+    let params = |kind, name, keys: Vec<(&'static str, Raw)>| {
+        let part = registry.find(kind, name)?;
+        Params::of(part, &keys, folder(file)).map_err(|mut problems| problems.swap_remove(0))
+    };
     let name = file_name(file);
     if name.contains(['{', '}']) {
         // In the paths of recorded answers braces are places to be filled in.
         return Err(Problem::new("the name of the file has braces").expected("a name without").in_file(file));
     }
-    let keys = look.subject(&name);
-    match (&part.build, Params::of(part, &keys, folder(file))) {
-        (Build::Subject(build), Ok(params)) => match build(&params)? {
-            Subjected::Recorded(recording) => Ok(recording),
-            _ => Err(Problem::new("`recorded` answers anew")),
-        },
-        (_, Err(mut problems)) => Err(problems.swap_remove(0)),
-        _ => Err(Problem::new("`recorded` is no subject")),
+    let truth = params("dataset", "labelled", look.dataset(&name))?;
+    let said = params("subject", "recorded", look.subject(&name))?;
+    let (dataset, answers) = scored::read(&truth, &said).map_err(|problem| in_flags(problem, file))?;
+    let items = dataset.test().items();
+    if let Some(nonsense) = answers.nonsense(items.len()) {
+        return Err(Problem::new(nonsense).in_file(file));
     }
+    let found = found(&look, &answers, &dataset);
+    Ok(Classes { truth: dataset.test().truth().clone(), items: items.len(), answers, found })
 }
 
 fn folder(file: &Path) -> &Path {

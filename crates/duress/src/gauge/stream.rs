@@ -50,6 +50,9 @@ pub fn stream(file: &Path, options: &Options, registry: &Registry) -> Result<Gau
     no_class_twice(&classes)?;
     let mut seen = Seen::new(classes.len())?;
     columns.visit(file, true, &mut |table| seen.take(&table, &columns, &classes)).map_err(in_file)?;
+    if seen.items == 0 {
+        return Err(in_file(files::no_row()));
+    }
     let found = format!("{} classes: {} · streamed", classes.len(), classes.join(", "));
     Ok(Gauged {
         file: file.display().to_string(),
@@ -106,7 +109,7 @@ impl Columns {
             }
             Ok(())
         })?;
-        Ok(super::look::in_order(all))
+        if all.is_empty() { Err(files::no_row()) } else { Ok(super::look::in_order(all)) }
     }
 }
 

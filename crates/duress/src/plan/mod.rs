@@ -26,6 +26,7 @@ use crate::study::{ActsOn, Study};
 
 pub use axes::{Axes, Count};
 pub use identity::Id;
+pub(crate) use make::look_up;
 pub use make::{make, reopen};
 
 /// Everything that will be asked, without asking it.

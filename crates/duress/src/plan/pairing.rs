@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use duress_core::gauge::Gauge;
+use duress_core::gauge::{Ends, Gauge};
 use duress_core::problem::Problem;
 use duress_core::question::Question;
 use duress_core::stressor::Stressor;
@@ -11,7 +11,7 @@ use duress_core::subject::{Learns, Subjected};
 use super::make::Described;
 use super::{Loaded, Plan, PlannedGauge, PlannedRater, PlannedSubject, Stress};
 use crate::analysis::CLASS;
-use crate::study::{ActsOn, Against, At, ClaimDecl, Spanned, Study};
+use crate::study::{ActsOn, Against, At, ClaimDecl, ClaimSide, ClaimTest, Spanned, Study};
 use duress_core::name::Name;
 
 /// Subjects with the datasets they are fitted and tested on.
@@ -278,10 +278,30 @@ fn scores(study: &Study, subjects: &[PlannedSubject], gauges: &[PlannedGauge]) -
 pub(super) fn claims(study: &Study, stresses: &[Stress], gauges: &[PlannedGauge]) -> Vec<Problem> {
     let wrong = study.claims.iter().filter_map(|claim| {
         let at = study.gauges.iter().position(|gauge| gauge.name == claim.gauge)?;
-        let why = misplaced(study, claim, stresses, &gauges[at].gauge)?;
+        let misplaced = misplaced(study, claim, stresses, &gauges[at].gauge);
+        let why = misplaced.or_else(|| unanswerable(claim, gauges[at].scale.ends))?;
         Some(Problem::new(format!("claim `{}`: {why}", claim.name)).at(claim.span.clone()))
     });
     wrong.collect()
+}
+
+/// Why no answers could decide a claim.
+fn unanswerable(claim: &ClaimDecl, ends: Ends) -> Option<String> {
+    if claim.against == Against::Subject(claim.of.clone()) {
+        return Some(format!("it compares `{}` with itself", claim.of));
+    }
+    if claim.test == ClaimTest::Mcnemar && !claim.by_items {
+        return Some("McNemar counts items that are right or wrong: `unit = \"items\"`".into());
+    }
+    let (Some(low), Some(high)) = ends else { return None };
+    let within = match claim.against {
+        Against::Nothing if claim.side != ClaimSide::Equivalent => low..=high,
+        _ => low - high..=high - low,
+    };
+    (!within.contains(&claim.margin)).then(|| {
+        let (from, to) = (within.start(), within.end());
+        format!("a margin of {} is beyond what `{}` can give, {from} to {to}", claim.margin, claim.gauge)
+    })
 }
 
 fn misplaced(study: &Study, claim: &ClaimDecl, stresses: &[Stress], gauge: &Gauge) -> Option<String> {

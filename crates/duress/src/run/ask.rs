@@ -15,7 +15,7 @@ use duress_core::subject::{self, Failure, FailureKind, Fitted, Subjected};
 
 use super::guard::{Ended, guarded};
 use crate::ledger::{Kept, KeptItem, NOT_TAKING_PART};
-use crate::plan::{Cell, Plan, Preparation};
+use crate::plan::{Cell, Plan, Preparation, look_up};
 
 /// Items kept for exhibits, and the most bytes they may take.
 const KEPT_ITEMS: usize = 12;
@@ -205,10 +205,8 @@ fn recorded(plan: &Plan, cell: Cell, split: &Split) -> Result<Kept, Failure> {
     let Subjected::Recorded(recording) = &*plan.subjects[cell.subject].subject else {
         unreachable!("only recorded answers need no preparation");
     };
-    let at = plan.circumstances(cell);
-    let found = recording.look_up(&at, split.items());
-    let answers = found.map_err(|problem| Failure::unable(problem.to_string()))?;
-    let remarks = recording.remarks(&at, &answers);
+    let found = look_up(recording.as_ref(), &plan.circumstances(cell), split);
+    let (answers, remarks) = found.map_err(|problem| Failure::unable(problem.to_string()))?;
     checked(plan, cell, split, answers, Vec::new()).map(|kept| Kept { doubts: remarks, ..kept })
 }
 

@@ -4,7 +4,7 @@ use duress_core::problem::Problem;
 use duress_core::subject::{Recording, Subjected};
 use duress_stats::parallel::over;
 
-use crate::plan::{Cell, Plan};
+use crate::plan::{Cell, Plan, look_up};
 use crate::study::Rejected;
 
 /// Reads every file of recorded answers, and says everything that is wrong with them.
@@ -32,12 +32,12 @@ pub fn rehearse(plan: &Plan) -> Result<(), Rejected> {
 
 /// What is wrong with the recorded answers of a cell.
 fn wrong(plan: &Plan, cell: Cell, recording: &dyn Recording) -> Option<Problem> {
-    let items = plan.dataset(cell.test, cell.replicate).dataset().test().items();
+    let split = plan.dataset(cell.test, cell.replicate).dataset().test();
     let at = plan.circumstances(cell);
-    let problem = match recording.look_up(&at, items) {
+    let problem = match look_up(recording, &at, split) {
         Err(problem) => problem,
-        Ok(answers) => {
-            let nonsense = Problem::new(answers.nonsense(items.len())?);
+        Ok((answers, _)) => {
+            let nonsense = Problem::new(answers.nonsense(split.items().len())?);
             match recording.sources(&at).ok().and_then(|files| files.into_iter().next()) {
                 Some(file) => nonsense.in_file(file),
                 None => nonsense,
