@@ -297,6 +297,12 @@ fn a_claim_that_points_nowhere_is_told_what_there_is() {
         "at = 3",
         "`at` is neither a name nor a rung; expected \"clean\", a condition's name, or { ladder = …, severity = … }",
     );
+    check_claim("against = \"actor\"", "claim `c`: it compares `actor` with itself");
+    check_claim(
+        "test = \"mcnemar\"\nunit = \"seeds\"\nagainst = \"clean\"\nat = { ladder = \"shove\", severity = 0.2 }",
+        "claim `c`: McNemar counts items that are right or wrong: `unit = \"items\"`",
+    );
+    check_claim("margin = 5", "claim `c`: a margin of 5 is beyond what `accuracy` can give, 0 to 1");
     check_claim("on = \"other\"", "there is no tested dataset `other` (there is: tiny)");
 }
 
