@@ -4,82 +4,88 @@
 //! off a running table, which counts the inversions between buckets; those within a bucket are counted when it is sorted in
 //! turn. Small buckets are merged from short runs.
 
-use crate::order::{BUCKETS, scatter, window};
+use crate::order::{BUCKETS, on_two, scatter, spread, window};
 use crate::parallel::{WORTH_A_THREAD, both};
 
 /// Below this length merging wins.
 const MERGE_BELOW: usize = 2048;
-/// Runs that are sorted by insertion before they are merged.
-const RUN: usize = 16;
+/// Runs that are sorted by comparing all with all before they are merged.
+const RUN: usize = 8;
 
-/// Sorts keys and returns how many pairs stood in falling order; large inputs in two halves, each on a thread.
+/// Sorts keys and returns how many pairs stood in falling order; large inputs on two threads.
 pub(crate) fn sort_counting(keys: &mut [u64]) -> u64 {
     let (least, shift) = window(keys.iter().copied());
     let byte = |key: u64, at: u32| ((key - least) >> shift >> (8 * at)) as u8 as usize;
     let mut scratch = vec![0; keys.len()];
     if keys.len() < 2 * WORTH_A_THREAD {
-        return bytes_counting(keys, &mut scratch, 4, &byte);
+        return bytes_counting(keys, &mut scratch, false, 4, &byte);
     }
-    let middle = keys.len() / 2;
-    let ((left, right), (left_scratch, right_scratch)) =
-        (keys.split_at_mut(middle), scratch.split_at_mut(middle));
-    let (a, b) = both(
-        usize::MAX,
-        || bytes_counting(left, left_scratch, 4, &byte),
-        || bytes_counting(right, right_scratch, 4, &byte),
-    );
-    let across = merge(left, right, &mut scratch);
-    keys.copy_from_slice(&scratch);
-    a + b + across
+    let bucket = |key: u64| byte(key, 3);
+    let (left, right) = keys.split_at(keys.len() / 2);
+    let ((in_left, a), (in_right, b)) =
+        both(keys.len(), || count_across(left, bucket), || count_across(right, bucket));
+    let counts = spread((left, right), &mut scratch, (&a, &b), bucket);
+    let (below, above) = on_two(&counts, &mut scratch, keys, |from, to, counts| {
+        buckets_counting(from, to, counts, true, 3, &byte)
+    });
+    in_left + in_right + across_halves(&a, &b) + below + above
 }
 
-/// Sorts each bucket by the bytes below `at`.
+/// The pairs of which the one in the left half lies in a larger bucket than the one in the right.
+fn across_halves(left: &[usize; BUCKETS], right: &[usize; BUCKETS]) -> u64 {
+    let (mut larger, mut pairs) = (0, 0);
+    for (left, right) in left.iter().zip(right).rev() {
+        pairs += larger * *right as u64;
+        larger += *left as u64;
+    }
+    pairs
+}
+
+/// Sorts each bucket by the bytes below `at`; the sorted keys are in `to` or stay in `from`.
 fn buckets_counting(
-    keys: &mut [u64],
-    scratch: &mut [u64],
+    from: &mut [u64],
+    to: &mut [u64],
     counts: &[usize],
+    into: bool,
     at: u32,
     byte: &(impl Fn(u64, u32) -> usize + Sync),
 ) -> u64 {
     let (mut start, mut total) = (0, 0);
     for count in counts {
         let range = start..start + count;
-        total += bytes_counting(&mut keys[range.clone()], &mut scratch[range], at, byte);
+        total += bytes_counting(&mut from[range.clone()], &mut to[range], into, at, byte);
         start += count;
     }
     total
 }
 
 fn bytes_counting(
-    keys: &mut [u64],
-    scratch: &mut [u64],
+    from: &mut [u64],
+    to: &mut [u64],
+    into: bool,
     at: u32,
     byte: &(impl Fn(u64, u32) -> usize + Sync),
 ) -> u64 {
-    if keys.len() < MERGE_BELOW || at == 0 {
-        return merge_counting(keys, scratch);
+    if from.len() < MERGE_BELOW || at == 0 {
+        return merge_counting(from, to, into);
     }
-    let (across, counts) = split_counting(keys, scratch, |key| byte(key, at - 1));
-    across + buckets_counting(keys, scratch, &counts, at - 1, byte)
+    let bucket = |key: u64| byte(key, at - 1);
+    let (across, counts) = count_across(from, bucket);
+    scatter(from, to, &counts, bucket);
+    across + buckets_counting(to, from, &counts, !into, at - 1, byte)
 }
 
-/// Puts keys into buckets, keeping their order within each, and counts the pairs whose buckets stood in falling order.
-fn split_counting(
-    keys: &mut [u64],
-    scratch: &mut [u64],
-    bucket: impl Fn(u64) -> usize,
-) -> (u64, [usize; BUCKETS]) {
+/// The pairs whose buckets stand in falling order, and the sizes of the buckets.
+fn count_across(keys: &[u64], bucket: impl Fn(u64) -> usize) -> (u64, [usize; BUCKETS]) {
     let mut counts = [0; BUCKETS];
     let mut earlier = Earlier { groups: [0; 16], within: [[0; 16]; 16] };
     let mut total = 0;
-    for &key in keys.iter() {
+    for &key in keys {
         let bucket = bucket(key);
         counts[bucket] += 1;
         total += u64::from(earlier.larger_than(bucket));
         earlier.add(bucket);
     }
-    scatter(keys, scratch, &counts, bucket);
-    keys.copy_from_slice(scratch);
     (total, counts)
 }
 
@@ -123,11 +129,11 @@ fn count_below(counters: &mut [u32; 16], limit: usize) {
     counters.iter_mut().zip(&BELOW[limit]).for_each(|(counter, one)| *counter += one);
 }
 
-/// Sorts from short runs upwards.
-fn merge_counting(keys: &mut [u64], scratch: &mut [u64]) -> u64 {
-    let mut count: u64 = keys.chunks_mut(RUN).map(insertion_counting).sum();
+/// Sorts from short runs upwards; the sorted keys are in `to` or stay in `from`.
+fn merge_counting(from: &mut [u64], to: &mut [u64], into: bool) -> u64 {
+    let mut count: u64 = from.chunks_mut(RUN).map(run_counting).sum();
     let mut width = RUN;
-    let (mut from, mut to) = (&mut *keys, &mut *scratch);
+    let (mut from, mut to) = (from, to);
     let mut turned = false;
     while width < from.len() {
         for (source, target) in from.chunks(2 * width).zip(to.chunks_mut(2 * width)) {
@@ -138,10 +144,26 @@ fn merge_counting(keys: &mut [u64], scratch: &mut [u64]) -> u64 {
         turned = !turned;
         width *= 2;
     }
-    if turned {
+    if turned != into {
         to.copy_from_slice(from);
     }
     count
+}
+
+/// Puts each key where as many stand before it as belong there; no branch depends on the data.
+fn run_counting(run: &mut [u64]) -> u64 {
+    let Ok(keys) = <[u64; RUN]>::try_from(&*run) else { return insertion_counting(run) };
+    let (mut places, mut count) = ([0; RUN], 0);
+    for later in 1..RUN {
+        for earlier in 0..later {
+            let falls = usize::from(keys[earlier] > keys[later]);
+            count += falls;
+            places[earlier] += falls;
+            places[later] += 1 - falls;
+        }
+    }
+    keys.iter().zip(places).for_each(|(key, place)| run[place] = *key);
+    count as u64
 }
 
 fn insertion_counting(run: &mut [u64]) -> u64 {
@@ -214,7 +236,7 @@ mod tests {
         // The definition is quadratic; beyond a thousand keys merging from short runs, checked against it, stands in.
         let expected = match keys.len() {
             n if n <= 1000 => brute(n) as u64,
-            n => merge_counting(&mut keys.clone(), &mut vec![0; n]),
+            n => merge_counting(&mut keys.clone(), &mut vec![0; n], false),
         };
         assert_eq!(sort_counting(&mut keys), expected);
         assert!(keys.is_sorted());

@@ -4,7 +4,7 @@
 //! into parts that fit a core's cache, the other three are sorted there. The few runs that still agree in all 32 bits are
 //! finished by the standard sort.
 
-use crate::parallel::both;
+use crate::parallel::{both, each};
 
 pub(crate) const BUCKETS: usize = 256;
 /// Below this length the standard sort wins.
@@ -44,8 +44,8 @@ pub(crate) fn sorted(values: &[f64]) -> Vec<Entry> {
     assert!(values.len() <= MOST, "checked at the border");
     let (least, shift) = window(values.iter().map(|&v| key(v)));
     // The prefix takes the place of the group until the groups are known.
-    let prefixed = |(index, &v): (usize, &f64)| Entry::new((key(v) - least) >> shift, index as u64).0;
-    let mut items: Vec<u64> = values.iter().enumerate().map(prefixed).collect();
+    let prefixed = |index: usize| Entry::new((key(values[index]) - least) >> shift, index as u64).0;
+    let mut items = each(values.len(), prefixed);
     radix(&mut items, 0, 32);
     if shift > 0 {
         let full = |item: &u64| key(values[Entry(*item).index()]);
@@ -91,55 +91,69 @@ pub(crate) fn window(keys: impl Iterator<Item = u64>) -> (u64, u32) {
 }
 
 /// Sorts by the 32 bits of `(item − least) >> shift`, stably where items that agree in them ascend.
-///
-/// Large inputs are sorted in two halves, each on a thread, and merged.
 fn radix(items: &mut [u64], least: u64, shift: u32) {
     let byte = |item: u64, at: u32| ((item - least) >> shift >> (8 * at)) as u8 as usize;
     let mut scratch = vec![0; items.len()];
-    if items.len() < 2 * SPLIT_FROM {
-        return radix_half(items, &mut scratch, &byte);
-    }
-    let middle = items.len() / 2;
-    let ((left, right), (left_scratch, right_scratch)) =
-        (items.split_at_mut(middle), scratch.split_at_mut(middle));
-    both(usize::MAX, || radix_half(left, left_scratch, &byte), || radix_half(right, right_scratch, &byte));
-    merge(left, right, &mut scratch, |item| (item - least) >> shift);
-    items.copy_from_slice(&scratch);
-}
-
-fn radix_half(items: &mut [u64], scratch: &mut [u64], byte: &impl Fn(u64, u32) -> usize) {
     if items.len() < SPLIT_FROM {
         scratch.copy_from_slice(items);
-        return sort_bytes(scratch, items, 4, byte);
+        return sort_bytes(&mut scratch, items, 4, &byte);
     }
-    let mut counts = [0; BUCKETS];
-    items.iter().for_each(|&item| counts[byte(item, 3)] += 1);
-    scatter(items, scratch, &counts, |item| byte(item, 3));
-    sort_buckets(scratch, items, &counts, byte);
+    let count = |half: &[u64]| {
+        let mut counts = [0; BUCKETS];
+        half.iter().for_each(|&item| counts[byte(item, 3)] += 1);
+        counts
+    };
+    let (left, right) = items.split_at(items.len() / 2);
+    let (a, b) = both(items.len(), || count(left), || count(right));
+    let counts = spread((left, right), &mut scratch, (&a, &b), |item| byte(item, 3));
+    on_two(&counts, &mut scratch, items, |from, to, counts| sort_buckets(from, to, counts, &byte));
 }
 
-/// Merges runs sorted by `prefix`, the left one first where they agree.
-///
-/// From both ends at once while each run has items for it: two chains of dependent steps, no branch on the data.
-fn merge(left: &[u64], right: &[u64], out: &mut [u64], prefix: impl Fn(u64) -> u64) {
-    let steps = left.len().min(right.len());
-    let (mut i, mut j) = (0, 0);
-    // What is not yet taken from behind is left[..a], right[..b].
-    let (mut a, mut b) = (left.len(), right.len());
-    for _ in 0..steps {
-        let right_first = prefix(right[j]) < prefix(left[i]);
-        out[i + j] = if right_first { right[j] } else { left[i] };
-        j += usize::from(right_first);
-        i += usize::from(!right_first);
-
-        let left_last = prefix(left[a - 1]) > prefix(right[b - 1]);
-        out[a + b - 1] = if left_last { left[a - 1] } else { right[b - 1] };
-        a -= usize::from(left_last);
-        b -= usize::from(!left_last);
+/// Puts the items of two halves into buckets, of which each half is known to fill so much, keeping their order; each half on a thread. Says how
+/// large the buckets are.
+pub(crate) fn spread(
+    (left, right): (&[u64], &[u64]),
+    target: &mut [u64],
+    (in_left, in_right): (&[usize; BUCKETS], &[usize; BUCKETS]),
+    bucket: impl Fn(u64) -> usize + Sync,
+) -> [usize; BUCKETS] {
+    let size = target.len();
+    let (mut rest, mut counts) = (target, [0; BUCKETS]);
+    let (mut of_left, mut of_right) = (Vec::with_capacity(BUCKETS), Vec::with_capacity(BUCKETS));
+    for (at, count) in counts.iter_mut().enumerate() {
+        let (first, after) = rest.split_at_mut(in_left[at]);
+        let (second, after) = after.split_at_mut(in_right[at]);
+        of_left.push(first.iter_mut());
+        of_right.push(second.iter_mut());
+        *count = in_left[at] + in_right[at];
+        rest = after;
     }
-    // At most one item is left, since the halves differ by at most one.
-    let rest = left[i..a].iter().chain(&right[j..b]);
-    out[i + j..a + b].iter_mut().zip(rest).for_each(|(o, item)| *o = *item);
+    let fill = |items: &[u64], mut places: Vec<std::slice::IterMut<'_, u64>>| {
+        for &item in items {
+            if let Some(place) = places[bucket(item)].next() {
+                *place = item;
+            }
+        }
+    };
+    both(size, || fill(left, of_left), || fill(right, of_right));
+    counts
+}
+
+/// Gives buckets to two threads, about half of the items to each.
+pub(crate) fn on_two<R: Send>(
+    counts: &[usize; BUCKETS],
+    from: &mut [u64],
+    to: &mut [u64],
+    work: impl Fn(&mut [u64], &mut [u64], &[usize]) -> R + Sync,
+) -> (R, R) {
+    let (size, mut middle, mut cut) = (from.len(), 0, 0);
+    while 2 * middle < size {
+        middle += counts[cut];
+        cut += 1;
+    }
+    let ((from_first, from_second), (to_first, to_second)) =
+        (from.split_at_mut(middle), to.split_at_mut(middle));
+    both(size, || work(from_first, to_first, &counts[..cut]), || work(from_second, to_second, &counts[cut..]))
 }
 
 /// Sorts each bucket of `from` by its three lower bytes into `to`.

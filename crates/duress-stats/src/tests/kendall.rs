@@ -5,10 +5,12 @@
 //! has ties, over contingency tables when both have. Asymptotically `z = S/σ` with the variance for ties in both variables
 //! (M. G. Kendall, *Rank Correlation Methods* (1970), ch. 4), without continuity correction unless asked.
 
+use std::ops::Range;
+
 use super::counting::{concordance, concordance_feasible, inversions};
 use super::{p_of_hits, p_of_z, standardised};
 use crate::inversions::sort_counting;
-use crate::order::{MOST, key, sorted, ties};
+use crate::order::{MOST, key, sorted};
 use crate::random::Stream;
 use crate::{Route, Side, Test, Undefined, check, parallel};
 
@@ -44,28 +46,24 @@ pub fn kendall(x: &[f64], y: &[f64], side: Side, route: Route) -> Result<Test, U
 pub(super) struct Pairs {
     /// Keys of y, ascending.
     y: Vec<u64>,
-    x_groups: Vec<u32>,
-    y_groups: Vec<u32>,
+    /// Where values of x, in order, are equal; and those of y.
+    x_ties: Vec<Range<usize>>,
+    y_ties: Vec<Range<usize>>,
     pub(super) score: i64,
 }
 
 impl Pairs {
     pub(super) fn of(x: &[f64], y: &[f64]) -> Self {
         let order = sorted(x);
-        let mut in_order: Vec<u64> = order.iter().map(|e| key(y[e.index()])).collect();
-        let x_groups: Vec<u32> = ties(&order).map(|tie| tie.len() as u32).collect();
-        let (mut start, mut joint) = (0, 0);
-        for tie in ties(&order) {
-            if tie.len() > 1 {
-                joint += sort_joint(&mut in_order[start..start + tie.len()]);
-            }
-            start += tie.len();
-        }
+        let mut in_order = parallel::each(x.len(), |place| key(y[order[place].index()]));
+        let x_ties = stretches(x.len(), |at| order[at].group() == order[at + 1].group());
+        drop(order);
+        let joint = sort_joints(&mut in_order, &x_ties);
         let discordant = sort_counting(&mut in_order);
-        let y_groups = in_order.chunk_by(|a, b| a == b).map(|tie| tie.len() as u32).collect::<Vec<u32>>();
-        let tied = tied_pairs(&x_groups) + tied_pairs(&y_groups) - joint;
-        let untied = pairs_in(x.len() as u64) - tied;
-        Self { y: in_order, x_groups, y_groups, score: untied as i64 - 2 * discordant as i64 }
+        let y_ties = stretches(x.len(), |at| in_order[at] == in_order[at + 1]);
+        let tied = tied_pairs(&x_ties) + tied_pairs(&y_ties) - joint;
+        let untied = pairs_in(x.len()) - tied;
+        Self { y: in_order, x_ties, y_ties, score: untied as i64 - 2 * discordant as i64 }
     }
 
     pub(super) fn n(&self) -> usize {
@@ -73,8 +71,8 @@ impl Pairs {
     }
 
     fn tau(&self) -> Result<f64, Undefined> {
-        let all = pairs_in(self.n() as u64);
-        let (free_x, free_y) = (all - tied_pairs(&self.x_groups), all - tied_pairs(&self.y_groups));
+        let all = pairs_in(self.n());
+        let (free_x, free_y) = (all - tied_pairs(&self.x_ties), all - tied_pairs(&self.y_ties));
         if free_x == 0 || free_y == 0 {
             let what = if free_x == 0 {
                 "the values of the first sample"
@@ -115,31 +113,37 @@ impl Pairs {
     }
 
     fn tied(&self) -> (bool, bool) {
-        (self.x_groups.len() < self.n(), self.y_groups.len() < self.n())
+        (!self.x_ties.is_empty(), !self.y_ties.is_empty())
     }
 
     fn feasible(&self) -> bool {
-        self.tied() != (true, true) || concordance_feasible(&self.x_groups, &self.y_groups)
+        let (x, y) = self.groups();
+        self.tied() != (true, true) || concordance_feasible(&x, &y)
+    }
+
+    fn groups(&self) -> (Vec<u32>, Vec<u32>) {
+        (groups(&self.x_ties, self.n()), groups(&self.y_ties, self.n()))
     }
 
     fn exact(&self, side: Side) -> f64 {
-        let groups = match self.tied() {
-            (true, true) => return concordance(&self.x_groups, &self.y_groups).p(self.score, side),
-            (true, false) => &self.x_groups,
-            _ => &self.y_groups,
+        let (x, y) = self.groups();
+        let (groups, ties) = match self.tied() {
+            (true, true) => return concordance(&x, &y).p(self.score, side),
+            (true, false) => (x, &self.x_ties),
+            _ => (y, &self.y_ties),
         };
         // S falls by two for every inversion; the law of inversions is symmetric.
-        let free = pairs_in(self.n() as u64) - tied_pairs(groups);
-        inversions(groups).p((free as i64 + self.score) / 2, side)
+        let free = pairs_in(self.n()) - tied_pairs(ties);
+        inversions(&groups).p((free as i64 + self.score) / 2, side)
     }
 
     pub(super) fn variance(&self) -> f64 {
         let n = self.n() as f64;
         // A group of one adds nothing to any of these sums.
-        let sum = |groups: &[u32], f: fn(f64) -> f64| {
-            groups.iter().filter(|t| **t > 1).map(|&t| f(f64::from(t))).sum::<f64>()
+        let sum = |ties: &[Range<usize>], f: fn(f64) -> f64| {
+            ties.iter().map(|tie| f(tie.len() as f64)).sum::<f64>()
         };
-        let (x, y) = (&self.x_groups, &self.y_groups);
+        let (x, y) = (&self.x_ties, &self.y_ties);
         let first = |t: f64| t * (t - 1.0) * (2.0 * t + 5.0);
         let (pairs, triples) = (|t: f64| t * (t - 1.0), |t: f64| t * (t - 1.0) * (t - 2.0));
         let m = n * (n - 1.0);
@@ -175,28 +179,56 @@ impl Pairs {
 
     /// S when the values of y, in order of x, are these.
     fn score_of(&self, mut y: Vec<u64>) -> i64 {
-        let (mut rest, mut joint) = (&mut y[..], 0);
-        for &size in &self.x_groups {
-            let (part, after) = rest.split_at_mut(size as usize);
-            joint += sort_joint(part);
-            rest = after;
-        }
-        let tied = tied_pairs(&self.x_groups) + tied_pairs(&self.y_groups) - joint;
-        let untied = pairs_in(y.len() as u64) - tied;
+        let joint = sort_joints(&mut y, &self.x_ties);
+        let tied = tied_pairs(&self.x_ties) + tied_pairs(&self.y_ties) - joint;
+        let untied = pairs_in(y.len()) - tied;
         untied as i64 - 2 * sort_counting(&mut y) as i64
     }
 }
 
-/// Sorts the y of one tie of x and returns the pairs tied in both.
-fn sort_joint(part: &mut [u64]) -> u64 {
-    part.sort_unstable();
-    part.chunk_by(|a, b| a == b).map(|same| pairs_in(same.len() as u64)).sum()
+/// Sorts the y of every tie of x and returns the pairs tied in both.
+fn sort_joints(y: &mut [u64], x_ties: &[Range<usize>]) -> u64 {
+    let joint = |tie: &Range<usize>| {
+        let part = &mut y[tie.clone()];
+        part.sort_unstable();
+        part.chunk_by(|a, b| a == b).map(|same| pairs_in(same.len())).sum::<u64>()
+    };
+    x_ties.iter().map(joint).sum()
 }
 
-fn pairs_in(n: u64) -> u64 {
+/// Where two neighbours or more of a sorted sample are the same, as most large samples are nowhere.
+fn stretches(n: usize, same_as_next: impl Fn(usize) -> bool) -> Vec<Range<usize>> {
+    let (mut at, mut found) = (0, Vec::new());
+    while at < n {
+        let start = at;
+        while at + 1 < n && same_as_next(at) {
+            at += 1;
+        }
+        at += 1;
+        if at > start + 1 {
+            found.push(start..at);
+        }
+    }
+    found
+}
+
+/// The sizes of all groups of equal values in order, also those of one.
+fn groups(ties: &[Range<usize>], n: usize) -> Vec<u32> {
+    let (mut sizes, mut behind) = (Vec::new(), 0);
+    for tie in ties.iter().cloned().chain(std::iter::once(n..n)) {
+        sizes.extend(std::iter::repeat_n(1, tie.start - behind));
+        sizes.push(tie.len() as u32);
+        behind = tie.end;
+    }
+    sizes.pop();
+    sizes
+}
+
+fn pairs_in(n: usize) -> u64 {
+    let n = n as u64;
     n * n.saturating_sub(1) / 2
 }
 
-fn tied_pairs(groups: &[u32]) -> u64 {
-    groups.iter().filter(|g| **g > 1).map(|&g| pairs_in(u64::from(g))).sum()
+fn tied_pairs(ties: &[Range<usize>]) -> u64 {
+    ties.iter().map(|tie| pairs_in(tie.len())).sum()
 }
