@@ -30,8 +30,10 @@ fn one(table: &Table) -> String {
         wide if wide > SMALL => "\\footnotesize\\setlength{\\tabcolsep}{4pt}\n",
         _ => "",
     };
-    let mut text =
-        format!("\n\\begin{{table}}[htbp]\n\\centering\n\\caption{{{}}}\n{size}", safe(&table.title));
+    let mut text = format!(
+        "\n\\begin{{table}}[htbp]\n\\centering\n\\caption{{{}}}\\smallskip\n{size}",
+        safe(&table.title)
+    );
     text.push_str(&format!(
         "\\begin{{tabular}}{{@{{}}{form}@{{}}}}\n\\toprule\n{} \\\\\n\\midrule\n",
         heads.join(" & ")
@@ -68,7 +70,7 @@ fn form(numeric: bool, wide: usize) -> String {
     match (numeric, wide > LONG) {
         (true, _) => "r".into(),
         (false, false) => "l".into(),
-        (false, true) => format!("p{{{}\\linewidth}}", if wide > 2 * LONG { "0.24" } else { "0.15" }),
+        (false, true) => format!("p{{{}\\linewidth}}", if wide > 2 * LONG { "0.21" } else { "0.13" }),
     }
 }
 
