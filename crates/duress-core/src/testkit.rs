@@ -224,8 +224,8 @@ pub fn check_rater(rater: &dyn Rater, split: &Split, texts: &Answers) {
     }
 }
 
-/// A cell gauge does not depend on the order of items, is at its best on perfect answers, and is finite or undefined with a
-/// reason, also under weights. `shuffled` is the same truth and answers in another order.
+/// A cell gauge does not depend on the order of items, is at its best on perfect answers, and is finite and within its ends or
+/// undefined with a reason, also under weights. `shuffled` is the same truth and answers in another order.
 pub fn check_cell_gauge(gauge: &dyn CellGauge, cases: &[(Truth, Answers)], perfect: &(Truth, Answers)) {
     let scale = gauge.scale();
     let open =
@@ -235,7 +235,13 @@ pub fn check_cell_gauge(gauge: &dyn CellGauge, cases: &[(Truth, Answers)], perfe
         for weight in [1, 2] {
             let weights: Vec<u32> = (0..meter.units()).map(|i| weight * (1 + (i % 2) as u32)).collect();
             match meter.read(&weights) {
-                Ok(value) => assert!(value.is_finite(), "a reading must be finite, not {value}"),
+                Ok(value) => {
+                    assert!(value.is_finite(), "a reading must be finite, not {value}");
+                    let (low, high) = scale.ends;
+                    let within = low.is_none_or(|end| value >= end - 1e-12)
+                        && high.is_none_or(|end| value <= end + 1e-12);
+                    assert!(within, "{value} lies beyond the ends it says it has, {:?}", scale.ends);
+                }
                 Err(undefined) => assert!(!undefined.why.is_empty(), "undefined must have a reason"),
             }
         }

@@ -1,14 +1,16 @@
 //! Grouped bars with error bars and values, from zero.
 
 use crate::axis::Axis;
-use crate::curve::{Origin, Reference, reference_stroke, tag_of};
+use crate::curve::Origin;
 use crate::font::Weight;
 use crate::frame::{self, EDGE, SMALL, Titles};
 use crate::ink::Ink;
 use crate::label;
 use crate::marker;
 use crate::number::Digits;
+use crate::reference::Reference;
 use crate::scene::{Anchor, Bounds, Mark, Scene, Stroke};
+use crate::tag::tag_of;
 
 /// Groups of bars, one bar per series in each.
 #[derive(Clone, Debug, PartialEq)]
@@ -138,8 +140,7 @@ impl Bars {
     fn draw_references(&self, scene: &mut Scene, panel: &Panel<'_>) {
         for line in &self.references {
             let Some(at) = line.y().map(|y| panel.y.place_within(y)) else { continue };
-            let (from, to) = ((panel.plot.left, at), (panel.plot.right, at));
-            scene.add(Mark::line(from, to, reference_stroke(line.origin)));
+            scene.add(line.line(panel.plot, at));
             let words = Mark::text(
                 (panel.plot.right + 6.0, at + 3.8),
                 tag(line),

@@ -2,11 +2,13 @@
 
 use crate::axis::Axis;
 use crate::font::Weight;
-use crate::frame::{self, BODY, EDGE, SMALL, Titles};
+use crate::frame::{self, EDGE, SMALL, Titles};
 use crate::ink::Ink;
 use crate::label;
 use crate::marker;
+use crate::reference::Reference;
 use crate::scene::{Anchor, Bounds, Mark, Scene, Stroke};
+use crate::tag::{self, Tag, tag_of};
 
 /// Whether something was measured here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,58 +70,25 @@ pub struct Point {
     pub tip: String,
 }
 
-/// A line to compare with.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Reference {
-    /// Its name.
-    pub name: String,
-    /// Where.
-    pub at: At,
-    /// Whether it was measured.
-    pub origin: Origin,
-}
-
-/// Where a line to compare with is.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum At {
-    /// Level, at this y.
-    Y(f64),
-    /// Upright, at this x.
-    X(f64),
-}
-
-/// Words at the right edge, beside what they name.
-struct Tag {
-    name: String,
-    origin: Origin,
-    wish: f64,
-    ink: Ink,
-    series: Option<usize>,
-}
-
-const ROW: f64 = 14.5;
-/// Between the lines of one tag.
-const LINE: f64 = 13.0;
-
 impl Curves {
     /// Lays the figure out, this wide.
     pub fn draw(&self, width: f64) -> Scene {
         let (mut scene, top) = frame::titled(width, &self.titles, &self.spoken());
         let top = top + if self.titles.y.is_empty() { 2.0 } else { 18.0 };
         let room = (width * 0.3).clamp(60.0, 190.0);
-        let tags: Vec<Vec<String>> =
-            self.tag_names().map(|(name, origin)| lines(name, origin, room)).collect();
-        let tall = (width * 0.42).clamp(120.0, 300.0).max(tags.iter().map(|lines| height(lines)).sum());
+        let tags = if self.tagged { self.tags(room) } else { Vec::new() };
+        let tall = (width * 0.42).clamp(120.0, 300.0).max(tags.iter().map(Tag::height).sum());
         let y = self.y_axis().between(top + tall, top);
         let left = EDGE + frame::tick_room(&y).max(24.0);
-        let tags = tags.iter().flatten().map(|line| Weight::Regular.width(line, BODY)).fold(0.0, f64::max);
-        let right = width - EDGE - if tags > 0.0 { tags + 14.0 } else { 8.0 };
+        let widest = tags.iter().map(Tag::width).fold(0.0, f64::max);
+        let right = width - EDGE - if widest > 0.0 { widest + 14.0 } else { 8.0 };
         let plot = Bounds { left, top, right, bottom: top + tall };
         let x = self.x_axis().between(plot.left + 8.0, plot.right - 8.0);
         frame::draw_y(&mut scene, plot, &y, &self.titles.y);
         scene.height = frame::draw_x(&mut scene, plot, &x, &self.titles.x);
-        for reference in &self.references {
-            scene.add(reference.line(plot, &x, &y));
+        for line in &self.references {
+            let place = line.y().map(|at| y.place_within(at)).or(line.x().map(|at| x.place_within(at)));
+            scene.add(line.line(plot, place.unwrap_or(plot.left)));
         }
         self.draw_series(&mut scene, &x, &y);
         for reference in &self.references {
@@ -128,9 +97,7 @@ impl Curves {
         if self.series.iter().flat_map(|series| &series.points).all(|point| point.y.is_none()) {
             frame::draw_nothing(&mut scene, plot);
         }
-        if self.tagged {
-            self.draw_tags(&mut scene, plot, &x, &y, room);
-        }
+        tag::draw(&mut scene, &tags, plot, (&x, &y));
         scene
     }
 
@@ -181,23 +148,24 @@ impl Curves {
         }
     }
 
-    fn crowd(&self) -> usize {
-        self.series.iter().filter(|series| series.style.is_none()).count()
-    }
-
-    fn crowd_name(&self) -> Option<String> {
-        let crowd = self.crowd();
-        (crowd > 0).then(|| format!("{crowd} others"))
-    }
-
-    /// The names at the right edge.
-    fn tag_names(&self) -> impl Iterator<Item = (String, Origin)> {
+    /// The names at the right edge: of series, of level lines, and of all that is background.
+    fn tags(&self, room: f64) -> Vec<Tag> {
+        let last = |series: &Series| series.points.iter().rev().find_map(|point| point.y);
         let named = self.series.iter().filter(|series| series.is_named());
-        let named = named.map(|series| (series.name.clone(), series.origin));
-        let levels = self.references.iter().filter(|line| line.y().is_some() && !line.name.is_empty());
-        let levels = levels.map(|line| (line.name.clone(), line.origin));
-        let crowd = self.crowd_name().map(|name| (name, Origin::Measured));
-        named.chain(levels).chain(crowd).filter(|_| self.tagged)
+        let named = named.filter_map(|series| {
+            let tag = Tag::new(&series.name, series.origin, last(series)?, series.word(), room);
+            Some(tag.of(series.key))
+        });
+        let levels = self.references.iter().filter(|line| !line.name.is_empty());
+        let levels = levels
+            .filter_map(|line| Some(Tag::new(&line.name, line.origin, line.y()?, Ink::Elsewhere, room)));
+        let crowd: Vec<f64> =
+            self.series.iter().filter(|series| series.style.is_none()).filter_map(last).collect();
+        let middle = crowd.iter().sum::<f64>() / crowd.len().max(1) as f64;
+        let others = format!("{} others", self.series.iter().filter(|s| s.style.is_none()).count());
+        let others =
+            (!crowd.is_empty()).then(|| Tag::new(&others, Origin::Measured, middle, Ink::Soft, room));
+        named.chain(levels).chain(others).collect()
     }
 
     /// The name of an upright line: beside it, at whichever end fewer points are covered.
@@ -219,121 +187,6 @@ impl Curves {
         if let Some(mark) = marks.filter(fits).min_by_key(covers) {
             scene.add(mark.saying(&line.name));
         }
-    }
-
-    fn draw_tags(&self, scene: &mut Scene, plot: Bounds, x: &Axis, y: &Axis, room: f64) {
-        let mut tags: Vec<Tag> = Vec::new();
-        for series in self.series.iter().filter(|series| series.is_named()) {
-            let Some(last) = series.points.iter().rev().find_map(|point| point.y) else { continue };
-            tags.push(Tag {
-                name: series.name.clone(),
-                origin: series.origin,
-                wish: y.place_within(last),
-                ink: series.word(),
-                series: series.style,
-            });
-        }
-        for line in self.references.iter().filter(|line| !line.name.is_empty()) {
-            let Some(at) = line.y() else { continue };
-            tags.push(Tag {
-                name: line.name.clone(),
-                origin: line.origin,
-                wish: y.place_within(at),
-                ink: Ink::Elsewhere,
-                series: None,
-            });
-        }
-        if let Some(name) = self.crowd_name() {
-            let ends = self.series.iter().filter(|series| series.style.is_none());
-            let ends: Vec<f64> =
-                ends.filter_map(|series| series.points.iter().rev().find_map(|p| p.y)).collect();
-            let middle = ends.iter().sum::<f64>() / ends.len().max(1) as f64;
-            let wish = y.place_within(middle);
-            tags.push(Tag { name, origin: Origin::Measured, wish, ink: Ink::Soft, series: None });
-        }
-        let wishes: Vec<f64> = tags.iter().map(|tag| tag.wish).collect();
-        let lines: Vec<Vec<String>> =
-            tags.iter().map(|tag| lines(tag.name.clone(), tag.origin, room)).collect();
-        let heights: Vec<f64> = lines.iter().map(|lines| height(lines)).collect();
-        let places = label::spread(&wishes, &heights, plot.top + 3.0, plot.bottom - 3.0);
-        for ((tag, lines), place) in tags.into_iter().zip(lines).zip(places) {
-            draw_tag(scene, plot.right, x.places.1, &tag, &lines, place);
-        }
-    }
-}
-
-/// A name in one line, or in two where it is longer; that it was not measured is never cut.
-fn lines(name: String, origin: Origin, room: f64) -> Vec<String> {
-    let whole = label::tame(&tag_of(&name, origin));
-    if Weight::Regular.width(&whole, BODY) <= room {
-        return vec![whole];
-    }
-    match origin {
-        Origin::Measured => label::wrap(&name, room, BODY, Weight::Regular, 2),
-        Origin::Elsewhere => vec![label::fit(&name, room, BODY, Weight::Regular), NOT_MEASURED.into()],
-    }
-}
-
-fn height(lines: &[String]) -> f64 {
-    ROW + LINE * lines.len().saturating_sub(1) as f64
-}
-
-fn draw_tag(scene: &mut Scene, right: f64, end: f64, tag: &Tag, lines: &[String], place: f64) {
-    if (place - tag.wish).abs() > 2.5 {
-        let from = if tag.series.is_some() { end + 5.0 } else { right };
-        let points = vec![(from, tag.wish), (right + 2.0, place), (right + 5.0, place)];
-        let leader = Mark::path(points, Stroke::solid(tag.ink, 0.6)).faint(0.7);
-        scene.add(match tag.series {
-            Some(series) => leader.of(series),
-            None => leader,
-        });
-    }
-    let first = place + 4.1 - LINE * (lines.len() - 1) as f64 / 2.0;
-    for (i, line) in lines.iter().enumerate() {
-        let at = (right + 8.0, first + LINE * i as f64);
-        let mark = Mark::text(at, line.clone(), BODY, Anchor::Start, tag.ink);
-        let mark = mark.saying(&tag_of(&tag.name, tag.origin));
-        scene.add(match tag.series {
-            Some(series) => mark.of(series),
-            None => mark,
-        });
-    }
-}
-
-pub(crate) fn reference_stroke(origin: Origin) -> Stroke {
-    match origin {
-        Origin::Measured => Stroke::dashed(Ink::Soft, 1.1, &[5.0, 3.0]),
-        Origin::Elsewhere => Stroke::dashed(Ink::Elsewhere, 1.4, marker::ELSEWHERE),
-    }
-}
-
-impl Reference {
-    /// Where it is level, if it is.
-    pub(crate) fn y(&self) -> Option<f64> {
-        if let At::Y(y) = self.at { Some(y) } else { None }
-    }
-
-    /// Where it is upright, if it is.
-    fn x(&self) -> Option<f64> {
-        if let At::X(x) = self.at { Some(x) } else { None }
-    }
-
-    fn line(&self, plot: Bounds, x: &Axis, y: &Axis) -> Mark {
-        let (from, to) = match self.at {
-            At::Y(at) => ((plot.left, y.place_within(at)), (plot.right, y.place_within(at))),
-            At::X(at) => ((x.place_within(at), plot.bottom), (x.place_within(at), plot.top)),
-        };
-        Mark::line(from, to, reference_stroke(self.origin))
-    }
-}
-
-const NOT_MEASURED: &str = "(not measured)";
-
-pub(crate) fn tag_of(name: &str, origin: Origin) -> String {
-    match origin {
-        Origin::Measured => name.to_owned(),
-        Origin::Elsewhere if name.is_empty() => String::new(),
-        Origin::Elsewhere => format!("{name} {NOT_MEASURED}"),
     }
 }
 

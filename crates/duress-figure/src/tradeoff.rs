@@ -1,13 +1,14 @@
 //! Clean against robust: every seed a point, the mean with two-way error bars, the Pareto front and the line where both are equal.
 
 use crate::axis::Axis;
-use crate::curve::{Origin, tag_of};
+use crate::curve::Origin;
 use crate::font::Weight;
 use crate::frame::{self, BODY, EDGE, SMALL, Titles};
 use crate::ink::Ink;
 use crate::label;
 use crate::marker;
 use crate::scene::{Anchor, Bounds, Mark, Scene, Stroke};
+use crate::tag::tag_of;
 
 /// A scatter of two gauges that should both be good.
 #[derive(Clone, Debug, PartialEq)]

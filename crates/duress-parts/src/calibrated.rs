@@ -39,7 +39,8 @@ impl CellGauge for Calibrated {
             reads: Question::Classes,
             direction: Direction::Lower,
             best: Some(0.0),
-            ends: SHARE,
+            // What is taken off for noise may be more than there is.
+            ends: if matches!(self.gap, Gap::Debiased) { (None, Some(1.0)) } else { SHARE },
             unit: Unit::Items,
             convention: (self.convention)(self.bins),
             compat: self.compat,

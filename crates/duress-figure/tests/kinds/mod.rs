@@ -3,12 +3,13 @@
 #![expect(clippy::unwrap_used, reason = "what a test makes up is known to be right")]
 
 use duress_figure::bars::{Bar, BarSeries, Bars, Group};
-use duress_figure::curve::{At, Curves, Origin, Point, Reference, Series};
+use duress_figure::curve::{Curves, Origin, Point, Series};
 use duress_figure::forest::{Forest, Row};
 use duress_figure::frame::Titles;
 use duress_figure::graph::Graphs;
 use duress_figure::heat::{Cell, Heat, Scale};
 use duress_figure::multiples::Multiples;
+use duress_figure::reference::{At, Reference};
 use duress_figure::reliability::{Bin, Panel, Reliability};
 use duress_figure::scene::Scene;
 use duress_figure::tradeoff::{Subject, Tradeoff};

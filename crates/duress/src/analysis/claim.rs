@@ -106,6 +106,16 @@ impl<'a> Examined<'a> {
         let n = pairs.as_ref().map_or(0, |pairs| pairs.of.len());
         let judged_by = self.judging_interval(&pairs);
         let verdict = judged_by.as_ref().map_or(Verdict::Undecided, |interval| self.judge(interval));
+        let units = if claim.by_items { "items" } else { "seeds" };
+        let how = match (&judged_by, claim.test) {
+            (Err(_), _) => String::new(),
+            (Ok(_), ClaimTest::Bootstrap | ClaimTest::Mcnemar) => {
+                let estimate = self.quantity(study.analysis.level);
+                format!("{} over {}", estimate.method, estimate.unit)
+            }
+            (Ok(_), _) if claim.against == Against::Nothing => format!("t over {n} {units}"),
+            (Ok(_), _) => format!("paired t over {n} {units}"),
+        };
         ClaimFinding {
             name: claim.name.clone(),
             family: claim.family.clone(),
@@ -119,6 +129,7 @@ impl<'a> Examined<'a> {
             quantity: self.quantity(study.analysis.level),
             judged_by: judged_by
                 .map(|it| Range { low: it.low, high: it.high, level: it.level }.within(self.ends())),
+            judged_how: how,
             margin: claim.margin,
             side: side_word(claim.side).into(),
             test: self.test(&pairs).map(|test| card(claim, &test)),

@@ -543,6 +543,9 @@ pub struct ClaimFinding {
     pub quantity: Quantity,
     /// The interval the verdict rests on, after correction over the family.
     pub judged_by: Result<Range, String>,
+    /// How that interval was made, and over how many units.
+    #[serde(default)]
+    pub judged_how: String,
     /// The margin.
     pub margin: f64,
     /// The side: `greater`, `less` or `equivalent`.

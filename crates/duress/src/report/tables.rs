@@ -298,6 +298,7 @@ fn claims(claims: &[ClaimFinding]) -> Table {
         words_column("what is claimed"),
         numbers("judged"),
         numbers("margin"),
+        words_column("side"),
         words_column("p, adjusted"),
     ];
     let mut table = Table::new("claims", "Verdicts", columns);
@@ -307,7 +308,15 @@ fn claims(claims: &[ClaimFinding]) -> Table {
         let value = match (&claim.quantity.value, &claim.judged_by) {
             (Reading::Undefined(why), _) => Cell::Undefined(table.note(&format!("Undefined: {why}."))),
             (Reading::Value(value), judged) => {
-                let note = table.note(&format!("{}.", words::basis(&claim.quantity)));
+                let note = match judged {
+                    Ok(range) => format!(
+                        "The interval the verdict rests on: {}\u{a0}%, {}.",
+                        number::tidy(100.0 * range.level),
+                        claim.judged_how
+                    ),
+                    Err(why) => format!("No interval to judge by: {why}."),
+                };
+                let note = table.note(&note);
                 Cell::Estimate(Number::new(*value, Spread::of(judged), signed, Some(note)))
             }
         };
@@ -317,13 +326,17 @@ fn claims(claims: &[ClaimFinding]) -> Table {
             }
             Err(why) => format!("no test: {why}"),
         };
-        let margin = Cell::Estimate(Number::new(claim.margin, Spread::Unsaid, signed, None));
+        // A margin is a number somebody wrote down: no digits behind what it needs.
+        let margin = number::tidy(claim.margin);
+        let decimals = margin.split_once('.').map_or(0, |(_, decimals)| decimals.len());
+        let margin = Cell::Estimate(Number::plain(claim.margin, decimals));
         table.rows.push(vec![
             Cell::Words(claim.name.clone()),
             Cell::Words(words::verdict(claim.verdict).into()),
             Cell::Words(claim.sentence.clone()),
             value,
             margin,
+            Cell::Words(claim.side.clone()),
             Cell::Words(p),
         ]);
     }

@@ -365,6 +365,7 @@ fn claim(title: &str, verdict: Verdict, value: f64, half: f64) -> ClaimFinding {
         would_decide: (verdict == Verdict::Undecided).then(|| "About 14 seeds at this spread.".into()),
         quantity: quantity(value, half * 0.8),
         judged_by: Ok(Range { low: value - half, high: value + half, level: 0.983 }),
+        judged_how: "paired t over 3 seeds".into(),
         margin: 0.35,
         side: "greater".into(),
         test: Ok(TestCard {

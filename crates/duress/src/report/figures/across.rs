@@ -5,11 +5,12 @@ use std::collections::HashMap;
 use duress_core::gauge::Direction;
 use duress_core::name::Name;
 use duress_figure::bars::{Bar, BarSeries, Bars, Group};
-use duress_figure::curve::{At, Origin, Reference};
+use duress_figure::curve::Origin;
 use duress_figure::frame::Titles;
 use duress_figure::graph::Graphs;
 use duress_figure::heat::{Cell, Heat, Scale};
 use duress_figure::number::{self, Digits};
+use duress_figure::reference::{At, Reference};
 use duress_figure::tradeoff::{Subject, Tradeoff};
 
 use super::curves::{ends, ends_of};

@@ -3,10 +3,11 @@
 use duress_core::gauge::{Ends, SHARE};
 use duress_core::name::Name;
 use duress_core::severity::Severity;
-use duress_figure::curve::{At, Curves, Origin, Point, Reference, Series};
+use duress_figure::curve::{Curves, Origin, Point, Series};
 use duress_figure::frame::Titles;
 use duress_figure::multiples::Multiples;
 use duress_figure::number;
+use duress_figure::reference::{At, Reference};
 
 use crate::analysis::findings::{Curve, Expectation, GaugeCard, Quantity, Under};
 use crate::report::digest::{Digest, Panel};

@@ -17,6 +17,8 @@ mod across;
 mod curves;
 mod details;
 mod forests;
+mod matrices;
+mod selective;
 
 /// How wide figures are: the text width of a paper, 7.1 inches.
 const WIDTH: f64 = 680.0;
@@ -149,7 +151,7 @@ pub(crate) fn selective_figure(digest: &Digest<'_>, overall: &str, selected: &st
 /// Accuracy over coverage, from half of the items on, with an upright line at the target.
 pub(crate) fn coverage_figure(digest: &Digest<'_>, gauge: &str, target: f64) -> Option<Scene> {
     let card = digest.findings.gauges.iter().find(|card| card.name == gauge)?;
-    let curves = details::coverage_accuracy(digest, card, &Under::Clean, (0.5, target));
+    let curves = selective::coverage_accuracy(digest, card, &Under::Clean, (0.5, target));
     curves.map(|curves| curves.draw(WIDTH))
 }
 

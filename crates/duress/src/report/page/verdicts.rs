@@ -59,7 +59,9 @@ fn one(page: &mut Html, digest: &Digest<'_>, claim: &ClaimFinding) {
 fn numbers(claim: &ClaimFinding) -> String {
     let level = |level: f64| format!("{}\u{a0}%", number::tidy(100.0 * level));
     let judged = match &claim.judged_by {
-        Ok(range) => format!("Judged at {}: {}", level(range.level), words::judged(claim)),
+        Ok(range) => {
+            format!("Judged by {} at {}: {}", claim.judged_how, level(range.level), words::judged(claim))
+        }
         Err(why) => format!("No interval to judge by: {why}"),
     };
     let test = match &claim.test {

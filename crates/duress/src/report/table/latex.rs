@@ -1,6 +1,6 @@
 //! Tables as LaTeX, in the style of booktabs.
 
-use super::{Cell, Number, Table, letter};
+use super::{Cell, Number, Spread, Table, letter};
 
 /// All tables in one file, to be \input after `\usepackage{booktabs}`.
 pub(crate) fn write(tables: &[Table], study: &str) -> String {
@@ -14,16 +14,32 @@ pub(crate) fn write(tables: &[Table], study: &str) -> String {
     text
 }
 
+/// Words longer than this are set in lines of their own column's width.
+const LONG: usize = 24;
+/// So many characters of the smaller sizes fit beside each other on a page.
+const SMALL: usize = 70;
+const SMALLER: usize = 95;
+
 fn one(table: &Table) -> String {
-    let form: String = table.columns.iter().map(|column| if column.numeric { 'r' } else { 'l' }).collect();
+    let widths = widths(table);
+    let form: String =
+        table.columns.iter().zip(&widths).map(|(column, wide)| form(column.numeric, *wide)).collect();
     let heads: Vec<String> = table.columns.iter().map(|column| safe(&column.head)).collect();
-    let mut text = format!("\n\\begin{{table}}[htbp]\n\\centering\n\\caption{{{}}}\n", safe(&table.title));
+    let size = match widths.iter().map(|wide| wide.min(&LONG) + 2).sum::<usize>() {
+        wide if wide > SMALLER => "\\scriptsize\\setlength{\\tabcolsep}{2.5pt}\n",
+        wide if wide > SMALL => "\\footnotesize\\setlength{\\tabcolsep}{4pt}\n",
+        _ => "",
+    };
+    let mut text = format!(
+        "\n\\begin{{table}}[htbp]\n\\centering\n\\caption{{{}}}\\smallskip\n{size}",
+        safe(&table.title)
+    );
     text.push_str(&format!(
         "\\begin{{tabular}}{{@{{}}{form}@{{}}}}\n\\toprule\n{} \\\\\n\\midrule\n",
         heads.join(" & ")
     ));
     for cells in &table.rows {
-        let cells: Vec<String> = cells.iter().map(cell).collect();
+        let cells: Vec<String> = cells.iter().zip(&widths).map(|(one, wide)| cell(one, *wide)).collect();
         text.push_str(&format!("{} \\\\\n", cells.join(" & ")));
     }
     text.push_str("\\bottomrule\n\\end{tabular}\n");
@@ -34,16 +50,53 @@ fn one(table: &Table) -> String {
     text
 }
 
-fn cell(cell: &Cell) -> String {
-    match cell {
+/// How many characters each column needs; a number has its interval below it.
+fn widths(table: &Table) -> Vec<usize> {
+    let wide = |cell: &Cell| match cell {
         Cell::Estimate(number) => {
-            let text = safe(&Cell::Estimate(Number { note: None, ..number.clone() }).plain());
-            let text = if number.bold { format!("\\textbf{{{text}}}") } else { text };
-            let note = number.note.map(|note| format!("\\textsuperscript{{{}}}", letter(note)));
-            text + &note.unwrap_or_default()
+            number.text().chars().count().max(number.spread_text().map_or(0, |ends| ends.chars().count()))
         }
+        other => other.plain().chars().count(),
+    };
+    let column = |(i, column): (usize, &super::Column)| {
+        let cells = table.rows.iter().filter_map(|row| row.get(i)).map(wide);
+        cells.chain([column.head.chars().count()]).max().unwrap_or(0)
+    };
+    table.columns.iter().enumerate().map(column).collect()
+}
+
+/// Numbers at the right, words at the left, long words in lines as wide as they may become.
+fn form(numeric: bool, wide: usize) -> String {
+    match (numeric, wide > LONG) {
+        (true, _) => "r".into(),
+        (false, false) => "l".into(),
+        (false, true) => format!("p{{{}\\linewidth}}", if wide > 2 * LONG { "0.21" } else { "0.13" }),
+    }
+}
+
+fn cell(cell: &Cell, wide: usize) -> String {
+    match cell {
+        Cell::Estimate(number) => estimate(number),
         Cell::Undefined(note) => format!("undefined\\textsuperscript{{{}}}", letter(*note)),
+        other if wide > LONG => format!("{{\\raggedright {}\\par}}", safe(&other.plain())),
         other => safe(&other.plain()),
+    }
+}
+
+/// The number, and its interval in brackets below it.
+fn estimate(number: &Number) -> String {
+    let text = safe(&number.text());
+    let text = if number.bold { format!("\\textbf{{{text}}}") } else { text };
+    let note = number.note.map(|note| format!("\\textsuperscript{{{}}}", letter(note))).unwrap_or_default();
+    match (number.spread, number.spread_text()) {
+        (Spread::Interval(..), Some(ends)) => {
+            format!(
+                "\\begin{{tabular}}[t]{{@{{}}r@{{}}}}{text}{note}\\\\{{}}[{}]\\end{{tabular}}",
+                safe(&ends)
+            )
+        }
+        (_, Some(deviation)) => format!("{text} {}{note}", safe(&deviation)),
+        (_, None) => text + &note,
     }
 }
 

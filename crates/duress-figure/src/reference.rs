@@ -1,0 +1,51 @@
+//! Lines to compare with: level or upright, the same in every figure.
+
+use crate::curve::Origin;
+use crate::ink::Ink;
+use crate::marker;
+use crate::scene::{Bounds, Mark, Stroke};
+
+/// A line to compare with.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Reference {
+    /// Its name.
+    pub name: String,
+    /// Where.
+    pub at: At,
+    /// Whether it was measured.
+    pub origin: Origin,
+}
+
+/// Where a line to compare with is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum At {
+    /// Level, at this y.
+    Y(f64),
+    /// Upright, at this x.
+    X(f64),
+}
+
+impl Reference {
+    /// Where it is level, if it is.
+    pub(crate) fn y(&self) -> Option<f64> {
+        if let At::Y(y) = self.at { Some(y) } else { None }
+    }
+
+    /// Where it is upright, if it is.
+    pub(crate) fn x(&self) -> Option<f64> {
+        if let At::X(x) = self.at { Some(x) } else { None }
+    }
+
+    /// The line through a plot, where `place` says on its own axis.
+    pub(crate) fn line(&self, plot: Bounds, place: f64) -> Mark {
+        let (from, to) = match self.at {
+            At::Y(_) => ((plot.left, place), (plot.right, place)),
+            At::X(_) => ((place, plot.bottom), (place, plot.top)),
+        };
+        let stroke = match self.origin {
+            Origin::Measured => Stroke::dashed(Ink::Soft, 1.1, &[5.0, 3.0]),
+            Origin::Elsewhere => Stroke::dashed(Ink::Elsewhere, 1.4, marker::ELSEWHERE),
+        };
+        Mark::line(from, to, stroke)
+    }
+}

@@ -1,0 +1,92 @@
+//! Names at the right edge of a figure, beside what they name.
+
+use crate::axis::Axis;
+use crate::curve::Origin;
+use crate::font::Weight;
+use crate::frame::BODY;
+use crate::ink::Ink;
+use crate::label;
+use crate::scene::{Anchor, Bounds, Mark, Scene, Stroke};
+
+/// A name, and what it would like to stand beside.
+pub(crate) struct Tag {
+    name: String,
+    lines: Vec<String>,
+    /// The y value of what it names.
+    value: f64,
+    ink: Ink,
+    /// The series it names, if it is one.
+    series: Option<usize>,
+}
+
+const ROW: f64 = 14.5;
+/// Between the lines of one tag.
+const LINE: f64 = 13.0;
+const NOT_MEASURED: &str = "(not measured)";
+
+/// A name, with a remark where it was not measured.
+pub(crate) fn tag_of(name: &str, origin: Origin) -> String {
+    match origin {
+        Origin::Measured => name.to_owned(),
+        Origin::Elsewhere if name.is_empty() => String::new(),
+        Origin::Elsewhere => format!("{name} {NOT_MEASURED}"),
+    }
+}
+
+/// Draws tags right of a plot, apart from each other.
+pub(crate) fn draw(scene: &mut Scene, tags: &[Tag], plot: Bounds, (x, y): (&Axis, &Axis)) {
+    let wishes: Vec<f64> = tags.iter().map(|tag| y.place_within(tag.value)).collect();
+    let heights: Vec<f64> = tags.iter().map(Tag::height).collect();
+    let places = label::spread(&wishes, &heights, plot.top + 3.0, plot.bottom - 3.0);
+    for ((tag, wish), place) in tags.iter().zip(wishes).zip(places) {
+        // A series ends where x does, a line where the plot does.
+        let from = if tag.series.is_some() { x.places.1 + 5.0 } else { plot.right };
+        tag.draw(scene, (from, wish), (plot.right, place));
+    }
+}
+
+impl Tag {
+    /// A name in one line of at most this width, or in two where it is longer; that it was not measured is never cut.
+    pub(crate) fn new(name: &str, origin: Origin, value: f64, ink: Ink, room: f64) -> Tag {
+        let whole = label::tame(&tag_of(name, origin));
+        let lines = match origin {
+            _ if Weight::Regular.width(&whole, BODY) <= room => vec![whole],
+            Origin::Measured => label::wrap(name, room, BODY, Weight::Regular, 2),
+            Origin::Elsewhere => vec![label::fit(name, room, BODY, Weight::Regular), NOT_MEASURED.into()],
+        };
+        Tag { name: tag_of(name, origin), lines, value, ink, series: None }
+    }
+
+    /// The same, as the name of a series.
+    pub(crate) fn of(self, series: usize) -> Tag {
+        Tag { series: Some(series), ..self }
+    }
+
+    /// How tall its lines are.
+    pub(crate) fn height(&self) -> f64 {
+        ROW + LINE * self.lines.len().saturating_sub(1) as f64
+    }
+
+    /// How wide its lines are.
+    pub(crate) fn width(&self) -> f64 {
+        self.lines.iter().map(|line| Weight::Regular.width(line, BODY)).fold(0.0, f64::max)
+    }
+
+    /// The lines at their place, and a leader where that is not where they would like to be.
+    fn draw(&self, scene: &mut Scene, from: (f64, f64), (right, place): (f64, f64)) {
+        let mine = |mark: Mark| match self.series {
+            Some(series) => mark.of(series),
+            None => mark,
+        };
+        if (place - from.1).abs() > 2.5 {
+            let points = vec![from, (right + 2.0, place), (right + 5.0, place)];
+            scene.add(mine(Mark::path(points, Stroke::solid(self.ink, 0.6)).faint(0.7)));
+        }
+        let first = place + 4.1 - LINE * self.lines.len().saturating_sub(1) as f64 / 2.0;
+        for (i, line) in self.lines.iter().enumerate() {
+            let at = (right + 8.0, first + LINE * i as f64);
+            let mark = Mark::text(at, line.clone(), BODY, Anchor::Start, self.ink);
+            scene.add(mine(mark.saying(&self.name)));
+        }
+    }
+}
