@@ -383,6 +383,9 @@ pub struct Contrast {
 /// Why a curve has no break point when every rung is known.
 pub const NOWHERE: &str = "nowhere: no drop stands apart from zero";
 
+/// Why the curve of a gauge without a better way has none.
+pub const NEITHER: &str = "neither way is better";
+
 /// A gauge over the severities of a ladder.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Curve {
@@ -398,7 +401,7 @@ pub struct Curve {
     pub points: Vec<CurvePoint>,
     /// Trapezoid over severity, divided by the severity range.
     pub area: Quantity,
-    /// What each step takes, in the gauge's bad direction: positive is worse.
+    /// What each step takes, in the gauge's bad direction: positive is worse; where neither way is better, what it falls by.
     pub drops: Vec<Drop>,
     /// The smallest severity at which the interval of the drop against clean excludes zero, or why there is none.
     pub break_point: Result<Severity, String>,

@@ -1,7 +1,5 @@
 //! What was read from a table, on one screen.
 
-use duress_core::gauge::Direction;
-
 use super::{Gauged, Gauging};
 use crate::analysis::findings::Reading;
 use crate::report::terminal::Paper;
@@ -24,7 +22,7 @@ pub fn screen(gauged: &Gauged, width: usize, colour: bool) -> String {
 }
 
 fn row(paper: &mut Paper, one: &Gauging, room: usize) {
-    let arrow = if one.scale.direction == Direction::Higher { '↑' } else { '↓' };
+    let arrow = words::arrow(one.scale.direction);
     let name = format!("  {:<room$} {arrow}  ", one.gauge);
     match (&one.quantity.value, &one.quantity.interval) {
         (Reading::Undefined(why), _) => {

@@ -136,6 +136,16 @@ pub(crate) fn axis(gauge: &GaugeCard) -> String {
     match gauge.scale.direction {
         Direction::Higher => format!("{} ↑ higher is better", gauge.name),
         Direction::Lower => format!("{} ↓ lower is better", gauge.name),
+        Direction::Neither => gauge.name.clone(),
+    }
+}
+
+/// Which way is better, as one sign.
+pub(crate) fn arrow(direction: Direction) -> char {
+    match direction {
+        Direction::Higher => '↑',
+        Direction::Lower => '↓',
+        Direction::Neither => ' ',
     }
 }
 

@@ -53,7 +53,12 @@ pub(super) fn tradeoff(digest: &Digest<'_>, panel: &Panel<'_>) -> Option<Tradeof
             subjects.push(expected_subject(digest, &curve.subject, clean, pressed));
         }
     }
-    let higher = gauge.scale.direction == Direction::Higher;
+    let higher = match gauge.scale.direction {
+        Direction::Higher => true,
+        Direction::Lower => false,
+        // Where neither way is better nothing is traded.
+        Direction::Neither => return None,
+    };
     Some(Tradeoff {
         titles: Titles {
             title: format!("{}: clean against {} {hardest}", gauge.name, panel.ladder.name),

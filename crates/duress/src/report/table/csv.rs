@@ -16,6 +16,7 @@ pub(crate) fn all(digest: &Digest<'_>) -> Vec<(&'static str, String)> {
         ("seeds.csv", seeds(findings)),
         ("contrasts.csv", contrasts(findings)),
         ("curves.csv", curves(findings)),
+        ("slices.csv", slices(findings)),
         ("claims.csv", claims(findings)),
         ("failures.csv", failures(findings)),
     ]
@@ -241,6 +242,16 @@ fn curves(findings: &Findings) -> String {
             words::shape(&curve.shape),
             reading(&curve.monotonicity).0,
         ]);
+    }
+    file.text()
+}
+
+fn slices(findings: &Findings) -> String {
+    let mut file = File::new(&[&PLACE[..], &["gauge", "column", "slice"], &QUANTITY, &["worst"]].concat());
+    for slice in &findings.slices {
+        let what = [slice.gauge.clone(), slice.column.clone(), slice.slice.clone()];
+        let row = [&place(&slice.place)[..], &what, &quantity(&slice.quantity), &[slice.worst.to_string()]];
+        file.row(&row.concat());
     }
     file.text()
 }
