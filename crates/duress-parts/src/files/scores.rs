@@ -100,10 +100,20 @@ impl<'a> Scores<'a> {
         }
         let sum: f64 = self.row(first).sum();
         let values: Vec<String> = self.row(first).take(8).map(|p| p.to_string()).collect();
-        let problem = Problem::new(format!("the probabilities {} sum to {sum}", values.join(", ")))
-            .expected("probabilities from 0 to 1 that sum to 1")
-            .hint("if these are logits, say `form = \"logits\"`");
-        Err(self.table.at(first, problem))
+        let more = if self.classes() > values.len() { ", …" } else { "" };
+        let sum_in_words = (sum * 1e6).round() / 1e6;
+        let problem =
+            Problem::new(format!("the probabilities {}{more} sum to {sum_in_words}", values.join(", ")))
+                .expected("probabilities from 0 to 1 that sum to 1");
+        let within = self.row(first).all(|p| (0.0..=1.0).contains(&p));
+        // What two digits can be off by.
+        let rounded = within && (sum - 1.0).abs() <= 0.005 * self.classes() as f64 + 1e-9;
+        let hint = match (rounded, form) {
+            (true, _) => "they look rounded: write more digits, or divide every row by its sum",
+            (false, Form::Probabilities) => "if these are logits, do not say that they are probabilities",
+            (false, _) => "if these are logits, say `form = \"logits\"`",
+        };
+        Err(self.table.at(first, problem.hint(hint)))
     }
 
     /// What is plainly neither probabilities nor logits: percentages, or probabilities with a column beside them that is no class.
@@ -190,6 +200,20 @@ mod tests {
             let column = |at: usize| (0..rows).map(|row| (3 * row + at) as f64).collect();
             let all = woven((0..3).map(column).collect());
             assert!(all.iter().enumerate().all(|(i, x)| *x == i as f64) && all.len() == 3 * rows, "{rows}");
+        }
+    }
+
+    #[test]
+    fn rounded_probabilities_are_told_so_and_not_taken_for_logits() {
+        let names: Vec<String> = (0..10).map(|class| class.to_string()).collect();
+        let values = [0.24, 0.01, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.07];
+        let column = |p: f64| Column::Numbers { width: 1, values: vec![p] };
+        let columns = names.iter().cloned().zip(values.map(column)).collect();
+        let table = Table::new(Path::new("t.csv"), Place::Rows, columns).unwrap();
+        for form in [Form::Auto, Form::Probabilities] {
+            let why = Scores::of_columns(&table, &names).settle(form).unwrap_err().to_string();
+            assert!(why.contains("0.1, … sum to 1.02;") && why.contains("they look rounded"), "{why}");
+            assert!(!why.contains("logits"), "{why}");
         }
     }
 
