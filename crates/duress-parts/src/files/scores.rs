@@ -108,10 +108,9 @@ impl<'a> Scores<'a> {
         let within = self.row(first).all(|p| (0.0..=1.0).contains(&p));
         // What two digits can be off by.
         let rounded = within && (sum - 1.0).abs() <= 0.005 * self.classes() as f64 + 1e-9;
-        let hint = match (rounded, form) {
-            (true, _) => "they look rounded: write more digits, or divide every row by its sum",
-            (false, Form::Probabilities) => "if these are logits, do not say that they are probabilities",
-            (false, _) => "if these are logits, say `form = \"logits\"`",
+        let hint = match rounded {
+            true => "they look rounded: write more digits, or divide every row by its sum",
+            false => "if these are logits, say `form = \"logits\"`",
         };
         Err(self.table.at(first, problem.hint(hint)))
     }

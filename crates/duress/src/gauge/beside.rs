@@ -55,7 +55,8 @@ impl Beside {
     pub(super) fn sense(&self, column: &str, classes: &[String]) -> Sense {
         let [first, second] = classes else { return Sense::Sure };
         // Predictions may be positions among the classes, as labels may.
-        let of = |class: &String, position: &str| self.0.get(class).or_else(|| self.0.get(position)).copied();
+        let named = [first, second].iter().any(|class| self.0.contains_key(*class));
+        let of = |class: &str, position: &str| self.0.get(if named { class } else { position }).copied();
         let (first, second) = (of(first, "0"), of(second, "1"));
         let all = || first.iter().chain(&second);
         if all().count() != self.0.len() {
@@ -153,6 +154,13 @@ mod tests {
         check(&[("no", 0.2), ("no", 0.7)], Sense::Neither);
         check(&[("no", 0.2), ("no", 0.3)], Sense::Second(None));
         check(&[("0", 0.2), ("1", 0.9)], Sense::Second(None));
+        let mut beside = Beside::default();
+        beside.add("1", 0.2);
+        assert_eq!(
+            beside.sense("p", &["1".into(), "2".into()]),
+            Sense::Second(None),
+            "a name, and no position"
+        );
     }
 
     #[test]

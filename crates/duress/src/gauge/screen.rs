@@ -1,5 +1,7 @@
 //! What was read from a table, on one screen.
 
+use duress_core::gauge::Direction;
+
 use super::{Gauged, Gauging};
 use crate::analysis::findings::Reading;
 use crate::report::terminal::Paper;
@@ -48,7 +50,11 @@ fn row(paper: &mut Paper, one: &Gauging, room: usize) {
 
 /// What the numbers rest on.
 fn basis(gauged: &Gauged) -> String {
-    let arrows = "↑ higher is better, ↓ lower is better. `duress explain NAME` says what a gauge reads.";
+    let without = gauged.gauges.iter().any(|one| one.scale.direction == Direction::Neither);
+    let neither = if without { ", without an arrow neither" } else { "" };
+    let arrows = format!(
+        "↑ higher is better, ↓ lower is better{neither}. `duress explain NAME` says what a gauge reads."
+    );
     let with = || gauged.gauges.iter().filter_map(|one| Some((one.quantity.interval.as_ref().ok()?, one)));
     let Some((range, _)) = with().next() else { return format!("No intervals; {arrows}") };
     let mut methods: Vec<&str> = with().map(|(_, one)| one.quantity.method.as_str()).collect();
