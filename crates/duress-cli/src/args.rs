@@ -152,7 +152,7 @@ pub(crate) struct Gauge {
     /// The column with the ids [default: one called id, item, …; else rows are numbered]
     #[arg(long, value_name = "COLUMN")]
     pub(crate) id: Option<String>,
-    /// The column with the scores, in a table of scores per arrangement [default: s_acc, score, …]
+    /// The column with the numbers: of the second of two classes, or of an arrangement [default: probability, score, s_acc, …]
     #[arg(long, value_name = "COLUMN")]
     pub(crate) score: Option<String>,
     /// The classes in order, separated by commas [default: the columns, or what occurs]
@@ -171,7 +171,7 @@ pub(crate) struct Gauge {
     #[arg(long)]
     pub(crate) no_intervals: bool,
     /// Go through a Parquet file without keeping it: counts and bins are exact, areas within a stated bound
-    #[arg(long, conflicts_with_all = ["only", "id", "score", "form", "resamples", "no_intervals"])]
+    #[arg(long, conflicts_with_all = ["only", "id", "form", "resamples", "no_intervals"])]
     pub(crate) stream: bool,
     /// The level of the intervals
     #[arg(long, default_value_t = 0.95, value_name = "SHARE", conflicts_with = "no_intervals")]
@@ -186,6 +186,7 @@ const TABLES: &str = "Tables it reads:
   p_cat,p_dog,label          the same with p_, prob_, logit_, … before the names
   probs,label                a list per row (Parquet, npz, JSON lines); classes are 0, 1, …
   prediction,confidence,label    what was said and how sure; confidence may be missing
+  probability,label          two classes: a number about the second; a `prediction` beside it is not read
   item,arrangement,score     scores per arrangement (ABCD, ABDC, …, or original); or one sheet of a
                              workbook per arrangement, with item and score
 
@@ -232,14 +233,19 @@ pub(crate) enum Gate {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Kind {
     /// Where items come from
+    #[value(alias = "datasets")]
     Dataset,
     /// What is under test
+    #[value(alias = "subjects")]
     Subject,
     /// What makes life harder
+    #[value(alias = "stressors")]
     Stressor,
     /// How answers are read
+    #[value(alias = "gauges")]
     Gauge,
     /// What rates the answers of other subjects
+    #[value(alias = "raters")]
     Rater,
 }
 

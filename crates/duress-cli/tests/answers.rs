@@ -131,10 +131,168 @@ fn one_column_is_about_the_second_of_two_classes_and_that_is_said() {
     assert!(found(&told).contains("logits of 2 classes"), "{}", found(&told));
 }
 
+/// The probability of `1` of item `i`; its true class is not always the likelier.
+fn second(i: usize) -> f64 {
+    (1.0 + (7 * i % 97) as f64) / 99.0
+}
+
+fn is_second(i: usize) -> bool {
+    second(i) + 0.25 * ((i % 5) as f64 - 2.0) / 2.0 > 0.5
+}
+
+/// A table of sixty items under this header, in the place of whose words stand: the id, what is said at `threshold`, the number, what is true.
+fn beside(header: &str, threshold: f64, number: impl Fn(usize) -> f64) -> String {
+    let row = |i: usize| {
+        format!("{i},{},{},{}", u8::from(second(i) > threshold), number(i), u8::from(is_second(i)))
+    };
+    table(header, (0..60).map(row))
+}
+
+#[test]
+fn a_number_beside_predictions_of_two_classes_is_about_the_second_where_it_goes_with_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: String| fs::write(folder.path().join(name), text).unwrap();
+    let alone = |i: usize| format!("{i},{},{}", second(i), u8::from(is_second(i)));
+    write("alone.csv", table("id,probability,label", (0..60).map(alone)));
+    let expected = json(folder.path(), &["alone.csv", "--no-intervals"]);
+    for header in [
+        "id,prediction,probability,label",
+        "id,y_pred,y_pred_proba,y_true",
+        "id,pred,score,label",
+        "id,prediction,p,label",
+    ] {
+        write("beside.csv", beside(header, 0.5, second));
+        let read = json(folder.path(), &["beside.csv", "--no-intervals"]);
+        same(&read, &expected);
+        let words: Vec<&str> = header.split(',').collect();
+        for said in [
+            format!("`{}` is about `1`", words[2]),
+            format!("`{}` goes with `{}`, which is not read", words[2], words[1]),
+            format!("not read: {}", words[1]),
+        ] {
+            assert!(found(&read).contains(&said), "{said} in {}", found(&read));
+        }
+    }
+    // Said at another threshold: the same numbers, and the difference is told.
+    write("low.csv", beside("id,prediction,probability,label", 0.3, second));
+    let read = json(folder.path(), &["low.csv", "--no-intervals"]);
+    same(&read, &expected);
+    let differ = (0..60).filter(|&i| second(i) > 0.3 && second(i) < 0.5).count();
+    assert!(
+        found(&read).contains(&format!("so {differ} of them differ from what is likelier")),
+        "{}",
+        found(&read)
+    );
+    let labels = json(folder.path(), &["low.csv", "--no-intervals", "--form", "labels"]);
+    assert!(values(&labels)["ece"].is_none(), "{labels}");
+    assert!(found(&labels).contains("is not how sure each was"), "{}", found(&labels));
+    // About the first class.
+    let named = |i: usize| {
+        let class = |second: bool| ["sick", "well"][usize::from(!second)];
+        format!("{},{},{}", class(second(i) > 0.5), second(i), class(is_second(i)))
+    };
+    write("first.csv", table("prediction,probability,label", (0..60).map(named)));
+    let read = json(folder.path(), &["first.csv", "--no-intervals"]);
+    same(&read, &expected);
+    assert!(found(&read).contains("`probability` is about `sick`"), "{}", found(&read));
+    let (code, _, wrong) = duress(folder.path(), &["gauge", "first.csv", "--classes", "sick,well"]);
+    assert!(code == 2 && wrong.contains("`--classes well,sick`"), "{wrong}");
+}
+
+#[test]
+fn a_number_beside_predictions_is_a_confidence_refused_or_as_it_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: String| fs::write(folder.path().join(name), text).unwrap();
+    let sure = |i: usize| second(i).max(1.0 - second(i));
+    write("sure.csv", beside("id,prediction,confidence,label", 0.5, sure));
+    let expected = json(folder.path(), &["sure.csv", "--no-intervals"]);
+    write("largest.csv", beside("id,prediction,probability,label", 0.5, sure));
+    let read = json(folder.path(), &["largest.csv", "--no-intervals"]);
+    same(&read, &expected);
+    assert!(found(&read).contains("predictions with a confidence"), "{}", found(&read));
+    // What is called a confidence is one, with a doubt where the largest probability cannot be so low.
+    write("low.csv", beside("id,prediction,confidence,label", 0.5, second));
+    let read = json(folder.path(), &["low.csv", "--no-intervals"]);
+    let below = (0..60).filter(|&i| second(i) < 0.5).count();
+    assert!(found(&read).contains(&format!("{below} of 60 confidences are below 1/2")), "{}", found(&read));
+    assert!(!found(&expected).contains("below 1/2"), "{}", found(&expected));
+    // Neither.
+    let odd = |i: usize| if i.is_multiple_of(3) { 1.0 - second(i) } else { second(i) };
+    write("odd.csv", beside("id,prediction,score,label", 0.5, odd));
+    let (code, _, wrong) = duress(folder.path(), &["gauge", "odd.csv"]);
+    assert!(code == 2 && wrong.contains("neither the probability of `1`"), "{wrong}");
+    assert!(wrong.contains("--score score") && wrong.contains("confidence = \"score\""), "{wrong}");
+    let (code, _, wrong) = duress(folder.path(), &["init", "odd.csv", "--out", "odd.toml"]);
+    assert!(code == 2 && wrong.contains("positive = \"score\""), "{wrong}");
+    let told = json(folder.path(), &["odd.csv", "--no-intervals", "--score", "score"]);
+    let alone = |i: usize| format!("{i},{},{}", odd(i), u8::from(is_second(i)));
+    write("alone.csv", table("id,probability,label", (0..60).map(alone)));
+    same(&told, &json(folder.path(), &["alone.csv", "--no-intervals"]));
+    let told = json(folder.path(), &["odd.csv", "--no-intervals", "--form", "labels"]);
+    assert!(found(&told).contains("predictions with a confidence"), "{}", found(&told));
+}
+
+#[test]
+fn init_and_a_stream_read_a_number_beside_predictions_as_gauge_does() {
+    let folder = tempfile::tempdir().unwrap();
+    let rows = |threshold: f64, number: &dyn Fn(usize) -> f64| -> Vec<(String, String, f64)> {
+        let class = |second: bool| ["0", "1"][usize::from(second)].to_string();
+        (0..200).map(|i| (class(is_second(i)), class(second(i) > threshold), number(i))).collect()
+    };
+    let write = |name: &str, rows: &[(String, String, f64)]| {
+        let text = rows.iter().map(|(label, said, p)| format!("{label},{said},{p}"));
+        fs::write(folder.path().join(format!("{name}.csv")), table("label,prediction,probability", text))
+            .unwrap();
+        write_parquet_with(&folder.path().join(format!("{name}.parquet")), "probability", rows);
+    };
+    write("p", &rows(0.3, &second));
+    let whole = json(folder.path(), &["p.csv", "--no-intervals"]);
+    let streamed = json(folder.path(), &["p.parquet", "--stream"]);
+    assert!(found(&streamed).contains("`probability` is about `1`"), "{}", found(&streamed));
+    for name in ["accuracy", "ece", "brier", "nll"] {
+        let (one, other) = (values(&whole)[name].unwrap(), values(&streamed)[name].unwrap());
+        assert!((one - other).abs() < 1e-12, "{name}: {one} {other}");
+    }
+    let (code, _, wrong) = duress(folder.path(), &["init", "p.csv", "--out", "p.toml"]);
+    assert_eq!(code, 0, "{wrong}");
+    let study = fs::read_to_string(folder.path().join("p.toml")).unwrap();
+    assert!(
+        study.contains("positive = \"probability\"") && study.contains("# `prediction` says `1` from"),
+        "{study}"
+    );
+    let (code, _, wrong) = duress(folder.path(), &["run", "p.toml", "--out", "run"]);
+    assert_eq!(code, 0, "{wrong}");
+    let text = fs::read_to_string(folder.path().join("run/5-findings.json")).unwrap();
+    let findings: Value = serde_json::from_str(&text).unwrap();
+    let ece = findings["estimates"].as_array().unwrap().iter().find(|one| one["gauge"] == "ece").unwrap();
+    assert_eq!(ece["value"]["value"].as_f64(), values(&whole)["ece"]);
+    // Neither one nor the other.
+    write("odd", &rows(0.5, &|i| if i.is_multiple_of(3) { 1.0 - second(i) } else { second(i) }));
+    let (code, _, wrong) = duress(folder.path(), &["gauge", "odd.parquet", "--stream"]);
+    assert!(code == 2 && wrong.contains("neither the probability of `1`"), "{wrong}");
+    let told = json(folder.path(), &["odd.parquet", "--stream", "--score", "probability"]);
+    let whole = json(folder.path(), &["odd.csv", "--no-intervals", "--score", "probability"]);
+    assert!((values(&told)["ece"].unwrap() - values(&whole)["ece"].unwrap()).abs() < 1e-12);
+    // A confidence that cannot be the largest probability is doubted in a study too.
+    let low =
+        (0..60).map(|i| format!("{},{},{}", u8::from(is_second(i)), u8::from(second(i) > 0.5), second(i)));
+    fs::write(folder.path().join("low.csv"), table("label,prediction,confidence", low)).unwrap();
+    assert_eq!(duress(folder.path(), &["init", "low.csv", "--out", "low.toml"]).0, 0);
+    assert_eq!(duress(folder.path(), &["run", "low.toml", "--out", "low"]).0, 0);
+    let findings = fs::read_to_string(folder.path().join("low/5-findings.json")).unwrap();
+    assert!(findings.contains("of its confidences are below 1/2"), "{findings}");
+}
+
 /// What was said, how sure, and what is true.
 fn write_parquet(path: &Path, rows: &[(String, String, f64)]) {
-    let schema = "message t { required binary label (UTF8); required binary prediction (UTF8); required double confidence; }";
-    let schema = Arc::new(parse_message_type(schema).unwrap());
+    write_parquet_with(path, "confidence", rows);
+}
+
+fn write_parquet_with(path: &Path, number: &str, rows: &[(String, String, f64)]) {
+    let schema = format!(
+        "message t {{ required binary label (UTF8); required binary prediction (UTF8); required double {number}; }}"
+    );
+    let schema = Arc::new(parse_message_type(&schema).unwrap());
     let file = fs::File::create(path).unwrap();
     let mut writer =
         SerializedFileWriter::new(file, schema, Arc::new(WriterProperties::builder().build())).unwrap();

@@ -157,3 +157,62 @@ fn a_gate_closes_when_nothing_can_be_compared_or_something_was_lost() {
     assert_eq!(duress(at, &["run", "broken.toml", "--out", "broken"]).status.code(), Some(3));
     assert_eq!(duress(at, &["compare", "old", "broken", "--gate"]).status.code(), Some(1));
 }
+
+#[test]
+fn a_gauge_of_which_neither_way_is_better_is_compared_without_a_verdict() {
+    let folder = tempfile::tempdir().unwrap();
+    two_runs(folder.path());
+    for (name, old) in [("before", "old"), ("after", "new")] {
+        let text = fs::read_to_string(folder.path().join(format!("{old}.toml"))).unwrap();
+        let gauges = "gauges = [\"coverage\", \"threshold\"]\nslices = [\"parity\"]\n[gauge.threshold]\nuse = \"selective-threshold\"\ncoverage = 0.6";
+        let text = text.replace("gauges = [\"accuracy\"]\nslices = [\"parity\"]", gauges);
+        fs::write(folder.path().join(format!("{name}.toml")), text).unwrap();
+    }
+    answers(folder.path(), "old-answers.csv", 0..100, |i| i % 10 != 0);
+    run(folder.path(), "before.toml", "before");
+    run(folder.path(), "after.toml", "after");
+    let done = duress(folder.path(), &["compare", "before", "after", "--form", "json", "--gate"]);
+    assert_eq!(done.status.code(), Some(0), "{}", String::from_utf8_lossy(&done.stdout));
+    let compared: serde_json::Value = serde_json::from_slice(&done.stdout).unwrap();
+    let change =
+        compared["changes"].as_array().unwrap().iter().find(|one| one["gauge"] == "coverage").unwrap();
+    assert_eq!(change["verdict"], "changed", "{change}");
+    let table = duress(folder.path(), &["compare", "before", "after"]);
+    let table = String::from_utf8(table.stdout).unwrap();
+    assert!(table.contains("0 better, 0 worse, 1 changed neither way"), "{table}");
+    let findings = fs::read_to_string(folder.path().join("before/5-findings.json")).unwrap();
+    assert!(!findings.contains("\"worst\": true") && !findings.contains("\"worst\":true"), "{findings}");
+    let slices = fs::read_to_string(folder.path().join("before/6-report/tables/slices.csv")).unwrap();
+    assert!(slices.lines().count() == 5 && slices.contains(",coverage,parity,even,0.8,"), "{slices}");
+}
+
+#[test]
+fn a_gauge_of_which_neither_way_is_better_breaks_nowhere() {
+    let folder = tempfile::tempdir().unwrap();
+    truth(folder.path(), "labels.csv", 0..100);
+    answers(folder.path(), "model.csv", 0..100, |i| i % 10 != 0);
+    answers(folder.path(), "model_storm_1.csv", 0..100, |i| i % 10 > 6);
+    let drafted = duress(folder.path(), &["init", ".", "--out", "s.toml"]);
+    assert!(drafted.status.success(), "{}", String::from_utf8_lossy(&drafted.stderr));
+    let text = fs::read_to_string(folder.path().join("s.toml")).unwrap();
+    let gauges = text.lines().find(|line| line.starts_with("gauges = ")).unwrap();
+    fs::write(folder.path().join("s.toml"), text.replace(gauges, "gauges = [\"accuracy\", \"coverage\"]"))
+        .unwrap();
+    let done = duress(folder.path(), &["run", "s.toml", "--out", "run"]);
+    let said = String::from_utf8(done.stdout).unwrap();
+    assert!(done.status.success(), "{said}");
+    let after = |gauge: &str| said[said.find(gauge).unwrap()..].lines().nth(2).unwrap().to_string();
+    assert!(after("accuracy ↑").trim_end().ends_with(" 1"), "{said}");
+    assert!(said.contains("coverage ") && !said.contains("coverage ↑"), "{said}");
+    let findings = fs::read(folder.path().join("run/5-findings.json")).unwrap();
+    let findings: serde_json::Value = serde_json::from_slice(&findings).unwrap();
+    let curves = findings["curves"].as_array().unwrap();
+    let curve =
+        |gauge: &str| curves.iter().find(|curve| curve["gauge"] == gauge).unwrap()["break_point"].to_string();
+    assert!(
+        curve("accuracy").contains("Ok") && curve("coverage").contains("neither way is better"),
+        "{curves:?}"
+    );
+    let csv = fs::read_to_string(folder.path().join("run/6-report/tables/curves.csv")).unwrap();
+    assert!(csv.contains("none: neither way is better"), "{csv}");
+}

@@ -212,6 +212,7 @@ fn a_folder_without_arrangements_is_refused_and_a_broken_table_in_one_is_named()
     let (code, _, wrong) = duress(folder.path(), &["gauge", "."]);
     assert_eq!(code, 2);
     assert!(wrong.contains("no file in this folder is called after an arrangement"), "{wrong}");
+    assert!(wrong.contains("`duress init .` writes a study"), "{wrong}");
     fs::write(folder.path().join("ABCD.csv"), "item,s_acc\na,0.5\n").unwrap();
     fs::write(folder.path().join("ABDC.csv"), "item,s_acc\na,x\n").unwrap();
     let (code, _, wrong) = duress(folder.path(), &["gauge", "."]);
@@ -254,6 +255,98 @@ fn hostile_text_does_not_reach_the_terminal() {
     assert!(!wrong.contains('\u{1b}'), "{wrong:?}");
 }
 
+/// JSON lines of three numbers per item, with true classes as `label` gives them.
+fn lists(label: impl Fn(usize) -> String) -> String {
+    (0..ITEMS).map(|i| format!("{{\"probs\": {:?}, \"label\": {}}}\n", probabilities(i), label(i))).collect()
+}
+
+#[test]
+fn lists_with_named_labels_need_the_order_of_their_classes() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: String| fs::write(folder.path().join(name), text).unwrap();
+    write("numbers.jsonl", lists(|i| (i % 3).to_string()));
+    write("names.jsonl", lists(|i| format!("{:?}", CLASSES[i % 3])));
+    let expected = values(&json(folder.path(), &["numbers.jsonl", "--no-intervals"]));
+    for args in [&["gauge", "names.jsonl"][..], &["init", "names.jsonl", "--out", "s.toml"]] {
+        let (code, _, wrong) = duress(folder.path(), args);
+        assert_eq!(code, 2, "{wrong}");
+        for words in [
+            "which class each of the 3 numbers in `probs`",
+            "cat, dog, owl",
+            "`--classes` names them",
+            "key `classes`",
+        ] {
+            assert!(wrong.contains(words), "{words} in {wrong}");
+        }
+    }
+    let told = json(folder.path(), &["names.jsonl", "--no-intervals", "--classes", "cat,dog,owl"]);
+    assert_eq!(values(&told), expected);
+}
+
+/// A NumPy file of texts, or of numbers in rows of `width`.
+fn npy(descr: &str, shape: &str, bytes: Vec<u8>) -> Vec<u8> {
+    let header = format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': ({shape}), }}");
+    let header = format!("{header:<117}\n");
+    let head = [b"\x93NUMPY\x01\x00".as_slice(), &(header.len() as u16).to_le_bytes(), header.as_bytes()];
+    [head.concat(), bytes].concat()
+}
+
+#[test]
+fn an_archive_may_name_the_classes_beside_its_arrays() {
+    let folder = tempfile::tempdir().unwrap();
+    let texts = |all: &[&str]| {
+        let bytes = all.iter().flat_map(|text| format!("{text:\0<3}").into_bytes()).collect();
+        npy("|S3", &format!("{},", all.len()), bytes)
+    };
+    let labels: Vec<&str> = (0..ITEMS).map(|i| CLASSES[i % 3]).collect();
+    let numbers = (0..ITEMS).flat_map(probabilities).flat_map(f64::to_le_bytes).collect();
+    let arrays = [
+        ("probs", npy("<f8", &format!("{ITEMS}, 3"), numbers)),
+        ("labels", texts(&labels)),
+        ("classes", texts(&CLASSES)),
+    ];
+    let write = |name: &str, count: usize| {
+        let mut archive = zip::ZipWriter::new(fs::File::create(folder.path().join(name)).unwrap());
+        for (name, array) in &arrays[..count] {
+            let plain =
+                zip::write::SimpleFileOptions::default().compression_method(zip::CompressionMethod::Stored);
+            archive.start_file(format!("{name}.npy"), plain).unwrap();
+            std::io::Write::write_all(&mut archive, array).unwrap();
+        }
+        archive.finish().unwrap();
+    };
+    write("named.npz", 3);
+    write("nameless.npz", 2);
+    let (code, _, wrong) = duress(folder.path(), &["gauge", "nameless.npz"]);
+    assert!(code == 2 && wrong.contains("`--classes` names them"), "{wrong}");
+    let read = json(folder.path(), &["named.npz", "--no-intervals"]);
+    let told = json(folder.path(), &["nameless.npz", "--no-intervals", "--classes", "cat,dog,owl"]);
+    assert_eq!(values(&read), values(&told));
+    let found = read["found"].to_string();
+    assert!(
+        found.contains("the classes are called as `classes` has them") && !found.contains("not read"),
+        "{found}"
+    );
+    let (code, _, wrong) = duress(folder.path(), &["init", "named.npz"]);
+    assert_eq!(code, 0, "{wrong}");
+    let (code, _, wrong) = duress(folder.path(), &["check", "study.toml", "--timing", "0"]);
+    assert_eq!(code, 0, "{wrong}");
+}
+
+#[test]
+fn a_class_that_no_item_has_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let row = |i: usize| {
+        let [a, b, c] = probabilities(i);
+        format!("{a},{b},{c},{}", CLASSES[i % 2])
+    };
+    fs::write(folder.path().join("t.csv"), table("cat,dog,owl,label", row)).unwrap();
+    let (code, said, wrong) = duress(folder.path(), &["gauge", "t.csv", "--no-intervals"]);
+    assert!(code == 0 && said.contains("no item is owl"), "{said} {wrong}");
+    write_all(folder.path());
+    assert!(!duress(folder.path(), &["gauge", "columns.csv", "--no-intervals"]).1.contains("no item is"));
+}
+
 #[test]
 fn bad_input_is_said_once_with_its_place() {
     let folder = tempfile::tempdir().unwrap();
@@ -269,6 +362,7 @@ fn bad_input_is_said_once_with_its_place() {
     check("t.csv", good, &["--only", "mdr"], &["`mdr` cannot be read from this table", "reads ratings"]);
     check("t.csv", good, &["--only", "area"], &["`area` cannot be read", "with and without stress"]);
     check("t.csv", good, &["--classes", "a,c"], &["there is no column `c`"]);
+    check("t.csv", good, &["--classes", "a,b,a"], &["has \"a\" twice"]);
     check("t.csv", good, &["--level", "95"], &["the level is 95"]);
     check("t.csv", good, &["--resamples", "3"], &["3 resamples"]);
     check("t.csv", "a,b\n0.5,0.5\n", &[], &["called as true classes are", "--label"]);

@@ -259,6 +259,19 @@ impl ClassAnswers {
         }
     }
 
+    /// How many of the confidences that came with labels are lower than the largest of as many probabilities as there are classes can be.
+    ///
+    /// ```
+    /// use duress_core::answer::{ClassAnswers, Said};
+    /// let said = Said::Labels { label: vec![0, 1, 1], confidence: Some(vec![0.9, 0.2, 0.5]) };
+    /// assert_eq!(ClassAnswers::new(vec!["cat".into(), "dog".into()], said).below_chance(), 1);
+    /// ```
+    pub fn below_chance(&self) -> usize {
+        let Said::Labels { confidence: Some(all), .. } = &self.said else { return 0 };
+        let least = (1.0 - 1e-9) / self.classes.len().max(1) as f64;
+        all.iter().enumerate().filter(|(i, sure)| **sure < least && !self.absent.contains_key(i)).count()
+    }
+
     /// The probability given to `class`, where probabilities can be had.
     pub fn probability(&self, i: usize, class: u32) -> Option<f64> {
         if self.absent.contains_key(&i) {

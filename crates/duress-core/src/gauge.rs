@@ -45,6 +45,8 @@ pub enum Direction {
     Higher,
     /// The lower the better.
     Lower,
+    /// Neither way is better in itself, as of a threshold: what changed can be said, not what got worse.
+    Neither,
 }
 
 impl Direction {
@@ -53,6 +55,7 @@ impl Direction {
         match self {
             Direction::Higher => a > b,
             Direction::Lower => a < b,
+            Direction::Neither => false,
         }
     }
 }

@@ -12,15 +12,17 @@ use crate::say::say;
 
 pub(crate) fn explain(args: &Explain) -> Exit {
     let registry = Registry::standard();
-    if let Some(preset) = presets::find(&args.name) {
+    // All names are in small letters; people write AURC.
+    let name = args.name.to_lowercase();
+    if let Some(preset) = presets::find(&name) {
         return explain_preset(preset);
     }
-    let named: Vec<&&Part> = registry.parts().iter().filter(|part| part.name == args.name).collect();
+    let named: Vec<&&Part> = registry.parts().iter().filter(|part| part.name == name).collect();
     if named.is_empty() {
         let wrong = Problem::new(format!("there is no part called `{}`", args.name));
         let words =
             registry.parts().iter().map(|part| part.name).chain(presets::PRESETS.iter().map(|one| one.name));
-        return complain::problem(&wrong.nearest(&args.name, words));
+        return complain::problem(&wrong.nearest(&name, words));
     }
     for part in named {
         say(format!("{} {} (version {})\n\n{}\n", part.kind(), part.name, part.version, part.explanation()));

@@ -40,6 +40,38 @@ fn a_study_that_is_none_is_told_where_and_why() {
 }
 
 #[test]
+fn a_table_in_the_place_of_a_study_is_told_once_with_what_reads_it() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("preds.csv"), "id,a,b,label\n1,0.5,0.5,a\n2,0.5,0.5,b\n").unwrap();
+    for verb in ["run", "check", "plan"] {
+        let ended = said(duress(&[verb, "preds.csv"]).current_dir(folder.path()).output().unwrap());
+        assert_eq!(ended.code, Some(2));
+        for words in
+            ["this is a table and no study", "duress gauge preds.csv", "duress init preds.csv", "1 problem;"]
+        {
+            assert!(ended.complaint.contains(words), "{words} in {}", ended.complaint);
+        }
+        assert!(!ended.complaint.contains("TOML:"), "{}", ended.complaint);
+    }
+}
+
+#[test]
+fn names_that_stand_for_another_gauge_and_numbers_beyond_all_are_refused() {
+    let more = "[gauge.ece]\nuse = \"selective-accuracy\"\n";
+    let folder = crate::toy::recorded(more);
+    let ended = crate::run(folder.path(), &[]);
+    assert_eq!(ended.code, Some(2));
+    assert!(ended.complaint.contains("gauge `ece` uses `selective-accuracy`"), "{}", ended.complaint);
+    let study = "name = \"x\"\nseeds = [99999999999999999999999]\n";
+    check(
+        "study.toml",
+        study,
+        2,
+        &["`seeds` is [100000000000000000000000]", "whole numbers at or above 0, below 2⁶³"],
+    );
+}
+
+#[test]
 fn all_mistakes_of_a_study_are_shown_as_people_read_them() {
     let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden");
     let output = duress(&["check", "mistakes.toml"]).current_dir(&golden).output().unwrap();

@@ -33,7 +33,7 @@ fn cells_that_failed_are_an_exit_code_of_their_own() {
     let ended = run(folder.path(), &["--gate"]);
     assert_eq!(ended.code, Some(3), "{}", ended.complaint);
     let kept = String::from_utf8(findings(folder.path())).unwrap();
-    assert!(kept.contains("one_2_storm_1.csv:2: "), "{kept}");
+    assert!(kept.contains("one_2_storm_1.csv:2: ") && kept.contains("1 cell has no answers;"), "{kept}");
     // Mended, it is asked again only when that is wanted; the file is another one, so it is.
     fs::copy(folder.path().join("one_2_clean_0.csv"), folder.path().join("one_2_storm_1.csv")).unwrap();
     assert_eq!(run(folder.path(), &[]).code, Some(0));

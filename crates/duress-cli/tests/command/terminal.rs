@@ -111,13 +111,19 @@ fn an_output_that_is_full_is_told_and_does_not_end_as_if_all_were_well() {
 
 #[test]
 fn every_kind_of_part_is_listed_and_nonsense_is_refused() {
-    for (kind, name) in
-        [("rater", "lexical"), ("gauge", "accuracy"), ("dataset", "digits"), ("subject", "recorded")]
-    {
+    for (kind, name) in [
+        ("rater", "lexical"),
+        ("gauge", "accuracy"),
+        ("gauges", "accuracy"),
+        ("dataset", "digits"),
+        ("subject", "recorded"),
+    ] {
         let listed = said(duress(&["list", kind]).output().unwrap());
         assert_eq!(listed.code, Some(0), "{}", listed.complaint);
         assert!(listed.out.contains(name), "{}", listed.out);
     }
+    let explained = said(duress(&["explain", "AURC"]).output().unwrap());
+    assert!(explained.code == Some(0) && explained.out.starts_with("gauge aurc"), "{}", explained.complaint);
     let folder = crate::toy::recorded("");
     let none = crate::run(folder.path(), &["--jobs", "0"]);
     assert_eq!(none.code, Some(2), "{}", none.complaint);

@@ -93,10 +93,19 @@ impl<'a> Scores<'a> {
         }
         let sum: f64 = self.row(first).iter().sum();
         let values: Vec<String> = self.row(first).iter().take(8).map(|p| p.to_string()).collect();
-        let problem = Problem::new(format!("the probabilities {} sum to {sum}", values.join(", ")))
-            .expected("probabilities from 0 to 1 that sum to 1")
-            .hint("if these are logits, say `form = \"logits\"`");
-        Err(self.table.at(first, problem))
+        let more = if self.classes() > values.len() { ", …" } else { "" };
+        let sum_in_words = (sum * 1e6).round() / 1e6;
+        let problem =
+            Problem::new(format!("the probabilities {}{more} sum to {sum_in_words}", values.join(", ")))
+                .expected("probabilities from 0 to 1 that sum to 1");
+        let within = self.row(first).iter().all(|p| (0.0..=1.0).contains(p));
+        // What two digits can be off by.
+        let rounded = within && (sum - 1.0).abs() <= 0.005 * self.classes() as f64 + 1e-9;
+        let hint = match rounded {
+            true => "they look rounded: write more digits, or divide every row by its sum",
+            false => "if these are logits, say `form = \"logits\"`",
+        };
+        Err(self.table.at(first, problem.hint(hint)))
     }
 
     /// What is plainly neither probabilities nor logits: percentages, or probabilities with a column beside them that is no class.
@@ -151,6 +160,19 @@ mod tests {
 
     use super::super::table::{Column, Place};
     use super::*;
+
+    #[test]
+    fn rounded_probabilities_are_told_so_and_not_taken_for_logits() {
+        let names: Vec<String> = (0..10).map(|class| class.to_string()).collect();
+        let values = vec![0.24, 0.01, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.07];
+        let row = Column::Row { names, values };
+        let table = Table::new(Path::new("t.csv"), Place::Rows, vec![(ROW.into(), row)]).unwrap();
+        for form in [Form::Auto, Form::Probabilities] {
+            let why = Scores::of(&table, ROW).settle(form).unwrap_err().to_string();
+            assert!(why.contains("0.1, … sum to 1.02;") && why.contains("they look rounded"), "{why}");
+            assert!(!why.contains("logits"), "{why}");
+        }
+    }
 
     #[test]
     fn what_is_plainly_neither_probabilities_nor_logits_is_refused() {

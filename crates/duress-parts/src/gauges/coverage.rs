@@ -9,8 +9,8 @@
 //! A selective accuracy means nothing without the share it is reached on.
 //!
 //! # Promise
-//! Higher is better at the same threshold, 1 is all. Items without an answer do not take part; answers without a confidence
-//! leave it undefined.
+//! Neither way is better in itself: at one threshold more is accepted by whoever is surer, rightly or wrongly. 1 is all. Items
+//! without an answer do not take part; answers without a confidence leave it undefined.
 //!
 //! # Example
 //! ```toml
@@ -36,6 +36,6 @@ pub static PART: Part = Part {
     source: include_str!("coverage.rs"),
     build: Build::Gauge(|params| {
         let what = "share accepted";
-        Selected::gauge(params, what, Selection::Coverage, Direction::Higher, (None, SHARE))
+        Selected::gauge(params, what, Selection::Coverage, Direction::Neither, (None, SHARE))
     }),
 };

@@ -79,12 +79,13 @@ impl SubjectGauge for Interaction {
     }
 
     fn scale(&self, of: &Scale) -> Scale {
-        let (direction, worse) = match of.direction {
-            Direction::Higher => (Direction::Lower, "above"),
-            Direction::Lower => (Direction::Higher, "below"),
+        let (direction, beyond) = match of.direction {
+            Direction::Higher => (Direction::Lower, "above 0 they make each other worse"),
+            Direction::Lower => (Direction::Higher, "below 0 they make each other worse"),
+            Direction::Neither => (Direction::Neither, "neither way is worse"),
         };
         let convention = format!(
-            "what `{}` costs in {} beyond the sum of what {} cost alone; {worse} 0 they make each other worse",
+            "what `{}` costs in {} beyond the sum of what {} cost alone; {beyond}",
             self.both,
             self.of,
             self.apart.join(" and ")

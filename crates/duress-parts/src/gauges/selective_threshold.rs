@@ -8,7 +8,7 @@
 //! To set a threshold in operation, on validation data and never on test data.
 //!
 //! # Promise
-//! It has no better direction. When more items share the lowest confidence than may be refused, nothing is, and it is undefined.
+//! Neither way is better. When more items share the lowest confidence than may be refused, nothing is, and it is undefined.
 //! Items without an answer do not take part; answers without a confidence leave it undefined.
 //!
 //! # Example
@@ -35,6 +35,6 @@ pub static PART: Part = Part {
     source: include_str!("selective_threshold.rs"),
     build: Build::Gauge(|params| {
         let what = "highest confidence refused";
-        Selected::gauge(params, what, Selection::Threshold, Direction::Higher, (None, (None, None)))
+        Selected::gauge(params, what, Selection::Threshold, Direction::Neither, (None, (None, None)))
     }),
 };

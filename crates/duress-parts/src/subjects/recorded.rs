@@ -2,7 +2,8 @@
 //!
 //! # What it does
 //! Looks up a subject's answers, one file per circumstance. `files` is a path in which `{subject}`, `{seed}`, `{ladder}`,
-//! `{severity}` and `{variant}` are filled in; a severity is written as the study writes it, with `-` for `/` (`8/255` becomes `8-255`). The clean
+//! `{severity}` and `{variant}` are filled in; a severity is written as the study writes it, with `-` for `/` (`8/255` becomes
+//! `8-255`), and a number without quotes without zeros at its end (`0.10` looks for `0.1`, `"0.10"` for `0.10`). The clean
 //! answers are where `clean` says, or where `files` leads with ladder `clean` and severity `0`. A path without `{seed}` gives the
 //! same answers for every seed.
 //!
@@ -400,6 +401,13 @@ impl Recording for Recorded {
         if self.form == Some(Form::Auto) && matches!(said.said(), Said::Logits(_)) {
             remarks
                 .push("Its answers are read as logits, told from the numbers; `form` would decide.".into());
+        }
+        let below = said.below_chance();
+        if below > 0 {
+            remarks.push(format!(
+                "{below} of its confidences are below 1/{0}, which the largest of {0} probabilities is not: perhaps they are about one class, which is `positive`.",
+                said.classes().len()
+            ));
         }
         if let Ok(Some(temperature)) = self.temperature_at(at, None) {
             let from = match self.validation(at) {

@@ -143,7 +143,8 @@ fn from_cells(plan: &Plan, answered: &Answered) -> Vec<Caveat> {
     let mut all: Vec<Caveat> = once_each(said).into_iter().map(|one| about(plan, one)).collect();
     if failed > 0 {
         all.push(general(format!(
-            "{failed} cells have no answers; means are over the seeds that have, and their number is shown."
+            "{} no answers; means are over the seeds that have, and their number is shown.",
+            if failed == 1 { "1 cell has".into() } else { format!("{failed} cells have") }
         )));
     }
     all

@@ -5,7 +5,7 @@ use duress_core::severity::Severity;
 use duress_stats::{Route, curve as stats, verdict};
 
 use super::contrast::paired;
-use super::findings::{BETTER, Curve, CurvePoint, Drop, NOWHERE, Place, Reading, Shape, Under};
+use super::findings::{BETTER, Curve, CurvePoint, Drop, NEITHER, NOWHERE, Place, Reading, Shape, Under};
 use super::sample::Sample;
 use super::series::{Seen, SeriesAt};
 use crate::plan::{Plan, Stress};
@@ -60,14 +60,21 @@ fn curve(plan: &Plan, ladder: &duress_core::name::Name, clean: &SeriesAt, rungs:
     let samples: Vec<&Sample> = all.iter().map(|at| &at.sample).collect();
     let severities: Vec<Severity> = all.iter().map(|at| severity(&at.place.under)).collect();
     let (level, ends) = (plan.study.analysis.level, plan.gauges[clean.gauge].scale.ends);
+    let direction = plan.gauges[clean.gauge].scale.direction;
     let line = Line {
         plan,
         all: &all,
         severities: severities.iter().map(Severity::value).collect(),
-        better: match plan.gauges[clean.gauge].scale.direction {
-            Direction::Higher => verdict::Direction::Higher,
+        better: match direction {
+            // Of a gauge of which neither way is better, what it falls by is counted, and judged below as nothing.
+            Direction::Higher | Direction::Neither => verdict::Direction::Higher,
             Direction::Lower => verdict::Direction::Lower,
         },
+    };
+    let no_fall = match (direction, severities[0].is_clean()) {
+        (Direction::Neither, _) => Some(NEITHER),
+        (_, false) => Some("every value is already against clean"),
+        (_, true) => None,
     };
     let points = severities.iter().zip(&samples);
     let point = |(severity, sample): (&Severity, &&Sample)| CurvePoint {
@@ -83,13 +90,13 @@ fn curve(plan: &Plan, ladder: &duress_core::name::Name, clean: &SeriesAt, rungs:
         // The area is a mean of the gauge over severity, and ends where the gauge ends.
         area: line.read(&samples, stats::Reading::Area).quantity(level).within(ends),
         drops: (1..samples.len()).map(|rung| line.drop(&severities, rung, level)).collect(),
-        break_point: match severities[0].is_clean() {
-            true => line.break_point(&severities, level),
-            false => Err("every value is already against clean".into()),
+        break_point: match no_fall {
+            None => line.break_point(&severities, level),
+            Some(why) => Err(why.into()),
         },
-        shape: match severities[0].is_clean() {
-            true => line.shape(&samples, &severities, level),
-            false => Shape::Undefined("every value is already against clean".into()),
+        shape: match no_fall {
+            None => line.shape(&samples, &severities, level),
+            Some(why) => Shape::Undefined(why.into()),
         },
         monotonicity: line.monotonicity(&samples),
     }

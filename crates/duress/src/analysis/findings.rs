@@ -413,6 +413,9 @@ pub const NOWHERE: &str = "nowhere: no drop stands apart from zero";
 /// The same, where the hardest rung is better than clean, and the interval of that excludes zero.
 pub const BETTER: &str = "nowhere: it is better at the hardest than when clean";
 
+/// Why the curve of a gauge without a better way has none.
+pub const NEITHER: &str = "neither way is better";
+
 /// A gauge over the severities of a ladder.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Curve {
@@ -428,7 +431,7 @@ pub struct Curve {
     pub points: Vec<CurvePoint>,
     /// Trapezoid over severity, divided by the severity range.
     pub area: Quantity,
-    /// What each step takes, in the gauge's bad direction: positive is worse.
+    /// What each step takes, in the gauge's bad direction: positive is worse; where neither way is better, what it falls by.
     pub drops: Vec<Drop>,
     /// The smallest severity at which the interval of the drop against clean excludes zero, or why there is none.
     pub break_point: Result<Severity, String>,

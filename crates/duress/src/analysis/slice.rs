@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use duress_core::exhibit::truth_in_words;
-use duress_core::gauge::{Meter, Undefined, Unit};
+use duress_core::gauge::{Direction, Meter, Undefined, Unit};
 use duress_stats::parallel::over;
 
 use super::answers::Answered;
@@ -41,7 +41,9 @@ fn of_column(
     let read = |name: &&String| (name.to_string(), sampling.sample(&series(at, &values, name)));
     let sampled: Vec<(String, Sample)> = names.iter().map(read).collect();
     let direction = plan.gauges[at.gauge].scale.direction;
-    let defined = sampled.iter().filter_map(|(name, sample)| Some((name, sample.value().ok()?)));
+    // Where neither way is better, no slice is the worst.
+    let judged = sampled.iter().filter(|_| direction != Direction::Neither);
+    let defined = judged.filter_map(|(name, sample)| Some((name, sample.value().ok()?)));
     let worst = defined.reduce(|worst, one| if direction.better(worst.1, one.1) { one } else { worst });
     let worst = worst.map(|(name, _)| name.clone());
     let slice = |(value, sample): (String, Sample)| Slice {

@@ -53,6 +53,8 @@ pub enum Moved {
     Better,
     /// It lies on the worse side.
     Worse,
+    /// It lies on one side, and neither is better.
+    Changed,
     /// Nothing changed at all: every reading is the same.
     Same,
     /// The interval holds zero.
@@ -67,6 +69,7 @@ impl Moved {
         match self {
             Moved::Better => "better",
             Moved::Worse => "worse",
+            Moved::Changed => "changed",
             Moved::Same => "same",
             Moved::Unclear => "unclear",
             Moved::Undefined => "undefined",
@@ -87,8 +90,12 @@ impl Comparison {
 
     /// The changes in one sentence.
     pub fn verdict(&self) -> String {
+        let changed = match self.count(Moved::Changed) {
+            0 => String::new(),
+            some => format!("{some} changed neither way, "),
+        };
         format!(
-            "{} better, {} worse, {} unclear, {} the same, {} undefined, of {} comparisons",
+            "{} better, {} worse, {changed}{} unclear, {} the same, {} undefined, of {} comparisons",
             self.count(Moved::Better),
             self.count(Moved::Worse),
             self.count(Moved::Unclear),

@@ -106,6 +106,7 @@ fn moved(difference: &Quantity, before: &Reading, after: &Reading, direction: Di
         (Ok(range), Direction::Higher) if range.high < 0.0 => Moved::Worse,
         (Ok(range), Direction::Lower) if range.high < 0.0 => Moved::Better,
         (Ok(range), Direction::Lower) if range.low > 0.0 => Moved::Worse,
+        (Ok(range), Direction::Neither) if range.low > 0.0 || range.high < 0.0 => Moved::Changed,
         (Ok(_), _) => Moved::Unclear,
         (Err(_), _) => Moved::Undefined,
     }

@@ -8,7 +8,7 @@ use crate::report::words;
 pub(super) fn write(comparison: &Comparison, width: usize) -> String {
     let mut text = format!("{}\n", comparison.verdict());
     // What is the same is counted above; a row for each would bury the rest.
-    for moved in [Moved::Worse, Moved::Better, Moved::Undefined, Moved::Unclear] {
+    for moved in [Moved::Worse, Moved::Better, Moved::Changed, Moved::Undefined, Moved::Unclear] {
         let mut of_kind = comparison.changes.iter().filter(|change| change.verdict == moved).peekable();
         if of_kind.peek().is_some() {
             text.push_str(&format!("\n{}\n", moved.word()));

@@ -81,12 +81,14 @@ fn folder(folder: &Path, told: &Told) -> Result<Scores, Problem> {
         paths.iter().filter(table).partition(|path| Arrangement::parse(&stem(path)).is_some());
     if arranged.is_empty() {
         let none = Problem::new("no file in this folder is called after an arrangement")
-            .expected("one table per arrangement, such as ABCD.csv, scores_ABDC.csv or 1243.xlsx");
+            .expected("one table per arrangement, such as ABCD.csv, scores_ABDC.csv or 1243.xlsx")
+            .hint(of_answers(folder));
         return Err(here(none));
     }
     let mut gathered = Gathered::default();
     for path in arranged {
-        let laid = layout(None, told, path, &mut |choose| files::read(path, choose))?;
+        let laid = layout(None, told, path, &mut |choose| files::read(path, choose))
+            .map_err(|problem| problem.hint(of_answers(folder)))?;
         gathered.take(&laid, Some(&stem(path))).map_err(|problem| problem.in_file(path))?;
     }
     let mut scores = gathered.finish().map_err(here)?;
@@ -95,6 +97,14 @@ fn folder(folder: &Path, told: &Told) -> Result<Scores, Problem> {
         scores.found.push(format!("not read, no arrangement in the name: {}", names.join(", ")));
     }
     Ok(scores)
+}
+
+/// The way out for whoever meant tables of a classifier's answers.
+fn of_answers(folder: &Path) -> String {
+    let folder = folder.display();
+    format!(
+        "if these are a classifier's answers: `duress init {folder}` writes a study for all of them, `duress gauge FILE` reads one"
+    )
 }
 
 /// The sheets of a workbook in which anything stands.

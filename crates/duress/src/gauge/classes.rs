@@ -4,7 +4,8 @@ use std::path::Path;
 
 use duress_core::answer::{Answers, ClassAnswers, Said};
 use duress_core::data::Dataset;
-use duress_core::part::{Params, Raw};
+use duress_core::gauge::{self, Detail, Gauge};
+use duress_core::part::{Build, Params, Raw};
 use duress_core::problem::Problem;
 use duress_core::truth::{Sealed, Truth};
 use duress_figure::number;
@@ -42,7 +43,8 @@ pub(super) fn read(file: &Path, told: &Told, registry: &Registry) -> Result<Clas
     if let Some(nonsense) = answers.nonsense(items.len()) {
         return Err(Problem::new(nonsense).in_file(file));
     }
-    let found = found(&look, &answers, &dataset);
+    let mut found = found(&look, &answers, &dataset);
+    found.extend(absent(dataset.test().truth(), &answers, registry));
     Ok(Classes { truth: dataset.test().truth().clone(), items: items.len(), answers, found })
 }
 
@@ -60,7 +62,7 @@ fn in_flags(problem: Problem, file: &Path) -> Problem {
         text.replace("`form = \"logits\"`", "`--form logits`")
             .replace("`label = …`", "`--label`")
             .replace("`classes = […]`", "`--classes`")
-            .replace("`classes`", "the classes")
+            .replace("`classes`", "`--classes`")
     };
     let number = problem.expected.as_deref() == Some("a number");
     let problem = Problem {
@@ -76,6 +78,18 @@ fn in_flags(problem: Problem, file: &Path) -> Problem {
     problem
 }
 
+/// The classes that no item is of.
+fn absent(truth: &Sealed<Truth>, answers: &Answers, registry: &Registry) -> Option<String> {
+    let part = registry.find("gauge", "recall").ok()?;
+    let (Build::Gauge(build), params) = (&part.build, Params::of(part, &[], Path::new("")).ok()?) else {
+        return None;
+    };
+    let Ok(Gauge::Cell(recall)) = build(&params) else { return None };
+    let Some(Detail::Groups(groups)) = gauge::detail(recall.as_ref(), truth, answers) else { return None };
+    let absent: Vec<String> = groups.into_iter().filter(|one| one.n == 0).map(|one| one.name).collect();
+    (!absent.is_empty()).then(|| format!("no item is {}", listed(&absent)))
+}
+
 /// What was found, in words.
 fn found(look: &Look, answers: &Answers, dataset: &Dataset) -> Vec<String> {
     let Answers::Classes(said) = answers else { return Vec::new() };
@@ -88,6 +102,8 @@ fn found(look: &Look, answers: &Answers, dataset: &Dataset) -> Vec<String> {
     let count = number::count(said.classes().len() as u64);
     let mut found = vec![format!("{form} {count} classes: {}", listed(said.classes()))];
     found.extend(look.in_words(said));
+    found.extend(look.told.iter().cloned());
+    found.extend(unlikely(said.below_chance(), said.len(), said.classes().len()));
     found.push(format!("true classes in `{}`", look.label));
     found.extend(look.id.as_ref().map(|id| format!("ids in `{id}`")));
     if !look.unread.is_empty() {
@@ -95,6 +111,12 @@ fn found(look: &Look, answers: &Answers, dataset: &Dataset) -> Vec<String> {
     }
     found.extend(dataset.remarks().iter().map(|remark| remark.replace("`classes`", "the list of classes")));
     found
+}
+
+/// That some confidences are lower than the largest of `classes` probabilities can be.
+pub(super) fn unlikely(below: usize, all: usize, classes: usize) -> Option<String> {
+    let (below, all) = (number::count(below as u64), number::count(all as u64));
+    (below != "0").then(|| format!("{below} of {all} confidences are below 1/{classes}, which the largest of {classes} probabilities is not"))
 }
 
 impl Look {

@@ -6,10 +6,11 @@ use std::path::Path;
 use duress_core::answer::SUM_TOLERANCE;
 use duress_core::problem::Problem;
 use duress_parts::files;
-use duress_parts::files::labels::{classes_of, no_class_twice};
+use duress_parts::files::labels::{classes_of, listed, no_class_twice};
 use duress_parts::files::table::{Head, by_name, find_column, no_column};
 
 use super::Told;
+use super::beside::{Beside, Sense, neither};
 
 /// Where in a table the truth and the answers are.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,6 +27,8 @@ pub(crate) struct Look {
     pub(crate) form: &'static str,
     /// Where the answers are.
     pub(crate) body: Body,
+    /// How that was told, where somebody could have read it otherwise.
+    pub(crate) told: Vec<String>,
     /// The columns beside the answers that nobody reads.
     pub(crate) unread: Vec<String>,
     /// Those beside the true classes.
@@ -87,13 +90,18 @@ pub(super) const LABELS: [&str; 10] =
 const IDS: [&str; 7] = ["id", "ids", "item", "item_id", "image_id", "sample_id", "uid"];
 pub(super) const PREDICTIONS: [&str; 7] =
     ["prediction", "predictions", "pred", "predicted", "y_pred", "predicted_label", "answer"];
-pub(super) const CONFIDENCES: [&str; 6] = ["confidence", "conf", "max_prob", "probability", "prob", "score"];
+/// What people call how sure a prediction is, and nothing else.
+pub(super) const CONFIDENCES: [&str; 4] = ["confidence", "conf", "max_prob", "max_probability"];
 /// What people call the class, and its number, in a row per item and class.
 const CLASS: [&str; 3] = ["class", "class_name", "category"];
 const VALUES: [&str; 6] = ["probability", "prob", "logit", "value", "score", "p"];
-/// What people call the probability of the second of two classes.
-const SECONDS: [&str; 10] =
+/// What people call the probability of the second of two classes; beside predictions, also how sure they are.
+pub(super) const SECONDS: [&str; 10] =
     ["probability", "prob", "proba", "p", "score", "logit", "y_prob", "y_proba", "y_score", "y_pred_proba"];
+/// What people call the names of the classes, in an archive of arrays.
+const NAMES: [&str; 3] = ["classes", "class_names", "classes_"];
+/// Of what people call numbers, what no class is called.
+const NO_CLASSES: [&str; 3] = ["probability", "prob", "score"];
 const LISTS: [&str; 6] = ["probabilities", "probs", "proba", "logits", "scores", "values"];
 /// What people put before the name of a class.
 const PREFIXES: [&str; 10] = [
@@ -132,7 +140,8 @@ pub(crate) fn look_beside(file: &Path, truth: &Path, told: &Told) -> Result<Look
     let label_id = id(&truth_heads).map_err(|problem: Problem| problem.in_file(truth))?;
     let own_id = id(&heads).map_err(|problem: Problem| problem.in_file(file))?;
     let looking = Looking { file, heads: &heads, told, truth, label, id: own_id };
-    let (body, classes) = looking.body().map_err(|problem| problem.in_file(file))?;
+    let Found { body, classes, told: how, read } =
+        looking.found().map_err(|problem| problem.in_file(file))?;
     let form = match (told.form.as_str(), &body) {
         ("probabilities", _) => "probabilities",
         ("logits", _) => "logits",
@@ -146,12 +155,17 @@ pub(crate) fn look_beside(file: &Path, truth: &Path, told: &Told) -> Result<Look
         _ => "auto",
     };
     let unread = |heads: &[Head], id: &Option<String>| -> Vec<String> {
-        let own = |name: &str| name == looking.label || id.as_deref() == Some(name);
+        let own = |name: &str| {
+            [Some(&looking.label), id.as_ref(), read.as_ref()]
+                .iter()
+                .any(|own| own.is_some_and(|own| own == name))
+        };
         let names = heads.iter().map(|head| head.name.as_str()).filter(|name| !UNNAMED.contains(name));
         names.filter(|name| !own(name) && !body.is_in(name, &classes)).map(String::from).collect()
     };
     let (unread, label_unread) = (unread(&heads, &looking.id), unread(&truth_heads, &label_id));
-    Ok(Look { label: looking.label, label_id, id: looking.id, classes, form, body, unread, label_unread })
+    let Looking { label, id, .. } = looking;
+    Ok(Look { label, label_id, id, classes, form, body, told: how, unread, label_unread })
 }
 
 fn label(heads: &[Head], told: &Told) -> Result<String, Problem> {
@@ -197,16 +211,53 @@ struct Looking<'a> {
     id: Option<String>,
 }
 
+/// What was found.
+struct Found {
+    body: Body,
+    classes: Vec<String>,
+    told: Vec<String>,
+    /// A further column that was read.
+    read: Option<String>,
+}
+
+impl From<(Body, Vec<String>)> for Found {
+    fn from((body, classes): (Body, Vec<String>)) -> Found {
+        Found { body, classes, told: Vec::new(), read: None }
+    }
+}
+
 impl Looking<'_> {
-    fn body(&self) -> Result<(Body, Vec<String>), Problem> {
+    fn found(&self) -> Result<Found, Problem> {
         let prediction = usual(self.heads, &PREDICTIONS).filter(|name| *name != self.label);
         if self.told.form == "labels" {
-            let prediction = prediction.ok_or_else(|| no_column(PREDICTIONS[0], self.heads))?;
-            return self.labels(prediction);
+            if self.told.score.is_some() {
+                return Err(Problem::new(
+                    "`--form labels` reads what was said, `--score` numbers about the second class",
+                )
+                .expected("one of the two"));
+            }
+            return self.labels(prediction.ok_or_else(|| no_column(PREDICTIONS[0], self.heads))?);
+        }
+        if self.told.score.is_some() {
+            return self.second().map(Found::from);
         }
         if let Some(list) = self.list() {
             return self.listed(list);
         }
+        let auto = ["", "auto"].contains(&self.told.form.as_str());
+        match prediction {
+            Some(prediction) if auto && !self.has_columns()? => self.labels(prediction),
+            _ => self.numbers().map(Found::from),
+        }
+    }
+
+    /// Whether there is a column or a row per class.
+    fn has_columns(&self) -> Result<bool, Problem> {
+        Ok(self.long().is_some() || self.prefix().is_some() || self.classes_are_columns()?)
+    }
+
+    /// Numbers per class, or about the second of two.
+    fn numbers(&self) -> Result<(Body, Vec<String>), Problem> {
         if let Some((class, value)) = self.long() {
             let classes = match self.told.classes.is_empty() {
                 true => occurring(self.file, &[&class])?,
@@ -221,12 +272,7 @@ impl Looking<'_> {
             };
             return Ok((Body::Columns { prefix }, classes));
         }
-        let auto = ["", "auto"].contains(&self.told.form.as_str());
-        match prediction {
-            Some(prediction) if auto && !self.classes_are_columns()? => self.labels(prediction),
-            None if self.rest().len() < 2 || self.told.score.is_some() => self.second(),
-            _ => self.columns(),
-        }
+        if self.rest().len() < 2 { self.second() } else { self.columns() }
     }
 
     /// The columns of a table with a row per item and class: the class, which is not the true one, and its number.
@@ -239,15 +285,9 @@ impl Looking<'_> {
     /// One column of numbers, about the second of two classes: called as such columns are, as the class it is about, or named.
     fn second(&self) -> Result<(Body, Vec<String>), Problem> {
         let mut classes = match self.told.classes.is_empty() {
-            true => occurring(self.truth, &[&self.label])?,
+            true => both(occurring(self.truth, &[&self.label])?),
             false => self.told.classes.clone(),
         };
-        // A file may hold one class only, and these two go together.
-        if let [only] = classes.as_slice()
-            && ["0", "1"].contains(&only.as_str())
-        {
-            classes = vec!["0".into(), "1".into()];
-        }
         let named = find_column(self.heads, self.told.score.as_deref(), &[])?;
         let about = self.rest().into_iter().find(|name| classes.contains(name));
         let called = usual(self.heads, &SECONDS).filter(|name| *name != self.label);
@@ -280,16 +320,44 @@ impl Looking<'_> {
         LISTS.iter().find_map(called).or_else(only)
     }
 
-    fn listed(&self, list: &Head) -> Result<(Body, Vec<String>), Problem> {
+    fn listed(&self, list: &Head) -> Result<Found, Problem> {
         let name = list.name.clone();
-        let classes = match self.told.classes.is_empty() {
-            false => self.told.classes.clone(),
-            true => {
-                let table = files::read(self.file, &mut |heads| Ok(by_name(heads, &[&name], &[])))?;
-                (0..table.numbers(&name).0).map(|class| class.to_string()).collect()
-            }
-        };
-        Ok((Body::List { name }, classes))
+        if !self.told.classes.is_empty() {
+            return Ok((Body::List { name }, self.told.classes.clone()).into());
+        }
+        let table = files::read(self.file, &mut |heads| Ok(by_name(heads, &[&name], &[])))?;
+        let width = table.numbers(&name).0;
+        let true_classes = occurring(self.truth, &[&self.label])?;
+        if let Some((column, classes)) = self.named_beside(width, &true_classes) {
+            let told = vec![format!("the classes are called as `{column}` has them")];
+            return Ok(Found { body: Body::List { name }, classes, told, read: Some(column) });
+        }
+        if true_classes.iter().all(|class| class.parse::<f64>().is_ok()) {
+            return Ok((Body::List { name }, (0..width).map(|class| class.to_string()).collect()).into());
+        }
+        let flags = ["False", "True"];
+        if width == 2 && true_classes.iter().all(|class| flags.contains(&class.as_str())) {
+            return Ok((Body::List { name }, flags.map(String::from).to_vec()).into());
+        }
+        Err(Problem::new(format!(
+            "nothing says which class each of the {width} numbers in `{name}` is about: `{}` has names, {}",
+            self.label,
+            listed(&true_classes)
+        ))
+        .expected(format!(
+            "{width} names in that order, in an array `classes`; or true classes as whole numbers from 0"
+        ))
+        .hint("`--classes` names them; in a study, the key `classes` of the dataset and of the subject"))
+    }
+
+    /// The array of an archive, beside those of rows, that names `width` classes, the true ones or their positions among them.
+    fn named_beside(&self, width: usize, true_classes: &[String]) -> Option<(String, Vec<String>)> {
+        let column = usual(self.heads, &NAMES)?;
+        let table = files::read(self.file, &mut |heads| Ok(by_name(heads, &[], &[&column]))).ok()?;
+        let names: Vec<String> = table.texts(&column).iter().map(String::from).collect();
+        let once = names.iter().collect::<BTreeSet<_>>().len() == width && names.len() == width;
+        let named = |class: &String| names.contains(class) || class.parse().is_ok_and(|at: usize| at < width);
+        (once && true_classes.iter().all(named)).then_some((column, names))
     }
 
     /// What stands before the names of the classes: of those that were told, or of at least two columns.
@@ -320,7 +388,11 @@ impl Looking<'_> {
         let other = |name: &str| {
             let own = name == self.label || self.id.as_deref() == Some(name);
             let called = |words: &[&str]| words.iter().any(|word| name.eq_ignore_ascii_case(word));
-            own || UNNAMED.contains(&name) || called(&PREDICTIONS) || called(&CONFIDENCES) || called(&LABELS)
+            own || UNNAMED.contains(&name)
+                || called(&PREDICTIONS)
+                || called(&CONFIDENCES)
+                || called(&LABELS)
+                || called(&NO_CLASSES)
         };
         let rest = self.heads.iter().filter(|head| !head.listed && !other(&head.name));
         rest.map(|head| head.name.clone()).collect()
@@ -368,13 +440,55 @@ impl Looking<'_> {
         Ok(rest.iter().filter(is_class).cloned().collect())
     }
 
-    fn labels(&self, prediction: String) -> Result<(Body, Vec<String>), Problem> {
-        let confidence = usual(self.heads, &CONFIDENCES);
+    fn labels(&self, prediction: String) -> Result<Found, Problem> {
         let classes = match self.told.classes.is_empty() {
             true => self.said_or_true(&prediction)?,
             false => self.told.classes.clone(),
         };
-        Ok((Body::Labels { prediction, confidence }, classes))
+        let confidence = usual(self.heads, &CONFIDENCES);
+        // A logit of two classes is about the second; of more, it says nothing alone.
+        let other = usual(self.heads, &SECONDS)
+            .filter(|name| *name != self.label && !(classes.len() > 2 && name.starts_with("logit")));
+        match other.filter(|_| confidence.is_none()) {
+            Some(column) => self.labels_beside(prediction, column, both(classes)),
+            None => Ok((Body::Labels { prediction, confidence }, classes).into()),
+        }
+    }
+
+    /// Predictions with a column that may be about the second class or say how sure each is.
+    fn labels_beside(
+        &self,
+        prediction: String,
+        column: String,
+        mut classes: Vec<String>,
+    ) -> Result<Found, Problem> {
+        let table = files::read(self.file, &mut |heads| Ok(by_name(heads, &[&column], &[&prediction])))?;
+        let mut beside = Beside::default();
+        let numbers = table.numbers(&column).1;
+        table.texts(&prediction).iter().zip(numbers).for_each(|(said, x)| beside.add(said, *x));
+        let sense = beside.sense(&column, &classes);
+        let labels = self.told.form == "labels";
+        let told = sense.in_words(&column, &prediction, &classes);
+        match sense {
+            Sense::Second(_) | Sense::First(_) if labels => {
+                let told =
+                    vec![format!("`{column}` goes with `{prediction}`, and so is not how sure each was")];
+                Ok(Found { body: Body::Labels { prediction, confidence: None }, classes, told, read: None })
+            }
+            Sense::Neither if !labels => Err(neither(&column, &prediction, &classes)),
+            Sense::Sure | Sense::Neither => {
+                Ok((Body::Labels { prediction, confidence: Some(column) }, classes).into())
+            }
+            Sense::First(_) if !self.told.classes.is_empty() => {
+                Err(first_told(&column, &prediction, &classes))
+            }
+            Sense::Second(_) | Sense::First(_) => {
+                if matches!(sense, Sense::First(_)) {
+                    classes.reverse();
+                }
+                Ok(Found { body: Body::Second { name: column }, classes, told, read: None })
+            }
+        }
     }
 
     /// The classes that were said or are true.
@@ -386,6 +500,23 @@ impl Looking<'_> {
         all.extend(occurring(self.truth, &[&self.label])?);
         Ok(in_order(all.into_iter().collect()))
     }
+}
+
+/// Classes, with the other of the two that go together where a file holds one of them only.
+pub(super) fn both(classes: Vec<String>) -> Vec<String> {
+    let pair = ["0", "1"];
+    match classes.as_slice() {
+        [only] if pair.contains(&only.as_str()) => pair.map(String::from).to_vec(),
+        _ => classes,
+    }
+}
+
+/// The problem that a column is about the first of the classes as they were told.
+pub(super) fn first_told(column: &str, prediction: &str, classes: &[String]) -> Problem {
+    let [first, second] = [classes.first(), classes.last()].map(|class| class.map_or("", String::as_str));
+    Problem::new(format!("`{column}` is about `{first}`, since `{prediction}` says that where it is high"))
+        .expected(format!("`{second}`, the second of the classes"))
+        .hint(format!("`--classes {second},{first}`"))
 }
 
 /// The classes that occur in some columns, in order.

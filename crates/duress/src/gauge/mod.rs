@@ -4,6 +4,7 @@
 //! those of a study on the same file.
 
 mod arrangements;
+mod beside;
 mod classes;
 pub(crate) mod look;
 mod pick;
@@ -27,7 +28,7 @@ pub struct Told {
     pub label: Option<String>,
     /// The column with the ids.
     pub id: Option<String>,
-    /// The column with the scores, in a table of scores per arrangement.
+    /// The column with the scores: of an arrangement, or of the second of two classes.
     pub score: Option<String>,
     /// The classes, in order.
     pub classes: Vec<String>,

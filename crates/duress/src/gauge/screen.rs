@@ -24,7 +24,7 @@ pub fn screen(gauged: &Gauged, width: usize, colour: bool) -> String {
 }
 
 fn row(paper: &mut Paper, one: &Gauging, room: usize) {
-    let arrow = if one.scale.direction == Direction::Higher { '↑' } else { '↓' };
+    let arrow = words::arrow(one.scale.direction);
     let name = format!("  {:<room$} {arrow}  ", one.gauge);
     match (&one.quantity.value, &one.quantity.interval) {
         (Reading::Undefined(why), _) => {
@@ -50,7 +50,11 @@ fn row(paper: &mut Paper, one: &Gauging, room: usize) {
 
 /// What the numbers rest on.
 fn basis(gauged: &Gauged) -> String {
-    let arrows = "↑ higher is better, ↓ lower is better. `duress explain NAME` says what a gauge reads.";
+    let without = gauged.gauges.iter().any(|one| one.scale.direction == Direction::Neither);
+    let neither = if without { ", without an arrow neither" } else { "" };
+    let arrows = format!(
+        "↑ higher is better, ↓ lower is better{neither}. `duress explain NAME` says what a gauge reads."
+    );
     let with = || gauged.gauges.iter().filter_map(|one| Some((one.quantity.interval.as_ref().ok()?, one)));
     let Some((range, _)) = with().next() else { return format!("No intervals; {arrows}") };
     let mut methods: Vec<&str> = with().map(|(_, one)| one.quantity.method.as_str()).collect();

@@ -8,14 +8,18 @@ use duress_core::part::{Build, Params};
 use duress_core::problem::Problem;
 use duress_figure::number;
 use duress_parts::files::labels::{classes_of, no_class_twice, positions};
-use duress_parts::files::table::{Head, Table, by_name};
+use duress_parts::files::table::{Head, Table, by_name, find_column};
 use duress_parts::files::{self, parquet};
 use duress_parts::registry::Registry;
 use duress_stats::interval::wilson;
 use duress_stats::statistic::{Counts, Gap, Selection};
 use duress_stats::streamed::{Bounded, Streamed};
 
-use super::look::{CONFIDENCES, LABELS, PREDICTIONS, named_or_usual, usual};
+use super::beside::{Beside, Sense, neither};
+use super::classes::unlikely;
+use super::look::{
+    CONFIDENCES, LABELS, PREDICTIONS, SECONDS, both, first_told, in_order, named_or_usual, usual,
+};
 use super::{Gauged, Gauging, Options};
 use crate::analysis::findings::{Quantity, Range, Reading};
 
@@ -35,6 +39,8 @@ struct Columns {
 enum Answer {
     /// A class, and how sure.
     Said { prediction: String, confidence: String },
+    /// A class, and a number that is how sure or about the second of two classes.
+    Beside { prediction: String, column: String },
     /// The probability of the second of two classes.
     Second(String),
 }
@@ -43,20 +49,20 @@ enum Answer {
 pub fn stream(file: &Path, options: &Options, registry: &Registry) -> Result<Gauged, Problem> {
     let in_file = |problem: Problem| problem.in_file(file);
     let columns = Columns::of(&files::heads(file)?, options).map_err(in_file)?;
-    let classes = match options.told.classes.is_empty() {
-        true => columns.occurring(file).map_err(in_file)?,
-        false => options.told.classes.clone(),
-    };
-    no_class_twice(&classes)?;
+    let (columns, classes, told) = columns.settled(file, &options.told.classes).map_err(in_file)?;
     let mut seen = Seen::new(classes.len())?;
     columns.visit(file, true, &mut |table| seen.take(&table, &columns, &classes)).map_err(in_file)?;
     if seen.items == 0 {
         return Err(in_file(files::no_row()));
     }
-    let found = format!("{} classes: {} · streamed", classes.len(), classes.join(", "));
+    let mut found = vec![format!("{} classes: {} · streamed", classes.len(), classes.join(", "))];
+    found.extend(columns.in_words(&classes));
+    found.extend(told);
+    found.extend(unlikely(seen.below_chance as usize, seen.items as usize, classes.len()));
+    found.push(format!("true classes in `{}`", columns.label));
     Ok(Gauged {
         file: file.display().to_string(),
-        found: vec![found, format!("true classes in `{}`", columns.label)],
+        found,
         items: seen.items as usize,
         gauges: seen.readings(options.level, registry)?,
     })
@@ -72,10 +78,14 @@ impl Columns {
         let label = label.ok_or_else(|| missing("true classes", &LABELS))?;
         let confidence = usual(heads, &CONFIDENCES);
         let prediction = usual(heads, &PREDICTIONS).filter(|name| *name != label);
-        let answer = match (prediction, confidence) {
-            (Some(prediction), Some(confidence)) => Answer::Said { prediction, confidence },
-            (None, Some(second)) => Answer::Second(second),
-            (_, None) => {
+        let second = usual(heads, &SECONDS).filter(|name| *name != label);
+        let named = find_column(heads, options.told.score.as_deref(), &[])?;
+        let answer = match (prediction, confidence, second) {
+            _ if named.is_some() => Answer::Second(named.unwrap_or_default()),
+            (Some(prediction), Some(confidence), _) => Answer::Said { prediction, confidence },
+            (Some(prediction), None, Some(column)) => Answer::Beside { prediction, column },
+            (None, _, Some(second)) => Answer::Second(second),
+            (_, _, None) => {
                 return Err(missing("confidences", &CONFIDENCES)
                     .hint("a stream reads `prediction` and `confidence`, or the `probability` of the second of two classes"));
             }
@@ -92,30 +102,77 @@ impl Columns {
         let input =
             File::open(file).map_err(|error| Problem::new(format!("it cannot be opened: {error}")))?;
         let (texts, number) = match &self.answer {
-            Answer::Said { prediction, confidence } => (vec![self.label.as_str(), prediction], confidence),
+            Answer::Said { prediction, confidence: column } | Answer::Beside { prediction, column } => {
+                (vec![self.label.as_str(), prediction], column)
+            }
             Answer::Second(second) => (vec![self.label.as_str()], second),
         };
         let numbers: &[&str] = if numbers { &[number] } else { &[] };
         parquet::in_groups(input, file, &mut |heads| Ok(by_name(heads, numbers, &texts)), visit)
     }
 
-    /// The classes that occur: one pass of their own.
-    fn occurring(&self, file: &Path) -> Result<Vec<String>, Problem> {
-        let mut all = BTreeSet::new();
-        self.visit(file, false, &mut |table| {
-            all.extend(classes_of(table.texts(&self.label)));
-            if let Answer::Said { prediction, .. } = &self.answer {
-                all.extend(classes_of(table.texts(prediction)));
+    /// Where things are once a pass of its own has told what a number beside predictions is, the classes, and how that was told.
+    fn settled(self, file: &Path, told: &[String]) -> Result<(Columns, Vec<String>, Vec<String>), Problem> {
+        no_class_twice(told)?;
+        let unsettled = matches!(self.answer, Answer::Beside { .. });
+        let (mut all, mut beside) = (BTreeSet::new(), Beside::default());
+        if unsettled || told.is_empty() {
+            self.visit(file, unsettled, &mut |table| {
+                all.extend(classes_of(table.texts(&self.label)));
+                match &self.answer {
+                    Answer::Said { prediction, .. } => all.extend(classes_of(table.texts(prediction))),
+                    Answer::Beside { prediction, column } => {
+                        let said = table.texts(prediction);
+                        all.extend(classes_of(said));
+                        said.iter().zip(table.numbers(column).1).for_each(|(said, x)| beside.add(said, *x));
+                    }
+                    Answer::Second(_) => {}
+                }
+                Ok(())
+            })?;
+        }
+        let mut classes = match (told.is_empty(), &self.answer) {
+            (false, _) => told.to_vec(),
+            (true, Answer::Said { .. }) => in_order(all),
+            (true, _) => both(in_order(all)),
+        };
+        let Answer::Beside { prediction, column } = self.answer else {
+            return Ok((self, classes, Vec::new()));
+        };
+        let sense = beside.sense(&column, &classes);
+        let how = sense.in_words(&column, &prediction, &classes);
+        let answer = match sense {
+            Sense::Neither => return Err(neither(&column, &prediction, &classes)),
+            Sense::First(_) if !told.is_empty() => return Err(first_told(&column, &prediction, &classes)),
+            Sense::Sure => Answer::Said { prediction, confidence: column },
+            Sense::Second(_) => Answer::Second(column),
+            Sense::First(_) => {
+                classes.reverse();
+                Answer::Second(column)
             }
-            Ok(())
-        })?;
-        if all.is_empty() { Err(files::no_row()) } else { Ok(super::look::in_order(all)) }
+        };
+        Ok((Columns { label: self.label, answer }, classes, how))
+    }
+
+    /// What is read, in words.
+    fn in_words(&self, classes: &[String]) -> Option<String> {
+        match (&self.answer, classes) {
+            (Answer::Second(column), [_, second]) => {
+                Some(format!("`{column}` is about `{second}`, the second of the two"))
+            }
+            (Answer::Said { prediction, confidence }, _) => {
+                Some(format!("said in `{prediction}`, how sure in `{confidence}`"))
+            }
+            _ => None,
+        }
     }
 }
 
 /// What has been seen so far.
 struct Seen {
     items: u64,
+    /// How many confidences are lower than the largest of as many probabilities can be.
+    below_chance: u64,
     streamed: Streamed,
     /// Sums of the Brier score and the log-likelihood, where probabilities are known; and whether the second is infinite.
     scores: Option<(f64, f64)>,
@@ -125,7 +182,7 @@ impl Seen {
     fn new(classes: usize) -> Result<Seen, Problem> {
         let streamed =
             Streamed::new(classes, BINS, THRESHOLD).map_err(|why| Problem::new(why.to_string()))?;
-        Ok(Seen { items: 0, streamed, scores: None })
+        Ok(Seen { items: 0, below_chance: 0, streamed, scores: None })
     }
 
     fn take(&mut self, table: &Table, columns: &Columns, classes: &[String]) -> Result<(), Problem> {
@@ -134,10 +191,13 @@ impl Seen {
             Answer::Said { prediction, confidence } => {
                 let (said, _) = positions(table, prediction, classes)?;
                 let (_, sure) = table.numbers(confidence);
+                let least = (1.0 - 1e-9) / classes.len().max(1) as f64;
+                self.below_chance += sure.iter().filter(|sure| **sure < least).count() as u64;
                 for (row, &truth) in truth.iter().enumerate() {
                     self.add(table, row, truth, said[row], sure[row])?;
                 }
             }
+            Answer::Beside { .. } => unreachable!("what a number is was settled before it is read"),
             Answer::Second(second) => {
                 if classes.len() != 2 {
                     return Err(Problem::new(format!(

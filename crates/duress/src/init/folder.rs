@@ -326,6 +326,7 @@ fn text(found: &Found, look: &Look, truth: &Path, home: &Path) -> String {
     }
     for subject in found.subjects() {
         text.push_str(&format!("\n[subject.{}]\nuse = \"recorded\"\n", key(&subject_name(&subject))));
+        look.told.iter().for_each(|how| text.push_str(&format!("# {}\n", comment(how))));
         text.push_str(&subject_keys(found, look, home, &subject));
         if !look.unread.is_empty() && !matches!(look.body, Body::Long { .. }) {
             text.push_str(&offered(

@@ -91,10 +91,10 @@ impl<'a> Digest<'a> {
         self.estimates.get(&(gauge, place)).copied()
     }
 
-    /// Whether higher is better.
+    /// Whether a fall counts as a loss: where higher is better, and where neither way is.
     pub(crate) fn rises(&self, gauge: &str) -> bool {
         let card = self.findings.gauges.iter().find(|card| card.name == gauge);
-        card.is_none_or(|card| card.scale.direction == Direction::Higher)
+        card.is_none_or(|card| card.scale.direction != Direction::Lower)
     }
 
     /// The levels to compare a gauge with on a dataset.
@@ -108,7 +108,11 @@ impl<'a> Digest<'a> {
     /// Whether `best` is better than `other` by a paired difference whose interval excludes zero.
     pub(crate) fn beats(&self, gauge: &GaugeCard, best: &Place, other: &Place) -> bool {
         let stands = |contrast: &Contrast, sign: f64| {
-            let sign = if gauge.scale.direction == Direction::Higher { sign } else { -sign };
+            let sign = match gauge.scale.direction {
+                Direction::Higher => sign,
+                Direction::Lower => -sign,
+                Direction::Neither => return false,
+            };
             contrast
                 .quantity
                 .interval
@@ -178,7 +182,11 @@ fn styles(findings: &Findings, subjects: &HashMap<&str, usize>, panels: &[Panel<
         return (0..count).map(Some).collect();
     }
     let end = |gauge: &GaugeCard, subject: &Name, quantity: &Quantity| {
-        let sign = if gauge.scale.direction == Direction::Higher { -1.0 } else { 1.0 };
+        let sign = match gauge.scale.direction {
+            Direction::Higher => -1.0,
+            Direction::Lower => 1.0,
+            Direction::Neither => return None,
+        };
         Some((sign * quantity.value.value()?, *subjects.get(subject.as_str())?))
     };
     let of_panel = |panel: &Panel<'_>| {

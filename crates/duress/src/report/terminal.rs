@@ -1,13 +1,12 @@
 //! The report in a terminal: verdicts first, then each curve as a row of small bars.
 
-use duress_core::gauge::Direction;
 use duress_figure::label::{is_wide, tame};
 use duress_figure::number::{self, Digits};
 
 use super::digest::{Digest, Panel};
 use super::words;
 use crate::analysis::findings::{
-    BETTER, Caveat, ClaimFinding, Curve, Findings, GaugeCard, NOWHERE, Reading, Verdict,
+    BETTER, Caveat, ClaimFinding, Curve, Findings, GaugeCard, NEITHER, NOWHERE, Reading, Verdict,
 };
 
 /// Curves of this many panels are shown; the page has the rest.
@@ -239,7 +238,7 @@ fn row(curve: &Curve, room: usize, bars: usize, (low, high): (f64, f64), digits:
         Ok(severity) => severity.to_string(),
         Err(why) if why == NOWHERE => "nowhere".into(),
         Err(why) if why == BETTER => "nowhere, improves".into(),
-        Err(_) if clean.is_none() => "–".into(),
+        Err(why) if why == NEITHER || clean.is_none() => "–".into(),
         Err(_) => "unknown".into(),
     };
     let name = pad(&cut(&tame(curve.subject.as_str()), room), room);
@@ -319,8 +318,7 @@ fn tail(paper: &mut Paper, findings: &Findings) {
 }
 
 fn arrow(gauge: &GaugeCard) -> String {
-    let arrow = if gauge.scale.direction == Direction::Higher { '↑' } else { '↓' };
-    format!("{} {arrow}", gauge.name)
+    format!("{} {}", gauge.name, words::arrow(gauge.scale.direction)).trim_end().into()
 }
 
 /// How many columns a terminal gives a text.

@@ -175,7 +175,7 @@ pub fn counted(n: usize, what: &str) -> String {
 
 /// What a gauge's axis says: its name and which way is better.
 pub(crate) fn axis(gauge: &GaugeCard) -> String {
-    format!("{} {}", gauge.name, direction(gauge))
+    format!("{} {}", gauge.name, direction(gauge)).trim_end().into()
 }
 
 /// Which way is better.
@@ -183,6 +183,16 @@ pub(crate) fn direction(gauge: &GaugeCard) -> &'static str {
     match gauge.scale.direction {
         Direction::Higher => "↑ higher is better",
         Direction::Lower => "↓ lower is better",
+        Direction::Neither => "",
+    }
+}
+
+/// Which way is better, as one sign.
+pub(crate) fn arrow(direction: Direction) -> char {
+    match direction {
+        Direction::Higher => '↑',
+        Direction::Lower => '↓',
+        Direction::Neither => ' ',
     }
 }
 

@@ -13,6 +13,7 @@ use duress_core::name::Name;
 use duress_core::part::{Params, Part};
 use duress_core::problem::Problem;
 use duress_core::severity::Severity;
+use duress_parts::files::ENDINGS;
 use duress_parts::registry::Registry;
 
 pub use reader::Spanned;
@@ -431,6 +432,13 @@ impl Rejected {
 impl Study {
     /// Reads a study from a file.
     pub fn read(path: &Path, registry: &Registry) -> Result<Study, Rejected> {
+        let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
+        if path.is_file() && ending.is_some_and(|ending| ENDINGS.contains(&ending.as_str())) {
+            let table = Problem::new("this is a table and no study").in_file(path).expected("a TOML file");
+            let file = path.display();
+            let hint = format!("`duress gauge {file}` reads it, `duress init {file}` writes a study for it");
+            return Err(Rejected::new(path, "", vec![table.hint(hint)]));
+        }
         let bytes = std::fs::read(path).map_err(|error| {
             let problem = Problem::new(format!("cannot be read: {error}")).in_file(path);
             Rejected::new(path, "", vec![problem])

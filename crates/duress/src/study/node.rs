@@ -94,7 +94,13 @@ fn raw(value: &DeValue<'_>) -> Raw {
     match value {
         DeValue::String(text) => Raw::Text(text.to_string()),
         DeValue::Integer(whole) => {
-            i64::from_str_radix(whole.as_str(), whole.radix()).map_or(Raw::Other, Raw::Whole)
+            let (digits, radix) = (whole.as_str(), whole.radix());
+            match (i64::from_str_radix(digits, radix), digits.parse()) {
+                (Ok(whole), _) => Raw::Whole(whole),
+                // Beyond all whole numbers here, but a number.
+                (Err(_), Ok(number)) if radix == 10 => Raw::Number(number),
+                _ => Raw::Other,
+            }
         }
         DeValue::Float(number) => number.as_str().parse().map_or(Raw::Other, Raw::Number),
         DeValue::Boolean(flag) => Raw::Flag(*flag),

@@ -99,7 +99,7 @@ impl Reading<'_> {
             Raw::List(list) if !list.is_empty() => list.iter().map(whole).collect::<Option<Vec<u64>>>(),
             _ => None,
         };
-        let expected = "a list of whole numbers at or above 0";
+        let expected = "a list of whole numbers at or above 0, below 2⁶³";
         let Some(seeds) = top.value("seeds", expected, &mut self.problems, read) else { return vec![1] };
         let twice = seeds.value.iter().enumerate().find(|(i, seed)| seeds.value[..*i].contains(seed));
         if let Some((_, seed)) = twice {
@@ -368,6 +368,17 @@ impl Reading<'_> {
             let what = format!("gauge `{}`", name.value);
             let reader = Reader::new(what, name.span.clone(), nodes, keys::GAUGE, &mut self.problems);
             let chosen = self.chosen("gauge", &reader);
+            let of_that_name = self.registry.find("gauge", name.value.as_str());
+            if let (Some(chosen), Ok(part)) = (&chosen, of_that_name)
+                && part.name != chosen.part.name
+            {
+                let wrong = Problem::new(format!(
+                    "gauge `{}` uses `{}`, and is called as another is",
+                    part.name, chosen.part.name
+                ));
+                let wrong = wrong.expected(format!("another name: `{}` is a gauge itself", part.name));
+                self.problems.push(wrong.at(name.span.clone()));
+            }
             let rater = reader.text("rater", &mut self.problems);
             let rater =
                 rater.and_then(|one| self.known("rater", &one, raters.iter().map(|rater| &rater.name)));

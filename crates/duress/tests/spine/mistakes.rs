@@ -112,13 +112,25 @@ fn a_key_nobody_knows_is_told_with_the_nearest_word() {
 fn a_value_of_the_wrong_kind_is_told_with_what_was_expected() {
     let swap = |from: &str, to: &str, expected: &str| check_text(&small("").replace(from, to), expected);
     swap("name = \"small\"", "name = 3", "`name` is 3; expected a text");
-    swap("seeds = [1, 2]", "seeds = 3", "`seeds` is 3; expected a list of whole numbers at or above 0");
-    swap("seeds = [1, 2]", "seeds = []", "`seeds` is []; expected a list of whole numbers at or above 0");
-    swap("seeds = [1, 2]", "seeds = [-1]", "`seeds` is [-1]; expected a list of whole numbers at or above 0");
+    swap(
+        "seeds = [1, 2]",
+        "seeds = 3",
+        "`seeds` is 3; expected a list of whole numbers at or above 0, below 2⁶³",
+    );
+    swap(
+        "seeds = [1, 2]",
+        "seeds = []",
+        "`seeds` is []; expected a list of whole numbers at or above 0, below 2⁶³",
+    );
+    swap(
+        "seeds = [1, 2]",
+        "seeds = [-1]",
+        "`seeds` is [-1]; expected a list of whole numbers at or above 0, below 2⁶³",
+    );
     swap(
         "seeds = [1, 2]",
         "seeds = [1.5]",
-        "`seeds` is [1.5]; expected a list of whole numbers at or above 0",
+        "`seeds` is [1.5]; expected a list of whole numbers at or above 0, below 2⁶³",
     );
     swap("[0.2, 0.5]", "0.2", "`severities` is 0.2; expected a list of severities");
     swap("[\"accuracy\"]", "\"accuracy\"", "`gauges` is \"accuracy\"; expected a list of texts");

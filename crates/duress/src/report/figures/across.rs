@@ -54,7 +54,12 @@ pub(super) fn tradeoff(digest: &Digest<'_>, panel: &Panel<'_>) -> Option<Tradeof
             subjects.push(expected_subject(digest, &curve.subject, clean, pressed));
         }
     }
-    let higher = gauge.scale.direction == Direction::Higher;
+    let higher = match gauge.scale.direction {
+        Direction::Higher => true,
+        Direction::Lower => false,
+        // Where neither way is better nothing is traded.
+        Direction::Neither => return None,
+    };
     let (arrow, pressed) = (words::direction(gauge), format!("at {} {hardest}", panel.ladder.name));
     let quantities = panel.curves.iter().flat_map(|curve| &curve.points).map(|point| &point.quantity);
     Some(Tradeoff {

@@ -108,7 +108,11 @@ pub(super) fn contrast_forest(digest: &Digest<'_>, gauge: &GaugeCard) -> Option<
     let dataset = &contrasts[0].of.dataset;
     let shared = contrasts.iter().all(|c| c.of.dataset == *dataset && c.against.dataset == *dataset);
     let on = if shared && digest.several_datasets() { format!(" on {dataset}") } else { String::new() };
-    let better = if gauge.scale.direction == Direction::Higher { "right" } else { "left" };
+    let better = match gauge.scale.direction {
+        Direction::Higher => " (right: better)",
+        Direction::Lower => " (left: better)",
+        Direction::Neither => "",
+    };
     let shown = if total > ROWS {
         format!(" Shown: {ROWS} of {total}; all are in the table.")
     } else {
@@ -120,7 +124,7 @@ pub(super) fn contrast_forest(digest: &Digest<'_>, gauge: &GaugeCard) -> Option<
         titles: Titles {
             title: format!("Paired differences in {}{on}", gauge.name),
             remark: format!("On the same units. Filled: the interval excludes zero.{shown}"),
-            x: format!("difference in {} ({better}: better)", gauge.name),
+            x: format!("difference in {}{better}", gauge.name),
             y: String::new(),
         },
         zero: 0.0,
