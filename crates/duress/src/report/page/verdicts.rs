@@ -66,7 +66,8 @@ fn numbers(claim: &ClaimFinding) -> String {
     };
     let test = match &claim.test {
         Ok(test) => format!(
-            "Against zero: {}, n = {}, p {}, adjusted {} ({}), {} at {}.",
+            "{}: {}, n = {}, p {}, adjusted {} ({}), {} at {}.",
+            tested(claim),
             test.method,
             test.n,
             words::p(test.p),
@@ -75,7 +76,7 @@ fn numbers(claim: &ClaimFinding) -> String {
             if test.significant { "significant" } else { "not significant" },
             number::tidy(test.alpha),
         ),
-        Err(why) => format!("No test against zero: {why}."),
+        Err(why) => format!("No test: {why}."),
     };
     let value = match claim.is_difference() {
         true => words::signed(&claim.quantity),
@@ -88,6 +89,15 @@ fn numbers(claim: &ClaimFinding) -> String {
         (Err(_), _) => format!(" As an estimate: {value}."),
     };
     format!("{judged}; margin {}, {}.{estimate} {test}", number::tidy(claim.margin), claim.side)
+}
+
+/// What the test is about: a difference is tested against zero, a value by itself against its margin.
+fn tested(claim: &ClaimFinding) -> &'static str {
+    match (claim.side.as_str(), claim.is_difference()) {
+        ("equivalent", _) => "Equivalence",
+        (_, true) => "Against zero",
+        (_, false) => "Against the margin",
+    }
 }
 
 fn details(page: &mut Html, claim: &ClaimFinding) {
