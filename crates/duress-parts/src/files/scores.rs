@@ -205,7 +205,7 @@ mod tests {
     #[test]
     fn rounded_probabilities_are_told_so_and_not_taken_for_logits() {
         let names: Vec<String> = (0..10).map(|class| class.to_string()).collect();
-        let values = [0.24, 0.01, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.07];
+        let values = [0.24, 0.08, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.05, 0.05];
         let column = |p: f64| Column::Numbers { width: 1, values: vec![p] };
         let columns = names.iter().cloned().zip(values.map(column)).collect();
         let table = Table::new(Path::new("t.csv"), Place::Rows, columns).unwrap();
