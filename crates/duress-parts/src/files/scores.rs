@@ -164,7 +164,7 @@ mod tests {
     #[test]
     fn rounded_probabilities_are_told_so_and_not_taken_for_logits() {
         let names: Vec<String> = (0..10).map(|class| class.to_string()).collect();
-        let values = vec![0.24, 0.01, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.07];
+        let values = vec![0.24, 0.08, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.05, 0.05];
         let row = Column::Row { names, values };
         let table = Table::new(Path::new("t.csv"), Place::Rows, vec![(ROW.into(), row)]).unwrap();
         for form in [Form::Auto, Form::Probabilities] {
