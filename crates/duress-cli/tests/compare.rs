@@ -183,7 +183,7 @@ fn a_gauge_of_which_neither_way_is_better_is_compared_without_a_verdict() {
     let findings = fs::read_to_string(folder.path().join("before/5-findings.json")).unwrap();
     assert!(!findings.contains("\"worst\": true") && !findings.contains("\"worst\":true"), "{findings}");
     let slices = fs::read_to_string(folder.path().join("before/6-report/tables/slices.csv")).unwrap();
-    assert!(slices.lines().count() == 5 && slices.contains(",coverage,parity,even,0.8,"), "{slices}");
+    assert!(slices.lines().count() == 5 && slices.contains(",coverage,parity,even,false,0.8,"), "{slices}");
 }
 
 #[test]

@@ -131,6 +131,9 @@ impl Columns {
                 Ok(())
             })?;
         }
+        if all.is_empty() && told.is_empty() {
+            return Err(files::no_row());
+        }
         let mut classes = match (told.is_empty(), &self.answer) {
             (false, _) => told.to_vec(),
             (true, Answer::Said { .. }) => in_order(all),
