@@ -425,8 +425,12 @@ fn mcnemar(pairs: &Pairs, side: Side) -> Result<Test, String> {
 }
 
 fn card(claim: &ClaimDecl, test: &Test) -> TestCard {
+    let method = match claim.against {
+        Against::Nothing => test.method.replacen("paired", "one-sample", 1),
+        _ => test.method.clone(),
+    };
     TestCard {
-        method: test.method.clone(),
+        method,
         statistic: test.statistic,
         p: test.p,
         p_adjusted: test.p,

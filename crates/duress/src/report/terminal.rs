@@ -170,10 +170,13 @@ fn verdict(paper: &mut Paper, claim: &ClaimFinding) {
         Reading::Value(_) => words::judged(claim),
         undefined => words::reading(undefined),
     };
-    let p = claim
-        .test
-        .as_ref()
-        .map_or_else(|_| String::new(), |test| format!(", p {}", words::p(test.p_adjusted)));
+    let p = match &claim.test {
+        Ok(test) if test.p_adjusted != test.p => {
+            format!(", p {} (corrected over the family)", words::p(test.p_adjusted))
+        }
+        Ok(test) => format!(", p {}", words::p(test.p)),
+        Err(why) => format!(", no p: {why}"),
+    };
     paper.paragraph(4, &format!("{value}, margin {}{p}", number::tidy(claim.margin)));
     if let Some(what) = &claim.would_decide {
         paper.paragraph(4, &format!("would decide it: {what}"));

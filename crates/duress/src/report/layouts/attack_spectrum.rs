@@ -1,6 +1,6 @@
 //! Accuracy over the budget of an attack: `results/rq1_attack_spectrum`.
 
-use super::{Content, Layout, Piece, Tested, attacks_first, cell, of_seed, of_seeds, plain};
+use super::{Content, Layout, Piece, Tested, attacks_first, cell, of_seed, of_seeds};
 use crate::analysis::findings::Under;
 use crate::report::digest::{Digest, Panel};
 use crate::report::figures::panel_figure;
@@ -11,9 +11,28 @@ pub(super) const LAYOUT: Layout = Layout {
     name: "attack-spectrum",
     folder: "results/rq1_attack_spectrum",
     gauges: &["accuracy"],
-    columns: plain,
+    columns: ladders,
     pieces,
 };
+
+/// Along which ladder each set of files is.
+fn ladders(digest: &Digest<'_>) -> String {
+    let panels = attacks_first(digest, "accuracy").into_iter().enumerate();
+    let named = panels.map(|(i, panel)| {
+        format!(
+            "- `attack_spectrum{}.csv`: along {} on {}\n",
+            tail(panel, i == 0),
+            panel.ladder.name,
+            panel.dataset
+        )
+    });
+    format!("\n`epsilon` is the severity of a ladder:\n\n{}", named.collect::<String>())
+}
+
+/// What the names of a panel's files end in.
+fn tail(panel: &Panel<'_>, first: bool) -> String {
+    if first { String::new() } else { format!("_{}_{}", panel.ladder.name, panel.dataset) }
+}
 
 /// One set of files for the first attack; further ladders have their name in the files' names.
 fn pieces(digest: &Digest<'_>) -> Vec<Piece> {
@@ -22,7 +41,7 @@ fn pieces(digest: &Digest<'_>) -> Vec<Piece> {
 }
 
 fn of_panel(digest: &Digest<'_>, panel: &Panel<'_>, first: bool) -> Vec<Piece> {
-    let tail = if first { String::new() } else { format!("_{}_{}", panel.ladder.name, panel.dataset) };
+    let tail = tail(panel, first);
     let path =
         |middle: &str, format: &str| format!("{}/attack_spectrum{middle}{tail}.{format}", LAYOUT.folder);
     let figure = Content::Figure(panel_figure(digest, panel));

@@ -31,9 +31,15 @@ pub(super) const LAYOUT: Layout = Layout {
     pieces,
 };
 
-/// Which class each number in a column's name stands for, and what the columns of the tests are.
+/// Under what `robust` was read, which class each number in a column's name stands for, and what the columns of the tests are.
 fn meanings(digest: &Digest<'_>) -> String {
-    let mut text = String::from("\nA number behind `class` counts the classes from 0 in their order:\n\n");
+    let mut text = match attack(digest) {
+        Some(Under::Rung { ladder, severity }) => format!(
+            "\n`robust_…` is read at {ladder} {severity}: the hardest rung of the first attack, or of the first ladder where none is one.\n"
+        ),
+        _ => "\n`robust_…` is empty: the study has no ladder.\n".into(),
+    };
+    text.push_str("\nA number behind `class` counts the classes from 0 in their order:\n\n");
     for (number, class) in classes(digest, "recall").iter().enumerate() {
         text += &format!("- {number}: {}\n", duress_figure::label::tame(class));
     }
