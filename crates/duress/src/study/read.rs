@@ -399,6 +399,9 @@ impl Reading<'_> {
                 gauges.extend(self.plain_gauge(name, span));
             }
         }
+        // The list is how the user wants them read; what only has a table of its own follows.
+        let names: Vec<String> = listed.map(|list| list.value).unwrap_or_default();
+        gauges.sort_by_key(|gauge| names.iter().position(|name| *name == gauge.name).unwrap_or(names.len()));
         if gauges.is_empty() && self.problems.is_empty() {
             let wrong =
                 Problem::new("the study reads no gauge").expected("`gauges = [\"…\"]` in `[analysis]`");
