@@ -565,6 +565,62 @@ fn what_one_subject_left_out_says_nothing_about_a_difference() {
 }
 
 #[test]
+fn an_answer_that_is_missing_under_stress_neither_moves_nor_narrows_a_difference() {
+    let folder = tempfile::tempdir().unwrap();
+    let row = |i: usize, of: usize| {
+        let [a, b, c] = probabilities(of);
+        format!("i{i},{a},{b},{c}")
+    };
+    for seed in 1..=3_usize {
+        for (subject, shift) in [("one", 0), ("same", 0), ("other", 5), ("nearly", 5)] {
+            for (condition, more) in [("clean_0", 0), ("fog_0.5", 11)] {
+                // `same` leaves out items under fog, others for every seed; `nearly` leaves out a single one.
+                let fog = more > 0;
+                let there = |i: &usize| match subject {
+                    "same" => !fog || i % (4 + seed) != 0,
+                    "nearly" => !fog || seed > 1 || *i != 7,
+                    _ => true,
+                };
+                let rows = (0..150).filter(there).map(|i| row(i, i + shift + more * (seed + 1)));
+                let file = format!("{subject}_seed{seed}_{condition}.csv");
+                fs::write(folder.path().join(file), table("id,cat,dog,owl", rows)).unwrap();
+            }
+        }
+    }
+    let truth = table("id,label", (0..150).map(|i| format!("i{i},{}", CLASSES[i % 3])));
+    fs::write(folder.path().join("labels.csv"), truth).unwrap();
+    let subjects: String = ["one", "same", "other", "nearly"].map(|name| {
+        format!("[subject.{name}]\nuse = \"recorded\"\nfiles = \"{{subject}}_seed{{seed}}_{{ladder}}_{{severity}}.csv\"\n")
+    }).concat();
+    let study = format!(
+        "name = \"fog\"\nseeds = [1, 2, 3]\n[dataset.items]\nuse = \"labelled\"\nfile = \"labels.csv\"\nclasses = [\"cat\", \"dog\", \"owl\"]\n{subjects}[ladder.fog]\nuse = \"elsewhere\"\nseverities = [0.5]\n[analysis]\ngauges = [\"accuracy\", \"aurc\", \"ece\", \"area\", \"attack-success-rate\", \"accuracy-gap\"]\nunits = \"items\"\nreference = \"one\"\n"
+    );
+    fs::write(folder.path().join("study.toml"), study).unwrap();
+    let (code, _, wrong) = duress(folder.path(), &["run", "study.toml", "--out", "run"]);
+    assert_eq!(code, 0, "{wrong}");
+    let text = fs::read_to_string(folder.path().join("run/5-findings.json")).unwrap();
+    let findings: Value = serde_json::from_str(&text).unwrap();
+    let against_one = |subject: &str| -> Vec<Value> {
+        let contrasts = findings["contrasts"].as_array().unwrap().iter();
+        let of = |one: &&Value| one["of"]["subject"] == subject && one["against"]["subject"] == "one";
+        contrasts.filter(of).cloned().collect()
+    };
+    let same = against_one("same");
+    assert!(same.len() >= 9, "{text}");
+    for one in same {
+        assert_eq!(one["value"]["value"].as_f64(), Some(0.0), "{one}");
+    }
+    for (full, nearly) in against_one("other").iter().zip(&against_one("nearly")) {
+        assert_eq!(full["gauge"], nearly["gauge"]);
+        let width = |one: &Value| {
+            one["interval"]["Ok"]["high"].as_f64().unwrap() - one["interval"]["Ok"]["low"].as_f64().unwrap()
+        };
+        let ratio = width(nearly) / width(full);
+        assert!((0.85..1.15).contains(&ratio), "{ratio}: {full} {nearly}");
+    }
+}
+
+#[test]
 fn an_array_in_another_order_is_put_right_where_the_study_states_it() {
     let folder = tempfile::tempdir().unwrap();
     let wide = table(

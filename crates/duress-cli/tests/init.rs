@@ -145,6 +145,15 @@ fn columns_that_are_no_classes_are_left_to_the_user() {
     assert_eq!(classes("two.csv").0, "classes = [\"cat\", \"owl\", \"dog\"]");
     write("three.csv", "id,cat,owl,dog,label", &|i| format!("x{i},{},0,{},{}", p(i), 1.0 - p(i), said(i)));
     assert_eq!(classes("three.csv").0, "classes = [\"cat\", \"owl\", \"dog\"]");
+    // Beside logits nothing tells a class that no item has from anything else.
+    write("four.csv", "id,cat,dog,age,label", &|i| {
+        format!("x{i},{},{},{},{}", 9.0 * p(i), -3.0, 20 + i, said(i))
+    });
+    let (code, wrong) = duress(folder.path(), &["init", "four.csv", "--out", "four.toml"]);
+    assert!(code == 2 && wrong.contains("no item is of the class `age`"), "{wrong}");
+    let (code, wrong) = duress(folder.path(), &["gauge", "four.csv"]);
+    assert!(code == 2 && wrong.contains("`--classes` names the columns"), "{wrong}");
+    done(folder.path(), &["gauge", "four.csv", "--classes", "cat,dog"]);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Answers: what a subject said, item by item, or why it did not.
 
 use std::any::Any;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -46,6 +46,20 @@ impl Answers {
                 Answers::Ratings(RatingAnswers::new(said.dimensions, spread(said.rows, some, items, why)))
             }
             whole @ Answers::Graph(_) => whole,
+        }
+    }
+
+    /// The items without an answer.
+    pub fn absent(&self) -> BTreeSet<usize> {
+        match self {
+            Answers::Classes(said) => said.absent().keys().copied().collect(),
+            Answers::Texts(said) => {
+                said.texts.iter().enumerate().filter(|(_, text)| text.is_err()).map(|(i, _)| i).collect()
+            }
+            Answers::Ratings(said) => {
+                said.rows().iter().enumerate().filter(|(_, row)| row.is_err()).map(|(i, _)| i).collect()
+            }
+            Answers::Graph(_) => BTreeSet::new(),
         }
     }
 

@@ -345,7 +345,7 @@ impl Recording for Recorded {
         let layout = self.layout(&files::heads(&path)?).map_err(|problem| problem.in_file(&path))?;
         Ok(match layout.body {
             Body::Columns { classes, .. } => Some(classes),
-            Body::Positive { .. } => Some(self.two_classes()?),
+            Body::Positive { name, .. } => Some(self.two_classes(&name)?),
             _ if self.classes.is_empty() => None,
             _ => Some(self.classes.clone()),
         })
@@ -588,8 +588,14 @@ impl Recorded {
         find_column(heads, self.positive.as_deref(), &POSITIVES)
     }
 
-    fn two_classes(&self) -> Result<Vec<String>, Problem> {
+    /// The two classes that one column is about, of which it is about the second.
+    fn two_classes(&self, column: &str) -> Result<Vec<String>, Problem> {
         match self.classes.len() {
+            2 if self.classes[0] == column => Err(Problem::new(format!(
+                "`{column}` is called as the first of the classes {}, and one column is about the second",
+                self.classes.join(", ")
+            ))
+            .expected(format!("`{column}` as the second: `classes = […]` in that order"))),
             0 => Ok(vec!["0".into(), "1".into()]),
             2 => Ok(self.classes.clone()),
             n => Err(Problem::new(format!("one column of numbers for {n} classes"))
@@ -766,7 +772,7 @@ impl Recorded {
             }
             Body::Positive { name, form } => {
                 let (values, form) = both_classes(&table, name, *form)?;
-                let classes = Some(self.two_classes()?);
+                let classes = Some(self.two_classes(name)?);
                 (table.with_numbers(name, 2, values), Spread::Numbers { name, form, classes })
             }
         })

@@ -167,10 +167,10 @@ impl Statistic for Calibration {
         self.gap.over(&self.held(weights))
     }
 
-    /// A population has no noise within its bins to take off.
+    /// A population has no noise within its bins to take off. The largest gap is no sum of gaps: its resamples are not biased as it
+    /// is, and turning them round would put the interval on the wrong side.
     fn in_population(&self, weights: &[u32]) -> Option<Result<f64, Undefined>> {
-        let gap = if self.gap == Gap::Debiased { Gap::Mean } else { self.gap };
-        Some(gap.over(&self.held(weights)))
+        (self.gap != Gap::Largest).then(|| Gap::Mean.over(&self.held(weights)))
     }
 }
 

@@ -1,16 +1,14 @@
 //! Claims: each is judged by an interval against its margin, and tested against zero; two separate answers.
 
-use std::borrow::Cow;
-
 use duress_stats::tests::{self, McNemar};
 use duress_stats::verdict::{self, Direction};
 use duress_stats::{Interval, Route, Side, Test, Zeros, effect, interval};
 
-use super::contrast::{paired, under};
+use super::contrast::{Common, apart, common, under};
 use super::findings::{ClaimFinding, Place, Quantity, Range, Reading, TestCard, Under, Verdict};
 use super::power;
 use super::sample::Sample;
-use super::series::{Seen, SeriesAt};
+use super::series::{Seen, Series, SeriesAt};
 use crate::plan::Plan;
 use crate::study::{Against, At, ClaimDecl, ClaimSide, ClaimTest, Study};
 use duress_core::gauge::{Ends, Gauge};
@@ -57,7 +55,7 @@ struct Examined<'a> {
     of: Option<&'a SeriesAt>,
     against: Option<&'a SeriesAt>,
     /// Both sides on the items that both answered.
-    sides: Option<(Cow<'a, Sample>, Option<Cow<'a, Sample>>)>,
+    sides: Option<(Common<'a>, Option<Common<'a>>)>,
     difference: Option<Sample>,
 }
 
@@ -86,16 +84,19 @@ impl<'a> Examined<'a> {
             Against::Subject(other) => get(place(other, &claim.at)),
         };
         let sides = match (&claim.against, of, against) {
-            (Against::Nothing, Some(of), _) => Some((Cow::Borrowed(&of.sample), None)),
+            (Against::Nothing, Some(of), _) => {
+                let [of] = common(plan, [of]);
+                Some((of, None))
+            }
             (_, Some(of), Some(against)) => {
-                let (of, against) = paired(plan, of, against);
+                let [of, against] = common(plan, [of, against]);
                 Some((of, Some(against)))
             }
             _ => None,
         };
         let difference = sides.as_ref().map(|(of, against)| match against {
-            Some(against) => of.minus(against),
-            None => of.clone().into_owned(),
+            Some(against) => of.sample.minus(&against.sample),
+            None => of.sample.clone().into_owned(),
         });
         Examined { plan, claim, of, against, sides, difference }
     }
@@ -150,22 +151,24 @@ impl<'a> Examined<'a> {
         self.difference.as_ref().map_or_else(missing, |sample| sample.quantity(level).within(self.ends()))
     }
 
-    /// The ends of a gauge that is judged by itself; a difference has ends that nobody comes near.
+    /// The ends of a gauge that is judged by itself, or of a difference.
     fn ends(&self) -> Ends {
         match (&self.claim.against, self.of) {
             (Against::Nothing, Some(of)) => self.plan.gauges[of.gauge].scale.ends,
+            (_, Some(of)) => apart(self.plan, of),
             _ => (None, None),
         }
     }
 
     /// The values the test pairs, by seed or by item.
     fn pairs(&self) -> Result<Pairs, String> {
-        let of = self.of.ok_or("there is nothing to read at this place")?;
-        let (left, right) = match (self.claim.by_items, &self.sides) {
-            (_, None) => return Err("there is nothing to compare with at this place".into()),
-            (true, Some(_)) => (by_item(of)?, self.against.map(by_item).transpose()?),
-            (false, Some((of, against))) => (by_seed(of), against.as_ref().map(|against| by_seed(against))),
+        self.of.ok_or("there is nothing to read at this place")?;
+        let (of, against) = self.sides.as_ref().ok_or("there is nothing to compare with at this place")?;
+        let values = |side: &Common<'_>| match self.claim.by_items {
+            true => by_item(&side.series),
+            false => Ok(by_seed(&side.sample)),
         };
+        let (left, right) = (values(of)?, against.as_ref().map(values).transpose()?);
         let right = right.unwrap_or_else(|| vec![Some(0.0); left.len()]);
         if left.len() != right.len() {
             return Err(format!("{} units against {}: they cannot be paired", left.len(), right.len()));
@@ -300,7 +303,7 @@ impl<'a> Examined<'a> {
             return String::new();
         }
         let samples = self.sides.iter().flat_map(|(of, against)| std::iter::once(of).chain(against));
-        let why = samples.flat_map(|sample| sample.by_seed()).find_map(|reading| match reading {
+        let why = samples.flat_map(|side| side.sample.by_seed()).find_map(|reading| match reading {
             Reading::Undefined(why) => Some(why),
             Reading::Value(_) => None,
         });
@@ -313,7 +316,7 @@ impl<'a> Examined<'a> {
         let (Ok(interval), Some(value)) = (judged_by, value) else {
             return match n {
                 0 => match self.pairs() {
-                    Err(why) => format!("answers where there are none ({why})"),
+                    Err(why) => format!("nothing as it stands: {why}"),
                     Ok(_) => "answers: the cells this claim is about have none".into(),
                 },
                 1 => format!("at least two {units}: one has no spread"),
@@ -394,21 +397,21 @@ fn by_seed(sample: &Sample) -> Vec<Option<f64>> {
     sample.by_seed().iter().map(Reading::value).collect()
 }
 
-/// One value per item: the mean over seeds where all saw the same items, else one after the other.
-fn by_item(at: &SeriesAt) -> Result<Vec<Option<f64>>, String> {
+/// One value per item: the mean over the seeds that have it where all saw the same items, else one after the other.
+fn by_item(series: &Series) -> Result<Vec<Option<f64>>, String> {
     let no_items =
         || "this gauge is no mean over items: use `unit = \"seeds\"` or `test = \"bootstrap\"`".to_string();
     let mut seeds: Vec<&[Option<f64>]> = Vec::new();
-    for meter in at.series.meters.iter() {
+    for meter in series.meters.iter() {
         let meter = meter.as_ref().map_err(|undefined| undefined.why.clone())?;
         seeds.push(meter.per_item().ok_or_else(no_items)?);
     }
-    if !at.series.crossed {
+    if !series.crossed {
         return Ok(seeds.concat());
     }
     let mean = |i: usize| {
-        let values: Option<Vec<f64>> = seeds.iter().map(|seed| seed[i]).collect();
-        values.map(|values| values.iter().sum::<f64>() / values.len() as f64)
+        let values: Vec<f64> = seeds.iter().filter_map(|seed| seed[i]).collect();
+        (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
     };
     Ok((0..seeds.first().map_or(0, |seed| seed.len())).map(mean).collect())
 }

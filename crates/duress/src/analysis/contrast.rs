@@ -1,14 +1,16 @@
 //! Contrasts: paired differences of two places.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use super::findings::{Contrast, Place, Under};
-use super::paired::unequally_answered;
+use super::paired::Masked;
 use super::sample::{Sample, Sampling};
-use super::series::{Seen, SeriesAt};
+use super::series::{Seen, Series, SeriesAt};
 use crate::plan::Plan;
 use crate::study::At;
-use duress_core::gauge::Gauge;
+use duress_core::gauge::{Ends, Meter, Undefined};
 
 /// Every rung against clean, every subject against the reference, and what the study asks for besides.
 pub(super) fn contrasts(plan: &Plan, seen: &Seen) -> Vec<Contrast> {
@@ -32,6 +34,14 @@ pub(super) fn contrasts(plan: &Plan, seen: &Seen) -> Vec<Contrast> {
         }
     }
     all
+}
+
+/// The ends of a difference of two readings.
+pub(super) fn apart(plan: &Plan, of: &SeriesAt) -> Ends {
+    match plan.gauges[of.gauge].scale.ends {
+        (Some(low), Some(high)) => (Some(low - high), Some(high - low)),
+        _ => (None, None),
+    }
 }
 
 /// The place a study names.
@@ -67,27 +77,44 @@ fn against_reference(plan: &Plan, seen: &Seen, at: &SeriesAt) -> Option<Contrast
 }
 
 fn contrast(plan: &Plan, of: &SeriesAt, against: &SeriesAt) -> Contrast {
-    let (left, right) = paired(plan, of, against);
+    let [left, right] = common(plan, [of, against]);
     Contrast {
         of: of.place.clone(),
         against: against.place.clone(),
         gauge: plan.study.gauges[of.gauge].name.clone(),
-        quantity: left.minus(&right).quantity(plan.study.analysis.level),
+        quantity: left
+            .sample
+            .minus(&right.sample)
+            .quantity(plan.study.analysis.level)
+            .within(apart(plan, of)),
     }
 }
 
-/// Both sides of a comparison: as they were sampled, or, where they did not answer the same items, on those both answered.
-pub(super) fn paired<'a>(
-    plan: &Plan,
-    of: &'a SeriesAt,
-    against: &'a SeriesAt,
-) -> (Cow<'a, Sample>, Cow<'a, Sample>) {
-    let cell = matches!(&*plan.gauges[of.gauge].gauge, Gauge::Cell(_));
-    match cell.then(|| unequally_answered(&of.series, &against.series)).flatten() {
-        Some((of, against)) => {
-            let sampling = Sampling::of(&plan.study);
-            (Cow::Owned(sampling.sample(&of)), Cow::Owned(sampling.sample(&against)))
+/// A series and what was drawn from it, on the items that everything it is compared with has answered too.
+#[derive(Clone)]
+pub(super) struct Common<'a> {
+    pub(super) series: Cow<'a, Series>,
+    pub(super) sample: Cow<'a, Sample>,
+}
+
+/// What is compared: as it was sampled, or, where not all answered the same items, without those that one of them did not answer.
+/// Items are drawn as ever, so that all seeds and sides still meet the same draws.
+pub(super) fn common<'a, const N: usize>(plan: &Plan, all: [&'a SeriesAt; N]) -> [Common<'a>; N] {
+    let seeds = 0..plan.study.seeds.len();
+    let out: Vec<BTreeSet<usize>> = seeds
+        .map(|seed| all.iter().flat_map(|at| at.unanswered.get(seed)).flatten().copied().collect())
+        .collect();
+    let alike = all.iter().all(|at| at.unanswered == out);
+    all.map(|at| {
+        if alike {
+            return Common { series: Cow::Borrowed(&at.series), sample: Cow::Borrowed(&at.sample) };
         }
-        None => (Cow::Borrowed(&of.sample), Cow::Borrowed(&against.sample)),
-    }
+        let meters = at.series.meters.iter().zip(&out);
+        let masked = |(meter, out): (&Result<Arc<dyn Meter>, Undefined>, &BTreeSet<usize>)| {
+            Ok(Masked::of(meter.as_ref().map_err(Clone::clone)?, out))
+        };
+        let series = Series { meters: meters.map(masked).collect(), ..at.series };
+        let sample = Sampling::of(&plan.study).sample(&series);
+        Common { series: Cow::Owned(series), sample: Cow::Owned(sample) }
+    })
 }

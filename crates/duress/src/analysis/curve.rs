@@ -4,7 +4,7 @@ use duress_core::gauge::{Direction, Gauge};
 use duress_core::severity::Severity;
 use duress_stats::{Route, curve as stats, verdict};
 
-use super::contrast::paired;
+use super::contrast::common;
 use super::findings::{BETTER, Curve, CurvePoint, Drop, NEITHER, NOWHERE, Place, Reading, Shape, Under};
 use super::sample::Sample;
 use super::series::{Seen, SeriesAt};
@@ -159,8 +159,8 @@ impl Line<'_> {
     /// matter.
     fn fall_between(&self, from: usize, to: usize) -> Sample {
         let severities = [self.severities[from], self.severities[to]];
-        let (left, right) = paired(self.plan, self.all[from], self.all[to]);
-        Sample::combine(&[&left, &right], |values| {
+        let [left, right] = common(self.plan, [self.all[from], self.all[to]]);
+        Sample::combine(&[&left.sample, &right.sample], |values| {
             Some(stats::Curve::new(&severities, values, self.better).ok()?.total_drop())
         })
     }

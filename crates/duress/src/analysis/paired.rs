@@ -1,8 +1,9 @@
 //! A run opened for comparison with another: its meters, seeds and items.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use duress_core::gauge::{Direction, Gauge, Meter, Undefined, Unit};
+use duress_core::gauge::{Direction, Meter, Undefined, Unit};
 
 use super::answers::Answered;
 use super::findings::Place;
@@ -45,6 +46,13 @@ impl<'a> Run<'a> {
         &self.plan.study.seeds
     }
 
+    /// The ids of the items without an answer in any cell that an opened gauge reads for one seed.
+    pub(crate) fn unanswered(&self, opened: &Opened<'_>, replicate: usize) -> Result<Vec<&str>, String> {
+        let ids = self.ids(opened, replicate)?;
+        let absent = opened.wanted.unanswered(self.plan, &self.answered, replicate);
+        Ok(absent.into_iter().filter_map(|i| ids.get(i)).map(String::as_str).collect())
+    }
+
     /// The ids of the items an opened gauge reads for one seed.
     pub(crate) fn ids(&self, opened: &Opened<'_>, replicate: usize) -> Result<&[String], String> {
         let cell: Cell = opened.wanted.cell(replicate, None);
@@ -69,11 +77,6 @@ impl Opened<'_> {
     /// What makes it the same thing in another run.
     pub(crate) fn name(&self) -> (&Place, &str) {
         (self.place(), self.gauge())
-    }
-
-    /// Whether an item is left out only because it has no answer, as for gauges of single cells.
-    pub(crate) fn counts_answers(&self) -> bool {
-        matches!(&*self.plan.gauges[self.wanted.gauge].gauge, Gauge::Cell(_))
     }
 
     /// Which way is better.
@@ -145,20 +148,59 @@ impl Meter for Subset {
     }
 }
 
-/// Two meters on the same items.
-type Both = (Arc<dyn Meter>, Arc<dyn Meter>);
+/// A meter that some items do not count in, whatever their weight: draws of items stay the same for all seeds and sides.
+pub(crate) struct Masked {
+    meter: Arc<dyn Meter>,
+    out: BTreeSet<usize>,
+    per_item: Option<Vec<Option<f64>>>,
+}
 
-/// Both meters on the items that take part in both: what only one of them answered says nothing about their difference.
-pub(crate) fn answered_by_both(of: &Arc<dyn Meter>, against: &Arc<dyn Meter>) -> Result<Both, String> {
-    let differ = |i: &usize| of.takes_part(*i) != against.takes_part(*i);
-    if of.units() != against.units() || !(0..of.units()).any(|i| differ(&i)) {
-        return Ok((Arc::clone(of), Arc::clone(against)));
+impl Masked {
+    /// The meter without these items.
+    pub(crate) fn of(meter: &Arc<dyn Meter>, out: &BTreeSet<usize>) -> Arc<dyn Meter> {
+        let value = |(i, value): (usize, &Option<f64>)| value.filter(|_| !out.contains(&i));
+        let per_item = meter.per_item().map(|all| all.iter().enumerate().map(value).collect());
+        Arc::new(Masked { meter: Arc::clone(meter), out: out.clone(), per_item })
     }
-    let some: Vec<usize> = (0..of.units()).filter(|&i| of.takes_part(i) && against.takes_part(i)).collect();
-    if some.is_empty() {
-        return Err("no item was answered by both".into());
+
+    fn without(&self, weights: &[u32]) -> Vec<u32> {
+        let mut kept = weights.to_vec();
+        self.out.iter().for_each(|&i| kept[i] = 0);
+        kept
     }
-    Ok((Subset::of(of, some.clone()), Subset::of(against, some)))
+}
+
+impl Meter for Masked {
+    fn units(&self) -> usize {
+        self.meter.units()
+    }
+
+    fn read(&self, weights: &[u32]) -> Result<f64, Undefined> {
+        self.meter.read(&self.without(weights))
+    }
+
+    fn plain(&self) -> Result<f64, Undefined> {
+        match self.out.len() == self.units() {
+            true => Err(Undefined::new("no item was answered by both")),
+            false => self.read(&vec![1; self.units()]),
+        }
+    }
+
+    fn in_population(&self, weights: &[u32]) -> Option<Result<f64, Undefined>> {
+        self.meter.in_population(&self.without(weights))
+    }
+
+    fn takes_part(&self, unit: usize) -> bool {
+        self.meter.takes_part(unit) && !self.out.contains(&unit)
+    }
+
+    fn per_item(&self) -> Option<&[Option<f64>]> {
+        self.per_item.as_deref()
+    }
+
+    fn is_share(&self) -> bool {
+        self.meter.is_share()
+    }
 }
 
 /// `of − against`, on the same weights.
@@ -188,23 +230,4 @@ impl Meter for Difference {
         let (of, against) = (self.of.in_population(weights)?, self.against.in_population(weights)?);
         Some(of.and_then(|of| Ok(of - against?)))
     }
-}
-
-/// Two series on the items that both answered, seed by seed; `None` where they answered the same.
-pub(crate) fn unequally_answered(of: &Series, against: &Series) -> Option<(Series, Series)> {
-    let mut differ = false;
-    let both = of.meters.iter().zip(&against.meters).map(|(left, right)| {
-        let (left, right) = (left.as_ref().map_err(Clone::clone)?, right.as_ref().map_err(Clone::clone)?);
-        let both = answered_by_both(left, right).map_err(Undefined::new);
-        differ |= both.as_ref().map_or(true, |(of, _)| of.units() != left.units());
-        both
-    });
-    let both: Vec<Result<Both, Undefined>> = both.collect();
-    // Each seed then has items of its own.
-    let series = |side: fn(&Both) -> &Arc<dyn Meter>| Series {
-        meters: both.iter().map(|both| Ok(Arc::clone(side(both.as_ref().map_err(Clone::clone)?)))).collect(),
-        unit: of.unit,
-        crossed: false,
-    };
-    differ.then(|| (series(|both| &both.0), series(|both| &both.1)))
 }

@@ -126,7 +126,7 @@ fn in_population(meters: &[&Arc<dyn Meter>]) -> Option<f64> {
 
 /// What is resampled, in words.
 fn words(units: Units, meters: &[&Arc<dyn Meter>], crossed: bool) -> String {
-    let (seeds, items) = (meters.len(), meters[0].units());
+    let (seeds, items) = (meters.len(), meters.iter().map(|meter| meter.taking_part()).min().unwrap_or(0));
     match (units, seeds, crossed) {
         (Units::Items, 1, _) => format!("{items} items"),
         (Units::Items, _, true) => format!("{items} items, {seeds} seeds kept"),

@@ -14,6 +14,7 @@ use super::sample::{Sample, Sampling};
 use crate::plan::{Cell, Plan, PlannedGauge};
 
 /// A gauge at a place, with its meters: one per seed, or why there is none.
+#[derive(Clone)]
 pub(crate) struct Series {
     pub(crate) meters: Vec<Result<Arc<dyn Meter>, Undefined>>,
     pub(crate) unit: Unit,
@@ -29,6 +30,8 @@ pub(super) struct SeriesAt {
     /// The cells of the first seed, one per variant; empty for ladder and subject gauges.
     pub(super) cells: Vec<Cell>,
     pub(super) series: Series,
+    /// For every seed, the items without an answer in any cell it reads.
+    pub(super) unanswered: Vec<BTreeSet<usize>>,
     pub(super) sample: Sample,
 }
 
@@ -45,7 +48,15 @@ impl Seen {
         let mut list = over(&wanted, |one| {
             let series = one.open(plan, answered);
             let sample = sampling.sample(&series);
-            SeriesAt { place: one.place.clone(), gauge: one.gauge, cells: one.cells(plan), series, sample }
+            let seeds = 0..plan.study.seeds.len();
+            SeriesAt {
+                place: one.place.clone(),
+                gauge: one.gauge,
+                cells: one.cells(plan),
+                unanswered: seeds.map(|replicate| one.unanswered(plan, answered, replicate)).collect(),
+                series,
+                sample,
+            }
         });
         drop_foreign_ratings(plan, &mut list);
         let at = list.iter().enumerate().map(|(i, one)| ((one.place.clone(), one.gauge), i)).collect();
@@ -160,6 +171,26 @@ impl Wanted {
             }
             Gauge::Ladder(_) | Gauge::Subject(_) => Vec::new(),
         }
+    }
+
+    /// The items without an answer in any cell that is read for one seed.
+    pub(super) fn unanswered(&self, plan: &Plan, answered: &Answered, replicate: usize) -> BTreeSet<usize> {
+        let planned = &plan.gauges[self.gauge];
+        if planned.scale.unit != Unit::Items {
+            return BTreeSet::new();
+        }
+        let pressed = |subject: usize| {
+            let stresses = plan.stresses.iter().enumerate().filter(move |(_, one)| one.applies_to[subject]);
+            stresses.flat_map(|(at, stress)| every_rung(at, stress.rungs.len())).collect()
+        };
+        let (clean, rungs): (bool, Vec<(usize, usize)>) = match &*planned.gauge {
+            Gauge::Cell(_) => (self.rungs.is_empty(), self.rungs.clone()),
+            Gauge::Pair(_) | Gauge::Ladder(_) => (true, self.rungs.clone()),
+            Gauge::Subject(_) => (true, pressed(self.subject)),
+        };
+        let stresses = clean.then_some(None).into_iter().chain(rungs.into_iter().map(Some));
+        let kept = stresses.filter_map(|stress| answered.kept(self.cell(replicate, stress)).ok());
+        kept.flat_map(|kept| kept.answers.absent()).collect()
     }
 
     pub(super) fn cell(&self, replicate: usize, stress: Option<(usize, usize)>) -> Cell {

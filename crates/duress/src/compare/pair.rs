@@ -1,13 +1,13 @@
 //! Pairs what two runs have: places by name, seeds by number, items by id.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use duress_core::gauge::{Direction, Meter, Undefined, Unit, plainly};
 
 use super::{Change, Comparison, Moved};
 use crate::analysis::findings::{Quantity, Reading};
-use crate::analysis::paired::{Opened, Run, Sampling, Series, Subset, answered_by_both, difference};
+use crate::analysis::paired::{Masked, Opened, Run, Sampling, Series, Subset, difference};
 use crate::ledger::{Ledger, Unreadable};
 use crate::plan::Plan;
 use crate::report::words;
@@ -133,12 +133,19 @@ fn paired(
                 return Ok(Pair { before, after });
             }
             let (left, right) = (first.ids(earlier, old)?, second.ids(later, new)?);
-            let Pair { before, after } = same_items(before, after, left, right)?;
-            let (after, before) =
-                if later.counts_answers() { answered_by_both(&after, &before)? } else { (after, before) };
-            Ok(Pair { before, after })
+            // What only one of the runs answered says nothing about what changed between them.
+            let (lost, won) = (first.unanswered(earlier, old)?, second.unanswered(later, new)?);
+            let out: HashSet<&str> = lost.into_iter().chain(won).collect();
+            same_items(without(before, left, &out), without(after, right, &out), left, right)
         })
         .collect()
+}
+
+/// The meter without these items, if it has any.
+fn without(meter: Arc<dyn Meter>, ids: &[String], out: &HashSet<&str>) -> Arc<dyn Meter> {
+    let out: BTreeSet<usize> =
+        ids.iter().enumerate().filter(|(_, id)| out.contains(id.as_str())).map(|(i, _)| i).collect();
+    if out.is_empty() { meter } else { Masked::of(&meter, &out) }
 }
 
 fn same_items(

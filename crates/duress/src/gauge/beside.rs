@@ -17,6 +17,8 @@ struct Extent {
     /// How many are above and below the number at which a probability, and a logit, changes its mind.
     half: (u64, u64),
     zero: (u64, u64),
+    /// How many there are.
+    all: u64,
 }
 
 /// What the numbers are.
@@ -41,11 +43,18 @@ impl Beside {
             high: old.high.max(x),
             half: sides(old.half, 0.5),
             zero: sides(old.zero, 0.0),
+            all: old.all + 1,
         };
         match self.0.get_mut(said) {
             Some(extent) => *extent = add(*extent),
             None => {
-                let none = Extent { low: f64::INFINITY, high: f64::NEG_INFINITY, half: (0, 0), zero: (0, 0) };
+                let none = Extent {
+                    low: f64::INFINITY,
+                    high: f64::NEG_INFINITY,
+                    half: (0, 0),
+                    zero: (0, 0),
+                    all: 0,
+                };
                 self.0.insert(said.into(), add(none));
             }
         }
@@ -87,7 +96,10 @@ impl Beside {
 fn told(left: Option<Extent>, right: Option<Extent>, logits: bool) -> Option<Option<(u64, f64)>> {
     let sides = |extent: Extent| if logits { extent.zero } else { extent.half };
     let against = left.map_or(0, |extent| sides(extent).0) + right.map_or(0, |extent| sides(extent).1);
+    // What is equally likely is read as the left one.
+    let ties = right.map_or(0, |extent| extent.all - sides(extent).0 - sides(extent).1);
     match (left, right) {
+        (Some(_), Some(right)) if against == 0 && ties > 0 => Some(Some((ties, right.low))),
         _ if against == 0 => Some(None),
         // Numbers that were rounded may meet where the mind was changed.
         (Some(left), Some(right)) if left.high <= right.low && left.low < right.high => {
@@ -143,7 +155,8 @@ mod tests {
     #[test]
     fn one_column_beside_predictions_is_told_from_both() {
         let check = |rows: &[(&str, f64)], expected: Sense| assert_eq!(sense(rows), expected, "{rows:?}");
-        check(&[("no", 0.2), ("yes", 0.9), ("no", 0.5), ("yes", 0.5)], Sense::Second(None));
+        check(&[("no", 0.2), ("yes", 0.9), ("no", 0.5), ("yes", 0.5)], Sense::Second(Some((1, 0.5))));
+        check(&[("no", 0.2), ("yes", 0.9), ("no", 0.5)], Sense::Second(None));
         check(&[("no", 0.9), ("yes", 0.2), ("no", 0.6)], Sense::First(None));
         check(&[("no", 0.9), ("yes", 0.6), ("no", 0.5)], Sense::Sure);
         check(&[("no", 0.6), ("yes", 0.7), ("yes", 0.9)], Sense::Sure);

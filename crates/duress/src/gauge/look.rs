@@ -425,18 +425,36 @@ impl Looking<'_> {
             return Ok(rest);
         }
         let table = files::read(self.file, &mut |heads| Ok(by_name(heads, &classes, &further)))?;
-        let sums_to_1 = (0..table.rows()).all(|row| {
-            let values = || classes.iter().map(|name| table.numbers(name).1[row]);
-            values().all(|p| (0.0..=1.0).contains(&p)) && (values().sum::<f64>() - 1.0).abs() <= SUM_TOLERANCE
-        });
-        let number = |text: &str| text.trim().parse::<f64>().is_ok_and(f64::is_finite);
-        // A class that no item has may still have been given exactly nothing.
-        let nothing = |text: &str| text.trim().parse() == Ok(0.0);
-        let is_class = |name: &&String| match classes.contains(&name.as_str()) {
-            true => true,
-            false if sums_to_1 => table.texts(name).iter().all(nothing),
-            false => table.texts(name).iter().all(number),
+        let number = |text: &str| text.trim().parse::<f64>().ok().filter(|x| x.is_finite());
+        let numeric: Vec<&str> = further
+            .into_iter()
+            .filter(|name| table.texts(name).iter().all(|text| number(text).is_some()))
+            .collect();
+        let proper = |more: &[&str]| {
+            (0..table.rows()).all(|row| {
+                let own = classes.iter().map(|name| table.numbers(name).1[row]);
+                let others = more.iter().filter_map(|name| number(table.texts(name).get(row)));
+                let (sum, within) = own
+                    .chain(others)
+                    .fold((0.0, true), |(sum, within), p| (sum + p, within && (0.0..=1.0).contains(&p)));
+                within && (sum - 1.0).abs() <= SUM_TOLERANCE
+            })
         };
+        // With all of them first: a class that no item has may have been given exactly nothing.
+        let more = match (proper(&numeric), proper(&[])) {
+            (true, _) => numeric,
+            (false, true) => Vec::new(),
+            (false, false) if numeric.is_empty() => numeric,
+            (false, false) => {
+                return Err(Problem::new(format!(
+                    "no item is of the class `{}`, and the numbers are no probabilities that would tell whether it is one",
+                    numeric[0]
+                ))
+                .expected("columns of classes that occur")
+                .hint("`--classes` names the columns that are classes, in order"));
+            }
+        };
+        let is_class = |name: &&String| [&classes, &more].iter().any(|some| some.contains(&name.as_str()));
         Ok(rest.iter().filter(is_class).cloned().collect())
     }
 

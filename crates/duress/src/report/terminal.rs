@@ -315,7 +315,7 @@ fn tail(paper: &mut Paper, findings: &Findings) {
             paper.paragraph(2, &format!("{about}{text}"));
         }
         if said.len() > CAVEATS {
-            paper.line(&format!("  … and {} in the report", words::counted(said.len() - CAVEATS, "more")));
+            paper.line(&format!("  … and {} more in the report", said.len() - CAVEATS));
         }
     }
 }
