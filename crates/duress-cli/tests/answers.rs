@@ -115,6 +115,14 @@ fn one_column_is_about_the_second_of_two_classes_and_that_is_said() {
     let first = json(folder.path(), &["first.csv", "--no-intervals"]);
     assert!(found(&first).contains("`benign` is about `benign`"), "{}", found(&first));
     assert_eq!(values(&first)["accuracy"], values(&expected)["accuracy"]);
+    // What comes second by letter may not be what the column is about.
+    write("turned.csv", "score,label", &|i| {
+        format!("{},{}", if word(i) == "benign" { 0.8 } else { 0.3 }, word(i))
+    });
+    let turned = json(folder.path(), &["turned.csv", "--no-intervals"]);
+    assert!(found(&turned).contains("say `--classes malignant,benign`"), "{}", found(&turned));
+    let told = json(folder.path(), &["turned.csv", "--no-intervals", "--classes", "malignant,benign"]);
+    assert!(!found(&told).contains("say `--classes"), "{}", found(&told));
     // Beyond [0, 1] they are logits against 0.
     write("logit.csv", "score,label", &|i| format!("{},{}", (p(i) / (1.0 - p(i))).ln(), word(i)));
     let logits = json(folder.path(), &["logit.csv", "--no-intervals", "--only", "accuracy,brier"]);
@@ -577,7 +585,7 @@ fn an_answer_that_is_missing_under_stress_neither_moves_nor_narrows_a_difference
                 // `same` leaves out items under fog, others for every seed; `nearly` leaves out a single one.
                 let fog = more > 0;
                 let there = |i: &usize| match subject {
-                    "same" => !fog || i % (4 + seed) != 0,
+                    "same" => !fog || !i.is_multiple_of(4 + seed),
                     "nearly" => !fog || seed > 1 || *i != 7,
                     _ => true,
                 };

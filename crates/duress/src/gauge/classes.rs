@@ -4,7 +4,7 @@ use std::path::Path;
 
 use duress_core::answer::{Answers, ClassAnswers, Said};
 use duress_core::data::Dataset;
-use duress_core::gauge::{self, Detail, Gauge};
+use duress_core::gauge::{self, CellGauge, Detail, Gauge};
 use duress_core::part::{Build, Params, Raw};
 use duress_core::problem::Problem;
 use duress_core::truth::{Sealed, Truth};
@@ -45,7 +45,9 @@ pub(super) fn read(file: &Path, told: &Told, registry: &Registry) -> Result<Clas
     }
     let mut found = found(&look, &answers, &dataset);
     found.extend(absent(dataset.test().truth(), &answers, registry));
-    Ok(Classes { truth: dataset.test().truth().clone(), items: items.len(), answers, found })
+    let mut read = Classes { truth: dataset.test().truth().clone(), items: items.len(), answers, found };
+    read.found.extend(turned(&look, told, &read, registry));
+    Ok(read)
 }
 
 fn folder(file: &Path) -> &Path {
@@ -80,14 +82,36 @@ fn in_flags(problem: Problem, file: &Path) -> Problem {
 
 /// The classes that no item is of.
 fn absent(truth: &Sealed<Truth>, answers: &Answers, registry: &Registry) -> Option<String> {
-    let part = registry.find("gauge", "recall").ok()?;
-    let (Build::Gauge(build), params) = (&part.build, Params::of(part, &[], Path::new("")).ok()?) else {
-        return None;
-    };
-    let Ok(Gauge::Cell(recall)) = build(&params) else { return None };
+    let recall = plain("recall", registry)?;
     let Some(Detail::Groups(groups)) = gauge::detail(recall.as_ref(), truth, answers) else { return None };
     let absent: Vec<String> = groups.into_iter().filter(|one| one.n == 0).map(|one| one.name).collect();
     (!absent.is_empty()).then(|| format!("no item is {}", listed(&absent)))
+}
+
+/// Where one column was taken to be about the class that comes second by letter, whether it rather goes with the first.
+fn turned(look: &Look, told: &Told, of: &Classes, registry: &Registry) -> Option<String> {
+    let (look::Body::Second { name }, [first, second], true) =
+        (&look.body, &look.classes[..], told.classes.is_empty())
+    else {
+        return None;
+    };
+    let auroc = plain("auroc-macro", registry)?;
+    let (area, _) = gauge::once(auroc.as_ref(), &of.truth, &of.answers).ok()?;
+    (area < 0.5).then(|| {
+        format!("items of `{second}` have the lower numbers: if `{name}` is about `{first}`, say `--classes {second},{first}`")
+    })
+}
+
+/// A gauge with every key at its default.
+fn plain(name: &str, registry: &Registry) -> Option<Box<dyn CellGauge>> {
+    let part = registry.find("gauge", name).ok()?;
+    let (Build::Gauge(build), params) = (&part.build, Params::of(part, &[], Path::new("")).ok()?) else {
+        return None;
+    };
+    match build(&params) {
+        Ok(Gauge::Cell(gauge)) => Some(gauge),
+        _ => None,
+    }
 }
 
 /// What was found, in words.
