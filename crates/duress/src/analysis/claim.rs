@@ -10,7 +10,7 @@ use super::power;
 use super::sample::Sample;
 use super::series::{Seen, Series, SeriesAt};
 use crate::plan::Plan;
-use crate::study::{Against, At, ClaimDecl, ClaimSide, ClaimTest, Study};
+use crate::study::{Against, At, ClaimDecl, ClaimSide, ClaimTest, Study, Units};
 use duress_core::gauge::{Ends, Gauge};
 use duress_figure::number::{self, Digits};
 
@@ -212,6 +212,10 @@ impl<'a> Examined<'a> {
         let level = 1.0 - 2.0 * setting.threshold().map_err(|why| why.to_string())?;
         match self.claim.test {
             ClaimTest::Bootstrap | ClaimTest::Mcnemar => {
+                if self.claim.test == ClaimTest::Mcnemar {
+                    // Where the test cannot be made, another must not be put in its place.
+                    self.test(pairs)?;
+                }
                 let sample = self.difference.as_ref().ok_or("there is nothing to read at this place")?;
                 let (range, method) = sample.interval(level);
                 range.and_then(|it| {
@@ -327,6 +331,9 @@ impl<'a> Examined<'a> {
             ClaimSide::Equivalent => self.claim.margin.copysign(value),
             _ => self.line(),
         };
+        // Which of the two an interval over both is wide from, it does not say.
+        let both =
+            self.claim.test == ClaimTest::Bootstrap && self.plan.study.analysis.units == Units::ItemsAndSeeds;
         let needed = match self.claim.test {
             ClaimTest::Bootstrap | ClaimTest::Mcnemar => {
                 verdict::units_to_decide(value, interval, boundary, n)
@@ -339,7 +346,16 @@ impl<'a> Examined<'a> {
                     Against::Nothing => number::short(value),
                     _ => number::signed(value),
                 };
-                format!("about {} {units} ({n} now), if the estimate stays at {stays}", needed.units)
+                let needed = match both {
+                    true => {
+                        format!(
+                            "about {} times the items and seeds",
+                            number::short(needed.units as f64 / n as f64)
+                        )
+                    }
+                    false => format!("about {} {units} ({n} now)", needed.units),
+                };
+                format!("{needed}, if the estimate stays at {stays}")
             }
             Err(_) => format!("no number of {units}, if the estimate stays on the margin"),
         }

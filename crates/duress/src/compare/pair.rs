@@ -98,7 +98,12 @@ fn alone(run: &Run<'_>, opened: &Opened<'_>) -> Reading {
 }
 
 fn moved(difference: &Quantity, before: &Reading, after: &Reading, direction: Direction) -> Moved {
-    if difference.value == Reading::Value(0.0) && before == after && before.value().is_some() {
+    // Sums in another order may differ in their last digit.
+    let close = |a: f64, b: f64| (a - b).abs() <= 1e-12;
+    let (moved, both) = (difference.value.value(), before.value().zip(after.value()));
+    if moved.is_some_and(|moved| close(moved, 0.0))
+        && both.is_some_and(|(before, after)| close(before, after))
+    {
         return Moved::Same;
     }
     match (&difference.interval, direction) {
