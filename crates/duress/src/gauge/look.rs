@@ -325,8 +325,8 @@ impl Looking<'_> {
         if !self.told.classes.is_empty() {
             return Ok((Body::List { name }, self.told.classes.clone()).into());
         }
-        let table = files::read(self.file, &mut |heads| Ok(by_name(heads, &[&name], &[])))?;
-        let width = table.numbers(&name).0;
+        // Given back before anything else is read: it may be most of the memory there is.
+        let width = files::read(self.file, &mut |heads| Ok(by_name(heads, &[&name], &[])))?.numbers(&name).0;
         let true_classes = occurring(self.truth, &[&self.label])?;
         if let Some((column, classes)) = self.named_beside(width, &true_classes) {
             let told = vec![format!("the classes are called as `{column}` has them")];
@@ -418,7 +418,12 @@ impl Looking<'_> {
     /// Of the columns nobody knows anything about, those that are classes: where every class that occurs has one, a further one
     /// is a class that no item has, unless rows sum to 1 without it, or it holds no numbers.
     fn class_columns(&self) -> Result<Vec<String>, Problem> {
-        let (rest, occurring) = (self.rest(), occurring(self.truth, &[&self.label])?);
+        let rest = self.rest();
+        // Columns that count are classes; the true ones need not be looked up in a table of millions.
+        if rest.iter().enumerate().all(|(number, name)| *name == number.to_string()) {
+            return Ok(rest);
+        }
+        let occurring = occurring(self.truth, &[&self.label])?;
         let (classes, further): (Vec<&str>, Vec<&str>) =
             rest.iter().map(String::as_str).partition(|name| occurring.iter().any(|class| class == name));
         if classes.len() < occurring.len().max(2) || further.is_empty() {
