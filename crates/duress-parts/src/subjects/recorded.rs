@@ -31,7 +31,7 @@
 //! perhaps `score`) or as a table of who acts on whom, causes in rows, effects in columns; what is not 0 is an edge.
 //! A graph without edges is a table of zeros, since a file without rows is refused.
 //!
-//! An array or a list has its classes in the order of `classes`, else of an array `classes` or `class_names` beside it with as many names,
+//! An array or a list has its classes in the order of `classes`, else of an array `classes`, `class_names` or `classes_` beside it with as many names,
 //! else they are the numbers from 0. Where the study states `classes` in another order than the dataset's, they are put into the
 //! dataset's; where only the file has another order, it is refused.
 //!
@@ -70,7 +70,7 @@ use duress_core::question::Question;
 use duress_core::subject::{Circumstances, Recording, Subjected};
 
 use crate::files;
-use crate::files::labels::{listed, no_class_twice, positions};
+use crate::files::labels::{listed, names_beside, no_class_twice, positions};
 use crate::files::long::{Long, gather};
 use crate::files::rows::rows_of;
 use crate::files::scores::{Form, Scores, take};
@@ -496,17 +496,6 @@ impl Recorded {
     }
 }
 
-/// The names of an array's columns, where the file has a list of as many beside it.
-fn own_classes(file: &Path, width: usize) -> Result<Option<Vec<String>>, Problem> {
-    let heads = files::heads(file)?;
-    let named =
-        heads.iter().find(|head| !head.listed && ["classes", "class_names"].contains(&head.name.as_str()));
-    let Some(Head { name, .. }) = named else { return Ok(None) };
-    let table = files::read(file, &mut |heads| Ok(by_name(heads, &[], &[name])))?;
-    let own: Vec<String> = table.texts(name).iter().map(String::from).collect();
-    Ok(Some(own).filter(|own| own.len() == width))
-}
-
 /// Why an item has no answer.
 fn no_row(file: &Path) -> String {
     format!("there is no row with its id in {}", file.file_name().unwrap_or_default().to_string_lossy())
@@ -780,7 +769,7 @@ impl Recorded {
 
     /// The classes of an array's columns: as the study says, as the file says beside it, or numbers.
     fn classes_of_list(&self, file: &Path, name: &str, width: usize) -> Result<Vec<String>, Problem> {
-        match (self.classes.len(), own_classes(file, width)?) {
+        match (self.classes.len(), names_beside(file, width)?.map(|(_, names)| names)) {
             (0, None) => Ok((0..width).map(|class| class.to_string()).collect()),
             (0, Some(own)) => Ok(own),
             (n, Some(own)) if n == width && own != self.classes => {

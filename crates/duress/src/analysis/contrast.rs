@@ -4,8 +4,8 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use super::derived::Masked;
 use super::findings::{Contrast, Place, Under};
-use super::paired::Masked;
 use super::sample::{Sample, Sampling};
 use super::series::{Seen, Series, SeriesAt};
 use crate::plan::Plan;
@@ -91,7 +91,6 @@ fn contrast(plan: &Plan, of: &SeriesAt, against: &SeriesAt) -> Contrast {
 }
 
 /// A series and what was drawn from it, on the items that everything it is compared with has answered too.
-#[derive(Clone)]
 pub(super) struct Common<'a> {
     pub(super) series: Cow<'a, Series>,
     pub(super) sample: Cow<'a, Sample>,

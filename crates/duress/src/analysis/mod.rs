@@ -10,6 +10,7 @@ mod caveat;
 mod claim;
 mod contrast;
 mod curve;
+pub(crate) mod derived;
 mod effort;
 mod exhibit;
 pub mod findings;

@@ -7,8 +7,8 @@ use duress_core::gauge::{Direction, Meter, Undefined, Unit};
 use duress_stats::parallel::over;
 
 use super::answers::Answered;
+use super::derived::Subset;
 use super::findings::Slice;
-use super::paired::Subset;
 use super::sample::{Sample, Sampling};
 use super::series::{Seen, Series, SeriesAt};
 use crate::plan::Plan;

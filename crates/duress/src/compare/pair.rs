@@ -6,8 +6,9 @@ use std::sync::Arc;
 use duress_core::gauge::{Direction, Meter, Undefined, Unit, plainly};
 
 use super::{Change, Comparison, Moved};
+use crate::analysis::derived::{Masked, Subset, difference};
 use crate::analysis::findings::{Quantity, Reading};
-use crate::analysis::paired::{Masked, Opened, Run, Sampling, Series, Subset, difference};
+use crate::analysis::paired::{Opened, Run, Sampling, Series};
 use crate::ledger::{Ledger, Unreadable};
 use crate::plan::Plan;
 use crate::report::words;

@@ -6,7 +6,7 @@ use std::path::Path;
 use duress_core::answer::SUM_TOLERANCE;
 use duress_core::problem::Problem;
 use duress_parts::files;
-use duress_parts::files::labels::{classes_of, listed, no_class_twice};
+use duress_parts::files::labels::{classes_of, listed, names_beside, no_class_twice};
 use duress_parts::files::table::{Head, by_name, find_column, no_column};
 
 use super::Told;
@@ -98,8 +98,6 @@ const VALUES: [&str; 6] = ["probability", "prob", "logit", "value", "score", "p"
 /// What people call the probability of the second of two classes; beside predictions, also how sure they are.
 pub(super) const SECONDS: [&str; 10] =
     ["probability", "prob", "proba", "p", "score", "logit", "y_prob", "y_proba", "y_score", "y_pred_proba"];
-/// What people call the names of the classes, in an archive of arrays.
-const NAMES: [&str; 3] = ["classes", "class_names", "classes_"];
 /// Of what people call numbers, what no class is called.
 const NO_CLASSES: [&str; 3] = ["probability", "prob", "score"];
 const LISTS: [&str; 6] = ["probabilities", "probs", "proba", "logits", "scores", "values"];
@@ -352,12 +350,9 @@ impl Looking<'_> {
 
     /// The array of an archive, beside those of rows, that names `width` classes, the true ones or their positions among them.
     fn named_beside(&self, width: usize, true_classes: &[String]) -> Option<(String, Vec<String>)> {
-        let column = usual(self.heads, &NAMES)?;
-        let table = files::read(self.file, &mut |heads| Ok(by_name(heads, &[], &[&column]))).ok()?;
-        let names: Vec<String> = table.texts(&column).iter().map(String::from).collect();
-        let once = names.iter().collect::<BTreeSet<_>>().len() == width && names.len() == width;
+        let (column, names) = names_beside(self.file, width).ok()??;
         let named = |class: &String| names.contains(class) || class.parse().is_ok_and(|at: usize| at < width);
-        (once && true_classes.iter().all(named)).then_some((column, names))
+        true_classes.iter().all(named).then_some((column, names))
     }
 
     /// What stands before the names of the classes: of those that were told, or of at least two columns.

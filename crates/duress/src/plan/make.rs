@@ -3,8 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use duress_core::answer::Answers;
-use duress_core::data::{Dataset, InputKind, Source, Split};
+use duress_core::data::{Dataset, InputKind, Source};
 use duress_core::gauge::Gauge;
 use duress_core::name::Name;
 use duress_core::part::{Build, Params};
@@ -13,11 +12,12 @@ use duress_core::question::Question;
 use duress_core::seed::Seed;
 use duress_core::severity::Severity;
 use duress_core::stressor::{self, Stressor};
-use duress_core::subject::{Circumstances, Recording, Subjected};
+use duress_core::subject::Subjected;
 use duress_parts::registry::Registry;
 use serde_json::json;
 
 use super::pairing;
+use super::recorded::same_classes;
 use super::{
     Axes, Cell, Id, Loaded, Plan, PlannedGauge, PlannedRater, PlannedStressor, PlannedSubject, Rung, Stress,
 };
@@ -327,67 +327,6 @@ impl Making<'_> {
 
     fn keep<T>(&mut self, result: Result<T, Problem>, span: std::ops::Range<usize>) -> Option<T> {
         result.map_err(|problem| self.problems.push(problem.at(span))).ok()
-    }
-}
-
-/// Refuses recorded answers about other classes than the dataset has, or in another order that nobody stated, before anything is
-/// run.
-fn same_classes(recording: &dyn Recording, at: &Circumstances, dataset: &Dataset) -> Result<(), Problem> {
-    let (Some(classes), Some(said)) = (dataset.test().classes(), recording.classes(at)?) else {
-        return Ok(());
-    };
-    match alike(classes, &said, recording.orders_classes()) {
-        true => Ok(()),
-        false => Err(other_classes(recording, at, classes, &said)),
-    }
-}
-
-/// Whether two lists name the same classes, in the same order where that counts.
-fn alike(classes: &[String], said: &[String], any_order: bool) -> bool {
-    let same = || said.len() == classes.len() && said.iter().all(|class| classes.contains(class));
-    classes == said || (any_order && same())
-}
-
-fn other_classes(
-    recording: &dyn Recording,
-    at: &Circumstances,
-    classes: &[String],
-    said: &[String],
-) -> Problem {
-    let wrong = Problem::new(format!("the answers are about the classes {}", said.join(", ")))
-        .expected(format!("those of the dataset, in its order: {}", classes.join(", ")))
-        .hint(
-            "`classes = […]` of the subject says which columns are classes, by name, or in which order those of an array stand; `scores` and `ignore` name columns that are none",
-        );
-    match recording.sources(at).ok().and_then(|files| files.into_iter().next()) {
-        Some(file) => wrong.in_file(file),
-        None => wrong,
-    }
-}
-
-/// Recorded answers with their classes in the dataset's order, and what a reader should know about how they were read.
-pub(crate) fn look_up(
-    recording: &dyn Recording,
-    at: &Circumstances,
-    split: &Split,
-) -> Result<(Answers, Vec<String>), Problem> {
-    let answers = recording.look_up(at, split.items())?;
-    let mut remarks = recording.remarks(at, &answers);
-    let (Some(classes), Answers::Classes(said)) = (split.classes(), &answers) else {
-        return Ok((answers, remarks));
-    };
-    if said.classes() == classes {
-        return Ok((answers, remarks));
-    }
-    match said.ordered(classes).filter(|_| recording.orders_classes()) {
-        Some(ordered) => {
-            remarks.push(format!(
-                "Its classes stand in the order {} and are put into the dataset's.",
-                said.classes().join(", ")
-            ));
-            Ok((Answers::Classes(ordered), remarks))
-        }
-        None => Err(other_classes(recording, at, classes, said.classes())),
     }
 }
 

@@ -7,6 +7,7 @@ mod axes;
 mod identity;
 mod make;
 mod pairing;
+mod recorded;
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -26,8 +27,8 @@ use crate::study::{ActsOn, Study};
 
 pub use axes::{Axes, Count};
 pub use identity::Id;
-pub(crate) use make::look_up;
 pub use make::{make, reopen};
+pub(crate) use recorded::look_up;
 
 /// Everything that will be asked, without asking it.
 pub struct Plan {
