@@ -60,10 +60,11 @@ impl Part {
         lines.map(|line| line.strip_prefix(' ').unwrap_or(line)).collect::<Vec<_>>().join("\n")
     }
 
-    /// The first sentence of that text.
+    /// The first sentence of that text: its first paragraph.
     pub fn summary(&self) -> String {
         let text = self.explanation();
-        text.lines().next().unwrap_or_default().trim_end_matches('.').to_string()
+        let first: Vec<&str> = text.lines().take_while(|line| !line.is_empty()).collect();
+        first.join(" ").trim_end_matches('.').to_string()
     }
 }
 
