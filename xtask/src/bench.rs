@@ -3,5 +3,8 @@
 use crate::step::{Done, cargo, step};
 
 pub(crate) fn bench() -> Done {
-    step("benches", &mut cargo(&["bench", "--workspace", "--benches"]))
+    step(
+        "benches",
+        &mut cargo(&["bench", "--workspace", "--benches"]),
+    )
 }

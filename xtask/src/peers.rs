@@ -1,7 +1,8 @@
-//! `cargo xtask peers`: other software on the same data. Heavy, so not in CI; what it makes is committed and compared there.
+//! `cargo xtask peers`: other software on the same data. Heavy, so not in CI; what it makes is
+//! committed and compared there.
 //!
-//! Each folder of `peers/` has pinned `requirements.txt` and a `run.py` that regenerates what is committed, or measures side by
-//! side. Everything Python goes into `.venv` in the project's root.
+//! Each folder of `peers/` has pinned `requirements.txt` and a `run.py` that regenerates what is
+//! committed, or measures side by side. Everything Python goes into `.venv` in the project's root.
 
 use std::path::Path;
 
@@ -11,29 +12,48 @@ pub(crate) fn peers(names: &[String]) -> Done {
     let all = folders(&root().join("peers"))?;
     let unknown = names.iter().find(|name| !all.contains(name));
     if let Some(name) = unknown {
-        return Err(format!("there is no peers/{name}; there is {}", all.join(", ")));
+        return Err(format!(
+            "there is no peers/{name}; there is {}",
+            all.join(", ")
+        ));
     }
-    for name in all.iter().filter(|name| names.is_empty() || names.contains(name)) {
+    for name in all
+        .iter()
+        .filter(|name| names.is_empty() || names.contains(name))
+    {
         let venv = format!(".venv/{name}");
         if !root().join(&venv).exists() {
-            step("python environment", &mut command("python3", &["-m", "venv", &venv]))?;
+            step(
+                "python environment",
+                &mut command("python3", &["-m", "venv", &venv]),
+            )?;
         }
         let python = root().join(&venv).join("bin/python").display().to_string();
         let requirements = format!("peers/{name}/requirements.txt");
         step(
             "python packages",
-            &mut command(&python, &["-m", "pip", "install", "--quiet", "-r", &requirements]),
+            &mut command(
+                &python,
+                &["-m", "pip", "install", "--quiet", "-r", &requirements],
+            ),
         )?;
-        step(&format!("peers/{name}"), &mut command(&python, &[&format!("peers/{name}/run.py")]))?;
+        step(
+            &format!("peers/{name}"),
+            &mut command(&python, &[&format!("peers/{name}/run.py")]),
+        )?;
     }
     Ok(())
 }
 
 fn folders(peers: &Path) -> Result<Vec<String>, String> {
-    let entries = std::fs::read_dir(peers).map_err(|error| format!("{}: {error}", peers.display()))?;
-    let with_run = entries.flatten().filter(|entry| entry.path().join("run.py").exists());
-    let mut names: Vec<String> =
-        with_run.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+    let entries =
+        std::fs::read_dir(peers).map_err(|error| format!("{}: {error}", peers.display()))?;
+    let with_run = entries
+        .flatten()
+        .filter(|entry| entry.path().join("run.py").exists());
+    let mut names: Vec<String> = with_run
+        .map(|entry| entry.file_name().to_string_lossy().into_owned())
+        .collect();
     names.sort();
     Ok(names)
 }

@@ -7,8 +7,14 @@ use std::time::Instant;
 use crate::step::{Done, root, step};
 
 /// The six names a run leaves behind.
-const NAMES: [&str; 6] =
-    ["1-study.toml", "2-plan.json", "3-events.jsonl", "4-ledger", "5-findings.json", "6-report/index.html"];
+const NAMES: [&str; 6] = [
+    "1-study.toml",
+    "2-plan.json",
+    "3-events.jsonl",
+    "4-ledger",
+    "5-findings.json",
+    "6-report/index.html",
+];
 
 /// Seconds the quickstart may take.
 const LIMIT: f64 = 120.0;
@@ -21,12 +27,24 @@ pub(crate) fn quickstart() -> Result<PathBuf, String> {
     }
     let study = root().join("studies/quickstart/study.toml");
     let duress = target().join("release/duress");
-    step("check the quickstart", Command::new(&duress).arg("check").arg(&study))?;
+    step(
+        "check the quickstart",
+        Command::new(&duress).arg("check").arg(&study),
+    )?;
     let begun = Instant::now();
-    step("run the quickstart", Command::new(&duress).arg("run").arg(&study).arg("--out").arg(&out))?;
+    step(
+        "run the quickstart",
+        Command::new(&duress)
+            .arg("run")
+            .arg(&study)
+            .arg("--out")
+            .arg(&out),
+    )?;
     let took = begun.elapsed().as_secs_f64();
     if took > LIMIT {
-        return Err(format!("the quickstart took {took:.0} s, more than {LIMIT} s"));
+        return Err(format!(
+            "the quickstart took {took:.0} s, more than {LIMIT} s"
+        ));
     }
     everything_is_there(&out)?;
     redrawn_is_the_same(&duress, &out)?;
@@ -45,8 +63,15 @@ fn redrawn_is_the_same(duress: &std::path::Path, out: &std::path::Path) -> Done 
     let file = out.join("5-findings.json");
     let read = || std::fs::read(&file).map_err(|error| format!("{}: {error}", file.display()));
     let before = read()?;
-    step("redraw the quickstart", Command::new(duress).arg("report").arg(out))?;
-    if read()? == before { Ok(()) } else { Err("a redrawn report has other findings".into()) }
+    step(
+        "redraw the quickstart",
+        Command::new(duress).arg("report").arg(out),
+    )?;
+    if read()? == before {
+        Ok(())
+    } else {
+        Err("a redrawn report has other findings".into())
+    }
 }
 
 /// Cargo's target folder.

@@ -24,9 +24,15 @@ pub(crate) fn command(program: &str, args: &[&str]) -> Command {
 pub(crate) fn step(name: &str, command: &mut Command) -> Done {
     println!("── {name}");
     let begun = Instant::now();
-    let status = command.status().map_err(|error| format!("{name}: {error}"))?;
+    let status = command
+        .status()
+        .map_err(|error| format!("{name}: {error}"))?;
     println!("── {name}: {:.1} s", begun.elapsed().as_secs_f64());
-    if status.success() { Ok(()) } else { Err(format!("{name} failed ({status})")) }
+    if status.success() {
+        Ok(())
+    } else {
+        Err(format!("{name} failed ({status})"))
+    }
 }
 
 /// Cargo, the one that runs this.

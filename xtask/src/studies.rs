@@ -13,7 +13,11 @@ const STUDIES: [(&str, f64, &str); 2] = [
         120.0,
         "6-report/results/rq1_attack_spectrum/attack_spectrum.csv",
     ),
-    ("classify/recorded/study.toml", 60.0, "6-report/results/rq3_selective/curve_baseline_seed42.csv"),
+    (
+        "classify/recorded/study.toml",
+        60.0,
+        "6-report/results/rq3_selective/curve_baseline_seed42.csv",
+    ),
 ];
 
 pub(crate) fn studies() -> Done {
@@ -26,7 +30,10 @@ pub(crate) fn studies() -> Done {
         let mut run = Command::new(target().join("release/duress"));
         step(
             &format!("study {name}"),
-            run.arg("run").arg(root().join("studies").join(name)).arg("--out").arg(&out),
+            run.arg("run")
+                .arg(root().join("studies").join(name))
+                .arg("--out")
+                .arg(&out),
         )?;
         let took = begun.elapsed().as_secs_f64();
         if took > limit {

@@ -1,7 +1,10 @@
-//! A hundred `kill -9` of the quickstart, each at a random moment and then resumed: the same findings every time.
-//! `cargo bench -p duress-cli --bench kill`
+//! A hundred `kill -9` of the quickstart, each at a random moment and then resumed: the same
+//! findings every time. `cargo bench -p duress-cli --bench kill`
 
-#![expect(clippy::unwrap_used, reason = "what a bench makes up is known to be right")]
+#![expect(
+    clippy::unwrap_used,
+    reason = "what a bench makes up is known to be right"
+)]
 
 use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};
@@ -30,13 +33,23 @@ fn main() -> ExitCode {
         whole.as_secs_f64(),
         if same == KILLS { "met" } else { "MISSED" }
     );
-    if same == KILLS { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    if same == KILLS {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    }
 }
 
 fn quickstart(run: &Path) -> Command {
     let study = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../studies/quickstart/study.toml");
     let mut command = Command::new(env!("CARGO_BIN_EXE_duress"));
-    command.arg("run").arg(study).arg("--out").arg(run).stdout(Stdio::null()).stderr(Stdio::inherit());
+    command
+        .arg("run")
+        .arg(study)
+        .arg("--out")
+        .arg(run)
+        .stdout(Stdio::null())
+        .stderr(Stdio::inherit());
     command
 }
 

@@ -4,7 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Parser, Subcommand, ValueEnum};
 
-/// How models behave when life gets harder: one study file in, answers kept, statistics that stand, a report out.
+/// How models behave when life gets harder: one study file in, answers kept, statistics that stand,
+/// a report out.
 ///
 /// Start with `duress run studies/quickstart/study.toml`, then open the `index.html` it names.
 #[derive(Parser)]
@@ -24,9 +25,11 @@ const EXIT_CODES: &str = "Exit codes:
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
-    /// Write a commented study that runs, from tables of answers you have or from data that come with duress
+    /// Write a commented study that runs, from tables of answers you have or from data that come
+    /// with duress
     Init(Init),
-    /// Say everything that is wrong with a study, what its numbers can show, and how long it will take
+    /// Say everything that is wrong with a study, what its numbers can show, and how long it will
+    /// take
     Check(Check),
     /// Show what a study will ask, without asking it
     Plan(Plan),
@@ -152,7 +155,8 @@ pub(crate) struct Gauge {
     /// The column with the ids [default: one called id, item, …; else rows are numbered]
     #[arg(long, value_name = "COLUMN")]
     pub(crate) id: Option<String>,
-    /// The column with the numbers: of the second of two classes, or of an arrangement [default: probability, score, s_acc, …]
+    /// The column with the numbers: of the second of two classes, or of an arrangement [default:
+    /// probability, score, s_acc, …]
     #[arg(long, value_name = "COLUMN")]
     pub(crate) score: Option<String>,
     /// The classes in order, separated by commas [default: the columns, or what occurs]
@@ -170,14 +174,25 @@ pub(crate) struct Gauge {
     /// Numbers without intervals, which is fast on millions of rows
     #[arg(long)]
     pub(crate) no_intervals: bool,
-    /// Go through a Parquet file without keeping it: counts and bins are exact, areas within a stated bound
+    /// Go through a Parquet file without keeping it: counts and bins are exact, areas within a
+    /// stated bound
     #[arg(long, conflicts_with_all = ["only", "id", "form", "resamples", "no_intervals"])]
     pub(crate) stream: bool,
     /// The level of the intervals
-    #[arg(long, default_value_t = 0.95, value_name = "SHARE", conflicts_with = "no_intervals")]
+    #[arg(
+        long,
+        default_value_t = 0.95,
+        value_name = "SHARE",
+        conflicts_with = "no_intervals"
+    )]
     pub(crate) level: f64,
     /// Resamples of a bootstrap
-    #[arg(long, default_value_t = 2000, value_name = "N", conflicts_with = "no_intervals")]
+    #[arg(
+        long,
+        default_value_t = 2000,
+        value_name = "N",
+        conflicts_with = "no_intervals"
+    )]
     pub(crate) resamples: usize,
 }
 

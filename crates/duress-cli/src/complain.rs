@@ -18,7 +18,10 @@ pub(crate) fn rejected(rejected: &Rejected) -> Exit {
     }
     let count = rejected.problems.len();
     let plural = if count == 1 { "" } else { "s" };
-    warn(format!("{}: {count} problem{plural}; nothing was run\n", harmless(&path)));
+    warn(format!(
+        "{}: {count} problem{plural}; nothing was run\n",
+        harmless(&path)
+    ));
     Exit::BadInput
 }
 
@@ -46,18 +49,34 @@ pub(crate) fn disk(what: &str, error: &io::Error) -> Exit {
         _ => "mend it, then run again",
     };
     let problem = Problem::new(format!("{what}: {error}"));
-    show(&problem.hint(format!("{way_out}: finished cells are kept")), "", "");
+    show(
+        &problem.hint(format!("{way_out}: finished cells are kept")),
+        "",
+        "",
+    );
     Exit::BadInput
 }
 
 fn show(problem: &Problem, path: &str, text: &str) {
-    let placed = Problem { expected: None, hint: None, ..problem.clone() };
+    let placed = Problem {
+        expected: None,
+        hint: None,
+        ..problem.clone()
+    };
     let title = harmless(&placed.to_string());
-    let expected = problem.expected.as_ref().map(|expected| harmless(&format!("expected {expected}")));
+    let expected = problem
+        .expected
+        .as_ref()
+        .map(|expected| harmless(&format!("expected {expected}")));
     let hint = problem.hint.as_deref().map(harmless);
-    let mut group =
-        Level::ERROR.primary_title(title).elements(None::<Snippet<'_, annotate_snippets::Annotation<'_>>>);
-    if let Some(span) = problem.span.clone().filter(|span| !span.is_empty() && span.end <= text.len()) {
+    let mut group = Level::ERROR
+        .primary_title(title)
+        .elements(None::<Snippet<'_, annotate_snippets::Annotation<'_>>>);
+    if let Some(span) = problem
+        .span
+        .clone()
+        .filter(|span| !span.is_empty() && span.end <= text.len())
+    {
         let mark = AnnotationKind::Primary.span(span).label(expected.clone());
         group = group.element(Snippet::source(text).path(path).annotation(mark));
     } else if let Some(expected) = expected {
@@ -70,6 +89,10 @@ fn show(problem: &Problem, path: &str, text: &str) {
 }
 
 fn render(group: Group<'_>) {
-    let renderer = if colour(&io::stderr()) { Renderer::styled() } else { Renderer::plain() };
+    let renderer = if colour(&io::stderr()) {
+        Renderer::styled()
+    } else {
+        Renderer::plain()
+    };
     warn(format!("{}\n\n", renderer.render(&[group])));
 }

@@ -14,8 +14,13 @@ impl Progress {
     pub(crate) fn new() -> Progress {
         let bar = ProgressBar::new(0);
         let style = "{bar:30} {pos}/{len} cells  {per_sec}  {eta} left  {msg}";
-        bar.set_style(ProgressStyle::with_template(style).unwrap_or_else(|_| ProgressStyle::default_bar()));
-        Progress { bar, failures: 0.into() }
+        bar.set_style(
+            ProgressStyle::with_template(style).unwrap_or_else(|_| ProgressStyle::default_bar()),
+        );
+        Progress {
+            bar,
+            failures: 0.into(),
+        }
     }
 
     /// Moves with an event.
@@ -29,7 +34,9 @@ impl Progress {
             Event::Prepared { .. } => self.bar.tick(),
             Event::Answered { .. } => self.bar.inc(1),
             Event::Failed { .. } => {
-                let failed = 1 + self.failures.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+                let failed = 1 + self
+                    .failures
+                    .fetch_add(1, std::sync::atomic::Ordering::Relaxed);
                 self.bar.set_message(format!("{failed} failed"));
                 self.bar.inc(1);
             }

@@ -9,16 +9,22 @@ static LOST: AtomicBool = AtomicBool::new(false);
 /// Writes text as it is.
 pub(crate) fn say(text: impl AsRef<str>) {
     let mut out = io::stdout().lock();
-    match out.write_all(text.as_ref().as_bytes()).and_then(|()| out.flush()) {
+    match out
+        .write_all(text.as_ref().as_bytes())
+        .and_then(|()| out.flush())
+    {
         // A closed pipe (`duress list | head`) means nobody wants to read on.
         Err(why) if why.kind() != ErrorKind::BrokenPipe && !LOST.swap(true, Ordering::Relaxed) => {
-            warn(format!("duress: standard output cannot be written: {why}\n"));
+            warn(format!(
+                "duress: standard output cannot be written: {why}\n"
+            ));
         }
         _ => {}
     }
 }
 
-/// Whether something that should have been said was lost, so that a script does not take half a table for a whole one.
+/// Whether something that should have been said was lost, so that a script does not take half a
+/// table for a whole one.
 pub(crate) fn lost() -> bool {
     LOST.load(Ordering::Relaxed)
 }

@@ -6,14 +6,32 @@ use std::path::Path;
 use std::process::{Command, Output};
 
 /// Writes a table of answers: item `i` has class `a` if `right(i)`, and the truth is always `a`.
-fn answers(folder: &Path, name: &str, items: std::ops::Range<usize>, right: impl Fn(usize) -> bool) {
-    let rows = items.map(|i| format!("item-{i},{}\n", if right(i) { "0.9,0.1" } else { "0.2,0.8" }));
-    fs::write(folder.join(name), format!("id,a,b\n{}", rows.collect::<String>())).unwrap();
+fn answers(
+    folder: &Path,
+    name: &str,
+    items: std::ops::Range<usize>,
+    right: impl Fn(usize) -> bool,
+) {
+    let rows = items.map(|i| {
+        format!(
+            "item-{i},{}\n",
+            if right(i) { "0.9,0.1" } else { "0.2,0.8" }
+        )
+    });
+    fs::write(
+        folder.join(name),
+        format!("id,a,b\n{}", rows.collect::<String>()),
+    )
+    .unwrap();
 }
 
 fn truth(folder: &Path, name: &str, items: std::ops::Range<usize>) {
     let rows = items.map(|i| format!("item-{i},a,{}\n", if i % 2 == 0 { "even" } else { "odd" }));
-    fs::write(folder.join(name), format!("id,label,parity\n{}", rows.collect::<String>())).unwrap();
+    fs::write(
+        folder.join(name),
+        format!("id,label,parity\n{}", rows.collect::<String>()),
+    )
+    .unwrap();
 }
 
 fn study(folder: &Path, file: &str, truth: &str, answers: &str) {
@@ -40,12 +58,20 @@ slices = ["parity"]
 }
 
 fn duress(folder: &Path, args: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_duress")).current_dir(folder).args(args).output().unwrap()
+    Command::new(env!("CARGO_BIN_EXE_duress"))
+        .current_dir(folder)
+        .args(args)
+        .output()
+        .unwrap()
 }
 
 fn run(folder: &Path, study: &str, out: &str) {
     let done = duress(folder, &["run", study, "--out", out]);
-    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+    assert!(
+        done.status.success(),
+        "{}",
+        String::from_utf8_lossy(&done.stderr)
+    );
 }
 
 /// Two runs: 100 items of which 90 are right, then items 20 to 119 of which 70 are.
@@ -62,7 +88,11 @@ fn two_runs(folder: &Path) {
 
 fn compared(folder: &Path) -> serde_json::Value {
     let done = duress(folder, &["compare", "old", "new", "--form", "json"]);
-    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+    assert!(
+        done.status.success(),
+        "{}",
+        String::from_utf8_lossy(&done.stderr)
+    );
     serde_json::from_slice(&done.stdout).unwrap()
 }
 
@@ -103,8 +133,16 @@ fn every_form_says_the_same_change() {
         "{}",
         said("table")
     );
-    assert!(said("markdown").contains("| accuracy | model, clean, on items |"), "{}", said("markdown"));
-    assert!(said("junit").contains("failures=\"1\""), "{}", said("junit"));
+    assert!(
+        said("markdown").contains("| accuracy | model, clean, on items |"),
+        "{}",
+        said("markdown")
+    );
+    assert!(
+        said("junit").contains("failures=\"1\""),
+        "{}",
+        said("junit")
+    );
 }
 
 #[test]
@@ -113,7 +151,13 @@ fn a_run_compared_with_itself_is_the_same() {
     two_runs(folder.path());
     let done = duress(folder.path(), &["compare", "old", "old", "--form", "json"]);
     let compared: serde_json::Value = serde_json::from_slice(&done.stdout).unwrap();
-    assert!(compared["changes"].as_array().unwrap().iter().all(|change| change["verdict"] == "same"));
+    assert!(
+        compared["changes"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .all(|change| change["verdict"] == "same")
+    );
 }
 
 #[test]
@@ -126,9 +170,15 @@ fn slices_have_their_own_n_and_the_worst_is_named() {
     assert_eq!(slices.len(), 2, "one slice per value");
     let of = |name: &str| slices.iter().find(|slice| slice["slice"] == name).unwrap();
     let (even, odd) = (of("even"), of("odd"));
-    assert_eq!((even["items"].as_u64(), odd["items"].as_u64()), (Some(50), Some(50)));
+    assert_eq!(
+        (even["items"].as_u64(), odd["items"].as_u64()),
+        (Some(50), Some(50))
+    );
     // Every tenth item is wrong, and those are even: 40 of 50 and 50 of 50 are right.
-    assert_eq!((even["worst"].as_bool(), odd["worst"].as_bool()), (Some(true), Some(false)));
+    assert_eq!(
+        (even["worst"].as_bool(), odd["worst"].as_bool()),
+        (Some(true), Some(false))
+    );
 }
 
 #[test]
@@ -154,8 +204,18 @@ fn a_gate_closes_when_nothing_can_be_compared_or_something_was_lost() {
     two_runs(at);
     fs::write(at.join("broken.csv"), "id,a,b\nitem-20,nan,0.5\n").unwrap();
     study(at, "broken.toml", "new.csv", "broken.csv");
-    assert_eq!(duress(at, &["run", "broken.toml", "--out", "broken"]).status.code(), Some(3));
-    assert_eq!(duress(at, &["compare", "old", "broken", "--gate"]).status.code(), Some(1));
+    assert_eq!(
+        duress(at, &["run", "broken.toml", "--out", "broken"])
+            .status
+            .code(),
+        Some(3)
+    );
+    assert_eq!(
+        duress(at, &["compare", "old", "broken", "--gate"])
+            .status
+            .code(),
+        Some(1)
+    );
 }
 
 #[test]
@@ -171,19 +231,41 @@ fn a_gauge_of_which_neither_way_is_better_is_compared_without_a_verdict() {
     answers(folder.path(), "old-answers.csv", 0..100, |i| i % 10 != 0);
     run(folder.path(), "before.toml", "before");
     run(folder.path(), "after.toml", "after");
-    let done = duress(folder.path(), &["compare", "before", "after", "--form", "json", "--gate"]);
-    assert_eq!(done.status.code(), Some(0), "{}", String::from_utf8_lossy(&done.stdout));
+    let done = duress(
+        folder.path(),
+        &["compare", "before", "after", "--form", "json", "--gate"],
+    );
+    assert_eq!(
+        done.status.code(),
+        Some(0),
+        "{}",
+        String::from_utf8_lossy(&done.stdout)
+    );
     let compared: serde_json::Value = serde_json::from_slice(&done.stdout).unwrap();
-    let change =
-        compared["changes"].as_array().unwrap().iter().find(|one| one["gauge"] == "coverage").unwrap();
+    let change = compared["changes"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|one| one["gauge"] == "coverage")
+        .unwrap();
     assert_eq!(change["verdict"], "changed", "{change}");
     let table = duress(folder.path(), &["compare", "before", "after"]);
     let table = String::from_utf8(table.stdout).unwrap();
-    assert!(table.contains("0 better, 0 worse, 1 changed neither way"), "{table}");
+    assert!(
+        table.contains("0 better, 0 worse, 1 changed neither way"),
+        "{table}"
+    );
     let findings = fs::read_to_string(folder.path().join("before/5-findings.json")).unwrap();
-    assert!(!findings.contains("\"worst\": true") && !findings.contains("\"worst\":true"), "{findings}");
-    let slices = fs::read_to_string(folder.path().join("before/6-report/tables/slices.csv")).unwrap();
-    assert!(slices.lines().count() == 5 && slices.contains(",coverage,parity,even,false,0.8,"), "{slices}");
+    assert!(
+        !findings.contains("\"worst\": true") && !findings.contains("\"worst\":true"),
+        "{findings}"
+    );
+    let slices =
+        fs::read_to_string(folder.path().join("before/6-report/tables/slices.csv")).unwrap();
+    assert!(
+        slices.lines().count() == 5 && slices.contains(",coverage,parity,even,false,0.8,"),
+        "{slices}"
+    );
 }
 
 #[test]
@@ -193,22 +275,42 @@ fn a_gauge_of_which_neither_way_is_better_breaks_nowhere() {
     answers(folder.path(), "model.csv", 0..100, |i| i % 10 != 0);
     answers(folder.path(), "model_storm_1.csv", 0..100, |i| i % 10 > 6);
     let drafted = duress(folder.path(), &["init", ".", "--out", "s.toml"]);
-    assert!(drafted.status.success(), "{}", String::from_utf8_lossy(&drafted.stderr));
+    assert!(
+        drafted.status.success(),
+        "{}",
+        String::from_utf8_lossy(&drafted.stderr)
+    );
     let text = fs::read_to_string(folder.path().join("s.toml")).unwrap();
-    let gauges = text.lines().find(|line| line.starts_with("gauges = ")).unwrap();
-    fs::write(folder.path().join("s.toml"), text.replace(gauges, "gauges = [\"accuracy\", \"coverage\"]"))
+    let gauges = text
+        .lines()
+        .find(|line| line.starts_with("gauges = "))
         .unwrap();
+    fs::write(
+        folder.path().join("s.toml"),
+        text.replace(gauges, "gauges = [\"accuracy\", \"coverage\"]"),
+    )
+    .unwrap();
     let done = duress(folder.path(), &["run", "s.toml", "--out", "run"]);
     let said = String::from_utf8(done.stdout).unwrap();
     assert!(done.status.success(), "{said}");
-    let after = |gauge: &str| said[said.find(gauge).unwrap()..].lines().nth(2).unwrap().to_string();
+    let after = |gauge: &str| {
+        said[said.find(gauge).unwrap()..]
+            .lines()
+            .nth(2)
+            .unwrap()
+            .to_string()
+    };
     assert!(after("accuracy ↑").trim_end().ends_with(" 1"), "{said}");
-    assert!(said.contains("coverage ") && !said.contains("coverage ↑"), "{said}");
+    assert!(
+        said.contains("coverage ") && !said.contains("coverage ↑"),
+        "{said}"
+    );
     let findings = fs::read(folder.path().join("run/5-findings.json")).unwrap();
     let findings: serde_json::Value = serde_json::from_slice(&findings).unwrap();
     let curves = findings["curves"].as_array().unwrap();
-    let curve =
-        |gauge: &str| curves.iter().find(|curve| curve["gauge"] == gauge).unwrap()["break_point"].to_string();
+    let curve = |gauge: &str| {
+        curves.iter().find(|curve| curve["gauge"] == gauge).unwrap()["break_point"].to_string()
+    };
     assert!(
         curve("accuracy").contains("Ok") && curve("coverage").contains("neither way is better"),
         "{curves:?}"

@@ -1,4 +1,5 @@
-//! What answers come from: a script that is edited is asked anew, and every arrangement has a file of its own.
+//! What answers come from: a script that is edited is asked anew, and every arrangement has a file
+//! of its own.
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
 use std::fs;
@@ -9,8 +10,15 @@ use serde_json::Value;
 
 fn run(folder: &Path, study: &str) -> (i32, String) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_duress"));
-    let output = command.args(["run", study, "--out", "run"]).current_dir(folder).output().unwrap();
-    (output.status.code().unwrap(), String::from_utf8([output.stdout, output.stderr].concat()).unwrap())
+    let output = command
+        .args(["run", study, "--out", "run"])
+        .current_dir(folder)
+        .output()
+        .unwrap();
+    (
+        output.status.code().unwrap(),
+        String::from_utf8([output.stdout, output.stderr].concat()).unwrap(),
+    )
 }
 
 fn findings(folder: &Path) -> Value {
@@ -39,7 +47,10 @@ fn a_script_that_is_edited_is_asked_anew_and_one_that_is_not_is_not() {
         fs::write(folder.path().join("judge.sh"), judge(rating)).unwrap();
         let (code, said) = run(folder.path(), "study.toml");
         assert_eq!(code, 0, "{said}");
-        assert_eq!(value(&findings(folder.path()), "quality"), f64::from(rating));
+        assert_eq!(
+            value(&findings(folder.path()), "quality"),
+            f64::from(rating)
+        );
         let tally = fs::read_to_string(folder.path().join("asked")).unwrap();
         assert_eq!(tally.lines().count(), asked);
     };
@@ -59,10 +70,18 @@ fn every_arrangement_is_looked_up_in_its_own_file() {
     )
     .unwrap();
     let table = |text: &str| format!("id,text\n甲乙丙,{text}\n子丑寅,{text}\n");
-    fs::write(folder.path().join("said/clean.csv"), table("gold and silver")).unwrap();
+    fs::write(
+        folder.path().join("said/clean.csv"),
+        table("gold and silver"),
+    )
+    .unwrap();
     for order in orders {
         // Only one of the two orders with one inversion leaves anything of the explanation.
-        let text = if order == "BAC" { "gold and silver" } else { "nothing of it" };
+        let text = if order == "BAC" {
+            "gold and silver"
+        } else {
+            "nothing of it"
+        };
         fs::write(folder.path().join(format!("said/{order}.csv")), table(text)).unwrap();
     }
     let study = |files: &str| {
@@ -70,14 +89,25 @@ fn every_arrangement_is_looked_up_in_its_own_file() {
             "name = \"s\"\n[dataset.d]\nuse = \"idioms\"\nfile = \"idioms.csv\"\n[subject.mine]\nuse = \"recorded\"\nform = \"texts\"\nfiles = \"{files}\"\nclean = \"said/clean.csv\"\n[rater.words]\nuse = \"lexical\"\n[ladder.scrambled]\nuse = \"elsewhere\"\narrangements = 3\nseverities = [1, 2, 3]\n[analysis]\ngauges = [\"s-acc\", \"mdr\", \"mda\"]\n"
         )
     };
-    fs::write(folder.path().join("study.toml"), study("said/{variant}.csv")).unwrap();
+    fs::write(
+        folder.path().join("study.toml"),
+        study("said/{variant}.csv"),
+    )
+    .unwrap();
     let (code, said) = run(folder.path(), "study.toml");
     assert_eq!(code, 0, "{said}");
     let found = findings(folder.path());
     // Of five arrangements one costs nothing and four cost everything that the rater can see.
-    assert!((value(&found, "mdr") - 0.8 * value(&found, "mda")).abs() < 1e-12, "{said}");
+    assert!(
+        (value(&found, "mdr") - 0.8 * value(&found, "mda")).abs() < 1e-12,
+        "{said}"
+    );
     assert!(value(&found, "mda") > 0.9);
-    fs::write(folder.path().join("study.toml"), study("said/{severity}.csv")).unwrap();
+    fs::write(
+        folder.path().join("study.toml"),
+        study("said/{severity}.csv"),
+    )
+    .unwrap();
     let (code, said) = run(folder.path(), "study.toml");
     assert!(
         code == 2 && said.contains("{variant} in it, since `scrambled` has several at severity 1"),

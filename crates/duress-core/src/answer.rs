@@ -34,17 +34,19 @@ impl Answers {
         }
     }
 
-    /// Answers about the items at `some` positions as answers about all `items`; the others have none, and `why`.
+    /// Answers about the items at `some` positions as answers about all `items`; the others have
+    /// none, and `why`.
     #[must_use]
     pub fn spread(self, some: &[usize], items: usize, why: &str) -> Answers {
         match self {
             Answers::Classes(said) => Answers::Classes(said.spread(some, items, why)),
-            Answers::Texts(said) => {
-                Answers::Texts(TextAnswers { texts: spread(said.texts, some, items, why) })
-            }
-            Answers::Ratings(said) => {
-                Answers::Ratings(RatingAnswers::new(said.dimensions, spread(said.rows, some, items, why)))
-            }
+            Answers::Texts(said) => Answers::Texts(TextAnswers {
+                texts: spread(said.texts, some, items, why),
+            }),
+            Answers::Ratings(said) => Answers::Ratings(RatingAnswers::new(
+                said.dimensions,
+                spread(said.rows, some, items, why),
+            )),
             whole @ Answers::Graph(_) => whole,
         }
     }
@@ -53,12 +55,20 @@ impl Answers {
     pub fn absent(&self) -> BTreeSet<usize> {
         match self {
             Answers::Classes(said) => said.absent().keys().copied().collect(),
-            Answers::Texts(said) => {
-                said.texts.iter().enumerate().filter(|(_, text)| text.is_err()).map(|(i, _)| i).collect()
-            }
-            Answers::Ratings(said) => {
-                said.rows().iter().enumerate().filter(|(_, row)| row.is_err()).map(|(i, _)| i).collect()
-            }
+            Answers::Texts(said) => said
+                .texts
+                .iter()
+                .enumerate()
+                .filter(|(_, text)| text.is_err())
+                .map(|(i, _)| i)
+                .collect(),
+            Answers::Ratings(said) => said
+                .rows()
+                .iter()
+                .enumerate()
+                .filter(|(_, row)| row.is_err())
+                .map(|(i, _)| i)
+                .collect(),
             Answers::Graph(_) => BTreeSet::new(),
         }
     }
@@ -69,9 +79,8 @@ impl Answers {
             Answers::Classes(classes) => classes.nonsense(items),
             Answers::Graph(graph) => graph.nonsense(),
             Answers::Ratings(ratings) => ratings.nonsense(items),
-            Answers::Texts(texts) => {
-                (texts.texts.len() != items).then(|| format!("{} texts for {items} items", texts.texts.len()))
-            }
+            Answers::Texts(texts) => (texts.texts.len() != items)
+                .then(|| format!("{} texts for {items} items", texts.texts.len())),
         }
     }
 }
@@ -110,7 +119,8 @@ pub struct ClassAnswers {
     beside: Beside,
 }
 
-/// What others worked out from answers and would have to work out again; no part of what two answers are compared by.
+/// What others worked out from answers and would have to work out again; no part of what two
+/// answers are compared by.
 #[derive(Default)]
 struct Beside(Mutex<Vec<Arc<dyn Any + Send + Sync>>>);
 
@@ -132,23 +142,35 @@ impl fmt::Debug for Beside {
     }
 }
 
-/// How far a row of probabilities may be from one: what rounding to three decimals over ten classes can do.
+/// How far a row of probabilities may be from one: what rounding to three decimals over ten classes
+/// can do.
 pub const SUM_TOLERANCE: f64 = 1e-2;
 
 impl ClassAnswers {
     /// Answers for every item.
     pub fn new(classes: Vec<String>, said: Said) -> ClassAnswers {
         let (absent, scores) = (BTreeMap::new(), BTreeMap::new());
-        ClassAnswers { classes, said, absent, scores, beside: Beside::default() }
+        ClassAnswers {
+            classes,
+            said,
+            absent,
+            scores,
+            beside: Beside::default(),
+        }
     }
 
     /// The same classes, gaps and scores with other numbers, as scaling makes them.
     #[must_use]
     pub fn saying(&self, said: Said) -> ClassAnswers {
-        ClassAnswers { said, beside: Beside::default(), ..self.clone() }
+        ClassAnswers {
+            said,
+            beside: Beside::default(),
+            ..self.clone()
+        }
     }
 
-    /// Adds a number per item that was measured about its answer, such as how stable its explanation is.
+    /// Adds a number per item that was measured about its answer, such as how stable its
+    /// explanation is.
     #[must_use]
     pub fn with_score(mut self, name: impl Into<String>, of: Vec<f64>) -> ClassAnswers {
         self.scores.insert(name.into(), of);
@@ -189,17 +211,27 @@ impl ClassAnswers {
             return None;
         }
         let turned = |rows: &Vec<f64>| -> Vec<f64> {
-            rows.chunks_exact(from.len().max(1)).flat_map(|row| from.iter().map(|&at| row[at])).collect()
+            rows.chunks_exact(from.len().max(1))
+                .flat_map(|row| from.iter().map(|&at| row[at]))
+                .collect()
         };
-        let to = |label: &u32| from.iter().position(|&at| at == *label as usize).unwrap_or(0) as u32;
+        let to = |label: &u32| {
+            from.iter()
+                .position(|&at| at == *label as usize)
+                .unwrap_or(0) as u32
+        };
         let said = match &self.said {
             Said::Probabilities(rows) => Said::Probabilities(turned(rows)),
             Said::Logits(rows) => Said::Logits(turned(rows)),
-            Said::Labels { label, confidence } => {
-                Said::Labels { label: label.iter().map(to).collect(), confidence: confidence.clone() }
-            }
+            Said::Labels { label, confidence } => Said::Labels {
+                label: label.iter().map(to).collect(),
+                confidence: confidence.clone(),
+            },
         };
-        Some(ClassAnswers { classes: classes.to_vec(), ..self.saying(said) })
+        Some(ClassAnswers {
+            classes: classes.to_vec(),
+            ..self.saying(said)
+        })
     }
 
     /// What was said, row by row.
@@ -212,8 +244,9 @@ impl ClassAnswers {
         &self.absent
     }
 
-    /// What was put beside the answers before and still `fits`, else what `make` gives, which is put there: a view of the answers that
-    /// several gauges ask for is worked out once. It must follow from the answers and from what `fits` compares, and nothing else.
+    /// What was put beside the answers before and still `fits`, else what `make` gives, which is
+    /// put there: a view of the answers that several gauges ask for is worked out once. It must
+    /// follow from the answers and from what `fits` compares, and nothing else.
     ///
     /// ```
     /// use duress_core::answer::{ClassAnswers, Said};
@@ -228,7 +261,9 @@ impl ClassAnswers {
     ) -> Arc<T> {
         // The lock is held while it is made: whoever else asks wants the same.
         let mut all = self.beside.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut kept = all.iter().filter_map(|one| Arc::clone(one).downcast::<T>().ok());
+        let mut kept = all
+            .iter()
+            .filter_map(|one| Arc::clone(one).downcast::<T>().ok());
         if let Some(found) = kept.find(|one| fits(one)) {
             return found;
         }
@@ -240,7 +275,9 @@ impl ClassAnswers {
     /// How many items the answers are about.
     pub fn len(&self) -> usize {
         match &self.said {
-            Said::Probabilities(rows) | Said::Logits(rows) => rows.len() / self.classes.len().max(1),
+            Said::Probabilities(rows) | Said::Logits(rows) => {
+                rows.len() / self.classes.len().max(1)
+            }
             Said::Labels { label, .. } => label.len(),
         }
     }
@@ -256,7 +293,9 @@ impl ClassAnswers {
             return None;
         }
         match &self.said {
-            Said::Probabilities(rows) | Said::Logits(rows) => Some(first_largest(self.row(rows, i))),
+            Said::Probabilities(rows) | Said::Logits(rows) => {
+                Some(first_largest(self.row(rows, i)))
+            }
             Said::Labels { label, .. } => Some(label[i]),
         }
     }
@@ -273,7 +312,8 @@ impl ClassAnswers {
         }
     }
 
-    /// How many of the confidences that came with labels are lower than the largest of as many probabilities as there are classes can be.
+    /// How many of the confidences that came with labels are lower than the largest of as many
+    /// probabilities as there are classes can be.
     ///
     /// ```
     /// use duress_core::answer::{ClassAnswers, Said};
@@ -281,9 +321,18 @@ impl ClassAnswers {
     /// assert_eq!(ClassAnswers::new(vec!["cat".into(), "dog".into()], said).below_chance(), 1);
     /// ```
     pub fn below_chance(&self) -> usize {
-        let Said::Labels { confidence: Some(all), .. } = &self.said else { return 0 };
+        let Said::Labels {
+            confidence: Some(all),
+            ..
+        } = &self.said
+        else {
+            return 0;
+        };
         let least = (1.0 - 1e-9) / self.classes.len().max(1) as f64;
-        all.iter().enumerate().filter(|(i, sure)| **sure < least && !self.absent.contains_key(i)).count()
+        all.iter()
+            .enumerate()
+            .filter(|(i, sure)| **sure < least && !self.absent.contains_key(i))
+            .count()
     }
 
     /// The probability given to `class`, where probabilities can be had.
@@ -309,7 +358,9 @@ impl ClassAnswers {
         };
         let narrow = |values: &[f64]| {
             let mut all = vec![0.0; items];
-            some.iter().zip(values).for_each(|(&i, value)| all[i] = *value);
+            some.iter()
+                .zip(values)
+                .for_each(|(&i, value)| all[i] = *value);
             all
         };
         let said = match &self.said {
@@ -317,16 +368,38 @@ impl ClassAnswers {
             Said::Logits(rows) => Said::Logits(wide(rows)),
             Said::Labels { label, confidence } => {
                 let mut all = vec![0; items];
-                some.iter().zip(label).for_each(|(&i, label)| all[i] = *label);
-                Said::Labels { label: all, confidence: confidence.as_deref().map(narrow) }
+                some.iter()
+                    .zip(label)
+                    .for_each(|(&i, label)| all[i] = *label);
+                Said::Labels {
+                    label: all,
+                    confidence: confidence.as_deref().map(narrow),
+                }
             }
         };
-        let scores = self.scores.into_iter().map(|(name, of)| (name, narrow(&of))).collect();
-        let moved = self.absent.into_iter().filter_map(|(i, why)| Some((*some.get(i)?, why)));
+        let scores = self
+            .scores
+            .into_iter()
+            .map(|(name, of)| (name, narrow(&of)))
+            .collect();
+        let moved = self
+            .absent
+            .into_iter()
+            .filter_map(|(i, why)| Some((*some.get(i)?, why)));
         let mut absent: BTreeMap<usize, String> = moved.collect();
         let asked: std::collections::BTreeSet<usize> = some.iter().copied().collect();
-        absent.extend((0..items).filter(|i| !asked.contains(i)).map(|i| (i, why.to_string())));
-        ClassAnswers { classes: self.classes, said, absent, scores, beside: Beside::default() }
+        absent.extend(
+            (0..items)
+                .filter(|i| !asked.contains(i))
+                .map(|i| (i, why.to_string())),
+        );
+        ClassAnswers {
+            classes: self.classes,
+            said,
+            absent,
+            scores,
+            beside: Beside::default(),
+        }
     }
 
     fn row<'a>(&self, rows: &'a [f64], i: usize) -> &'a [f64] {
@@ -336,29 +409,37 @@ impl ClassAnswers {
     fn nonsense(&self, items: usize) -> Option<String> {
         let k = self.classes.len();
         if let Some((name, of)) = self.scores.iter().find(|(_, of)| of.len() != items) {
-            return Some(format!("{} numbers in `{name}` for {items} items", of.len()));
+            return Some(format!(
+                "{} numbers in `{name}` for {items} items",
+                of.len()
+            ));
         }
         match &self.said {
-            Said::Probabilities(rows) | Said::Logits(rows) if rows.len() != items * k => {
-                Some(format!("{} numbers for {items} items × {k} classes", rows.len()))
-            }
+            Said::Probabilities(rows) | Said::Logits(rows) if rows.len() != items * k => Some(
+                format!("{} numbers for {items} items × {k} classes", rows.len()),
+            ),
             Said::Labels { label, confidence } => {
                 labels_nonsense(items, k, label, confidence.as_deref(), &self.absent)
             }
             Said::Probabilities(rows) => self.first_row(rows, |row| {
                 let sum: f64 = row.iter().sum();
-                let proper =
-                    row.iter().all(|p| (0.0..=1.0 + 1e-9).contains(p)) && (sum - 1.0).abs() <= SUM_TOLERANCE;
+                let proper = row.iter().all(|p| (0.0..=1.0 + 1e-9).contains(p))
+                    && (sum - 1.0).abs() <= SUM_TOLERANCE;
                 (!proper).then(|| format!("probabilities {row:?} (sum {sum})"))
             }),
-            Said::Logits(rows) => self
-                .first_row(rows, |row| row.iter().any(|x| !x.is_finite()).then(|| format!("logits {row:?}"))),
+            Said::Logits(rows) => self.first_row(rows, |row| {
+                row.iter()
+                    .any(|x| !x.is_finite())
+                    .then(|| format!("logits {row:?}"))
+            }),
         }
     }
 
     fn first_row(&self, rows: &[f64], wrong: impl Fn(&[f64]) -> Option<String>) -> Option<String> {
         let counted = (0..self.len()).filter(|i| !self.absent.contains_key(i));
-        counted.filter_map(|i| Some(format!("item {i} has {}", wrong(self.row(rows, i))?))).next()
+        counted
+            .filter_map(|i| Some(format!("item {i} has {}", wrong(self.row(rows, i))?)))
+            .next()
     }
 }
 
@@ -372,16 +453,24 @@ fn labels_nonsense(
     if label.len() != items || confidence.is_some_and(|all| all.len() != items) {
         return Some(format!("{} labels for {items} items", label.len()));
     }
-    (0..items).filter(|i| !absent.contains_key(i)).find_map(|i| {
-        let sure = confidence.map(|all| all[i]);
-        if label[i] as usize >= classes {
-            Some(format!("item {i} has label {} of {classes} classes", label[i]))
-        } else if sure.is_some_and(|c| !(0.0..=1.0).contains(&c)) {
-            Some(format!("item {i} has a confidence outside [0, 1]: {}", sure.unwrap_or_default()))
-        } else {
-            None
-        }
-    })
+    (0..items)
+        .filter(|i| !absent.contains_key(i))
+        .find_map(|i| {
+            let sure = confidence.map(|all| all[i]);
+            if label[i] as usize >= classes {
+                Some(format!(
+                    "item {i} has label {} of {classes} classes",
+                    label[i]
+                ))
+            } else if sure.is_some_and(|c| !(0.0..=1.0).contains(&c)) {
+                Some(format!(
+                    "item {i} has a confidence outside [0, 1]: {}",
+                    sure.unwrap_or_default()
+                ))
+            } else {
+                None
+            }
+        })
 }
 
 fn spread<T>(
@@ -487,10 +576,15 @@ impl RatingAnswers {
         if self.rows.len() != items {
             return Some(format!("{} ratings for {items} items", self.rows.len()));
         }
-        let wrong = |row: &Vec<f64>| row.len() != self.dimensions.len() || row.iter().any(|x| !x.is_finite());
+        let wrong = |row: &Vec<f64>| {
+            row.len() != self.dimensions.len() || row.iter().any(|x| !x.is_finite())
+        };
         self.rows.iter().enumerate().find_map(|(i, row)| {
             let row = row.as_ref().ok().filter(|row| wrong(row))?;
-            Some(format!("item {i} has ratings {row:?} in {} dimensions", self.dimensions.len()))
+            Some(format!(
+                "item {i} has ratings {row:?} in {} dimensions",
+                self.dimensions.len()
+            ))
         })
     }
 }
@@ -509,26 +603,50 @@ mod tests {
             let why = two(said).nonsense(1).unwrap();
             assert!(why.contains(expected), "{why}");
         };
-        check(Said::Probabilities(vec![0.5]), "1 numbers for 1 items × 2 classes");
+        check(
+            Said::Probabilities(vec![0.5]),
+            "1 numbers for 1 items × 2 classes",
+        );
         check(Said::Probabilities(vec![0.5, 0.2]), "sum 0.7");
         check(Said::Probabilities(vec![f64::NAN, 1.0]), "NaN");
         check(Said::Logits(vec![f64::INFINITY, 1.0]), "inf");
-        check(Said::Labels { label: vec![2], confidence: None }, "label 2 of 2 classes");
-        check(Said::Labels { label: vec![1], confidence: Some(vec![1.5]) }, "confidence outside");
+        check(
+            Said::Labels {
+                label: vec![2],
+                confidence: None,
+            },
+            "label 2 of 2 classes",
+        );
+        check(
+            Said::Labels {
+                label: vec![1],
+                confidence: Some(vec![1.5]),
+            },
+            "confidence outside",
+        );
     }
 
     #[test]
     fn answers_about_some_items_become_answers_about_all() {
         let some = two(Said::Probabilities(vec![0.9, 0.1, 0.3, 0.7])).without(1, "timed out");
-        let Answers::Classes(all) = Answers::Classes(some).spread(&[1, 3], 4, "not asked") else { panic!() };
+        let Answers::Classes(all) = Answers::Classes(some).spread(&[1, 3], 4, "not asked") else {
+            panic!()
+        };
         assert_eq!(all.nonsense(4), None);
-        assert_eq!([0, 1, 2, 3].map(|i| all.label(i)), [None, Some(0), None, None]);
-        assert_eq!([0, 3].map(|i| all.absent()[&i].as_str()), ["not asked", "timed out"]);
+        assert_eq!(
+            [0, 1, 2, 3].map(|i| all.label(i)),
+            [None, Some(0), None, None]
+        );
+        assert_eq!(
+            [0, 3].map(|i| all.absent()[&i].as_str()),
+            ["not asked", "timed out"]
+        );
     }
 
     #[test]
     fn an_absent_item_has_no_answer_and_its_row_is_not_checked() {
-        let answers = two(Said::Probabilities(vec![f64::NAN, 0.0, 0.3, 0.7])).without(0, "timed out");
+        let answers =
+            two(Said::Probabilities(vec![f64::NAN, 0.0, 0.3, 0.7])).without(0, "timed out");
         assert_eq!(answers.nonsense(2), None);
         assert_eq!(answers.label(0), None);
         assert_eq!(answers.label(1), Some(1));

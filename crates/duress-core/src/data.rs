@@ -76,7 +76,9 @@ impl Inputs {
             Inputs::Unseen(_) => Inputs::Unseen(which.len()),
             Inputs::Images(images) => Inputs::Images(images.select(which)),
             Inputs::Windows(windows) => Inputs::Windows(windows.select(which)),
-            Inputs::Texts(texts) => Inputs::Texts(which.iter().map(|&i| texts[i].clone()).collect()),
+            Inputs::Texts(texts) => {
+                Inputs::Texts(which.iter().map(|&i| texts[i].clone()).collect())
+            }
         }
     }
 
@@ -96,11 +98,17 @@ impl Inputs {
         match self {
             Inputs::Unseen(_) | Inputs::Texts(_) => {}
             Inputs::Images(images) => {
-                images.shape().iter().for_each(|&size| sink(&(size as u64).to_le_bytes()));
+                images
+                    .shape()
+                    .iter()
+                    .for_each(|&size| sink(&(size as u64).to_le_bytes()));
             }
             Inputs::Windows(windows) => {
                 sink(&(windows.steps as u64).to_le_bytes());
-                windows.variables.iter().for_each(|name| sink(name.as_bytes()));
+                windows
+                    .variables
+                    .iter()
+                    .for_each(|name| sink(name.as_bytes()));
             }
         }
     }
@@ -129,13 +137,21 @@ impl Items {
     /// The same, for ids that are kept together already.
     pub fn of(ids: Texts, inputs: Inputs) -> Result<Items, Problem> {
         if ids.len() != inputs.len() {
-            return Err(Problem::new(format!("{} ids for {} items", ids.len(), inputs.len())));
+            return Err(Problem::new(format!(
+                "{} ids for {} items",
+                ids.len(),
+                inputs.len()
+            )));
         }
         match ids.twice() {
-            Some((_, at)) => {
-                Err(Problem::new(format!("the id `{}` is there twice", &ids[at])).expected("one item per id"))
-            }
-            None => Ok(Items { ids: Arc::new(ids), inputs }),
+            Some((_, at)) => Err(
+                Problem::new(format!("the id `{}` is there twice", &ids[at]))
+                    .expected("one item per id"),
+            ),
+            None => Ok(Items {
+                ids: Arc::new(ids),
+                inputs,
+            }),
         }
     }
 
@@ -163,7 +179,10 @@ impl Items {
     pub fn images(&self) -> Result<&Images, crate::subject::Failure> {
         match &self.inputs {
             Inputs::Images(images) => Ok(images),
-            other => Err(crate::subject::Failure::mismatch(InputKind::Images, other.kind())),
+            other => Err(crate::subject::Failure::mismatch(
+                InputKind::Images,
+                other.kind(),
+            )),
         }
     }
 
@@ -171,7 +190,10 @@ impl Items {
     pub fn windows(&self) -> Result<&Windows, crate::subject::Failure> {
         match &self.inputs {
             Inputs::Windows(windows) => Ok(windows),
-            other => Err(crate::subject::Failure::mismatch(InputKind::Windows, other.kind())),
+            other => Err(crate::subject::Failure::mismatch(
+                InputKind::Windows,
+                other.kind(),
+            )),
         }
     }
 
@@ -179,7 +201,10 @@ impl Items {
     pub fn texts(&self) -> Result<&[Text], crate::subject::Failure> {
         match &self.inputs {
             Inputs::Texts(texts) => Ok(texts),
-            other => Err(crate::subject::Failure::mismatch(InputKind::Texts, other.kind())),
+            other => Err(crate::subject::Failure::mismatch(
+                InputKind::Texts,
+                other.kind(),
+            )),
         }
     }
 
@@ -189,15 +214,25 @@ impl Items {
     /// When the number of inputs is another one: that is a stressor's bug.
     #[must_use]
     pub fn with(&self, inputs: Inputs) -> Items {
-        assert_eq!(inputs.len(), self.len(), "a stressor must return as many items as it was given");
-        Items { ids: Arc::clone(&self.ids), inputs }
+        assert_eq!(
+            inputs.len(),
+            self.len(),
+            "a stressor must return as many items as it was given"
+        );
+        Items {
+            ids: Arc::clone(&self.ids),
+            inputs,
+        }
     }
 
     /// The items at these positions, in this order.
     #[must_use]
     pub fn select(&self, which: &[usize]) -> Items {
         let ids: Texts = which.iter().map(|&i| &self.ids[i]).collect();
-        Items { ids: Arc::new(ids), inputs: self.inputs.select(which) }
+        Items {
+            ids: Arc::new(ids),
+            inputs: self.inputs.select(which),
+        }
     }
 
     /// The seed of item `i`: it depends on the id, not on the position.
@@ -241,11 +276,18 @@ impl Images {
     pub fn new(shape: [usize; 3], pixels: Vec<f32>) -> Result<Images, Problem> {
         let size = shape.iter().product::<usize>();
         if size == 0 || !pixels.len().is_multiple_of(size) {
-            return Err(Problem::new(format!("{} pixels do not make images of {shape:?}", pixels.len())));
+            return Err(Problem::new(format!(
+                "{} pixels do not make images of {shape:?}",
+                pixels.len()
+            )));
         }
         match pixels.iter().position(|p| !(0.0..=1.0).contains(p)) {
-            Some(at) => Err(Problem::new(format!("image {} has a pixel of {}", at / size, pixels[at]))
-                .expected("values from 0 to 1")),
+            Some(at) => {
+                Err(
+                    Problem::new(format!("image {} has a pixel of {}", at / size, pixels[at]))
+                        .expected("values from 0 to 1"),
+                )
+            }
             None => Ok(Images { shape, pixels }),
         }
     }
@@ -288,16 +330,23 @@ impl Images {
             change(i, image);
             image.iter_mut().for_each(|p| *p = p.clamp(0.0, 1.0));
         }
-        Images { shape: self.shape, pixels }
+        Images {
+            shape: self.shape,
+            pixels,
+        }
     }
 
     fn select(&self, which: &[usize]) -> Images {
         let pixels = which.iter().flat_map(|&i| self.image(i)).copied().collect();
-        Images { shape: self.shape, pixels }
+        Images {
+            shape: self.shape,
+            pixels,
+        }
     }
 }
 
-/// Windows of a multivariate time series: windows × steps × variables, some values hidden, each window in a regime.
+/// Windows of a multivariate time series: windows × steps × variables, some values hidden, each
+/// window in a regime.
 ///
 /// A hidden value is overwritten when it is hidden, and no method gives it back.
 ///
@@ -318,7 +367,8 @@ pub struct Windows {
 }
 
 impl Windows {
-    /// Windows with every value observed; `values` in the order window, step, variable; one regime per window.
+    /// Windows with every value observed; `values` in the order window, step, variable; one regime
+    /// per window.
     pub fn new(
         variables: Vec<String>,
         steps: usize,
@@ -327,24 +377,36 @@ impl Windows {
     ) -> Result<Windows, Problem> {
         let expected = variables.len() * steps * regimes.len();
         if variables.is_empty() || steps == 0 || values.len() != expected {
-            return Err(Problem::new(format!("{} values in windows", values.len())).expected(format!(
-                "{} windows × {steps} steps × {} variables",
-                regimes.len(),
-                variables.len()
-            )));
+            return Err(
+                Problem::new(format!("{} values in windows", values.len())).expected(format!(
+                    "{} windows × {steps} steps × {} variables",
+                    regimes.len(),
+                    variables.len()
+                )),
+            );
         }
         let mut known = HashSet::new();
         if let Some(twice) = variables.iter().find(|name| !known.insert(name.as_str())) {
-            return Err(Problem::new(format!("the variable `{twice}` is there twice"))
-                .expected("a name of its own for each variable"));
+            return Err(
+                Problem::new(format!("the variable `{twice}` is there twice"))
+                    .expected("a name of its own for each variable"),
+            );
         }
         match values.iter().position(|value| !value.is_finite()) {
-            Some(at) => Err(Problem::new(format!("a value of {} at position {at}", values[at]))
-                .expected("a finite number")
-                .hint("hide what is missing instead of writing it down as NaN")),
+            Some(at) => Err(
+                Problem::new(format!("a value of {} at position {at}", values[at]))
+                    .expected("a finite number")
+                    .hint("hide what is missing instead of writing it down as NaN"),
+            ),
             None => {
                 let observed = vec![true; values.len()];
-                Ok(Windows { variables, steps, regimes, values, observed })
+                Ok(Windows {
+                    variables,
+                    steps,
+                    regimes,
+                    values,
+                    observed,
+                })
             }
         }
     }
@@ -411,7 +473,10 @@ impl Windows {
 
     fn at(&self, window: usize, step: usize, variable: usize) -> usize {
         let width = self.variables.len();
-        assert!(step < self.steps && variable < width, "no step {step} or variable {variable} in a window");
+        assert!(
+            step < self.steps && variable < width,
+            "no step {step} or variable {variable} in a window"
+        );
         (window * self.steps + step) * width + variable
     }
 
@@ -440,7 +505,8 @@ impl Windows {
     }
 }
 
-/// A text that stressors may press, and what a subject sees beside it and nobody presses: a prompt, a source.
+/// A text that stressors may press, and what a subject sees beside it and nobody presses: a prompt,
+/// a source.
 ///
 /// ```
 /// use duress_core::data::Text;
@@ -457,7 +523,10 @@ pub struct Text {
 impl Text {
     /// A text with nothing beside it.
     pub fn new(text: impl Into<String>) -> Text {
-        Text { text: text.into(), beside: BTreeMap::new() }
+        Text {
+            text: text.into(),
+            beside: BTreeMap::new(),
+        }
     }
 
     /// Puts something beside it.
@@ -480,7 +549,10 @@ impl Text {
     /// The same with another text; what stands beside it stays.
     #[must_use]
     pub fn pressed(&self, text: impl Into<String>) -> Text {
-        Text { text: text.into(), beside: self.beside.clone() }
+        Text {
+            text: text.into(),
+            beside: self.beside.clone(),
+        }
     }
 
     fn feed(&self, sink: &mut dyn FnMut(&[u8])) {
@@ -509,9 +581,16 @@ impl Split {
             Truth::Graph(_) | Truth::Regimes { .. } | Truth::Nothing => items.len(),
         };
         if covered != items.len() {
-            return Err(Problem::new(format!("truth for {covered} of {} items", items.len())));
+            return Err(Problem::new(format!(
+                "truth for {covered} of {} items",
+                items.len()
+            )));
         }
-        Ok(Split { items, truth: Sealed::new(truth), columns: BTreeMap::new() })
+        Ok(Split {
+            items,
+            truth: Sealed::new(truth),
+            columns: BTreeMap::new(),
+        })
     }
 
     /// Adds a column to slice by.
@@ -520,25 +599,41 @@ impl Split {
     /// When it has not one value per item: that is a dataset part's bug.
     #[must_use]
     pub fn with_column(mut self, name: &str, values: Vec<String>) -> Split {
-        assert_eq!(values.len(), self.items.len(), "column {name} must have a value per item");
+        assert_eq!(
+            values.len(),
+            self.items.len(),
+            "column {name} must have a value per item"
+        );
         self.columns.insert(name.into(), values);
         self
     }
 
-    /// The same items, stressed: the truth and the columns stay, except for the regimes, which stress may change.
+    /// The same items, stressed: the truth and the columns stay, except for the regimes, which
+    /// stress may change.
     #[must_use]
     pub fn with_items(&self, items: Items) -> Split {
-        assert_eq!(items.ids(), self.items.ids(), "stress must not change which items there are");
+        assert_eq!(
+            items.ids(),
+            self.items.ids(),
+            "stress must not change which items there are"
+        );
         let mut columns = self.columns.clone();
-        if let (Inputs::Windows(windows), Some(column)) = (items.inputs(), columns.get_mut(REGIME)) {
+        if let (Inputs::Windows(windows), Some(column)) = (items.inputs(), columns.get_mut(REGIME))
+        {
             *column = windows.regimes().iter().map(u32::to_string).collect();
         }
-        Split { items, truth: self.truth.clone(), columns }
+        Split {
+            items,
+            truth: self.truth.clone(),
+            columns,
+        }
     }
 
     /// The windows whose regime `wanted` says, with their own truth.
     fn of_regimes(&self, wanted: impl Fn(u32) -> bool) -> Option<Split> {
-        let Inputs::Windows(windows) = self.items.inputs() else { return None };
+        let Inputs::Windows(windows) = self.items.inputs() else {
+            return None;
+        };
         let regimes = windows.regimes();
         let which: Vec<usize> = (0..regimes.len()).filter(|&i| wanted(regimes[i])).collect();
         let first = regimes[*which.first()?];
@@ -547,7 +642,11 @@ impl Split {
         Some(Split {
             items: self.items.select(&which),
             truth: Sealed::new(self.truth.open().select(&which, one)),
-            columns: self.columns.iter().map(|(name, values)| (name.clone(), pick(values))).collect(),
+            columns: self
+                .columns
+                .iter()
+                .map(|(name, values)| (name.clone(), pick(values)))
+                .collect(),
         })
     }
 
@@ -556,7 +655,8 @@ impl Split {
         &self.items
     }
 
-    /// The names of the classes, in order, where the truth is labels. They are no secret; which item has which is.
+    /// The names of the classes, in order, where the truth is labels. They are no secret; which
+    /// item has which is.
     pub fn classes(&self) -> Option<&[String]> {
         match self.truth.open() {
             Truth::Labels(labels) => Some(labels.classes()),
@@ -578,10 +678,12 @@ impl Split {
 /// The column that says the regime of a window.
 pub const REGIME: &str = "regime";
 
-/// Sentences about a split that a reader of the report should know; it is told again of every dataset derived from it.
+/// Sentences about a split that a reader of the report should know; it is told again of every
+/// dataset derived from it.
 pub type Describe = fn(&Items, &Truth) -> Vec<String>;
 
-/// What a study's dataset holds: items to be tested on and, where subjects are fitted, other items to fit them on.
+/// What a study's dataset holds: items to be tested on and, where subjects are fitted, other items
+/// to fit them on.
 #[derive(Clone, Debug)]
 pub struct Dataset {
     fit: Option<Split>,
@@ -599,7 +701,12 @@ impl Dataset {
         if let Some(fit) = &fit {
             disjoint(&fit.items, &test.items)?;
         }
-        Ok(Dataset { fit, test, remarks: Vec::new(), describe: None })
+        Ok(Dataset {
+            fit,
+            test,
+            remarks: Vec::new(),
+            describe: None,
+        })
     }
 
     /// Adds something a reader of the report should know about these data.
@@ -609,7 +716,8 @@ impl Dataset {
         self
     }
 
-    /// Says how what is fitted on is to be described; datasets derived from this one are described anew.
+    /// Says how what is fitted on is to be described; datasets derived from this one are described
+    /// anew.
     #[must_use]
     pub fn described_by(mut self, describe: Describe) -> Dataset {
         self.describe = Some(describe);
@@ -629,17 +737,29 @@ impl Dataset {
     /// What a reader of the report should know.
     pub fn remarks(&self) -> Vec<String> {
         let shown = self.fit.as_ref().unwrap_or(&self.test);
-        let described = self.describe.map(|describe| describe(&shown.items, shown.truth.open()));
-        self.remarks.iter().cloned().chain(described.into_iter().flatten()).collect()
+        let described = self
+            .describe
+            .map(|describe| describe(&shown.items, shown.truth.open()));
+        self.remarks
+            .iter()
+            .cloned()
+            .chain(described.into_iter().flatten())
+            .collect()
     }
 
     /// The same dataset with other splits, as a derived dataset has them.
     #[must_use]
     pub fn derive(&self, fit: Option<Split>, test: Split) -> Dataset {
-        Dataset { fit, test, remarks: self.remarks.clone(), describe: self.describe }
+        Dataset {
+            fit,
+            test,
+            remarks: self.remarks.clone(),
+            describe: self.describe,
+        }
     }
 
-    /// The same dataset with a regime held out: fitted on the windows of all others, tested on its own against its own truth.
+    /// The same dataset with a regime held out: fitted on the windows of all others, tested on its
+    /// own against its own truth.
     pub fn hold_out(&self, regime: u32) -> Result<Dataset, Problem> {
         let mut regimes: Vec<u32> = match self.test.items.inputs() {
             Inputs::Windows(windows) => windows.regimes().to_vec(),
@@ -650,16 +770,27 @@ impl Dataset {
         };
         regimes.sort_unstable();
         regimes.dedup();
-        let there = || regimes.iter().map(u32::to_string).collect::<Vec<_>>().join(", ");
+        let there = || {
+            regimes
+                .iter()
+                .map(u32::to_string)
+                .collect::<Vec<_>>()
+                .join(", ")
+        };
         if !regimes.contains(&regime) {
             let wrong = format!("no window tested on is in regime {regime}");
             return Err(Problem::new(wrong).expected(format!("one of {}", there())));
         }
-        let rest = self.fit.as_ref().and_then(|fit| fit.of_regimes(|other| other != regime));
+        let rest = self
+            .fit
+            .as_ref()
+            .and_then(|fit| fit.of_regimes(|other| other != regime));
         match (rest, self.test.of_regimes(|other| other == regime)) {
             (Some(fit), Some(test)) => Ok(self.derive(Some(fit), test)),
-            _ => Err(Problem::new(format!("all windows fitted on are in regime {regime}"))
-                .expected("two regimes or more: with one there is nothing left to fit on")),
+            _ => Err(
+                Problem::new(format!("all windows fitted on are in regime {regime}"))
+                    .expected("two regimes or more: with one there is nothing left to fit on"),
+            ),
         }
     }
 }
@@ -667,7 +798,9 @@ impl Dataset {
 fn disjoint(fit: &Items, test: &Items) -> Result<(), Problem> {
     let ids: HashSet<&str> = fit.ids.iter().collect();
     if let Some(id) = test.ids.iter().find(|id| ids.contains(id)) {
-        return Err(Problem::new(format!("item `{id}` is both fitted and tested on")));
+        return Err(Problem::new(format!(
+            "item `{id}` is both fitted and tested on"
+        )));
     }
     if matches!(fit.inputs, Inputs::Unseen(_)) {
         return Ok(());
@@ -706,7 +839,11 @@ mod tests {
 
     fn split(ids: &[&str], pixels: &[f32]) -> Split {
         let images = Images::new([1, 1, 1], pixels.to_vec()).unwrap();
-        let items = Items::new(ids.iter().map(|id| (*id).into()).collect(), Inputs::Images(images)).unwrap();
+        let items = Items::new(
+            ids.iter().map(|id| (*id).into()).collect(),
+            Inputs::Images(images),
+        )
+        .unwrap();
         let labels = Labels::new(vec!["a".into()], vec![0; ids.len()]).unwrap();
         Split::new(items, Truth::Labels(labels)).unwrap()
     }
@@ -718,7 +855,10 @@ mod tests {
             assert!(problem.message.contains(expected), "{problem}");
         };
         check(split(&["x"], &[0.9]), "item `x` is both");
-        check(split(&["z"], &[0.2]), "item `y` to be tested on has the same content as item `z`");
+        check(
+            split(&["z"], &[0.2]),
+            "item `y` to be tested on has the same content as item `z`",
+        );
         assert!(Dataset::new(Some(split(&["z"], &[0.3])), split(&["x"], &[0.1])).is_ok());
     }
 
@@ -728,7 +868,9 @@ mod tests {
         let ids = (0..of.len()).map(|i| format!("{}-{i}", of.len())).collect();
         let column = of.iter().map(u32::to_string).collect();
         let items = Items::new(ids, Inputs::Windows(windows)).unwrap();
-        Split::new(items, truth).unwrap().with_column(REGIME, column)
+        Split::new(items, truth)
+            .unwrap()
+            .with_column(REGIME, column)
     }
 
     #[test]
@@ -736,9 +878,14 @@ mod tests {
         let graph = |names: &[&str]| {
             crate::graph::Graph::new(names.iter().map(|n| (*n).into()).collect(), []).unwrap()
         };
-        let truth =
-            || Truth::Regimes { whole: graph(&["w"]), by_regime: vec![graph(&["r0"]), graph(&["r1"])] };
-        let (fit, test) = (in_regimes(&[0, 1, 0], truth()), in_regimes(&[9, 1, 0, 1], truth()));
+        let truth = || Truth::Regimes {
+            whole: graph(&["w"]),
+            by_regime: vec![graph(&["r0"]), graph(&["r1"])],
+        };
+        let (fit, test) = (
+            in_regimes(&[0, 1, 0], truth()),
+            in_regimes(&[9, 1, 0, 1], truth()),
+        );
         let held = Dataset::new(Some(fit), test).unwrap().hold_out(1).unwrap();
         assert_eq!(held.fit().unwrap().columns()[REGIME], ["0", "0"]);
         assert_eq!(held.test().items().ids(), ["4-1", "4-3"]);
@@ -748,12 +895,26 @@ mod tests {
     #[test]
     fn a_regime_that_is_the_only_one_or_not_there_cannot_be_held_out() {
         let check = |fit: &[u32], regime: u32, expected: &str| {
-            let (fit, test) = (in_regimes(fit, Truth::Nothing), in_regimes(&[1, 1, 1, 1, 1], Truth::Nothing));
-            let problem = Dataset::new(Some(fit), test).unwrap().hold_out(regime).unwrap_err();
+            let (fit, test) = (
+                in_regimes(fit, Truth::Nothing),
+                in_regimes(&[1, 1, 1, 1, 1], Truth::Nothing),
+            );
+            let problem = Dataset::new(Some(fit), test)
+                .unwrap()
+                .hold_out(regime)
+                .unwrap_err();
             assert!(problem.to_string().contains(expected), "{problem}");
         };
-        check(&[7, 1], 3, "no window tested on is in regime 3; expected one of 1");
-        check(&[1, 1], 1, "all windows fitted on are in regime 1; expected two regimes or more");
+        check(
+            &[7, 1],
+            3,
+            "no window tested on is in regime 3; expected one of 1",
+        );
+        check(
+            &[1, 1],
+            1,
+            "all windows fitted on are in regime 1; expected two regimes or more",
+        );
     }
 
     #[test]

@@ -3,7 +3,8 @@
 use crate::answer::Answers;
 use crate::truth::{Sealed, Truth};
 
-/// The positions of the `most` items whose answers are furthest from the truth, worst first; ties by position.
+/// The positions of the `most` items whose answers are furthest from the truth, worst first; ties
+/// by position.
 ///
 /// Only answers about single items have a worst item: for a graph the list is empty.
 pub fn worst(truth: &Sealed<Truth>, answers: &Answers, most: usize) -> Vec<usize> {
@@ -15,7 +16,13 @@ pub fn worst(truth: &Sealed<Truth>, answers: &Answers, most: usize) -> Vec<usize
             let label = labels.of()[i];
             let right = f64::from(u8::from(said.label(i)? == label));
             let known = (label as usize) < said.classes().len();
-            Some((known.then(|| said.probability(i, label)).flatten().unwrap_or(right), i))
+            Some((
+                known
+                    .then(|| said.probability(i, label))
+                    .flatten()
+                    .unwrap_or(right),
+                i,
+            ))
         })
         .collect();
     ranked.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));

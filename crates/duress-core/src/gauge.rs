@@ -1,7 +1,8 @@
 //! Gauges: ways of reading answers, in four scopes.
 //!
-//! A gauge that is opened on answers becomes a [`Meter`]: a function of how often each item counts. That one form serves the
-//! plain reading (every item once), every resample of a bootstrap, slices, and paired contrasts, with the sorting done once.
+//! A gauge that is opened on answers becomes a [`Meter`]: a function of how often each item counts.
+//! That one form serves the plain reading (every item once), every resample of a bootstrap, slices,
+//! and paired contrasts, with the sorting done once.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -45,7 +46,8 @@ pub enum Direction {
     Higher,
     /// The lower the better.
     Lower,
-    /// Neither way is better in itself, as of a threshold: what changed can be said, not what got worse.
+    /// Neither way is better in itself, as of a threshold: what changed can be said, not what got
+    /// worse.
     Neither,
 }
 
@@ -161,8 +163,8 @@ pub trait CellGauge: Send + Sync {
     /// The meter on these answers.
     fn open(&self, truth: &Truth, answers: &Answers) -> Result<Arc<dyn Meter>, Undefined>;
 
-    /// The plain reading, and how many items took part, for whoever will ask for no other: a gauge whose meter is dear to prepare may
-    /// know a shorter way to the same number.
+    /// The plain reading, and how many items took part, for whoever will ask for no other: a gauge
+    /// whose meter is dear to prepare may know a shorter way to the same number.
     fn once(&self, truth: &Truth, answers: &Answers) -> Result<(f64, usize), Undefined> {
         let meter = self.open(truth, answers)?;
         Ok((meter.plain()?, meter.taking_part()))
@@ -185,7 +187,12 @@ pub trait PairGauge: Send + Sync {
     fn scale(&self) -> Scale;
 
     /// The meter on these answers.
-    fn open(&self, truth: &Truth, clean: &Answers, pressed: &Answers) -> Result<Arc<dyn Meter>, Undefined>;
+    fn open(
+        &self,
+        truth: &Truth,
+        clean: &Answers,
+        pressed: &Answers,
+    ) -> Result<Arc<dyn Meter>, Undefined>;
 }
 
 /// Reads a cell gauge along a ladder.
@@ -214,7 +221,11 @@ pub trait SubjectGauge: Send + Sync {
     }
 
     /// The meter on these ladders; the first rung of each is the clean one.
-    fn open(&self, ladders: &[(Name, Vec<Rung>)], columns: &Columns) -> Result<Arc<dyn Meter>, Undefined>;
+    fn open(
+        &self,
+        ladders: &[(Name, Vec<Rung>)],
+        columns: &Columns,
+    ) -> Result<Arc<dyn Meter>, Undefined>;
 }
 
 /// The columns of a dataset, one value per item, for gauges that look at groups of items.
@@ -244,13 +255,15 @@ pub trait Meter: Send + Sync {
         self.read(&vec![1; self.units()])
     }
 
-    /// For a gauge that is biased: what it would read if the items, counted so, were all there are. Resamples scatter about that,
-    /// not about the reading, and an interval takes the difference off. `None` for a gauge that is not biased, or hardly.
+    /// For a gauge that is biased: what it would read if the items, counted so, were all there are.
+    /// Resamples scatter about that, not about the reading, and an interval takes the difference
+    /// off. `None` for a gauge that is not biased, or hardly.
     fn in_population(&self, _weights: &[u32]) -> Option<Result<f64, Undefined>> {
         None
     }
 
-    /// One value per item where the reading is their weighted mean; `None` for an item that does not take part.
+    /// One value per item where the reading is their weighted mean; `None` for an item that does
+    /// not take part.
     fn per_item(&self) -> Option<&[Option<f64>]> {
         None
     }
@@ -262,10 +275,13 @@ pub trait Meter: Send + Sync {
 
     /// How many units take part in the plain reading.
     fn taking_part(&self) -> usize {
-        (0..self.units()).filter(|unit| self.takes_part(*unit)).count()
+        (0..self.units())
+            .filter(|unit| self.takes_part(*unit))
+            .count()
     }
 
-    /// Whether the reading is the share of items that are right: each is 0 or 1, and exact intervals exist.
+    /// Whether the reading is the share of items that are right: each is 0 or 1, and exact
+    /// intervals exist.
     fn is_share(&self) -> bool {
         false
     }
@@ -309,9 +325,11 @@ pub fn detail(gauge: &dyn CellGauge, truth: &Sealed<Truth>, answers: &Answers) -
     gauge.detail(truth.open(), answers)
 }
 
-/// The labels beside the classes that were said, if they are about the same items and name the same classes in the same order.
+/// The labels beside the classes that were said, if they are about the same items and name the same
+/// classes in the same order.
 ///
-/// Every gauge of classes comes through here: two orders of the same names would turn a good classifier into a bad one, silently.
+/// Every gauge of classes comes through here: two orders of the same names would turn a good
+/// classifier into a bad one, silently.
 pub fn same_classes<'a>(
     truth: &'a Truth,
     answers: &'a Answers,
@@ -331,9 +349,9 @@ pub fn same_classes<'a>(
         )));
     }
     match (labels.of().len(), said.len()) {
-        (items, answered) if items != answered => {
-            Err(Undefined::new(format!("{answered} answers about {items} items")))
-        }
+        (items, answered) if items != answered => Err(Undefined::new(format!(
+            "{answered} answers about {items} items"
+        ))),
         _ => Ok((labels, said)),
     }
 }
@@ -437,16 +455,29 @@ pub struct Mean {
 impl Mean {
     /// The mean of these values; an item without one does not take part.
     pub fn over(values: Vec<Option<f64>>) -> Mean {
-        Mean { values, share: false }
+        Mean {
+            values,
+            share: false,
+        }
     }
 
-    /// The share of items that count 1 where all others count 0; an item without a value does not take part.
+    /// The share of items that count 1 where all others count 0; an item without a value does not
+    /// take part.
     ///
     /// # Panics
     /// When a value is neither: that is a gauge's bug.
     pub fn share(values: Vec<Option<f64>>) -> Mean {
-        assert!(values.iter().flatten().all(|value| *value == 0.0 || *value == 1.0), "a share counts 0 or 1");
-        Mean { values, share: true }
+        assert!(
+            values
+                .iter()
+                .flatten()
+                .all(|value| *value == 0.0 || *value == 1.0),
+            "a share counts 0 or 1"
+        );
+        Mean {
+            values,
+            share: true,
+        }
     }
 }
 
@@ -463,7 +494,11 @@ impl Meter for Mean {
                 count += u64::from(weight);
             }
         }
-        if count == 0 { Err(Undefined::new("no item takes part")) } else { Ok(sum / count as f64) }
+        if count == 0 {
+            Err(Undefined::new("no item takes part"))
+        } else {
+            Ok(sum / count as f64)
+        }
     }
 
     fn per_item(&self) -> Option<&[Option<f64>]> {

@@ -18,13 +18,21 @@ pub struct Graph {
 
 impl Graph {
     /// A graph from `(from, to)` pairs; a pair given twice counts once.
-    pub fn new(variables: Vec<String>, edges: impl IntoIterator<Item = (u32, u32)>) -> Result<Graph, String> {
+    pub fn new(
+        variables: Vec<String>,
+        edges: impl IntoIterator<Item = (u32, u32)>,
+    ) -> Result<Graph, String> {
         let mut edges: Vec<(u32, u32)> = edges.into_iter().collect();
         edges.sort_unstable();
         edges.dedup();
         let known = variables.len() as u32;
-        if let Some((from, to)) = edges.iter().find(|(from, to)| *from >= known || *to >= known) {
-            return Err(format!("edge {from}→{to} names a variable beyond the {known} there are"));
+        if let Some((from, to)) = edges
+            .iter()
+            .find(|(from, to)| *from >= known || *to >= known)
+        {
+            return Err(format!(
+                "edge {from}→{to} names a variable beyond the {known} there are"
+            ));
         }
         if let Some((loops, _)) = edges.iter().find(|(from, to)| from == to) {
             return Err(format!("edge {loops}→{loops} is a self-loop"));

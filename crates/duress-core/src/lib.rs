@@ -1,15 +1,17 @@
-//! The words of duress, and nothing else: what a study is made of, before anyone does anything with it.
+//! The words of duress, and nothing else: what a study is made of, before anyone does anything with
+//! it.
 //!
-//! A *subject* answers *questions* about the items of a *dataset* while a *stressor* presses at a *severity*; *gauges* read the
-//! answers. Each word is one module. This crate knows no study file, no disk and no report; it holds the rules that must
-//! not depend on who calls: truth is sealed here and opened only here ([`truth`]), a masked value cannot be read
-//! ([`data::Windows`]), chance has one source ([`seed`]), and a stressor's promise is checked by somebody else than the
+//! A *subject* answers *questions* about the items of a *dataset* while a *stressor* presses at a
+//! *severity*; *gauges* read the answers. Each word is one module. This crate knows no study file,
+//! no disk and no report; it holds the rules that must not depend on who calls: truth is sealed
+//! here and opened only here ([`truth`]), a masked value cannot be read ([`data::Windows`]), chance
+//! has one source ([`seed`]), and a stressor's promise is checked by somebody else than the
 //! stressor ([`stressor::Promise`]).
 //!
 //! # What a learner is handed
 //!
-//! A learner is handed a [`subject::Lesson`]: items, and labels only where they are what it is taught. There is no way from
-//! a lesson to the truth it will be tested on:
+//! A learner is handed a [`subject::Lesson`]: items, and labels only where they are what it is
+//! taught. There is no way from a lesson to the truth it will be tested on:
 //!
 //! ```compile_fail,E0599
 //! fn cheat(lesson: &duress_core::subject::Lesson<'_>) {

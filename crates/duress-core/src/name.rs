@@ -28,7 +28,9 @@ impl Name {
     pub fn new(text: impl AsRef<str>) -> Result<Name, NotAName> {
         let text = text.as_ref();
         let starts_well = text.chars().next().is_some_and(char::is_alphanumeric);
-        let all_well = text.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | '+'));
+        let all_well = text
+            .chars()
+            .all(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | '+'));
         if starts_well && all_well && text.chars().count() <= 64 {
             Ok(Name(text.into()))
         } else {

@@ -18,7 +18,8 @@ use crate::subject::Subjected;
 pub struct Part {
     /// What a study calls it.
     pub name: &'static str,
-    /// Raised when the part's answers to the same study change, so that kept answers are not mistaken for new ones.
+    /// Raised when the part's answers to the same study change, so that kept answers are not
+    /// mistaken for new ones.
     pub version: u32,
     /// The keys it takes.
     pub fields: &'static [Field],
@@ -56,8 +57,14 @@ impl Part {
 
     /// The text `duress explain` prints: the opening comment of the part's file.
     pub fn explanation(&self) -> String {
-        let lines = self.source.lines().map_while(|line| line.strip_prefix("//!"));
-        lines.map(|line| line.strip_prefix(' ').unwrap_or(line)).collect::<Vec<_>>().join("\n")
+        let lines = self
+            .source
+            .lines()
+            .map_while(|line| line.strip_prefix("//!"));
+        lines
+            .map(|line| line.strip_prefix(' ').unwrap_or(line))
+            .collect::<Vec<_>>()
+            .join("\n")
     }
 
     /// The first sentence of that text: its first paragraph.
@@ -76,7 +83,8 @@ pub struct Field {
     pub takes: Takes,
     /// What it means, in one sentence.
     pub doc: &'static str,
-    /// What it is when it is left out; `None` when it may not be, `Some("")` when leaving it out means nothing is set.
+    /// What it is when it is left out; `None` when it may not be, `Some("")` when leaving it out
+    /// means nothing is set.
     pub default: Option<&'static str>,
 }
 
@@ -184,8 +192,13 @@ pub struct Params {
 }
 
 impl Params {
-    /// Checks entries against fields, and reports all problems at once. Paths are relative to `folder`.
-    pub fn check(fields: &'static [Field], entries: &[Entry], folder: &Path) -> Result<Params, Vec<Problem>> {
+    /// Checks entries against fields, and reports all problems at once. Paths are relative to
+    /// `folder`.
+    pub fn check(
+        fields: &'static [Field],
+        entries: &[Entry],
+        folder: &Path,
+    ) -> Result<Params, Vec<Problem>> {
         let mut problems: Vec<Problem> = entries
             .iter()
             .filter(|entry| fields.iter().all(|field| field.name != entry.key))
@@ -198,10 +211,18 @@ impl Params {
                 Err(problem) => problems.push(problem),
             }
         }
-        if problems.is_empty() { Ok(Params { values, folder: folder.into() }) } else { Err(problems) }
+        if problems.is_empty() {
+            Ok(Params {
+                values,
+                folder: folder.into(),
+            })
+        } else {
+            Err(problems)
+        }
     }
 
-    /// Checked values from `key = value` pairs as a study would have them, for tests and other callers from code.
+    /// Checked values from `key = value` pairs as a study would have them, for tests and other
+    /// callers from code.
     pub fn of(part: &Part, pairs: &[(&str, Raw)], folder: &Path) -> Result<Params, Vec<Problem>> {
         let entry = |(key, raw): &(&str, Raw)| Entry {
             key: (*key).into(),
@@ -209,13 +230,18 @@ impl Params {
             raw: raw.clone(),
             span: 0..0,
         };
-        Params::check(part.fields, &pairs.iter().map(entry).collect::<Vec<_>>(), folder)
+        Params::check(
+            part.fields,
+            &pairs.iter().map(entry).collect::<Vec<_>>(),
+            folder,
+        )
     }
 
     /// The number behind `key`.
     ///
     /// # Panics
-    /// Like all of these: when the part declared no such field. That is the part's bug, and its first test shows it.
+    /// Like all of these: when the part declared no such field. That is the part's bug, and its
+    /// first test shows it.
     pub fn number(&self, key: &str) -> f64 {
         match self.get(key) {
             Some(Value::Number(x)) => *x,
@@ -254,7 +280,8 @@ impl Params {
 
     /// The text or word behind `key`.
     pub fn text(&self, key: &str) -> &str {
-        self.text_if(key).unwrap_or_else(|| panic!("field {key} is not a text"))
+        self.text_if(key)
+            .unwrap_or_else(|| panic!("field {key} is not a text"))
     }
 
     /// The text behind `key`, if it was set.
@@ -296,7 +323,8 @@ impl Params {
 
     /// The path behind `key`, from the study's folder.
     pub fn file(&self, key: &str) -> PathBuf {
-        self.file_if(key).unwrap_or_else(|| panic!("field {key} is not a path"))
+        self.file_if(key)
+            .unwrap_or_else(|| panic!("field {key} is not a path"))
     }
 
     /// The path behind `key`, from the study's folder, if it was set.
@@ -325,12 +353,14 @@ impl Field {
                     .expected(self.takes.expectation())
                     .at(entry.span.clone())
             }),
-            (None, None) => Err(Problem::new(format!("`{}` is missing", self.name)).expected(format!(
-                "`{} = …`: {} ({})",
-                self.name,
-                self.doc,
-                self.takes.expectation()
-            ))),
+            (None, None) => Err(
+                Problem::new(format!("`{}` is missing", self.name)).expected(format!(
+                    "`{} = …`: {} ({})",
+                    self.name,
+                    self.doc,
+                    self.takes.expectation()
+                )),
+            ),
             (None, Some("")) => Ok(None),
             (None, Some(default)) => Ok(self.read_default(default)),
         }
@@ -342,11 +372,13 @@ impl Field {
                 let x = raw.as_number()?;
                 (low..=high).contains(&x).then_some(Value::Number(x))
             }
-            (Takes::Whole(low, high), Raw::Whole(x)) => (low..=high).contains(x).then_some(Value::Whole(*x)),
-            (Takes::Text, Raw::Text(text)) => Some(Value::Text(text.clone())),
-            (Takes::Choice(words), Raw::Text(text)) => {
-                words.contains(&text.as_str()).then(|| Value::Text(text.clone()))
+            (Takes::Whole(low, high), Raw::Whole(x)) => {
+                (low..=high).contains(x).then_some(Value::Whole(*x))
             }
+            (Takes::Text, Raw::Text(text)) => Some(Value::Text(text.clone())),
+            (Takes::Choice(words), Raw::Text(text)) => words
+                .contains(&text.as_str())
+                .then(|| Value::Text(text.clone())),
             (Takes::Flag, Raw::Flag(flag)) => Some(Value::Flag(*flag)),
             (Takes::File, Raw::Text(path)) => Some(Value::File(path.clone())),
             (Takes::Texts, Raw::List(list)) => {
@@ -358,11 +390,17 @@ impl Field {
                     Raw::Whole(x) if (low..=high).contains(x) => Some(*x),
                     _ => None,
                 };
-                list.iter().map(fits).collect::<Option<Vec<_>>>().map(Value::Wholes)
+                list.iter()
+                    .map(fits)
+                    .collect::<Option<Vec<_>>>()
+                    .map(Value::Wholes)
             }
             (Takes::Numbers(low, high), Raw::List(list)) => {
                 let fits = |raw: &Raw| raw.as_number().filter(|x| (low..=high).contains(x));
-                list.iter().map(fits).collect::<Option<Vec<_>>>().map(Value::Numbers)
+                list.iter()
+                    .map(fits)
+                    .collect::<Option<Vec<_>>>()
+                    .map(Value::Numbers)
             }
             _ => None,
         }
@@ -372,9 +410,11 @@ impl Field {
         let raw = match self.takes {
             Takes::Whole(..) => Raw::Whole(text.parse().ok()?),
             Takes::Flag => Raw::Flag(text == "true"),
-            Takes::Texts | Takes::Numbers(..) => {
-                Raw::List(text.split_whitespace().map(|word| Raw::Text(word.into())).collect())
-            }
+            Takes::Texts | Takes::Numbers(..) => Raw::List(
+                text.split_whitespace()
+                    .map(|word| Raw::Text(word.into()))
+                    .collect(),
+            ),
             Takes::Wholes(..) => Raw::List(
                 text.split_whitespace()
                     .map(|word| word.parse().map(Raw::Whole))
@@ -384,7 +424,11 @@ impl Field {
             _ => Raw::Text(text.into()),
         };
         let value = self.read(&raw);
-        assert!(value.is_some(), "the default {text:?} of field {} is not what it takes", self.name);
+        assert!(
+            value.is_some(),
+            "the default {text:?} of field {} is not what it takes",
+            self.name
+        );
         value
     }
 }
@@ -398,7 +442,13 @@ impl Raw {
             Raw::Text(text) => format!("{text:?}"),
             Raw::Flag(flag) => flag.to_string(),
             Raw::List(list) => {
-                format!("[{}]", list.iter().map(Raw::in_words).collect::<Vec<_>>().join(", "))
+                format!(
+                    "[{}]",
+                    list.iter()
+                        .map(Raw::in_words)
+                        .collect::<Vec<_>>()
+                        .join(", ")
+                )
             }
             Raw::Other => "a table or a date".into(),
         }

@@ -4,7 +4,8 @@ use std::fmt;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-/// One mistake in the input: where it is, what was found, what was expected, and the nearest right word.
+/// One mistake in the input: where it is, what was found, what was expected, and the nearest right
+/// word.
 ///
 /// ```
 /// use duress_core::problem::Problem;
@@ -30,7 +31,14 @@ pub struct Problem {
 impl Problem {
     /// A problem that is not yet anywhere.
     pub fn new(message: impl Into<String>) -> Problem {
-        Problem { message: message.into(), expected: None, hint: None, file: None, line: None, span: None }
+        Problem {
+            message: message.into(),
+            expected: None,
+            hint: None,
+            file: None,
+            line: None,
+            span: None,
+        }
     }
 
     /// Says what would have been right.
@@ -82,8 +90,13 @@ impl Problem {
         words.sort_unstable();
         words.dedup();
         // A word that has to be written anew altogether is not near, however short it is.
-        let alike = |word: &&str| distance(found, word) < found.chars().count().max(word.chars().count());
-        let near = words.iter().filter(|word| alike(word)).map(|word| (distance(found, word), *word)).min();
+        let alike =
+            |word: &&str| distance(found, word) < found.chars().count().max(word.chars().count());
+        let near = words
+            .iter()
+            .filter(|word| alike(word))
+            .map(|word| (distance(found, word), *word))
+            .min();
         match near {
             Some((steps, word)) if steps <= 1 + found.chars().count() / 3 => {
                 self.hint(format!("did you mean `{word}`?"))
@@ -115,7 +128,8 @@ impl fmt::Display for Problem {
 
 impl std::error::Error for Problem {}
 
-/// Optimal string alignment distance: insertions, deletions, substitutions, and swaps of neighbours.
+/// Optimal string alignment distance: insertions, deletions, substitutions, and swaps of
+/// neighbours.
 fn distance(a: &str, b: &str) -> usize {
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
     let mut rows = vec![vec![0; b.len() + 1]; a.len() + 1];

@@ -1,4 +1,5 @@
-//! Raters: subjects whose items are another cell's answers. Planned and kept like any other, never called inside a gauge.
+//! Raters: subjects whose items are another cell's answers. Planned and kept like any other, never
+//! called inside a gauge.
 
 use crate::answer::{Answers, RatingAnswers};
 use crate::data::Items;
@@ -45,5 +46,11 @@ pub fn rate(
         Truth::References(references) => Some(references.as_slice()),
         _ => None,
     };
-    rater.rate(Rated { items, references, answers }).map(Answers::Ratings)
+    rater
+        .rate(Rated {
+            items,
+            references,
+            answers,
+        })
+        .map(Answers::Ratings)
 }

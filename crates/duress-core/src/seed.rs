@@ -1,8 +1,9 @@
 //! Chance: every draw comes from a seed, and a seed has children by label.
 //!
-//! Draws are counter-based (Philox 4×32-10; Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", SC'11), so a stream
-//! depends on its seed alone: never on the order of work, the number of threads, or whether a run was resumed. The samplers
-//! are our own, on `libm`, so that they give the same bits on every platform.
+//! Draws are counter-based (Philox 4×32-10; Salmon et al., "Parallel random numbers: as easy as 1,
+//! 2, 3", SC'11), so a stream depends on its seed alone: never on the order of work, the number of
+//! threads, or whether a run was resumed. The samplers are our own, on `libm`, so that they give
+//! the same bits on every platform.
 
 /// The origin of a stream of draws.
 ///
@@ -22,7 +23,11 @@ pub struct Seed {
 impl Seed {
     /// The seed a user wrote.
     pub fn new(number: u64) -> Seed {
-        Seed { key: number, stream: 0 }.child("duress")
+        Seed {
+            key: number,
+            stream: 0,
+        }
+        .child("duress")
     }
 
     /// The seed of something inside: a purpose, a ladder, an item.
@@ -30,16 +35,27 @@ impl Seed {
     pub fn child(self, label: impl AsRef<str>) -> Seed {
         let bytes = label.as_ref().as_bytes();
         // The length goes in last, so that no label is the beginning of another.
-        let words = bytes.chunks(8).map(little_endian).chain([bytes.len() as u64]);
+        let words = bytes
+            .chunks(8)
+            .map(little_endian)
+            .chain([bytes.len() as u64]);
         words.fold(self, |seed, word| {
             let [a, b, c, d] = philox(seed.key, [seed.stream, word]);
-            Seed { key: join(a, b), stream: join(c, d) }
+            Seed {
+                key: join(a, b),
+                stream: join(c, d),
+            }
         })
     }
 
     /// The stream of draws that starts here.
     pub fn draws(self) -> Draws {
-        Draws { seed: self, block: 0, words: [0; 4], used: 4 }
+        Draws {
+            seed: self,
+            block: 0,
+            words: [0; 4],
+            used: 4,
+        }
     }
 }
 
@@ -108,7 +124,8 @@ impl Draws {
         self.uniform() < p
     }
 
-    /// Standard normal (Box–Muller; one of the pair, so that a draw never depends on what was drawn before it).
+    /// Standard normal (Box–Muller; one of the pair, so that a draw never depends on what was drawn
+    /// before it).
     pub fn normal(&mut self) -> f64 {
         let radius = libm::sqrt(-2.0 * libm::log(1.0 - self.uniform()));
         radius * libm::cos(std::f64::consts::TAU * self.uniform())
@@ -135,12 +152,25 @@ fn join(low: u32, high: u32) -> u64 {
 /// One block of Philox 4×32-10.
 fn philox(key: u64, counter: [u64; 2]) -> [u32; 4] {
     let mut key = [key as u32, (key >> 32) as u32];
-    let mut c = [counter[0] as u32, (counter[0] >> 32) as u32, counter[1] as u32, (counter[1] >> 32) as u32];
+    let mut c = [
+        counter[0] as u32,
+        (counter[0] >> 32) as u32,
+        counter[1] as u32,
+        (counter[1] >> 32) as u32,
+    ];
     for _ in 0..10 {
         let a = u64::from(c[0]) * 0xD251_1F53;
         let b = u64::from(c[2]) * 0xCD9E_8D57;
-        c = [(b >> 32) as u32 ^ c[1] ^ key[0], b as u32, (a >> 32) as u32 ^ c[3] ^ key[1], a as u32];
-        key = [key[0].wrapping_add(0x9E37_79B9), key[1].wrapping_add(0xBB67_AE85)];
+        c = [
+            (b >> 32) as u32 ^ c[1] ^ key[0],
+            b as u32,
+            (a >> 32) as u32 ^ c[3] ^ key[1],
+            a as u32,
+        ];
+        key = [
+            key[0].wrapping_add(0x9E37_79B9),
+            key[1].wrapping_add(0xBB67_AE85),
+        ];
     }
     c
 }
@@ -151,8 +181,14 @@ mod tests {
 
     #[test]
     fn philox_gives_the_known_answers_of_its_authors() {
-        assert_eq!(philox(0, [0, 0]), [0x6627_e8d5, 0xe169_c58d, 0xbc57_ac4c, 0x9b00_dbd8]);
-        assert_eq!(philox(u64::MAX, [u64::MAX; 2]), [0x408f_276d, 0x41c8_3b0e, 0xa20b_c7c6, 0x6d54_51fd]);
+        assert_eq!(
+            philox(0, [0, 0]),
+            [0x6627_e8d5, 0xe169_c58d, 0xbc57_ac4c, 0x9b00_dbd8]
+        );
+        assert_eq!(
+            philox(u64::MAX, [u64::MAX; 2]),
+            [0x408f_276d, 0x41c8_3b0e, 0xa20b_c7c6, 0x6d54_51fd]
+        );
     }
 
     #[test]
@@ -174,7 +210,12 @@ mod tests {
         assert!((variance - 1.0).abs() < 0.02, "{variance}");
         let mut counts = [0_u32; 7];
         (0..n).for_each(|_| counts[draws.below(7)] += 1);
-        assert!(counts.iter().all(|&c| (f64::from(c) - n as f64 / 7.0).abs() < 800.0), "{counts:?}");
+        assert!(
+            counts
+                .iter()
+                .all(|&c| (f64::from(c) - n as f64 / 7.0).abs() < 800.0),
+            "{counts:?}"
+        );
     }
 
     #[test]

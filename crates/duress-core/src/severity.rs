@@ -38,7 +38,11 @@ impl Severity {
 
     /// A severity from text: a number, or a fraction of two.
     pub fn parse(text: &str) -> Result<Severity, NotASeverity> {
-        let number = |part: &str| part.trim().parse::<f64>().map_err(|_| NotASeverity(text.into()));
+        let number = |part: &str| {
+            part.trim()
+                .parse::<f64>()
+                .map_err(|_| NotASeverity(text.into()))
+        };
         let value = match text.split_once('/') {
             Some((above, below)) => number(above)? / number(below)?,
             None => number(text)?,
@@ -48,7 +52,10 @@ impl Severity {
 
     /// The rung every ladder shares: no stress at all.
     pub fn clean() -> Severity {
-        Severity { value: 0.0, text: "0".into() }
+        Severity {
+            value: 0.0,
+            text: "0".into(),
+        }
     }
 
     /// The number.
@@ -64,7 +71,10 @@ impl Severity {
     fn checked(value: f64, text: String) -> Result<Severity, NotASeverity> {
         if value.is_finite() && value >= 0.0 {
             // Adding zero turns −0 into 0, so that equal severities have equal bits.
-            Ok(Severity { value: value + 0.0, text: text.into() })
+            Ok(Severity {
+                value: value + 0.0,
+                text: text.into(),
+            })
         } else {
             Err(NotASeverity(text))
         }
@@ -118,7 +128,11 @@ impl From<Severity> for String {
 
 impl fmt::Display for NotASeverity {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} is not a severity: a number at or above 0, or a fraction such as \"8/255\"", self.0)
+        write!(
+            f,
+            "{} is not a severity: a number at or above 0, or a fraction such as \"8/255\"",
+            self.0
+        )
     }
 }
 

@@ -56,12 +56,14 @@ impl Stressor {
         }
     }
 
-    /// What the ways to press this hard are called, for what was applied elsewhere and can only be looked up by name.
+    /// What the ways to press this hard are called, for what was applied elsewhere and can only be
+    /// looked up by name.
     pub fn named(&self, severity: &Severity) -> Option<&[String]> {
         match self {
-            Stressor::Elsewhere { variants, .. } => {
-                variants.iter().find(|(at, _)| at == severity).map(|(_, names)| names.as_slice())
-            }
+            Stressor::Elsewhere { variants, .. } => variants
+                .iter()
+                .find(|(at, _)| at == severity)
+                .map(|(_, names)| names.as_slice()),
             Stressor::Blind(_) | Stressor::Aware(_) => None,
         }
     }
@@ -77,19 +79,32 @@ pub trait Blind: Send + Sync {
         1
     }
 
-    /// Whether what happens to an item depends on the other items too, as for a threshold that is a quantile of them all.
+    /// Whether what happens to an item depends on the other items too, as for a threshold that is a
+    /// quantile of them all.
     fn looks_around(&self) -> bool {
         false
     }
 
-    /// Whether an item takes part at this severity and variant; one that does not is not asked about, and has no answer.
-    fn takes_part(&self, _items: &Items, _item: usize, _severity: &Severity, _variant: usize) -> bool {
+    /// Whether an item takes part at this severity and variant; one that does not is not asked
+    /// about, and has no answer.
+    fn takes_part(
+        &self,
+        _items: &Items,
+        _item: usize,
+        _severity: &Severity,
+        _variant: usize,
+    ) -> bool {
         true
     }
 
-    /// The items under stress. `seed` does not depend on the severity, so rungs of a ladder share their draws and nest; the
-    /// draws of an item come from [`Items::seed`].
-    fn press(&self, pressed: Pressed<'_>, severity: &Severity, seed: Seed) -> Result<Items, Failure>;
+    /// The items under stress. `seed` does not depend on the severity, so rungs of a ladder share
+    /// their draws and nest; the draws of an item come from [`Items::seed`].
+    fn press(
+        &self,
+        pressed: Pressed<'_>,
+        severity: &Severity,
+        seed: Seed,
+    ) -> Result<Items, Failure>;
 }
 
 /// What a blind stressor is handed.
@@ -108,7 +123,8 @@ pub trait Aware: Send + Sync {
     /// What it is like.
     fn pressure(&self) -> Pressure;
 
-    /// The items at each severity, in the order given (rising). Draws of an item come from [`Items::seed`].
+    /// The items at each severity, in the order given (rising). Draws of an item come from
+    /// [`Items::seed`].
     fn climb(
         &self,
         items: &Items,
@@ -145,16 +161,22 @@ pub struct Realised {
     pub hidden: f64,
     /// The share changed of the values that can still be seen.
     pub changed: f64,
-    /// By how much those that can still be seen changed: the root of the mean square, in the data's own units.
+    /// By how much those that can still be seen changed: the root of the mean square, in the data's
+    /// own units.
     pub moved: f64,
 }
 
-/// What was done to windows between `before` and `after`; `None` for other inputs, and where nothing could be seen.
+/// What was done to windows between `before` and `after`; `None` for other inputs, and where
+/// nothing could be seen.
 pub fn realised(before: &Items, after: &Items) -> Option<Realised> {
-    let (Inputs::Windows(a), Inputs::Windows(b)) = (before.inputs(), after.inputs()) else { return None };
+    let (Inputs::Windows(a), Inputs::Windows(b)) = (before.inputs(), after.inputs()) else {
+        return None;
+    };
     let (mut seen, mut left, mut changed, mut squares) = (0.0, 0.0, 0.0, 0.0);
     for (window, (step, variable)) in (0..a.len()).flat_map(|w| places(a).map(move |at| (w, at))) {
-        let Some(was) = a.get(window, step, variable) else { continue };
+        let Some(was) = a.get(window, step, variable) else {
+            continue;
+        };
         seen += 1.0;
         if let Some(is) = b.get(window, step, variable) {
             left += 1.0;
@@ -177,7 +199,8 @@ pub struct Target<'a> {
 }
 
 impl Target<'_> {
-    /// The loss at `images` of the items at positions `which`, and its gradient where one is asked for.
+    /// The loss at `images` of the items at positions `which`, and its gradient where one is asked
+    /// for.
     pub fn loss(
         &self,
         which: &[usize],
@@ -198,7 +221,10 @@ pub fn climb(
     seed: Seed,
 ) -> Result<Climb, Failure> {
     let Truth::Labels(labels) = split.truth().open() else {
-        return Err(Failure::unable(format!("an attack needs labels, not {}", split.truth().open().kind())));
+        return Err(Failure::unable(format!(
+            "an attack needs labels, not {}",
+            split.truth().open().kind()
+        )));
     };
     if labels.classes() != subject.classes() {
         return Err(Failure::unable(format!(
@@ -228,7 +254,15 @@ pub fn press(
     }
     let pressure = stressor.pressure();
     let truth = pressure.sees_truth.then(|| split.truth().open());
-    let pressed = stressor.press(Pressed { items: split.items(), truth, variant }, severity, seed)?;
+    let pressed = stressor.press(
+        Pressed {
+            items: split.items(),
+            truth,
+            variant,
+        },
+        severity,
+        seed,
+    )?;
     pressure.promise.check(split.items(), &pressed, severity)?;
     Ok(split.with_items(pressed))
 }
@@ -242,7 +276,8 @@ pub enum Promise {
     L2,
     /// Nothing leaves [0, 1].
     InTheBox,
-    /// Values are hidden, none is changed, and the share of what could be seen that is hidden is the severity.
+    /// Values are hidden, none is changed, and the share of what could be seen that is hidden is
+    /// the severity.
     OnlyHides,
     /// Anything may happen, as long as the shape stays.
     KeepsShape,
@@ -261,7 +296,9 @@ impl Promise {
         let allowed = severity.value() + BUDGET_TOLERANCE;
         for i in 0..before.len() {
             let used = match (self, before.inputs(), after.inputs()) {
-                (Promise::Linf, Inputs::Images(a), Inputs::Images(b)) => linf(a.image(i), b.image(i)),
+                (Promise::Linf, Inputs::Images(a), Inputs::Images(b)) => {
+                    linf(a.image(i), b.image(i))
+                }
                 (Promise::L2, Inputs::Images(a), Inputs::Images(b)) => l2(a.image(i), b.image(i)),
                 (Promise::OnlyHides, Inputs::Windows(a), Inputs::Windows(b)) => {
                     if changes_what_it_shows(a, b, i) {
@@ -275,7 +312,10 @@ impl Promise {
                 _ => continue,
             };
             if used.is_nan() || used > allowed {
-                return broken(format!("item `{}` moved by {used}, allowed is {severity}", &before.ids()[i]));
+                return broken(format!(
+                    "item `{}` moved by {used}, allowed is {severity}",
+                    &before.ids()[i]
+                ));
             }
         }
         if let (Promise::OnlyHides, Inputs::Windows(a), Inputs::Windows(b)) =
@@ -287,11 +327,19 @@ impl Promise {
     }
 }
 
-/// Whether the share hidden of what could be seen is the share asked for, up to five standard errors and one value per
-/// variable, which a quantile may be off by.
-fn hides_its_share(a: &crate::data::Windows, b: &crate::data::Windows, share: f64) -> Result<(), Failure> {
+/// Whether the share hidden of what could be seen is the share asked for, up to five standard
+/// errors and one value per variable, which a quantile may be off by.
+fn hides_its_share(
+    a: &crate::data::Windows,
+    b: &crate::data::Windows,
+    share: f64,
+) -> Result<(), Failure> {
     let seen = |windows: &crate::data::Windows| {
-        let at = |w: usize| places(windows).filter(|&(t, v)| windows.get(w, t, v).is_some()).count();
+        let at = |w: usize| {
+            places(windows)
+                .filter(|&(t, v)| windows.get(w, t, v).is_some())
+                .count()
+        };
         (0..windows.len()).map(at).sum::<usize>() as f64
     };
     let (before, after) = (seen(a), seen(b));
@@ -300,25 +348,37 @@ fn hides_its_share(a: &crate::data::Windows, b: &crate::data::Windows, share: f6
     }
     let realised = 1.0 - after / before;
     let share = share.min(1.0);
-    let off = 5.0 * libm::sqrt(share * (1.0 - share) / before) + a.variables().len() as f64 / before + 1e-9;
+    let off = 5.0 * libm::sqrt(share * (1.0 - share) / before)
+        + a.variables().len() as f64 / before
+        + 1e-9;
     if (realised - share).abs() <= off {
         return Ok(());
     }
-    let why = format!("{realised:.4} of the values that could be seen were hidden, {share} was asked for");
+    let why = format!(
+        "{realised:.4} of the values that could be seen were hidden, {share} was asked for"
+    );
     Err(Failure::new(FailureKind::OverBudget, why))
 }
 
 fn same_shape(a: &Inputs, b: &Inputs) -> bool {
     match (a, b) {
         (Inputs::Images(a), Inputs::Images(b)) => a.shape() == b.shape(),
-        (Inputs::Windows(a), Inputs::Windows(b)) => a.steps() == b.steps() && a.variables() == b.variables(),
+        (Inputs::Windows(a), Inputs::Windows(b)) => {
+            a.steps() == b.steps() && a.variables() == b.variables()
+        }
         _ => a.kind() == b.kind(),
     }
 }
 
 fn in_the_box(items: &Items) -> Result<(), Failure> {
-    let Inputs::Images(images) = items.inputs() else { return Ok(()) };
-    match images.pixels().iter().position(|p| !(0.0..=1.0).contains(p)) {
+    let Inputs::Images(images) = items.inputs() else {
+        return Ok(());
+    };
+    match images
+        .pixels()
+        .iter()
+        .position(|p| !(0.0..=1.0).contains(p))
+    {
         Some(at) => {
             let (id, pixel) = (&items.ids()[at / images.size()], images.pixels()[at]);
             Err(Failure::new(
@@ -331,14 +391,26 @@ fn in_the_box(items: &Items) -> Result<(), Failure> {
 }
 
 fn linf(a: &[f32], b: &[f32]) -> f64 {
-    a.iter().zip(b).map(|(a, b)| (f64::from(*a) - f64::from(*b)).abs()).fold(0.0, f64::max)
+    a.iter()
+        .zip(b)
+        .map(|(a, b)| (f64::from(*a) - f64::from(*b)).abs())
+        .fold(0.0, f64::max)
 }
 
 fn l2(a: &[f32], b: &[f32]) -> f64 {
-    libm::sqrt(a.iter().zip(b).map(|(a, b)| (f64::from(*a) - f64::from(*b)).powi(2)).sum())
+    libm::sqrt(
+        a.iter()
+            .zip(b)
+            .map(|(a, b)| (f64::from(*a) - f64::from(*b)).powi(2))
+            .sum(),
+    )
 }
 
-fn changes_what_it_shows(a: &crate::data::Windows, b: &crate::data::Windows, window: usize) -> bool {
+fn changes_what_it_shows(
+    a: &crate::data::Windows,
+    b: &crate::data::Windows,
+    window: usize,
+) -> bool {
     places(a).any(|(step, variable)| {
         let now = b.get(window, step, variable);
         now.is_some() && now != a.get(window, step, variable)
@@ -350,8 +422,8 @@ fn places(windows: &crate::data::Windows) -> impl Iterator<Item = (usize, usize)
     (0..steps).flat_map(move |step| (0..variables).map(move |variable| (step, variable)))
 }
 
-/// How far each item has moved: the Euclidean distance of images; for windows, that of what both show, plus one for each value
-/// hidden; for texts, whether they differ.
+/// How far each item has moved: the Euclidean distance of images; for windows, that of what both
+/// show, plus one for each value hidden; for texts, whether they differ.
 pub fn distortion(before: &Items, after: &Items) -> Vec<f64> {
     let of = |i: usize| match (before.inputs(), after.inputs()) {
         (Inputs::Images(a), Inputs::Images(b)) => l2(a.image(i), b.image(i)),
@@ -383,7 +455,11 @@ mod tests {
     fn a_broken_budget_is_found_whoever_broke_it() {
         let eps = Severity::parse("8/255").unwrap();
         let check = |promise: Promise, pixel: f32, kept: bool| {
-            assert_eq!(promise.check(&image(0.5), &image(pixel), &eps).is_ok(), kept, "{promise:?} {pixel}");
+            assert_eq!(
+                promise.check(&image(0.5), &image(pixel), &eps).is_ok(),
+                kept,
+                "{promise:?} {pixel}"
+            );
         };
         check(Promise::Linf, 0.5 + 8.0 / 255.0, true);
         check(Promise::Linf, 0.5 + 9.0 / 255.0, false);
@@ -399,7 +475,11 @@ mod tests {
             Items::new(vec!["x".into()], Inputs::Windows(windows)).unwrap()
         };
         let rate = Severity::new(0.5).unwrap();
-        assert!(Promise::OnlyHides.check(&make(1.0), &make(2.0), &rate).is_err());
+        assert!(
+            Promise::OnlyHides
+                .check(&make(1.0), &make(2.0), &rate)
+                .is_err()
+        );
         let mut hidden = make(1.0).windows().unwrap().clone();
         hidden.hide(0, 0, 0);
         let hidden = make(1.0).with(Inputs::Windows(hidden));
@@ -413,7 +493,8 @@ mod tests {
         let mut after = before.clone();
         after.hide(0, 1, 0);
         after.set(0, 2, 0, 4.0);
-        let items = |windows: Windows| Items::new(vec!["x".into()], Inputs::Windows(windows)).unwrap();
+        let items =
+            |windows: Windows| Items::new(vec!["x".into()], Inputs::Windows(windows)).unwrap();
         let found = realised(&items(before), &items(after)).unwrap();
         assert_eq!((found.hidden, found.changed), (0.25, 1.0 / 3.0));
         assert!((found.moved - libm::sqrt(3.0)).abs() < 1e-12, "{found:?}");
@@ -425,7 +506,8 @@ mod tests {
         let windows = Windows::new(vec!["a".into()], 1000, vec![0], vec![1.0; 1000]).unwrap();
         let mut half = windows.clone();
         (0..500).for_each(|step| half.hide(0, step, 0));
-        let items = |windows: Windows| Items::new(vec!["x".into()], Inputs::Windows(windows)).unwrap();
+        let items =
+            |windows: Windows| Items::new(vec!["x".into()], Inputs::Windows(windows)).unwrap();
         let check = |share: f64| {
             let asked = Severity::new(share).unwrap();
             Promise::OnlyHides.check(&items(windows.clone()), &items(half.clone()), &asked)

@@ -1,4 +1,5 @@
-//! Subjects: what is under test. They are fitted, then asked; what they are never handed is the truth of the test.
+//! Subjects: what is under test. They are fitted, then asked; what they are never handed is the
+//! truth of the test.
 
 use std::fmt;
 
@@ -45,14 +46,16 @@ pub trait Subject: Send + Sync {
     /// What it is like.
     fn abilities(&self) -> Abilities;
 
-    /// The files whose content decides what it answers under one of the study's seeds; that content is part of a cell's
-    /// identity, so an edited script or other weights are never taken for the ones that were asked before.
+    /// The files whose content decides what it answers under one of the study's seeds; that content
+    /// is part of a cell's identity, so an edited script or other weights are never taken for the
+    /// ones that were asked before.
     fn sources(&self, _replicate: u64) -> Result<Vec<std::path::PathBuf>, crate::problem::Problem> {
         Ok(Vec::new())
     }
 
-    /// Says why it cannot be asked about such items under one of the study's seeds, where that can be known before anyone is
-    /// asked: a file that cannot be read, images of another shape, other classes or another order of them.
+    /// Says why it cannot be asked about such items under one of the study's seeds, where that can
+    /// be known before anyone is asked: a file that cannot be read, images of another shape, other
+    /// classes or another order of them.
     fn suits(
         &self,
         _replicate: u64,
@@ -88,8 +91,8 @@ pub trait Differentiable: Send + Sync {
     /// The names of the classes, in its own order.
     fn classes(&self) -> &[String];
 
-    /// For each image in `images`: the loss at its label, whether the label is the answer, and, added to `gradient` if there
-    /// is one, the derivative of the loss by each pixel.
+    /// For each image in `images`: the loss at its label, whether the label is the answer, and,
+    /// added to `gradient` if there is one, the derivative of the loss by each pixel.
     fn loss(
         &self,
         images: &[f32],
@@ -112,18 +115,28 @@ pub trait Recording: Send + Sync {
     /// The question they answer.
     fn answers(&self) -> Question;
 
-    /// The files that hold the answers given in these circumstances; their content is part of a cell's identity.
-    fn sources(&self, at: &Circumstances) -> Result<Vec<std::path::PathBuf>, crate::problem::Problem>;
+    /// The files that hold the answers given in these circumstances; their content is part of a
+    /// cell's identity.
+    fn sources(
+        &self,
+        at: &Circumstances,
+    ) -> Result<Vec<std::path::PathBuf>, crate::problem::Problem>;
 
     /// The answers about `items`, in their order.
-    fn look_up(&self, at: &Circumstances, items: &Items) -> Result<Answers, crate::problem::Problem>;
+    fn look_up(
+        &self,
+        at: &Circumstances,
+        items: &Items,
+    ) -> Result<Answers, crate::problem::Problem>;
 
-    /// The classes the answers are about, in their order, as far as that is known before they are read.
+    /// The classes the answers are about, in their order, as far as that is known before they are
+    /// read.
     fn classes(&self, _at: &Circumstances) -> Result<Option<Vec<String>>, crate::problem::Problem> {
         Ok(None)
     }
 
-    /// Whether the study itself says how the classes are ordered, so that an order other than the dataset's is no accident.
+    /// Whether the study itself says how the classes are ordered, so that an order other than the
+    /// dataset's is no accident.
     fn orders_classes(&self) -> bool {
         false
     }
@@ -139,8 +152,8 @@ pub trait Recording: Send + Sync {
     }
 }
 
-/// When and how recorded answers were given. Only a [`Recording`] is told; a subject under test must not know how hard it is
-/// being pressed.
+/// When and how recorded answers were given. Only a [`Recording`] is told; a subject under test
+/// must not know how hard it is being pressed.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Circumstances {
     /// The subject, as the study calls it.
@@ -151,7 +164,8 @@ pub struct Circumstances {
     pub ladder: Option<Name>,
     /// How hard it pressed.
     pub severity: Severity,
-    /// Which of several ways to press that hard, such as the arrangement `BADC`; none where there is only one.
+    /// Which of several ways to press that hard, such as the arrangement `BADC`; none where there
+    /// is only one.
     pub variant: Option<String>,
 }
 
@@ -163,7 +177,8 @@ pub enum Subjected {
     Recorded(Box<dyn Recording>),
 }
 
-/// What a learner is handed: the items of the split it is fitted on and, where labels are what it learns, their labels.
+/// What a learner is handed: the items of the split it is fitted on and, where labels are what it
+/// learns, their labels.
 pub struct Lesson<'a> {
     items: &'a Items,
     labels: Option<&'a Labels>,
@@ -171,7 +186,8 @@ pub struct Lesson<'a> {
 }
 
 impl<'a> Lesson<'a> {
-    /// The study's seed, for a subject that comes as one file per seed; chance comes from the seed beside the lesson.
+    /// The study's seed, for a subject that comes as one file per seed; chance comes from the seed
+    /// beside the lesson.
     pub fn replicate(&self) -> u64 {
         self.replicate
     }
@@ -183,7 +199,8 @@ impl<'a> Lesson<'a> {
 
     /// The labels of those items, for a subject that declared [`Learns::Labels`].
     pub fn labels(&self) -> Result<&'a Labels, Failure> {
-        self.labels.ok_or_else(|| Failure::unable("the items to learn from have no labels"))
+        self.labels
+            .ok_or_else(|| Failure::unable("the items to learn from have no labels"))
     }
 }
 
@@ -192,8 +209,8 @@ pub fn fit(subject: &dyn Subject, split: &Split, seed: Seed) -> Result<Box<dyn F
     fit_replicate(subject, split, 0, seed)
 }
 
-/// Fits a subject on a split for one of the study's seeds. This opens the labels of that split if they are what the subject
-/// learns; a graph is never taught.
+/// Fits a subject on a split for one of the study's seeds. This opens the labels of that split if
+/// they are what the subject learns; a graph is never taught.
 pub fn fit_replicate(
     subject: &dyn Subject,
     split: &Split,
@@ -204,7 +221,14 @@ pub fn fit_replicate(
         (Learns::Labels, Truth::Labels(labels)) => Some(labels),
         _ => None,
     };
-    subject.fit(&Lesson { items: split.items(), labels, replicate }, seed)
+    subject.fit(
+        &Lesson {
+            items: split.items(),
+            labels,
+            replicate,
+        },
+        seed,
+    )
 }
 
 /// Why a cell has no answers. It is data: the study goes on.
@@ -241,7 +265,10 @@ pub enum FailureKind {
 impl Failure {
     /// A failure of some kind.
     pub fn new(kind: FailureKind, why: impl Into<String>) -> Failure {
-        Failure { kind, why: why.into() }
+        Failure {
+            kind,
+            why: why.into(),
+        }
     }
 
     /// The subject could not answer, and says so.

@@ -70,7 +70,9 @@ impl Texts {
             return None;
         }
         let mut seen = std::collections::HashMap::with_capacity(self.len());
-        self.iter().enumerate().find_map(|(at, text)| Some((seen.insert(text, at)?, at)))
+        self.iter()
+            .enumerate()
+            .find_map(|(at, text)| Some((seen.insert(text, at)?, at)))
     }
 
     /// Adds a text.
@@ -90,7 +92,8 @@ impl Texts {
                 break;
             }
         }
-        self.all.push_str(std::str::from_utf8(&digits[start..]).unwrap_or_default());
+        self.all
+            .push_str(std::str::from_utf8(&digits[start..]).unwrap_or_default());
         self.ends.push(self.all.len());
     }
 
@@ -159,7 +162,11 @@ mod tests {
     #[test]
     fn a_text_that_stands_twice_is_found_whatever_the_order() {
         let check = |texts: &[&str], expected| {
-            assert_eq!(texts.iter().copied().collect::<Texts>().twice(), expected, "{texts:?}");
+            assert_eq!(
+                texts.iter().copied().collect::<Texts>().twice(),
+                expected,
+                "{texts:?}"
+            );
         };
         check(&["9", "10", "11"], None);
         check(&["10", "11", "9"], None);

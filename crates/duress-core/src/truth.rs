@@ -1,9 +1,10 @@
 //! Truth: what gauges compare answers with, sealed so that nobody else can.
 //!
-//! Who opens it, and all of it is in this crate: a gauge's reading ([`crate::gauge`]), the labels of the split a subject is
-//! taught on ([`crate::subject::fit`]), the loss an attack climbs ([`crate::stressor::climb`]), a stressor that declares it
-//! ([`crate::stressor::press`]), a rater that compares answers with references ([`crate::rater::rate`]), the choice of
-//! exhibits ([`crate::exhibit`]), and, for the names of the classes alone, [`crate::data::Split::classes`].
+//! Who opens it, and all of it is in this crate: a gauge's reading ([`crate::gauge`]), the labels
+//! of the split a subject is taught on ([`crate::subject::fit`]), the loss an attack climbs
+//! ([`crate::stressor::climb`]), a stressor that declares it ([`crate::stressor::press`]), a rater
+//! that compares answers with references ([`crate::rater::rate`]), the choice of exhibits
+//! ([`crate::exhibit`]), and, for the names of the classes alone, [`crate::data::Split::classes`].
 
 use serde::{Deserialize, Serialize};
 
@@ -17,7 +18,8 @@ pub enum Truth {
     Labels(Labels),
     /// One graph for all items.
     Graph(Graph),
-    /// One graph for all items, and what is left of it in each regime, where regimes are interventions that cut edges.
+    /// One graph for all items, and what is left of it in each regime, where regimes are
+    /// interventions that cut edges.
     Regimes {
         /// The graph without interventions.
         whole: Graph,
@@ -50,16 +52,20 @@ impl Truth {
         }
     }
 
-    /// What is true of the items at these positions; where all of them are in one regime, its own graph.
+    /// What is true of the items at these positions; where all of them are in one regime, its own
+    /// graph.
     pub(crate) fn select(&self, which: &[usize], regime: Option<u32>) -> Truth {
         match self {
             Truth::Labels(labels) => Truth::Labels(Labels {
                 classes: labels.classes.clone(),
                 of: which.iter().map(|&i| labels.of[i]).collect(),
             }),
-            Truth::References(all) => Truth::References(which.iter().map(|&i| all[i].clone()).collect()),
+            Truth::References(all) => {
+                Truth::References(which.iter().map(|&i| all[i].clone()).collect())
+            }
             Truth::Regimes { by_regime, .. } => {
-                // A regime that stress has split off keeps the graph of where it came from: their number is a remainder.
+                // A regime that stress has split off keeps the graph of where it came from: their
+                // number is a remainder.
                 let own = |regime: u32| by_regime.get(regime as usize % by_regime.len().max(1));
                 match regime.and_then(own) {
                     Some(own) => Truth::Graph(own.clone()),
@@ -89,9 +95,11 @@ impl Labels {
     /// Labels as indices into `classes`.
     pub fn new(classes: Vec<String>, of: Vec<u32>) -> Result<Labels, String> {
         match of.iter().position(|&label| label as usize >= classes.len()) {
-            Some(at) => {
-                Err(format!("item {at} has label {}, but there are {} classes", of[at], classes.len()))
-            }
+            Some(at) => Err(format!(
+                "item {at} has label {}, but there are {} classes",
+                of[at],
+                classes.len()
+            )),
             None => Ok(Labels { classes, of }),
         }
     }
@@ -122,8 +130,8 @@ impl<T> Sealed<T> {
         &self.0
     }
 
-    /// The thing, to be written into the ledger beside the answers and read back sealed. A test sees to it that only the
-    /// ledger calls this.
+    /// The thing, to be written into the ledger beside the answers and read back sealed. A test
+    /// sees to it that only the ledger calls this.
     pub fn for_the_ledger(&self) -> &T {
         &self.0
     }

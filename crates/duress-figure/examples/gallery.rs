@@ -1,4 +1,5 @@
-//! Writes every figure kind as SVG and PNG into a folder, to be looked at: `cargo run -p duress-figure --example gallery -- DIR`.
+//! Writes every figure kind as SVG and PNG into a folder, to be looked at: `cargo run -p
+//! duress-figure --example gallery -- DIR`.
 
 #[path = "../tests/kinds/mod.rs"]
 mod kinds;
@@ -8,14 +9,21 @@ fn main() -> std::io::Result<()> {
     let folder = std::path::Path::new(&folder);
     std::fs::create_dir_all(folder)?;
     for (name, scene) in kinds::all() {
-        let texts: Vec<String> =
-            scene.marks.iter().filter_map(|m| m.words()).map(|t| t.words.clone()).collect();
+        let texts: Vec<String> = scene
+            .marks
+            .iter()
+            .filter_map(|m| m.words())
+            .map(|t| t.words.clone())
+            .collect();
         let fonts = duress_figure::font::Fonts::for_texts(texts.iter().map(String::as_str));
         let svg = duress_figure::svg::write(&scene, duress_figure::svg::Dress::Alone);
         std::fs::write(folder.join(format!("{name}.svg")), svg)?;
         let png = duress_figure::raster::write(&scene, &fonts).map_err(std::io::Error::other)?;
         std::fs::write(folder.join(format!("{name}.png")), png)?;
-        std::fs::write(folder.join(format!("{name}.pdf")), duress_figure::pdf::write(&scene, &fonts))?;
+        std::fs::write(
+            folder.join(format!("{name}.pdf")),
+            duress_figure::pdf::write(&scene, &fonts),
+        )?;
     }
     Ok(())
 }

@@ -14,7 +14,8 @@ pub struct Axis {
 }
 
 impl Axis {
-    /// An axis that holds all the values, with round ends or those of `bounds` where the values keep within them.
+    /// An axis that holds all the values, with round ends or those of `bounds` where the values
+    /// keep within them.
     ///
     /// ```
     /// use duress_figure::axis::Axis;
@@ -40,9 +41,20 @@ impl Axis {
             (low, high) = (low - room, high + room);
         }
         // What lies beyond an end shows that there is no such end.
-        let bounds = (bounds.0.filter(|end| low >= *end), bounds.1.filter(|end| high <= *end));
-        // An axis that covers most of the way to a natural end may as well show it, and zero more readily than others.
-        let near = |end: &f64| low - end < if *end == 0.0 { 0.6 * (high - end) } else { 0.35 * (high - low) };
+        let bounds = (
+            bounds.0.filter(|end| low >= *end),
+            bounds.1.filter(|end| high <= *end),
+        );
+        // An axis that covers most of the way to a natural end may as well show it, and zero more
+        // readily than others.
+        let near = |end: &f64| {
+            low - end
+                < if *end == 0.0 {
+                    0.6 * (high - end)
+                } else {
+                    0.35 * (high - low)
+                }
+        };
         if let Some(end) = bounds.0.filter(near) {
             low = end;
         }
@@ -57,22 +69,35 @@ impl Axis {
         );
         let digits = digits_of(step);
         let at = |i: i64| i as f64 * step;
-        let inside = |value: &f64| *value >= values.0 - step * 1e-6 && *value <= values.1 + step * 1e-6;
+        let inside =
+            |value: &f64| *value >= values.0 - step * 1e-6 && *value <= values.1 + step * 1e-6;
         let ticks = (first as i64..=last as i64).map(at).filter(inside);
-        let ticks = ticks.map(|value| (value, number::fixed(value, digits))).collect();
-        Axis { values, places: (0.0, 1.0), ticks }
+        let ticks = ticks
+            .map(|value| (value, number::fixed(value, digits)))
+            .collect();
+        Axis {
+            values,
+            places: (0.0, 1.0),
+            ticks,
+        }
     }
 
     /// An axis with a tick at each of these values and no others.
     pub fn at(ticks: Vec<(f64, String)>) -> Axis {
         let values = ticks.iter().map(|tick| tick.0);
-        let (low, high) = values.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), v| (l.min(v), h.max(v)));
+        let (low, high) = values.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), v| {
+            (l.min(v), h.max(v))
+        });
         let values = match (low > high, low == high) {
             (true, _) => (0.0, 1.0),
             (_, true) => (low - 0.5, high + 0.5),
             _ => (low, high),
         };
-        Axis { values, places: (0.0, 1.0), ticks }
+        Axis {
+            values,
+            places: (0.0, 1.0),
+            ticks,
+        }
     }
 
     /// The same values between other places.
@@ -102,8 +127,10 @@ impl Axis {
 fn nice_step(rough: f64) -> f64 {
     let power = 10_f64.powf(rough.log10().floor());
     let lead = rough / power;
-    let nice =
-        [1.0, 2.0, 2.5, 5.0, 10.0].into_iter().find(|nice| lead <= nice * (1.0 + 1e-9)).unwrap_or(10.0);
+    let nice = [1.0, 2.0, 2.5, 5.0, 10.0]
+        .into_iter()
+        .find(|nice| lead <= nice * (1.0 + 1e-9))
+        .unwrap_or(10.0);
     nice * power
 }
 
@@ -121,13 +148,23 @@ mod tests {
     use super::*;
 
     fn words(values: &[f64], bounds: (Option<f64>, Option<f64>)) -> Vec<String> {
-        Axis::round(values.iter().copied(), bounds, 5).ticks.into_iter().map(|tick| tick.1).collect()
+        Axis::round(values.iter().copied(), bounds, 5)
+            .ticks
+            .into_iter()
+            .map(|tick| tick.1)
+            .collect()
     }
 
     #[test]
     fn ticks_are_round_numbers_with_a_real_minus() {
-        assert_eq!(words(&[-0.3, 0.2], (None, None)), ["−0.3", "−0.2", "−0.1", "0.0", "0.1", "0.2"]);
-        assert_eq!(words(&[0.0, 47.0], (None, None)), ["0", "10", "20", "30", "40", "50"]);
+        assert_eq!(
+            words(&[-0.3, 0.2], (None, None)),
+            ["−0.3", "−0.2", "−0.1", "0.0", "0.1", "0.2"]
+        );
+        assert_eq!(
+            words(&[0.0, 47.0], (None, None)),
+            ["0", "10", "20", "30", "40", "50"]
+        );
     }
 
     #[test]

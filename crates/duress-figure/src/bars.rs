@@ -74,9 +74,15 @@ struct Panel<'a> {
 const NUMBER: f64 = 9.5;
 
 impl Bars {
-    /// Lays the figure out, this wide; groups that do not fit beside each other go into further rows.
+    /// Lays the figure out, this wide; groups that do not fit beside each other go into further
+    /// rows.
     pub fn draw(&self, width: f64) -> Scene {
-        let name = format!("{}: {} for {} groups", self.titles.title, self.titles.y, self.groups.len());
+        let name = format!(
+            "{}: {} for {} groups",
+            self.titles.title,
+            self.titles.y,
+            self.groups.len()
+        );
         let (mut scene, mut top) = frame::titled(width, &self.titles, &name);
         if self.series.len() > 1 {
             top = self.draw_key(&mut scene, top);
@@ -84,26 +90,52 @@ impl Bars {
         let y = self.y_axis();
         let left = EDGE + frame::tick_room(&y).max(24.0);
         let digits = self.digits();
-        let numbers = self.bars().map(|bar| Weight::Regular.width(&digits.write(bar.value), NUMBER));
+        let numbers = self
+            .bars()
+            .map(|bar| Weight::Regular.width(&digits.write(bar.value), NUMBER));
         let per_bar = numbers.fold(17.5, |widest, number| f64::max(widest, number + 2.0));
         let per_group = (self.series.len() as f64 * per_bar + 14.0).max(40.0);
-        let tags = self.references.iter().map(|line| Weight::Regular.width(&tag(line), SMALL) + 6.0);
+        let tags = self
+            .references
+            .iter()
+            .map(|line| Weight::Regular.width(&tag(line), SMALL) + 6.0);
         let right = width - EDGE - tags.fold(0.0, f64::max);
         let per_row = (((right - left) / per_group) as usize).max(1);
         let rows = self.groups.len().div_ceil(per_row).max(1);
         let per_row = self.groups.len().div_ceil(rows).max(1);
         for (row, groups) in self.groups.chunks(per_row).enumerate() {
             top += 20.0;
-            let plot = Bounds { left, top, right, bottom: top + 165.0 };
+            let plot = Bounds {
+                left,
+                top,
+                right,
+                bottom: top + 165.0,
+            };
             let title = if row == 0 { self.titles.y.as_str() } else { "" };
-            frame::draw_y(&mut scene, plot, &y.clone().between(plot.bottom, plot.top), title);
-            let panel = Panel { groups, plot, y: y.clone().between(plot.bottom, plot.top), digits };
+            frame::draw_y(
+                &mut scene,
+                plot,
+                &y.clone().between(plot.bottom, plot.top),
+                title,
+            );
+            let panel = Panel {
+                groups,
+                plot,
+                y: y.clone().between(plot.bottom, plot.top),
+                digits,
+            };
             self.draw_references(&mut scene, &panel);
             top = self.draw_panel(&mut scene, &panel, per_row);
         }
         if !self.titles.x.is_empty() {
             let words = label::fit(&self.titles.x, width - 2.0 * EDGE, SMALL, Weight::Regular);
-            scene.add(Mark::text(((left + width) / 2.0, top + 8.0), words, SMALL, Anchor::Middle, Ink::Soft));
+            scene.add(Mark::text(
+                ((left + width) / 2.0, top + 8.0),
+                words,
+                SMALL,
+                Anchor::Middle,
+                Ink::Soft,
+            ));
             top += 14.0;
         }
         scene.height = top + 2.0;
@@ -111,13 +143,18 @@ impl Bars {
     }
 
     fn bars(&self) -> impl Iterator<Item = &Bar> {
-        self.groups.iter().flat_map(|group| group.bars.iter().flatten())
+        self.groups
+            .iter()
+            .flat_map(|group| group.bars.iter().flatten())
     }
 
     /// As many digits as tell the bars apart: two where they are long, more where all are short.
     fn digits(&self) -> Digits {
         let values: Vec<f64> = self.bars().map(|bar| bar.value).collect();
-        match values.iter().fold(0.0_f64, |largest, value| largest.max(value.abs())) {
+        match values
+            .iter()
+            .fold(0.0_f64, |largest, value| largest.max(value.abs()))
+        {
             size if size >= 100.0 => Digits::Fixed(0),
             size if size >= 10.0 => Digits::Fixed(1),
             size if size >= 0.1 => Digits::Fixed(2),
@@ -126,9 +163,13 @@ impl Bars {
     }
 
     fn y_axis(&self) -> Axis {
-        let values = self
-            .bars()
-            .flat_map(|bar| [Some(bar.value), bar.interval.map(|i| i.0), bar.interval.map(|i| i.1)]);
+        let values = self.bars().flat_map(|bar| {
+            [
+                Some(bar.value),
+                bar.interval.map(|i| i.0),
+                bar.interval.map(|i| i.1),
+            ]
+        });
         let lines = self.references.iter().filter_map(Reference::y);
         let mut axis = Axis::round(values.flatten().chain(lines).chain([0.0]), self.ends, 5);
         // Room for the number above the longest bar.
@@ -139,7 +180,9 @@ impl Bars {
     /// Under the bars, so that no number is struck through; its name stands at the right edge.
     fn draw_references(&self, scene: &mut Scene, panel: &Panel<'_>) {
         for line in &self.references {
-            let Some(at) = line.y().map(|y| panel.y.place_within(y)) else { continue };
+            let Some(at) = line.y().map(|y| panel.y.place_within(y)) else {
+                continue;
+            };
             scene.add(line.line(panel.plot, at));
             let words = Mark::text(
                 (panel.plot.right + 6.0, at + 3.8),
@@ -157,12 +200,22 @@ impl Bars {
         let (mut x, mut y) = (EDGE, top + 8.0);
         for series in &self.series {
             let room = scene.width - 2.0 * EDGE - 15.0;
-            let words = label::fit(&tag_of(&series.name, series.origin), room, SMALL, Weight::Regular);
+            let words = label::fit(
+                &tag_of(&series.name, series.origin),
+                room,
+                SMALL,
+                Weight::Regular,
+            );
             let wide = 15.0 + Weight::Regular.width(&words, SMALL);
             if x > EDGE && x + wide > scene.width - EDGE {
                 (x, y) = (EDGE, y + 16.0);
             }
-            let square = Bounds { left: x, top: y - 9.5, right: x + 11.0, bottom: y + 1.5 };
+            let square = Bounds {
+                left: x,
+                top: y - 9.5,
+                right: x + 11.0,
+                bottom: y + 1.5,
+            };
             scene.add(face(square, series).of(series.key));
             self.draw_sign(scene, (x + 5.5, y - 4.0), series);
             scene.add(
@@ -184,12 +237,28 @@ impl Bars {
             let middle = plot.left + wide * (i as f64 + 0.5);
             let left = middle - bar * self.series.len() as f64 / 2.0;
             for (j, value) in group.bars.iter().enumerate() {
-                self.draw_bar(scene, panel, (left + bar * j as f64, bar), j, value.as_ref());
+                self.draw_bar(
+                    scene,
+                    panel,
+                    (left + bar * j as f64, bar),
+                    j,
+                    value.as_ref(),
+                );
             }
-            bottom = bottom.max(draw_name(scene, group, middle, plot.bottom + 14.0, wide - 6.0));
+            bottom = bottom.max(draw_name(
+                scene,
+                group,
+                middle,
+                plot.bottom + 14.0,
+                wide - 6.0,
+            ));
         }
         let zero = panel.y.place_within(0.0);
-        scene.add(Mark::line((plot.left, zero), (plot.right, zero), Stroke::solid(Ink::Rule, 1.0)));
+        scene.add(Mark::line(
+            (plot.left, zero),
+            (plot.right, zero),
+            Stroke::solid(Ink::Rule, 1.0),
+        ));
         bottom + 6.0
     }
 
@@ -210,8 +279,12 @@ impl Bars {
             return;
         };
         let end = y.place_within(bar.value);
-        let bounds =
-            Bounds { left: left + 1.2, top: end.min(zero), right: left + wide - 1.2, bottom: end.max(zero) };
+        let bounds = Bounds {
+            left: left + 1.2,
+            top: end.min(zero),
+            right: left + wide - 1.2,
+            bottom: end.max(zero),
+        };
         scene.add(face(bounds, series).of(series.key).saying(&bar.tip));
         if bounds.height() > 16.0 && self.series.len() > 1 {
             self.draw_sign(scene, (middle, zero - 8.0 * (zero - end).signum()), series);
@@ -222,13 +295,20 @@ impl Bars {
             let stroke = Stroke::solid(Ink::Text, 1.0);
             scene.add(Mark::line((middle, low), (middle, high), stroke).of(series.key));
             for at in [low, high] {
-                scene.add(Mark::line((middle - 2.5, at), (middle + 2.5, at), stroke).of(series.key));
+                scene
+                    .add(Mark::line((middle - 2.5, at), (middle + 2.5, at), stroke).of(series.key));
             }
             above = above.min(high);
         }
         let words = panel.digits.write(bar.value);
         if Weight::Regular.width(&words, NUMBER) <= wide - 1.0 {
-            let number = Mark::text((middle, above - 3.5), words, NUMBER, Anchor::Middle, Ink::Text);
+            let number = Mark::text(
+                (middle, above - 3.5),
+                words,
+                NUMBER,
+                Anchor::Middle,
+                Ink::Text,
+            );
             if !self.references.is_empty() {
                 // No line may strike a number through.
                 scene.add(Mark::rect(number.bounds().grown(0.6), Ink::Paper).of(series.key));
@@ -247,16 +327,23 @@ impl Bars {
 
 /// What the line is called, beside it.
 fn tag(line: &Reference) -> String {
-    label::fit(&tag_of(&line.name, line.origin), 120.0, SMALL, Weight::Regular)
+    label::fit(
+        &tag_of(&line.name, line.origin),
+        120.0,
+        SMALL,
+        Weight::Regular,
+    )
 }
 
 /// A bar that was measured is filled; one from elsewhere is a dotted outline.
 fn face(bounds: Bounds, series: &BarSeries) -> Mark {
     match series.origin {
         Origin::Measured => Mark::rect(bounds, Ink::Series(series.style)),
-        Origin::Elsewhere => {
-            Mark::rect(bounds, Ink::Paper).stroked(Stroke::dashed(Ink::Elsewhere, 1.2, marker::ELSEWHERE))
-        }
+        Origin::Elsewhere => Mark::rect(bounds, Ink::Paper).stroked(Stroke::dashed(
+            Ink::Elsewhere,
+            1.2,
+            marker::ELSEWHERE,
+        )),
     }
 }
 
@@ -264,12 +351,20 @@ fn face(bounds: Bounds, series: &BarSeries) -> Mark {
 fn draw_name(scene: &mut Scene, group: &Group, middle: f64, y: f64, room: f64) -> f64 {
     let mut y = y;
     for line in label::wrap(&group.name, room, SMALL, Weight::Regular, 2) {
-        scene.add(Mark::text((middle, y), line, SMALL, Anchor::Middle, Ink::Text).saying(&group.name));
+        scene.add(
+            Mark::text((middle, y), line, SMALL, Anchor::Middle, Ink::Text).saying(&group.name),
+        );
         y += 13.0;
     }
     if !group.remark.is_empty() {
         let words = label::fit(&group.remark, room, 9.5, Weight::Regular);
-        scene.add(Mark::text((middle, y), words, 9.5, Anchor::Middle, Ink::Soft));
+        scene.add(Mark::text(
+            (middle, y),
+            words,
+            9.5,
+            Anchor::Middle,
+            Ink::Soft,
+        ));
         y += 12.0;
     }
     y

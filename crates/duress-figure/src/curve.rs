@@ -76,25 +76,44 @@ impl Curves {
         let (mut scene, top) = frame::titled(width, &self.titles, &self.spoken());
         let top = top + if self.titles.y.is_empty() { 2.0 } else { 18.0 };
         let room = (width * 0.3).clamp(60.0, 190.0);
-        let tags = if self.tagged { self.tags(room) } else { Vec::new() };
-        let tall = (width * 0.42).clamp(120.0, 300.0).max(tags.iter().map(Tag::height).sum());
+        let tags = if self.tagged {
+            self.tags(room)
+        } else {
+            Vec::new()
+        };
+        let tall = (width * 0.42)
+            .clamp(120.0, 300.0)
+            .max(tags.iter().map(Tag::height).sum());
         let y = self.y_axis().between(top + tall, top);
         let left = EDGE + frame::tick_room(&y).max(24.0);
         let widest = tags.iter().map(Tag::width).fold(0.0, f64::max);
         let right = width - EDGE - if widest > 0.0 { widest + 14.0 } else { 8.0 };
-        let plot = Bounds { left, top, right, bottom: top + tall };
+        let plot = Bounds {
+            left,
+            top,
+            right,
+            bottom: top + tall,
+        };
         let x = self.x_axis().between(plot.left + 8.0, plot.right - 8.0);
         frame::draw_y(&mut scene, plot, &y, &self.titles.y);
         scene.height = frame::draw_x(&mut scene, plot, &x, &self.titles.x);
         for line in &self.references {
-            let place = line.y().map(|at| y.place_within(at)).or(line.x().map(|at| x.place_within(at)));
+            let place = line
+                .y()
+                .map(|at| y.place_within(at))
+                .or(line.x().map(|at| x.place_within(at)));
             scene.add(line.line(plot, place.unwrap_or(plot.left)));
         }
         self.draw_series(&mut scene, &x, &y);
         for reference in &self.references {
             self.draw_upright_name(&mut scene, reference, plot, &x, &y);
         }
-        if self.series.iter().flat_map(|series| &series.points).all(|point| point.y.is_none()) {
+        if self
+            .series
+            .iter()
+            .flat_map(|series| &series.points)
+            .all(|point| point.y.is_none())
+        {
             frame::draw_nothing(&mut scene, plot);
         }
         tag::draw(&mut scene, &tags, plot, (&x, &y));
@@ -102,10 +121,22 @@ impl Curves {
     }
 
     fn spoken(&self) -> String {
-        let names: Vec<&str> =
-            self.series.iter().filter(|s| s.style.is_some()).map(|s| s.name.as_str()).collect();
-        let lines: Vec<&str> = self.references.iter().map(|line| line.name.as_str()).collect();
-        let beside = if lines.is_empty() { String::new() } else { format!(", beside {}", lines.join(", ")) };
+        let names: Vec<&str> = self
+            .series
+            .iter()
+            .filter(|s| s.style.is_some())
+            .map(|s| s.name.as_str())
+            .collect();
+        let lines: Vec<&str> = self
+            .references
+            .iter()
+            .map(|line| line.name.as_str())
+            .collect();
+        let beside = if lines.is_empty() {
+            String::new()
+        } else {
+            format!(", beside {}", lines.join(", "))
+        };
         let Titles { title, x, y, .. } = &self.titles;
         format!("{title}: {y} over {x}, for {}{beside}", names.join(", "))
     }
@@ -122,13 +153,25 @@ impl Curves {
     }
 
     fn y_axis(&self) -> Axis {
-        Axis::round(self.values().into_iter().chain(self.reach.iter().copied()), self.ends, 5)
+        Axis::round(
+            self.values().into_iter().chain(self.reach.iter().copied()),
+            self.ends,
+            5,
+        )
     }
 
     fn x_axis(&self) -> Axis {
         if self.ticks.is_empty() {
-            let xs = self.series.iter().flat_map(|series| &series.points).map(|point| point.x);
-            Axis::round(xs.chain(self.references.iter().filter_map(Reference::x)), (None, None), 6)
+            let xs = self
+                .series
+                .iter()
+                .flat_map(|series| &series.points)
+                .map(|point| point.x);
+            Axis::round(
+                xs.chain(self.references.iter().filter_map(Reference::x)),
+                (None, None),
+                6,
+            )
         } else {
             Axis::at(self.ticks.clone())
         }
@@ -136,7 +179,10 @@ impl Curves {
 
     /// Background first, so that nothing that is named is covered by it.
     fn draw_series(&self, scene: &mut Scene, x: &Axis, y: &Axis) {
-        let (named, crowd): (Vec<_>, Vec<_>) = self.series.iter().partition(|series| series.style.is_some());
+        let (named, crowd): (Vec<_>, Vec<_>) = self
+            .series
+            .iter()
+            .partition(|series| series.style.is_some());
         for series in crowd.iter().chain(&named) {
             series.draw_band(scene, x, y);
         }
@@ -153,37 +199,82 @@ impl Curves {
         let last = |series: &Series| series.points.iter().rev().find_map(|point| point.y);
         let named = self.series.iter().filter(|series| series.is_named());
         let named = named.filter_map(|series| {
-            let tag = Tag::new(&series.name, series.origin, last(series)?, series.word(), room);
+            let tag = Tag::new(
+                &series.name,
+                series.origin,
+                last(series)?,
+                series.word(),
+                room,
+            );
             Some(tag.of(series.key))
         });
         let levels = self.references.iter().filter(|line| !line.name.is_empty());
-        let levels = levels
-            .filter_map(|line| Some(Tag::new(&line.name, line.origin, line.y()?, Ink::Elsewhere, room)));
-        let crowd: Vec<f64> =
-            self.series.iter().filter(|series| series.style.is_none()).filter_map(last).collect();
+        let levels = levels.filter_map(|line| {
+            Some(Tag::new(
+                &line.name,
+                line.origin,
+                line.y()?,
+                Ink::Elsewhere,
+                room,
+            ))
+        });
+        let crowd: Vec<f64> = self
+            .series
+            .iter()
+            .filter(|series| series.style.is_none())
+            .filter_map(last)
+            .collect();
         let middle = crowd.iter().sum::<f64>() / crowd.len().max(1) as f64;
-        let others = format!("{} others", self.series.iter().filter(|s| s.style.is_none()).count());
-        let others =
-            (!crowd.is_empty()).then(|| Tag::new(&others, Origin::Measured, middle, Ink::Soft, room));
+        let others = format!(
+            "{} others",
+            self.series.iter().filter(|s| s.style.is_none()).count()
+        );
+        let others = (!crowd.is_empty())
+            .then(|| Tag::new(&others, Origin::Measured, middle, Ink::Soft, room));
         named.chain(levels).chain(others).collect()
     }
 
     /// The name of an upright line: beside it, at whichever end fewer points are covered.
-    fn draw_upright_name(&self, scene: &mut Scene, line: &Reference, plot: Bounds, x: &Axis, y: &Axis) {
-        let (Some(at), false) = (line.x(), line.name.is_empty()) else { return };
+    fn draw_upright_name(
+        &self,
+        scene: &mut Scene,
+        line: &Reference,
+        plot: Bounds,
+        x: &Axis,
+        y: &Axis,
+    ) {
+        let (Some(at), false) = (line.x(), line.name.is_empty()) else {
+            return;
+        };
         let at = x.place_within(at);
         let room = (at - plot.left).max(plot.right - at) - 10.0;
-        let words = label::fit(&tag_of(&line.name, line.origin), room, SMALL, Weight::Regular);
-        let points: Vec<(f64, f64)> = self.series.iter().flat_map(|series| series.trace(x, y)).collect();
-        let fits = |mark: &Mark| mark.bounds().left >= plot.left && mark.bounds().right <= plot.right;
+        let words = label::fit(
+            &tag_of(&line.name, line.origin),
+            room,
+            SMALL,
+            Weight::Regular,
+        );
+        let points: Vec<(f64, f64)> = self
+            .series
+            .iter()
+            .flat_map(|series| series.trace(x, y))
+            .collect();
+        let fits =
+            |mark: &Mark| mark.bounds().left >= plot.left && mark.bounds().right <= plot.right;
         let covers = |mark: &Mark| {
             let around = mark.bounds().grown(3.0);
-            points.iter().filter(|point| around.meets(&Bounds::around(&[**point]).grown(0.5))).count()
+            points
+                .iter()
+                .filter(|point| around.meets(&Bounds::around(&[**point]).grown(0.5)))
+                .count()
         };
         let sides = [(at - 5.0, Anchor::End), (at + 5.0, Anchor::Start)];
         let ends = [plot.bottom - 8.0, plot.top + 13.0];
-        let places = ends.into_iter().flat_map(|end| sides.map(|(side, anchor)| ((side, end), anchor)));
-        let marks = places.map(|(at, anchor)| Mark::text(at, words.clone(), SMALL, anchor, Ink::Elsewhere));
+        let places = ends
+            .into_iter()
+            .flat_map(|end| sides.map(|(side, anchor)| ((side, end), anchor)));
+        let marks =
+            places.map(|(at, anchor)| Mark::text(at, words.clone(), SMALL, anchor, Ink::Elsewhere));
         if let Some(mark) = marks.filter(fits).min_by_key(covers) {
             scene.add(mark.saying(&line.name));
         }
@@ -205,10 +296,18 @@ impl Series {
     /// Places on its line, a few pixels apart.
     fn trace(&self, x: &Axis, y: &Axis) -> Vec<(f64, f64)> {
         let place = |point: &Point| Some((x.place(point.x), y.place_within(point.y?)));
-        let steps = self.points.windows(2).filter_map(|pair| Some((place(&pair[0])?, place(&pair[1])?)));
+        let steps = self
+            .points
+            .windows(2)
+            .filter_map(|pair| Some((place(&pair[0])?, place(&pair[1])?)));
         let between = |(from, to): ((f64, f64), (f64, f64))| {
             let count = ((to.0 - from.0).hypot(to.1 - from.1) / 4.0).ceil().max(1.0);
-            let at = move |share: f64| (from.0 + (to.0 - from.0) * share, from.1 + (to.1 - from.1) * share);
+            let at = move |share: f64| {
+                (
+                    from.0 + (to.0 - from.0) * share,
+                    from.1 + (to.1 - from.1) * share,
+                )
+            };
             (0..=count as u32).map(move |i| at(f64::from(i) / count))
         };
         steps.flat_map(between).collect()
@@ -216,25 +315,40 @@ impl Series {
 
     /// Points without a gap between them.
     fn runs(&self) -> impl Iterator<Item = &[Point]> {
-        self.points.split(|point| point.y.is_none()).filter(|run| !run.is_empty())
+        self.points
+            .split(|point| point.y.is_none())
+            .filter(|run| !run.is_empty())
     }
 
     fn draw_band(&self, scene: &mut Scene, x: &Axis, y: &Axis) {
         if self.origin == Origin::Elsewhere {
-            self.points.split(|point| point.y.is_none()).for_each(|run| self.draw_whiskers(scene, run, x, y));
+            self.points
+                .split(|point| point.y.is_none())
+                .for_each(|run| self.draw_whiskers(scene, run, x, y));
         }
-        let (Some(style), Origin::Measured) = (self.style, self.origin) else { return };
-        for run in self.runs().flat_map(|run| run.split(|point| point.interval.is_none())) {
+        let (Some(style), Origin::Measured) = (self.style, self.origin) else {
+            return;
+        };
+        for run in self
+            .runs()
+            .flat_map(|run| run.split(|point| point.interval.is_none()))
+        {
             let edge = |pick: fn((f64, f64)) -> f64| {
                 run.iter().filter_map(move |point| {
-                    point.interval.map(|ends| (x.place(point.x), y.place_within(pick(ends))))
+                    point
+                        .interval
+                        .map(|ends| (x.place(point.x), y.place_within(pick(ends))))
                 })
             };
             if run.len() > 1 {
                 let upper = edge(|ends| ends.1);
                 let lower: Vec<_> = edge(|ends| ends.0).collect();
                 let points = upper.chain(lower.into_iter().rev()).collect();
-                scene.add(Mark::area(points, Ink::Series(style)).faint(0.13).of(self.key));
+                scene.add(
+                    Mark::area(points, Ink::Series(style))
+                        .faint(0.13)
+                        .of(self.key),
+                );
             }
             if self.marked {
                 self.draw_whiskers(scene, run, x, y);
@@ -249,7 +363,9 @@ impl Series {
             (_, None) => return,
         };
         for point in run {
-            let Some((low, high)) = point.interval else { continue };
+            let Some((low, high)) = point.interval else {
+                continue;
+            };
             let at = x.place(point.x);
             let ends = ((at, y.place_within(low)), (at, y.place_within(high)));
             scene.add(Mark::line(ends.0, ends.1, stroke).faint(0.6).of(self.key));
@@ -264,8 +380,11 @@ impl Series {
             (_, None) => Stroke::solid(Ink::Crowd, 0.8),
         };
         for run in self.runs().filter(|run| run.len() > 1) {
-            let points =
-                run.iter().filter_map(|point| point.y.map(|value| (x.place(point.x), y.place_within(value))));
+            let points = run.iter().filter_map(|point| {
+                point
+                    .y
+                    .map(|value| (x.place(point.x), y.place_within(value)))
+            });
             let mark = Mark::path(points.collect(), stroke);
             scene.add(match self.style {
                 Some(_) => mark.of(self.key),

@@ -61,7 +61,10 @@ impl Weight {
             Ok(face) => face,
             Err(error) => unreachable!("the font in this binary is sound: {error}"),
         };
-        let shipped = SHIPPED.get_or_init(|| Shipped { regular: read(REGULAR), semibold: read(SEMIBOLD) });
+        let shipped = SHIPPED.get_or_init(|| Shipped {
+            regular: read(REGULAR),
+            semibold: read(SEMIBOLD),
+        });
         match self {
             Weight::Regular => &shipped.regular,
             Weight::Semibold => &shipped.semibold,
@@ -87,12 +90,20 @@ impl Weight {
         std::iter::from_fn(move || {
             let character = characters.next()?;
             let Some(glyph) = face.glyph_index(character) else {
-                return Some(Placed { character, glyph: None, advance: fallback_advance(character) });
+                return Some(Placed {
+                    character,
+                    glyph: None,
+                    advance: fallback_advance(character),
+                });
             };
             let next = characters.peek().and_then(|&next| face.glyph_index(next));
             let kerning = next.map_or(0.0, |next| kerning(face, glyph, next));
             let advance = f64::from(face.glyph_hor_advance(glyph).unwrap_or(0)) + kerning;
-            Some(Placed { character, glyph: Some(glyph), advance })
+            Some(Placed {
+                character,
+                glyph: Some(glyph),
+                advance,
+            })
         })
     }
 }
@@ -110,10 +121,14 @@ pub struct Placed {
 
 fn kerning(face: &Face<'_>, left: GlyphId, right: GlyphId) -> f64 {
     let tables = face.tables().kern.iter().flat_map(|kern| kern.subtables);
-    tables.filter_map(|table| table.glyphs_kerning(left, right)).map(f64::from).sum()
+    tables
+        .filter_map(|table| table.glyphs_kerning(left, right))
+        .map(f64::from)
+        .sum()
 }
 
-/// Wide scripts are set on an em square; marks that combine take no room; the rest is about as wide as a letter.
+/// Wide scripts are set on an em square; marks that combine take no room; the rest is about as wide
+/// as a letter.
 fn fallback_advance(character: char) -> f64 {
     match u32::from(character) {
         0x0300..=0x036f | 0x200b..=0x200f | 0xfe00..=0xfe0f => 0.0,
@@ -122,7 +137,8 @@ fn fallback_advance(character: char) -> f64 {
     }
 }
 
-/// Where glyphs come from that the shipped font lacks: a font of this machine, looked for once and only if needed.
+/// Where glyphs come from that the shipped font lacks: a font of this machine, looked for once and
+/// only if needed.
 pub struct Fonts {
     found: Option<Found>,
 }
@@ -134,12 +150,19 @@ struct Found {
 }
 
 impl Fonts {
-    /// The font of this machine that covers most of the characters the shipped font lacks, if any is needed and found.
+    /// The font of this machine that covers most of the characters the shipped font lacks, if any
+    /// is needed and found.
     pub fn for_texts<'a>(texts: impl IntoIterator<Item = &'a str>) -> Fonts {
         let mut missing: Vec<char> = texts.into_iter().flat_map(lacking).collect();
         missing.sort_unstable();
         missing.dedup();
-        Fonts { found: if missing.is_empty() { None } else { search(&missing) } }
+        Fonts {
+            found: if missing.is_empty() {
+                None
+            } else {
+                search(&missing)
+            },
+        }
     }
 
     /// No font but the shipped one.
@@ -161,8 +184,16 @@ impl Fonts {
     /// The characters of these texts that no font here can show, each once.
     pub fn lacks<'a>(&self, texts: impl IntoIterator<Item = &'a str>) -> Vec<char> {
         let fallback = self.fallback();
-        let shown = |c: &char| fallback.as_ref().is_some_and(|face| face.glyph_index(*c).is_some());
-        let mut missing: Vec<char> = texts.into_iter().flat_map(lacking).filter(|c| !shown(c)).collect();
+        let shown = |c: &char| {
+            fallback
+                .as_ref()
+                .is_some_and(|face| face.glyph_index(*c).is_some())
+        };
+        let mut missing: Vec<char> = texts
+            .into_iter()
+            .flat_map(lacking)
+            .filter(|c| !shown(c))
+            .collect();
         missing.sort_unstable();
         missing.dedup();
         missing
@@ -170,33 +201,58 @@ impl Fonts {
 }
 
 fn lacking(text: &str) -> impl Iterator<Item = char> {
-    text.chars().filter(|&c| !c.is_control() && Weight::Regular.face().glyph_index(c).is_none())
+    text.chars()
+        .filter(|&c| !c.is_control() && Weight::Regular.face().glyph_index(c).is_none())
 }
 
-/// Looks through the fonts of this machine for the one that has most of the characters; of several, one without serifs.
+/// Looks through the fonts of this machine for the one that has most of the characters; of several,
+/// one without serifs.
 fn search(missing: &[char]) -> Option<Found> {
     let mut library = fontdb::Database::new();
     library.load_system_fonts();
     let mut best: Option<((usize, bool), fontdb::ID)> = None;
     for info in library.faces() {
-        if info.style != fontdb::Style::Normal || info.weight != fontdb::Weight::NORMAL || info.monospaced {
+        if info.style != fontdb::Style::Normal
+            || info.weight != fontdb::Weight::NORMAL
+            || info.monospaced
+        {
             continue;
         }
-        let covered =
-            library.with_face_data(info.id, |file, index| covered(file, index, missing)).unwrap_or(0);
-        let sans = info.families.first().is_some_and(|(name, _)| !name.contains("Serif"));
-        if covered > 0 && best.as_ref().is_none_or(|(rank, _)| (covered, sans) > *rank) {
+        let covered = library
+            .with_face_data(info.id, |file, index| covered(file, index, missing))
+            .unwrap_or(0);
+        let sans = info
+            .families
+            .first()
+            .is_some_and(|(name, _)| !name.contains("Serif"));
+        if covered > 0
+            && best
+                .as_ref()
+                .is_none_or(|(rank, _)| (covered, sans) > *rank)
+        {
             best = Some(((covered, sans), info.id));
         }
     }
     let info = library.face(best?.1)?;
-    let family = info.families.first().map_or_else(String::new, |(name, _)| name.clone());
-    library.with_face_data(info.id, |file, index| Found { file: file.to_vec(), index, family })
+    let family = info
+        .families
+        .first()
+        .map_or_else(String::new, |(name, _)| name.clone());
+    library.with_face_data(info.id, |file, index| Found {
+        file: file.to_vec(),
+        index,
+        family,
+    })
 }
 
 fn covered(file: &[u8], index: u32, characters: &[char]) -> usize {
-    let Ok(face) = Face::parse(file, index) else { return 0 };
-    characters.iter().filter(|&&c| face.glyph_index(c).is_some()).count()
+    let Ok(face) = Face::parse(file, index) else {
+        return 0;
+    };
+    characters
+        .iter()
+        .filter(|&&c| face.glyph_index(c).is_some())
+        .count()
 }
 
 /// One stroke of a pen that draws a glyph, in font units, y upwards.
@@ -216,7 +272,10 @@ pub enum Pen {
 
 /// The outline of a glyph, scaled to thousandths of the font size.
 pub fn outline(face: &Face<'_>, glyph: GlyphId) -> Vec<Pen> {
-    let mut pen = Pens { scale: 1000.0 / f64::from(face.units_per_em()), strokes: Vec::new() };
+    let mut pen = Pens {
+        scale: 1000.0 / f64::from(face.units_per_em()),
+        strokes: Vec::new(),
+    };
     face.outline_glyph(glyph, &mut pen);
     pen.strokes
 }
@@ -233,7 +292,11 @@ pub fn missing_box() -> Vec<Pen> {
         ]
     };
     // The inner square runs the other way round, so that it stays empty.
-    [square(60.0, -80.0, 560.0, 720.0), square(510.0, -30.0, 110.0, 670.0)].concat()
+    [
+        square(60.0, -80.0, 560.0, 720.0),
+        square(510.0, -30.0, 110.0, 670.0),
+    ]
+    .concat()
 }
 
 struct Pens {
@@ -255,11 +318,13 @@ impl OutlineBuilder for Pens {
         self.strokes.push(Pen::Line(self.at(x), self.at(y)));
     }
     fn quad_to(&mut self, x1: f32, y1: f32, x: f32, y: f32) {
-        self.strokes.push(Pen::Quad(self.at(x1), self.at(y1), self.at(x), self.at(y)));
+        self.strokes
+            .push(Pen::Quad(self.at(x1), self.at(y1), self.at(x), self.at(y)));
     }
     fn curve_to(&mut self, x1: f32, y1: f32, x2: f32, y2: f32, x: f32, y: f32) {
         let (x1, y1, x2, y2) = (self.at(x1), self.at(y1), self.at(x2), self.at(y2));
-        self.strokes.push(Pen::Cubic(x1, y1, x2, y2, self.at(x), self.at(y)));
+        self.strokes
+            .push(Pen::Cubic(x1, y1, x2, y2, self.at(x), self.at(y)));
     }
     fn close(&mut self) {
         self.strokes.push(Pen::Close);

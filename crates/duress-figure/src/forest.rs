@@ -1,4 +1,5 @@
-//! Forest plots: a row for each difference or claim, with its interval, beside the line of no effect.
+//! Forest plots: a row for each difference or claim, with its interval, beside the line of no
+//! effect.
 
 use crate::axis::Axis;
 use crate::curve::Origin;
@@ -51,20 +52,40 @@ const PLOT: f64 = 0.36;
 impl Forest {
     /// Lays the figure out, this wide.
     pub fn draw(&self, width: f64) -> Scene {
-        let name = format!("{}: {} rows, {}", self.titles.title, self.rows.len(), self.titles.x);
+        let name = format!(
+            "{}: {} rows, {}",
+            self.titles.title,
+            self.rows.len(),
+            self.titles.x
+        );
         let (mut scene, mut top) = frame::titled(width, &self.titles, &name);
         scene.height = top;
-        let names = self.rows.iter().map(|row| Weight::Regular.width(&label::tame(&row.name), BODY));
-        let words = self.rows.iter().map(|row| row.weight().width(&label::tame(&row.words), BODY));
+        let names = self
+            .rows
+            .iter()
+            .map(|row| Weight::Regular.width(&label::tame(&row.name), BODY));
+        let words = self
+            .rows
+            .iter()
+            .map(|row| row.weight().width(&label::tame(&row.words), BODY));
         let words = words.fold(0.0, f64::max).min(width * 0.30);
         let names = names.fold(0.0, f64::max).min(width * (1.0 - PLOT) - words);
         let blocks = self.blocks();
         for (at, block) in blocks.iter().enumerate() {
             let bottom = top + ROW * block.len() as f64 + 4.0;
-            let plot = Bounds { left: EDGE + names + 14.0, top, right: width - EDGE - words - 14.0, bottom };
+            let plot = Bounds {
+                left: EDGE + names + 14.0,
+                top,
+                right: width - EDGE - words - 14.0,
+                bottom,
+            };
             let x = self.axis(block).between(plot.left + 6.0, plot.right - 6.0);
             self.draw_ground(&mut scene, plot, &x);
-            let title = if at + 1 == blocks.len() { self.titles.x.as_str() } else { "" };
+            let title = if at + 1 == blocks.len() {
+                self.titles.x.as_str()
+            } else {
+                ""
+            };
             scene.height = frame::draw_x(&mut scene, plot, &x, title);
             for (i, row) in block.iter().enumerate() {
                 let y = top + ROW * (i as f64 + 0.5);
@@ -92,8 +113,15 @@ impl Forest {
 
     fn axis(&self, rows: &[Row]) -> Axis {
         let values = rows.iter().flat_map(|row| {
-            let measured = [row.value, row.interval.map(|ends| ends.0), row.interval.map(|ends| ends.1)];
-            measured.into_iter().flatten().chain(row.margins.iter().copied())
+            let measured = [
+                row.value,
+                row.interval.map(|ends| ends.0),
+                row.interval.map(|ends| ends.1),
+            ];
+            measured
+                .into_iter()
+                .flatten()
+                .chain(row.margins.iter().copied())
         });
         Axis::round(values.chain([self.zero]), (None, None), 5)
     }
@@ -101,22 +129,36 @@ impl Forest {
     fn draw_ground(&self, scene: &mut Scene, plot: Bounds, x: &Axis) {
         for (value, _) in &x.ticks {
             let at = x.place(*value);
-            scene.add(Mark::line((at, plot.top), (at, plot.bottom), Stroke::solid(Ink::Grid, 0.8)));
+            scene.add(Mark::line(
+                (at, plot.top),
+                (at, plot.bottom),
+                Stroke::solid(Ink::Grid, 0.8),
+            ));
         }
         let zero = x.place(self.zero);
-        scene.add(Mark::line((zero, plot.top - 2.0), (zero, plot.bottom), Stroke::solid(Ink::Soft, 1.1)));
+        scene.add(Mark::line(
+            (zero, plot.top - 2.0),
+            (zero, plot.bottom),
+            Stroke::solid(Ink::Soft, 1.1),
+        ));
     }
 }
 
 impl Row {
     fn weight(&self) -> Weight {
-        if self.stands { Weight::Semibold } else { Weight::Regular }
+        if self.stands {
+            Weight::Semibold
+        } else {
+            Weight::Regular
+        }
     }
 
     /// What it is about at the left, its number at the right.
     fn draw_words(&self, scene: &mut Scene, y: f64, names: f64, words: f64) {
         let left = label::fit(&self.name, names + 0.5, BODY, Weight::Regular);
-        scene.add(Mark::text((EDGE, y + 4.0), left, BODY, Anchor::Start, Ink::Text).saying(&self.name));
+        scene.add(
+            Mark::text((EDGE, y + 4.0), left, BODY, Anchor::Start, Ink::Text).saying(&self.name),
+        );
         let right = label::fit(&self.words, words + 0.5, BODY, self.weight());
         let at = (scene.width - EDGE, y + 4.0);
         let mark = Mark::text(at, right, BODY, Anchor::End, Ink::Text).saying(&self.words);
@@ -134,8 +176,18 @@ impl Row {
         }
         let Some(value) = self.value else {
             let right = zero + 6.0 + Weight::Regular.width("undefined", SMALL) < x.places.1;
-            let (at, anchor) = if right { (zero + 6.0, Anchor::Start) } else { (zero - 6.0, Anchor::End) };
-            scene.add(Mark::text((at, y + 4.0), "undefined", SMALL, anchor, Ink::Soft));
+            let (at, anchor) = if right {
+                (zero + 6.0, Anchor::Start)
+            } else {
+                (zero - 6.0, Anchor::End)
+            };
+            scene.add(Mark::text(
+                (at, y + 4.0),
+                "undefined",
+                SMALL,
+                anchor,
+                Ink::Soft,
+            ));
             return;
         };
         let ink = match (self.origin, self.stands) {
@@ -151,7 +203,11 @@ impl Row {
             };
             scene.add(Mark::line((low, y), (high, y), stroke).saying(&self.tip));
             for end in [low, high] {
-                scene.add(Mark::line((end, y - 3.5), (end, y + 3.5), Stroke::solid(ink, 1.4)));
+                scene.add(Mark::line(
+                    (end, y - 3.5),
+                    (end, y + 3.5),
+                    Stroke::solid(ink, 1.4),
+                ));
             }
         }
         let at = (x.place(value), y);

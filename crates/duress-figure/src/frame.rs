@@ -51,33 +51,64 @@ pub(crate) fn titled(width: f64, titles: &Titles, name: &str) -> (Scene, f64) {
 
 /// The room that the words of ticks on the left need.
 pub(crate) fn tick_room(axis: &Axis) -> f64 {
-    axis.ticks.iter().map(|tick| Weight::Regular.width(&tick.1, SMALL)).fold(0.0, f64::max) + 8.0
+    axis.ticks
+        .iter()
+        .map(|tick| Weight::Regular.width(&tick.1, SMALL))
+        .fold(0.0, f64::max)
+        + 8.0
 }
 
 /// The y axis: its title above, a grid line and a word per tick.
 pub(crate) fn draw_y(scene: &mut Scene, plot: Bounds, axis: &Axis, title: &str) {
     if !title.is_empty() {
         let words = label::fit(title, scene.width - 2.0 * EDGE, SMALL, Weight::Regular);
-        scene.add(Mark::text((EDGE, plot.top - 9.0), words, SMALL, Anchor::Start, Ink::Soft));
+        scene.add(Mark::text(
+            (EDGE, plot.top - 9.0),
+            words,
+            SMALL,
+            Anchor::Start,
+            Ink::Soft,
+        ));
     }
     for (value, words) in &axis.ticks {
         let y = axis.place(*value);
-        scene.add(Mark::line((plot.left, y), (plot.right, y), Stroke::solid(Ink::Grid, 0.8)));
-        scene.add(Mark::text((plot.left - 6.0, y + 3.8), words.clone(), SMALL, Anchor::End, Ink::Soft));
+        scene.add(Mark::line(
+            (plot.left, y),
+            (plot.right, y),
+            Stroke::solid(Ink::Grid, 0.8),
+        ));
+        scene.add(Mark::text(
+            (plot.left - 6.0, y + 3.8),
+            words.clone(),
+            SMALL,
+            Anchor::End,
+            Ink::Soft,
+        ));
     }
 }
 
-/// The x axis: a rule, a tick per value, words where they fit, and its title below. Returns the y below all of it.
+/// The x axis: a rule, a tick per value, words where they fit, and its title below. Returns the y
+/// below all of it.
 pub(crate) fn draw_x(scene: &mut Scene, plot: Bounds, axis: &Axis, title: &str) -> f64 {
     let rule = Stroke::solid(Ink::Rule, 1.0);
-    scene.add(Mark::line((plot.left, plot.bottom), (plot.right, plot.bottom), rule));
+    scene.add(Mark::line(
+        (plot.left, plot.bottom),
+        (plot.right, plot.bottom),
+        rule,
+    ));
     let shown = fitting(axis, scene.width);
     for (i, (value, words)) in axis.ticks.iter().enumerate() {
         let x = axis.place(*value);
         scene.add(Mark::line((x, plot.bottom), (x, plot.bottom + 4.0), rule));
         if shown[i] {
             let x = within(x, words, scene.width);
-            scene.add(Mark::text((x, plot.bottom + LINE), words.clone(), SMALL, Anchor::Middle, Ink::Soft));
+            scene.add(Mark::text(
+                (x, plot.bottom + LINE),
+                words.clone(),
+                SMALL,
+                Anchor::Middle,
+                Ink::Soft,
+            ));
         }
     }
     if title.is_empty() {
@@ -86,14 +117,29 @@ pub(crate) fn draw_x(scene: &mut Scene, plot: Bounds, axis: &Axis, title: &str) 
     let words = label::fit(title, scene.width - 2.0 * EDGE, SMALL, Weight::Regular);
     let middle = within((plot.left + plot.right) / 2.0, &words, scene.width);
     let y = plot.bottom + 2.0 * LINE + 3.0;
-    scene.add(Mark::text((middle, y), words, SMALL, Anchor::Middle, Ink::Soft));
+    scene.add(Mark::text(
+        (middle, y),
+        words,
+        SMALL,
+        Anchor::Middle,
+        Ink::Soft,
+    ));
     y + 8.0
 }
 
 /// Says that there is nothing to show, rather than leaving a blank.
 pub(crate) fn draw_nothing(scene: &mut Scene, plot: Bounds) {
-    let middle = ((plot.left + plot.right) / 2.0, (plot.top + plot.bottom) / 2.0 - 9.0);
-    scene.add(Mark::text(middle, "no values", BODY, Anchor::Middle, Ink::Soft));
+    let middle = (
+        (plot.left + plot.right) / 2.0,
+        (plot.top + plot.bottom) / 2.0 - 9.0,
+    );
+    scene.add(Mark::text(
+        middle,
+        "no values",
+        BODY,
+        Anchor::Middle,
+        Ink::Soft,
+    ));
 }
 
 /// The middle of words that stay on the canvas.
@@ -102,21 +148,29 @@ pub(crate) fn within(x: f64, words: &str, width: f64) -> f64 {
     x.clamp(half.min(width / 2.0), (width - half).max(width / 2.0))
 }
 
-/// Which ticks have room for their words: the first, the last, and those between that touch no other.
+/// Which ticks have room for their words: the first, the last, and those between that touch no
+/// other.
 fn fitting(axis: &Axis, width: f64) -> Vec<bool> {
     let around = |i: usize| {
         let (value, words) = &axis.ticks[i];
-        let (x, half) = (within(axis.place(*value), words, width), Weight::Regular.width(words, SMALL) / 2.0);
+        let (x, half) = (
+            within(axis.place(*value), words, width),
+            Weight::Regular.width(words, SMALL) / 2.0,
+        );
         (x - half, x + half)
     };
     let mut shown = vec![false; axis.ticks.len()];
-    let Some(last) = axis.ticks.len().checked_sub(1) else { return shown };
+    let Some(last) = axis.ticks.len().checked_sub(1) else {
+        return shown;
+    };
     let mut order: Vec<usize> = vec![0, last];
     order.extend(1..last);
     let mut taken: Vec<(f64, f64)> = Vec::new();
     for i in order {
         let (left, right) = around(i);
-        let free = taken.iter().all(|&(from, to)| right + 5.0 <= from || to + 5.0 <= left);
+        let free = taken
+            .iter()
+            .all(|&(from, to)| right + 5.0 <= from || to + 5.0 <= left);
         if free && !shown[i] {
             shown[i] = true;
             taken.push((left, right));

@@ -21,14 +21,16 @@ pub struct Graphs {
     pub variables: Vec<String>,
     /// The true edges, from and to.
     pub truth: Vec<(u32, u32)>,
-    /// What was learned, with the name of each: edges with the share of times they were chosen, 1 where there was one time.
+    /// What was learned, with the name of each: edges with the share of times they were chosen, 1
+    /// where there was one time.
     pub learned: Vec<(String, Vec<Chosen>)>,
 }
 
 /// Between two panels.
 const GAP: f64 = 26.0;
 
-/// An edge that was chosen less often than this is not drawn, unless it is true: one bootstrap in twenty proves nothing.
+/// An edge that was chosen less often than this is not drawn, unless it is true: one bootstrap in
+/// twenty proves nothing.
 const SELDOM: f64 = 0.1;
 
 /// What became of an edge.
@@ -85,9 +87,16 @@ impl Graphs {
             let left = EDGE + (wide + GAP) * (i % per_row) as f64;
             let above = top + (tall + 26.0) * (i / per_row) as f64;
             let (hits, words) = self.score(edges);
-            let head = label::fit(&format!("{name}: {words}"), wide - 8.0, BODY, Weight::Semibold);
+            let head = label::fit(
+                &format!("{name}: {words}"),
+                wide - 8.0,
+                BODY,
+                Weight::Semibold,
+            );
             scene.add(
-                Mark::text((left, above + 12.0), head, BODY, Anchor::Start, Ink::Text).bold().saying(&hits),
+                Mark::text((left, above + 12.0), head, BODY, Anchor::Start, Ink::Text)
+                    .bold()
+                    .saying(&hits),
             );
             let centre = (left + wide / 2.0, above + 20.0 + tall / 2.0);
             self.draw_ring(&mut scene, &Ring { centre, ..ring }, edges);
@@ -99,8 +108,11 @@ impl Graphs {
 
     fn score(&self, edges: &[Chosen]) -> (String, String) {
         let truth: BTreeSet<_> = self.truth.iter().collect();
-        let learned: BTreeSet<_> =
-            edges.iter().filter(|(_, share)| *share >= 0.5).map(|(edge, _)| edge).collect();
+        let learned: BTreeSet<_> = edges
+            .iter()
+            .filter(|(_, share)| *share >= 0.5)
+            .map(|(edge, _)| edge)
+            .collect();
         let found = truth.intersection(&learned).count();
         let (missed, wrong) = (truth.len() - found, learned.len() - found);
         let words = format!("{found} found, {missed} missed, {wrong} not true");
@@ -111,12 +123,29 @@ impl Graphs {
     fn ring(&self, centre: (f64, f64), wide: f64) -> Ring {
         let node = (60.0 / self.variables.len().max(1) as f64).clamp(3.0, 7.0);
         let room = |(i, name): (usize, &String)| {
-            let (cos, words) = (self.angle(i).cos().abs(), Weight::Regular.width(&self.short(name), SMALL));
-            let beside = if cos > 0.3 { words + node + 8.0 } else { words / 2.0 };
+            let (cos, words) = (
+                self.angle(i).cos().abs(),
+                Weight::Regular.width(&self.short(name), SMALL),
+            );
+            let beside = if cos > 0.3 {
+                words + node + 8.0
+            } else {
+                words / 2.0
+            };
             (wide / 2.0 - beside) / cos.max(0.05)
         };
-        let radius = self.variables.iter().enumerate().map(room).fold(150.0, f64::min).max(40.0);
-        Ring { centre, radius, node }
+        let radius = self
+            .variables
+            .iter()
+            .enumerate()
+            .map(room)
+            .fold(150.0, f64::min)
+            .max(40.0);
+        Ring {
+            centre,
+            radius,
+            node,
+        }
     }
 
     fn short(&self, name: &str) -> String {
@@ -126,8 +155,11 @@ impl Graphs {
     fn draw_ring(&self, scene: &mut Scene, ring: &Ring, learned: &[Chosen]) {
         let shares: BTreeMap<_, _> = learned.iter().copied().collect();
         let truth: BTreeSet<_> = self.truth.iter().copied().collect();
-        let shown: BTreeSet<_> =
-            learned.iter().filter(|(_, share)| *share >= SELDOM).map(|(edge, _)| *edge).collect();
+        let shown: BTreeSet<_> = learned
+            .iter()
+            .filter(|(_, share)| *share >= SELDOM)
+            .map(|(edge, _)| *edge)
+            .collect();
         for &edge in truth.union(&shown) {
             let share = shares.get(&edge).copied().unwrap_or(0.0);
             let fate = match (truth.contains(&edge), share >= 0.5) {
@@ -140,7 +172,8 @@ impl Graphs {
         let mut taken: Vec<crate::scene::Bounds> = Vec::new();
         for (i, name) in self.variables.iter().enumerate() {
             let at = self.place(ring, i);
-            let node = Mark::circle(at, ring.node, Ink::Paper).stroked(Stroke::solid(Ink::Text, 1.1));
+            let node =
+                Mark::circle(at, ring.node, Ink::Paper).stroked(Stroke::solid(Ink::Text, 1.1));
             scene.add(node.saying(name));
             let (sin, cos) = self.angle(i).sin_cos();
             let anchor = if cos > 0.3 {
@@ -153,7 +186,12 @@ impl Graphs {
             let off = ring.node + 5.0;
             let at = (
                 at.0 + off * cos,
-                at.1 + off * sin + if anchor == Anchor::Middle { 5.0 * sin.signum() + 3.5 } else { 3.8 },
+                at.1 + off * sin
+                    + if anchor == Anchor::Middle {
+                        5.0 * sin.signum() + 3.5
+                    } else {
+                        3.8
+                    },
             );
             let mark = Mark::text(at, self.short(name), SMALL, anchor, Ink::Text).saying(name);
             if taken.iter().all(|other| !other.meets(&mark.bounds())) {
@@ -169,18 +207,32 @@ impl Graphs {
 
     fn place(&self, ring: &Ring, i: usize) -> (f64, f64) {
         let (sin, cos) = self.angle(i).sin_cos();
-        (ring.centre.0 + ring.radius * cos, ring.centre.1 + ring.radius * sin)
+        (
+            ring.centre.0 + ring.radius * cos,
+            ring.centre.1 + ring.radius * sin,
+        )
     }
 
-    /// An arrow that bends a little towards its right, so that both directions of a pair can be seen.
-    fn draw_edge(&self, scene: &mut Scene, ring: &Ring, (from, to): (u32, u32), fate: Fate, share: f64) {
+    /// An arrow that bends a little towards its right, so that both directions of a pair can be
+    /// seen.
+    fn draw_edge(
+        &self,
+        scene: &mut Scene,
+        ring: &Ring,
+        (from, to): (u32, u32),
+        fate: Fate,
+        share: f64,
+    ) {
         let name = |i: u32| self.variables.get(i as usize).map_or("?", String::as_str);
         let often = match share > 0.0 && share < 1.0 {
             true => format!(", chosen {:.0} % of times", 100.0 * share),
             false => String::new(),
         };
         let tip = format!("{} → {}: {}{often}", name(from), name(to), fate.word());
-        let (a, b) = (self.place(ring, from as usize), self.place(ring, to as usize));
+        let (a, b) = (
+            self.place(ring, from as usize),
+            self.place(ring, to as usize),
+        );
         let mut stroke = fate.stroke();
         if share > 0.0 && share < 1.0 {
             stroke.width *= 0.35 + 0.65 * share;
@@ -195,9 +247,14 @@ impl Graphs {
         }
         let (dx, dy) = (b.0 - a.0, b.1 - a.1);
         let long = dx.hypot(dy).max(1e-9);
-        let bend = (a.0 + dx / 2.0 - dy / long * long * 0.10, a.1 + dy / 2.0 + dx / long * long * 0.10);
+        let bend = (
+            a.0 + dx / 2.0 - dy / long * long * 0.10,
+            a.1 + dy / 2.0 + dx / long * long * 0.10,
+        );
         let along = |t: f64| {
-            let mix = |p: f64, q: f64, r: f64| (1.0 - t).powi(2) * p + 2.0 * t * (1.0 - t) * q + t * t * r;
+            let mix = |p: f64, q: f64, r: f64| {
+                (1.0 - t).powi(2) * p + 2.0 * t * (1.0 - t) * q + t * t * r
+            };
             (mix(a.0, bend.0, b.0), mix(a.1, bend.1, b.1))
         };
         let trim = ((ring.node + 1.5) / long).min(0.4);
@@ -214,14 +271,31 @@ fn arrow_head(from: (f64, f64), to: (f64, f64), ink: Ink) -> Mark {
     let long = dx.hypot(dy).max(1e-9);
     let (ux, uy) = (dx / long, dy / long);
     let back = (to.0 - 7.5 * ux, to.1 - 7.5 * uy);
-    Mark::area(vec![to, (back.0 - 3.2 * uy, back.1 + 3.2 * ux), (back.0 + 3.2 * uy, back.1 - 3.2 * ux)], ink)
+    Mark::area(
+        vec![
+            to,
+            (back.0 - 3.2 * uy, back.1 + 3.2 * ux),
+            (back.0 + 3.2 * uy, back.1 - 3.2 * ux),
+        ],
+        ink,
+    )
 }
 
 fn draw_key(scene: &mut Scene, top: f64) -> f64 {
     let mut x = EDGE;
     for fate in [Fate::Found, Fate::Missed, Fate::False] {
-        scene.add(Mark::line((x, top + 4.0), (x + 26.0, top + 4.0), fate.stroke()));
-        scene.add(Mark::text((x + 32.0, top + 8.0), fate.word(), SMALL, Anchor::Start, Ink::Text));
+        scene.add(Mark::line(
+            (x, top + 4.0),
+            (x + 26.0, top + 4.0),
+            fate.stroke(),
+        ));
+        scene.add(Mark::text(
+            (x + 32.0, top + 8.0),
+            fate.word(),
+            SMALL,
+            Anchor::Start,
+            Ink::Text,
+        ));
         x += 46.0 + Weight::Regular.width(fate.word(), SMALL);
     }
     top + 18.0

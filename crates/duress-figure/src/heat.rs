@@ -63,10 +63,18 @@ const KEY: f64 = 30.0;
 impl Heat {
     /// Lays the figure out, this wide or less.
     pub fn draw(&self, width: f64) -> Scene {
-        let name = format!("{}: {} by {}", self.titles.title, self.titles.y, self.titles.x);
+        let name = format!(
+            "{}: {} by {}",
+            self.titles.title, self.titles.y, self.titles.x
+        );
         let (mut scene, top) = frame::titled(width, &self.titles, &name);
-        let names = self.rows.iter().map(|row| Weight::Regular.width(&label::tame(row), SMALL));
-        let names = names.fold(Weight::Regular.width(&self.titles.y, SMALL), f64::max).min(width * 0.28);
+        let names = self
+            .rows
+            .iter()
+            .map(|row| Weight::Regular.width(&label::tame(row), SMALL));
+        let names = names
+            .fold(Weight::Regular.width(&self.titles.y, SMALL), f64::max)
+            .min(width * 0.28);
         let left = EDGE + names + 10.0;
         let gaps = GROUP * self.groups.len().saturating_sub(1) as f64;
         let wide = ((width - EDGE - left - gaps) / self.columns.len().max(1) as f64).min(64.0);
@@ -74,15 +82,24 @@ impl Heat {
         for (r, row) in self.rows.iter().enumerate() {
             let y = top + ROW * r as f64;
             let words = label::fit(row, names + 0.5, SMALL, Weight::Regular);
-            scene.add(Mark::text((left - 8.0, y + 16.0), words, SMALL, Anchor::End, Ink::Text).saying(row));
+            scene.add(
+                Mark::text((left - 8.0, y + 16.0), words, SMALL, Anchor::End, Ink::Text)
+                    .saying(row),
+            );
             for c in 0..self.columns.len() {
                 let x = self.column_left(left, wide, c);
-                let bounds =
-                    Bounds { left: x + 0.75, top: y + 0.75, right: x + wide - 0.75, bottom: y + ROW - 0.75 };
+                let bounds = Bounds {
+                    left: x + 0.75,
+                    top: y + 0.75,
+                    right: x + wide - 0.75,
+                    bottom: y + ROW - 0.75,
+                };
                 self.draw_cell(
                     &mut scene,
                     bounds,
-                    self.cells.get(r * self.columns.len() + c).and_then(Option::as_ref),
+                    self.cells
+                        .get(r * self.columns.len() + c)
+                        .and_then(Option::as_ref),
                 );
             }
         }
@@ -93,29 +110,58 @@ impl Heat {
     }
 
     fn column_left(&self, left: f64, wide: f64, column: usize) -> f64 {
-        let gaps = self.groups.iter().skip(1).filter(|(first, _)| *first <= column).count();
+        let gaps = self
+            .groups
+            .iter()
+            .skip(1)
+            .filter(|(first, _)| *first <= column)
+            .count();
         left + wide * column as f64 + GROUP * gaps as f64
     }
 
     /// The names of groups and columns, in up to three lines; returns where cells begin.
     fn draw_heads(&self, scene: &mut Scene, left: f64, wide: f64, top: f64) -> f64 {
         let mut top = top;
-        let words = label::fit(&self.titles.x, scene.width - left - EDGE, SMALL, Weight::Regular);
-        scene.add(Mark::text((left, top + 9.0), words, SMALL, Anchor::Start, Ink::Soft));
+        let words = label::fit(
+            &self.titles.x,
+            scene.width - left - EDGE,
+            SMALL,
+            Weight::Regular,
+        );
+        scene.add(Mark::text(
+            (left, top + 9.0),
+            words,
+            SMALL,
+            Anchor::Start,
+            Ink::Soft,
+        ));
         top += 16.0;
         for (i, (first, name)) in self.groups.iter().enumerate() {
-            let end = self.groups.get(i + 1).map_or(self.columns.len(), |next| next.0);
+            let end = self
+                .groups
+                .get(i + 1)
+                .map_or(self.columns.len(), |next| next.0);
             let from = self.column_left(left, wide, *first);
             let to = self.column_left(left, wide, end.max(first + 1) - 1) + wide;
             let words = label::fit(name, to - from, SMALL, Weight::Semibold);
             scene.add(
-                Mark::text((from + 1.0, top + 10.0), words, SMALL, Anchor::Start, Ink::Text)
-                    .bold()
-                    .saying(name),
+                Mark::text(
+                    (from + 1.0, top + 10.0),
+                    words,
+                    SMALL,
+                    Anchor::Start,
+                    Ink::Text,
+                )
+                .bold()
+                .saying(name),
             );
         }
         top += if self.groups.is_empty() { 0.0 } else { 17.0 };
-        let heads: Vec<Vec<String>> = self.columns.iter().map(|name| head_lines(name, wide - 3.0)).collect();
+        let heads: Vec<Vec<String>> = self
+            .columns
+            .iter()
+            .map(|name| head_lines(name, wide - 3.0))
+            .collect();
         let lines = heads.iter().map(Vec::len).max().unwrap_or(1);
         for (c, head) in heads.iter().enumerate() {
             let middle = self.column_left(left, wide, c) + wide / 2.0;
@@ -129,12 +175,21 @@ impl Heat {
         }
         let y = top + 10.0 + 12.0 * (lines - 1) as f64;
         let rows = label::fit(&self.titles.y, left - EDGE - 8.0, SMALL, Weight::Regular);
-        scene.add(Mark::text((left - 8.0, y), rows, SMALL, Anchor::End, Ink::Soft));
+        scene.add(Mark::text(
+            (left - 8.0, y),
+            rows,
+            SMALL,
+            Anchor::End,
+            Ink::Soft,
+        ));
         y + 7.0
     }
 
     fn draw_cell(&self, scene: &mut Scene, bounds: Bounds, cell: Option<&Cell>) {
-        let middle = ((bounds.left + bounds.right) / 2.0, (bounds.top + bounds.bottom) / 2.0 + 3.8);
+        let middle = (
+            (bounds.left + bounds.right) / 2.0,
+            (bounds.top + bounds.bottom) / 2.0 + 3.8,
+        );
         let Some(cell) = cell else {
             // A stroke across says that there is no number here, which no shade could.
             let stroke = Stroke::solid(Ink::Crowd, 0.8);
@@ -147,10 +202,19 @@ impl Heat {
         };
         let ink = self.scale.ink(cell.value);
         scene.add(Mark::rect(bounds, ink).saying(&cell.tip));
-        let size =
-            if Weight::Regular.width(&cell.words, SMALL) <= bounds.width() - 4.0 { SMALL } else { 9.0 };
+        let size = if Weight::Regular.width(&cell.words, SMALL) <= bounds.width() - 4.0 {
+            SMALL
+        } else {
+            9.0
+        };
         if Weight::Regular.width(&cell.words, size) <= bounds.width() - 2.0 {
-            scene.add(Mark::text(middle, cell.words.clone(), size, Anchor::Middle, ink.over()));
+            scene.add(Mark::text(
+                middle,
+                cell.words.clone(),
+                size,
+                Anchor::Middle,
+                ink.over(),
+            ));
         }
     }
 
@@ -163,22 +227,58 @@ impl Heat {
         for i in 0..steps {
             let value = low + (high - low) * (f64::from(i) + 0.5) / f64::from(steps);
             let from = left + 5.0 * f64::from(i);
-            let bounds = Bounds { left: from, top, right: from + 5.2, bottom: top + 8.0 };
+            let bounds = Bounds {
+                left: from,
+                top,
+                right: from + 5.2,
+                bottom: top + 8.0,
+            };
             scene.add(Mark::rect(bounds, self.scale.ink(value)));
         }
         let right = left + 5.0 * f64::from(steps);
-        scene.add(Mark::text((left, top + 19.0), number::tidy(low), 9.5, Anchor::Start, Ink::Soft));
-        scene.add(Mark::text((right, top + 19.0), number::tidy(high), 9.5, Anchor::End, Ink::Soft));
-        let struck = if self.cells.iter().any(Option::is_none) { "; struck out: no number" } else { "" };
+        scene.add(Mark::text(
+            (left, top + 19.0),
+            number::tidy(low),
+            9.5,
+            Anchor::Start,
+            Ink::Soft,
+        ));
+        scene.add(Mark::text(
+            (right, top + 19.0),
+            number::tidy(high),
+            9.5,
+            Anchor::End,
+            Ink::Soft,
+        ));
+        let struck = if self.cells.iter().any(Option::is_none) {
+            "; struck out: no number"
+        } else {
+            ""
+        };
         let words = format!("{}{struck}", self.shade);
-        let words = label::fit(&words, scene.width - EDGE - right - 10.0, SMALL, Weight::Regular);
-        scene.add(Mark::text((right + 10.0, top + 8.0), words, SMALL, Anchor::Start, Ink::Soft));
+        let words = label::fit(
+            &words,
+            scene.width - EDGE - right - 10.0,
+            SMALL,
+            Weight::Regular,
+        );
+        scene.add(Mark::text(
+            (right + 10.0, top + 8.0),
+            words,
+            SMALL,
+            Anchor::Start,
+            Ink::Soft,
+        ));
     }
 }
 
 /// The name of a column in up to three lines; a fraction may break behind its stroke.
 fn head_lines(name: &str, room: f64) -> Vec<String> {
     let fits = Weight::Regular.width(&label::tame(name), SMALL) <= room;
-    let name = if fits { name.to_owned() } else { name.replace('/', "/ ") };
+    let name = if fits {
+        name.to_owned()
+    } else {
+        name.replace('/', "/ ")
+    };
     label::wrap(&name, room, SMALL, Weight::Regular, 3)
 }

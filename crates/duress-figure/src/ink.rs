@@ -37,15 +37,22 @@ pub enum Ink {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Colour(pub u8, pub u8, pub u8);
 
-/// How many series have a colour of their own; further ones repeat them with another dash and marker.
+/// How many series have a colour of their own; further ones repeat them with another dash and
+/// marker.
 pub const SERIES: usize = 7;
 
 /// Okabe and Ito's palette without yellow and with black last, for white paper.
-const LINES: [u32; SERIES] = [0x0072b2, 0xd55e00, 0x009e73, 0xcc79a7, 0xe69f00, 0x56b4e9, 0x333333];
+const LINES: [u32; SERIES] = [
+    0x0072b2, 0xd55e00, 0x009e73, 0xcc79a7, 0xe69f00, 0x56b4e9, 0x333333,
+];
 /// The same hues, dark enough for words: at least 4.5 : 1 on white.
-const WORDS: [u32; SERIES] = [0x00639c, 0xb04a00, 0x00714f, 0x9c4876, 0x8a5d00, 0x1c6f9e, 0x333333];
+const WORDS: [u32; SERIES] = [
+    0x00639c, 0xb04a00, 0x00714f, 0x9c4876, 0x8a5d00, 0x1c6f9e, 0x333333,
+];
 /// The same hues on a dark ground.
-const DARK_LINES: [u32; SERIES] = [0x4aa3df, 0xf08244, 0x2cc296, 0xdf95bd, 0xedb035, 0x8accf2, 0xd6d6d6];
+const DARK_LINES: [u32; SERIES] = [
+    0x4aa3df, 0xf08244, 0x2cc296, 0xdf95bd, 0xedb035, 0x8accf2, 0xd6d6d6,
+];
 
 impl Ink {
     /// The colour on white paper.
@@ -70,10 +77,15 @@ impl Ink {
     /// The ink for words on this one.
     pub fn over(self) -> Ink {
         // Below this luminance white has the better contrast, above it black.
-        if self.colour().luminance() < 0.18 { Ink::Light } else { Ink::Dark }
+        if self.colour().luminance() < 0.18 {
+            Ink::Light
+        } else {
+            Ink::Dark
+        }
     }
 
-    /// The colour as CSS for the page: a variable that [`page_css`] defines for light and dark, or a fixed colour.
+    /// The colour as CSS for the page: a variable that [`page_css`] defines for light and dark, or
+    /// a fixed colour.
     pub fn css(self) -> Cow<'static, str> {
         match self {
             Ink::Text => "var(--ink)".into(),
@@ -90,12 +102,21 @@ impl Ink {
     }
 }
 
-/// The variables of [`Ink::css`] that hold the colours of series, for light (`false`) or dark (`true`).
+/// The variables of [`Ink::css`] that hold the colours of series, for light (`false`) or dark
+/// (`true`).
 pub fn page_css(dark: bool) -> String {
-    let (lines, words) = if dark { (DARK_LINES, DARK_LINES) } else { (LINES, WORDS) };
+    let (lines, words) = if dark {
+        (DARK_LINES, DARK_LINES)
+    } else {
+        (LINES, WORDS)
+    };
     let line = |(i, &colour): (usize, &u32)| format!("--s{i}:{};", hex(colour));
     let word = |(i, &colour): (usize, &u32)| format!("--w{i}:{};", hex(colour));
-    let crowd = if dark { "--crowd:#55595e;--else:#a3a3a3;" } else { "--crowd:#b9b9b6;--else:#757575;" };
+    let crowd = if dark {
+        "--crowd:#55595e;--else:#a3a3a3;"
+    } else {
+        "--crowd:#b9b9b6;--else:#757575;"
+    };
     let lines: String = lines.iter().enumerate().map(line).collect();
     let words: String = words.iter().enumerate().map(word).collect();
     lines + &words + crowd
@@ -106,7 +127,11 @@ impl Colour {
     pub fn luminance(self) -> f64 {
         let channel = |c: u8| {
             let c = f64::from(c) / 255.0;
-            if c <= 0.04045 { c / 12.92 } else { ((c + 0.055) / 1.055).powf(2.4) }
+            if c <= 0.04045 {
+                c / 12.92
+            } else {
+                ((c + 0.055) / 1.055).powf(2.4)
+            }
         };
         0.2126 * channel(self.0) + 0.7152 * channel(self.1) + 0.0722 * channel(self.2)
     }
@@ -124,12 +149,20 @@ fn hex(code: u32) -> Colour {
 
 /// Light to dark blue, even steps in lightness, so that grey print keeps the order.
 fn shade(at: f64) -> Colour {
-    along(&[0xf7f9fb, 0xd3e3ef, 0x9cc4dc, 0x3a7fae, 0x0f4f80, 0x0a2f52], at)
+    along(
+        &[0xf7f9fb, 0xd3e3ef, 0x9cc4dc, 0x3a7fae, 0x0f4f80, 0x0a2f52],
+        at,
+    )
 }
 
 /// Vermilion over white to blue.
 fn lean(at: f64) -> Colour {
-    along(&[0x9a3412, 0xd9743f, 0xf3c3a4, 0xf8f8f6, 0xb5d3e7, 0x4d92bf, 0x0b5488], (at + 1.0) / 2.0)
+    along(
+        &[
+            0x9a3412, 0xd9743f, 0xf3c3a4, 0xf8f8f6, 0xb5d3e7, 0x4d92bf, 0x0b5488,
+        ],
+        (at + 1.0) / 2.0,
+    )
 }
 
 fn along(stops: &[u32], at: f64) -> Colour {
@@ -154,11 +187,20 @@ mod tests {
     #[test]
     fn words_can_be_read_on_their_ground() {
         for (i, dark) in DARK_LINES.into_iter().enumerate() {
-            assert!(contrast(Ink::Word(i).colour(), hex(0xffffff)) >= 4.5, "series {i}");
-            assert!(contrast(hex(dark), hex(0x16181b)) >= 4.5, "series {i} in the dark");
+            assert!(
+                contrast(Ink::Word(i).colour(), hex(0xffffff)) >= 4.5,
+                "series {i}"
+            );
+            assert!(
+                contrast(hex(dark), hex(0x16181b)) >= 4.5,
+                "series {i} in the dark"
+            );
         }
         for ink in [Ink::Text, Ink::Soft, Ink::Elsewhere] {
-            assert!(contrast(ink.colour(), Ink::Paper.colour()) >= 4.5, "{ink:?}");
+            assert!(
+                contrast(ink.colour(), Ink::Paper.colour()) >= 4.5,
+                "{ink:?}"
+            );
         }
     }
 
@@ -167,7 +209,10 @@ mod tests {
         for step in 0..=20 {
             let at = f64::from(step) / 20.0;
             for ground in [Ink::Shade(at), Ink::Lean(2.0 * at - 1.0)] {
-                assert!(contrast(ground.over().colour(), ground.colour()) >= 4.2, "{ground:?}");
+                assert!(
+                    contrast(ground.over().colour(), ground.colour()) >= 4.2,
+                    "{ground:?}"
+                );
             }
         }
     }

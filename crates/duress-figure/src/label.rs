@@ -22,7 +22,11 @@ pub fn fit(words: &str, room: f64, size: f64, weight: Weight) -> String {
         let tail = kept / 3;
         let (head, tail) = (&letters[..kept - tail], &letters[letters.len() - tail..]);
         let head: String = head.iter().collect();
-        format!("{}…{}", head.trim_end(), tail.iter().collect::<String>().trim_start())
+        format!(
+            "{}…{}",
+            head.trim_end(),
+            tail.iter().collect::<String>().trim_start()
+        )
     };
     let (mut fits, mut fails) = (0, letters.len());
     while fails - fits > 1 {
@@ -36,7 +40,8 @@ pub fn fit(words: &str, room: f64, size: f64, weight: Weight) -> String {
     cut(fits)
 }
 
-/// The text broken into lines of at most `room`, at spaces where it can; at most `most` lines, the last cut if need be.
+/// The text broken into lines of at most `room`, at spaces where it can; at most `most` lines, the
+/// last cut if need be.
 pub fn wrap(words: &str, room: f64, size: f64, weight: Weight, most: usize) -> Vec<String> {
     let words = tame(words);
     let words: Vec<&str> = words.split(' ').filter(|word| !word.is_empty()).collect();
@@ -44,7 +49,11 @@ pub fn wrap(words: &str, room: f64, size: f64, weight: Weight, most: usize) -> V
     for (i, word) in words.iter().enumerate() {
         let count = lines.len();
         let Some(line) = lines.last_mut() else { break };
-        let longer = if line.is_empty() { (*word).to_owned() } else { format!("{line} {word}") };
+        let longer = if line.is_empty() {
+            (*word).to_owned()
+        } else {
+            format!("{line} {word}")
+        };
         if line.is_empty() || weight.width(&longer, size) <= room {
             *line = longer;
         } else if count == most {
@@ -54,13 +63,17 @@ pub fn wrap(words: &str, room: f64, size: f64, weight: Weight, most: usize) -> V
             lines.push((*word).to_owned());
         }
     }
-    lines.into_iter().map(|line| fit(&line, room, size, weight)).collect()
+    lines
+        .into_iter()
+        .map(|line| fit(&line, room, size, weight))
+        .collect()
 }
 
-/// Moves things apart until none covers another, with their middles within `low..=high`, each as near its wish as can be.
+/// Moves things apart until none covers another, with their middles within `low..=high`, each as
+/// near its wish as can be.
 ///
-/// Neighbours that touch are pooled and share one place, which minimises the squared moves (isotonic regression). Where
-/// there is no room for all, the gaps shrink evenly.
+/// Neighbours that touch are pooled and share one place, which minimises the squared moves
+/// (isotonic regression). Where there is no room for all, the gaps shrink evenly.
 ///
 /// ```
 /// use duress_figure::label::spread;
@@ -74,10 +87,15 @@ pub fn spread(wishes: &[f64], heights: &[f64], low: f64, high: f64) -> Vec<f64> 
     // How far each middle must at least be below the first one.
     let mut below = vec![0.0; order.len()];
     for rank in 1..order.len() {
-        below[rank] = below[rank - 1] + f64::midpoint(heights[order[rank - 1]], heights[order[rank]]);
+        below[rank] =
+            below[rank - 1] + f64::midpoint(heights[order[rank - 1]], heights[order[rank]]);
     }
     let last = below.last().copied().unwrap_or(0.0);
-    let shrunk = if last > high - low { (high - low) / last } else { 1.0 };
+    let shrunk = if last > high - low {
+        (high - low) / last
+    } else {
+        1.0
+    };
     below.iter_mut().for_each(|gap| *gap *= shrunk);
     // With gaps taken out the wishes only need to be in order: pool neighbours that are not.
     let mut pools: Vec<(f64, usize)> = Vec::new();
@@ -85,12 +103,17 @@ pub fn spread(wishes: &[f64], heights: &[f64], low: f64, high: f64) -> Vec<f64> 
         let mut pool = (wishes[i].clamp(low, high) - below[rank], 1);
         while let Some(&(before, size)) = pools.last().filter(|(before, _)| *before >= pool.0) {
             pools.pop();
-            pool = ((before * size as f64 + pool.0 * pool.1 as f64) / (size + pool.1) as f64, size + pool.1);
+            pool = (
+                (before * size as f64 + pool.0 * pool.1 as f64) / (size + pool.1) as f64,
+                size + pool.1,
+            );
         }
         pools.push(pool);
     }
     let last = high - last * shrunk;
-    let places = pools.iter().flat_map(|&(place, size)| std::iter::repeat_n(place.min(last).max(low), size));
+    let places = pools
+        .iter()
+        .flat_map(|&(place, size)| std::iter::repeat_n(place.min(last).max(low), size));
     let mut spread = vec![0.0; wishes.len()];
     for ((&i, gap), place) in order.iter().zip(below).zip(places) {
         spread[i] = place + gap;

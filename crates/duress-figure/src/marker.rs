@@ -5,8 +5,14 @@ use crate::scene::{Mark, Stroke};
 
 /// How many pairs of marker and dash there are before they repeat.
 const SHAPES: usize = 6;
-const DASHES: [&[f64]; SHAPES] =
-    [&[], &[7.0, 3.0], &[2.0, 2.5], &[9.0, 3.0, 2.0, 3.0], &[4.5, 2.5], &[12.0, 3.0]];
+const DASHES: [&[f64]; SHAPES] = [
+    &[],
+    &[7.0, 3.0],
+    &[2.0, 2.5],
+    &[9.0, 3.0, 2.0, 3.0],
+    &[4.5, 2.5],
+    &[12.0, 3.0],
+];
 /// The dash of everything that was not measured here.
 pub const ELSEWHERE: &[f64] = &[1.2, 3.2];
 
@@ -18,7 +24,8 @@ pub fn stroke(series: usize, width: f64) -> Stroke {
 
 /// The marker of a series.
 pub fn marker(at: (f64, f64), series: usize, size: f64) -> Mark {
-    shape(at, series + series / SERIES, size, Ink::Series(series)).stroked(Stroke::solid(Ink::Paper, 0.9))
+    shape(at, series + series / SERIES, size, Ink::Series(series))
+        .stroked(Stroke::solid(Ink::Paper, 0.9))
 }
 
 /// The marker of a series on a ground of its own colour.
@@ -33,7 +40,13 @@ pub fn elsewhere(at: (f64, f64), size: f64) -> Mark {
 
 fn shape((x, y): (f64, f64), kind: usize, size: f64, ink: Ink) -> Mark {
     let corners = |points: &[(f64, f64)]| {
-        Mark::area(points.iter().map(|(dx, dy)| (x + dx * size, y + dy * size)).collect(), ink)
+        Mark::area(
+            points
+                .iter()
+                .map(|(dx, dy)| (x + dx * size, y + dy * size))
+                .collect(),
+            ink,
+        )
     };
     match kind % SHAPES {
         0 => Mark::circle((x, y), size, ink),

@@ -25,18 +25,41 @@ impl Multiples {
         let name = format!("{}: {} panels", self.titles.title, self.panels.len());
         let (mut scene, top) = frame::titled(width, &self.titles, &name);
         let mut top = self.draw_key(&mut scene, top);
-        let per_row = if width >= 600.0 { self.panels.len().clamp(1, 3) } else { 1 };
+        let per_row = if width >= 600.0 {
+            self.panels.len().clamp(1, 3)
+        } else {
+            1
+        };
         let wide = (width - 12.0 * (per_row - 1) as f64) / per_row as f64;
         let panels = self.alike();
         for row in panels.chunks(per_row) {
             let mut tall: f64 = 0.0;
             for (i, panel) in row.iter().enumerate() {
                 let left = (wide + 12.0) * i as f64;
-                let head = label::fit(&panel.titles.title, wide - 2.0 * EDGE, BODY, Weight::Semibold);
-                let mark = Mark::text((left + EDGE, top + 14.0), head, BODY, Anchor::Start, Ink::Text).bold();
+                let head = label::fit(
+                    &panel.titles.title,
+                    wide - 2.0 * EDGE,
+                    BODY,
+                    Weight::Semibold,
+                );
+                let mark = Mark::text(
+                    (left + EDGE, top + 14.0),
+                    head,
+                    BODY,
+                    Anchor::Start,
+                    Ink::Text,
+                )
+                .bold();
                 scene.add(mark.saying(&panel.titles.title));
-                let titles = Titles { x: panel.titles.x.clone(), ..Titles::default() };
-                let drawn = Curves { titles, ..panel.clone() }.draw(wide);
+                let titles = Titles {
+                    x: panel.titles.x.clone(),
+                    ..Titles::default()
+                };
+                let drawn = Curves {
+                    titles,
+                    ..panel.clone()
+                }
+                .draw(wide);
                 tall = tall.max(drawn.height);
                 scene.place(drawn, (left, top + 16.0));
             }
@@ -49,10 +72,21 @@ impl Multiples {
     /// The panels, without tags and with y axes that hold the values of all.
     pub fn alike(&self) -> Vec<Curves> {
         let reach: Vec<f64> = self.panels.iter().flat_map(Curves::values).collect();
-        let (low, high) =
-            reach.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), &v| (l.min(v), h.max(v)));
-        let reach = if low <= high { vec![low, high] } else { Vec::new() };
-        let alike = |panel: &Curves| Curves { tagged: false, reach: reach.clone(), ..panel.clone() };
+        let (low, high) = reach
+            .iter()
+            .fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), &v| {
+                (l.min(v), h.max(v))
+            });
+        let reach = if low <= high {
+            vec![low, high]
+        } else {
+            Vec::new()
+        };
+        let alike = |panel: &Curves| Curves {
+            tagged: false,
+            reach: reach.clone(),
+            ..panel.clone()
+        };
         self.panels.iter().map(alike).collect()
     }
 
@@ -67,12 +101,25 @@ impl Multiples {
             if x > EDGE && x + wide > scene.width - EDGE {
                 (x, y) = (EDGE, y + 16.0);
             }
-            scene.add(Mark::line((x, y - 3.5), (x + 26.0, y - 3.5), marker::stroke(*style, 1.8)).of(*key));
+            scene.add(
+                Mark::line(
+                    (x, y - 3.5),
+                    (x + 26.0, y - 3.5),
+                    marker::stroke(*style, 1.8),
+                )
+                .of(*key),
+            );
             scene.add(marker::marker((x + 13.0, y - 3.5), *style, 3.4).of(*key));
             scene.add(
-                Mark::text((x + 32.0, y), words, SMALL, Anchor::Start, Ink::Word(*style))
-                    .of(*key)
-                    .saying(name),
+                Mark::text(
+                    (x + 32.0, y),
+                    words,
+                    SMALL,
+                    Anchor::Start,
+                    Ink::Word(*style),
+                )
+                .of(*key)
+                .saying(name),
             );
             x += wide + 14.0;
         }

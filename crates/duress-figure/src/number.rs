@@ -16,7 +16,8 @@ pub fn fixed(value: f64, digits: usize) -> String {
     }
 }
 
-/// How numbers that are read together are written: with the same digits after the point, so that they line up.
+/// How numbers that are read together are written: with the same digits after the point, so that
+/// they line up.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Digits {
     /// So many digits after the point.
@@ -29,7 +30,8 @@ pub enum Digits {
 const MORE: usize = 2;
 
 impl Digits {
-    /// About three significant digits of the largest, and more where a number beside it would look like zero.
+    /// About three significant digits of the largest, and more where a number beside it would look
+    /// like zero.
     ///
     /// ```
     /// use duress_figure::number::Digits;
@@ -38,7 +40,9 @@ impl Digits {
     /// assert_eq!(Digits::alike(&[0.015, 1e-9]), Digits::Fixed(3));
     /// ```
     pub fn alike(values: &[f64]) -> Digits {
-        let largest = values.iter().fold(0.0_f64, |largest, value| largest.max(value.abs()));
+        let largest = values
+            .iter()
+            .fold(0.0_f64, |largest, value| largest.max(value.abs()));
         let digits = match largest {
             0.0 => 0,
             size if !(1e-4..1e6).contains(&size) => return Digits::Scientific,
@@ -51,9 +55,15 @@ impl Digits {
         };
         let lost = |digits: usize| {
             let shown = 0.5 * 0.1_f64.powi(digits as i32);
-            values.iter().any(|value| *value != 0.0 && value.abs() < shown)
+            values
+                .iter()
+                .any(|value| *value != 0.0 && value.abs() < shown)
         };
-        Digits::Fixed((digits..=digits + MORE).find(|digits| !lost(*digits)).unwrap_or(digits))
+        Digits::Fixed(
+            (digits..=digits + MORE)
+                .find(|digits| !lost(*digits))
+                .unwrap_or(digits),
+        )
     }
 
     /// The number in these digits.
@@ -73,11 +83,16 @@ impl Digits {
     /// assert_eq!(Digits::Fixed(3).signed(0.0), "0.000");
     /// ```
     pub fn signed(self, value: f64) -> String {
-        if value > 0.0 { format!("+{}", self.write(value)) } else { self.write(value) }
+        if value > 0.0 {
+            format!("+{}", self.write(value))
+        } else {
+            self.write(value)
+        }
     }
 }
 
-/// A number by itself, with about three significant digits, in scientific form where that is shorter.
+/// A number by itself, with about three significant digits, in scientific form where that is
+/// shorter.
 ///
 /// ```
 /// use duress_figure::number::short;
@@ -126,7 +141,11 @@ pub fn signed(value: f64) -> String {
 /// assert_eq!(p_value(0.00001), "< 0.001");
 /// ```
 pub fn p_value(p: f64) -> String {
-    if p < 0.001 { "< 0.001".into() } else { fixed(p, 3) }
+    if p < 0.001 {
+        "< 0.001".into()
+    } else {
+        fixed(p, 3)
+    }
 }
 
 /// A count with thin spaces between thousands.
@@ -151,7 +170,9 @@ pub fn count(n: u64) -> String {
 
 fn scientific(value: f64) -> String {
     let text = format!("{value:.2e}");
-    let Some((mantissa, exponent)) = text.split_once('e') else { return text };
+    let Some((mantissa, exponent)) = text.split_once('e') else {
+        return text;
+    };
     let mantissa = mantissa.replace('-', "−");
     let exponent: String = exponent.chars().map(raised).collect();
     format!("{mantissa}×10{exponent}")

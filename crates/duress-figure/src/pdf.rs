@@ -1,7 +1,8 @@
 //! A scene as a vector PDF of one page, with its fonts inside.
 //!
-//! The shipped font is embedded whole, as it is already a subset. Glyphs that a font of the machine lends are drawn into a
-//! font of their own (Type 3), which holds only those used. Texts can be searched and copied in both.
+//! The shipped font is embedded whole, as it is already a subset. Glyphs that a font of the machine
+//! lends are drawn into a font of their own (Type 3), which holds only those used. Texts can be
+//! searched and copied in both.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -25,8 +26,15 @@ const LENT: usize = 255;
 /// The scene as a PDF file.
 pub fn write(scene: &Scene, fonts: &Fonts) -> Vec<u8> {
     let fallback = fonts.fallback();
-    let mut painter = Painter { fallback: fallback.as_ref(), ..Painter::default() };
-    let _ = write!(painter.content, "{POINTS} 0 0 -{POINTS} 0 {} cm 1 j ", num(scene.height * POINTS));
+    let mut painter = Painter {
+        fallback: fallback.as_ref(),
+        ..Painter::default()
+    };
+    let _ = write!(
+        painter.content,
+        "{POINTS} 0 0 -{POINTS} 0 {} cm 1 j ",
+        num(scene.height * POINTS)
+    );
     for mark in &scene.marks {
         painter.paint(mark);
     }
@@ -85,7 +93,13 @@ impl Painter<'_> {
         match shape {
             Shape::Path { points, closed } => {
                 for (i, &(x, y)) in points.iter().enumerate() {
-                    let _ = write!(self.content, "{} {} {} ", num(x), num(y), if i == 0 { "m" } else { "l" });
+                    let _ = write!(
+                        self.content,
+                        "{} {} {} ",
+                        num(x),
+                        num(y),
+                        if i == 0 { "m" } else { "l" }
+                    );
                 }
                 self.content.push_str(if *closed { "h " } else { "" });
             }
@@ -103,7 +117,10 @@ impl Painter<'_> {
     /// Glyphs in a row that share a font are shown together; kerning stands between them.
     fn paint_text(&mut self, text: &Text, ink: Ink) {
         let _ = write!(self.content, "{} rg BT ", rgb(ink));
-        let face = WEIGHTS.iter().position(|weight| *weight == text.weight).unwrap_or(0);
+        let face = WEIGHTS
+            .iter()
+            .position(|weight| *weight == text.weight)
+            .unwrap_or(0);
         let (mut x, mut open) = (text.start(), false);
         for placed in text.weight.set(&text.words) {
             if let Some(glyph) = placed.glyph {
@@ -127,23 +144,41 @@ impl Painter<'_> {
         self.content.push_str(if open { "] TJ ET " } else { "ET " });
     }
 
-    /// One character that the shipped font lacks; beyond what one font of bytes can hold, the box stands for it.
+    /// One character that the shipped font lacks; beyond what one font of bytes can hold, the box
+    /// stands for it.
     fn lend(&mut self, character: char, text: &Text, x: f64) {
-        let code = self.lent.iter().position(|lent| *lent == character).unwrap_or_else(|| {
-            if self.lent.len() < LENT {
-                self.lent.push(character);
-            }
-            self.lent.len() - 1
-        });
-        let _ = write!(self.content, "/F2 1 Tf {} <{code:02x}> Tj ", matrix(text, x));
+        let code = self
+            .lent
+            .iter()
+            .position(|lent| *lent == character)
+            .unwrap_or_else(|| {
+                if self.lent.len() < LENT {
+                    self.lent.push(character);
+                }
+                self.lent.len() - 1
+            });
+        let _ = write!(
+            self.content,
+            "/F2 1 Tf {} <{code:02x}> Tj ",
+            matrix(text, x)
+        );
     }
 
     fn finish(self, scene: &Scene) -> Vec<u8> {
         let mut file = File::default();
-        let (catalog, pages, page, content) =
-            (file.reserve(), file.reserve(), file.reserve(), file.reserve());
+        let (catalog, pages, page, content) = (
+            file.reserve(),
+            file.reserve(),
+            file.reserve(),
+            file.reserve(),
+        );
         let mut fonts = String::new();
-        for (i, used) in self.used.iter().enumerate().filter(|(_, used)| !used.is_empty()) {
+        for (i, used) in self
+            .used
+            .iter()
+            .enumerate()
+            .filter(|(_, used)| !used.is_empty())
+        {
             let id = embed(&mut file, WEIGHTS[i], used);
             let _ = write!(fonts, "/F{i} {id} 0 R ");
         }
@@ -170,7 +205,10 @@ impl Painter<'_> {
         ));
         file.put_stream(content, "", &deflate(self.content.as_bytes()));
         let info = file.reserve();
-        file.put(info, &format!("<</Title {}/Producer(duress)>>", utf16(&scene.name)));
+        file.put(
+            info,
+            &format!("<</Title {}/Producer(duress)>>", utf16(&scene.name)),
+        );
         file.finish(catalog, info)
     }
 }
@@ -198,8 +236,11 @@ impl File {
     }
 
     fn put_stream(&mut self, id: usize, extra: &str, deflated: &[u8]) {
-        let mut body =
-            format!("<</Length {}/Filter/FlateDecode{extra}>>stream\n", deflated.len()).into_bytes();
+        let mut body = format!(
+            "<</Length {}/Filter/FlateDecode{extra}>>stream\n",
+            deflated.len()
+        )
+        .into_bytes();
         body.extend_from_slice(deflated);
         body.extend_from_slice(b"\nendstream");
         self.objects[id - 1] = body;
@@ -245,15 +286,24 @@ fn embed(file: &mut File, weight: Weight, used: &BTreeMap<u16, char>) -> usize {
     ));
     let widths: String = (used.keys())
         .map(|&glyph| {
-            let width = weight.face().glyph_hor_advance(ttf_parser::GlyphId(glyph)).unwrap_or(0);
+            let width = weight
+                .face()
+                .glyph_hor_advance(ttf_parser::GlyphId(glyph))
+                .unwrap_or(0);
             format!("{glyph}[{width}]")
         })
         .collect();
     let cid = file.add(&format!(
         "<</Type/Font/Subtype/CIDFontType2/BaseFont/{name}/CIDSystemInfo<</Registry(Adobe)/Ordering(Identity)/Supplement 0>>/FontDescriptor {descriptor} 0 R/CIDToGIDMap/Identity/DW 500/W[{widths}]>>"
     ));
-    let meanings: Vec<(String, char)> = used.iter().map(|(glyph, c)| (format!("{glyph:04x}"), *c)).collect();
-    let unicode = file.add_stream("", &deflate(to_unicode(&meanings, "<0000><ffff>").as_bytes()));
+    let meanings: Vec<(String, char)> = used
+        .iter()
+        .map(|(glyph, c)| (format!("{glyph:04x}"), *c))
+        .collect();
+    let unicode = file.add_stream(
+        "",
+        &deflate(to_unicode(&meanings, "<0000><ffff>").as_bytes()),
+    );
     file.add(&format!(
         "<</Type/Font/Subtype/Type0/BaseFont/{name}/Encoding/Identity-H/DescendantFonts[{cid} 0 R]/ToUnicode {unicode} 0 R>>"
     ))
@@ -261,10 +311,14 @@ fn embed(file: &mut File, weight: Weight, used: &BTreeMap<u16, char>) -> usize {
 
 /// A font made of the outlines of the characters used, and no others.
 fn lent_font(file: &mut File, lent: &[char], fallback: Option<&Face<'_>>) -> usize {
-    let (mut procedures, mut differences, mut widths) = (String::new(), String::new(), String::new());
+    let (mut procedures, mut differences, mut widths) =
+        (String::new(), String::new(), String::new());
     for (code, &character) in lent.iter().enumerate() {
-        let glyph = fallback.and_then(|face| face.glyph_index(character).map(|glyph| (face, glyph)));
-        let strokes = glyph.map_or_else(font::missing_box, |(face, glyph)| font::outline(face, glyph));
+        let glyph =
+            fallback.and_then(|face| face.glyph_index(character).map(|glyph| (face, glyph)));
+        let strokes = glyph.map_or_else(font::missing_box, |(face, glyph)| {
+            font::outline(face, glyph)
+        });
         let mut program = "1000 0 -500 -500 1500 1500 d1 ".to_owned();
         trace(&mut program, &strokes);
         program.push('f');
@@ -273,8 +327,11 @@ fn lent_font(file: &mut File, lent: &[char], fallback: Option<&Face<'_>>) -> usi
         let _ = write!(differences, "/c{code} ");
         widths.push_str("1000 ");
     }
-    let meanings: Vec<(String, char)> =
-        lent.iter().enumerate().map(|(i, c)| (format!("{i:02x}"), *c)).collect();
+    let meanings: Vec<(String, char)> = lent
+        .iter()
+        .enumerate()
+        .map(|(i, c)| (format!("{i:02x}"), *c))
+        .collect();
     let unicode = file.add_stream("", &deflate(to_unicode(&meanings, "<00><ff>").as_bytes()));
     file.add(&format!(
         "<</Type/Font/Subtype/Type3/FontBBox[-500 -500 1500 1500]/FontMatrix[.001 0 0 .001 0 0]/FirstChar 0/LastChar {}/Widths[{widths}]/Encoding<</Type/Encoding/Differences[0 {differences}]>>/CharProcs<<{procedures}>>/Resources<<>>/ToUnicode {unicode} 0 R>>",
@@ -290,8 +347,11 @@ fn to_unicode(meanings: &[(String, char)], space: &str) -> String {
     for chunk in meanings.chunks(100) {
         let _ = writeln!(map, "{} beginbfchar", chunk.len());
         for (code, character) in chunk {
-            let units: String =
-                character.encode_utf16(&mut [0; 2]).iter().map(|unit| format!("{unit:04x}")).collect();
+            let units: String = character
+                .encode_utf16(&mut [0; 2])
+                .iter()
+                .map(|unit| format!("{unit:04x}"))
+                .collect();
             let _ = writeln!(map, "<{code}> <{units}>");
         }
         map.push_str("endbfchar\n");
@@ -310,7 +370,16 @@ fn trace(content: &mut String, strokes: &[Pen]) {
                 // A quadratic curve as a cubic one: two thirds of the way to its control point.
                 let near = |from: f64, to: f64| num(from + (to - from) * 2.0 / 3.0);
                 let (a, b) = ((near(at.0, x1), near(at.1, y1)), (near(x, x1), near(y, y1)));
-                write!(content, "{} {} {} {} {} {} c ", a.0, a.1, b.0, b.1, num(x), num(y))
+                write!(
+                    content,
+                    "{} {} {} {} {} {} c ",
+                    a.0,
+                    a.1,
+                    b.0,
+                    b.1,
+                    num(x),
+                    num(y)
+                )
             }
             Pen::Cubic(x1, y1, x2, y2, x, y) => {
                 let [x1, y1, x2, y2] = [x1, y1, x2, y2].map(num);
@@ -319,9 +388,10 @@ fn trace(content: &mut String, strokes: &[Pen]) {
             Pen::Close => write!(content, "h "),
         };
         match *stroke {
-            Pen::Move(x, y) | Pen::Line(x, y) | Pen::Quad(_, _, x, y) | Pen::Cubic(_, _, _, _, x, y) => {
-                at = (x, y)
-            }
+            Pen::Move(x, y)
+            | Pen::Line(x, y)
+            | Pen::Quad(_, _, x, y)
+            | Pen::Cubic(_, _, _, _, x, y) => at = (x, y),
             Pen::Close => {}
         }
     }
@@ -353,18 +423,27 @@ fn matrix(text: &Text, x: f64) -> String {
 
 fn rgb(ink: Ink) -> String {
     let Colour(r, g, b) = ink.colour();
-    [r, g, b].map(|channel| num(f64::from(channel) / 255.0)).join(" ")
+    [r, g, b]
+        .map(|channel| num(f64::from(channel) / 255.0))
+        .join(" ")
 }
 
 fn num(value: f64) -> String {
     let text = format!("{value:.3}");
     let text = text.trim_end_matches('0').trim_end_matches('.');
-    if text == "-0" { "0".into() } else { text.into() }
+    if text == "-0" {
+        "0".into()
+    } else {
+        text.into()
+    }
 }
 
 /// A text as PDF wants it when it is not plain ASCII.
 fn utf16(text: &str) -> String {
-    let units: String = text.encode_utf16().map(|unit| format!("{unit:04x}")).collect();
+    let units: String = text
+        .encode_utf16()
+        .map(|unit| format!("{unit:04x}"))
+        .collect();
     format!("<feff{units}>")
 }
 

@@ -18,12 +18,17 @@ const SCALE: f32 = (DPI / 96.0) as f32;
 
 /// The scene as a PNG file.
 pub fn write(scene: &Scene, fonts: &Fonts) -> Result<Vec<u8>, String> {
-    let (width, height) =
-        ((scene.width as f32 * SCALE).ceil() as u32, (scene.height as f32 * SCALE).ceil() as u32);
-    let mut canvas =
-        Pixmap::new(width, height).ok_or_else(|| format!("{width} × {height} pixels are no image"))?;
+    let (width, height) = (
+        (scene.width as f32 * SCALE).ceil() as u32,
+        (scene.height as f32 * SCALE).ceil() as u32,
+    );
+    let mut canvas = Pixmap::new(width, height)
+        .ok_or_else(|| format!("{width} × {height} pixels are no image"))?;
     canvas.fill(Color::WHITE);
-    let mut pen = Scribe { fallback: fonts.fallback(), known: HashMap::new() };
+    let mut pen = Scribe {
+        fallback: fonts.fallback(),
+        known: HashMap::new(),
+    };
     for mark in &scene.marks {
         match &mark.shape {
             Shape::Text(text) => pen.paint(&mut canvas, mark, text),
@@ -38,7 +43,8 @@ fn encode(canvas: &Pixmap) -> Result<Vec<u8>, png::EncodingError> {
     let mut encoder = png::Encoder::new(&mut file, canvas.width(), canvas.height());
     encoder.set_color(png::ColorType::Rgb);
     encoder.set_depth(png::BitDepth::Eight);
-    // Large even areas: without a filter the lightest compression is both smaller and faster than with one.
+    // Large even areas: without a filter the lightest compression is both smaller and faster than
+    // with one.
     encoder.set_filter(png::Filter::NoFilter);
     encoder.set_deflate_compression(png::DeflateCompression::Level(1));
     let per_metre = (DPI / 0.0254).round() as u32;
@@ -49,8 +55,11 @@ fn encode(canvas: &Pixmap) -> Result<Vec<u8>, png::EncodingError> {
     }));
     let mut writer = encoder.write_header()?;
     // The ground is opaque, so that nothing of it is left to see through.
-    let rgb: Vec<u8> =
-        canvas.data().chunks_exact(4).flat_map(|pixel| [pixel[0], pixel[1], pixel[2]]).collect();
+    let rgb: Vec<u8> = canvas
+        .data()
+        .chunks_exact(4)
+        .flat_map(|pixel| [pixel[0], pixel[1], pixel[2]])
+        .collect();
     writer.write_image_data(&rgb)?;
     writer.finish()?;
     Ok(file)
@@ -58,7 +67,10 @@ fn encode(canvas: &Pixmap) -> Result<Vec<u8>, png::EncodingError> {
 
 fn paint(ink: Ink, opacity: f64) -> Paint<'static> {
     let Colour(r, g, b) = ink.colour();
-    let mut paint = Paint { anti_alias: true, ..Paint::default() };
+    let mut paint = Paint {
+        anti_alias: true,
+        ..Paint::default()
+    };
     paint.set_color_rgba8(r, g, b, (opacity * 255.0).round() as u8);
     paint
 }
@@ -67,7 +79,13 @@ fn paint_shape(canvas: &mut Pixmap, mark: &Mark, shape: &Shape) {
     let Some(path) = path_of(shape) else { return };
     let scale = Transform::from_scale(SCALE, SCALE);
     if let Some(ink) = mark.fill {
-        canvas.fill_path(&path, &paint(ink, mark.opacity), FillRule::Winding, scale, None);
+        canvas.fill_path(
+            &path,
+            &paint(ink, mark.opacity),
+            FillRule::Winding,
+            scale,
+            None,
+        );
     }
     if let Some(stroke) = mark.stroke {
         let dash: Vec<f32> = stroke.dash.iter().map(|&length| length as f32).collect();
@@ -87,7 +105,11 @@ fn path_of(shape: &Shape) -> Option<Path> {
         Shape::Path { points, closed } => {
             let mut path = PathBuilder::new();
             for (i, &(x, y)) in points.iter().enumerate() {
-                if i == 0 { path.move_to(x as f32, y as f32) } else { path.line_to(x as f32, y as f32) }
+                if i == 0 {
+                    path.move_to(x as f32, y as f32)
+                } else {
+                    path.line_to(x as f32, y as f32)
+                }
             }
             if *closed {
                 path.close();
@@ -115,9 +137,21 @@ impl Scribe<'_> {
         let mut x = text.start();
         for placed in text.weight.set(&text.words) {
             if let Some(path) = self.outline(text.weight, placed) {
-                let place =
-                    Transform::from_row(unit as f32, 0.0, 0.0, -unit as f32, x as f32, text.at.1 as f32);
-                canvas.fill_path(path, &ink, FillRule::Winding, place.post_scale(SCALE, SCALE), None);
+                let place = Transform::from_row(
+                    unit as f32,
+                    0.0,
+                    0.0,
+                    -unit as f32,
+                    x as f32,
+                    text.at.1 as f32,
+                );
+                canvas.fill_path(
+                    path,
+                    &ink,
+                    FillRule::Winding,
+                    place.post_scale(SCALE, SCALE),
+                    None,
+                );
             }
             x += placed.advance * unit;
         }
@@ -125,15 +159,21 @@ impl Scribe<'_> {
 
     fn outline(&mut self, weight: Weight, placed: Placed) -> Option<&Path> {
         let fallback = self.fallback.as_ref();
-        let path = self.known.entry((weight, placed.character)).or_insert_with(|| {
-            let lent =
-                || fallback.and_then(|face| Some(font::outline(face, face.glyph_index(placed.character)?)));
-            let strokes = match placed.glyph {
-                Some(glyph) => font::outline(weight.face(), glyph),
-                None => lent().unwrap_or_else(font::missing_box),
-            };
-            glyph_path(&strokes)
-        });
+        let path = self
+            .known
+            .entry((weight, placed.character))
+            .or_insert_with(|| {
+                let lent = || {
+                    fallback.and_then(|face| {
+                        Some(font::outline(face, face.glyph_index(placed.character)?))
+                    })
+                };
+                let strokes = match placed.glyph {
+                    Some(glyph) => font::outline(weight.face(), glyph),
+                    None => lent().unwrap_or_else(font::missing_box),
+                };
+                glyph_path(&strokes)
+            });
         path.as_ref()
     }
 }
@@ -146,7 +186,9 @@ fn glyph_path(strokes: &[Pen]) -> Option<Path> {
             Pen::Line(x, y) => path.line_to(x as f32, y as f32),
             Pen::Quad(x1, y1, x, y) => path.quad_to(x1 as f32, y1 as f32, x as f32, y as f32),
             Pen::Cubic(x1, y1, x2, y2, x, y) => {
-                path.cubic_to(x1 as f32, y1 as f32, x2 as f32, y2 as f32, x as f32, y as f32);
+                path.cubic_to(
+                    x1 as f32, y1 as f32, x2 as f32, y2 as f32, x as f32, y as f32,
+                );
             }
             Pen::Close => path.close(),
         }
@@ -163,21 +205,34 @@ fn glyph_path(strokes: &[Pen]) -> Option<Path> {
 /// ```
 pub fn picture(shape: [usize; 3], values: &[u8]) -> Result<Vec<u8>, String> {
     let [channels, height, width] = shape;
-    let (plane, colour) =
-        (height * width, if channels == 3 { png::ColorType::Rgb } else { png::ColorType::Grayscale });
+    let (plane, colour) = (
+        height * width,
+        if channels == 3 {
+            png::ColorType::Rgb
+        } else {
+            png::ColorType::Grayscale
+        },
+    );
     if plane == 0 || channels == 0 || values.len() != channels * plane {
-        return Err(format!("{} values are no image of {channels} × {height} × {width}", values.len()));
+        return Err(format!(
+            "{} values are no image of {channels} × {height} × {width}",
+            values.len()
+        ));
     }
     // Of an image with another number of channels the first is shown.
     let shown = if channels == 3 { 3 } else { 1 };
-    let pixels: Vec<u8> = (0..plane).flat_map(|i| (0..shown).map(move |c| values[c * plane + i])).collect();
+    let pixels: Vec<u8> = (0..plane)
+        .flat_map(|i| (0..shown).map(move |c| values[c * plane + i]))
+        .collect();
     let mut file = Vec::new();
     let side = |length: usize| u32::try_from(length).map_err(|error| error.to_string());
     let mut encoder = png::Encoder::new(&mut file, side(width)?, side(height)?);
     encoder.set_color(colour);
     encoder.set_depth(png::BitDepth::Eight);
     let mut writer = encoder.write_header().map_err(|error| error.to_string())?;
-    writer.write_image_data(&pixels).map_err(|error| error.to_string())?;
+    writer
+        .write_image_data(&pixels)
+        .map_err(|error| error.to_string())?;
     writer.finish().map_err(|error| error.to_string())?;
     Ok(file)
 }

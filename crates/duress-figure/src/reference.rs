@@ -28,12 +28,20 @@ pub enum At {
 impl Reference {
     /// Where it is level, if it is.
     pub(crate) fn y(&self) -> Option<f64> {
-        if let At::Y(y) = self.at { Some(y) } else { None }
+        if let At::Y(y) = self.at {
+            Some(y)
+        } else {
+            None
+        }
     }
 
     /// Where it is upright, if it is.
     pub(crate) fn x(&self) -> Option<f64> {
-        if let At::X(x) = self.at { Some(x) } else { None }
+        if let At::X(x) = self.at {
+            Some(x)
+        } else {
+            None
+        }
     }
 
     /// The line through a plot, where `place` says on its own axis.

@@ -50,13 +50,25 @@ const COUNTS: f64 = 44.0;
 impl Reliability {
     /// Lays the figure out, this wide.
     pub fn draw(&self, width: f64) -> Scene {
-        let name = format!("{}: {} over {}", self.titles.title, self.titles.y, self.titles.x);
+        let name = format!(
+            "{}: {} over {}",
+            self.titles.title, self.titles.y, self.titles.x
+        );
         let (mut scene, top) = frame::titled(width, &self.titles, &name);
         // Four stand better as two and two than as three and one.
-        let per_row = if self.panels.len() == 4 { 2 } else { self.panels.len().clamp(1, 3) };
+        let per_row = if self.panels.len() == 4 {
+            2
+        } else {
+            self.panels.len().clamp(1, 3)
+        };
         let wide = (width - 2.0 * EDGE - GAP * (per_row - 1) as f64) / per_row as f64;
         let side = (wide - 34.0).min(230.0);
-        let remarks = self.panels.iter().map(|panel| panel.remarks.len()).max().unwrap_or(0);
+        let remarks = self
+            .panels
+            .iter()
+            .map(|panel| panel.remarks.len())
+            .max()
+            .unwrap_or(0);
         let mut bottom = top;
         for (i, panel) in self.panels.iter().enumerate() {
             let left = EDGE + (wide + GAP) * (i % per_row) as f64;
@@ -67,13 +79,29 @@ impl Reliability {
         scene
     }
 
-    fn draw_panel(&self, scene: &mut Scene, panel: &Panel, (left, top): (f64, f64), side: f64) -> f64 {
+    fn draw_panel(
+        &self,
+        scene: &mut Scene,
+        panel: &Panel,
+        (left, top): (f64, f64),
+        side: f64,
+    ) -> f64 {
         let head = label::fit(&panel.name, side + 30.0, BODY, Weight::Semibold);
-        let words = Mark::text((left, top + 11.0), head, BODY, Anchor::Start, Ink::Word(panel.style)).bold();
+        let words = Mark::text(
+            (left, top + 11.0),
+            head,
+            BODY,
+            Anchor::Start,
+            Ink::Word(panel.style),
+        )
+        .bold();
         scene.add(words.of(panel.key).saying(&panel.name));
         // Above the plot, where no line can cross them.
-        let remarks =
-            panel.remarks.iter().map(|words| (words, Ink::Text)).chain([(&self.titles.y, Ink::Soft)]);
+        let remarks = panel
+            .remarks
+            .iter()
+            .map(|words| (words, Ink::Text))
+            .chain([(&self.titles.y, Ink::Soft)]);
         let mut top = top + 12.0;
         for (words, ink) in remarks {
             top += 14.0;
@@ -93,7 +121,11 @@ impl Reliability {
         );
         frame::draw_y(scene, plot, &y, "");
         let diagonal = Stroke::dashed(Ink::Soft, 1.0, &[4.0, 3.0]);
-        scene.add(Mark::line((plot.left, plot.bottom), (plot.right, plot.top), diagonal));
+        scene.add(Mark::line(
+            (plot.left, plot.bottom),
+            (plot.right, plot.top),
+            diagonal,
+        ));
         panel.draw_bins(scene, &x, &y);
         self.draw_counts(scene, panel, plot, &x)
     }
@@ -110,19 +142,44 @@ impl Reliability {
         for bin in &panel.bins {
             let high = (COUNTS - 12.0) * bin.n as f64 / most as f64;
             let (from, to) = (x.place_within(bin.range.0), x.place_within(bin.range.1));
-            let bar = Bounds { left: from + 0.7, top: floor - high, right: to - 0.7, bottom: floor };
-            let tip =
-                format!("{} to {}: n = {}", number::short(bin.range.0), number::short(bin.range.1), bin.n);
+            let bar = Bounds {
+                left: from + 0.7,
+                top: floor - high,
+                right: to - 0.7,
+                bottom: floor,
+            };
+            let tip = format!(
+                "{} to {}: n = {}",
+                number::short(bin.range.0),
+                number::short(bin.range.1),
+                bin.n
+            );
             scene.add(Mark::rect(bar, Ink::Crowd).of(panel.key).saying(&tip));
         }
         let words = format!("n, at most {} a bin", number::count(most));
-        scene.add(Mark::text((above.left + 2.0, above.bottom + 13.0), words, 9.5, Anchor::Start, Ink::Soft));
-        let plot = Bounds { top: above.bottom, bottom: floor, ..above };
+        scene.add(Mark::text(
+            (above.left + 2.0, above.bottom + 13.0),
+            words,
+            9.5,
+            Anchor::Start,
+            Ink::Soft,
+        ));
+        let plot = Bounds {
+            top: above.bottom,
+            bottom: floor,
+            ..above
+        };
         let canvas = scene.width;
         let bottom = frame::draw_x(scene, plot, x, "");
         let words = label::fit(&self.titles.x, above.width() + 20.0, SMALL, Weight::Regular);
         let middle = frame::within((above.left + above.right) / 2.0, &words, canvas);
-        scene.add(Mark::text((middle, bottom + 8.0), words, SMALL, Anchor::Middle, Ink::Soft));
+        scene.add(Mark::text(
+            (middle, bottom + 8.0),
+            words,
+            SMALL,
+            Anchor::Middle,
+            Ink::Soft,
+        ));
         bottom + 14.0
     }
 }
@@ -132,10 +189,16 @@ impl Panel {
     fn draw_bins(&self, scene: &mut Scene, x: &Axis, y: &Axis) {
         let mut line = Vec::new();
         for bin in &self.bins {
-            let Some((confidence, right)) = bin.point else { continue };
+            let Some((confidence, right)) = bin.point else {
+                continue;
+            };
             let (from, to) = (x.place_within(bin.range.0), x.place_within(bin.range.1));
-            let bar =
-                Bounds { left: from + 0.7, top: y.place_within(right), right: to - 0.7, bottom: y.places.0 };
+            let bar = Bounds {
+                left: from + 0.7,
+                top: y.place_within(right),
+                right: to - 0.7,
+                bottom: y.places.0,
+            };
             let tip = format!(
                 "{}: confidence {}, right {}, n = {}",
                 self.name,
@@ -143,7 +206,12 @@ impl Panel {
                 number::short(right),
                 bin.n
             );
-            scene.add(Mark::rect(bar, Ink::Series(self.style)).faint(0.22).of(self.key).saying(&tip));
+            scene.add(
+                Mark::rect(bar, Ink::Series(self.style))
+                    .faint(0.22)
+                    .of(self.key)
+                    .saying(&tip),
+            );
             line.push(((x.place_within(confidence), y.place_within(right)), tip));
         }
         let path = line.iter().map(|(at, _)| *at).collect::<Vec<_>>();
@@ -151,7 +219,11 @@ impl Panel {
             scene.add(Mark::path(path, Stroke::solid(Ink::Series(self.style), 1.6)).of(self.key));
         }
         for (at, tip) in line {
-            scene.add(marker::marker(at, self.style, 3.2).of(self.key).saying(&tip));
+            scene.add(
+                marker::marker(at, self.style, 3.2)
+                    .of(self.key)
+                    .saying(&tip),
+            );
         }
     }
 }

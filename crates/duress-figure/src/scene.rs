@@ -107,7 +107,12 @@ pub struct Bounds {
 impl Scene {
     /// An empty canvas.
     pub fn new(width: f64, height: f64, name: impl Into<String>) -> Scene {
-        Scene { width, height, name: name.into(), marks: Vec::new() }
+        Scene {
+            width,
+            height,
+            name: name.into(),
+            marks: Vec::new(),
+        }
     }
 
     /// Adds a mark.
@@ -117,13 +122,17 @@ impl Scene {
 
     /// Adds another scene with its upper left corner at `at`.
     pub fn place(&mut self, other: Scene, at: (f64, f64)) {
-        self.marks.extend(other.marks.into_iter().map(|mark| mark.moved(at)));
+        self.marks
+            .extend(other.marks.into_iter().map(|mark| mark.moved(at)));
     }
 
     /// Pairs of texts that overlap, as words: none in a good figure.
     pub fn overlaps(&self) -> Vec<(String, String)> {
-        let texts: Vec<(&Text, Bounds)> =
-            self.marks.iter().filter_map(|mark| mark.words().map(|text| (text, mark.bounds()))).collect();
+        let texts: Vec<(&Text, Bounds)> = self
+            .marks
+            .iter()
+            .filter_map(|mark| mark.words().map(|text| (text, mark.bounds())))
+            .collect();
         let mut found = Vec::new();
         for (i, (a, around_a)) in texts.iter().enumerate() {
             for (b, around_b) in &texts[i + 1..] {
@@ -144,14 +153,20 @@ impl Scene {
                 && bounds.bottom <= self.height + 0.01
         };
         let strays = self.marks.iter().filter(|mark| !inside(mark.bounds()));
-        strays.map(|mark| format!("{:?} {:?}", mark.shape, mark.bounds())).collect()
+        strays
+            .map(|mark| format!("{:?} {:?}", mark.shape, mark.bounds()))
+            .collect()
     }
 }
 
 impl Mark {
     /// Lines from point to point.
     pub fn path(points: Vec<(f64, f64)>, stroke: Stroke) -> Mark {
-        Mark::new(Shape::Path { points, closed: false }).stroked(stroke)
+        Mark::new(Shape::Path {
+            points,
+            closed: false,
+        })
+        .stroked(stroke)
     }
 
     /// One line.
@@ -161,13 +176,25 @@ impl Mark {
 
     /// A filled area.
     pub fn area(points: Vec<(f64, f64)>, fill: Ink) -> Mark {
-        Mark::new(Shape::Path { points, closed: true }).filled(fill)
+        Mark::new(Shape::Path {
+            points,
+            closed: true,
+        })
+        .filled(fill)
     }
 
     /// A filled rectangle.
     pub fn rect(bounds: Bounds, fill: Ink) -> Mark {
-        let Bounds { left, top, right, bottom } = bounds;
-        Mark::area(vec![(left, top), (right, top), (right, bottom), (left, bottom)], fill)
+        let Bounds {
+            left,
+            top,
+            right,
+            bottom,
+        } = bounds;
+        Mark::area(
+            vec![(left, top), (right, top), (right, bottom), (left, bottom)],
+            fill,
+        )
     }
 
     /// A filled circle.
@@ -176,13 +203,32 @@ impl Mark {
     }
 
     /// A text in the regular weight.
-    pub fn text(at: (f64, f64), words: impl Into<String>, size: f64, anchor: Anchor, ink: Ink) -> Mark {
-        let text = Text { at, words: words.into(), size, weight: Weight::Regular, anchor };
+    pub fn text(
+        at: (f64, f64),
+        words: impl Into<String>,
+        size: f64,
+        anchor: Anchor,
+        ink: Ink,
+    ) -> Mark {
+        let text = Text {
+            at,
+            words: words.into(),
+            size,
+            weight: Weight::Regular,
+            anchor,
+        };
         Mark::new(Shape::Text(text)).filled(ink)
     }
 
     fn new(shape: Shape) -> Mark {
-        Mark { shape, fill: None, stroke: None, opacity: 1.0, series: None, tip: None }
+        Mark {
+            shape,
+            fill: None,
+            stroke: None,
+            opacity: 1.0,
+            series: None,
+            tip: None,
+        }
     }
 
     /// The same, filled.
@@ -246,9 +292,15 @@ impl Mark {
     pub fn bounds(&self) -> Bounds {
         let bounds = match &self.shape {
             Shape::Text(text) => return text.bounds(),
-            Shape::Circle { centre: (x, y), radius } => {
-                Bounds { left: x - radius, top: y - radius, right: x + radius, bottom: y + radius }
-            }
+            Shape::Circle {
+                centre: (x, y),
+                radius,
+            } => Bounds {
+                left: x - radius,
+                top: y - radius,
+                right: x + radius,
+                bottom: y + radius,
+            },
             Shape::Path { points, .. } => Bounds::around(points),
         };
         bounds.grown(self.stroke.map_or(0.0, |stroke| stroke.width / 2.0))
@@ -285,7 +337,11 @@ impl Text {
 impl Stroke {
     /// A solid line.
     pub fn solid(ink: Ink, width: f64) -> Stroke {
-        Stroke { ink, width, dash: &[] }
+        Stroke {
+            ink,
+            width,
+            dash: &[],
+        }
     }
 
     /// A dashed line.
@@ -314,7 +370,12 @@ impl Bounds {
 
     /// The rectangle, larger on every side.
     pub fn grown(self, by: f64) -> Bounds {
-        Bounds { left: self.left - by, top: self.top - by, right: self.right + by, bottom: self.bottom + by }
+        Bounds {
+            left: self.left - by,
+            top: self.top - by,
+            right: self.right + by,
+            bottom: self.bottom + by,
+        }
     }
 
     /// Whether two rectangles share an area.

@@ -16,7 +16,8 @@ pub enum Dress {
 }
 
 impl Dress {
-    /// A coordinate: a hundredth of a pixel for print, a tenth for the screen; more would only be bytes.
+    /// A coordinate: a hundredth of a pixel for print, a tenth for the screen; more would only be
+    /// bytes.
     fn place(self, value: f64) -> String {
         match self {
             Dress::Alone => round(value, 2),
@@ -45,7 +46,11 @@ pub fn write(scene: &Scene, dress: Dress) -> String {
 }
 
 fn open(svg: &mut String, scene: &Scene, dress: Dress) {
-    let (width, height, name) = (round(scene.width, 2), round(scene.height, 2), escape(&scene.name));
+    let (width, height, name) = (
+        round(scene.width, 2),
+        round(scene.height, 2),
+        escape(&scene.name),
+    );
     match dress {
         Dress::Alone => {
             put(
@@ -96,11 +101,20 @@ fn paint(svg: &mut String, mark: &Mark, dress: Dress) {
         Shape::Path { points, closed } => path(svg, points, *closed, dress),
         Shape::Circle { centre, radius } => {
             let (x, y) = (at(centre.0), at(centre.1));
-            put(svg, format_args!("<circle cx=\"{x}\" cy=\"{y}\" r=\"{}\"", at(*radius)));
+            put(
+                svg,
+                format_args!("<circle cx=\"{x}\" cy=\"{y}\" r=\"{}\"", at(*radius)),
+            );
         }
         Shape::Text(text) => {
             let (x, y) = (at(text.at.0), at(text.at.1));
-            put(svg, format_args!("<text x=\"{x}\" y=\"{y}\" font-size=\"{}\"", round(text.size, 1)));
+            put(
+                svg,
+                format_args!(
+                    "<text x=\"{x}\" y=\"{y}\" font-size=\"{}\"",
+                    round(text.size, 1)
+                ),
+            );
             match text.anchor {
                 Anchor::Start => {}
                 Anchor::Middle => svg.push_str(" text-anchor=\"middle\""),
@@ -149,11 +163,18 @@ fn inks(svg: &mut String, mark: &Mark, dress: Dress) {
     if let Some(stroke) = mark.stroke {
         put(
             svg,
-            format_args!(" stroke=\"{}\" stroke-width=\"{}\"", colour(stroke.ink), round(stroke.width, 2)),
+            format_args!(
+                " stroke=\"{}\" stroke-width=\"{}\"",
+                colour(stroke.ink),
+                round(stroke.width, 2)
+            ),
         );
         if !stroke.dash.is_empty() {
             let dash: Vec<String> = stroke.dash.iter().map(|&length| round(length, 2)).collect();
-            put(svg, format_args!(" stroke-dasharray=\"{}\"", dash.join(" ")));
+            put(
+                svg,
+                format_args!(" stroke-dasharray=\"{}\"", dash.join(" ")),
+            );
         }
     }
     if mark.opacity < 1.0 {
@@ -173,11 +194,20 @@ fn put(svg: &mut String, text: std::fmt::Arguments<'_>) {
 /// A number with at most this many digits after the point.
 fn round(value: f64, digits: usize) -> String {
     let text = format!("{value:.digits$}");
-    let text = if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
-    if text == "-0" { "0".into() } else { text.into() }
+    let text = if text.contains('.') {
+        text.trim_end_matches('0').trim_end_matches('.')
+    } else {
+        &text
+    };
+    if text == "-0" {
+        "0".into()
+    } else {
+        text.into()
+    }
 }
 
-/// Text as it may stand in SVG and HTML, in an element or an attribute. Control characters become a visible sign.
+/// Text as it may stand in SVG and HTML, in an element or an attribute. Control characters become a
+/// visible sign.
 ///
 /// ```
 /// assert_eq!(duress_figure::svg::escape("<b a=\"1\">&\u{1b}"), "&lt;b a=&quot;1&quot;&gt;&amp;\u{fffd}");
@@ -215,7 +245,11 @@ pub fn base64(bytes: &[u8]) -> String {
         let bits = at(0) << 16 | at(1) << 8 | at(2);
         for i in 0..4 {
             let letter = LETTERS[(bits >> (18 - 6 * i) & 63) as usize];
-            text.push(if i > chunk.len() { '=' } else { char::from(letter) });
+            text.push(if i > chunk.len() {
+                '='
+            } else {
+                char::from(letter)
+            });
         }
     }
     text

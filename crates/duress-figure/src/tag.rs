@@ -40,26 +40,43 @@ pub(crate) fn draw(scene: &mut Scene, tags: &[Tag], plot: Bounds, (x, y): (&Axis
     let places = label::spread(&wishes, &heights, plot.top + 3.0, plot.bottom - 3.0);
     for ((tag, wish), place) in tags.iter().zip(wishes).zip(places) {
         // A series ends where x does, a line where the plot does.
-        let from = if tag.series.is_some() { x.places.1 + 5.0 } else { plot.right };
+        let from = if tag.series.is_some() {
+            x.places.1 + 5.0
+        } else {
+            plot.right
+        };
         tag.draw(scene, (from, wish), (plot.right, place));
     }
 }
 
 impl Tag {
-    /// A name in one line of at most this width, or in two where it is longer; that it was not measured is never cut.
+    /// A name in one line of at most this width, or in two where it is longer; that it was not
+    /// measured is never cut.
     pub(crate) fn new(name: &str, origin: Origin, value: f64, ink: Ink, room: f64) -> Tag {
         let whole = label::tame(&tag_of(name, origin));
         let lines = match origin {
             _ if Weight::Regular.width(&whole, BODY) <= room => vec![whole],
             Origin::Measured => label::wrap(name, room, BODY, Weight::Regular, 2),
-            Origin::Elsewhere => vec![label::fit(name, room, BODY, Weight::Regular), NOT_MEASURED.into()],
+            Origin::Elsewhere => vec![
+                label::fit(name, room, BODY, Weight::Regular),
+                NOT_MEASURED.into(),
+            ],
         };
-        Tag { name: tag_of(name, origin), lines, value, ink, series: None }
+        Tag {
+            name: tag_of(name, origin),
+            lines,
+            value,
+            ink,
+            series: None,
+        }
     }
 
     /// The same, as the name of a series.
     pub(crate) fn of(self, series: usize) -> Tag {
-        Tag { series: Some(series), ..self }
+        Tag {
+            series: Some(series),
+            ..self
+        }
     }
 
     /// How tall its lines are.
@@ -69,7 +86,10 @@ impl Tag {
 
     /// How wide its lines are.
     pub(crate) fn width(&self) -> f64 {
-        self.lines.iter().map(|line| Weight::Regular.width(line, BODY)).fold(0.0, f64::max)
+        self.lines
+            .iter()
+            .map(|line| Weight::Regular.width(line, BODY))
+            .fold(0.0, f64::max)
     }
 
     /// The lines at their place, and a leader where that is not where they would like to be.
@@ -80,7 +100,9 @@ impl Tag {
         };
         if (place - from.1).abs() > 2.5 {
             let points = vec![from, (right + 2.0, place), (right + 5.0, place)];
-            scene.add(mine(Mark::path(points, Stroke::solid(self.ink, 0.6)).faint(0.7)));
+            scene.add(mine(
+                Mark::path(points, Stroke::solid(self.ink, 0.6)).faint(0.7),
+            ));
         }
         let first = place + 4.1 - LINE * self.lines.len().saturating_sub(1) as f64 / 2.0;
         for (i, line) in self.lines.iter().enumerate() {

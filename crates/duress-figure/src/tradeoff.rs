@@ -1,4 +1,5 @@
-//! Clean against robust: every seed a point, the mean with two-way error bars, the Pareto front and the line where both are equal.
+//! Clean against robust: every seed a point, the mean with two-way error bars, the Pareto front and
+//! the line where both are equal.
 
 use crate::axis::Axis;
 use crate::curve::Origin;
@@ -62,7 +63,10 @@ const LINE: f64 = 20.0;
 impl Tradeoff {
     /// Lays the figure out, this wide, with a key beside the plot where there is room, else below.
     pub fn draw(&self, width: f64) -> Scene {
-        let name = format!("{}: {} against {}", self.titles.title, self.titles.y, self.titles.x);
+        let name = format!(
+            "{}: {} against {}",
+            self.titles.title, self.titles.y, self.titles.x
+        );
         let (mut scene, top) = frame::titled(width, &self.titles, &name);
         let top = top + 18.0;
         let axis = self.axis();
@@ -70,21 +74,37 @@ impl Tradeoff {
         let beside = width >= NARROW;
         // Both axes are the same, so that the diagonal means what it says.
         let side = (width - EDGE - left - if beside { KEY + 16.0 } else { 10.0 }).min(430.0);
-        let plot = Bounds { left, top, right: left + side, bottom: top + side };
-        let (x, y) = (axis.clone().between(plot.left, plot.right), axis.between(plot.bottom, plot.top));
+        let plot = Bounds {
+            left,
+            top,
+            right: left + side,
+            bottom: top + side,
+        };
+        let (x, y) = (
+            axis.clone().between(plot.left, plot.right),
+            axis.between(plot.bottom, plot.top),
+        );
         frame::draw_y(&mut scene, plot, &y, &self.titles.y);
         let titles_x = self.draw_x(&mut scene, plot, &x);
         if self.subjects.is_empty() {
             frame::draw_nothing(&mut scene, plot);
         }
         let (from, to) = (x.values.0, x.values.1);
-        let line = Mark::line((x.place(from), y.place(from)), (x.place(to), y.place(to)), equal_stroke());
+        let line = Mark::line(
+            (x.place(from), y.place(from)),
+            (x.place(to), y.place(to)),
+            equal_stroke(),
+        );
         scene.add(line.saying(&self.equal));
         let front = self.draw_front(&mut scene, &x, &y);
         for subject in &self.subjects {
             subject.draw(&mut scene, &x, &y);
         }
-        let at = if beside { (plot.right + 16.0, plot.top) } else { (EDGE, titles_x + 4.0) };
+        let at = if beside {
+            (plot.right + 16.0, plot.top)
+        } else {
+            (EDGE, titles_x + 4.0)
+        };
         scene.height = titles_x.max(self.draw_key(&mut scene, at, front));
         scene
     }
@@ -94,7 +114,13 @@ impl Tradeoff {
         let bottom = frame::draw_x(scene, plot, x, "") + 10.0;
         let words = label::fit(&self.titles.x, plot.width(), SMALL, Weight::Regular);
         let middle = f64::midpoint(plot.left, plot.right);
-        scene.add(Mark::text((middle, bottom), words, SMALL, Anchor::Middle, Ink::Soft));
+        scene.add(Mark::text(
+            (middle, bottom),
+            words,
+            SMALL,
+            Anchor::Middle,
+            Ink::Soft,
+        ));
         bottom + 8.0
     }
 
@@ -102,28 +128,62 @@ impl Tradeoff {
     fn draw_key(&self, scene: &mut Scene, (left, top): (f64, f64), front: bool) -> f64 {
         let room = (scene.width - EDGE - left - 20.0).max(40.0);
         let mut y = top + 10.0;
-        for subject in self.subjects.iter().filter(|subject| subject.style.is_some()) {
+        for subject in self
+            .subjects
+            .iter()
+            .filter(|subject| subject.style.is_some())
+        {
             scene.add(subject.marker((left + 8.0, y - 4.0)).of(subject.key));
             let name = label::fit(&subject.name, room, BODY, Weight::Regular);
             let name = Mark::text((left + 20.0, y), name, BODY, Anchor::Start, subject.word());
             scene.add(name.of(subject.key).saying(&subject.name));
-            let words = label::fit(&tag_of(&subject.words, subject.origin), room, SMALL, Weight::Regular);
-            let words = Mark::text((left + 20.0, y + 14.0), words, SMALL, Anchor::Start, Ink::Soft);
+            let words = label::fit(
+                &tag_of(&subject.words, subject.origin),
+                room,
+                SMALL,
+                Weight::Regular,
+            );
+            let words = Mark::text(
+                (left + 20.0, y + 14.0),
+                words,
+                SMALL,
+                Anchor::Start,
+                Ink::Soft,
+            );
             scene.add(words.of(subject.key));
             y += ENTRY;
         }
-        let crowd = self.subjects.iter().filter(|subject| subject.style.is_none()).count();
+        let crowd = self
+            .subjects
+            .iter()
+            .filter(|subject| subject.style.is_none())
+            .count();
         if crowd > 0 {
             scene.add(Mark::circle((left + 8.0, y - 4.0), 2.6, Ink::Crowd));
             let words = format!("{crowd} others");
-            scene.add(Mark::text((left + 20.0, y), words, SMALL, Anchor::Start, Ink::Soft));
+            scene.add(Mark::text(
+                (left + 20.0, y),
+                words,
+                SMALL,
+                Anchor::Start,
+                Ink::Soft,
+            ));
             y += LINE;
         }
-        let lines = [(front, front_stroke(), "Pareto front"), (true, equal_stroke(), self.equal.as_str())];
+        let lines = [
+            (front, front_stroke(), "Pareto front"),
+            (true, equal_stroke(), self.equal.as_str()),
+        ];
         for (_, stroke, words) in lines.into_iter().filter(|(drawn, ..)| *drawn) {
             scene.add(Mark::line((left, y - 4.0), (left + 16.0, y - 4.0), stroke));
             let words = label::fit(words, room, SMALL, Weight::Regular);
-            scene.add(Mark::text((left + 20.0, y), words, SMALL, Anchor::Start, Ink::Soft));
+            scene.add(Mark::text(
+                (left + 20.0, y),
+                words,
+                SMALL,
+                Anchor::Start,
+                Ink::Soft,
+            ));
             y += LINE;
         }
         y
@@ -132,8 +192,17 @@ impl Tradeoff {
     fn axis(&self) -> Axis {
         let both = |point: (f64, f64)| [point.0, point.1];
         let values = self.subjects.iter().flat_map(|subject| {
-            let ends = [subject.intervals.0, subject.intervals.1].into_iter().flatten().flat_map(both);
-            subject.seeds.iter().copied().chain([subject.mean]).flat_map(both).chain(ends)
+            let ends = [subject.intervals.0, subject.intervals.1]
+                .into_iter()
+                .flatten()
+                .flat_map(both);
+            subject
+                .seeds
+                .iter()
+                .copied()
+                .chain([subject.mean])
+                .flat_map(both)
+                .chain(ends)
         });
         Axis::round(values, self.ends, 5)
     }
@@ -141,8 +210,17 @@ impl Tradeoff {
     /// Those that no other measured subject beats on both axes, joined; whether there are several.
     fn draw_front(&self, scene: &mut Scene, x: &Axis, y: &Axis) -> bool {
         let sign = |higher: bool| if higher { 1.0 } else { -1.0 };
-        let worth = |s: &Subject| (s.mean.0 * sign(self.higher.0), s.mean.1 * sign(self.higher.1));
-        let measured: Vec<&Subject> = self.subjects.iter().filter(|s| s.origin == Origin::Measured).collect();
+        let worth = |s: &Subject| {
+            (
+                s.mean.0 * sign(self.higher.0),
+                s.mean.1 * sign(self.higher.1),
+            )
+        };
+        let measured: Vec<&Subject> = self
+            .subjects
+            .iter()
+            .filter(|s| s.origin == Origin::Measured)
+            .collect();
         let beaten = |s: &Subject| {
             let (a, b) = worth(s);
             measured.iter().any(|other| {
@@ -150,7 +228,11 @@ impl Tradeoff {
                 c >= a && d >= b && (c > a || d > b)
             })
         };
-        let mut front: Vec<(f64, f64)> = measured.iter().filter(|s| !beaten(s)).map(|s| s.mean).collect();
+        let mut front: Vec<(f64, f64)> = measured
+            .iter()
+            .filter(|s| !beaten(s))
+            .map(|s| s.mean)
+            .collect();
         front.sort_by(|a, b| a.0.total_cmp(&b.0));
         if front.len() > 1 {
             let points = front.iter().map(|p| (x.place(p.0), y.place(p.1))).collect();
@@ -192,7 +274,8 @@ impl Subject {
         }
     }
 
-    /// Seeds small and in the shape of the mean; intervals as far as the axes go, with an end only where it is theirs.
+    /// Seeds small and in the shape of the mean; intervals as far as the axes go, with an end only
+    /// where it is theirs.
     fn draw(&self, scene: &mut Scene, x: &Axis, y: &Axis) {
         let at = (x.place(self.mean.0), y.place(self.mean.1));
         for seed in &self.seeds {
@@ -203,19 +286,34 @@ impl Subject {
             };
             scene.add(dot.faint(0.6).of(self.key).saying(&self.tip));
         }
-        let dash: &'static [f64] = if self.origin == Origin::Elsewhere { marker::ELSEWHERE } else { &[] };
-        let (stroke, cap) = (Stroke::dashed(self.ink(), 1.2, dash), Stroke::solid(self.ink(), 1.2));
+        let dash: &'static [f64] = if self.origin == Origin::Elsewhere {
+            marker::ELSEWHERE
+        } else {
+            &[]
+        };
+        let (stroke, cap) = (
+            Stroke::dashed(self.ink(), 1.2, dash),
+            Stroke::solid(self.ink(), 1.2),
+        );
         if let Some((low, high)) = self.intervals.0 {
             let ends = ((x.place_within(low), at.1), (x.place_within(high), at.1));
             scene.add(Mark::line(ends.0, ends.1, stroke).of(self.key));
-            for end in [low, high].into_iter().filter(|end| x.holds(*end)).map(|end| x.place(end)) {
+            for end in [low, high]
+                .into_iter()
+                .filter(|end| x.holds(*end))
+                .map(|end| x.place(end))
+            {
                 scene.add(Mark::line((end, at.1 - 3.0), (end, at.1 + 3.0), cap).of(self.key));
             }
         }
         if let Some((low, high)) = self.intervals.1 {
             let ends = ((at.0, y.place_within(low)), (at.0, y.place_within(high)));
             scene.add(Mark::line(ends.0, ends.1, stroke).of(self.key));
-            for end in [low, high].into_iter().filter(|end| y.holds(*end)).map(|end| y.place(end)) {
+            for end in [low, high]
+                .into_iter()
+                .filter(|end| y.holds(*end))
+                .map(|end| y.place(end))
+            {
                 scene.add(Mark::line((at.0 - 3.0, end), (at.0 + 3.0, end), cap).of(self.key));
             }
         }

@@ -14,7 +14,9 @@ fn figures_look_as_they_did() {
     let mut changed = Vec::new();
     for (name, scene) in kinds::all() {
         // One mark per line, so that a difference can be read.
-        let drawn = svg::write(&scene, Dress::Page).replace("/><", "/>\n<").replace("</text><", "</text>\n<");
+        let drawn = svg::write(&scene, Dress::Page)
+            .replace("/><", "/>\n<")
+            .replace("</text><", "</text>\n<");
         let path = folder.join(format!("{name}.svg"));
         if std::env::var_os("UPDATE_GOLDEN").is_some() {
             std::fs::create_dir_all(&folder).unwrap();
@@ -23,5 +25,8 @@ fn figures_look_as_they_did() {
             changed.push(name);
         }
     }
-    assert!(changed.is_empty(), "drawn differently: {changed:?}; look, then UPDATE_GOLDEN=1");
+    assert!(
+        changed.is_empty(),
+        "drawn differently: {changed:?}; look, then UPDATE_GOLDEN=1"
+    );
 }

@@ -1,11 +1,17 @@
-//! The other side of `peers/graphs`: makes data and runs learners on them, one task per line of standard input, one JSON line each.
+//! The other side of `peers/graphs`: makes data and runs learners on them, one task per line of
+//! standard input, one JSON line each.
 //!
-//! Tables are files of f64, little endian, row by row. `rows PATH VARIABLES EDGES ROWS SEED` writes independent rows of a linear
-//! model; `windows PATH FAMILY VARIABLES EDGES WINDOWS STEPS SEED` writes windows of a temporal model. Both print the true edges.
-//! `notears|dagma PATH VARIABLES PENALTY`, `pc PATH VARIABLES ALPHA DEPTH`, `dynotears PATH VARIABLES STEPS PENALTY` and `pcmci PATH
-//! VARIABLES STEPS ALPHA DEPTH`, `lagged-regression|nonlinear-var|em-kalman PATH VARIABLES STEPS` print what was found, and the CPU seconds from a table in memory to the result.
+//! Tables are files of f64, little endian, row by row. `rows PATH VARIABLES EDGES ROWS SEED` writes
+//! independent rows of a linear model; `windows PATH FAMILY VARIABLES EDGES WINDOWS STEPS SEED`
+//! writes windows of a temporal model. Both print the true edges. `notears|dagma PATH VARIABLES
+//! PENALTY`, `pc PATH VARIABLES ALPHA DEPTH`, `dynotears PATH VARIABLES STEPS PENALTY` and `pcmci
+//! PATH VARIABLES STEPS ALPHA DEPTH`, `lagged-regression|nonlinear-var|em-kalman PATH VARIABLES
+//! STEPS` print what was found, and the CPU seconds from a table in memory to the result.
 
-#![expect(clippy::unwrap_used, reason = "a bench may panic when its driver says something else than agreed")]
+#![expect(
+    clippy::unwrap_used,
+    reason = "a bench may panic when its driver says something else than agreed"
+)]
 
 use std::io::BufRead;
 use std::time::Instant;
@@ -38,10 +44,18 @@ fn answer(words: &[&str]) -> Value {
     match words[0] {
         "rows" => rows(path, whole(2), whole(3), whole(4), whole(5)),
         "windows" => {
-            let recipe = Recipe { variables: whole(3), edges: whole(4), regimes: 1, ..Recipe::default() };
+            let recipe = Recipe {
+                variables: whole(3),
+                edges: whole(4),
+                regimes: 1,
+                ..Recipe::default()
+            };
             windows(
                 path,
-                Recipe { family: Family::named(words[2]).unwrap(), ..recipe },
+                Recipe {
+                    family: Family::named(words[2]).unwrap(),
+                    ..recipe
+                },
                 whole(5),
                 whole(6),
                 whole(7),
@@ -52,25 +66,52 @@ fn answer(words: &[&str]) -> Value {
             let watch = Stopwatch::start();
             let found = match learner {
                 "notears" => json!(
-                    notears::fit(&moments(&table, d), &notears::penalties(d, number(3))).unwrap().cells()
+                    notears::fit(&moments(&table, d), &notears::penalties(d, number(3)))
+                        .unwrap()
+                        .cells()
                 ),
                 "dagma" => {
-                    json!(dagma::fit(&moments(&table, d), &notears::penalties(d, number(3))).unwrap().cells())
+                    json!(
+                        dagma::fit(&moments(&table, d), &notears::penalties(d, number(3)))
+                            .unwrap()
+                            .cells()
+                    )
                 }
                 "pc" => {
-                    let class =
-                        Pc { alpha: number(3), depth: whole(4) }.class(&independent(&table, d)).unwrap();
+                    let class = Pc {
+                        alpha: number(3),
+                        depth: whole(4),
+                    }
+                    .class(&independent(&table, d))
+                    .unwrap();
                     let pairs = (0..d).flat_map(|a| (0..d).map(move |b| (a, b)));
-                    json!(pairs.map(|(a, b)| u8::from(class.may_point(a, b))).collect::<Vec<_>>())
+                    json!(
+                        pairs
+                            .map(|(a, b)| u8::from(class.may_point(a, b)))
+                            .collect::<Vec<_>>()
+                    )
                 }
                 "dynotears" => {
-                    let penalty = dynotears::Penalty { now: number(4), before: number(4) };
+                    let penalty = dynotears::Penalty {
+                        now: number(4),
+                        before: number(4),
+                    };
                     let weights = dynotears::fit(&lagged(&table, d, whole(3)), d, penalty).unwrap();
                     json!({"now": weights.now.cells(), "before": weights.before.cells()})
                 }
                 "pcmci" => {
-                    let learner = Pcmci { alpha: number(4), lags: 1, depth: whole(5) };
-                    json!(learner.learn(&panel(&table, d, whole(3))).unwrap().graph.edges())
+                    let learner = Pcmci {
+                        alpha: number(4),
+                        lags: 1,
+                        depth: whole(5),
+                    };
+                    json!(
+                        learner
+                            .learn(&panel(&table, d, whole(3)))
+                            .unwrap()
+                            .graph
+                            .edges()
+                    )
                 }
                 "lagged-regression" | "nonlinear-var" => {
                     let panel = panel(&table, d, whole(3));
@@ -78,10 +119,23 @@ fn answer(words: &[&str]) -> Value {
                         "nonlinear-var" => nonlinear_var::regress(&panel).unwrap(),
                         _ => lagged_regression::regress(&panel).unwrap(),
                     };
-                    let rule = Rule::FalseShare { share: 0.05, null: Null::Theoretical };
-                    let chosen = Selection { rule, acyclic: false, stable: 0.0 }.choose(&scores).graph;
+                    let rule = Rule::FalseShare {
+                        share: 0.05,
+                        null: Null::Theoretical,
+                    };
+                    let chosen = Selection {
+                        rule,
+                        acyclic: false,
+                        stable: 0.0,
+                    }
+                    .choose(&scores)
+                    .graph;
                     let pairs = (0..d as u32).flat_map(|a| (0..d as u32).map(move |b| (a, b)));
-                    json!(pairs.map(|pair| u8::from(chosen.edges().contains(&pair))).collect::<Vec<_>>())
+                    json!(
+                        pairs
+                            .map(|pair| u8::from(chosen.edges().contains(&pair)))
+                            .collect::<Vec<_>>()
+                    )
                 }
                 "em-kalman" => {
                     let models = Model::rounds(&panel(&table, d, whole(3))).unwrap();
@@ -98,8 +152,8 @@ fn answer(words: &[&str]) -> Value {
     }
 }
 
-/// Times a task in seconds on a CPU, since on a busy machine the clock on the wall measures the others. What takes less than the
-/// kernel's ticks resolve is timed by the wall.
+/// Times a task in seconds on a CPU, since on a busy machine the clock on the wall measures the
+/// others. What takes less than the kernel's ticks resolve is timed by the wall.
 struct Stopwatch {
     wall: Instant,
     cpu: f64,
@@ -107,27 +161,42 @@ struct Stopwatch {
 
 impl Stopwatch {
     fn start() -> Stopwatch {
-        Stopwatch { wall: Instant::now(), cpu: cpu_seconds() }
+        Stopwatch {
+            wall: Instant::now(),
+            cpu: cpu_seconds(),
+        }
     }
 
     fn seconds(&self) -> f64 {
         let cpu = cpu_seconds() - self.cpu;
-        if cpu > 0.02 { cpu } else { self.wall.elapsed().as_secs_f64() }
+        if cpu > 0.02 {
+            cpu
+        } else {
+            self.wall.elapsed().as_secs_f64()
+        }
     }
 }
 
 fn cpu_seconds() -> f64 {
     let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap();
-    text.split_whitespace().next().unwrap().parse::<f64>().unwrap() * 1e-9
+    text.split_whitespace()
+        .next()
+        .unwrap()
+        .parse::<f64>()
+        .unwrap()
+        * 1e-9
 }
 
-/// Independent rows of a linear model: Erdős–Rényi, weights ±(0.5 to 2), noise of variance 1, as NOTEARS' authors simulate.
+/// Independent rows of a linear model: Erdős–Rényi, weights ±(0.5 to 2), noise of variance 1, as
+/// NOTEARS' authors simulate.
 fn rows(path: &str, d: usize, edges: usize, n: usize, seed: usize) -> Value {
     let seed = Seed::new(seed as u64);
     let mut draws = seed.child("graph").draws();
     let mut order: Vec<usize> = (0..d).collect();
     draws.shuffle(&mut order);
-    let mut pairs: Vec<(usize, usize)> = (0..d).flat_map(|a| (a + 1..d).map(move |b| (a, b))).collect();
+    let mut pairs: Vec<(usize, usize)> = (0..d)
+        .flat_map(|a| (a + 1..d).map(move |b| (a, b)))
+        .collect();
     draws.shuffle(&mut pairs);
     let mut weights = Square::zero(d);
     let mut truth = Vec::new();
@@ -158,18 +227,30 @@ fn windows(path: &str, recipe: Recipe, n: usize, steps: usize, seed: usize) -> V
 }
 
 fn write(path: &str, table: &[f64]) {
-    std::fs::write(path, table.iter().flat_map(|x| x.to_le_bytes()).collect::<Vec<u8>>()).unwrap();
+    std::fs::write(
+        path,
+        table
+            .iter()
+            .flat_map(|x| x.to_le_bytes())
+            .collect::<Vec<u8>>(),
+    )
+    .unwrap();
 }
 
 fn read(path: &str) -> Vec<f64> {
     let bytes = std::fs::read(path).unwrap();
-    bytes.chunks_exact(8).map(|x| f64::from_le_bytes(x.try_into().unwrap())).collect()
+    bytes
+        .chunks_exact(8)
+        .map(|x| f64::from_le_bytes(x.try_into().unwrap()))
+        .collect()
 }
 
 fn moments(table: &[f64], d: usize) -> Square {
     let n = (table.len() / d) as f64;
     let mut mean = vec![0.0; d];
-    table.chunks(d).for_each(|row| add_times(&mut mean, 1.0 / n, row));
+    table
+        .chunks(d)
+        .for_each(|row| add_times(&mut mean, 1.0 / n, row));
     let mut moments = Square::zero(d);
     for row in table.chunks(d) {
         let centred: Vec<f64> = row.iter().zip(&mean).map(|(x, mean)| x - mean).collect();
@@ -178,7 +259,8 @@ fn moments(table: &[f64], d: usize) -> Square {
     moments
 }
 
-/// The moments of each step beside the one before, as they are: no scale, no centre, as causalnex takes them.
+/// The moments of each step beside the one before, as they are: no scale, no centre, as causalnex
+/// takes them.
 fn lagged(table: &[f64], d: usize, steps: usize) -> Square {
     let (mut moments, mut count) = (Square::zero(2 * d), 0.0);
     for window in table.chunks(d * steps) {
@@ -194,12 +276,20 @@ fn lagged(table: &[f64], d: usize, steps: usize) -> Square {
 
 fn independent(table: &[f64], d: usize) -> Rows {
     let mut rows = Rows::none((0..d).map(|i| format!("x{i}")).collect(), 1);
-    table.chunks(d).for_each(|row| rows.push(0, row.iter().map(|&x| (x, 1.0))));
+    table
+        .chunks(d)
+        .for_each(|row| rows.push(0, row.iter().map(|&x| (x, 1.0))));
     rows
 }
 
 fn panel(table: &[f64], d: usize, steps: usize) -> Panel {
     let names = (0..d).map(|i| format!("x{i}")).collect();
-    let windows = Windows::new(names, steps, vec![0; table.len() / (d * steps)], table.to_vec()).unwrap();
+    let windows = Windows::new(
+        names,
+        steps,
+        vec![0; table.len() / (d * steps)],
+        table.to_vec(),
+    )
+    .unwrap();
     Panel::new(&windows).unwrap()
 }

@@ -1,5 +1,6 @@
-//! Prints directed and skeleton F1 of the learners over families and missingness:
-//! `cargo run --release -p duress-graph --example rivals [first-seed] [seeds] [family,…] [rate,…] [learner,…]`.
+//! Prints directed and skeleton F1 of the learners over families and missingness: `cargo run
+//! --release -p duress-graph --example rivals [first-seed] [seeds] [family,…] [rate,…]
+//! [learner,…]`.
 
 use std::fmt;
 use std::time::Instant;
@@ -55,30 +56,51 @@ struct Line {
 }
 
 fn main() {
-    let word = |at: usize, default: &str| std::env::args().nth(at).unwrap_or_else(|| default.into());
+    let word =
+        |at: usize, default: &str| std::env::args().nth(at).unwrap_or_else(|| default.into());
     let number = |at: usize, default: u64| word(at, "").parse().unwrap_or(default);
     let (first, count) = (number(1, 1), number(2, 5));
-    let (families, rates) = (word(3, "mix,tanh,linear,none"), word(4, "0,0.1,0.2,0.4,0.6,0.8"));
+    let (families, rates) = (
+        word(3, "mix,tanh,linear,none"),
+        word(4, "0,0.1,0.2,0.4,0.6,0.8"),
+    );
     let chosen = word(5, "");
     println!("family\tmcar\tlearner\tdirected-f1\tskeleton-f1\tshd\tfalse\tms\tfailed");
     for family in families.split(',') {
         for rate in rates.split(',').map(|rate| rate.parse().expect("a rate")) {
-            let named =
-                |line: &&str| chosen.is_empty() || chosen.split(',').any(|some| line.starts_with(some));
-            let mut lines: Vec<Line> = LEARNERS.iter().copied().filter(|l| named(l)).map(Line::new).collect();
+            let named = |line: &&str| {
+                chosen.is_empty() || chosen.split(',').any(|some| line.starts_with(some))
+            };
+            let mut lines: Vec<Line> = LEARNERS
+                .iter()
+                .copied()
+                .filter(|l| named(l))
+                .map(Line::new)
+                .collect();
             for seed in first..first + count {
                 let (truth, windows) = data(family, rate, Seed::new(seed));
                 lines.iter_mut().for_each(|line| line.add(&truth, &windows));
             }
-            lines.iter().for_each(|line| println!("{family}\t{rate}\t{line}"));
+            lines
+                .iter()
+                .for_each(|line| println!("{family}\t{rate}\t{line}"));
         }
     }
 }
 
 impl Line {
     fn new(learner: &'static str) -> Line {
-        let [directed, skeleton, distance, wrong, milliseconds] = std::array::from_fn(|_| Vec::new());
-        Line { learner, directed, skeleton, distance, wrong, milliseconds, failed: 0 }
+        let [directed, skeleton, distance, wrong, milliseconds] =
+            std::array::from_fn(|_| Vec::new());
+        Line {
+            learner,
+            directed,
+            skeleton,
+            distance,
+            wrong,
+            milliseconds,
+            failed: 0,
+        }
     }
 
     fn add(&mut self, truth: &Graph, windows: &Windows) {
@@ -87,11 +109,13 @@ impl Line {
             self.failed += 1;
             return;
         };
-        self.milliseconds.push(started.elapsed().as_secs_f64() * 1e3);
+        self.milliseconds
+            .push(started.elapsed().as_secs_f64() * 1e3);
         let graph = answer.graph;
         let directed = Overlap::directed(truth, &graph).expect("same variables");
         let skeleton = Overlap::skeleton(truth, &graph).expect("same variables");
-        let distance = structural_hamming_distance(truth, &graph, Reversal::One).expect("same variables");
+        let distance =
+            structural_hamming_distance(truth, &graph, Reversal::One).expect("same variables");
         self.directed.extend(directed.f1());
         self.skeleton.extend(skeleton.f1());
         self.wrong.push(directed.false_found as f64);
@@ -105,31 +129,62 @@ impl fmt::Display for Line {
             0 => "undefined".into(),
             n => format!("{:.3}", values.iter().sum::<f64>() / n as f64),
         };
-        let columns = [&self.directed, &self.skeleton, &self.distance, &self.wrong, &self.milliseconds];
-        write!(f, "{}\t{}\t{}", self.learner, columns.map(|values| mean(values)).join("\t"), self.failed)
+        let columns = [
+            &self.directed,
+            &self.skeleton,
+            &self.distance,
+            &self.wrong,
+            &self.milliseconds,
+        ];
+        write!(
+            f,
+            "{}\t{}\t{}",
+            self.learner,
+            columns.map(|values| mean(values)).join("\t"),
+            self.failed
+        )
     }
 }
 
 fn data(family: &str, rate: f64, seed: Seed) -> (Graph, Windows) {
     let recipe = match Family::named(family) {
-        Some(family) => Recipe { family, ..Recipe::default() },
-        None => Recipe { edges: 0, ..Recipe::default() },
+        Some(family) => Recipe {
+            family,
+            ..Recipe::default()
+        },
+        None => Recipe {
+            edges: 0,
+            ..Recipe::default()
+        },
     };
     let sem = Sem::draw(&recipe, seed.child("model"));
     let regimes: Vec<u32> = (0..WINDOWS as u32).map(|w| w % 3).collect();
-    let window = |w: usize| sem.window(regimes[w] as usize, STEPS, seed.child(format!("window-{w}")));
+    let window = |w: usize| {
+        sem.window(
+            regimes[w] as usize,
+            STEPS,
+            seed.child(format!("window-{w}")),
+        )
+    };
     let values = (0..WINDOWS).flat_map(window).collect();
     let truth = sem.graph();
     let mut windows =
         Windows::new(truth.variables().to_vec(), STEPS, regimes, values).expect("finite values");
     for w in 0..WINDOWS {
-        missing::completely_at_random(&mut windows, w, rate, seed.child(format!("missing-{w}")).draws());
+        missing::completely_at_random(
+            &mut windows,
+            w,
+            rate,
+            seed.child(format!("missing-{w}")).draws(),
+        );
     }
     (truth, windows)
 }
 
 fn learn(learner: &str, windows: &Windows) -> Result<GraphAnswer, Failure> {
-    let (learner, how) = learner.split_once(' ').expect("a learner and a way of choosing");
+    let (learner, how) = learner
+        .split_once(' ')
+        .expect("a learner and a way of choosing");
     let panel = Panel::new(windows)?;
     let score: Score<'_> = match learner {
         "correlation" => &|panel| correlate(panel, Steps::Lagged),
@@ -139,13 +194,39 @@ fn learn(learner: &str, windows: &Windows) -> Result<GraphAnswer, Failure> {
         "mask-only" => &mask_only::regress,
         "notears" => &|panel| notears::score(panel, 0.1),
         "dagma" => &|panel| dagma::score(panel, 0.03),
-        "dynotears" => &|panel| dynotears::score(panel, Penalty { now: 0.1, before: 0.1 }),
-        "pc" => return Pc { alpha: 0.01, depth: 3 }.learn(&panel),
-        _ => return Pcmci { alpha: 0.01, lags: 1, depth: 3 }.learn(&panel),
+        "dynotears" => &|panel| {
+            dynotears::score(
+                panel,
+                Penalty {
+                    now: 0.1,
+                    before: 0.1,
+                },
+            )
+        },
+        "pc" => {
+            return Pc {
+                alpha: 0.01,
+                depth: 3,
+            }
+            .learn(&panel);
+        }
+        _ => {
+            return Pcmci {
+                alpha: 0.01,
+                lags: 1,
+                depth: 3,
+            }
+            .learn(&panel);
+        }
     };
     let rule = match Null::named(how) {
         Some(null) => Rule::FalseShare { share: 0.05, null },
         None => Rule::Threshold(0.3),
     };
-    Selection { rule, acyclic: true, stable: 0.0 }.learn(&panel, Seed::new(1), score)
+    Selection {
+        rule,
+        acyclic: true,
+        stable: 0.0,
+    }
+    .learn(&panel, Seed::new(1), score)
 }

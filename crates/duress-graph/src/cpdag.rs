@@ -1,8 +1,10 @@
-//! Partly directed graphs: what independence alone can say about a graph, and the rules that say it.
+//! Partly directed graphs: what independence alone can say about a graph, and the rules that say
+//! it.
 //!
-//! Graphs without cycles that agree in their lines and in their colliders (`a → c ← b` without a line between `a` and `b`) imply the
-//! same independences. Such a class is drawn as one graph (CPDAG) in which an arrow stands where all members agree and a line
-//! without a head where they do not (Andersson, Madigan and Perlman, *Annals of Statistics* 25 (1997) 505–541).
+//! Graphs without cycles that agree in their lines and in their colliders (`a → c ← b` without a
+//! line between `a` and `b`) imply the same independences. Such a class is drawn as one graph
+//! (CPDAG) in which an arrow stands where all members agree and a line without a head where they do
+//! not (Andersson, Madigan and Perlman, *Annals of Statistics* 25 (1997) 505–541).
 
 /// A graph in which two variables are joined by an arrow, by a line without a head, or not at all.
 ///
@@ -22,7 +24,10 @@ pub struct Pdag {
 impl Pdag {
     /// No edges between `size` variables.
     pub fn empty(size: usize) -> Pdag {
-        Pdag { size, may_point: vec![false; size * size] }
+        Pdag {
+            size,
+            may_point: vec![false; size * size],
+        }
     }
 
     /// The class of a graph without cycles, as its CPDAG; `None` when the edges close a cycle.
@@ -31,7 +36,9 @@ impl Pdag {
         edges.iter().for_each(|&(from, to)| dag.set_arrow(from, to));
         dag.extension()?;
         let mut class = Pdag::empty(size);
-        edges.iter().for_each(|&(from, to)| class.set_line(from, to));
+        edges
+            .iter()
+            .for_each(|&(from, to)| class.set_line(from, to));
         for (a, c, b) in dag.colliders() {
             class.set_arrow(a, c);
             class.set_arrow(b, c);
@@ -48,7 +55,10 @@ impl Pdag {
     /// Joins `a` and `b` by a line.
     pub fn set_line(&mut self, a: usize, b: usize) {
         assert_ne!(a, b, "a variable is not joined to itself");
-        (self.may_point[a * self.size + b], self.may_point[b * self.size + a]) = (true, true);
+        (
+            self.may_point[a * self.size + b],
+            self.may_point[b * self.size + a],
+        ) = (true, true);
     }
 
     /// Joins `from` and `to` by an arrow, whatever was there before.
@@ -59,7 +69,10 @@ impl Pdag {
 
     /// Leaves nothing between `a` and `b`.
     pub fn remove(&mut self, a: usize, b: usize) {
-        (self.may_point[a * self.size + b], self.may_point[b * self.size + a]) = (false, false);
+        (
+            self.may_point[a * self.size + b],
+            self.may_point[b * self.size + a],
+        ) = (false, false);
     }
 
     /// Whether there is an edge of either kind.
@@ -82,31 +95,40 @@ impl Pdag {
         self.may_point[from * self.size + to]
     }
 
-    /// On how many pairs of variables two such graphs differ: the structural Hamming distance of CPDAGs.
+    /// On how many pairs of variables two such graphs differ: the structural Hamming distance of
+    /// CPDAGs.
     pub fn distance(&self, other: &Pdag) -> usize {
         assert_eq!(self.size, other.size, "over the same variables");
         let marks = |graph: &Pdag, a, b| (graph.may_point(a, b), graph.may_point(b, a));
-        self.pairs().filter(|&(a, b)| marks(self, a, b) != marks(other, a, b)).count()
+        self.pairs()
+            .filter(|&(a, b)| marks(self, a, b) != marks(other, a, b))
+            .count()
     }
 
-    /// Draws an arrow wherever a line's other direction would close a cycle or make a collider that is not there: the four
-    /// rules of Meek (UAI 1995), until none applies. The fourth matters only where arrows came from elsewhere, as from time.
+    /// Draws an arrow wherever a line's other direction would close a cycle or make a collider that
+    /// is not there: the four rules of Meek (UAI 1995), until none applies. The fourth matters only
+    /// where arrows came from elsewhere, as from time.
     pub fn close(&mut self) {
-        while let Some((from, to)) = self.ordered().find(|&(a, b)| self.is_line(a, b) && self.is_forced(a, b))
+        while let Some((from, to)) = self
+            .ordered()
+            .find(|&(a, b)| self.is_line(a, b) && self.is_forced(a, b))
         {
             self.set_arrow(from, to);
         }
     }
 
-    /// A graph without cycles that has these lines, arrows and colliders and no other, as sorted edges; `None` when there is
-    /// none (Dor and Tarsi, UCLA report R-185, 1992).
+    /// A graph without cycles that has these lines, arrows and colliders and no other, as sorted
+    /// edges; `None` when there is none (Dor and Tarsi, UCLA report R-185, 1992).
     pub fn extension(&self) -> Option<Vec<(usize, usize)>> {
         let (mut rest, mut edges) = (self.clone(), Vec::new());
         let mut left: Vec<usize> = (0..self.size).collect();
         while !left.is_empty() {
             let sink = left.iter().position(|&x| rest.can_be_last(x))?;
             let x = left.remove(sink);
-            for y in (0..self.size).filter(|&y| rest.is_joined(x, y)).collect::<Vec<_>>() {
+            for y in (0..self.size)
+                .filter(|&y| rest.is_joined(x, y))
+                .collect::<Vec<_>>()
+            {
                 edges.push((y, x));
                 rest.remove(x, y);
             }
@@ -115,7 +137,8 @@ impl Pdag {
         Some(edges)
     }
 
-    /// Whether `x` points at nothing, and whoever has a line to it is joined with all it is joined with.
+    /// Whether `x` points at nothing, and whoever has a line to it is joined with all it is joined
+    /// with.
     fn can_be_last(&self, x: usize) -> bool {
         let near: Vec<usize> = (0..self.size).filter(|&y| self.is_joined(x, y)).collect();
         near.iter().all(|&y| !self.is_arrow(x, y))
@@ -134,12 +157,16 @@ impl Pdag {
         let shortcut = all().any(|c| self.is_arrow(a, c) && self.is_arrow(c, b));
         // a — c → b and a — e → b without c and e joined.
         let beside = |c: usize| self.is_line(a, c) && self.is_arrow(c, b);
-        let twice =
-            all().any(|c| beside(c) && (c + 1..self.size).any(|e| beside(e) && !self.is_joined(c, e)));
+        let twice = all()
+            .any(|c| beside(c) && (c + 1..self.size).any(|e| beside(e) && !self.is_joined(c, e)));
         // a — e, e → c → b, a joined with c, e and b not joined.
-        let round = all().filter(|&c| self.is_arrow(c, b) && self.is_joined(a, c)).any(|c| {
-            all().any(|e| e != b && self.is_arrow(e, c) && self.is_line(a, e) && !self.is_joined(e, b))
-        });
+        let round = all()
+            .filter(|&c| self.is_arrow(c, b) && self.is_joined(a, c))
+            .any(|c| {
+                all().any(|e| {
+                    e != b && self.is_arrow(e, c) && self.is_line(a, e) && !self.is_joined(e, b)
+                })
+            });
         away || shortcut || twice || round
     }
 
@@ -150,7 +177,10 @@ impl Pdag {
                 .filter(move |&c| self.is_arrow(a, c) && self.is_arrow(b, c))
                 .map(move |c| (a, c, b))
         };
-        self.pairs().filter(|&(a, b)| !self.is_joined(a, b)).flat_map(heads).collect()
+        self.pairs()
+            .filter(|&(a, b)| !self.is_joined(a, b))
+            .flat_map(heads)
+            .collect()
     }
 
     fn pairs(&self) -> impl Iterator<Item = (usize, usize)> + use<> {
@@ -160,7 +190,9 @@ impl Pdag {
 
     fn ordered(&self) -> impl Iterator<Item = (usize, usize)> + use<> {
         let size = self.size;
-        (0..size).flat_map(move |a| (0..size).map(move |b| (a, b))).filter(|(a, b)| a != b)
+        (0..size)
+            .flat_map(move |a| (0..size).map(move |b| (a, b)))
+            .filter(|(a, b)| a != b)
     }
 }
 
@@ -172,10 +204,14 @@ mod tests {
 
     /// All graphs without cycles over four variables, by their edges: 543 of them (Robinson 1973).
     fn all_dags() -> Vec<Vec<(usize, usize)>> {
-        let pairs: Vec<(usize, usize)> = (0..4).flat_map(|a| (a + 1..4).map(move |b| (a, b))).collect();
+        let pairs: Vec<(usize, usize)> = (0..4)
+            .flat_map(|a| (a + 1..4).map(move |b| (a, b)))
+            .collect();
         let edges = |code: usize| {
-            let marks =
-                pairs.iter().enumerate().map(move |(at, pair)| (code / 3_usize.pow(at as u32) % 3, *pair));
+            let marks = pairs
+                .iter()
+                .enumerate()
+                .map(move |(at, pair)| (code / 3_usize.pow(at as u32) % 3, *pair));
             let edge = |(mark, (a, b))| match mark {
                 0 => None,
                 1 => Some((a, b)),
@@ -185,7 +221,10 @@ mod tests {
             edges.sort_unstable();
             edges
         };
-        (0..729).map(edges).filter(|edges| Pdag::of_dag(4, edges).is_some()).collect()
+        (0..729)
+            .map(edges)
+            .filter(|edges| Pdag::of_dag(4, edges).is_some())
+            .collect()
     }
 
     type Class = (Vec<(usize, usize)>, Vec<(usize, usize, usize)>);
@@ -193,9 +232,12 @@ mod tests {
     /// Lines and colliders, straight from the definition.
     fn class(edges: &[(usize, usize)]) -> Class {
         let joined = |a, b| edges.contains(&(a, b)) || edges.contains(&(b, a));
-        let lines =
-            (0..4).flat_map(|a| (a + 1..4).map(move |b| (a, b))).filter(|&(a, b)| joined(a, b)).collect();
-        let triples = (0..4).flat_map(|a| (a + 1..4).flat_map(move |b| (0..4).map(move |c| (a, b, c))));
+        let lines = (0..4)
+            .flat_map(|a| (a + 1..4).map(move |b| (a, b)))
+            .filter(|&(a, b)| joined(a, b))
+            .collect();
+        let triples =
+            (0..4).flat_map(|a| (a + 1..4).flat_map(move |b| (0..4).map(move |c| (a, b, c))));
         let collides = |&(a, b, c): &(usize, usize, usize)| {
             !joined(a, b) && edges.contains(&(a, c)) && edges.contains(&(b, c))
         };
@@ -207,26 +249,35 @@ mod tests {
         let dags = all_dags();
         assert_eq!(dags.len(), 543);
         let mut classes: BTreeMap<_, Vec<&Vec<(usize, usize)>>> = BTreeMap::new();
-        dags.iter().for_each(|dag| classes.entry(class(dag)).or_default().push(dag));
+        dags.iter()
+            .for_each(|dag| classes.entry(class(dag)).or_default().push(dag));
         // The number of classes over four variables (Gillispie and Perlman 2002).
         assert_eq!(classes.len(), 185);
         for members in classes.values() {
             let mut expected = Pdag::empty(4);
             for &(from, to) in members[0] {
                 let agreed = members.iter().all(|dag| dag.contains(&(from, to)));
-                if agreed { expected.set_arrow(from, to) } else { expected.set_line(from, to) }
+                if agreed {
+                    expected.set_arrow(from, to)
+                } else {
+                    expected.set_line(from, to)
+                }
             }
             for dag in members {
                 assert_eq!(Pdag::of_dag(4, dag), Some(expected.clone()), "{dag:?}");
             }
             let extension = expected.extension().expect("a class has members");
-            assert!(members.iter().any(|dag| **dag == extension), "{extension:?}");
+            assert!(
+                members.iter().any(|dag| **dag == extension),
+                "{extension:?}"
+            );
         }
     }
 
     #[test]
     fn arrows_from_elsewhere_are_carried_on_by_the_fourth_rule() {
-        // Meek's figure: a — b, a — c, a — e, e → c → b, e and b not joined. Were b → a, then c → a and e would close on c.
+        // Meek's figure: a — b, a — c, a — e, e → c → b, e and b not joined. Were b → a, then c → a
+        // and e would close on c.
         let (a, b, c, e) = (0, 1, 2, 3);
         let mut graph = Pdag::empty(4);
         [b, c, e].iter().for_each(|&x| graph.set_line(a, x));
@@ -246,15 +297,19 @@ mod tests {
     fn a_cycle_has_no_class_and_no_extension() {
         assert_eq!(Pdag::of_dag(3, &[(0, 1), (1, 2), (2, 0)]), None);
         let mut square = Pdag::empty(4);
-        [(0, 1), (1, 2), (2, 3), (3, 0)].iter().for_each(|&(a, b)| square.set_line(a, b));
+        [(0, 1), (1, 2), (2, 3), (3, 0)]
+            .iter()
+            .for_each(|&(a, b)| square.set_line(a, b));
         // Every direction of a square without diagonals makes a collider or a cycle.
         assert_eq!(square.extension(), None);
     }
 
     #[test]
     fn distance_counts_pairs() {
-        let (chain, collider) =
-            (Pdag::of_dag(3, &[(0, 1), (1, 2)]).unwrap(), Pdag::of_dag(3, &[(0, 1), (2, 1)]).unwrap());
+        let (chain, collider) = (
+            Pdag::of_dag(3, &[(0, 1), (1, 2)]).unwrap(),
+            Pdag::of_dag(3, &[(0, 1), (2, 1)]).unwrap(),
+        );
         assert_eq!((chain.distance(&collider), chain.distance(&chain)), (2, 0));
         assert_eq!(chain.distance(&Pdag::empty(3)), 2);
     }

@@ -7,7 +7,8 @@ use duress_core::question::Question;
 use duress_core::seed::Seed;
 use duress_core::subject::{Abilities, Failure, FailureKind, Fitted, Learns, Lesson, Subject};
 
-/// A structure learner that learns from the windows alone and gives the same graph for the same seed.
+/// A structure learner that learns from the windows alone and gives the same graph for the same
+/// seed.
 ///
 /// What it has learnt is a graph; it is the same whatever windows it is then asked about.
 pub struct Learner<F> {
@@ -44,12 +45,16 @@ where
         if windows.is_empty() {
             return Err(Failure::unable("there is no window to learn from"));
         }
-        Ok(Box::new(Learnt { answer: (self.learn)(windows, seed)? }))
+        Ok(Box::new(Learnt {
+            answer: (self.learn)(windows, seed)?,
+        }))
     }
 
     fn restore(&self, checkpoint: &[u8]) -> Result<Box<dyn Fitted>, Failure> {
-        let unreadable = |why: String| Failure::new(FailureKind::Crashed, format!("not a checkpoint: {why}"));
-        let kept: GraphAnswer = serde_json::from_slice(checkpoint).map_err(|e| unreadable(e.to_string()))?;
+        let unreadable =
+            |why: String| Failure::new(FailureKind::Crashed, format!("not a checkpoint: {why}"));
+        let kept: GraphAnswer =
+            serde_json::from_slice(checkpoint).map_err(|e| unreadable(e.to_string()))?;
         let edges = kept.graph.edges().iter().copied();
         let graph = Graph::new(kept.graph.variables().to_vec(), edges).map_err(unreadable)?;
         let answer = GraphAnswer { graph, ..kept };
@@ -67,7 +72,9 @@ struct Learnt {
 impl Fitted for Learnt {
     fn answer(&self, question: Question, items: &Items) -> Result<Answers, Failure> {
         if question != Question::Graph {
-            return Err(Failure::unable(format!("a structure learner answers graph, not {question}")));
+            return Err(Failure::unable(format!(
+                "a structure learner answers graph, not {question}"
+            )));
         }
         let (learnt, asked) = (self.answer.graph.variables(), items.windows()?.variables());
         if learnt != asked {

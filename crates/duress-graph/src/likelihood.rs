@@ -8,13 +8,15 @@ use duress_core::subject::Failure;
 
 use crate::matrix::Square;
 
-/// The variance, relative to the square of the mean, that rounding can give to values that are all the same.
+/// The variance, relative to the square of the mean, that rounding can give to values that are all
+/// the same.
 const CONSTANT: f64 = 1e-24;
 
 /// How far from the mean a value may pull: a cube of an outlier would drown everything else.
 const FURTHEST: f64 = 3.0;
 
-/// Added to the diagonal of the (mean) products of predictors, which have unit variance: few windows must not fit their noise.
+/// Added to the diagonal of the (mean) products of predictors, which have unit variance: few
+/// windows must not fit their noise.
 const RIDGE: f64 = 0.02;
 
 /// The standard deviation of x³ − 3x for a standard normal x.
@@ -23,12 +25,13 @@ const SQRT_6: f64 = 2.449_489_742_783_178;
 /// No residual is taken to be smaller than this, in standard deviations of its variable.
 const LEAST_VARIANCE: f64 = 1e-4;
 
-/// For each window, the mean log-density of its observed values given the step before; `Err` with the reason for a window in which
-/// there is nothing to predict.
+/// For each window, the mean log-density of its observed values given the step before; `Err` with
+/// the reason for a window in which there is nothing to predict.
 ///
-/// Each variable is predicted from its own past and that of its parents in `graph` (a cubic of each, one step back), with
-/// Gaussian residuals. The graph is carried over, the coefficients are not: they are fitted on one half of the windows and read
-/// on the other, both ways. Values are standardised within each regime; one that is hidden counts as its mean.
+/// Each variable is predicted from its own past and that of its parents in `graph` (a cubic of
+/// each, one step back), with Gaussian residuals. The graph is carried over, the coefficients are
+/// not: they are fitted on one half of the windows and read on the other, both ways. Values are
+/// standardised within each regime; one that is hidden counts as its mean.
 pub fn cross_fitted(windows: &Windows, graph: &Graph) -> Result<Vec<Result<f64, String>>, Failure> {
     if windows.steps() < 2 {
         return Err(Failure::unable(
@@ -37,7 +40,9 @@ pub fn cross_fitted(windows: &Windows, graph: &Graph) -> Result<Vec<Result<f64, 
     }
     let half = windows.len() / 2;
     if half == 0 {
-        return Err(Failure::unable("one window cannot be both fitted and read; needs 2 or more"));
+        return Err(Failure::unable(
+            "one window cannot be both fitted and read; needs 2 or more",
+        ));
     }
     let panel = Panel::new(windows);
     let mut sums = vec![(0.0, 0_usize); windows.len()];
@@ -47,7 +52,9 @@ pub fn cross_fitted(windows: &Windows, graph: &Graph) -> Result<Vec<Result<f64, 
             .collect();
         for early in [true, false] {
             let fitted_on = |window: usize| (window < half) == early;
-            let Some(model) = Model::fit(&panel, variable, &heard, fitted_on) else { continue };
+            let Some(model) = Model::fit(&panel, variable, &heard, fitted_on) else {
+                continue;
+            };
             for place in places(&panel).filter(|place| !fitted_on(place.window)) {
                 if let Some(density) = model.log_density(place) {
                     let sum = &mut sums[place.window];
@@ -63,8 +70,9 @@ pub fn cross_fitted(windows: &Windows, graph: &Graph) -> Result<Vec<Result<f64, 
     Ok(sums.into_iter().map(mean).collect())
 }
 
-/// Windows in which every variable has mean 0 and variance 1 within every regime; one that does not vary there is not seen. A
-/// learner refuses such a variable; here the others can still be predicted.
+/// Windows in which every variable has mean 0 and variance 1 within every regime; one that does not
+/// vary there is not seen. A learner refuses such a variable; here the others can still be
+/// predicted.
 struct Panel {
     windows: usize,
     steps: usize,
@@ -75,9 +83,17 @@ struct Panel {
 impl Panel {
     fn new(windows: &Windows) -> Panel {
         let (n, steps, d) = (windows.len(), windows.steps(), windows.variables().len());
-        let mut panel = Panel { windows: n, steps, variables: d, values: vec![None; n * steps * d] };
+        let mut panel = Panel {
+            windows: n,
+            steps,
+            variables: d,
+            values: vec![None; n * steps * d],
+        };
         let regimes: BTreeSet<u32> = windows.regimes().iter().copied().collect();
-        for (regime, v) in regimes.iter().flat_map(|regime| (0..d).map(move |v| (*regime, v))) {
+        for (regime, v) in regimes
+            .iter()
+            .flat_map(|regime| (0..d).map(move |v| (*regime, v)))
+        {
             let within = (0..n).filter(|&w| windows.regimes()[w] == regime);
             let seen: Vec<(usize, f64)> = within
                 .flat_map(|w| (0..steps).map(move |t| (w, t)))
@@ -88,7 +104,8 @@ impl Panel {
             let variance = seen.iter().map(|(_, x)| (x - mean).powi(2)).sum::<f64>() / count;
             if variance > CONSTANT * mean * mean && variance.is_finite() {
                 let scale = 1.0 / libm::sqrt(variance);
-                seen.into_iter().for_each(|(at, x)| panel.values[at] = Some((x - mean) * scale));
+                seen.into_iter()
+                    .for_each(|(at, x)| panel.values[at] = Some((x - mean) * scale));
             }
         }
         panel
@@ -108,7 +125,13 @@ struct Place<'a> {
 }
 
 fn places(panel: &Panel) -> impl Iterator<Item = Place<'_>> {
-    (0..panel.windows).flat_map(move |window| (1..panel.steps).map(move |step| Place { panel, window, step }))
+    (0..panel.windows).flat_map(move |window| {
+        (1..panel.steps).map(move |step| Place {
+            panel,
+            window,
+            step,
+        })
+    })
 }
 
 impl Place<'_> {
@@ -123,7 +146,11 @@ impl Place<'_> {
         for &variable in heard {
             let before = self.panel.get(self.window, self.step - 1, variable);
             all.extend(match before.map(|x| x.clamp(-FURTHEST, FURTHEST)) {
-                Some(x) => [x, (x * x - 1.0) / std::f64::consts::SQRT_2, (x * x * x - 3.0 * x) / SQRT_6],
+                Some(x) => [
+                    x,
+                    (x * x - 1.0) / std::f64::consts::SQRT_2,
+                    (x * x * x - 3.0 * x) / SQRT_6,
+                ],
                 None => [0.0; 3],
             });
         }
@@ -150,7 +177,8 @@ impl Model<'_> {
         let size = 1 + 3 * heard.len();
         let (mut products, mut targets, mut count) = (Square::zero(size), vec![0.0; size], 0.0);
         let seen = || places(panel).filter(|place| fitted_on(place.window));
-        for (row, target) in seen().filter_map(|place| Some((place.predictors(heard), place.now(variable)?)))
+        for (row, target) in
+            seen().filter_map(|place| Some((place.predictors(heard), place.now(variable)?)))
         {
             for i in 0..size {
                 targets[i] += row[i] * target;
@@ -167,8 +195,15 @@ impl Model<'_> {
         }
         targets.iter_mut().for_each(|sum| *sum /= count);
         let coefficients = mean.plus_diagonal(RIDGE).inverse()?.times(&targets);
-        let mut model = Model { variable, heard, coefficients, variance: 1.0 };
-        let squares: f64 = seen().filter_map(|place| Some(model.residual(place)?.powi(2))).sum();
+        let mut model = Model {
+            variable,
+            heard,
+            coefficients,
+            variance: 1.0,
+        };
+        let squares: f64 = seen()
+            .filter_map(|place| Some(model.residual(place)?.powi(2)))
+            .sum();
         model.variance = (squares / count).max(LEAST_VARIANCE);
         Some(model)
     }
@@ -176,12 +211,21 @@ impl Model<'_> {
     fn residual(&self, place: Place<'_>) -> Option<f64> {
         let target = place.now(self.variable)?;
         let row = place.predictors(self.heard);
-        Some(target - row.iter().zip(&self.coefficients).map(|(x, b)| x * b).sum::<f64>())
+        Some(
+            target
+                - row
+                    .iter()
+                    .zip(&self.coefficients)
+                    .map(|(x, b)| x * b)
+                    .sum::<f64>(),
+        )
     }
 
     fn log_density(&self, place: Place<'_>) -> Option<f64> {
         let rest = self.residual(place)?;
-        Some(-0.5 * (libm::log(std::f64::consts::TAU * self.variance) + rest * rest / self.variance))
+        Some(
+            -0.5 * (libm::log(std::f64::consts::TAU * self.variance) + rest * rest / self.variance),
+        )
     }
 }
 
@@ -192,12 +236,19 @@ mod tests {
     use duress_core::seed::Seed;
 
     fn simulate(seed: u64) -> (Graph, Windows) {
-        let recipe = Recipe { variables: 5, edges: 5, ..Recipe::default() };
+        let recipe = Recipe {
+            variables: 5,
+            edges: 5,
+            ..Recipe::default()
+        };
         let sem = Sem::draw(&recipe, Seed::new(seed));
         let regimes: Vec<u32> = (0..200).map(|w| w % 3).collect();
         let of = |w: u32| sem.window(w as usize % 3, 24, Seed::new(seed).child(w.to_string()));
         let values = (0..200).flat_map(of).collect();
-        (sem.graph(), Windows::new(sem.graph().variables().to_vec(), 24, regimes, values).unwrap())
+        (
+            sem.graph(),
+            Windows::new(sem.graph().variables().to_vec(), 24, regimes, values).unwrap(),
+        )
     }
 
     fn mean(windows: &Windows, graph: &Graph) -> f64 {
@@ -212,9 +263,15 @@ mod tests {
             let turned = truth.edges().iter().map(|&(from, to)| (to, from));
             let turned = Graph::new(truth.variables().to_vec(), turned).unwrap();
             let none = Graph::new(truth.variables().to_vec(), []).unwrap();
-            let (right, wrong, blank) =
-                (mean(&windows, &truth), mean(&windows, &turned), mean(&windows, &none));
-            assert!(right > wrong + 0.02 && right > blank + 0.02, "{right} {wrong} {blank}");
+            let (right, wrong, blank) = (
+                mean(&windows, &truth),
+                mean(&windows, &turned),
+                mean(&windows, &none),
+            );
+            assert!(
+                right > wrong + 0.02 && right > blank + 0.02,
+                "{right} {wrong} {blank}"
+            );
         }
     }
 
@@ -236,9 +293,17 @@ mod tests {
         assert!(all[7].is_err() && all[8].is_ok());
         let mut blind = simulate(2).1;
         (0..200).for_each(|w| (0..24).for_each(|t| blind.hide(w, t, 3)));
-        assert!(cross_fitted(&blind, &truth).unwrap()[0].is_ok(), "what is left can be predicted");
+        assert!(
+            cross_fitted(&blind, &truth).unwrap()[0].is_ok(),
+            "what is left can be predicted"
+        );
         let lone = Windows::new(vec!["a".into()], 3, vec![0], vec![1.0, 2.0, 0.0]).unwrap();
         let graph = Graph::new(vec!["a".into()], []).unwrap();
-        assert!(cross_fitted(&lone, &graph).unwrap_err().why.contains("needs 2 or more"));
+        assert!(
+            cross_fitted(&lone, &graph)
+                .unwrap_err()
+                .why
+                .contains("needs 2 or more")
+        );
     }
 }

@@ -1,4 +1,5 @@
-//! Small dense matrices: as much linear algebra as a structure learner over tens of variables needs.
+//! Small dense matrices: as much linear algebra as a structure learner over tens of variables
+//! needs.
 
 use std::ops::{Index, IndexMut};
 
@@ -17,13 +18,17 @@ pub struct Square {
     cells: Vec<f64>,
 }
 
-/// The smallest pivot of a Cholesky decomposition that counts as positive, for matrices with a diagonal near 1.
+/// The smallest pivot of a Cholesky decomposition that counts as positive, for matrices with a
+/// diagonal near 1.
 const SMALLEST_PIVOT: f64 = 1e-10;
 
 impl Square {
     /// All zeros.
     pub fn zero(size: usize) -> Square {
-        Square { size, cells: vec![0.0; size * size] }
+        Square {
+            size,
+            cells: vec![0.0; size * size],
+        }
     }
 
     /// Ones on the diagonal.
@@ -55,8 +60,14 @@ impl Square {
 
     /// The rows and columns of these, in this order.
     pub fn select(&self, which: &[usize]) -> Square {
-        let cells = which.iter().flat_map(|&i| which.iter().map(move |&k| self[(i, k)])).collect();
-        Square { size: which.len(), cells }
+        let cells = which
+            .iter()
+            .flat_map(|&i| which.iter().map(move |&k| self[(i, k)]))
+            .collect();
+        Square {
+            size: which.len(),
+            cells,
+        }
     }
 
     /// The same with `ridge` added to the diagonal.
@@ -98,10 +109,14 @@ impl Square {
     /// Every cell times a number.
     #[must_use]
     pub fn scaled(&self, by: f64) -> Square {
-        Square { size: self.size, cells: self.cells.iter().map(|x| by * x).collect() }
+        Square {
+            size: self.size,
+            cells: self.cells.iter().map(|x| by * x).collect(),
+        }
     }
 
-    /// The lower triangle `L` of `L Lᵀ`, if the matrix is positive definite; only its lower triangle is read.
+    /// The lower triangle `L` of `L Lᵀ`, if the matrix is positive definite; only its lower
+    /// triangle is read.
     pub fn cholesky(&self) -> Option<Square> {
         let mut lower = Square::zero(self.size);
         for i in 0..self.size {
@@ -133,15 +148,20 @@ impl Square {
         Some(inverse)
     }
 
-    /// Moments over observed pairs as some data could have them: with as little added to the diagonal as takes every
-    /// eigenvalue above 0.01, nearly. Moments taken over different pairs need not be those of any data.
+    /// Moments over observed pairs as some data could have them: with as little added to the
+    /// diagonal as takes every eigenvalue above 0.01, nearly. Moments taken over different pairs
+    /// need not be those of any data.
     pub fn steady(&self) -> Option<Square> {
         const FIRST_RIDGE: f64 = 0.01;
         const LEAST_EIGENVALUE: f64 = 0.01;
         let ridges = std::iter::successors(Some(FIRST_RIDGE), |ridge| Some(2.0 * ridge)).take(12);
         std::iter::once(0.0)
             .chain(ridges)
-            .find(|ridge| self.plus_diagonal(ridge - LEAST_EIGENVALUE).cholesky().is_some())
+            .find(|ridge| {
+                self.plus_diagonal(ridge - LEAST_EIGENVALUE)
+                    .cholesky()
+                    .is_some()
+            })
             .map(|ridge| self.plus_diagonal(ridge))
     }
 
@@ -182,7 +202,10 @@ pub struct Matrix {
 impl Matrix {
     /// All zeros.
     pub fn zero(rows: usize, columns: usize) -> Matrix {
-        Matrix { columns, cells: vec![0.0; rows * columns] }
+        Matrix {
+            columns,
+            cells: vec![0.0; rows * columns],
+        }
     }
 
     /// All cells, row by row.
@@ -202,7 +225,12 @@ impl Matrix {
 
     /// Column `k`.
     pub fn column(&self, k: usize) -> Vec<f64> {
-        self.cells.iter().skip(k).step_by(self.columns).copied().collect()
+        self.cells
+            .iter()
+            .skip(k)
+            .step_by(self.columns)
+            .copied()
+            .collect()
     }
 
     /// The same as a square.
@@ -210,8 +238,15 @@ impl Matrix {
     /// # Panics
     /// When it is not one.
     pub fn into_square(self) -> Square {
-        assert_eq!(self.columns * self.columns, self.cells.len(), "as many rows as columns");
-        Square { size: self.columns, cells: self.cells }
+        assert_eq!(
+            self.columns * self.columns,
+            self.cells.len(),
+            "as many rows as columns"
+        );
+        Square {
+            size: self.columns,
+            cells: self.cells,
+        }
     }
 }
 
@@ -263,7 +298,10 @@ mod tests {
             let column: Vec<f64> = (0..9).map(|row| inverse[(row, i)]).collect();
             let product = a.times(&column);
             for (row, value) in product.iter().enumerate() {
-                assert!((value - f64::from(u8::from(row == i))).abs() < 1e-10, "{row} {i} {value}");
+                assert!(
+                    (value - f64::from(u8::from(row == i))).abs() < 1e-10,
+                    "{row} {i} {value}"
+                );
             }
         }
     }

@@ -6,13 +6,16 @@ use duress_core::subject::Failure;
 
 use crate::rows::Rows;
 
-/// The variance, relative to the square of the largest value, that rounding can give to values that are all the same.
+/// The variance, relative to the square of the largest value, that rounding can give to values that
+/// are all the same.
 const CONSTANT: f64 = 1e-24;
 
-/// Windows in which every variable has mean 0 and variance 1 within every regime, over what is observed.
+/// Windows in which every variable has mean 0 and variance 1 within every regime, over what is
+/// observed.
 ///
-/// A regime that multiplies a variable and adds to it therefore changes nothing; without this, offsets that two variables share
-/// over regimes would look like edges. What is hidden is not there: its value is 0 *and* its weight is 0.
+/// A regime that multiplies a variable and adds to it therefore changes nothing; without this,
+/// offsets that two variables share over regimes would look like edges. What is hidden is not
+/// there: its value is 0 *and* its weight is 0.
 #[derive(Clone, Debug)]
 pub struct Panel {
     variables: Vec<String>,
@@ -37,7 +40,10 @@ impl Panel {
         regimes.sort_unstable();
         regimes.dedup();
         for variable in 0..d {
-            let readable = regimes.iter().filter(|&&regime| panel.read(windows, regime, variable)).count();
+            let readable = regimes
+                .iter()
+                .filter(|&&regime| panel.read(windows, regime, variable))
+                .count();
             if readable == 0 {
                 return Err(Failure::unable(format!(
                     "variable `{}` has no two different observed values in any regime",
@@ -58,35 +64,48 @@ impl Panel {
         self.regimes.len()
     }
 
-    /// The steps `lags` before each step from `first` on, side by side: a row for each such step of each window.
+    /// The steps `lags` before each step from `first` on, side by side: a row for each such step of
+    /// each window.
     ///
     /// # Panics
-    /// When a lag reaches before the first step of a window: the caller asks for steps that have one.
+    /// When a lag reaches before the first step of a window: the caller asks for steps that have
+    /// one.
     pub fn rows(&self, lags: &[usize], first: usize) -> Rows {
-        assert!(lags.iter().all(|&lag| lag <= first), "every step has the steps before it");
+        assert!(
+            lags.iter().all(|&lag| lag <= first),
+            "every step has the steps before it"
+        );
         let d = self.variables.len();
-        let columns = lags.iter().flat_map(|_| self.variables.iter().cloned()).collect();
+        let columns = lags
+            .iter()
+            .flat_map(|_| self.variables.iter().cloned())
+            .collect();
         let mut rows = Rows::none(columns, self.windows());
-        for (window, step) in (0..self.windows()).flat_map(|w| (first..self.steps).map(move |t| (w, t))) {
-            let starts = lags.iter().map(|lag| (window * self.steps + step - lag) * d);
+        for (window, step) in
+            (0..self.windows()).flat_map(|w| (first..self.steps).map(move |t| (w, t)))
+        {
+            let starts = lags
+                .iter()
+                .map(|lag| (window * self.steps + step - lag) * d);
             let cells = starts.flat_map(|start| start..start + d);
             rows.push(window, cells.map(|at| (self.values[at], self.weights[at])));
         }
         rows
     }
 
-    /// Every step that has one before it: the step before, and the step itself. Windows of one step have none.
+    /// Every step that has one before it: the step before, and the step itself. Windows of one step
+    /// have none.
     pub fn before_and_now(&self) -> Result<(Rows, Rows), Failure> {
         match self.steps {
-            1 => {
-                Err(Failure::unable("windows of 1 step have no earlier step to learn from; needs 2 or more"))
-            }
+            1 => Err(Failure::unable(
+                "windows of 1 step have no earlier step to learn from; needs 2 or more",
+            )),
             _ => Ok((self.rows(&[1], 1), self.rows(&[0], 1))),
         }
     }
 
-    /// What is given to those who know nothing of time: each step and the one before it, side by side, columns now, then columns
-    /// before; of windows of one step, that step alone.
+    /// What is given to those who know nothing of time: each step and the one before it, side by
+    /// side, columns now, then columns before; of windows of one step, that step alone.
     pub fn independent_rows(&self) -> Rows {
         match self.steps {
             1 => self.rows(&[0], 0),
@@ -114,8 +133,12 @@ impl Panel {
     /// These windows only, on the scale of all.
     pub fn select(&self, windows: &[usize]) -> Panel {
         let size = self.steps * self.variables.len();
-        let cells =
-            |of: &[f64]| windows.iter().flat_map(|&w| of[w * size..(w + 1) * size].to_vec()).collect();
+        let cells = |of: &[f64]| {
+            windows
+                .iter()
+                .flat_map(|&w| of[w * size..(w + 1) * size].to_vec())
+                .collect()
+        };
         Panel {
             variables: self.variables.clone(),
             regimes: windows.iter().map(|&w| self.regimes[w]).collect(),
@@ -125,8 +148,8 @@ impl Panel {
         }
     }
 
-    /// Every variable's windows dealt out anew among the windows of their regime: each keeps its course in time and what hides
-    /// it, and no variable knows of another.
+    /// Every variable's windows dealt out anew among the windows of their regime: each keeps its
+    /// course in time and what hides it, and no variable knows of another.
     pub fn shuffled(&self, seed: Seed) -> Panel {
         let (d, mut dealt) = (self.variables.len(), self.clone());
         let mut regimes = self.regimes.clone();
@@ -135,7 +158,9 @@ impl Panel {
         for variable in 0..d {
             let mut draws = seed.child(variable.to_string()).draws();
             for &regime in &regimes {
-                let places: Vec<usize> = (0..self.windows()).filter(|&w| self.regimes[w] == regime).collect();
+                let places: Vec<usize> = (0..self.windows())
+                    .filter(|&w| self.regimes[w] == regime)
+                    .collect();
                 let mut from = places.clone();
                 draws.shuffle(&mut from);
                 for (to, from) in places.into_iter().zip(from) {
@@ -157,14 +182,25 @@ impl Panel {
             .filter(|&w| windows.regimes()[w] == regime)
             .flat_map(|w| (0..self.steps).map(move |t| (w, t)));
         let seen: Vec<(usize, f64)> = places
-            .filter_map(|(w, t)| Some(((w * self.steps + t) * d + variable, windows.get(w, t, variable)?)))
+            .filter_map(|(w, t)| {
+                Some((
+                    (w * self.steps + t) * d + variable,
+                    windows.get(w, t, variable)?,
+                ))
+            })
             .collect();
-        // Relative to the largest, so that no square of a large value overflows and none of a small one vanishes.
+        // Relative to the largest, so that no square of a large value overflows and none of a small
+        // one vanishes.
         let size = seen.iter().map(|(_, x)| x.abs()).fold(0.0, f64::max);
         let n = seen.len() as f64;
         let mean = seen.iter().map(|(_, x)| x / size).sum::<f64>() / n;
-        let variance = seen.iter().map(|(_, x)| (x / size - mean).powi(2)).sum::<f64>() / n;
-        // Rounding leaves a constant with a variance a little above 0; where nothing was seen, or only zeros, it is NaN.
+        let variance = seen
+            .iter()
+            .map(|(_, x)| (x / size - mean).powi(2))
+            .sum::<f64>()
+            / n;
+        // Rounding leaves a constant with a variance a little above 0; where nothing was seen, or
+        // only zeros, it is NaN.
         if variance.is_nan() || variance <= CONSTANT {
             return false;
         }
@@ -202,7 +238,12 @@ mod tests {
             shifted.set(w, t, 1, if w % 2 == 0 { x } else { 3.0 * x - 7.0 });
         }
         let (a, b) = (Panel::new(&plain).unwrap(), Panel::new(&shifted).unwrap());
-        assert!(a.values.iter().zip(&b.values).all(|(a, b)| (a - b).abs() < 1e-12));
+        assert!(
+            a.values
+                .iter()
+                .zip(&b.values)
+                .all(|(a, b)| (a - b).abs() < 1e-12)
+        );
     }
 
     #[test]
@@ -233,9 +274,22 @@ mod tests {
             let failed = Panel::new(data).and_then(moments).unwrap_err();
             assert!(failed.why.contains(expected), "{failed}");
         };
-        check(&windows(20, 1, |_, draws| draws.normal()), "windows of 1 step");
-        check(&windows(20, 5, |at, draws| if at % 2 == 1 { 0.1 } else { draws.normal() }), "`b` has no two");
-        check(&windows(2, 4, |_, draws| draws.normal()), "observed together 6 times");
+        check(
+            &windows(20, 1, |_, draws| draws.normal()),
+            "windows of 1 step",
+        );
+        check(
+            &windows(
+                20,
+                5,
+                |at, draws| if at % 2 == 1 { 0.1 } else { draws.normal() },
+            ),
+            "`b` has no two",
+        );
+        check(
+            &windows(2, 4, |_, draws| draws.normal()),
+            "observed together 6 times",
+        );
         let mut gone = windows(20, 5, |_, draws| draws.normal());
         (0..20).for_each(|w| (0..5).for_each(|t| gone.hide(w, t, 0)));
         check(&gone, "`a` has no two");
@@ -244,7 +298,9 @@ mod tests {
     #[test]
     fn windows_of_one_step_are_rows_by_themselves() {
         let widths = [1, 2].map(|steps| {
-            let rows = Panel::new(&windows(20, steps, |_, draws| draws.normal())).unwrap().independent_rows();
+            let rows = Panel::new(&windows(20, steps, |_, draws| draws.normal()))
+                .unwrap()
+                .independent_rows();
             (rows.len(), rows.width())
         });
         assert_eq!(widths, [(20, 2), (20, 4)]);
@@ -260,7 +316,9 @@ mod tests {
         for (regime, variable) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
             let courses = |panel: &Panel| {
                 let of = |w: usize| {
-                    (0..4).map(|t| panel.get(w, t, variable).map(f64::to_bits)).collect::<Vec<_>>()
+                    (0..4)
+                        .map(|t| panel.get(w, t, variable).map(f64::to_bits))
+                        .collect::<Vec<_>>()
                 };
                 let mut all: Vec<_> = (0..20).filter(|w| w % 2 == regime).map(of).collect();
                 all.sort();

@@ -1,4 +1,5 @@
-//! Rankings: how well the scores of a learner order the ordered pairs of variables, whatever edges it chose.
+//! Rankings: how well the scores of a learner order the ordered pairs of variables, whatever edges
+//! it chose.
 
 use duress_core::answer::GraphAnswer;
 use duress_core::gauge::Undefined;
@@ -6,7 +7,8 @@ use duress_core::graph::Graph;
 
 use crate::measure::same_variables;
 
-/// Every ordered pair (or, for a skeleton, every pair) with its score and whether it is a true edge, highest first.
+/// Every ordered pair (or, for a skeleton, every pair) with its score and whether it is a true
+/// edge, highest first.
 pub struct Ranking {
     pairs: Vec<(f64, bool)>,
     edges: usize,
@@ -16,8 +18,14 @@ impl Ranking {
     /// The ordered pairs.
     pub fn directed(truth: &Graph, answer: &GraphAnswer) -> Result<Ranking, Undefined> {
         let d = truth.variables().len();
-        let pairs = (0..d).flat_map(|i| (0..d).map(move |k| (i, k))).filter(|(i, k)| i != k);
-        Ranking::of(truth, answer, pairs.map(|(i, k)| (answer.scores.get(i * d + k), has(truth, i, k))))
+        let pairs = (0..d)
+            .flat_map(|i| (0..d).map(move |k| (i, k)))
+            .filter(|(i, k)| i != k);
+        Ranking::of(
+            truth,
+            answer,
+            pairs.map(|(i, k)| (answer.scores.get(i * d + k), has(truth, i, k))),
+        )
     }
 
     /// The pairs without their direction, each with the higher of its two scores.
@@ -38,8 +46,10 @@ impl Ranking {
         pairs: impl Iterator<Item = (Option<&'a f64>, bool)>,
     ) -> Result<Ranking, Undefined> {
         same_variables(truth, &answer.graph)?;
-        let scored: Option<Vec<(f64, bool)>> = pairs.map(|(score, edge)| Some((*score?, edge))).collect();
-        let mut pairs = scored.ok_or_else(|| Undefined::new("the answer has no score for every pair"))?;
+        let scored: Option<Vec<(f64, bool)>> =
+            pairs.map(|(score, edge)| Some((*score?, edge))).collect();
+        let mut pairs =
+            scored.ok_or_else(|| Undefined::new("the answer has no score for every pair"))?;
         pairs.sort_by(|a, b| b.0.total_cmp(&a.0));
         let edges = pairs.iter().filter(|(_, edge)| *edge).count();
         Ok(Ranking { pairs, edges })
@@ -49,8 +59,14 @@ impl Ranking {
     pub fn auroc(&self) -> Result<f64, Undefined> {
         let others = self.pairs.len() - self.edges;
         if self.edges == 0 || others == 0 {
-            let what = if self.edges == 0 { "no edge" } else { "an edge between every pair" };
-            return Err(Undefined::new(format!("the truth has {what}: there is nothing to tell apart")));
+            let what = if self.edges == 0 {
+                "no edge"
+            } else {
+                "an edge between every pair"
+            };
+            return Err(Undefined::new(format!(
+                "the truth has {what}: there is nothing to tell apart"
+            )));
         }
         let (mut below, mut won) = (others as f64, 0.0);
         for (true_ones, false_ones) in self.ties() {
@@ -72,7 +88,8 @@ impl Ranking {
         Ok(sum)
     }
 
-    /// F1 of as many of the highest pairs as there are true edges; where the last place is tied, its mean over the ties.
+    /// F1 of as many of the highest pairs as there are true edges; where the last place is tied,
+    /// its mean over the ties.
     pub fn f1_at_the_true_count(&self) -> Result<f64, Undefined> {
         self.needs_an_edge()?;
         let (mut left, mut found) = (self.edges as f64, 0.0);
@@ -86,7 +103,9 @@ impl Ranking {
 
     fn needs_an_edge(&self) -> Result<(), Undefined> {
         match self.edges {
-            0 => Err(Undefined::new("the truth has no edge; count the false ones instead (false-edges)")),
+            0 => Err(Undefined::new(
+                "the truth has no edge; count the false ones instead (false-edges)",
+            )),
             _ => Ok(()),
         }
     }
@@ -112,11 +131,20 @@ mod tests {
     fn case(seed: u64, levels: usize) -> (Graph, GraphAnswer) {
         let mut draws = Seed::new(seed).draws();
         let names: Vec<String> = (0..5).map(|i| format!("x{i}")).collect();
-        let pairs = (0..5).flat_map(|i| (0..5).map(move |k| (i, k))).filter(|(i, k)| i != k);
+        let pairs = (0..5)
+            .flat_map(|i| (0..5).map(move |k| (i, k)))
+            .filter(|(i, k)| i != k);
         let edges: Vec<(u32, u32)> = pairs.filter(|_| draws.chance(0.3)).collect();
         let scores = (0..25).map(|_| draws.below(levels) as f64).collect();
         let answer = Graph::new(names.clone(), []).unwrap();
-        (Graph::new(names, edges).unwrap(), GraphAnswer { graph: answer, scores, rule: String::new() })
+        (
+            Graph::new(names, edges).unwrap(),
+            GraphAnswer {
+                graph: answer,
+                scores,
+                rule: String::new(),
+            },
+        )
     }
 
     #[test]
@@ -134,8 +162,12 @@ mod tests {
                 assert!(ranking.auroc().is_err() && ranking.f1_at_the_true_count().is_err());
                 continue;
             }
-            let order = |a: f64, b: f64| f64::from(u8::from(a > b)) + 0.5 * f64::from(u8::from(a == b));
-            let won: f64 = yes.iter().flat_map(|y| no.iter().map(|n| order(y.0, n.0))).sum();
+            let order =
+                |a: f64, b: f64| f64::from(u8::from(a > b)) + 0.5 * f64::from(u8::from(a == b));
+            let won: f64 = yes
+                .iter()
+                .flat_map(|y| no.iter().map(|n| order(y.0, n.0)))
+                .sum();
             assert!((ranking.auroc().unwrap() - won / (yes.len() * no.len()) as f64).abs() < 1e-12);
             // Many random orders of the ties.
             let mut draws = Seed::new(seed + 999).draws();
@@ -144,10 +176,16 @@ mod tests {
                 let mut shuffled = pairs.clone();
                 draws.shuffle(&mut shuffled);
                 shuffled.sort_by(|a, b| b.0.total_cmp(&a.0));
-                sum += shuffled[..yes.len()].iter().filter(|(_, edge)| *edge).count() as f64;
+                sum += shuffled[..yes.len()]
+                    .iter()
+                    .filter(|(_, edge)| *edge)
+                    .count() as f64;
             }
             let mean = sum / 4000.0 / yes.len() as f64;
-            assert!((ranking.f1_at_the_true_count().unwrap() - mean).abs() < 0.03, "seed {seed}");
+            assert!(
+                (ranking.f1_at_the_true_count().unwrap() - mean).abs() < 0.03,
+                "seed {seed}"
+            );
         }
     }
 }

@@ -7,7 +7,8 @@ use crate::matrix::Matrix;
 /// Fewer observed pairs than this make a moment that is nothing but noise.
 const FEWEST_PAIRS: u32 = 10;
 
-/// Rows of named columns: a value and a weight per column, both 0 where nothing was observed, and the window a row is from.
+/// Rows of named columns: a value and a weight per column, both 0 where nothing was observed, and
+/// the window a row is from.
 #[derive(Clone, Debug)]
 pub struct Rows {
     columns: Vec<String>,
@@ -20,7 +21,13 @@ pub struct Rows {
 impl Rows {
     /// No rows yet, from so many windows.
     pub fn none(columns: Vec<String>, windows: usize) -> Rows {
-        Rows { columns, windows, window: Vec::new(), values: Vec::new(), weights: Vec::new() }
+        Rows {
+            columns,
+            windows,
+            window: Vec::new(),
+            values: Vec::new(),
+            weights: Vec::new(),
+        }
     }
 
     /// Adds a row of `window`, a `(value, weight)` per column.
@@ -30,7 +37,11 @@ impl Rows {
             self.values.push(value);
             self.weights.push(weight);
         }
-        assert_eq!(self.values.len(), self.window.len() * self.width(), "a cell for each column");
+        assert_eq!(
+            self.values.len(),
+            self.window.len() * self.width(),
+            "a cell for each column"
+        );
     }
 
     /// What each column is called; two may have the same name.
@@ -66,7 +77,10 @@ impl Rows {
     /// Row `i`.
     pub fn row(&self, i: usize) -> Row<'_> {
         let cells = i * self.width()..(i + 1) * self.width();
-        Row { values: &self.values[cells.clone()], weights: &self.weights[cells] }
+        Row {
+            values: &self.values[cells.clone()],
+            weights: &self.weights[cells],
+        }
     }
 
     /// Whether nothing is hidden.
@@ -74,7 +88,8 @@ impl Rows {
         self.weights.iter().all(|&weight| weight > 0.0)
     }
 
-    /// The moments of these columns with those of the same rows of `other`, each over the rows in which both were observed.
+    /// The moments of these columns with those of the same rows of `other`, each over the rows in
+    /// which both were observed.
     pub fn moments(&self, other: &Rows) -> Result<Pairs, Failure> {
         assert_eq!(self.len(), other.len(), "rows side by side");
         let mut pairs = Pairs {
@@ -109,8 +124,16 @@ impl Pairs {
     fn add(&mut self, a: Row<'_>, b: Row<'_>) {
         for i in (0..a.values.len()).filter(|&i| a.weights[i] > 0.0) {
             let x = a.values[i];
-            self.mean.row_mut(i).iter_mut().zip(b.values).for_each(|(sum, y)| *sum += x * y);
-            self.count.row_mut(i).iter_mut().zip(b.weights).for_each(|(sum, y)| *sum += y);
+            self.mean
+                .row_mut(i)
+                .iter_mut()
+                .zip(b.values)
+                .for_each(|(sum, y)| *sum += x * y);
+            self.count
+                .row_mut(i)
+                .iter_mut()
+                .zip(b.weights)
+                .for_each(|(sum, y)| *sum += y);
         }
     }
 

@@ -1,7 +1,8 @@
 //! Selection: from a score per ordered pair to a graph, without the truth.
 //!
-//! What scores of no edge look like is known from theory, from the weaker half of the scores themselves, or from data in which
-//! no variable knows of another; and an edge can be asked to come back in most halves of the windows.
+//! What scores of no edge look like is known from theory, from the weaker half of the scores
+//! themselves, or from data in which no variable knows of another; and an edge can be asked to come
+//! back in most halves of the windows.
 
 use duress_core::answer::GraphAnswer;
 use duress_core::graph::Graph;
@@ -11,10 +12,12 @@ use duress_core::subject::Failure;
 use crate::matrix::Square;
 use crate::panel::Panel;
 
-/// Fewer ordered pairs than this, as of four variables, show no spread: two or three edges among them would be half of it.
+/// Fewer ordered pairs than this, as of four variables, show no spread: two or three edges among
+/// them would be half of it.
 const FEWEST_PAIRS: usize = 20;
 
-/// A score for each ordered pair of variables, from × to: in standard errors (z) where the learner has them, else a weight.
+/// A score for each ordered pair of variables, from × to: in standard errors (z) where the learner
+/// has them, else a weight.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scores {
     variables: Vec<String>,
@@ -24,7 +27,11 @@ pub struct Scores {
 impl Scores {
     /// Finite scores; those on the diagonal say how a variable remembers itself and are no edges.
     pub fn new(variables: Vec<String>, z: Square) -> Result<Scores, Failure> {
-        assert_eq!(variables.len(), z.size(), "a score for each pair of variables");
+        assert_eq!(
+            variables.len(),
+            z.size(),
+            "a score for each pair of variables"
+        );
         let d = z.size();
         match z.cells().iter().position(|score| !score.is_finite()) {
             Some(at) => Err(Failure::unable(format!(
@@ -46,13 +53,14 @@ impl Scores {
         self.z.cells().iter().map(|z| z.abs()).collect()
     }
 
-    /// How widely scores of no edge spread, as far as the weaker half of all scores shows: 1 if they are what theory says.
-    /// `None` when there are too few pairs to tell.
+    /// How widely scores of no edge spread, as far as the weaker half of all scores shows: 1 if
+    /// they are what theory says. `None` when there are too few pairs to tell.
     ///
-    /// The median of |z| over its value under a standard normal (Efron, *JASA* 99 (2004) 96–104, with the centre held at 0),
-    /// and at least 1. A model that is a little wrong, such as a line through a curve, gives every pair a little score; with
-    /// enough data all of them differ from zero and only the spread tells which stand out. It takes a graph in which most pairs
-    /// have no edge: in a dense one it is too wide, and edges are missed.
+    /// The median of |z| over its value under a standard normal (Efron, *JASA* 99 (2004) 96–104,
+    /// with the centre held at 0), and at least 1. A model that is a little wrong, such as a line
+    /// through a curve, gives every pair a little score; with enough data all of them differ from
+    /// zero and only the spread tells which stand out. It takes a graph in which most pairs have no
+    /// edge: in a dense one it is too wide, and edges are missed.
     pub fn empirical_spread(&self) -> Option<f64> {
         const MEDIAN_OF_ABSOLUTE_NORMAL: f64 = 0.674_489_750_196_081_7;
         let edges = self.edges();
@@ -63,7 +71,9 @@ impl Scores {
     /// `(|z|, from, to)` of all ordered pairs, strongest first, ties by position.
     fn edges(&self) -> Vec<(f64, usize, usize)> {
         let d = self.z.size();
-        let pairs = (0..d).flat_map(|i| (0..d).map(move |k| (i, k))).filter(|(i, k)| i != k);
+        let pairs = (0..d)
+            .flat_map(|i| (0..d).map(move |k| (i, k)))
+            .filter(|(i, k)| i != k);
         let mut edges: Vec<_> = pairs.map(|(i, k)| (self.z[(i, k)].abs(), i, k)).collect();
         edges.sort_by(|a, b| b.0.total_cmp(&a.0).then((a.1, a.2).cmp(&(b.1, b.2))));
         edges
@@ -77,7 +87,8 @@ pub enum Null {
     Theoretical,
     /// Normal with the spread that the scores themselves show ([`Scores::empirical_spread`]).
     Empirical,
-    /// As the same learner scores the same data once every variable's windows are dealt out anew ([`Panel::shuffled`]).
+    /// As the same learner scores the same data once every variable's windows are dealt out anew
+    /// ([`Panel::shuffled`]).
     Permutation,
 }
 
@@ -101,7 +112,8 @@ impl Null {
 pub enum Rule {
     /// As many as keep the expected share of false ones low.
     FalseShare {
-        /// The share of chosen pairs that may be false, by Benjamini and Hochberg (*JRSS B* 57 (1995) 289–300).
+        /// The share of chosen pairs that may be false, by Benjamini and Hochberg (*JRSS B* 57
+        /// (1995) 289–300).
         share: f64,
         /// What scores without an edge look like.
         null: Null,
@@ -121,7 +133,8 @@ pub struct Selection {
     pub stable: f64,
 }
 
-/// How often the windows are split in halves: 50 halves, as in Shah and Samworth, *JRSS B* 75 (2013) 55–80.
+/// How often the windows are split in halves: 50 halves, as in Shah and Samworth, *JRSS B* 75
+/// (2013) 55–80.
 const SPLITS: usize = 25;
 
 /// The most times the data are shuffled for a permutation null.
@@ -132,13 +145,19 @@ pub type Score<'a> = &'a dyn Fn(&Panel) -> Result<Scores, Failure>;
 
 impl Selection {
     /// The graph, with the scores it was chosen from and the rule in words.
-    pub fn learn(&self, panel: &Panel, seed: Seed, score: Score<'_>) -> Result<GraphAnswer, Failure> {
+    pub fn learn(
+        &self,
+        panel: &Panel,
+        seed: Seed,
+        score: Score<'_>,
+    ) -> Result<GraphAnswer, Failure> {
         stable(panel, self.stable, self.acyclic, seed, &|panel, seed| {
             let scores = score(panel)?;
             match self.rule {
-                Rule::FalseShare { share, null: Null::Permutation } => {
-                    Ok(self.choose_against(&scores, &permuted(panel, share, seed, score)?))
-                }
+                Rule::FalseShare {
+                    share,
+                    null: Null::Permutation,
+                } => Ok(self.choose_against(&scores, &permuted(panel, share, seed, score)?)),
                 _ => Ok(self.choose(&scores)),
             }
         })
@@ -147,7 +166,8 @@ impl Selection {
     /// The graph of scores whose null is known without the data.
     ///
     /// # Panics
-    /// When the null is a permutation of the data, which scores do not hold: [`Selection::learn`] has them.
+    /// When the null is a permutation of the data, which scores do not hold: [`Selection::learn`]
+    /// has them.
     pub fn choose(&self, scores: &Scores) -> GraphAnswer {
         let edges = scores.edges();
         match self.rule {
@@ -156,40 +176,75 @@ impl Selection {
                 self.keep(scores, above, format!("|weight| above {threshold}"))
             }
             Rule::FalseShare { share, null } => {
-                assert_ne!(null, Null::Permutation, "scores alone hold no permutation null");
-                let empirical = if null == Null::Empirical { scores.empirical_spread() } else { None };
+                assert_ne!(
+                    null,
+                    Null::Permutation,
+                    "scores alone hold no permutation null"
+                );
+                let empirical = if null == Null::Empirical {
+                    scores.empirical_spread()
+                } else {
+                    None
+                };
                 let spread = empirical.unwrap_or(1.0);
                 let p: Vec<f64> = edges.iter().map(|(z, ..)| two_sided(z / spread)).collect();
                 let against = match (null, empirical) {
-                    (Null::Empirical, Some(spread)) => format!("an empirical null of spread {spread:.2}"),
+                    (Null::Empirical, Some(spread)) => {
+                        format!("an empirical null of spread {spread:.2}")
+                    }
                     (Null::Empirical, None) => {
-                        "a standard normal null, the pairs being too few for an empirical one".into()
+                        "a standard normal null, the pairs being too few for an empirical one"
+                            .into()
                     }
                     _ => "a standard normal null".into(),
                 };
-                self.keep(scores, benjamini_hochberg(&p, share), by_false_share(share, "|z|", &against))
+                self.keep(
+                    scores,
+                    benjamini_hochberg(&p, share),
+                    by_false_share(share, "|z|", &against),
+                )
             }
         }
     }
 
     /// The graph of scores held against those of data without an edge, in any order.
     fn choose_against(&self, scores: &Scores, null: &[f64]) -> GraphAnswer {
-        let Rule::FalseShare { share, .. } = self.rule else { unreachable!("a threshold has no null") };
+        let Rule::FalseShare { share, .. } = self.rule else {
+            unreachable!("a threshold has no null")
+        };
         let mut null = null.to_vec();
         null.sort_by(f64::total_cmp);
         let n = null.len();
-        let p = |size: f64| (1 + n - null.partition_point(|&other| other < size)) as f64 / (n + 1) as f64;
+        let p = |size: f64| {
+            (1 + n - null.partition_point(|&other| other < size)) as f64 / (n + 1) as f64
+        };
         let p: Vec<f64> = scores.edges().iter().map(|(size, ..)| p(*size)).collect();
         let against = format!("a permutation null of {n} scores of shuffled windows");
-        self.keep(scores, benjamini_hochberg(&p, share), by_false_share(share, "|score|", &against))
+        self.keep(
+            scores,
+            benjamini_hochberg(&p, share),
+            by_false_share(share, "|score|", &against),
+        )
     }
 
     /// The strongest `count` pairs as a graph.
     fn keep(&self, scores: &Scores, count: usize, rule: String) -> GraphAnswer {
-        let found: Vec<(usize, usize)> =
-            scores.edges().into_iter().take(count).map(|(_, from, to)| (from, to)).collect();
-        let kept = if self.acyclic { without_cycles(scores.variables.len(), &found) } else { found };
-        let cycles = if self.acyclic { ", strongest first, none that closes a cycle" } else { "" };
+        let found: Vec<(usize, usize)> = scores
+            .edges()
+            .into_iter()
+            .take(count)
+            .map(|(_, from, to)| (from, to))
+            .collect();
+        let kept = if self.acyclic {
+            without_cycles(scores.variables.len(), &found)
+        } else {
+            found
+        };
+        let cycles = if self.acyclic {
+            ", strongest first, none that closes a cycle"
+        } else {
+            ""
+        };
         GraphAnswer {
             graph: graph(&scores.variables, &kept),
             scores: scores.sizes(),
@@ -201,8 +256,9 @@ impl Selection {
 /// From a panel to a graph, for a seed.
 pub type Learn<'a> = &'a dyn Fn(&Panel, Seed) -> Result<GraphAnswer, Failure>;
 
-/// What `learn` learns from all windows, without the edges that it does not learn from `share` of random halves of them
-/// (stability selection; Meinshausen and Bühlmann, *JRSS B* 72 (2010) 417–473, with complementary halves). 0 asks for none.
+/// What `learn` learns from all windows, without the edges that it does not learn from `share` of
+/// random halves of them (stability selection; Meinshausen and Bühlmann, *JRSS B* 72 (2010)
+/// 417–473, with complementary halves). 0 asks for none.
 pub fn stable(
     panel: &Panel,
     share: f64,
@@ -216,7 +272,9 @@ pub fn stable(
     }
     let (n, d) = (panel.windows(), panel.variables().len());
     if n < 4 {
-        return Err(Failure::unable(format!("{n} windows cannot be halved to see which edges come back")));
+        return Err(Failure::unable(format!(
+            "{n} windows cannot be halved to see which edges come back"
+        )));
     }
     let mut counts = Square::zero(d);
     for split in 0..SPLITS {
@@ -224,28 +282,50 @@ pub fn stable(
         let mut order: Vec<usize> = (0..n).collect();
         seed.draws().shuffle(&mut order);
         for half in [&order[..n / 2], &order[n / 2..2 * (n / 2)]] {
-            let part = learn(&panel.select(half), seed)
-                .map_err(|failure| Failure::unable(format!("in half of the windows: {}", failure.why)))?;
-            part.graph.edges().iter().for_each(|&(from, to)| counts[(from as usize, to as usize)] += 1.0);
+            let part = learn(&panel.select(half), seed).map_err(|failure| {
+                Failure::unable(format!("in half of the windows: {}", failure.why))
+            })?;
+            part.graph
+                .edges()
+                .iter()
+                .for_each(|&(from, to)| counts[(from as usize, to as usize)] += 1.0);
         }
     }
-    let often = Scores { variables: whole.graph.variables().to_vec(), z: counts };
+    let often = Scores {
+        variables: whole.graph.variables().to_vec(),
+        z: counts,
+    };
     let halves = (2 * SPLITS) as f64;
     let enough = |(count, from, to): (f64, usize, usize)| {
         (count >= share * halves && count > 0.0).then_some((from, to))
     };
     let found: Vec<(usize, usize)> = often.edges().into_iter().filter_map(enough).collect();
-    let kept = if acyclic { without_cycles(d, &found) } else { found };
-    let rule = format!("{}; chosen in at least {share} of {halves} random halves of the windows", whole.rule);
-    Ok(GraphAnswer { graph: graph(&often.variables, &kept), rule, ..whole })
+    let kept = if acyclic {
+        without_cycles(d, &found)
+    } else {
+        found
+    };
+    let rule = format!(
+        "{}; chosen in at least {share} of {halves} random halves of the windows",
+        whole.rule
+    );
+    Ok(GraphAnswer {
+        graph: graph(&often.variables, &kept),
+        rule,
+        ..whole
+    })
 }
 
-/// The sizes of all scores of shuffled data, as many times as a false share of `share` needs to be resolved.
+/// The sizes of all scores of shuffled data, as many times as a false share of `share` needs to be
+/// resolved.
 fn permuted(panel: &Panel, share: f64, seed: Seed, score: Score<'_>) -> Result<Vec<f64>, Failure> {
     if panel.largest_regime() < 2 {
-        return Err(Failure::unable("no regime has two windows to be dealt out anew for a permutation null"));
+        return Err(Failure::unable(
+            "no regime has two windows to be dealt out anew for a permutation null",
+        ));
     }
-    // The strongest of m pairs passes at p = share / m, and each shuffle adds m scores to hold it against.
+    // The strongest of m pairs passes at p = share / m, and each shuffle adds m scores to hold it
+    // against.
     let shuffles = (1.0 / share).ceil().clamp(1.0, MOST_SHUFFLES) as usize;
     let mut sizes = Vec::new();
     for shuffle in 0..shuffles {
@@ -287,7 +367,10 @@ pub(crate) fn without_cycles(d: usize, edges: &[(usize, usize)]) -> Vec<(usize, 
             continue;
         }
         kept.push((from, to));
-        for a in (0..d).filter(|&a| reaches[a * d + from]).collect::<Vec<_>>() {
+        for a in (0..d)
+            .filter(|&a| reaches[a * d + from])
+            .collect::<Vec<_>>()
+        {
             (0..d).for_each(|b| reaches[a * d + b] |= reaches[to * d + b]);
         }
     }
@@ -300,12 +383,18 @@ mod tests {
     use duress_core::seed::Seed;
 
     fn against(null: Null, acyclic: bool) -> Selection {
-        Selection { rule: Rule::FalseShare { share: 0.05, null }, acyclic, stable: 0.0 }
+        Selection {
+            rule: Rule::FalseShare { share: 0.05, null },
+            acyclic,
+            stable: 0.0,
+        }
     }
 
     fn has_cycle(d: usize, edges: &[(usize, usize)]) -> bool {
         let mut left: Vec<usize> = (0..d).collect();
-        while let Some(at) = left.iter().position(|v| !edges.iter().any(|(a, b)| b == v && left.contains(a)))
+        while let Some(at) = left
+            .iter()
+            .position(|v| !edges.iter().any(|(a, b)| b == v && left.contains(a)))
         {
             left.remove(at);
         }
@@ -316,14 +405,24 @@ mod tests {
     fn edges_in_order_never_close_a_cycle_and_none_is_dropped_in_vain() {
         let mut draws = Seed::new(8).draws();
         for _ in 0..200 {
-            let mut all: Vec<(usize, usize)> =
-                (0..5).flat_map(|i| (0..5).map(move |k| (i, k))).filter(|(i, k)| i != k).collect();
+            let mut all: Vec<(usize, usize)> = (0..5)
+                .flat_map(|i| (0..5).map(move |k| (i, k)))
+                .filter(|(i, k)| i != k)
+                .collect();
             draws.shuffle(&mut all);
             all.truncate(1 + draws.below(19));
             let kept = without_cycles(5, &all);
             assert!(!has_cycle(5, &kept), "{kept:?}");
-            for (place, edge) in all.iter().enumerate().filter(|(_, edge)| !kept.contains(edge)) {
-                let mut with: Vec<_> = kept.iter().filter(|k| all[..place].contains(k)).copied().collect();
+            for (place, edge) in all
+                .iter()
+                .enumerate()
+                .filter(|(_, edge)| !kept.contains(edge))
+            {
+                let mut with: Vec<_> = kept
+                    .iter()
+                    .filter(|k| all[..place].contains(k))
+                    .copied()
+                    .collect();
                 with.push(*edge);
                 assert!(has_cycle(5, &with), "{edge:?} would have closed no cycle");
             }
@@ -332,10 +431,11 @@ mod tests {
 
     #[test]
     fn benjamini_and_hochberg_give_the_number_of_their_own_example() {
-        // The fifteen p values of their section 3.2: four are rejected at 0.05, where Bonferroni rejects three.
+        // The fifteen p values of their section 3.2: four are rejected at 0.05, where Bonferroni
+        // rejects three.
         let p = [
-            0.0001, 0.0004, 0.0019, 0.0095, 0.0201, 0.0278, 0.0298, 0.0344, 0.0459, 0.3240, 0.4262, 0.5719,
-            0.6528, 0.7590, 1.0,
+            0.0001, 0.0004, 0.0019, 0.0095, 0.0201, 0.0278, 0.0298, 0.0344, 0.0459, 0.3240, 0.4262,
+            0.5719, 0.6528, 0.7590, 1.0,
         ];
         assert_eq!(benjamini_hochberg(&p, 0.05), 4);
         assert_eq!(benjamini_hochberg(&[], 0.05), 0);
@@ -368,7 +468,8 @@ mod tests {
         assert!(choose(true).rule.contains("too few for an empirical one"));
     }
 
-    /// Four variables of which the second follows the first; a score that says by how much each follows each.
+    /// Four variables of which the second follows the first; a score that says by how much each
+    /// follows each.
     fn following() -> (Panel, impl Fn(&Panel) -> Result<Scores, Failure>) {
         let mut draws = Seed::new(4).draws();
         let mut values = Vec::new();
@@ -376,7 +477,12 @@ mod tests {
             let mut before = 0.0;
             for _ in 0..10 {
                 let first = draws.normal();
-                values.extend([first, 0.5 * before + draws.normal(), draws.normal(), draws.normal()]);
+                values.extend([
+                    first,
+                    0.5 * before + draws.normal(),
+                    draws.normal(),
+                    draws.normal(),
+                ]);
                 before = first;
             }
         }
@@ -392,15 +498,34 @@ mod tests {
     #[test]
     fn shuffled_windows_and_halves_of_them_show_which_edge_is_one() {
         let (panel, score) = following();
-        let shuffled = against(Null::Permutation, true).learn(&panel, Seed::new(1), &score).unwrap();
+        let shuffled = against(Null::Permutation, true)
+            .learn(&panel, Seed::new(1), &score)
+            .unwrap();
         assert_eq!(shuffled.graph.edges(), [(0, 1)]);
-        assert!(shuffled.rule.contains("a permutation null of 240 scores"), "{}", shuffled.rule);
-        let loose = Selection { rule: Rule::Threshold(0.05), acyclic: true, stable: 0.0 };
+        assert!(
+            shuffled.rule.contains("a permutation null of 240 scores"),
+            "{}",
+            shuffled.rule
+        );
+        let loose = Selection {
+            rule: Rule::Threshold(0.05),
+            acyclic: true,
+            stable: 0.0,
+        };
         let all = loose.learn(&panel, Seed::new(1), &score).unwrap();
-        let often = Selection { stable: 0.9, ..loose }.learn(&panel, Seed::new(1), &score).unwrap();
+        let often = Selection {
+            stable: 0.9,
+            ..loose
+        }
+        .learn(&panel, Seed::new(1), &score)
+        .unwrap();
         assert!(all.graph.edges().len() > 1 && all.rule.starts_with("|weight| above 0.05"));
         assert_eq!(often.graph.edges(), [(0, 1)]);
-        assert!(often.rule.contains("0.9 of 50 random halves"), "{}", often.rule);
+        assert!(
+            often.rule.contains("0.9 of 50 random halves"),
+            "{}",
+            often.rule
+        );
     }
 
     #[test]
@@ -408,16 +533,33 @@ mod tests {
         let (panel, score) = following();
         let one = panel.select(&[0]);
         let why = |selection: Selection, panel: &Panel| {
-            selection.learn(panel, Seed::new(1), &score).unwrap_err().why
+            selection
+                .learn(panel, Seed::new(1), &score)
+                .unwrap_err()
+                .why
         };
         assert!(
-            why(against(Null::Permutation, true), &panel.select(&[0, 1]).select(&[0]))
-                .contains("observed together")
+            why(
+                against(Null::Permutation, true),
+                &panel.select(&[0, 1]).select(&[0])
+            )
+            .contains("observed together")
         );
         let enough = |_: &Panel| Scores::new(vec!["a".into(), "b".into()], Square::zero(2));
-        let failed = against(Null::Permutation, true).learn(&one, Seed::new(1), &enough).unwrap_err();
+        let failed = against(Null::Permutation, true)
+            .learn(&one, Seed::new(1), &enough)
+            .unwrap_err();
         assert!(failed.why.contains("no regime has two windows"), "{failed}");
-        let halved = Selection { stable: 0.6, ..against(Null::Theoretical, true) };
-        assert!(halved.learn(&one, Seed::new(1), &enough).unwrap_err().why.contains("cannot be halved"));
+        let halved = Selection {
+            stable: 0.6,
+            ..against(Null::Theoretical, true)
+        };
+        assert!(
+            halved
+                .learn(&one, Seed::new(1), &enough)
+                .unwrap_err()
+                .why
+                .contains("cannot be halved")
+        );
     }
 }

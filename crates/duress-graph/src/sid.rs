@@ -3,11 +3,13 @@
 use duress_core::gauge::Undefined;
 use duress_core::graph::Graph;
 
-/// How many ordered pairs (i, j) there are for which adjusting for the parents of i in the answer does not give the effect of i on
-/// j in the truth (Peters and Bühlmann, *Neural Computation* 27 (2015) 771–799). Both graphs must be without cycles.
+/// How many ordered pairs (i, j) there are for which adjusting for the parents of i in the answer
+/// does not give the effect of i on j in the truth (Peters and Bühlmann, *Neural Computation* 27
+/// (2015) 771–799). Both graphs must be without cycles.
 ///
-/// A parent set is right for a pair when no member of it descends from a variable on a causal path from i to j, and it blocks
-/// every other path; where j is itself among the parents, the answer says that i has no effect on j.
+/// A parent set is right for a pair when no member of it descends from a variable on a causal path
+/// from i to j, and it blocks every other path; where j is itself among the parents, the answer
+/// says that i has no effect on j.
 ///
 /// ```
 /// use duress_core::graph::Graph;
@@ -21,12 +23,20 @@ use duress_core::graph::Graph;
 pub fn structural_intervention_distance(truth: &Graph, answer: &Graph) -> Result<usize, Undefined> {
     crate::measure::same_variables(truth, answer)?;
     let d = truth.variables().len();
-    let cyclic = |who: &str| Undefined::new(format!("{who} has a cycle, and then no adjustment is defined"));
+    let cyclic = |who: &str| {
+        Undefined::new(format!(
+            "{who} has a cycle, and then no adjustment is defined"
+        ))
+    };
     let causes = Reach::new(truth).ok_or_else(|| cyclic("the truth"))?;
     Reach::new(answer).ok_or_else(|| cyclic("the answer"))?;
     let wrong = (0..d).map(|from| {
-        let parents: Vec<usize> = (0..d).filter(|&v| answer.has(v as u32, from as u32)).collect();
-        (0..d).filter(|&to| to != from && !causes.adjusts(from, to, &parents)).count()
+        let parents: Vec<usize> = (0..d)
+            .filter(|&v| answer.has(v as u32, from as u32))
+            .collect();
+        (0..d)
+            .filter(|&to| to != from && !causes.adjusts(from, to, &parents))
+            .count()
     });
     Ok(wrong.sum())
 }
@@ -57,8 +67,15 @@ impl Reach {
                 }
             }
         }
-        let cycle = graph.edges().iter().any(|&(from, to)| reaches[to as usize * d + from as usize]);
-        (!cycle).then_some(Reach { children, parents, reaches })
+        let cycle = graph
+            .edges()
+            .iter()
+            .any(|&(from, to)| reaches[to as usize * d + from as usize]);
+        (!cycle).then_some(Reach {
+            children,
+            parents,
+            reaches,
+        })
     }
 
     fn reaches(&self, a: usize, b: usize) -> bool {
@@ -76,9 +93,16 @@ impl Reach {
         !forbidden && !self.connected(from, to, given, |a, b| a == from && on_the_way(b))
     }
 
-    /// Whether a path from `from` to `to` is open given `given`, in the graph without the edges that are `cut`: the reachable
-    /// ends of Bayes-ball (Shachter, UAI 1998), each variable entered from a child or from a parent.
-    fn connected(&self, from: usize, to: usize, given: &[usize], cut: impl Fn(usize, usize) -> bool) -> bool {
+    /// Whether a path from `from` to `to` is open given `given`, in the graph without the edges
+    /// that are `cut`: the reachable ends of Bayes-ball (Shachter, UAI 1998), each variable entered
+    /// from a child or from a parent.
+    fn connected(
+        &self,
+        from: usize,
+        to: usize,
+        given: &[usize],
+        cut: impl Fn(usize, usize) -> bool,
+    ) -> bool {
         let d = self.children.len();
         let is_given = |v: usize| given.contains(&v);
         let mut seen = vec![[false; 2]; d];
@@ -91,19 +115,39 @@ impl Reach {
             if std::mem::replace(&mut seen[v][usize::from(from_child)], true) {
                 continue;
             }
-            let passes_up = if from_child { !is_given(v) } else { self.has_given_below(v, given, &cut) };
+            let passes_up = if from_child {
+                !is_given(v)
+            } else {
+                self.has_given_below(v, given, &cut)
+            };
             if passes_up {
-                open.extend(self.parents[v].iter().filter(|&&p| !cut(p, v)).map(|&p| (p, true)));
+                open.extend(
+                    self.parents[v]
+                        .iter()
+                        .filter(|&&p| !cut(p, v))
+                        .map(|&p| (p, true)),
+                );
             }
             if !is_given(v) {
-                open.extend(self.children[v].iter().filter(|&&c| !cut(v, c)).map(|&c| (c, false)));
+                open.extend(
+                    self.children[v]
+                        .iter()
+                        .filter(|&&c| !cut(v, c))
+                        .map(|&c| (c, false)),
+                );
             }
         }
         false
     }
 
-    /// Whether `v` or what descends from it without the edges cut is given: then a collider at `v` is open.
-    fn has_given_below(&self, v: usize, given: &[usize], cut: impl Fn(usize, usize) -> bool) -> bool {
+    /// Whether `v` or what descends from it without the edges cut is given: then a collider at `v`
+    /// is open.
+    fn has_given_below(
+        &self,
+        v: usize,
+        given: &[usize],
+        cut: impl Fn(usize, usize) -> bool,
+    ) -> bool {
         let mut seen = vec![false; self.children.len()];
         let mut open = vec![v];
         while let Some(v) = open.pop() {
@@ -124,14 +168,31 @@ mod tests {
     use duress_core::seed::Seed;
 
     fn graph(d: u32, edges: &[(u32, u32)]) -> Graph {
-        Graph::new((0..d).map(|i| format!("x{i}")).collect(), edges.iter().copied()).unwrap()
+        Graph::new(
+            (0..d).map(|i| format!("x{i}")).collect(),
+            edges.iter().copied(),
+        )
+        .unwrap()
     }
 
     #[test]
     fn the_example_of_its_authors_reads_as_they_say() {
-        // Their figure 1: G has 1→2, 1→3, 2→3 (and more leaves); H1 adds an edge, H2 reverses the first.
+        // Their figure 1: G has 1→2, 1→3, 2→3 (and more leaves); H1 adds an edge, H2 reverses the
+        // first.
         let truth = graph(5, &[(0, 1), (0, 2), (0, 3), (0, 4), (1, 2), (1, 3), (1, 4)]);
-        let added = graph(5, &[(0, 1), (0, 2), (0, 3), (0, 4), (1, 2), (1, 3), (1, 4), (2, 3)]);
+        let added = graph(
+            5,
+            &[
+                (0, 1),
+                (0, 2),
+                (0, 3),
+                (0, 4),
+                (1, 2),
+                (1, 3),
+                (1, 4),
+                (2, 3),
+            ],
+        );
         let reversed = graph(5, &[(1, 0), (0, 2), (0, 3), (0, 4), (1, 2), (1, 3), (1, 4)]);
         assert_eq!(structural_intervention_distance(&truth, &added), Ok(0));
         assert_eq!(structural_intervention_distance(&truth, &reversed), Ok(8));
@@ -153,18 +214,29 @@ mod tests {
                 weights[from as usize * d + to as usize] = draws.between(0.5, 1.5);
             }
             // Total effects are Σ weightsᵏ; x = effectsᵀ noise.
-            let mut effects: Vec<f64> = (0..d * d).map(|at| f64::from(u8::from(at / d == at % d))).collect();
+            let mut effects: Vec<f64> = (0..d * d)
+                .map(|at| f64::from(u8::from(at / d == at % d)))
+                .collect();
             let mut power = effects.clone();
             for _ in 0..d {
                 power = times(&power, &weights, d);
-                effects.iter_mut().zip(&power).for_each(|(sum, term)| *sum += term);
+                effects
+                    .iter_mut()
+                    .zip(&power)
+                    .for_each(|(sum, term)| *sum += term);
             }
             let scales: Vec<f64> = (0..d).map(|_| draws.between(0.5, 2.0)).collect();
             let cov = |a: usize, b: usize| {
-                (0..d).map(|e| effects[e * d + a] * effects[e * d + b] * scales[e]).sum::<f64>()
+                (0..d)
+                    .map(|e| effects[e * d + a] * effects[e * d + b] * scales[e])
+                    .sum::<f64>()
             };
             let covariance = (0..d * d).map(|at| cov(at / d, at % d)).collect();
-            Linear { d, weights: effects, covariance }
+            Linear {
+                d,
+                weights: effects,
+                covariance,
+            }
         }
 
         /// The coefficient of `from` in the regression of `to` on it and `given`.
@@ -172,16 +244,26 @@ mod tests {
             let on: Vec<usize> = std::iter::once(from).chain(given.iter().copied()).collect();
             let mut rows: Vec<Vec<f64>> = on
                 .iter()
-                .map(|&a| on.iter().chain([&to]).map(|&b| self.covariance[a * self.d + b]).collect())
+                .map(|&a| {
+                    on.iter()
+                        .chain([&to])
+                        .map(|&b| self.covariance[a * self.d + b])
+                        .collect()
+                })
                 .collect();
             let n = on.len();
             for i in 0..n {
-                let pivot = (i..n).max_by(|&a, &b| rows[a][i].abs().total_cmp(&rows[b][i].abs())).unwrap();
+                let pivot = (i..n)
+                    .max_by(|&a, &b| rows[a][i].abs().total_cmp(&rows[b][i].abs()))
+                    .unwrap();
                 rows.swap(i, pivot);
                 for r in (0..n).filter(|&r| r != i) {
                     let factor = rows[r][i] / rows[i][i];
                     let above = rows[i].clone();
-                    rows[r].iter_mut().zip(above).for_each(|(cell, above)| *cell -= factor * above);
+                    rows[r]
+                        .iter_mut()
+                        .zip(above)
+                        .for_each(|(cell, above)| *cell -= factor * above);
                 }
             }
             rows[0][n] / rows[0][0]
@@ -198,8 +280,10 @@ mod tests {
         let mut order: Vec<u32> = (0..d).collect();
         draws.shuffle(&mut order);
         let pairs = (0..d as usize).flat_map(|i| (i + 1..d as usize).map(move |j| (i, j)));
-        let edges: Vec<(u32, u32)> =
-            pairs.filter(|_| draws.chance(0.45)).map(|(i, j)| (order[i], order[j])).collect();
+        let edges: Vec<(u32, u32)> = pairs
+            .filter(|_| draws.chance(0.45))
+            .map(|(i, j)| (order[i], order[j]))
+            .collect();
         graph(d, &edges)
     }
 
@@ -209,18 +293,30 @@ mod tests {
             let (truth, answer) = (random_dag(6, seed), random_dag(6, 1000 + seed));
             let models = [Linear::new(&truth, seed), Linear::new(&truth, seed + 77)];
             let mut wrong = 0;
-            for (from, to) in (0..6).flat_map(|i| (0..6).map(move |j| (i, j))).filter(|(i, j)| i != j) {
-                let parents: Vec<usize> =
-                    (0..6).filter(|&v| answer.has(v, from as u32)).map(|v| v as usize).collect();
+            for (from, to) in (0..6)
+                .flat_map(|i| (0..6).map(move |j| (i, j)))
+                .filter(|(i, j)| i != j)
+            {
+                let parents: Vec<usize> = (0..6)
+                    .filter(|&v| answer.has(v, from as u32))
+                    .map(|v| v as usize)
+                    .collect();
                 let off = |model: &Linear| {
-                    let claimed =
-                        if parents.contains(&to) { 0.0 } else { model.regression(from, to, &parents) };
+                    let claimed = if parents.contains(&to) {
+                        0.0
+                    } else {
+                        model.regression(from, to, &parents)
+                    };
                     (claimed - model.weights[from * 6 + to]).abs() > 1e-9
                 };
                 // Generic weights: an adjustment that is wrong shows in either model.
                 wrong += usize::from(models.iter().any(off));
             }
-            assert_eq!(structural_intervention_distance(&truth, &answer), Ok(wrong), "seed {seed}");
+            assert_eq!(
+                structural_intervention_distance(&truth, &answer),
+                Ok(wrong),
+                "seed {seed}"
+            );
         }
     }
 

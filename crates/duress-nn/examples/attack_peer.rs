@@ -1,7 +1,9 @@
-//! Attacks a network with weights from elsewhere up a ladder, as often as it is told to: one half of `peers/attacks`.
+//! Attacks a network with weights from elsewhere up a ladder, as often as it is told to: one half
+//! of `peers/attacks`.
 //!
-//! The folder in its argument holds `job.json`, and as raw little-endian numbers `weights.f32`, `images.f32` and `labels.u8`. For each line on standard
-//! input it runs the ladder once, writes `adversarial.f32`, and prints the seconds, who was right on each rung, and what was asked.
+//! The folder in its argument holds `job.json`, and as raw little-endian numbers `weights.f32`,
+//! `images.f32` and `labels.u8`. For each line on standard input it runs the ladder once, writes
+//! `adversarial.f32`, and prints the seconds, who was right on each rung, and what was asked.
 
 use std::io::BufRead;
 use std::path::{Path, PathBuf};
@@ -47,27 +49,51 @@ struct Job {
 
 fn main() {
     let folder = PathBuf::from(std::env::args().nth(1).expect("a folder"));
-    let job: Job = serde_json::from_slice(&bytes(&folder, "job.json")).unwrap_or_else(|why| panic!("{why}"));
-    let network =
-        if job.kind == "file" { read(&job) } else { network(&job, numbers(&folder, "weights.f32")) };
-    let subject = Subject { compiled: Compiled::new(network) };
+    let job: Job =
+        serde_json::from_slice(&bytes(&folder, "job.json")).unwrap_or_else(|why| panic!("{why}"));
+    let network = if job.kind == "file" {
+        read(&job)
+    } else {
+        network(&job, numbers(&folder, "weights.f32"))
+    };
+    let subject = Subject {
+        compiled: Compiled::new(network),
+    };
     let split = split(&job, &subject, &folder);
     let severities: Vec<Severity> = job
         .severities
         .iter()
         .map(|text| Severity::parse(text).unwrap_or_else(|why| panic!("{why}")))
         .collect();
-    let norm = if job.norm == "l2" { Norm::L2 } else { Norm::Linf };
-    let pgd = Ascent { norm, steps: job.steps, step: 0.25, starts: 1, random_start: true };
-    println!("{}", json!({ "instructions": subject.compiled.instructions().to_string() }));
+    let norm = if job.norm == "l2" {
+        Norm::L2
+    } else {
+        Norm::Linf
+    };
+    let pgd = Ascent {
+        norm,
+        steps: job.steps,
+        step: 0.25,
+        starts: 1,
+        random_start: true,
+    };
+    println!(
+        "{}",
+        json!({ "instructions": subject.compiled.instructions().to_string() })
+    );
     for line in std::io::stdin().lock().lines() {
         let seed = line.expect("a seed").trim().parse().expect("a seed");
         let begun = Instant::now();
-        let climbed =
-            climb(&pgd, &subject, &split, &severities, Seed::new(seed)).unwrap_or_else(|why| panic!("{why}"));
+        let climbed = climb(&pgd, &subject, &split, &severities, Seed::new(seed))
+            .unwrap_or_else(|why| panic!("{why}"));
         let labels = bytes(&folder, "labels.u8");
         let mut right = vec![subject.right(split.items(), &labels)];
-        right.extend(climbed.rungs.iter().map(|rung| subject.right(rung, &labels)));
+        right.extend(
+            climbed
+                .rungs
+                .iter()
+                .map(|rung| subject.right(rung, &labels)),
+        );
         let seconds = begun.elapsed().as_secs_f64();
         write(&folder, &climbed.rungs);
         let spent = climbed.spent.last().expect("a rung");
@@ -85,13 +111,16 @@ struct Subject {
 
 impl Subject {
     fn right(&self, items: &Items, labels: &[u8]) -> Vec<bool> {
-        let logits = self.compiled.logits(items.images().expect("images").pixels());
+        let logits = self
+            .compiled
+            .logits(items.images().expect("images").pixels());
         let first_largest = |row: &[f32]| {
             let top = row.iter().copied().fold(f32::NEG_INFINITY, f32::max);
             row.iter().position(|x| *x == top)
         };
         let rows = logits.chunks(self.classes().len()).zip(labels);
-        rows.map(|(row, &label)| first_largest(row) == Some(label.into())).collect()
+        rows.map(|(row, &label)| first_largest(row) == Some(label.into()))
+            .collect()
     }
 }
 
@@ -112,14 +141,27 @@ impl Differentiable for Subject {
 
 /// The normalisation that the job speaks of, if it does.
 fn normalise(job: &Job) -> Option<Normalise> {
-    let scale = job.deviation.iter().map(|deviation| 1.0 / deviation).collect();
-    (!job.mean.is_empty()).then(|| Normalise { mean: job.mean.clone(), scale, order: Vec::new() })
+    let scale = job
+        .deviation
+        .iter()
+        .map(|deviation| 1.0 / deviation)
+        .collect();
+    (!job.mean.is_empty()).then(|| Normalise {
+        mean: job.mean.clone(),
+        scale,
+        order: Vec::new(),
+    })
 }
 
 /// A network that is in a file.
 fn read(job: &Job) -> Network {
     let (input, normalise, order) = (Some(job.input), normalise(job), job.order.clone());
-    let wanted = Wanted { input, normalise, order, ..Wanted::default() };
+    let wanted = Wanted {
+        input,
+        normalise,
+        order,
+        ..Wanted::default()
+    };
     file::network::network(&job.file, &wanted).unwrap_or_else(|why| panic!("{why}"))
 }
 
@@ -129,8 +171,12 @@ fn network(job: &Job, weights: Vec<f32>) -> Network {
     let (seed, widths) = (Seed::new(0), &job.widths);
     let fresh = match job.kind.as_str() {
         "mlp" => Network::fresh(job.input, classes, normalise, widths, seed),
-        "residual" => Residual::small(widths[0], widths[1]).network(job.input, classes, normalise, seed),
-        "resnet18" => resnet(18, classes, job.input[1], seed).and_then(|net| net.with_normalise(normalise)),
+        "residual" => {
+            Residual::small(widths[0], widths[1]).network(job.input, classes, normalise, seed)
+        }
+        "resnet18" => {
+            resnet(18, classes, job.input[1], seed).and_then(|net| net.with_normalise(normalise))
+        }
         other => panic!("no network is called {other}"),
     };
     let mut tensors: Vec<(&str, &[usize], &[f32])> = Vec::new();
@@ -143,7 +189,10 @@ fn network(job: &Job, weights: Vec<f32>) -> Network {
     // By name where names agree, as torchvision's do; an mlp's are in the order of its layers.
     let filled = fresh.and_then(|net| {
         net.filled(|name, shape| {
-            let at = tensors.iter().position(|(own, _, _)| *own == name).unwrap_or(0);
+            let at = tensors
+                .iter()
+                .position(|(own, _, _)| *own == name)
+                .unwrap_or(0);
             let (own, given, values) = tensors.remove(at);
             if given == shape {
                 Ok(values.to_vec())
@@ -156,16 +205,23 @@ fn network(job: &Job, weights: Vec<f32>) -> Network {
 }
 
 fn split(job: &Job, subject: &Subject, folder: &Path) -> Split {
-    let labels: Vec<u32> = bytes(folder, "labels.u8").into_iter().map(u32::from).collect();
-    let images = Images::new(job.input, numbers(folder, "images.f32")).unwrap_or_else(|why| panic!("{why}"));
+    let labels: Vec<u32> = bytes(folder, "labels.u8")
+        .into_iter()
+        .map(u32::from)
+        .collect();
+    let images =
+        Images::new(job.input, numbers(folder, "images.f32")).unwrap_or_else(|why| panic!("{why}"));
     let ids = (0..images.len()).map(|i| i.to_string()).collect();
     let items = Items::new(ids, Inputs::Images(images)).unwrap_or_else(|why| panic!("{why}"));
-    let labels = Labels::new(subject.classes().to_vec(), labels).unwrap_or_else(|why| panic!("{why}"));
+    let labels =
+        Labels::new(subject.classes().to_vec(), labels).unwrap_or_else(|why| panic!("{why}"));
     Split::new(items, Truth::Labels(labels)).unwrap_or_else(|why| panic!("{why}"))
 }
 
 fn write(folder: &Path, rungs: &[Items]) {
-    let pixels = rungs.iter().flat_map(|rung| rung.images().expect("images").pixels());
+    let pixels = rungs
+        .iter()
+        .flat_map(|rung| rung.images().expect("images").pixels());
     let bytes: Vec<u8> = pixels.flat_map(|pixel| pixel.to_le_bytes()).collect();
     std::fs::write(folder.join("adversarial.f32"), bytes).unwrap_or_else(|why| panic!("{why}"));
 }

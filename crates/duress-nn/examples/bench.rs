@@ -1,7 +1,9 @@
-//! The side of duress-nn in `peers/networks/bench.py`: does what each line of its input says, and answers with a line.
+//! The side of duress-nn in `peers/networks/bench.py`: does what each line of its input says, and
+//! answers with a line.
 //!
-//! `load NAME FILE THREADS` a network with PyTorch's weights, `forward`, `gradient`, `train` time one call on the batch of `batch FILE ITEMS`,
-//! `show WHAT` writes the numbers, `memory` says the largest resident size so far, `cpu` the main thread's processor time.
+//! `load NAME FILE THREADS` a network with PyTorch's weights, `forward`, `gradient`, `train` time
+//! one call on the batch of `batch FILE ITEMS`, `show WHAT` writes the numbers, `memory` says the
+//! largest resident size so far, `cpu` the main thread's processor time.
 #![expect(clippy::unwrap_used, reason = "an example that its driver watches")]
 
 use std::io::{BufRead, Write};
@@ -40,12 +42,18 @@ impl Bench {
             ["load", name, file, threads] => {
                 let (network, threads) = (filled(name, file), threads.parse().unwrap());
                 let begun = Instant::now();
-                self.compiled = Some(Compiled::with(network.clone(), InstructionSet::best(), threads));
+                self.compiled = Some(Compiled::with(
+                    network.clone(),
+                    InstructionSet::best(),
+                    threads,
+                ));
                 let took = begun.elapsed().as_secs_f64();
                 self.learner = None;
                 if name.starts_with("small") {
                     self.learner = Some(
-                        Learner::new(network, Optimiser::Sgd { momentum: 0.9 }, 1e-4).unwrap().on(threads),
+                        Learner::new(network, Optimiser::Sgd { momentum: 0.9 }, 1e-4)
+                            .unwrap()
+                            .on(threads),
                     );
                 }
                 format!("{} {took}", self.compiled.as_ref().unwrap().instructions())
@@ -53,7 +61,9 @@ impl Bench {
             ["batch", file, items] => {
                 self.pixels = floats(&std::fs::read(file).unwrap());
                 let classes = self.compiled().network().classes().len() as u32;
-                self.labels = (0..items.parse().unwrap()).map(|item: u32| item % classes).collect();
+                self.labels = (0..items.parse().unwrap())
+                    .map(|item: u32| item % classes)
+                    .collect();
                 self.gradient = vec![0.0; self.pixels.len()];
                 "ready".into()
             }
@@ -61,11 +71,19 @@ impl Bench {
             ["gradient"] => {
                 let compiled = self.compiled.as_ref().unwrap();
                 self.gradient.fill(0.0);
-                timed(|| drop(compiled.losses(&self.pixels, &self.labels, Some(&mut self.gradient))))
+                timed(|| {
+                    drop(compiled.losses(&self.pixels, &self.labels, Some(&mut self.gradient)))
+                })
             }
             ["train"] => {
                 let learner = self.learner.as_mut().unwrap();
-                timed(|| assert!(learner.step(&self.pixels, &self.labels, |_| 1.0, 0.01).is_some()))
+                timed(|| {
+                    assert!(
+                        learner
+                            .step(&self.pixels, &self.labels, |_| 1.0, 0.01)
+                            .is_some()
+                    )
+                })
             }
             ["show", "logits"] => shown(&self.logits),
             ["show", "gradient"] => shown(&self.gradient),
@@ -80,7 +98,8 @@ impl Bench {
     }
 }
 
-/// A network by name, with the weights of a file: a line of JSON that says where each list is, then the numbers.
+/// A network by name, with the weights of a file: a line of JSON that says where each list is, then
+/// the numbers.
 fn filled(name: &str, file: &str) -> Network {
     let bytes = std::fs::read(file).unwrap();
     let end = bytes.iter().position(|&byte| byte == b'\n').unwrap();
@@ -90,7 +109,12 @@ fn filled(name: &str, file: &str) -> Network {
     let network = match name {
         "resnet50" => resnet(50, classes(1000), 224, Seed::new(1)),
         "resnet18" => resnet(18, classes(1000), 64, Seed::new(1)),
-        _ => Residual::small(32, 2).network([3, 32, 32], classes(10), Normalise::none(3), Seed::new(1)),
+        _ => Residual::small(32, 2).network(
+            [3, 32, 32],
+            classes(10),
+            Normalise::none(3),
+            Seed::new(1),
+        ),
     };
     let found = network.unwrap().filled(|name, shape| {
         let start = places[name].as_u64().ok_or("it is not there")? as usize;
@@ -116,13 +140,21 @@ fn shown(values: &[f32]) -> String {
 
 fn peak() -> String {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let line = status.lines().find(|line| line.starts_with("VmHWM")).unwrap_or("unknown");
+    let line = status
+        .lines()
+        .find(|line| line.starts_with("VmHWM"))
+        .unwrap_or("unknown");
     line.split_whitespace().nth(1).unwrap_or("0").to_string()
 }
 
-/// Seconds of processor time of the main thread so far, which does everything where there is one thread.
+/// Seconds of processor time of the main thread so far, which does everything where there is one
+/// thread.
 fn cpu() -> String {
     let spent = std::fs::read_to_string("/proc/self/schedstat").unwrap_or_default();
-    let nanoseconds: f64 = spent.split(' ').next().and_then(|field| field.parse().ok()).unwrap_or(0.0);
+    let nanoseconds: f64 = spent
+        .split(' ')
+        .next()
+        .and_then(|field| field.parse().ok())
+        .unwrap_or(0.0);
     (nanoseconds / 1e9).to_string()
 }

@@ -39,9 +39,9 @@ fn main() {
     } else {
         let scale = |std: Vec<f32>| std.iter().map(|std| 1.0 / std).collect();
         let wanted = Wanted {
-            architecture: asked
-                .architecture
-                .map_or(Architecture::Auto, |name| Architecture::named(&name).unwrap()),
+            architecture: asked.architecture.map_or(Architecture::Auto, |name| {
+                Architecture::named(&name).unwrap()
+            }),
             input: Some(asked.input),
             normalise: asked.mean.zip(asked.std).map(|(mean, std)| Normalise {
                 mean,
@@ -52,9 +52,18 @@ fn main() {
             ..Wanted::default()
         };
         let network = network(asked.file.as_ref(), &wanted).unwrap_or_else(|why| panic!("{why}"));
-        println!("read {} nodes in {:.2} s", network.nodes().len(), begun.elapsed().as_secs_f64());
+        println!(
+            "read {} nodes in {:.2} s",
+            network.nodes().len(),
+            begun.elapsed().as_secs_f64()
+        );
         let bytes = std::fs::read(&asked.pixels).unwrap();
-        let pixels: Vec<f32> = bytes.as_chunks().0.iter().map(|&bytes| f32::from_le_bytes(bytes)).collect();
+        let pixels: Vec<f32> = bytes
+            .as_chunks()
+            .0
+            .iter()
+            .map(|&bytes| f32::from_le_bytes(bytes))
+            .collect();
         Compiled::new(network).logits(&pixels)
     };
     let bytes: Vec<u8> = out.iter().flat_map(|x| x.to_le_bytes()).collect();

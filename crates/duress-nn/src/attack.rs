@@ -1,15 +1,18 @@
 //! Attacks: climbing a loss within a budget, up a ladder of budgets in one pass.
 //!
-//! Work is done only where it can change the answer. An item that is wrong when clean keeps its clean image; an item that is
-//! broken keeps the image that broke it on every higher rung, where it is still within the budget. So accuracy never rises
-//! with the budget, and a subject is asked about fewer items the higher the rung. What that would hide, an attack that gets
-//! weaker as its budget grows, is looked for in a fixed share of the settled items.
+//! Work is done only where it can change the answer. An item that is wrong when clean keeps its
+//! clean image; an item that is broken keeps the image that broke it on every higher rung, where it
+//! is still within the budget. So accuracy never rises with the budget, and a subject is asked
+//! about fewer items the higher the rung. What that would hide, an attack that gets weaker as its
+//! budget grows, is looked for in a fixed share of the settled items.
 //!
-//! The image that hurt a standing item most on the rung below shows where to look first on the next: stretched to the new budget it
-//! costs one question, and where it breaks the item, all steps are saved. Where it does not, the whole ascent follows, from its own start.
+//! The image that hurt a standing item most on the rung below shows where to look first on the
+//! next: stretched to the new budget it costs one question, and where it breaks the item, all steps
+//! are saved. Where it does not, the whole ascent follows, from its own start.
 //!
-//! Items sit side by side in a batch, each at its own step. Whoever breaks, or has taken its last step, gives its seat to the next, so a
-//! subject is asked about full batches until there are no more items. Pixels are moved in place, where the subject reads them.
+//! Items sit side by side in a batch, each at its own step. Whoever breaks, or has taken its last
+//! step, gives its seat to the next, so a subject is asked about full batches until there are no
+//! more items. Pixels are moved in place, where the subject reads them.
 
 use std::collections::VecDeque;
 
@@ -22,7 +25,8 @@ use duress_core::subject::{Failure, FailureKind, Loss};
 pub use crate::ball::Norm;
 use crate::ball::{random_start, step_up, stretch};
 
-/// Projected gradient ascent (Madry et al., 2018); with one step of the whole budget it is the fast gradient method.
+/// Projected gradient ascent (Madry et al., 2018); with one step of the whole budget it is the fast
+/// gradient method.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ascent {
     /// What the budget bounds.
@@ -37,10 +41,12 @@ pub struct Ascent {
     pub random_start: bool,
 }
 
-/// Answers how large the loss is for the items at some positions with these pixels, and, if asked, adds its gradient.
+/// Answers how large the loss is for the items at some positions with these pixels, and, if asked,
+/// adds its gradient.
 pub type Ask<'a> = dyn Fn(&[usize], &[f32], Option<&mut [f32]>) -> Result<Vec<Loss>, Failure> + 'a;
 
-/// How many values are asked about at once, in 16 to 256 items: enough to keep a subject busy, few enough for its memory.
+/// How many values are asked about at once, in 16 to 256 items: enough to keep a subject busy, few
+/// enough for its memory.
 const BATCH_VALUES: usize = 1 << 21;
 
 /// The share of items that are looked at twice, where once would settle them.
@@ -58,7 +64,13 @@ impl Aware for Ascent {
             Norm::Linf => ("ε in L∞, in pixel units", 1.0, Promise::Linf),
             Norm::L2 => ("ε in L2, in pixel units", f64::MAX, Promise::L2),
         };
-        Pressure { accepts: InputKind::Images, unit, most, sees_truth: false, promise }
+        Pressure {
+            accepts: InputKind::Images,
+            unit,
+            most,
+            sees_truth: false,
+            promise,
+        }
     }
 
     fn climb(
@@ -68,7 +80,9 @@ impl Aware for Ascent {
         severities: &[Severity],
         seed: Seed,
     ) -> Result<Climb, Failure> {
-        self.up(items, severities, seed, &|which, pixels, slope| target.loss(which, pixels, slope))
+        self.up(items, severities, seed, &|which, pixels, slope| {
+            target.loss(which, pixels, slope)
+        })
     }
 }
 
@@ -83,7 +97,11 @@ impl Ascent {
     ) -> Result<Climb, Failure> {
         let images = items.images()?;
         let mut attack = Attack::begin(self, items, images, seed, ask)?;
-        let mut climb = Climb { rungs: Vec::new(), spent: Vec::new(), doubts: Vec::new() };
+        let mut climb = Climb {
+            rungs: Vec::new(),
+            spent: Vec::new(),
+            doubts: Vec::new(),
+        };
         for severity in severities {
             if severity.is_clean() {
                 climb.rungs.push(items.clone());
@@ -163,7 +181,12 @@ struct Seats {
 impl Seats {
     fn new(size: usize, room: usize) -> Seats {
         let pixels = Vec::with_capacity(size * room);
-        Seats { size, climbers: Vec::with_capacity(room), which: Vec::with_capacity(room), pixels }
+        Seats {
+            size,
+            climbers: Vec::with_capacity(room),
+            which: Vec::with_capacity(room),
+            pixels,
+        }
     }
 
     fn len(&self) -> usize {
@@ -197,7 +220,8 @@ impl Seats {
         let last = self.len() - 1;
         self.climbers.swap_remove(seat);
         self.which.swap_remove(seat);
-        self.pixels.copy_within(last * self.size.., seat * self.size);
+        self.pixels
+            .copy_within(last * self.size.., seat * self.size);
         self.pixels.truncate(last * self.size);
     }
 
@@ -225,28 +249,53 @@ impl<'a> Attack<'a> {
             ask,
             batch: (BATCH_VALUES / images.size()).clamp(16, 256),
             clean: Vec::with_capacity(n),
-            first_gradient: vec![0.0; if how.random_start { 0 } else { images.pixels().len() }],
+            first_gradient: vec![
+                0.0;
+                if how.random_start {
+                    0
+                } else {
+                    images.pixels().len()
+                }
+            ],
             states: Vec::new(),
             pixels: images.pixels().to_vec(),
             below: 0.0,
-            spent: Spent { queries: vec![0; n], gradients: vec![0; n] },
-            seen: Seen { flat: vec![false; n], ..Seen::default() },
+            spent: Spent {
+                queries: vec![0; n],
+                gradients: vec![0; n],
+            },
+            seen: Seen {
+                flat: vec![false; n],
+                ..Seen::default()
+            },
         };
         attack.look()?;
-        let state = |clean: &Loss| if clean.right { State::Standing(clean.loss) } else { State::Wrong };
+        let state = |clean: &Loss| {
+            if clean.right {
+                State::Standing(clean.loss)
+            } else {
+                State::Wrong
+            }
+        };
         attack.states = attack.clean.iter().map(state).collect();
         attack.look_again()?;
         Ok(attack)
     }
 
-    /// The first look at all items: are they right when clean, and, if every ascent starts there, which way is up?
+    /// The first look at all items: are they right when clean, and, if every ascent starts there,
+    /// which way is up?
     fn look(&mut self) -> Result<(), Failure> {
-        let (all, images, size) =
-            ((0..self.items.len()).collect::<Vec<_>>(), self.images, self.images.size());
+        let (all, images, size) = (
+            (0..self.items.len()).collect::<Vec<_>>(),
+            self.images,
+            self.images.size(),
+        );
         let mut gradient = std::mem::take(&mut self.first_gradient);
         for batch in all.chunks(self.batch) {
             let values = batch[0] * size..(batch[0] + batch.len()) * size;
-            let slope = gradient.get_mut(values.clone()).filter(|slope| !slope.is_empty());
+            let slope = gradient
+                .get_mut(values.clone())
+                .filter(|slope| !slope.is_empty());
             let losses = self.query(batch, &images.pixels()[values], slope)?;
             self.clean.extend(losses);
         }
@@ -254,11 +303,18 @@ impl<'a> Attack<'a> {
         Ok(())
     }
 
-    /// Asks once more about some clean items: a subject that changes its mind cannot be measured by one attack.
+    /// Asks once more about some clean items: a subject that changes its mind cannot be measured by
+    /// one attack.
     fn look_again(&mut self) -> Result<(), Failure> {
-        let chosen: Vec<usize> = (0..self.items.len()).filter(|&i| self.chosen(i, "clean")).collect();
+        let chosen: Vec<usize> = (0..self.items.len())
+            .filter(|&i| self.chosen(i, "clean"))
+            .collect();
         for batch in chosen.chunks(self.batch) {
-            let pixels: Vec<f32> = batch.iter().flat_map(|&i| self.images.image(i)).copied().collect();
+            let pixels: Vec<f32> = batch
+                .iter()
+                .flat_map(|&i| self.images.image(i))
+                .copied()
+                .collect();
             let again = self.query(batch, &pixels, None)?;
             let moody = batch.iter().zip(&again).filter(|(i, again)| {
                 let first = self.clean[**i].loss;
@@ -270,20 +326,34 @@ impl<'a> Attack<'a> {
         Ok(())
     }
 
-    /// Takes every item that still stands as far up as `budget` allows, and looks again at some that had fallen before.
+    /// Takes every item that still stands as far up as `budget` allows, and looks again at some
+    /// that had fallen before.
     fn press(&mut self, budget: f64) -> Result<(), Failure> {
         // One step leads where a longer one leads, only further: there is nothing to look ahead to.
         let ahead = self.below > 0.0 && self.how.steps > 1;
-        let climber =
-            |item: usize, again: bool| Climber { item, start: 0, step: 0, ahead: ahead && !again, again };
+        let climber = |item: usize, again: bool| Climber {
+            item,
+            start: 0,
+            step: 0,
+            ahead: ahead && !again,
+            again,
+        };
         let standing = |i: &usize| matches!(self.states[*i], State::Standing(_));
         let again = |i: &usize| self.states[*i] == State::Broken && self.chosen(*i, "fallen");
         let n = 0..self.items.len();
-        let mut waiting: VecDeque<Climber> = n.clone().filter(standing).map(|i| climber(i, false)).collect();
+        let mut waiting: VecDeque<Climber> = n
+            .clone()
+            .filter(standing)
+            .map(|i| climber(i, false))
+            .collect();
         waiting.extend(n.filter(again).map(|i| climber(i, true)));
         let size = self.images.size();
-        // Those who took their last step wait for a full batch of their own: about them only the loss is asked.
-        let (mut climbing, mut arrived) = (Seats::new(size, self.batch), Seats::new(size, 2 * self.batch));
+        // Those who took their last step wait for a full batch of their own: about them only the
+        // loss is asked.
+        let (mut climbing, mut arrived) = (
+            Seats::new(size, self.batch),
+            Seats::new(size, 2 * self.batch),
+        );
         let mut gradient = vec![0.0; size * self.batch];
         loop {
             while climbing.len().max(arrived.len()) < self.batch
@@ -310,13 +380,23 @@ impl<'a> Attack<'a> {
         if climber.ahead {
             let kept = &self.pixels[item * images.size()..][..images.size()];
             arrived.sit(climber, kept);
-            stretch(self.how.norm, budget / self.below, budget, images.image(item), arrived.last_mut());
+            stretch(
+                self.how.norm,
+                budget / self.below,
+                budget,
+                images.image(item),
+                arrived.last_mut(),
+            );
             return;
         }
         climbing.sit(climber, images.image(item));
         let seat = climbing.len() - 1;
         if self.how.random_start {
-            let draws = self.items.seed(item, self.seed).child(climber.start.to_string()).draws();
+            let draws = self
+                .items
+                .seed(item, self.seed)
+                .child(climber.start.to_string())
+                .draws();
             random_start(self.how.norm, budget, draws, climbing.here_mut(seat));
             return;
         }
@@ -355,7 +435,8 @@ impl<'a> Attack<'a> {
         let gradient = &mut gradient[..climbing.len() * size];
         gradient.fill(0.0);
         let losses = self.query(&climbing.which, &climbing.pixels, Some(gradient))?;
-        // From the last seat to the first, so that whoever takes a seat that is given up has had its turn.
+        // From the last seat to the first, so that whoever takes a seat that is given up has had
+        // its turn.
         for (seat, found) in losses.into_iter().enumerate().rev() {
             let climber = climbing.climbers[seat];
             self.learn(climber, found, climbing.here(seat));
@@ -384,16 +465,28 @@ impl<'a> Attack<'a> {
         Ok(())
     }
 
-    /// Asks about all that took their last step. Whoever still stands waits for its next start, if there is one.
-    fn arrive(&mut self, arrived: &mut Seats, waiting: &mut VecDeque<Climber>) -> Result<(), Failure> {
+    /// Asks about all that took their last step. Whoever still stands waits for its next start, if
+    /// there is one.
+    fn arrive(
+        &mut self,
+        arrived: &mut Seats,
+        waiting: &mut VecDeque<Climber>,
+    ) -> Result<(), Failure> {
         let losses = self.query(&arrived.which, &arrived.pixels, None)?;
         for (seat, found) in losses.into_iter().enumerate() {
             let climber = arrived.climbers[seat];
             self.learn(climber, found, arrived.here(seat));
             if found.right && climber.ahead {
-                waiting.push_back(Climber { ahead: false, ..climber });
+                waiting.push_back(Climber {
+                    ahead: false,
+                    ..climber
+                });
             } else if found.right && climber.start + 1 < self.how.starts {
-                waiting.push_back(Climber { start: climber.start + 1, step: 0, ..climber });
+                waiting.push_back(Climber {
+                    start: climber.start + 1,
+                    step: 0,
+                    ..climber
+                });
             } else if found.right && climber.again {
                 self.seen.weaker += 1;
                 self.seen.looked_at_again += 1;
@@ -409,12 +502,18 @@ impl<'a> Attack<'a> {
             self.seen.looked_at_again += usize::from(!found.right);
             return;
         }
-        let State::Standing(before) = self.states[climber.item] else { return };
+        let State::Standing(before) = self.states[climber.item] else {
+            return;
+        };
         if found.right && found.loss <= before {
             return;
         }
         self.pixels[climber.item * here.len()..][..here.len()].copy_from_slice(here);
-        self.states[climber.item] = if found.right { State::Standing(found.loss) } else { State::Broken };
+        self.states[climber.item] = if found.right {
+            State::Standing(found.loss)
+        } else {
+            State::Broken
+        };
     }
 
     fn query(
@@ -430,13 +529,20 @@ impl<'a> Attack<'a> {
         let losses = (self.ask)(which, pixels, gradient.as_deref_mut())?;
         let nonsense = |why: String| Err(Failure::new(FailureKind::Nonsense, why));
         if losses.len() != which.len() {
-            return nonsense(format!("{} losses about {} items", losses.len(), which.len()));
+            return nonsense(format!(
+                "{} losses about {} items",
+                losses.len(),
+                which.len()
+            ));
         }
         let size = self.images.size();
         let odd = |i: &usize| {
-            let slope = gradient.as_ref().map_or(&[][..], |slope| &slope[i * size..(i + 1) * size]);
+            let slope = gradient
+                .as_ref()
+                .map_or(&[][..], |slope| &slope[i * size..(i + 1) * size]);
             // Without a way out of the loop it runs over several values at once.
-            !losses[*i].loss.is_finite() || !slope.iter().fold(true, |sound, x| sound & x.is_finite())
+            !losses[*i].loss.is_finite()
+                || !slope.iter().fold(true, |sound, x| sound & x.is_finite())
         };
         match (0..which.len()).find(odd) {
             Some(i) => nonsense(format!(
@@ -457,13 +563,16 @@ impl<'a> Attack<'a> {
 
     /// Whether item `i` is one of the few that are looked at twice.
     fn chosen(&self, i: usize, purpose: &str) -> bool {
-        let seed = self.items.seed(i, self.seed.child("second look").child(purpose));
+        let seed = self
+            .items
+            .seed(i, self.seed.child("second look").child(purpose));
         seed.draws().chance(SECOND_LOOK)
     }
 
     fn now(&self) -> Result<Items, Failure> {
         let images = Images::new(self.images.shape(), self.pixels.clone());
-        let images = images.map_err(|why| Failure::new(FailureKind::OverBudget, why.to_string()))?;
+        let images =
+            images.map_err(|why| Failure::new(FailureKind::OverBudget, why.to_string()))?;
         Ok(self.items.with(Inputs::Images(images)))
     }
 
@@ -506,21 +615,44 @@ mod tests {
 
     use super::*;
 
-    const PGD: Ascent = Ascent { norm: Norm::Linf, steps: 4, step: 0.25, starts: 1, random_start: true };
-    const FGSM: Ascent = Ascent { norm: Norm::Linf, steps: 1, step: 1.0, starts: 1, random_start: false };
+    const PGD: Ascent = Ascent {
+        norm: Norm::Linf,
+        steps: 4,
+        step: 0.25,
+        starts: 1,
+        random_start: true,
+    };
+    const FGSM: Ascent = Ascent {
+        norm: Norm::Linf,
+        steps: 1,
+        step: 1.0,
+        starts: 1,
+        random_start: false,
+    };
 
     /// `n` grey images of two pixels.
     fn items(n: usize) -> Items {
         let images = Images::new([1, 1, 2], vec![0.5; 2 * n]).unwrap();
-        Items::new((0..n).map(|i| i.to_string()).collect(), Inputs::Images(images)).unwrap()
+        Items::new(
+            (0..n).map(|i| i.to_string()).collect(),
+            Inputs::Images(images),
+        )
+        .unwrap()
     }
 
     fn rungs(values: &[f64]) -> Vec<Severity> {
-        values.iter().map(|&value| Severity::new(value).unwrap()).collect()
+        values
+            .iter()
+            .map(|&value| Severity::new(value).unwrap())
+            .collect()
     }
 
     /// A loss that is the first pixel; item i breaks once it reaches 0.5 + i/100.
-    fn slope(which: &[usize], pixels: &[f32], gradient: Option<&mut [f32]>) -> Result<Vec<Loss>, Failure> {
+    fn slope(
+        which: &[usize],
+        pixels: &[f32],
+        gradient: Option<&mut [f32]>,
+    ) -> Result<Vec<Loss>, Failure> {
         if let Some(gradient) = gradient {
             gradient.chunks_mut(2).for_each(|of| of[0] += 1.0);
         }
@@ -537,12 +669,21 @@ mod tests {
 
     #[test]
     fn a_break_is_kept_and_nothing_is_asked_about_it_again() {
-        let climb = FGSM.up(&items(10), &rungs(&[0.035, 0.065]), Seed::new(1), &slope).unwrap();
+        let climb = FGSM
+            .up(&items(10), &rungs(&[0.035, 0.065]), Seed::new(1), &slope)
+            .unwrap();
         assert_eq!(pixel(&climb.rungs[0], 3), 0.535);
         assert_eq!(pixel(&climb.rungs[1], 3), 0.535, "broken below, and kept");
         assert_eq!(pixel(&climb.rungs[1], 5), 0.565, "broken here");
-        assert_eq!(pixel(&climb.rungs[1], 9), 0.565, "not broken, hurt as far as it goes");
-        assert_eq!(climb.spent[1].queries[3], 2, "once clean, once at the rung that broke it");
+        assert_eq!(
+            pixel(&climb.rungs[1], 9),
+            0.565,
+            "not broken, hurt as far as it goes"
+        );
+        assert_eq!(
+            climb.spent[1].queries[3], 2,
+            "once clean, once at the rung that broke it"
+        );
         assert_eq!(climb.spent[1].queries[9], 3, "once clean, once per rung");
         assert!(climb.doubts.is_empty(), "{:?}", climb.doubts);
     }
@@ -551,27 +692,52 @@ mod tests {
     fn an_item_that_is_wrong_when_clean_keeps_its_clean_image() {
         let wrong = |which: &[usize], pixels: &[f32], gradient: Option<&mut [f32]>| {
             let losses = slope(which, pixels, gradient)?;
-            Ok(losses.into_iter().map(|loss| Loss { right: false, ..loss }).collect())
+            Ok(losses
+                .into_iter()
+                .map(|loss| Loss {
+                    right: false,
+                    ..loss
+                })
+                .collect())
         };
-        let climb = PGD.up(&items(3), &rungs(&[0.1, 0.2]), Seed::new(1), &wrong).unwrap();
+        let climb = PGD
+            .up(&items(3), &rungs(&[0.1, 0.2]), Seed::new(1), &wrong)
+            .unwrap();
         assert!(climb.rungs.iter().all(|rung| *rung == items(3)));
-        assert_eq!(climb.spent[0].queries, [1, 2, 1], "one look, and a second at the few chosen for one");
+        assert_eq!(
+            climb.spent[0].queries,
+            [1, 2, 1],
+            "one look, and a second at the few chosen for one"
+        );
     }
 
     #[test]
     fn the_clean_rung_is_the_identity_and_costs_nothing_more() {
-        let climb = FGSM.up(&items(3), &rungs(&[0.0]), Seed::new(1), &slope).unwrap();
+        let climb = FGSM
+            .up(&items(3), &rungs(&[0.0]), Seed::new(1), &slope)
+            .unwrap();
         assert_eq!(climb.rungs, [items(3)]);
-        assert_eq!(climb.spent[0].queries, [1, 2, 1], "one look, and a second at the few chosen for one");
+        assert_eq!(
+            climb.spent[0].queries,
+            [1, 2, 1],
+            "one look, and a second at the few chosen for one"
+        );
     }
 
     #[test]
     fn no_image_leaves_its_budget_or_the_box() {
         for norm in [Norm::Linf, Norm::L2] {
             for random_start in [true, false] {
-                let how = Ascent { norm, random_start, step: 0.7, ..PGD };
+                let how = Ascent {
+                    norm,
+                    random_start,
+                    step: 0.7,
+                    ..PGD
+                };
                 for budget in [0.01, 0.3, 5.0] {
-                    let climb = how.up(&items(200), &rungs(&[budget]), Seed::new(2), &slope).unwrap();
+                    let climb = how
+                        .up(&items(200), &rungs(&[budget]), Seed::new(2), &slope)
+                        .unwrap();
                     for image in climb.rungs[0].images().unwrap().pixels().chunks(2) {
                         let by = image.iter().map(|x| (f64::from(*x) - 0.5).abs());
                         let used = match norm {
@@ -588,7 +754,9 @@ mod tests {
     #[test]
     fn what_cannot_be_trusted_is_said() {
         let check = |how: &Ascent, ask: &Ask<'_>, expected: &str| {
-            let climb = how.up(&items(400), &rungs(&[0.01, 0.02]), Seed::new(3), ask).unwrap();
+            let climb = how
+                .up(&items(400), &rungs(&[0.01, 0.02]), Seed::new(3), ask)
+                .unwrap();
             assert_eq!(climb.doubts.len(), 1, "{:?}", climb.doubts);
             assert!(climb.doubts[0].contains(expected), "{:?}", climb.doubts);
         };
@@ -601,14 +769,23 @@ mod tests {
         let calls = Cell::new(0.0);
         let moody = |which: &[usize], _: &[f32], gradient: Option<&mut [f32]>| {
             calls.set(calls.get() + 1.0);
-            gradient.into_iter().flatten().for_each(|slope| *slope += 1.0);
+            gradient
+                .into_iter()
+                .flatten()
+                .for_each(|slope| *slope += 1.0);
             right(which, calls.get())
         };
         check(&PGD, &moody, "two different losses");
         // Broken by a small step, mended by a large one.
         let fragile = |which: &[usize], pixels: &[f32], gradient: Option<&mut [f32]>| {
-            gradient.into_iter().flatten().for_each(|slope| *slope += 1.0);
-            let at = |image: &[f32]| Loss { loss: 1.0, right: !(0.505..0.515).contains(&image[0]) };
+            gradient
+                .into_iter()
+                .flatten()
+                .for_each(|slope| *slope += 1.0);
+            let at = |image: &[f32]| Loss {
+                loss: 1.0,
+                right: !(0.505..0.515).contains(&image[0]),
+            };
             assert_eq!(which.len(), pixels.len() / 2);
             Ok(pixels.chunks(2).map(at).collect())
         };
@@ -620,16 +797,30 @@ mod tests {
         let rungs = rungs(&[0.2, 0.4]);
         let stands = |which: &[usize], pixels: &[f32], gradient: Option<&mut [f32]>| {
             let losses = slope(which, pixels, gradient)?;
-            Ok(losses.into_iter().map(|loss| Loss { right: loss.loss < 0.75, ..loss }).collect())
+            Ok(losses
+                .into_iter()
+                .map(|loss| Loss {
+                    right: loss.loss < 0.75,
+                    ..loss
+                })
+                .collect())
         };
         for norm in [Norm::Linf, Norm::L2] {
-            let how = Ascent { norm, steps: 10, ..PGD };
+            let how = Ascent {
+                norm,
+                steps: 10,
+                ..PGD
+            };
             let climb = how.up(&items(40), &rungs, Seed::new(1), &stands).unwrap();
             for i in 0..40 {
                 let [low, high] = [pixel(&climb.rungs[0], i), pixel(&climb.rungs[1], i)];
                 assert!(low < 0.75 && (0.75..=0.9).contains(&high), "{low} {high}");
                 let [below, there] = [0, 1].map(|rung| climb.spent[rung].gradients[i]);
-                assert_eq!((below, there), (10, 10), "one look ahead was enough, and asked for no gradient");
+                assert_eq!(
+                    (below, there),
+                    (10, 10),
+                    "one look ahead was enough, and asked for no gradient"
+                );
                 let asked = climb.spent[1].queries[i] - climb.spent[0].queries[i];
                 assert_eq!(asked, 1);
             }
@@ -639,15 +830,32 @@ mod tests {
             let losses = slope(which, pixels, gradient)?;
             let broken = |image: &[f32]| image[0] > 0.5 && image[1] < 0.35;
             let turned = losses.into_iter().zip(pixels.chunks(2));
-            Ok(turned.map(|(loss, image)| Loss { right: !broken(image), ..loss }).collect())
+            Ok(turned
+                .map(|(loss, image)| Loss {
+                    right: !broken(image),
+                    ..loss
+                })
+                .collect())
         };
-        let alone = PGD.up(&items(40), &rungs[1..], Seed::new(1), &corner).unwrap();
+        let alone = PGD
+            .up(&items(40), &rungs[1..], Seed::new(1), &corner)
+            .unwrap();
         let both = PGD.up(&items(40), &rungs, Seed::new(1), &corner).unwrap();
         let broken = |climb: &Climb, i: usize| {
-            let image = climb.rungs.last().unwrap().images().unwrap().image(i).to_vec();
+            let image = climb
+                .rungs
+                .last()
+                .unwrap()
+                .images()
+                .unwrap()
+                .image(i)
+                .to_vec();
             image[0] > 0.5 && image[1] < 0.35
         };
-        assert!((0..40).all(|i| broken(&both, i) || !broken(&alone, i)), "nothing is lost by looking");
+        assert!(
+            (0..40).all(|i| broken(&both, i) || !broken(&alone, i)),
+            "nothing is lost by looking"
+        );
         let hit = (0..40).filter(|&i| broken(&alone, i)).count();
         assert!((1..40).contains(&hit), "{hit}");
     }
@@ -655,9 +863,17 @@ mod tests {
     #[test]
     fn a_loss_that_is_not_a_number_is_nonsense_not_robustness() {
         let odd = |which: &[usize], _: &[f32], _: Option<&mut [f32]>| {
-            Ok(vec![Loss { loss: f64::NAN, right: true }; which.len()])
+            Ok(vec![
+                Loss {
+                    loss: f64::NAN,
+                    right: true
+                };
+                which.len()
+            ])
         };
-        let failure = FGSM.up(&items(2), &rungs(&[0.1]), Seed::new(1), &odd).unwrap_err();
+        let failure = FGSM
+            .up(&items(2), &rungs(&[0.1]), Seed::new(1), &odd)
+            .unwrap_err();
         assert_eq!(failure.kind, FailureKind::Nonsense);
     }
 
@@ -690,36 +906,72 @@ mod tests {
             let which: Vec<usize> = which.iter().map(|i| i % 30).collect();
             slope(&which, pixels, gradient)
         };
-        let how = Ascent { steps: 20, step: 0.1, ..PGD };
-        let climb = how.up(&items(n), &rungs(&[0.2]), Seed::new(6), &counting).unwrap();
+        let how = Ascent {
+            steps: 20,
+            step: 0.1,
+            ..PGD
+        };
+        let climb = how
+            .up(&items(n), &rungs(&[0.2]), Seed::new(6), &counting)
+            .unwrap();
         let sizes = sizes.into_inner();
         let full = sizes.iter().filter(|&&size| size == batch).count();
         assert!(
             full >= sizes.len() - 20,
             "{sizes:?}: only the last items, at most twenty steps, sit in a batch with free seats"
         );
-        assert!((0..n).all(|i| pixel(&climb.rungs[0], i) > 0.5), "everyone had a turn");
+        assert!(
+            (0..n).all(|i| pixel(&climb.rungs[0], i) > 0.5),
+            "everyone had a turn"
+        );
         let asked: u32 = climb.spent[0].gradients.iter().sum();
-        assert_eq!(asked as usize, sizes.iter().sum::<usize>(), "every gradient is counted");
-        assert!(climb.spent[0].queries.iter().zip(&climb.spent[0].gradients).all(|(all, some)| all > some));
+        assert_eq!(
+            asked as usize,
+            sizes.iter().sum::<usize>(),
+            "every gradient is counted"
+        );
+        assert!(
+            climb.spent[0]
+                .queries
+                .iter()
+                .zip(&climb.spent[0].gradients)
+                .all(|(all, some)| all > some)
+        );
     }
 
     #[test]
     fn every_start_is_tried_until_one_breaks_the_item() {
         // Broken only within a corner that few starts reach, and no step does: there is no slope.
         let corner = |which: &[usize], pixels: &[f32], _: Option<&mut [f32]>| {
-            let at = |image: &[f32]| Loss { loss: 1.0, right: !(image[0] > 0.58 && image[1] > 0.58) };
+            let at = |image: &[f32]| Loss {
+                loss: 1.0,
+                right: !(image[0] > 0.58 && image[1] > 0.58),
+            };
             assert_eq!(which.len(), pixels.len() / 2);
             Ok(pixels.chunks(2).map(at).collect())
         };
         let broken = |starts: usize| {
-            let how = Ascent { starts, steps: 1, ..PGD };
-            let climb = how.up(&items(500), &rungs(&[0.1]), Seed::new(7), &corner).unwrap();
+            let how = Ascent {
+                starts,
+                steps: 1,
+                ..PGD
+            };
+            let climb = how
+                .up(&items(500), &rungs(&[0.1]), Seed::new(7), &corner)
+                .unwrap();
             let queries = climb.spent[0].queries.iter().max().copied().unwrap();
-            ((0..500).filter(|&i| pixel(&climb.rungs[0], i) > 0.58).count(), queries)
+            (
+                (0..500)
+                    .filter(|&i| pixel(&climb.rungs[0], i) > 0.58)
+                    .count(),
+                queries,
+            )
         };
         let ((one, _), (fifty, most)) = (broken(1), broken(50));
         assert!(one < 20 && fifty > 150, "{one} {fifty}");
-        assert!((100..=102).contains(&most), "a look, then two queries from each start: {most}");
+        assert!(
+            (100..=102).contains(&most),
+            "a look, then two queries from each start: {most}"
+        );
     }
 }

@@ -1,4 +1,5 @@
-//! The ball an image may move in: steps, projections and starts, in L∞ and L2, always inside the pixel box.
+//! The ball an image may move in: steps, projections and starts, in L∞ and L2, always inside the
+//! pixel box.
 
 use duress_core::seed::Draws;
 
@@ -12,13 +13,26 @@ pub enum Norm {
 }
 
 /// One step up, then back into the budget and the box, in place.
-pub(crate) fn step_up(norm: Norm, step: f64, budget: f64, image: &[f32], slope: &[f32], here: &mut [f32]) {
+pub(crate) fn step_up(
+    norm: Norm,
+    step: f64,
+    budget: f64,
+    image: &[f32],
+    slope: &[f32],
+    here: &mut [f32],
+) {
     match norm {
         Norm::Linf => {
             let (step, budget) = (step as f32, budget as f32);
             for ((x, &clean), &slope) in here.iter_mut().zip(image).zip(slope) {
-                let way = if slope == 0.0 { 0.0 } else { step.copysign(slope) };
-                *x = (*x + way).max((clean - budget).max(0.0)).min((clean + budget).min(1.0));
+                let way = if slope == 0.0 {
+                    0.0
+                } else {
+                    step.copysign(slope)
+                };
+                *x = (*x + way)
+                    .max((clean - budget).max(0.0))
+                    .min((clean + budget).min(1.0));
             }
         }
         Norm::L2 => {
@@ -37,8 +51,9 @@ pub(crate) fn stretch(norm: Norm, by: f64, budget: f64, image: &[f32], here: &mu
         Norm::Linf => {
             let (by, budget) = (by as f32, budget as f32);
             for (x, &clean) in here.iter_mut().zip(image) {
-                *x =
-                    (clean + by * (*x - clean)).max((clean - budget).max(0.0)).min((clean + budget).min(1.0));
+                *x = (clean + by * (*x - clean))
+                    .max((clean - budget).max(0.0))
+                    .min((clean + budget).min(1.0));
             }
         }
         Norm::L2 => {
@@ -50,9 +65,14 @@ pub(crate) fn stretch(norm: Norm, by: f64, budget: f64, image: &[f32], here: &mu
     }
 }
 
-/// Brings `here` back to `budget` of `image` in L2. Clipping to the box moves towards the image, so it cannot leave the ball again.
+/// Brings `here` back to `budget` of `image` in L2. Clipping to the box moves towards the image, so
+/// it cannot leave the ball again.
 fn into_the_ball(budget: f64, image: &[f32], here: &mut [f32]) {
-    let far = length(here.iter().zip(image).map(|(&x, &clean)| f64::from(x) - f64::from(clean)));
+    let far = length(
+        here.iter()
+            .zip(image)
+            .map(|(&x, &clean)| f64::from(x) - f64::from(clean)),
+    );
     let shrink = if far > budget { budget / far } else { 1.0 };
     for (x, &clean) in here.iter_mut().zip(image) {
         let by = shrink * (f64::from(*x) - f64::from(clean));
@@ -69,8 +89,8 @@ fn length(values: impl Iterator<Item = f64>) -> f64 {
     libm::sqrt(sums.iter().sum())
 }
 
-/// Moves `here`, which is the clean image, to a random point of the budget and into the box. The draws do not depend on the budget, so
-/// starts are the same on every rung but for their distance.
+/// Moves `here`, which is the clean image, to a random point of the budget and into the box. The
+/// draws do not depend on the budget, so starts are the same on every rung but for their distance.
 pub(crate) fn random_start(norm: Norm, budget: f64, mut draws: Draws, here: &mut [f32]) {
     match norm {
         Norm::Linf => {
@@ -87,8 +107,8 @@ pub(crate) fn random_start(norm: Norm, budget: f64, mut draws: Draws, here: &mut
     }
 }
 
-/// A uniform direction, at a uniform distance. (A uniform point of a ball with that many dimensions is always next to its surface, from where
-/// the first steps go into getting back.)
+/// A uniform direction, at a uniform distance. (A uniform point of a ball with that many dimensions
+/// is always next to its surface, from where the first steps go into getting back.)
 fn somewhere(size: usize, radius: f64, draws: &mut Draws) -> Vec<f64> {
     let way: Vec<f64> = (0..size).map(|_| draws.normal()).collect();
     let far = length(way.iter().copied()).max(f64::MIN_POSITIVE);

@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 
 /// The vector instructions that the kernels use.
 ///
-/// All of them give the same bits: every sum runs in the same order with the same fused steps, only more of them side by side.
+/// All of them give the same bits: every sum runs in the same order with the same fused steps, only
+/// more of them side by side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum InstructionSet {
@@ -21,12 +22,19 @@ pub enum InstructionSet {
 impl InstructionSet {
     /// The fastest this machine has.
     pub fn best() -> InstructionSet {
-        InstructionSet::available().first().copied().unwrap_or(InstructionSet::Portable)
+        InstructionSet::available()
+            .first()
+            .copied()
+            .unwrap_or(InstructionSet::Portable)
     }
 
     /// All this machine has, fastest first.
     pub fn available() -> Vec<InstructionSet> {
-        let all = [InstructionSet::Avx512, InstructionSet::Avx2, InstructionSet::Portable];
+        let all = [
+            InstructionSet::Avx512,
+            InstructionSet::Avx2,
+            InstructionSet::Portable,
+        ];
         all.into_iter().filter(|set| set.is_here()).collect()
     }
 
@@ -39,7 +47,8 @@ impl InstructionSet {
             }
             #[cfg(target_arch = "x86_64")]
             InstructionSet::Avx2 => {
-                std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("fma")
+                std::arch::is_x86_feature_detected!("avx2")
+                    && std::arch::is_x86_feature_detected!("fma")
             }
             #[cfg(not(target_arch = "x86_64"))]
             InstructionSet::Avx512 | InstructionSet::Avx2 => false,

@@ -17,7 +17,8 @@ pub enum Optimiser {
     Adam,
 }
 
-/// A network that learns from one batch after another, with the statistics of the batch in its norms.
+/// A network that learns from one batch after another, with the statistics of the batch in its
+/// norms.
 ///
 /// The same batches give the same bits, whatever the number of threads.
 #[derive(Debug)]
@@ -25,18 +26,30 @@ pub struct Learner {
     taught: Taught,
     optimiser: Optimiser,
     weight_decay: f64,
-    /// What the optimiser remembers of each list: the running means of the gradient and of its square.
+    /// What the optimiser remembers of each list: the running means of the gradient and of its
+    /// square.
     steps: Vec<[Vec<f32>; 2]>,
-    /// The powers of Adam's two decay rates, which correct the running means for having begun at zero.
+    /// The powers of Adam's two decay rates, which correct the running means for having begun at
+    /// zero.
     powers: [f64; 2],
 }
 
 impl Learner {
     /// A network that has yet to learn; weights, not biases, are drawn to zero by `weight_decay`.
-    pub fn new(network: Network, optimiser: Optimiser, weight_decay: f64) -> Result<Learner, Malformed> {
+    pub fn new(
+        network: Network,
+        optimiser: Optimiser,
+        weight_decay: f64,
+    ) -> Result<Learner, Malformed> {
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
         let taught = Taught::new(network, InstructionSet::best(), threads)?;
-        Ok(Learner { taught, optimiser, weight_decay, steps: Vec::new(), powers: [1.0; 2] })
+        Ok(Learner {
+            taught,
+            optimiser,
+            weight_decay,
+            steps: Vec::new(),
+            powers: [1.0; 2],
+        })
     }
 
     /// The same learner, at work with this many threads.
@@ -50,8 +63,9 @@ impl Learner {
         self.taught.network()
     }
 
-    /// Lowers the mean cross-entropy of a batch, each item with the weight of its label, by one step of size `rate`; returns
-    /// what it was before, or nothing when that, or a weight, is no longer a number.
+    /// Lowers the mean cross-entropy of a batch, each item with the weight of its label, by one
+    /// step of size `rate`; returns what it was before, or nothing when that, or a weight, is no
+    /// longer a number.
     pub fn step(
         &mut self,
         pixels: &[f32],
@@ -67,8 +81,8 @@ impl Learner {
         self.step_down(pixels, of, rate)
     }
 
-    /// Lowers any sum over the items of a batch: `loss` says what an item adds to it, given its logits, and writes how that
-    /// changes with them.
+    /// Lowers any sum over the items of a batch: `loss` says what an item adds to it, given its
+    /// logits, and writes how that changes with them.
     pub fn step_down(
         &mut self,
         pixels: &[f32],
@@ -80,13 +94,27 @@ impl Learner {
         let mut sound = loss.is_finite();
         for (at, (learnt, slope)) in self.taught.slopes().enumerate() {
             if self.steps.len() <= at {
-                self.steps.push([vec![0.0; slope.len()], vec![0.0; slope.len()]]);
+                self.steps
+                    .push([vec![0.0; slope.len()], vec![0.0; slope.len()]]);
             }
             let [mean, square] = &mut self.steps[at];
-            let decay = if learnt.decays { self.weight_decay } else { 0.0 };
+            let decay = if learnt.decays {
+                self.weight_decay
+            } else {
+                0.0
+            };
             match self.optimiser {
-                Optimiser::Sgd { momentum } => sgd(learnt.values, slope, mean, rate, momentum, decay),
-                Optimiser::Adam => adam(learnt.values, slope, [mean, square], rate, decay, self.powers),
+                Optimiser::Sgd { momentum } => {
+                    sgd(learnt.values, slope, mean, rate, momentum, decay)
+                }
+                Optimiser::Adam => adam(
+                    learnt.values,
+                    slope,
+                    [mean, square],
+                    rate,
+                    decay,
+                    self.powers,
+                ),
             }
             sound &= learnt.values.iter().all(|x| x.is_finite());
         }
@@ -95,7 +123,14 @@ impl Learner {
     }
 }
 
-fn sgd(parameter: &mut [f32], slope: &[f32], step: &mut [f32], rate: f64, momentum: f64, decay: f64) {
+fn sgd(
+    parameter: &mut [f32],
+    slope: &[f32],
+    step: &mut [f32],
+    rate: f64,
+    momentum: f64,
+    decay: f64,
+) {
     let (rate, momentum, decay) = (rate as f32, momentum as f32, decay as f32);
     for ((x, slope), step) in parameter.iter_mut().zip(slope).zip(step) {
         *step = momentum * *step + (slope + decay * *x);
@@ -103,7 +138,8 @@ fn sgd(parameter: &mut [f32], slope: &[f32], step: &mut [f32], rate: f64, moment
     }
 }
 
-/// Adam's decay rates for the mean of the gradient and of its square, and what keeps the quotient finite.
+/// Adam's decay rates for the mean of the gradient and of its square, and what keeps the quotient
+/// finite.
 const ADAM: [f64; 2] = [0.9, 0.999];
 const ADAM_EPSILON: f32 = 1e-8;
 

@@ -67,32 +67,60 @@ pub(crate) struct Learnt<'a> {
 pub struct Malformed(String);
 
 impl Network {
-    /// A network whose nodes fit together. The first node normalises the image, the last one gives the logits.
+    /// A network whose nodes fit together. The first node normalises the image, the last one gives
+    /// the logits.
     pub fn new(input: Shape, classes: Vec<String>, nodes: Vec<Node>) -> Result<Network, Malformed> {
-        let mut network = Network { input, classes, shapes: Vec::with_capacity(nodes.len()), nodes };
+        let mut network = Network {
+            input,
+            classes,
+            shapes: Vec::with_capacity(nodes.len()),
+            nodes,
+        };
         for at in 0..network.nodes.len() {
             let shape = network.shape(at).map_err(|why| network.wrong(at, &why))?;
             network.shapes.push(shape);
         }
-        let values: usize = network.shapes.iter().map(|shape| shape.iter().product::<usize>()).sum();
+        let values: usize = network
+            .shapes
+            .iter()
+            .map(|shape| shape.iter().product::<usize>())
+            .sum();
         if values > LARGEST_IN_ALL {
             return Err(Malformed(format!(
                 "its nodes give {values} values for one image; at most {LARGEST_IN_ALL} can be held"
             )));
         }
-        let outputs = network.shapes.last().map_or(0, |shape| shape.iter().product());
+        let outputs = network
+            .shapes
+            .last()
+            .map_or(0, |shape| shape.iter().product());
         if network.classes.len() < 2 || outputs != network.classes.len() {
-            return Err(Malformed(format!("{outputs} outputs for {} classes", network.classes.len())));
+            return Err(Malformed(format!(
+                "{outputs} outputs for {} classes",
+                network.classes.len()
+            )));
         }
         Ok(network)
     }
 
     /// A network of operators one after another, each given what the last one gave.
-    pub fn chain(input: Shape, classes: Vec<String>, operators: Vec<Operator>) -> Result<Network, Malformed> {
+    pub fn chain(
+        input: Shape,
+        classes: Vec<String>,
+        operators: Vec<Operator>,
+    ) -> Result<Network, Malformed> {
         let node = |(at, operator): (usize, Operator)| {
-            Node::new(format!("{at}"), at.checked_sub(1).as_slice().to_vec(), operator)
+            Node::new(
+                format!("{at}"),
+                at.checked_sub(1).as_slice().to_vec(),
+                operator,
+            )
         };
-        Network::new(input, classes, operators.into_iter().enumerate().map(node).collect())
+        Network::new(
+            input,
+            classes,
+            operators.into_iter().enumerate().map(node).collect(),
+        )
     }
 
     /// Channels, height and width of what it takes.
@@ -120,7 +148,8 @@ impl Network {
         &self.shapes
     }
 
-    /// The same network with the numbers that `source` has for each name and shape, such as `layer1.0.conv1.weight`.
+    /// The same network with the numbers that `source` has for each name and shape, such as
+    /// `layer1.0.conv1.weight`.
     pub fn filled<E: fmt::Display>(
         mut self,
         mut source: impl FnMut(&str, &[usize]) -> Result<Vec<f32>, E>,
@@ -128,8 +157,8 @@ impl Network {
         for node in &mut self.nodes {
             for held in node.operator.held_mut() {
                 let name = format!("{}.{}", node.name, held.name);
-                *held.values =
-                    source(&name, &held.shape).map_err(|why| Malformed(format!("`{name}`: {why}")))?;
+                *held.values = source(&name, &held.shape)
+                    .map_err(|why| Malformed(format!("`{name}`: {why}")))?;
             }
         }
         Network::new(self.input, self.classes, self.nodes)
@@ -148,9 +177,14 @@ impl Network {
 
     /// All that training changes by its gradient, in a fixed order.
     pub(crate) fn learnt_mut(&mut self) -> impl Iterator<Item = Learnt<'_>> {
-        let held = self.nodes.iter_mut().flat_map(|node| node.operator.held_mut());
-        held.filter(|held| held.learnt)
-            .map(|held| Learnt { decays: held.shape.len() > 1, values: held.values })
+        let held = self
+            .nodes
+            .iter_mut()
+            .flat_map(|node| node.operator.held_mut());
+        held.filter(|held| held.learnt).map(|held| Learnt {
+            decays: held.shape.len() > 1,
+            values: held.values,
+        })
     }
 
     /// The batch norm at a node.
@@ -164,7 +198,9 @@ impl Network {
     fn shape(&self, at: usize) -> Result<Shape, String> {
         let node = &self.nodes[at];
         if let Some(late) = node.inputs.iter().find(|&&from| from >= at) {
-            return Err(format!("takes its input from node {late}, which does not come before it"));
+            return Err(format!(
+                "takes its input from node {late}, which does not come before it"
+            ));
         }
         match &node.operator {
             Operator::Normalise(normalise) if at == 0 && node.inputs.is_empty() => {
@@ -181,19 +217,29 @@ impl Network {
 
     fn wrong(&self, at: usize, why: &str) -> Malformed {
         let node = &self.nodes[at];
-        Malformed(format!("node {at} `{}` ({}): {why}", node.name, node.operator.name()))
+        Malformed(format!(
+            "node {at} `{}` ({}): {why}",
+            node.name,
+            node.operator.name()
+        ))
     }
 }
 
 impl Node {
     /// An operator with its name and inputs.
     pub fn new(name: impl Into<String>, inputs: impl Into<Vec<usize>>, operator: Operator) -> Node {
-        Node { name: name.into(), inputs: inputs.into(), operator }
+        Node {
+            name: name.into(),
+            inputs: inputs.into(),
+            operator,
+        }
     }
 }
 
 fn possible(input: Shape) -> Result<(), String> {
-    let size = input.iter().try_fold(1_usize, |size, &side| size.checked_mul(side));
+    let size = input
+        .iter()
+        .try_fold(1_usize, |size, &side| size.checked_mul(side));
     match size {
         Some(1..=LARGEST) => Ok(()),
         _ => Err(format!("images of {input:?} cannot be")),
@@ -246,14 +292,23 @@ mod tests {
 
     fn conv(inputs: usize, outputs: usize, groups: usize) -> Conv {
         let weights = vec![0.5; outputs * inputs / groups.max(1) * 9];
-        Conv { inputs, outputs, groups, window: Window::square(3, 1, 1), weights, bias: vec![] }
+        Conv {
+            inputs,
+            outputs,
+            groups,
+            window: Window::square(3, 1, 1),
+            weights,
+            bias: vec![],
+        }
     }
 
     fn refused(input: Shape, operators: Vec<Operator>, expected: &str) {
         let classes = vec!["a".to_string(), "b".to_string()];
         let first = Operator::Normalise(Normalise::none(input[0].min(3)));
         let operators = std::iter::once(first).chain(operators).collect();
-        let why = Network::chain(input, classes, operators).unwrap_err().to_string();
+        let why = Network::chain(input, classes, operators)
+            .unwrap_err()
+            .to_string();
         assert!(why.contains(expected), "{why}");
     }
 
@@ -265,33 +320,104 @@ mod tests {
             "node 2 `2` (dense): takes 3 flat values, is given [4, 1, 1]",
         );
         refused([1, 2, 2], vec![dense(4, 2)], "is given [1, 2, 2]");
-        refused([1, 2, 2], vec![Operator::Flatten, dense(4, 3)], "3 outputs for 2 classes");
+        refused(
+            [1, 2, 2],
+            vec![Operator::Flatten, dense(4, 3)],
+            "3 outputs for 2 classes",
+        );
         refused([1, 2, 2], vec![], "4 outputs for 2 classes");
         refused([0, 2, 2], vec![], "cannot be");
         refused([usize::MAX, 2, 2], vec![], "cannot be");
         let normalise = Operator::Normalise(Normalise::none(1));
-        refused([1, 2, 2], vec![normalise], "(normalise): takes 0 inputs, is given 1");
+        refused(
+            [1, 2, 2],
+            vec![normalise],
+            "(normalise): takes 0 inputs, is given 1",
+        );
         refused([4, 2, 2], vec![], "3 means and 3 scales for 4 channels");
-        refused([1, 2, 2], vec![Operator::Add], "(add): takes 2 inputs, is given 1");
-        refused([1, 2, 2], vec![Operator::Conv(conv(2, 2, 1))], "takes 2 channels, is given 1");
-        refused([3, 2, 2], vec![Operator::Conv(conv(3, 2, 2))], "3 → 2 channels in 2 groups");
-        refused([3, 2, 2], vec![Operator::Conv(conv(3, 3, 0))], "in 0 groups");
-        refused([1, 2, 2], vec![Operator::MaxPool(Window::square(3, 1, 0))], "no window fits");
-        refused([1, 2, 2], vec![Operator::MaxPool(Window::square(3, 0, 1))], "no window fits");
-        refused([1, 9, 9], vec![Operator::MaxPool(Window::square(2, 1, 2))], "a whole window or more");
-        refused([1, 2, 2], vec![Operator::BatchNorm(BatchNorm::fresh(2))], "2 scales for 1 channels");
-        refused([1, 2, 2], vec![Operator::Clip { low: 1.0, high: 0.0 }], "clips from 1 to 0");
-        refused([1, 2, 2], vec![Operator::Pick(vec![0, 1])], "(pick): picks channel 1 of 1");
-        refused([1, 2, 2], vec![Operator::Pick(vec![])], "would give values of [0, 2, 2]");
-        refused([1, 1 << 14, 1 << 14], vec![Operator::Relu; 4], "1342177280 values for one image");
-        let wide = Window { kernel: [255; 2], padding: [254; 4], ..Window::square(1, 1, 0) };
-        refused([1, 200, 200], vec![Operator::MaxPool(wide)], "454 × 454 windows of [255, 255]: too many");
+        refused(
+            [1, 2, 2],
+            vec![Operator::Add],
+            "(add): takes 2 inputs, is given 1",
+        );
+        refused(
+            [1, 2, 2],
+            vec![Operator::Conv(conv(2, 2, 1))],
+            "takes 2 channels, is given 1",
+        );
+        refused(
+            [3, 2, 2],
+            vec![Operator::Conv(conv(3, 2, 2))],
+            "3 → 2 channels in 2 groups",
+        );
+        refused(
+            [3, 2, 2],
+            vec![Operator::Conv(conv(3, 3, 0))],
+            "in 0 groups",
+        );
+        refused(
+            [1, 2, 2],
+            vec![Operator::MaxPool(Window::square(3, 1, 0))],
+            "no window fits",
+        );
+        refused(
+            [1, 2, 2],
+            vec![Operator::MaxPool(Window::square(3, 0, 1))],
+            "no window fits",
+        );
+        refused(
+            [1, 9, 9],
+            vec![Operator::MaxPool(Window::square(2, 1, 2))],
+            "a whole window or more",
+        );
+        refused(
+            [1, 2, 2],
+            vec![Operator::BatchNorm(BatchNorm::fresh(2))],
+            "2 scales for 1 channels",
+        );
+        refused(
+            [1, 2, 2],
+            vec![Operator::Clip {
+                low: 1.0,
+                high: 0.0,
+            }],
+            "clips from 1 to 0",
+        );
+        refused(
+            [1, 2, 2],
+            vec![Operator::Pick(vec![0, 1])],
+            "(pick): picks channel 1 of 1",
+        );
+        refused(
+            [1, 2, 2],
+            vec![Operator::Pick(vec![])],
+            "would give values of [0, 2, 2]",
+        );
+        refused(
+            [1, 1 << 14, 1 << 14],
+            vec![Operator::Relu; 4],
+            "1342177280 values for one image",
+        );
+        let wide = Window {
+            kernel: [255; 2],
+            padding: [254; 4],
+            ..Window::square(1, 1, 0)
+        };
+        refused(
+            [1, 200, 200],
+            vec![Operator::MaxPool(wide)],
+            "454 × 454 windows of [255, 255]: too many",
+        );
     }
 
     #[test]
     fn an_order_of_the_channels_names_each_of_them_once() {
-        let first = |order: &[usize]| Normalise { order: order.to_vec(), ..Normalise::none(3) };
-        let nodes = |order: &[usize]| vec![Node::new("image", [], Operator::Normalise(first(order)))];
+        let first = |order: &[usize]| Normalise {
+            order: order.to_vec(),
+            ..Normalise::none(3)
+        };
+        let nodes =
+            |order: &[usize]| vec![Node::new("image", [], Operator::Normalise(first(order)))];
         let network = |order: &[usize]| {
             let classes = ["a", "b", "c"].map(String::from).to_vec();
             Network::new([3, 1, 1], classes, nodes(order))
@@ -305,14 +431,42 @@ mod tests {
 
     #[test]
     fn weights_that_are_too_few_or_no_numbers_are_refused() {
-        let huge = Dense { inputs: 4, outputs: usize::MAX, weights: vec![1.0], bias: vec![] };
-        refused([1, 2, 2], vec![Operator::Flatten, Operator::Dense(huge)], "1 weights and 0 biases");
-        let odd = Dense { inputs: 1, outputs: 2, weights: vec![1.0, f32::NAN], bias: vec![0.0; 2] };
+        let huge = Dense {
+            inputs: 4,
+            outputs: usize::MAX,
+            weights: vec![1.0],
+            bias: vec![],
+        };
+        refused(
+            [1, 2, 2],
+            vec![Operator::Flatten, Operator::Dense(huge)],
+            "1 weights and 0 biases",
+        );
+        let odd = Dense {
+            inputs: 1,
+            outputs: 2,
+            weights: vec![1.0, f32::NAN],
+            bias: vec![0.0; 2],
+        };
         refused([1, 1, 1], vec![Operator::Dense(odd)], "a weight is NaN");
-        let norm = BatchNorm { variance: vec![-1.0], ..BatchNorm::fresh(1) };
-        refused([1, 2, 2], vec![Operator::BatchNorm(norm)], "a variance is -1");
-        let few = Conv { weights: vec![0.0; 8], ..conv(1, 1, 1) };
-        refused([1, 2, 2], vec![Operator::Conv(few)], "8 weights and 0 biases for 1 × [1, 3, 3]");
+        let norm = BatchNorm {
+            variance: vec![-1.0],
+            ..BatchNorm::fresh(1)
+        };
+        refused(
+            [1, 2, 2],
+            vec![Operator::BatchNorm(norm)],
+            "a variance is -1",
+        );
+        let few = Conv {
+            weights: vec![0.0; 8],
+            ..conv(1, 1, 1)
+        };
+        refused(
+            [1, 2, 2],
+            vec![Operator::Conv(few)],
+            "8 weights and 0 biases for 1 × [1, 3, 3]",
+        );
     }
 
     #[test]
@@ -320,7 +474,9 @@ mod tests {
         let classes = || vec!["a".to_string(), "b".to_string()];
         let first = || Node::new("in", [], Operator::Normalise(Normalise::none(2)));
         let check = |nodes: Vec<Node>, expected: &str| {
-            let why = Network::new([2, 1, 1], classes(), nodes).unwrap_err().to_string();
+            let why = Network::new([2, 1, 1], classes(), nodes)
+                .unwrap_err()
+                .to_string();
             assert!(why.contains(expected), "{why}");
         };
         check(
@@ -329,7 +485,10 @@ mod tests {
         );
         check(vec![Node::new("odd", [], Operator::Relu)], "must normalise");
         check(
-            vec![first(), Node::new("again", [], Operator::Normalise(Normalise::none(2)))],
+            vec![
+                first(),
+                Node::new("again", [], Operator::Normalise(Normalise::none(2))),
+            ],
             "only the first node",
         );
         check(vec![], "0 outputs");
@@ -340,11 +499,47 @@ mod tests {
         let places = |window: Window, side: usize| window.places([side, side]).unwrap()[0];
         assert_eq!(places(Window::square(7, 2, 3), 224), 112);
         assert_eq!(places(Window::square(3, 2, 1), 112), 56);
-        assert_eq!(places(Window { ceil: true, ..Window::square(3, 2, 0) }, 6), 3);
-        assert_eq!(places(Window { ceil: true, ..Window::square(2, 3, 1) }, 5), 2);
+        assert_eq!(
+            places(
+                Window {
+                    ceil: true,
+                    ..Window::square(3, 2, 0)
+                },
+                6
+            ),
+            3
+        );
+        assert_eq!(
+            places(
+                Window {
+                    ceil: true,
+                    ..Window::square(2, 3, 1)
+                },
+                5
+            ),
+            2
+        );
         // The window that would begin in the padding after the image does not count.
-        assert_eq!(places(Window { ceil: true, ..Window::square(2, 2, 1) }, 5), 3);
-        assert_eq!(places(Window { dilation: [2; 2], ..Window::square(3, 1, 0) }, 7), 3);
+        assert_eq!(
+            places(
+                Window {
+                    ceil: true,
+                    ..Window::square(2, 2, 1)
+                },
+                5
+            ),
+            3
+        );
+        assert_eq!(
+            places(
+                Window {
+                    dilation: [2; 2],
+                    ..Window::square(3, 1, 0)
+                },
+                7
+            ),
+            3
+        );
     }
 
     #[test]
@@ -371,9 +566,14 @@ mod tests {
         ];
         assert_eq!(asked, names);
         let filled = filled.unwrap();
-        let Operator::Dense(dense) = &filled.nodes()[2].operator else { panic!("no dense layer") };
+        let Operator::Dense(dense) = &filled.nodes()[2].operator else {
+            panic!("no dense layer")
+        };
         assert_eq!(dense.weights, [0.25; 4]);
-        let why = network.filled(|_, _| Err("it is not there")).unwrap_err().to_string();
+        let why = network
+            .filled(|_, _| Err("it is not there"))
+            .unwrap_err()
+            .to_string();
         assert!(why.contains("`bn1.weight`: it is not there"), "{why}");
     }
 }

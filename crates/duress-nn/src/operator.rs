@@ -1,7 +1,8 @@
 //! Operators: what a node of a network does with what it is given, and the weights it does it with.
 //!
-//! Weights lie as PyTorch writes them: convolutions as outputs × inputs per group × height × width, dense layers as outputs ×
-//! inputs. How they lie while they are used is decided when a network is compiled.
+//! Weights lie as PyTorch writes them: convolutions as outputs × inputs per group × height × width,
+//! dense layers as outputs × inputs. How they lie while they are used is decided when a network is
+//! compiled.
 
 use serde::{Deserialize, Serialize};
 
@@ -19,7 +20,8 @@ const LONGEST_LIST: usize = 1 << 26;
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Operator {
-    /// Brings every channel of the image to a common scale. The first node, and only the first: it takes the image.
+    /// Brings every channel of the image to a common scale. The first node, and only the first: it
+    /// takes the image.
     Normalise(Normalise),
     /// A weighted sum over a window, for each output channel.
     Conv(Conv),
@@ -189,15 +191,27 @@ impl Operator {
         match self {
             Operator::Conv(conv) => {
                 let [height, width] = conv.window.kernel;
-                let shape = vec![conv.outputs, conv.inputs / conv.groups.max(1), height, width];
+                let shape = vec![
+                    conv.outputs,
+                    conv.inputs / conv.groups.max(1),
+                    height,
+                    width,
+                ];
                 with_bias(shape, &mut conv.weights, &mut conv.bias)
             }
-            Operator::Dense(dense) => {
-                with_bias(vec![dense.outputs, dense.inputs], &mut dense.weights, &mut dense.bias)
-            }
+            Operator::Dense(dense) => with_bias(
+                vec![dense.outputs, dense.inputs],
+                &mut dense.weights,
+                &mut dense.bias,
+            ),
             Operator::BatchNorm(norm) => {
                 let shape = vec![norm.scale.len()];
-                let held = |name, learnt, values| Held { name, shape: shape.clone(), learnt, values };
+                let held = |name, learnt, values| Held {
+                    name,
+                    shape: shape.clone(),
+                    learnt,
+                    values,
+                };
                 vec![
                     held("weight", true, &mut norm.scale),
                     held("bias", true, &mut norm.shift),
@@ -218,10 +232,16 @@ impl Operator {
             _ => 1..=1,
         };
         if !wanted.contains(&given.len()) {
-            return Err(format!("takes {} inputs, is given {}", wanted.start(), given.len()));
+            return Err(format!(
+                "takes {} inputs, is given {}",
+                wanted.start(),
+                given.len()
+            ));
         }
         let shape = self.shape_of_right_count(given)?;
-        let size = shape.iter().try_fold(1_usize, |size, &side| size.checked_mul(side));
+        let size = shape
+            .iter()
+            .try_fold(1_usize, |size, &side| size.checked_mul(side));
         match size {
             Some(1..=LARGEST) => Ok(shape),
             _ => Err(format!("would give values of {shape:?}")),
@@ -235,19 +255,31 @@ impl Operator {
             Operator::Conv(conv) => conv.shape(one),
             Operator::BatchNorm(norm) => norm.check(one[0]).map(|()| one),
             Operator::MaxPool(window) | Operator::AvgPool { window, .. } => {
-                if window.padding.iter().zip([0, 0, 1, 1]).any(|(&by, side)| by >= window.kernel[side].max(1))
+                if window
+                    .padding
+                    .iter()
+                    .zip([0, 0, 1, 1])
+                    .any(|(&by, side)| by >= window.kernel[side].max(1))
                 {
-                    return Err(format!("is padded by {:?}, a whole window or more", window.padding));
+                    return Err(format!(
+                        "is padded by {:?}, a whole window or more",
+                        window.padding
+                    ));
                 }
                 if window.kernel.iter().any(|&side| side > 255) {
-                    return Err(format!("has a window of {:?}; at most 255 are allowed", window.kernel));
+                    return Err(format!(
+                        "has a window of {:?}; at most 255 are allowed",
+                        window.kernel
+                    ));
                 }
                 let [height, width] = window.places([one[1], one[2]])?;
                 window.can_be_listed([height, width])?;
                 Ok([one[0], height, width])
             }
             Operator::GlobalAvgPool => Ok([one[0], 1, 1]),
-            Operator::Add if given[0] != given[1] => Err(format!("adds {:?} and {:?}", given[0], given[1])),
+            Operator::Add if given[0] != given[1] => {
+                Err(format!("adds {:?} and {:?}", given[0], given[1]))
+            }
             Operator::Mul if given[1] != one && given[1] != [one[0], 1, 1] => {
                 Err(format!("multiplies {:?} with {:?}", given[0], given[1]))
             }
@@ -278,11 +310,25 @@ impl Operator {
     }
 }
 
-fn with_bias<'a>(shape: Vec<usize>, weights: &'a mut Vec<f32>, bias: &'a mut Vec<f32>) -> Vec<Held<'a>> {
+fn with_bias<'a>(
+    shape: Vec<usize>,
+    weights: &'a mut Vec<f32>,
+    bias: &'a mut Vec<f32>,
+) -> Vec<Held<'a>> {
     let biased = !bias.is_empty();
     let outputs = vec![shape[0]];
-    let mut held = vec![Held { name: "weight", shape, learnt: true, values: weights }];
-    held.extend(biased.then_some(Held { name: "bias", shape: outputs, learnt: true, values: bias }));
+    let mut held = vec![Held {
+        name: "weight",
+        shape,
+        learnt: true,
+        values: weights,
+    }];
+    held.extend(biased.then_some(Held {
+        name: "bias",
+        shape: outputs,
+        learnt: true,
+        values: bias,
+    }));
     held
 }
 
@@ -298,7 +344,13 @@ impl Window {
     /// Square windows of `side`, padded alike on all sides.
     pub fn square(side: usize, stride: usize, padding: usize) -> Window {
         let (kernel, stride) = ([side; 2], [stride; 2]);
-        Window { kernel, stride, padding: [padding; 4], dilation: [1; 2], ceil: false }
+        Window {
+            kernel,
+            stride,
+            padding: [padding; 4],
+            dilation: [1; 2],
+            ceil: false,
+        }
     }
 
     /// How many windows fit into an image, down and across.
@@ -306,23 +358,38 @@ impl Window {
         let along = |side: usize| self.along(side, image[side]);
         match (along(0), along(1)) {
             (Some(down), Some(across)) => Ok([down, across]),
-            _ => Err(format!("no window fits: {self:?} over {} × {}", image[0], image[1])),
+            _ => Err(format!(
+                "no window fits: {self:?} over {} × {}",
+                image[0], image[1]
+            )),
         }
     }
 
     /// Pools and depthwise convolutions list what each of their windows sees.
     fn can_be_listed(&self, [down, across]: [usize; 2]) -> Result<(), String> {
         let sizes = [self.kernel[0], self.kernel[1], down, across];
-        match sizes.iter().try_fold(1_usize, |all, &size| all.checked_mul(size)) {
+        match sizes
+            .iter()
+            .try_fold(1_usize, |all, &size| all.checked_mul(size))
+        {
             Some(..=LONGEST_LIST) => Ok(()),
-            _ => Err(format!("has {down} × {across} windows of {:?}: too many", self.kernel)),
+            _ => Err(format!(
+                "has {down} × {across} windows of {:?}: too many",
+                self.kernel
+            )),
         }
     }
 
     fn along(&self, side: usize, length: usize) -> Option<usize> {
         let [before, after] = [self.padding[2 * side], self.padding[2 * side + 1]];
-        let reach = self.kernel[side].checked_sub(1)?.checked_mul(self.dilation[side])?.checked_add(1)?;
-        let room = length.checked_add(before)?.checked_add(after)?.checked_sub(reach)?;
+        let reach = self.kernel[side]
+            .checked_sub(1)?
+            .checked_mul(self.dilation[side])?
+            .checked_add(1)?;
+        let room = length
+            .checked_add(before)?
+            .checked_add(after)?
+            .checked_sub(reach)?;
         let stride = self.stride[side];
         if stride == 0 || self.dilation[side] == 0 || room >= LARGEST {
             return None;
@@ -342,17 +409,27 @@ impl Conv {
 
     fn shape(&self, [channels, height, width]: Shape) -> Result<Shape, String> {
         if self.inputs != channels {
-            return Err(format!("takes {} channels, is given {channels}", self.inputs));
+            return Err(format!(
+                "takes {} channels, is given {channels}",
+                self.inputs
+            ));
         }
         let even = |n: usize| self.groups > 0 && n.is_multiple_of(self.groups);
         if self.outputs == 0 || !even(self.inputs) || !even(self.outputs) {
-            return Err(format!("{} → {} channels in {} groups", self.inputs, self.outputs, self.groups));
+            return Err(format!(
+                "{} → {} channels in {} groups",
+                self.inputs, self.outputs, self.groups
+            ));
         }
         let [down, across] = self.window.places([height, width])?;
         if self.is_depthwise() {
             self.window.can_be_listed([down, across])?;
         }
-        let each = [self.inputs / self.groups, self.window.kernel[0], self.window.kernel[1]];
+        let each = [
+            self.inputs / self.groups,
+            self.window.kernel[0],
+            self.window.kernel[1],
+        ];
         check_weights(self.outputs, &each, &self.weights, &self.bias)?;
         Ok([self.outputs, down, across])
     }
@@ -361,18 +438,32 @@ impl Conv {
 impl Dense {
     fn shape(&self, given: Shape) -> Result<Shape, String> {
         if given != [self.inputs, 1, 1] {
-            return Err(format!("takes {} flat values, is given {given:?}", self.inputs));
+            return Err(format!(
+                "takes {} flat values, is given {given:?}",
+                self.inputs
+            ));
         }
         check_weights(self.outputs, &[self.inputs], &self.weights, &self.bias)?;
         Ok([self.outputs, 1, 1])
     }
 }
 
-fn check_weights(outputs: usize, each: &[usize], weights: &[f32], bias: &[f32]) -> Result<(), String> {
-    let expected = each.iter().try_fold(outputs, |size, &side| size.checked_mul(side));
+fn check_weights(
+    outputs: usize,
+    each: &[usize],
+    weights: &[f32],
+    bias: &[f32],
+) -> Result<(), String> {
+    let expected = each
+        .iter()
+        .try_fold(outputs, |size, &side| size.checked_mul(side));
     let bias_fits = bias.is_empty() || bias.len() == outputs;
     if outputs == 0 || expected != Some(weights.len()) || !bias_fits {
-        return Err(format!("{} weights and {} biases for {outputs} × {each:?}", weights.len(), bias.len()));
+        return Err(format!(
+            "{} weights and {} biases for {outputs} × {each:?}",
+            weights.len(),
+            bias.len()
+        ));
     }
     finite(weights).and(finite(bias))
 }
@@ -381,18 +472,34 @@ impl BatchNorm {
     /// As it is before it has been taught anything.
     pub fn fresh(channels: usize) -> BatchNorm {
         let (ones, zeros) = (vec![1.0; channels], vec![0.0; channels]);
-        BatchNorm { scale: ones.clone(), shift: zeros.clone(), mean: zeros, variance: ones, epsilon: 1e-5 }
+        BatchNorm {
+            scale: ones.clone(),
+            shift: zeros.clone(),
+            mean: zeros,
+            variance: ones,
+            epsilon: 1e-5,
+        }
     }
 
     fn check(&self, channels: usize) -> Result<(), String> {
         let lists = [&self.scale, &self.shift, &self.mean, &self.variance];
         if lists.iter().any(|list| list.len() != channels) {
-            return Err(format!("{} scales for {channels} channels", self.scale.len()));
+            return Err(format!(
+                "{} scales for {channels} channels",
+                self.scale.len()
+            ));
         }
         lists.iter().try_for_each(|list| finite(list))?;
         finite(&[self.epsilon])?;
-        match self.variance.iter().find(|&&variance| variance + self.epsilon <= 0.0) {
-            Some(variance) => Err(format!("a variance is {variance}, with epsilon {}", self.epsilon)),
+        match self
+            .variance
+            .iter()
+            .find(|&&variance| variance + self.epsilon <= 0.0)
+        {
+            Some(variance) => Err(format!(
+                "a variance is {variance}, with epsilon {}",
+                self.epsilon
+            )),
             None => Ok(()),
         }
     }
@@ -401,7 +508,11 @@ impl BatchNorm {
 impl Normalise {
     /// Leaves `channels` channels as they are.
     pub fn none(channels: usize) -> Normalise {
-        Normalise { mean: vec![0.0; channels], scale: vec![1.0; channels], order: Vec::new() }
+        Normalise {
+            mean: vec![0.0; channels],
+            scale: vec![1.0; channels],
+            order: Vec::new(),
+        }
     }
 
     /// The channel of the image that the network sees as this one.
@@ -412,12 +523,17 @@ impl Normalise {
     pub(crate) fn check(&self, channels: usize) -> Result<(), String> {
         let (means, scales) = (self.mean.len(), self.scale.len());
         if means != channels || scales != channels {
-            return Err(format!("{means} means and {scales} scales for {channels} channels"));
+            return Err(format!(
+                "{means} means and {scales} scales for {channels} channels"
+            ));
         }
         let mut sorted = self.order.clone();
         sorted.sort_unstable();
         if !self.order.is_empty() && !sorted.into_iter().eq(0..channels) {
-            return Err(format!("the order {:?} for {channels} channels", self.order));
+            return Err(format!(
+                "the order {:?} for {channels} channels",
+                self.order
+            ));
         }
         finite(&self.mean).and(finite(&self.scale))
     }

@@ -1,7 +1,8 @@
-//! A tape: what was computed with matrices of f64, so that one number's slope with all of it can be found by going back.
+//! A tape: what was computed with matrices of f64, so that one number's slope with all of it can be
+//! found by going back.
 //!
-//! For learners that need derivatives of expressions, not of networks. Sums have one order, transcendental functions come from
-//! `libm`: the same inputs give the same bits on every platform.
+//! For learners that need derivatives of expressions, not of networks. Sums have one order,
+//! transcendental functions come from `libm`: the same inputs give the same bits on every platform.
 //!
 //! ```
 //! use duress_nn::tape::{Matrix, Tape};
@@ -73,10 +74,15 @@ impl Matrix {
     /// A matrix of these values, row by row.
     ///
     /// # Panics
-    /// When there are not rows × columns of them. Like all that is said of shapes here: a mismatch is a mistake in the caller.
+    /// When there are not rows × columns of them. Like all that is said of shapes here: a mismatch
+    /// is a mistake in the caller.
     pub fn new(rows: usize, columns: usize, values: Vec<f64>) -> Matrix {
         assert_eq!(rows * columns, values.len(), "{rows} × {columns} values");
-        Matrix { rows, columns, values }
+        Matrix {
+            rows,
+            columns,
+            values,
+        }
     }
 
     /// All zeros.
@@ -114,19 +120,33 @@ impl Matrix {
     /// Rows become columns.
     pub fn transposed(&self) -> Matrix {
         let of = |at: usize| self.values[at % self.rows * self.columns + at / self.rows];
-        Matrix::new(self.columns, self.rows, (0..self.values.len()).map(of).collect())
+        Matrix::new(
+            self.columns,
+            self.rows,
+            (0..self.values.len()).map(of).collect(),
+        )
     }
 
     /// The matrix product.
     pub fn times(&self, other: &Matrix) -> Matrix {
-        assert_eq!(self.columns, other.rows, "{:?} times {:?}", self.shape(), other.shape());
+        assert_eq!(
+            self.columns,
+            other.rows,
+            "{:?} times {:?}",
+            self.shape(),
+            other.shape()
+        );
         let mut product = Matrix::zeros(self.rows, other.columns);
         if self.columns == 0 || other.columns == 0 {
             return product;
         }
-        let rows = product.values.chunks_exact_mut(other.columns).zip(self.values.chunks_exact(self.columns));
+        let rows = product
+            .values
+            .chunks_exact_mut(other.columns)
+            .zip(self.values.chunks_exact(self.columns));
         for (out, row) in rows {
-            // Over the inner index first: the innermost loop then runs along rows of both, side by side.
+            // Over the inner index first: the innermost loop then runs along rows of both, side by
+            // side.
             for (&x, from) in row.iter().zip(other.values.chunks_exact(other.columns)) {
                 out.iter_mut().zip(from).for_each(|(sum, y)| *sum += x * y);
             }
@@ -135,16 +155,29 @@ impl Matrix {
     }
 
     fn map(&self, f: impl Fn(f64) -> f64) -> Matrix {
-        Matrix::new(self.rows, self.columns, self.values.iter().map(|&x| f(x)).collect())
+        Matrix::new(
+            self.rows,
+            self.columns,
+            self.values.iter().map(|&x| f(x)).collect(),
+        )
     }
 
-    /// Value by value with another of the same shape, or one whose single row, column or number is used throughout.
+    /// Value by value with another of the same shape, or one whose single row, column or number is
+    /// used throughout.
     fn zip(&self, other: &Matrix, f: impl Fn(f64, f64) -> f64) -> Matrix {
         let side = |a: usize, b: usize| {
-            assert!(a == b || a == 1 || b == 1, "{:?} with {:?}", self.shape(), other.shape());
+            assert!(
+                a == b || a == 1 || b == 1,
+                "{:?} with {:?}",
+                self.shape(),
+                other.shape()
+            );
             if a == 1 { b } else { a }
         };
-        let (rows, columns) = (side(self.rows, other.rows), side(self.columns, other.columns));
+        let (rows, columns) = (
+            side(self.rows, other.rows),
+            side(self.columns, other.columns),
+        );
         let values = (0..rows * columns).map(|at| {
             let (row, column) = (at / columns, at % columns);
             f(self.spread(row, column), other.spread(row, column))
@@ -166,27 +199,37 @@ impl Matrix {
         let mut sums = Matrix::zeros(rows, columns);
         for (at, value) in self.values.iter().enumerate() {
             let (row, column) = (at / self.columns, at % self.columns);
-            let (row, column) = (if rows == 1 { 0 } else { row }, if columns == 1 { 0 } else { column });
+            let (row, column) = (
+                if rows == 1 { 0 } else { row },
+                if columns == 1 { 0 } else { column },
+            );
             sums.values[row * columns + column] += value;
         }
         sums
     }
 
     fn add(&mut self, other: &Matrix) {
-        self.values.iter_mut().zip(&other.values).for_each(|(sum, x)| *sum += x);
+        self.values
+            .iter_mut()
+            .zip(&other.values)
+            .for_each(|(sum, x)| *sum += x);
     }
 
-    /// The inverse and the logarithm of the determinant's size, by elimination with the largest pivot of each column.
+    /// The inverse and the logarithm of the determinant's size, by elimination with the largest
+    /// pivot of each column.
     pub fn inverse(&self) -> Result<(Matrix, f64), Singular> {
         let n = self.rows;
         assert_eq!(n, self.columns, "only a square matrix can have an inverse");
-        let (mut left, mut right, mut logarithm) = (self.values.clone(), Matrix::identity(n).values, 0.0);
+        let (mut left, mut right, mut logarithm) =
+            (self.values.clone(), Matrix::identity(n).values, 0.0);
         let largest = left.iter().fold(0.0_f64, |largest, x| largest.max(x.abs()));
         // What rounding leaves where elimination should have left zero.
         let nothing = largest * n as f64 * f64::EPSILON;
         for at in 0..n {
             let size = |row: &usize| left[row * n + at].abs();
-            let pivot = (at..n).max_by(|a, b| size(a).total_cmp(&size(b))).unwrap_or(at);
+            let pivot = (at..n)
+                .max_by(|a, b| size(a).total_cmp(&size(b)))
+                .unwrap_or(at);
             let value = left[pivot * n + at];
             if value.is_nan() || value.abs() <= nothing {
                 return Err(Singular);
@@ -194,7 +237,9 @@ impl Matrix {
             logarithm += libm::log(value.abs());
             for side in [&mut left, &mut right] {
                 (0..n).for_each(|column| side.swap(at * n + column, pivot * n + column));
-                side[at * n..(at + 1) * n].iter_mut().for_each(|x| *x /= value);
+                side[at * n..(at + 1) * n]
+                    .iter_mut()
+                    .for_each(|x| *x /= value);
             }
             for row in (0..n).filter(|&row| row != at) {
                 let times = left[row * n + at];
@@ -237,17 +282,26 @@ impl Tape {
 
     /// The sum, value by value; a single row, column or number is used throughout.
     pub fn add(&mut self, a: Var, b: Var) -> Var {
-        self.push(self.value(a).zip(self.value(b), |a, b| a + b), Made::Add(a, b))
+        self.push(
+            self.value(a).zip(self.value(b), |a, b| a + b),
+            Made::Add(a, b),
+        )
     }
 
     /// The difference, value by value, as for [`Tape::add`].
     pub fn sub(&mut self, a: Var, b: Var) -> Var {
-        self.push(self.value(a).zip(self.value(b), |a, b| a - b), Made::Sub(a, b))
+        self.push(
+            self.value(a).zip(self.value(b), |a, b| a - b),
+            Made::Sub(a, b),
+        )
     }
 
     /// The product, value by value, as for [`Tape::add`].
     pub fn mul(&mut self, a: Var, b: Var) -> Var {
-        self.push(self.value(a).zip(self.value(b), |a, b| a * b), Made::Mul(a, b))
+        self.push(
+            self.value(a).zip(self.value(b), |a, b| a * b),
+            Made::Mul(a, b),
+        )
     }
 
     /// Times a fixed number.
@@ -289,7 +343,10 @@ impl Tape {
 
     /// The sum of all values.
     pub fn sum(&mut self, a: Var) -> Var {
-        self.push(Matrix::number(self.value(a).values.iter().sum()), Made::Sum(a))
+        self.push(
+            Matrix::number(self.value(a).values.iter().sum()),
+            Made::Sum(a),
+        )
     }
 
     /// Rows become columns.
@@ -307,7 +364,10 @@ impl Tape {
         );
         let row = |row: usize| from.values[row * from.columns..][columns.clone()].to_vec();
         let values = rows.clone().flat_map(row).collect();
-        self.push(Matrix::new(rows.len(), columns.len(), values), Made::Slice(a, rows, columns))
+        self.push(
+            Matrix::new(rows.len(), columns.len(), values),
+            Made::Slice(a, rows, columns),
+        )
     }
 
     /// X where AX = B.
@@ -320,12 +380,19 @@ impl Tape {
     /// The logarithm of the size of a determinant.
     pub fn log_det(&mut self, a: Var) -> Result<Var, Singular> {
         let (inverse, logarithm) = self.value(a).inverse()?;
-        Ok(self.push(Matrix::number(logarithm), Made::LogDet(a, inverse.transposed())))
+        Ok(self.push(
+            Matrix::number(logarithm),
+            Made::LogDet(a, inverse.transposed()),
+        ))
     }
 
     /// How `of`, a single number, changes with everything on the tape.
     pub fn slopes(&self, of: Var) -> Slopes {
-        assert_eq!(self.value(of).shape(), [1, 1], "only a single number has slopes");
+        assert_eq!(
+            self.value(of).shape(),
+            [1, 1],
+            "only a single number has slopes"
+        );
         let zeros = |entry: &Entry| Matrix::zeros(entry.value.rows, entry.value.columns);
         let mut slopes: Vec<Matrix> = self.entries.iter().map(zeros).collect();
         slopes[of.0].values[0] = 1.0;
@@ -346,7 +413,8 @@ impl Tape {
 
     /// Adds to the slopes of what an entry was made from.
     fn back(&self, at: usize, above: &Matrix, slopes: &mut [Matrix]) {
-        let mut give = |to: Var, slope: Matrix| slopes[to.0].add(&slope.gathered(self.value(to).shape()));
+        let mut give =
+            |to: Var, slope: Matrix| slopes[to.0].add(&slope.gathered(self.value(to).shape()));
         match &self.entries[at].made {
             Made::Leaf => {}
             Made::Matmul(a, b) => {
@@ -367,7 +435,11 @@ impl Tape {
             }
             Made::Scale(a, by) => give(*a, above.map(|x| x * by)),
             Made::Mapped(a, slope) => {
-                let values = above.values.iter().zip(slope).map(|(above, slope)| above * slope);
+                let values = above
+                    .values
+                    .iter()
+                    .zip(slope)
+                    .map(|(above, slope)| above * slope);
                 give(*a, Matrix::new(above.rows, above.columns, values.collect()));
             }
             Made::Sum(a) => give(*a, self.value(*a).map(|_| above.values[0])),
@@ -413,7 +485,11 @@ mod tests {
 
     fn drawn(rows: usize, columns: usize, seed: u64) -> Matrix {
         let mut draws = Seed::new(seed).draws();
-        Matrix::new(rows, columns, (0..rows * columns).map(|_| draws.normal()).collect())
+        Matrix::new(
+            rows,
+            columns,
+            (0..rows * columns).map(|_| draws.normal()).collect(),
+        )
     }
 
     /// Compares the slopes of an expression with finite differences, for every value of every leaf.
@@ -467,25 +543,32 @@ mod tests {
         check(&[a.map(|x| x.abs() + 0.5)], |tape, v| tape.reciprocal(v[0]));
         check(std::slice::from_ref(&a), |tape, v| tape.sum(v[0]));
         check(std::slice::from_ref(&a), |tape, v| tape.transpose(v[0]));
-        check(std::slice::from_ref(&a), |tape, v| tape.slice(v[0], 1..3, 0..2));
-        check(&[drawn(4, 4, 7), b], |tape, v| tape.solve(v[0], v[1]).unwrap());
+        check(std::slice::from_ref(&a), |tape, v| {
+            tape.slice(v[0], 1..3, 0..2)
+        });
+        check(&[drawn(4, 4, 7), b], |tape, v| {
+            tape.solve(v[0], v[1]).unwrap()
+        });
         check(&[drawn(4, 4, 8)], |tape, v| tape.log_det(v[0]).unwrap());
     }
 
     /// What DAGMA minimises, and a layer with its input used twice: uses of one value add up.
     #[test]
     fn slopes_of_expressions_are_those_of_finite_differences() {
-        check(&[drawn(4, 4, 1).map(|x| 0.3 * x), drawn(6, 4, 2)], |tape, v| {
-            let squares = tape.mul(v[0], v[0]);
-            let identity = tape.leaf(Matrix::identity(4).map(|x| 2.0 * x));
-            let inside = tape.sub(identity, squares);
-            let barrier = tape.log_det(inside).unwrap();
-            let explained = tape.matmul(v[1], v[0]);
-            let residual = tape.sub(v[1], explained);
-            let squared = tape.mul(residual, residual);
-            let fit = tape.sum(squared);
-            tape.sub(fit, barrier)
-        });
+        check(
+            &[drawn(4, 4, 1).map(|x| 0.3 * x), drawn(6, 4, 2)],
+            |tape, v| {
+                let squares = tape.mul(v[0], v[0]);
+                let identity = tape.leaf(Matrix::identity(4).map(|x| 2.0 * x));
+                let inside = tape.sub(identity, squares);
+                let barrier = tape.log_det(inside).unwrap();
+                let explained = tape.matmul(v[1], v[0]);
+                let residual = tape.sub(v[1], explained);
+                let squared = tape.mul(residual, residual);
+                let fit = tape.sum(squared);
+                tape.sub(fit, barrier)
+            },
+        );
         check(&[drawn(3, 3, 3), drawn(1, 3, 4)], |tape, v| {
             let sum = tape.matmul(v[0], v[0]);
             let shifted = tape.add(sum, v[1]);
@@ -501,12 +584,20 @@ mod tests {
         assert!((logarithm - libm::log(6.0)).abs() < 1e-15);
         let product = a.times(&inverse);
         assert!(
-            product.values().iter().zip(Matrix::identity(2).values()).all(|(a, b)| (a - b).abs() < 1e-15)
+            product
+                .values()
+                .iter()
+                .zip(Matrix::identity(2).values())
+                .all(|(a, b)| (a - b).abs() < 1e-15)
         );
         let singular = Matrix::new(2, 2, vec![1.0, 2.0, 2.0, 4.0]);
         assert_eq!(singular.inverse(), Err(Singular));
         let thirds = Matrix::new(3, 3, vec![0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9]);
-        assert_eq!(thirds.inverse(), Err(Singular), "rounding leaves a pivot of 1e-17");
+        assert_eq!(
+            thirds.inverse(),
+            Err(Singular),
+            "rounding leaves a pivot of 1e-17"
+        );
         let mut tape = Tape::new();
         let var = tape.leaf(singular);
         assert_eq!(tape.log_det(var), Err(Singular));

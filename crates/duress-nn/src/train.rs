@@ -31,7 +31,8 @@ pub struct Recipe {
     pub class_weights: ClassWeights,
     /// When to stop before the last epoch.
     pub early_stopping: Option<EarlyStopping>,
-    /// How far each pixel of what is taught is moved against the network first; 0 teaches the images as they are.
+    /// How far each pixel of what is taught is moved against the network first; 0 teaches the
+    /// images as they are.
     pub adversarial: f64,
 }
 
@@ -77,10 +78,22 @@ pub enum Untrained {
 }
 
 /// Teaches a fresh network.
-pub fn train(images: &Images, labels: &Labels, recipe: &Recipe, seed: Seed) -> Result<Network, Untrained> {
-    let (taught, held_out) = divide(images.len(), recipe.early_stopping, seed.child("validation"));
+pub fn train(
+    images: &Images,
+    labels: &Labels,
+    recipe: &Recipe,
+    seed: Seed,
+) -> Result<Network, Untrained> {
+    let (taught, held_out) = divide(
+        images.len(),
+        recipe.early_stopping,
+        seed.child("validation"),
+    );
     if taught.is_empty() {
-        return Err(Untrained::NothingToLearn(format!("{} images are too few", images.len())));
+        return Err(Untrained::NothingToLearn(format!(
+            "{} images are too few",
+            images.len()
+        )));
     }
     let (shape, classes) = (images.shape(), labels.classes().to_vec());
     let (normalise, first) = (channel_scale(images, &taught), seed.child("weights"));
@@ -88,7 +101,8 @@ pub fn train(images: &Images, labels: &Labels, recipe: &Recipe, seed: Seed) -> R
         Layers::Dense(hidden) => Network::fresh(shape, classes, normalise, hidden, first),
         Layers::Residual(residual) => residual.network(shape, classes, normalise, first),
     };
-    let learner = network.and_then(|network| Learner::new(network, recipe.optimiser, recipe.weight_decay));
+    let learner =
+        network.and_then(|network| Learner::new(network, recipe.optimiser, recipe.weight_decay));
     let training = Training {
         learner: learner.map_err(Untrained::Malformed)?,
         lesson: Lesson {
@@ -107,10 +121,14 @@ pub fn train(images: &Images, labels: &Labels, recipe: &Recipe, seed: Seed) -> R
 /// Which images are taught, and which are held out.
 fn divide(images: usize, stopping: Option<EarlyStopping>, seed: Seed) -> (Vec<usize>, Vec<usize>) {
     let mut order: Vec<usize> = (0..images).collect();
-    let Some(stopping) = stopping else { return (order, Vec::new()) };
+    let Some(stopping) = stopping else {
+        return (order, Vec::new());
+    };
     seed.draws().shuffle(&mut order);
     // At least one is held out, or there would be nothing to stop by.
-    let held_out = ((images as f64 * stopping.share) as usize).max(1).min(images);
+    let held_out = ((images as f64 * stopping.share) as usize)
+        .max(1)
+        .min(images);
     let taught = order.split_off(held_out);
     (taught, order)
 }
@@ -142,9 +160,14 @@ fn class_weights(labels: &Labels, which: &[usize], how: ClassWeights) -> Vec<f64
         return vec![1.0; classes];
     }
     let mut counts = vec![0_usize; classes];
-    which.iter().for_each(|&i| counts[labels.of()[i] as usize] += 1);
+    which
+        .iter()
+        .for_each(|&i| counts[labels.of()[i] as usize] += 1);
     // A class nobody is taught has no item whose weight could matter.
-    counts.iter().map(|&count| which.len() as f64 / (classes * count.max(1)) as f64).collect()
+    counts
+        .iter()
+        .map(|&count| which.len() as f64 / (classes * count.max(1)) as f64)
+        .collect()
 }
 
 /// What is taught.
@@ -160,7 +183,11 @@ impl Lesson<'_> {
     }
 
     fn gather(&self, which: &[usize]) -> (Vec<f32>, Vec<u32>) {
-        let pixels = which.iter().flat_map(|&i| self.images.image(i)).copied().collect();
+        let pixels = which
+            .iter()
+            .flat_map(|&i| self.images.image(i))
+            .copied()
+            .collect();
         (pixels, which.iter().map(|&i| self.labels.of()[i]).collect())
     }
 }
@@ -191,11 +218,16 @@ impl Training<'_> {
             for batch in batches {
                 self.learn(batch).ok_or_else(|| diverged.clone())?;
             }
-            let Some(stopping) = self.recipe.early_stopping else { continue };
+            let Some(stopping) = self.recipe.early_stopping else {
+                continue;
+            };
             let loss = self.loss(held_out);
             if best.as_ref().is_none_or(|(lowest, ..)| loss < *lowest) {
                 best = Some((loss, epoch, self.learner.network().clone()));
-            } else if best.as_ref().is_some_and(|(_, at, _)| epoch - at >= stopping.patience) {
+            } else if best
+                .as_ref()
+                .is_some_and(|(_, at, _)| epoch - at >= stopping.patience)
+            {
                 break;
             }
         }
@@ -212,11 +244,13 @@ impl Training<'_> {
         let rate = self.recipe.rate * 0.5 * (1.0 + libm::cos(turned));
         self.step += 1;
         let lesson = &self.lesson;
-        self.learner.step(&pixels, &labels, |label| lesson.weight(label), rate)
+        self.learner
+            .step(&pixels, &labels, |label| lesson.weight(label), rate)
     }
 
-    /// The images after one step up the loss from a random start, within reach and within [0, 1]: adversarial training with
-    /// steps of 1.25 times the reach is about as good as with many small ones (Wong, Rice and Kolter, 2020).
+    /// The images after one step up the loss from a random start, within reach and within [0, 1]:
+    /// adversarial training with steps of 1.25 times the reach is about as good as with many small
+    /// ones (Wong, Rice and Kolter, 2020).
     fn attacked(&mut self, pixels: Vec<f32>, labels: &[u32]) -> Vec<f32> {
         let reach = self.recipe.adversarial as f32;
         let start: Vec<f32> = pixels
@@ -225,10 +259,18 @@ impl Training<'_> {
             .collect();
         let mut slope = vec![0.0; pixels.len()];
         Compiled::new(self.learner.network().clone()).losses(&start, labels, Some(&mut slope));
-        let moved = start.iter().zip(&slope).zip(&pixels).map(|((start, slope), x)| {
-            let step = if *slope == 0.0 { 0.0 } else { 1.25 * reach * slope.signum() };
-            (start + step).clamp(x - reach, x + reach).clamp(0.0, 1.0)
-        });
+        let moved = start
+            .iter()
+            .zip(&slope)
+            .zip(&pixels)
+            .map(|((start, slope), x)| {
+                let step = if *slope == 0.0 {
+                    0.0
+                } else {
+                    1.25 * reach * slope.signum()
+                };
+                (start + step).clamp(x - reach, x + reach).clamp(0.0, 1.0)
+            });
         moved.collect()
     }
 
@@ -251,7 +293,10 @@ impl fmt::Display for Untrained {
             Untrained::NothingToLearn(why) => write!(f, "there is nothing to learn from: {why}"),
             Untrained::Malformed(why) => write!(f, "{why}"),
             Untrained::Diverged { epoch } => {
-                write!(f, "training diverged in epoch {epoch}; a smaller learning rate may help")
+                write!(
+                    f,
+                    "training diverged in epoch {epoch}; a smaller learning rate may help"
+                )
             }
         }
     }
@@ -263,7 +308,8 @@ impl std::error::Error for Untrained {}
 mod tests {
     use super::*;
 
-    /// Two classes that differ in which half of the image is brighter; one class is three times as frequent.
+    /// Two classes that differ in which half of the image is brighter; one class is three times as
+    /// frequent.
     fn halves(items: usize) -> (Images, Labels) {
         let mut draws = Seed::new(9).draws();
         let label = |i: usize| u32::from(i.is_multiple_of(4));
@@ -272,7 +318,10 @@ mod tests {
             (0.4 * draws.uniform() + if bright { 0.6 } else { 0.0 }) as f32
         };
         let pixels = (0..items * 4).map(|at| pixel(at / 4, at % 4)).collect();
-        let labels = Labels::new(vec!["left".into(), "right".into()], (0..items).map(label).collect());
+        let labels = Labels::new(
+            vec!["left".into(), "right".into()],
+            (0..items).map(label).collect(),
+        );
         (Images::new([1, 2, 2], pixels).unwrap(), labels.unwrap())
     }
 
@@ -298,16 +347,38 @@ mod tests {
     #[test]
     fn every_recipe_learns_what_can_be_learnt() {
         let (images, labels) = halves(64);
-        let stopping = Some(EarlyStopping { share: 0.25, patience: 5 });
+        let stopping = Some(EarlyStopping {
+            share: 0.25,
+            patience: 5,
+        });
         let sgd = Optimiser::Sgd { momentum: 0.9 };
         for recipe in [
             recipe(),
-            Recipe { layers: Layers::Dense(vec![]), ..recipe() },
-            Recipe { layers: Layers::Dense(vec![6, 4]), ..recipe() },
-            Recipe { optimiser: sgd, rate: 0.1, ..recipe() },
-            Recipe { class_weights: ClassWeights::Equal, ..recipe() },
-            Recipe { early_stopping: stopping, ..recipe() },
-            Recipe { layers: Layers::Residual(Residual::small(4, 1)), ..recipe() },
+            Recipe {
+                layers: Layers::Dense(vec![]),
+                ..recipe()
+            },
+            Recipe {
+                layers: Layers::Dense(vec![6, 4]),
+                ..recipe()
+            },
+            Recipe {
+                optimiser: sgd,
+                rate: 0.1,
+                ..recipe()
+            },
+            Recipe {
+                class_weights: ClassWeights::Equal,
+                ..recipe()
+            },
+            Recipe {
+                early_stopping: stopping,
+                ..recipe()
+            },
+            Recipe {
+                layers: Layers::Residual(Residual::small(4, 1)),
+                ..recipe()
+            },
         ] {
             let network = train(&images, &labels, &recipe, Seed::new(1)).unwrap();
             assert!(share_right(&network, &images, &labels) > 0.98, "{recipe:?}");
@@ -317,8 +388,15 @@ mod tests {
     #[test]
     fn a_network_taught_under_attack_loses_less_to_it() {
         let (images, labels) = halves(64);
-        let attacked = Recipe { adversarial: 0.25, epochs: 60, ..recipe() };
-        let plain = Recipe { epochs: 60, ..recipe() };
+        let attacked = Recipe {
+            adversarial: 0.25,
+            epochs: 60,
+            ..recipe()
+        };
+        let plain = Recipe {
+            epochs: 60,
+            ..recipe()
+        };
         let loss = |recipe: &Recipe| {
             let network = train(&images, &labels, recipe, Seed::new(3)).unwrap();
             let compiled = Compiled::new(network);
@@ -349,7 +427,11 @@ mod tests {
     fn a_rate_that_is_too_large_is_said_and_not_returned() {
         let (images, labels) = halves(32);
         let sgd = Optimiser::Sgd { momentum: 0.9 };
-        let wild = Recipe { optimiser: sgd, rate: 1e30, ..recipe() };
+        let wild = Recipe {
+            optimiser: sgd,
+            rate: 1e30,
+            ..recipe()
+        };
         let why = train(&images, &labels, &wild, Seed::new(1)).unwrap_err();
         assert!(matches!(why, Untrained::Diverged { .. }), "{why}");
     }
@@ -359,18 +441,44 @@ mod tests {
         let (images, labels) = halves(48);
         let noisy = Labels::new(labels.classes().to_vec(), {
             let mut draws = Seed::new(2).draws();
-            labels.of().iter().map(|&label| if draws.chance(0.3) { 1 - label } else { label }).collect()
+            labels
+                .of()
+                .iter()
+                .map(|&label| if draws.chance(0.3) { 1 - label } else { label })
+                .collect()
         });
-        let (long, noisy) =
-            (Recipe { epochs: 300, layers: Layers::Dense(vec![32]), ..recipe() }, noisy.unwrap());
-        let stopping = EarlyStopping { share: 0.3, patience: 10 };
-        let stopped = Recipe { early_stopping: Some(stopping), ..long.clone() };
-        let (taught, held_out) = divide(images.len(), Some(stopping), Seed::new(1).child("validation"));
+        let (long, noisy) = (
+            Recipe {
+                epochs: 300,
+                layers: Layers::Dense(vec![32]),
+                ..recipe()
+            },
+            noisy.unwrap(),
+        );
+        let stopping = EarlyStopping {
+            share: 0.3,
+            patience: 10,
+        };
+        let stopped = Recipe {
+            early_stopping: Some(stopping),
+            ..long.clone()
+        };
+        let (taught, held_out) = divide(
+            images.len(),
+            Some(stopping),
+            Seed::new(1).child("validation"),
+        );
         let kept = train(&images, &noisy, &stopped, Seed::new(1)).unwrap();
-        let pixels = taught.iter().flat_map(|&i| images.image(i)).copied().collect();
+        let pixels = taught
+            .iter()
+            .flat_map(|&i| images.image(i))
+            .copied()
+            .collect();
         let of = taught.iter().map(|&i| noisy.of()[i]).collect();
-        let (images_taught, labels_taught) =
-            (Images::new([1, 2, 2], pixels).unwrap(), Labels::new(noisy.classes().to_vec(), of).unwrap());
+        let (images_taught, labels_taught) = (
+            Images::new([1, 2, 2], pixels).unwrap(),
+            Labels::new(noisy.classes().to_vec(), of).unwrap(),
+        );
         let last = train(&images_taught, &labels_taught, &long, Seed::new(1)).unwrap();
         let loss = |network: &Network| {
             let losses = Compiled::new(network.clone()).losses(images.pixels(), noisy.of(), None);

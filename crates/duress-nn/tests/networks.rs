@@ -1,4 +1,5 @@
-//! Networks from files: what torch and ONNX Runtime answered (`cargo xtask peers weights`) is answered here.
+//! Networks from files: what torch and ONNX Runtime answered (`cargo xtask peers weights`) is
+//! answered here.
 #![expect(clippy::unwrap_used, reason = "tests may panic")]
 
 use std::path::{Path, PathBuf};
@@ -9,7 +10,9 @@ use duress_nn::network::{Network, Normalise, Operator};
 use serde::Deserialize;
 
 fn fixture(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures").join(name)
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/fixtures")
+        .join(name)
 }
 
 #[derive(Deserialize)]
@@ -36,11 +39,15 @@ impl Case {
                 .map_or(Architecture::Auto, |n| Architecture::named(n).unwrap()),
             classes: ["a", "b", "c", "d", "e"].map(String::from).to_vec(),
             input: Some(self.input),
-            normalise: self.mean.clone().zip(self.std.as_ref().map(scale)).map(|(mean, scale)| Normalise {
-                mean,
-                scale,
-                order: Vec::new(),
-            }),
+            normalise: self
+                .mean
+                .clone()
+                .zip(self.std.as_ref().map(scale))
+                .map(|(mean, scale)| Normalise {
+                    mean,
+                    scale,
+                    order: Vec::new(),
+                }),
             order: self.order.clone(),
         }
     }
@@ -57,7 +64,9 @@ fn case(file: &str) -> Case {
 /// The same images as the script makes.
 fn pixels(case: &Case) -> Vec<f32> {
     let count = 3 * case.input.iter().product::<usize>();
-    (0..count).map(|i| ((i * 37 + i / 7 * 11 + 11) % 101) as f32 / 100.0).collect()
+    (0..count)
+        .map(|i| ((i * 37 + i / 7 * 11 + 11) % 101) as f32 / 100.0)
+        .collect()
 }
 
 fn softmax(logits: &[f64]) -> Vec<f64> {
@@ -69,9 +78,14 @@ fn softmax(logits: &[f64]) -> Vec<f64> {
 
 fn assert_near(what: &str, ours: &[f64], theirs: &[f64], relative: f64) {
     assert_eq!(ours.len(), theirs.len(), "{what}");
-    let largest = theirs.iter().fold(0.0_f64, |largest, x| largest.max(x.abs()));
+    let largest = theirs
+        .iter()
+        .fold(0.0_f64, |largest, x| largest.max(x.abs()));
     for (ours, theirs) in ours.iter().zip(theirs) {
-        assert!((ours - theirs).abs() <= relative * largest, "{what}: {ours} instead of {theirs}");
+        assert!(
+            (ours - theirs).abs() <= relative * largest,
+            "{what}: {ours} instead of {theirs}"
+        );
     }
 }
 
@@ -80,8 +94,14 @@ fn every_network_answers_as_the_software_that_wrote_it() {
     let cases = cases();
     assert!(cases.len() >= 26, "{}", cases.len());
     for case in cases {
-        let read = network(&fixture(&case.file), &case.wanted()).unwrap_or_else(|why| panic!("{why}"));
-        assert_eq!((read.input(), read.classes()), (case.input, &case.wanted().classes[..]), "{}", case.file);
+        let read =
+            network(&fixture(&case.file), &case.wanted()).unwrap_or_else(|why| panic!("{why}"));
+        assert_eq!(
+            (read.input(), read.classes()),
+            (case.input, &case.wanted().classes[..]),
+            "{}",
+            case.file
+        );
         let logits = Compiled::new(read).logits(&pixels(&case));
         let mut ours: Vec<f64> = logits.into_iter().map(f64::from).collect();
         if case.probabilities {
@@ -104,15 +124,39 @@ fn a_network_of_our_own_comes_back_with_its_classes_and_its_normalisation() {
         assert!(expected.iter().all(|part| why.contains(part)), "{why}");
     };
     let other = ["b", "a", "c", "d", "e"].map(String::from).to_vec();
-    check(Wanted { classes: other, ..Wanted::default() }, &["a, b, c, d, e", "b, a, c, d, e"]);
-    check(Wanted { input: Some([1, 9, 9]), ..Wanted::default() }, &["[1, 8, 8]", "[1, 9, 9]"]);
     check(
-        Wanted { normalise: Some(Normalise::none(1)), ..Wanted::default() },
+        Wanted {
+            classes: other,
+            ..Wanted::default()
+        },
+        &["a, b, c, d, e", "b, a, c, d, e"],
+    );
+    check(
+        Wanted {
+            input: Some([1, 9, 9]),
+            ..Wanted::default()
+        },
+        &["[1, 8, 8]", "[1, 9, 9]"],
+    );
+    check(
+        Wanted {
+            normalise: Some(Normalise::none(1)),
+            ..Wanted::default()
+        },
         &["normalises its images itself"],
     );
-    check(Wanted { order: vec![0], ..Wanted::default() }, &["normalises its images itself", "`order`"]);
+    check(
+        Wanted {
+            order: vec![0],
+            ..Wanted::default()
+        },
+        &["normalises its images itself", "`order`"],
+    );
     std::fs::write(&file, b"{\"input\": [1, 8, 8]}").unwrap();
-    check(Wanted::default(), &["missing field `classes`", "network.json"]);
+    check(
+        Wanted::default(),
+        &["missing field `classes`", "network.json"],
+    );
 }
 
 #[test]
@@ -121,21 +165,46 @@ fn what_does_not_fit_is_refused_with_what_was_found_and_expected() {
         let mut wanted = case(file).wanted();
         change(&mut wanted);
         let why = network(&fixture(file), &wanted).unwrap_err().to_string();
-        assert!(why.contains(file) && expected.iter().all(|part| why.contains(part)), "{why}");
+        assert!(
+            why.contains(file) && expected.iter().all(|part| why.contains(part)),
+            "{why}"
+        );
     };
     let three = |wanted: &mut Wanted| wanted.classes.truncate(3);
     for file in ["residual.pth", "mlp.pth", "vgg_17.onnx"] {
-        check(file, &three, &["the network has 5 outputs", "expected 3, one per class: a, b, c"]);
+        check(
+            file,
+            &three,
+            &[
+                "the network has 5 outputs",
+                "expected 3, one per class: a, b, c",
+            ],
+        );
     }
     check(
         "residual.pth",
         &|wanted| wanted.normalise = None,
         &["how the images are normalised", "`mean` and `std`"],
     );
-    check("residual.pth", &|wanted| wanted.input = None, &["how large the images are", "size"]);
-    check("residual.pth", &|wanted| wanted.input = Some([3, 8, 8]), &["images with 1 channels", "[3, 8, 8]"]);
+    check(
+        "residual.pth",
+        &|wanted| wanted.input = None,
+        &["how large the images are", "size"],
+    );
+    check(
+        "residual.pth",
+        &|wanted| wanted.input = Some([3, 8, 8]),
+        &["images with 1 channels", "[3, 8, 8]"],
+    );
     let fifty = |wanted: &mut Wanted| wanted.architecture = Architecture::ResNet(50);
-    check("residual.pth", &fifty, &["a residual network of [1, 1, 1] blocks from width 2 on", "a ResNet-50"]);
+    check(
+        "residual.pth",
+        &fifty,
+        &[
+            "a residual network of [1, 1, 1] blocks from width 2 on",
+            "a ResNet-50",
+        ],
+    );
     check("mlp.pth", &fifty, &["no residual network", "`1.weight`"]);
     check(
         "mlp.pth",
@@ -143,20 +212,34 @@ fn what_does_not_fit_is_refused_with_what_was_found_and_expected() {
         &["`1.weight`", "architecture = \"mlp\"", "ONNX"],
     );
     let mlp = |wanted: &mut Wanted| wanted.architecture = Architecture::Mlp;
-    check("residual.pth", &mlp, &["`conv1.weight` of [2, 1, 3, 3] is no part of dense layers"]);
+    check(
+        "residual.pth",
+        &mlp,
+        &["`conv1.weight` of [2, 1, 3, 3] is no part of dense layers"],
+    );
     check(
         "mlp.pth",
         &|wanted| wanted.input = Some([1, 9, 9]),
         &["takes 64 flat values, is given [81, 1, 1]"],
     );
-    check("vgg_17.onnx", &|wanted| wanted.input = Some([3, 32, 32]), &["[?, 3, 16, 16]", "[3, 32, 32]"]);
+    check(
+        "vgg_17.onnx",
+        &|wanted| wanted.input = Some([3, 32, 32]),
+        &["[?, 3, 16, 16]", "[3, 32, 32]"],
+    );
     check("lists.onnx", &|wanted| wanted.input = None, &["[?, 64]"]);
-    check("lists.onnx", &|wanted| wanted.input = Some([1, 7, 7]), &["[?, 64]", "[1, 7, 7]"]);
+    check(
+        "lists.onnx",
+        &|wanted| wanted.input = Some([1, 7, 7]),
+        &["[?, 64]", "[1, 7, 7]"],
+    );
 }
 
 #[test]
 fn operators_that_are_lacking_are_named_with_their_nodes_and_those_there_are() {
-    let why = network(&fixture("unknown_operators.onnx"), &Wanted::default()).unwrap_err().to_string();
+    let why = network(&fixture("unknown_operators.onnx"), &Wanted::default())
+        .unwrap_err()
+        .to_string();
     for part in [
         "`/gelu/Erf` (Erf) and 1 more",
         "of `` (LSTM)",
@@ -174,7 +257,11 @@ fn weights_that_are_no_numbers_are_refused_by_the_name_of_their_layer() {
         let why = network(&fixture(file), wanted).unwrap_err().to_string();
         assert!(why.contains(expected), "{why}");
     };
-    check("nan.onnx", &Wanted::default(), "node `fc` (dense): a weight is NaN");
+    check(
+        "nan.onnx",
+        &Wanted::default(),
+        "node `fc` (dense): a weight is NaN",
+    );
     let wanted = Wanted {
         architecture: Architecture::Mlp,
         input: Some([1, 8, 8]),
@@ -194,8 +281,13 @@ fn weights_beside_an_onnx_file_are_part_of_it_and_must_be_there() {
     let folder = tempfile::tempdir().unwrap();
     let alone = folder.path().join("alone.onnx");
     std::fs::copy(fixture("beside.onnx"), &alone).unwrap();
-    let why = network(&alone, &case("beside.onnx").wanted()).unwrap_err().to_string();
-    assert!(why.contains("initializer `") && why.contains("beside.weights"), "{why}");
+    let why = network(&alone, &case("beside.onnx").wanted())
+        .unwrap_err()
+        .to_string();
+    assert!(
+        why.contains("initializer `") && why.contains("beside.weights"),
+        "{why}"
+    );
     let bytes = std::fs::read(&alone).unwrap();
     let mut moved = bytes.clone();
     for at in 0..bytes.len() - 14 {
@@ -204,21 +296,47 @@ fn weights_beside_an_onnx_file_are_part_of_it_and_must_be_there() {
         }
     }
     std::fs::write(&alone, moved).unwrap();
-    let why = network(&alone, &case("beside.onnx").wanted()).unwrap_err().to_string();
-    assert!(why.contains("`../side.weight`") && why.contains("in the folder of the model"), "{why}");
+    let why = network(&alone, &case("beside.onnx").wanted())
+        .unwrap_err()
+        .to_string();
+    assert!(
+        why.contains("`../side.weight`") && why.contains("in the folder of the model"),
+        "{why}"
+    );
 }
 
-/// A product of matrices and what is added to it are one dense layer, and dropout leaves nothing behind.
+/// A product of matrices and what is added to it are one dense layer, and dropout leaves nothing
+/// behind.
 #[test]
 fn an_onnx_file_becomes_no_more_nodes_than_it_needs() {
     let names = |file: &str| -> Vec<&'static str> {
         let read = network(&fixture(file), &case(file).wanted()).unwrap();
-        read.nodes().iter().map(|node| node.operator.name()).collect()
+        read.nodes()
+            .iter()
+            .map(|node| node.operator.name())
+            .collect()
     };
-    let expected = ["normalise", "flatten", "dense", "relu", "dense", "sigmoid", "dense", "batch-norm"];
+    let expected = [
+        "normalise",
+        "flatten",
+        "dense",
+        "relu",
+        "dense",
+        "sigmoid",
+        "dense",
+        "batch-norm",
+    ];
     assert_eq!(names("lists.onnx"), expected);
-    let expected =
-        ["normalise", "conv", "relu", "max-pool", "conv", "batch-norm", "global-avg-pool", "dense"];
+    let expected = [
+        "normalise",
+        "conv",
+        "relu",
+        "max-pool",
+        "conv",
+        "batch-norm",
+        "global-avg-pool",
+        "dense",
+    ];
     assert_eq!(names("by_hand_13.onnx"), expected);
     assert!(!names("mobilenet_11.onnx").contains(&"dropout"));
 }
@@ -251,6 +369,13 @@ fn a_damaged_onnx_file_is_refused_and_nothing_panics() {
 fn a_whole_resnet_is_told_by_its_names() {
     let case = case("bottleneck.pth");
     let read = network(&fixture(&case.file), &case.wanted()).unwrap();
-    let pools = read.nodes().iter().filter(|node| matches!(node.operator, Operator::MaxPool(_))).count();
-    assert_eq!((pools, read.nodes().last().unwrap().name.as_str()), (1, "fc"));
+    let pools = read
+        .nodes()
+        .iter()
+        .filter(|node| matches!(node.operator, Operator::MaxPool(_)))
+        .count();
+    assert_eq!(
+        (pools, read.nodes().last().unwrap().name.as_str()),
+        (1, "fc")
+    );
 }

@@ -1,4 +1,5 @@
-//! Resizes pictures, a list of [file, width, height] on standard input, and prints their samples as JSON: one half of `peers/images`.
+//! Resizes pictures, a list of [file, width, height] on standard input, and prints their samples as
+//! JSON: one half of `peers/images`.
 
 use std::path::PathBuf;
 
@@ -12,5 +13,8 @@ fn main() {
         read.resized(*width, *height).samples
     };
     let all: Vec<Vec<f32>> = jobs.iter().map(resized).collect();
-    println!("{}", serde_json::to_string(&all).unwrap_or_else(|why| panic!("{why}")));
+    println!(
+        "{}",
+        serde_json::to_string(&all).unwrap_or_else(|why| panic!("{why}"))
+    );
 }

@@ -1,4 +1,5 @@
-//! Asks a process for logits, losses and gradients of digits, attacks it, and prints all as JSON: one half of `peers/command`.
+//! Asks a process for logits, losses and gradients of digits, attacks it, and prints all as JSON:
+//! one half of `peers/command`.
 
 use std::path::Path;
 
@@ -16,16 +17,27 @@ use serde_json::json;
 fn main() {
     let digits = digits();
     let subject = subject();
-    let fitted = fit(subject.as_ref(), digits.test(), Seed::new(1)).unwrap_or_else(|why| panic!("{why}"));
+    let fitted =
+        fit(subject.as_ref(), digits.test(), Seed::new(1)).unwrap_or_else(|why| panic!("{why}"));
     let slope = fitted.slope().expect("it offers gradients");
     let (items, labels) = (digits.test().items(), labels(&digits));
     let pixels = items.images().expect("digits are images").pixels();
     let mut gradient = vec![0.0; pixels.len()];
-    let losses = slope.loss(pixels, &labels, Some(&mut gradient)).unwrap_or_else(|why| panic!("{why}"));
+    let losses = slope
+        .loss(pixels, &labels, Some(&mut gradient))
+        .unwrap_or_else(|why| panic!("{why}"));
     let severities = ["8/255"].map(|epsilon| Severity::parse(epsilon).expect("a fraction"));
     let pgd = stressor();
-    let Stressor::Aware(pgd) = &pgd else { unreachable!("pgd asks the subject") };
-    let climbed = climb(pgd.as_ref(), slope, digits.test(), &severities, Seed::new(1));
+    let Stressor::Aware(pgd) = &pgd else {
+        unreachable!("pgd asks the subject")
+    };
+    let climbed = climb(
+        pgd.as_ref(),
+        slope,
+        digits.test(),
+        &severities,
+        Seed::new(1),
+    );
     let climbed = climbed.unwrap_or_else(|why| panic!("{why}"));
     let (logits, clean) = ask(fitted.as_ref(), items, &labels);
     let (_, attacked) = ask(fitted.as_ref(), &climbed.rungs[0], &labels);
@@ -38,15 +50,26 @@ fn main() {
 }
 
 fn ask(fitted: &dyn Fitted, items: &Items, labels: &[u32]) -> (Vec<f64>, f64) {
-    let answers = fitted.answer(Question::Classes, items).unwrap_or_else(|why| panic!("{why}"));
-    let Answers::Classes(classes) = answers else { unreachable!("classes were asked for") };
-    let right = (0..items.len()).filter(|&i| classes.label(i) == Some(labels[i])).count();
-    let Said::Logits(logits) = classes.said() else { unreachable!("the process gives logits") };
+    let answers = fitted
+        .answer(Question::Classes, items)
+        .unwrap_or_else(|why| panic!("{why}"));
+    let Answers::Classes(classes) = answers else {
+        unreachable!("classes were asked for")
+    };
+    let right = (0..items.len())
+        .filter(|&i| classes.label(i) == Some(labels[i]))
+        .count();
+    let Said::Logits(logits) = classes.said() else {
+        unreachable!("the process gives logits")
+    };
     (logits.clone(), right as f64 / items.len() as f64)
 }
 
 fn labels(digits: &Dataset) -> Vec<u32> {
-    digits.test().columns()["class"].iter().map(|class| class.parse().expect("a digit")).collect()
+    digits.test().columns()["class"]
+        .iter()
+        .map(|class| class.parse().expect("a digit"))
+        .collect()
 }
 
 fn params(part: &'static Part, keys: &[(&str, Raw)]) -> Params {
@@ -54,13 +77,19 @@ fn params(part: &'static Part, keys: &[(&str, Raw)]) -> Params {
 }
 
 fn digits() -> Dataset {
-    let Build::Dataset(build) = datasets::digits::PART.build else { unreachable!("digits are a dataset") };
+    let Build::Dataset(build) = datasets::digits::PART.build else {
+        unreachable!("digits are a dataset")
+    };
     let source = build(&params(&datasets::digits::PART, &[])).unwrap_or_else(|why| panic!("{why}"));
-    source.load(Seed::new(1)).unwrap_or_else(|why| panic!("{why}"))
+    source
+        .load(Seed::new(1))
+        .unwrap_or_else(|why| panic!("{why}"))
 }
 
 fn stressor() -> Stressor {
-    let Build::Stressor(build) = stressors::pgd::PART.build else { unreachable!("pgd is a stressor") };
+    let Build::Stressor(build) = stressors::pgd::PART.build else {
+        unreachable!("pgd is a stressor")
+    };
     build(&params(&stressors::pgd::PART, &[])).unwrap_or_else(|why| panic!("{why}"))
 }
 
@@ -75,7 +104,9 @@ fn subject() -> Box<dyn Subject> {
         ("protocol", text("binary")),
         ("gradients", Raw::Flag(true)),
     ];
-    let Build::Subject(build) = subjects::command::PART.build else { unreachable!("command is a subject") };
+    let Build::Subject(build) = subjects::command::PART.build else {
+        unreachable!("command is a subject")
+    };
     match build(&params(&subjects::command::PART, &keys)) {
         Ok(Subjected::Live(subject)) => subject,
         Ok(Subjected::Recorded(_)) => unreachable!("a process is asked here"),

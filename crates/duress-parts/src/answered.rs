@@ -1,4 +1,5 @@
-//! What every gauge of classes reads: the items that have an answer, with their class and the class that was said.
+//! What every gauge of classes reads: the items that have an answer, with their class and the class
+//! that was said.
 
 use std::sync::{Arc, Mutex, OnceLock};
 
@@ -16,7 +17,8 @@ pub(crate) struct Answered<'a> {
     view: Arc<View>,
 }
 
-/// What is seen of answers beside a truth: worked out once, kept beside the answers, shared by all gauges that read them.
+/// What is seen of answers beside a truth: worked out once, kept beside the answers, shared by all
+/// gauges that read them.
 pub(crate) struct View {
     /// How many items there are.
     items: usize,
@@ -42,10 +44,14 @@ pub(crate) struct Counted {
 }
 
 impl<'a> Answered<'a> {
-    /// The answered items, if truth and answers are about the same items and classes and there is one.
+    /// The answered items, if truth and answers are about the same items and classes and there is
+    /// one.
     pub(crate) fn new(truth: &'a Truth, answers: &'a Answers) -> Result<Answered<'a>, Undefined> {
         let (labels, answers) = same_classes(truth, answers)?;
-        let view = answers.beside(|view: &View| view.is_of(labels), || View::new(labels, answers));
+        let view = answers.beside(
+            |view: &View| view.is_of(labels),
+            || View::new(labels, answers),
+        );
         match view.truth.len() {
             0 => Err(Undefined::new("no item has an answer")),
             _ => Ok(Answered { answers, view }),
@@ -77,30 +83,41 @@ impl<'a> Answered<'a> {
         let k = self.classes().len();
         match (self.answers.said(), &self.view.which) {
             (Said::Probabilities(rows), None) => Ok(Scores::Kept(rows, k)),
-            (Said::Probabilities(rows), Some(which)) => {
-                Ok(Scores::Made(which.iter().flat_map(|&i| row(rows, k, i)).copied().collect(), k))
-            }
+            (Said::Probabilities(rows), Some(which)) => Ok(Scores::Made(
+                which
+                    .iter()
+                    .flat_map(|&i| row(rows, k, i))
+                    .copied()
+                    .collect(),
+                k,
+            )),
             (Said::Logits(rows), _) => {
                 let places = (0..self.truth().len()).map(|at| self.view.item(at));
                 Ok(Scores::Made(
-                    places.flat_map(|i| duress_core::answer::softmax(row(rows, k, i))).collect(),
+                    places
+                        .flat_map(|i| duress_core::answer::softmax(row(rows, k, i)))
+                        .collect(),
                     k,
                 ))
             }
-            (Said::Labels { .. }, _) => {
-                Err(Undefined::new("the answers are labels; it needs a probability of every class"))
-            }
+            (Said::Labels { .. }, _) => Err(Undefined::new(
+                "the answers are labels; it needs a probability of every class",
+            )),
         }
     }
 
-    /// A value for every answered item, told by its place among the answered, for a mean over them; an item without an answer has none.
+    /// A value for every answered item, told by its place among the answered, for a mean over them;
+    /// an item without an answer has none.
     pub(crate) fn per_item(&self, value: impl Fn(usize) -> f64) -> Vec<Option<f64>> {
         let values = (0..self.truth().len()).map(|at| Some(value(at)));
         match &self.view.which {
             None => values.collect(),
             Some(which) => {
                 let mut all = vec![None; self.view.items];
-                which.iter().zip(values).for_each(|(&i, value)| all[i] = value);
+                which
+                    .iter()
+                    .zip(values)
+                    .for_each(|(&i, value)| all[i] = value);
                 all
             }
         }
@@ -117,17 +134,26 @@ impl<'a> Answered<'a> {
         self,
         statistic: Result<S, duress_stats::Undefined>,
     ) -> Result<Arc<dyn Meter>, Undefined> {
-        Ok(Arc::new(Through { statistic: statistic.map_err(in_words)?, view: self.view }))
+        Ok(Arc::new(Through {
+            statistic: statistic.map_err(in_words)?,
+            view: self.view,
+        }))
     }
 }
 
 impl View {
     fn new(labels: &Labels, answers: &ClassAnswers) -> View {
         let absent = answers.absent();
-        let which: Option<Vec<usize>> =
-            (!absent.is_empty()).then(|| (0..answers.len()).filter(|i| !absent.contains_key(i)).collect());
+        let which: Option<Vec<usize>> = (!absent.is_empty()).then(|| {
+            (0..answers.len())
+                .filter(|i| !absent.contains_key(i))
+                .collect()
+        });
         let item = |at: usize| which.as_ref().map_or(at, |which| which[at]);
-        let (count, k) = (which.as_ref().map_or(answers.len(), Vec::len), answers.classes().len());
+        let (count, k) = (
+            which.as_ref().map_or(answers.len(), Vec::len),
+            answers.classes().len(),
+        );
         let truth = (0..count).map(|at| labels.of()[item(at)]).collect();
         let said = match answers.said() {
             Said::Labels { label, .. } => (0..count).map(|at| label[item(at)]).collect(),
@@ -136,7 +162,14 @@ impl View {
             }
         };
         let (counted, sure) = (OnceLock::new(), Mutex::default());
-        View { items: answers.len(), which, truth, said, counted, sure }
+        View {
+            items: answers.len(),
+            which,
+            truth,
+            said,
+            counted,
+            sure,
+        }
     }
 
     fn is_of(&self, labels: &Labels) -> bool {
@@ -144,7 +177,10 @@ impl View {
             None => self.truth == labels.of(),
             Some(which) => {
                 labels.of().len() == self.items
-                    && which.iter().zip(&self.truth).all(|(&i, truth)| labels.of()[i] == *truth)
+                    && which
+                        .iter()
+                        .zip(&self.truth)
+                        .all(|(&i, truth)| labels.of()[i] == *truth)
             }
         }
     }
@@ -161,24 +197,46 @@ impl View {
             let counts = confusion.counts(&vec![1; confusion.units()]);
             Ok(Counted { confusion, counts })
         };
-        self.counted.get_or_init(count).as_ref().map_err(Clone::clone)
+        self.counted
+            .get_or_init(count)
+            .as_ref()
+            .map_err(Clone::clone)
     }
 
     /// How sure the answers were, as `make` says it when nobody has asked before.
-    pub(crate) fn sure(&self, kind: Kind, make: impl FnOnce() -> Result<Vec<f64>, Undefined>) -> Sure {
-        let mut all = self.sure.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    pub(crate) fn sure(
+        &self,
+        kind: Kind,
+        make: impl FnOnce() -> Result<Vec<f64>, Undefined>,
+    ) -> Sure {
+        let mut all = self
+            .sure
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner);
         if let Some((_, sure)) = all.iter().find(|(own, _)| *own == kind) {
             return sure.clone();
         }
-        let right = || -> Vec<bool> { self.said.iter().zip(&self.truth).map(|(a, b)| a == b).collect() };
-        let sure = make().and_then(|of| Confidences::new(of, right()).map(Arc::new).map_err(in_words));
+        let right = || -> Vec<bool> {
+            self.said
+                .iter()
+                .zip(&self.truth)
+                .map(|(a, b)| a == b)
+                .collect()
+        };
+        let sure = make().and_then(|of| {
+            Confidences::new(of, right())
+                .map(Arc::new)
+                .map_err(in_words)
+        });
         all.push((kind, sure.clone()));
         sure
     }
 
     /// Whether an item has an answer.
     pub(crate) fn has(&self, item: usize) -> bool {
-        self.which.as_ref().is_none_or(|which| which.binary_search(&item).is_ok())
+        self.which
+            .as_ref()
+            .is_none_or(|which| which.binary_search(&item).is_ok())
     }
 
     /// How many items there are, with and without an answer.
@@ -241,7 +299,9 @@ impl<S: Statistic + Send> Meter for Through<S> {
     }
 
     fn read(&self, weights: &[u32]) -> Result<f64, Undefined> {
-        self.view.of_answered(weights, |weights| self.statistic.at(weights)).map_err(in_words)
+        self.view
+            .of_answered(weights, |weights| self.statistic.at(weights))
+            .map_err(in_words)
     }
 
     fn takes_part(&self, unit: usize) -> bool {
@@ -249,7 +309,9 @@ impl<S: Statistic + Send> Meter for Through<S> {
     }
 
     fn in_population(&self, weights: &[u32]) -> Option<Result<f64, Undefined>> {
-        let read = self.view.of_answered(weights, |weights| self.statistic.in_population(weights));
+        let read = self
+            .view
+            .of_answered(weights, |weights| self.statistic.in_population(weights));
         Some(read?.map_err(in_words))
     }
 }

@@ -1,4 +1,5 @@
-//! What gauges of calibration over bins of equal width share: their key, their scale and how they are opened.
+//! What gauges of calibration over bins of equal width share: their key, their scale and how they
+//! are opened.
 
 use std::sync::Arc;
 
@@ -40,7 +41,11 @@ impl CellGauge for Calibrated {
             direction: Direction::Lower,
             best: Some(0.0),
             // What is taken off for noise may be more than there is.
-            ends: if matches!(self.gap, Gap::Debiased) { (None, Some(1.0)) } else { SHARE },
+            ends: if matches!(self.gap, Gap::Debiased) {
+                (None, Some(1.0))
+            } else {
+                SHARE
+            },
             unit: Unit::Items,
             convention: (self.convention)(self.bins),
             compat: self.compat,

@@ -15,7 +15,10 @@ pub(crate) struct Classifier {
 
 impl Classifier {
     pub(crate) fn new(network: Network, checkpoint: Vec<u8>) -> Classifier {
-        Classifier { compiled: Compiled::new(network), checkpoint }
+        Classifier {
+            compiled: Compiled::new(network),
+            checkpoint,
+        }
     }
 
     fn network(&self) -> &Network {
@@ -38,11 +41,16 @@ impl Classifier {
 impl Fitted for Classifier {
     fn answer(&self, question: Question, items: &Items) -> Result<Answers, Failure> {
         if question != Question::Classes {
-            return Err(Failure::unable(format!("answers with classes, was asked for {question}")));
+            return Err(Failure::unable(format!(
+                "answers with classes, was asked for {question}"
+            )));
         }
         let logits = self.compiled.logits(self.fitting(items)?.pixels());
         let said = Said::Logits(logits.into_iter().map(f64::from).collect());
-        Ok(Answers::Classes(ClassAnswers::new(self.network().classes().to_vec(), said)))
+        Ok(Answers::Classes(ClassAnswers::new(
+            self.network().classes().to_vec(),
+            said,
+        )))
     }
 
     fn checkpoint(&self) -> Vec<u8> {

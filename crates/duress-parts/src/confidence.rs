@@ -1,4 +1,5 @@
-//! What every gauge of confidence reads: how sure the subject was of each answer, and whether it was right.
+//! What every gauge of confidence reads: how sure the subject was of each answer, and whether it
+//! was right.
 
 use std::sync::Arc;
 
@@ -31,7 +32,14 @@ pub(crate) enum Kind {
 /// The key that says what is taken for confidence.
 pub(crate) const CONFIDENCE: Field = Field {
     name: "confidence",
-    takes: Takes::Choice(&["softmax-max", "entropy", "margin", "max-logit", "energy", "temperature-scaled"]),
+    takes: Takes::Choice(&[
+        "softmax-max",
+        "entropy",
+        "margin",
+        "max-logit",
+        "energy",
+        "temperature-scaled",
+    ]),
     doc: "what is taken for how sure the subject was; `max-logit` and `energy` need logits",
     default: Some("softmax-max"),
 };
@@ -116,7 +124,11 @@ fn evenness(probabilities: &[f64]) -> f64 {
 
 fn margin(probabilities: &[f64]) -> f64 {
     let (_, first, second) = top(probabilities);
-    if probabilities.len() < 2 { first } else { first - second }
+    if probabilities.len() < 2 {
+        first
+    } else {
+        first - second
+    }
 }
 
 /// How sure and how right, for the items that have an answer.
@@ -143,23 +155,33 @@ impl Kind {
         let (view, said, k) = (answered.view(), answered.said(), answered.classes().len());
         let count = said.len();
         match answered.answers.said() {
-            Said::Probabilities(rows) if self == Kind::SoftmaxMax => {
-                Ok(each(count, |at| rows[view.item(at) * k + said[at] as usize].min(1.0)))
-            }
+            Said::Probabilities(rows) if self == Kind::SoftmaxMax => Ok(each(count, |at| {
+                rows[view.item(at) * k + said[at] as usize].min(1.0)
+            })),
             Said::Probabilities(_) if matches!(self, Kind::MaxLogit | Kind::Energy) => {
-                Err(Undefined::new("the answers are probabilities, which do not say what the logits were"))
+                Err(Undefined::new(
+                    "the answers are probabilities, which do not say what the logits were",
+                ))
             }
-            Said::Probabilities(rows) => {
-                Ok(each(count, |at| self.of_probabilities(row(rows, k, view.item(at)))))
-            }
-            Said::Logits(rows) => Ok(each(count, |at| self.of_logits(row(rows, k, view.item(at))))),
-            Said::Labels { confidence: Some(all), .. } if self == Kind::SoftmaxMax => {
-                Ok(each(count, |at| all[view.item(at)]))
-            }
-            Said::Labels { confidence: Some(_), .. } => Err(Undefined::new(
+            Said::Probabilities(rows) => Ok(each(count, |at| {
+                self.of_probabilities(row(rows, k, view.item(at)))
+            })),
+            Said::Logits(rows) => Ok(each(count, |at| {
+                self.of_logits(row(rows, k, view.item(at)))
+            })),
+            Said::Labels {
+                confidence: Some(all),
+                ..
+            } if self == Kind::SoftmaxMax => Ok(each(count, |at| all[view.item(at)])),
+            Said::Labels {
+                confidence: Some(_),
+                ..
+            } => Err(Undefined::new(
                 "the answers are labels with one confidence; another needs the probabilities",
             )),
-            Said::Labels { confidence: None, .. } => Err(Undefined::new(
+            Said::Labels {
+                confidence: None, ..
+            } => Err(Undefined::new(
                 "the answers are labels without a confidence; probabilities or logits have one",
             )),
         }
@@ -175,7 +197,9 @@ impl Sureness<'_> {
                 "the answers have no score `{name}`; `scores = [\"{name}\"]` has recorded answers keep that column"
             ))
         })?;
-        Ok((0..self.of.of().len()).map(|at| of[self.answered.view().item(at)]).collect())
+        Ok((0..self.of.of().len())
+            .map(|at| of[self.answered.view().item(at)])
+            .collect())
     }
 
     /// The meter of a statistic of these items; what has no answer does not take part.

@@ -1,9 +1,12 @@
-//! What gauges of single classes share: counts of true against said, the classes that take part, and their names.
+//! What gauges of single classes share: counts of true against said, the classes that take part,
+//! and their names.
 
 use std::sync::Arc;
 
 use duress_core::answer::Answers;
-use duress_core::gauge::{CellGauge, Detail, Direction, Group, Meter, SHARE, Scale, Undefined, Unit};
+use duress_core::gauge::{
+    CellGauge, Detail, Direction, Group, Meter, SHARE, Scale, Undefined, Unit,
+};
 use duress_core::part::{Field, Takes};
 use duress_core::question::Question;
 use duress_core::truth::Truth;
@@ -19,7 +22,8 @@ pub(crate) const CLASS: Field = Field {
     default: Some(""),
 };
 
-/// Which classes a mean is over; settled when the answers are known, so that resamples estimate one quantity.
+/// Which classes a mean is over; settled when the answers are known, so that resamples estimate one
+/// quantity.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Over {
     /// The classes some item has.
@@ -60,13 +64,22 @@ impl CellGauge for Rated {
             Some(class) => {
                 let at = names.iter().position(|name| name == class);
                 vec![at.ok_or_else(|| {
-                    Undefined::new(format!("there is no class `{class}`, but {}", names.join(", ")))
+                    Undefined::new(format!(
+                        "there is no class `{class}`, but {}",
+                        names.join(", ")
+                    ))
                 })?]
             }
         };
-        let rate = if self.class.is_some() { self.rate } else { self.in_mean };
+        let rate = if self.class.is_some() {
+            self.rate
+        } else {
+            self.in_mean
+        };
         meter(truth, answers, move |counts| {
-            let values = classes.iter().map(|&class| rate(counts, class, &names[class]));
+            let values = classes
+                .iter()
+                .map(|&class| rate(counts, class, &names[class]));
             let values = values.collect::<Result<Vec<f64>, Undefined>>()?;
             Ok(values.iter().sum::<f64>() / values.len() as f64)
         })
@@ -99,7 +112,11 @@ pub(crate) fn meter(
     let answered = Answered::new(truth, answers)?;
     counted(&answered)?;
     let (view, classes) = (Arc::clone(answered.view()), answered.classes().len());
-    Ok(Arc::new(OfCounts { view, classes, read }))
+    Ok(Arc::new(OfCounts {
+        view,
+        classes,
+        read,
+    }))
 }
 
 /// A function of counts under any weights.
@@ -116,7 +133,9 @@ impl<F: Fn(&Counts) -> Result<f64, Undefined> + Send + Sync> Meter for OfCounts<
 
     fn read(&self, weights: &[u32]) -> Result<f64, Undefined> {
         let counted = self.view.counted(self.classes)?;
-        let counts = self.view.of_answered(weights, |weights| counted.confusion.counts(weights));
+        let counts = self
+            .view
+            .of_answered(weights, |weights| counted.confusion.counts(weights));
         match counts.all() {
             0 => Err(Undefined::new("no item takes part")),
             _ => (self.read)(&counts),
@@ -135,7 +154,8 @@ impl<F: Fn(&Counts) -> Result<f64, Undefined> + Send + Sync> Meter for OfCounts<
 impl Over {
     fn classes(self, counts: &Counts) -> Vec<usize> {
         let takes_part = |class: &usize| {
-            counts.support(*class) > 0 || (self == Over::ThereOrSaid && counts.predicted(*class) > 0)
+            counts.support(*class) > 0
+                || (self == Over::ThereOrSaid && counts.predicted(*class) > 0)
         };
         (0..counts.classes()).filter(takes_part).collect()
     }
@@ -159,7 +179,9 @@ pub(crate) fn groups(
         n: of(counts, class) as usize,
         value: rate(counts, class, name),
     };
-    Some(Detail::Groups(answered.classes().iter().enumerate().map(group).collect()))
+    Some(Detail::Groups(
+        answered.classes().iter().enumerate().map(group).collect(),
+    ))
 }
 
 /// The most classes whose counts against each other are shown.
@@ -167,20 +189,29 @@ const SHOWN: usize = 1000;
 
 /// How often each class was said of each.
 pub(crate) fn matrix(truth: &Truth, answers: &Answers) -> Option<Detail> {
-    let answered = Answered::new(truth, answers).ok().filter(|answered| answered.classes().len() <= SHOWN)?;
+    let answered = Answered::new(truth, answers)
+        .ok()
+        .filter(|answered| answered.classes().len() <= SHOWN)?;
     let confusion = &counted(&answered).ok()?.confusion;
     let counts = confusion.cells(&vec![1; confusion.units()]);
-    Some(Detail::Matrix { names: answered.classes().to_vec(), counts })
+    Some(Detail::Matrix {
+        names: answered.classes().to_vec(),
+        counts,
+    })
 }
 
 /// The share of the items of a class that was found.
 pub(crate) fn recall(counts: &Counts, class: usize, name: &str) -> Result<f64, Undefined> {
-    counts.recall(class).ok_or_else(|| Undefined::new(format!("no item is of class `{name}`")))
+    counts
+        .recall(class)
+        .ok_or_else(|| Undefined::new(format!("no item is of class `{name}`")))
 }
 
 /// The share of what was said to be of a class that is.
 pub(crate) fn precision(counts: &Counts, class: usize, name: &str) -> Result<f64, Undefined> {
-    counts.precision(class).ok_or_else(|| Undefined::new(format!("no item was said to be of class `{name}`")))
+    counts
+        .precision(class)
+        .ok_or_else(|| Undefined::new(format!("no item was said to be of class `{name}`")))
 }
 
 /// The harmonic mean of the two.

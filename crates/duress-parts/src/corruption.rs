@@ -17,43 +17,67 @@ pub(crate) struct Corruption {
 }
 
 impl Corruption {
-    /// One that changes each window for itself: windows, the position, the severity, the draws of that window.
+    /// One that changes each window for itself: windows, the position, the severity, the draws of
+    /// that window.
     pub(crate) fn of_each(
         unit: &'static str,
         most: f64,
         act: impl Fn(&mut Windows, usize, f64, Draws) + Send + Sync + 'static,
     ) -> Stressor {
-        Corruption::sealed(unit, most, Promise::KeepsShape, false, move |windows, pressed, severity, seed| {
-            for i in 0..windows.len() {
-                act(windows, i, severity, pressed.items.seed(i, seed).draws());
-            }
-            Ok(())
-        })
+        Corruption::sealed(
+            unit,
+            most,
+            Promise::KeepsShape,
+            false,
+            move |windows, pressed, severity, seed| {
+                for i in 0..windows.len() {
+                    act(windows, i, severity, pressed.items.seed(i, seed).draws());
+                }
+                Ok(())
+            },
+        )
     }
 
     /// One that changes windows in view of each other.
     pub(crate) fn of_all(
         unit: &'static str,
         most: f64,
-        act: impl Fn(&mut Windows, Pressed<'_>, f64, Seed) -> Result<(), Failure> + Send + Sync + 'static,
+        act: impl Fn(&mut Windows, Pressed<'_>, f64, Seed) -> Result<(), Failure>
+        + Send
+        + Sync
+        + 'static,
     ) -> Stressor {
         Corruption::sealed(unit, most, Promise::KeepsShape, true, act)
     }
 
     /// One that hides each value with the same probability.
     pub(crate) fn hiding_evenly() -> Stressor {
-        Corruption::sealed(HIDDEN, 1.0, Promise::OnlyHides, false, |windows, pressed, rate, seed| {
-            for i in 0..windows.len() {
-                missing::completely_at_random(windows, i, rate, pressed.items.seed(i, seed).draws());
-            }
-            Ok(())
-        })
+        Corruption::sealed(
+            HIDDEN,
+            1.0,
+            Promise::OnlyHides,
+            false,
+            |windows, pressed, rate, seed| {
+                for i in 0..windows.len() {
+                    missing::completely_at_random(
+                        windows,
+                        i,
+                        rate,
+                        pressed.items.seed(i, seed).draws(),
+                    );
+                }
+                Ok(())
+            },
+        )
     }
 
     /// One that hides values by what the values of all windows are.
     pub(crate) fn hiding(
         sees_truth: bool,
-        act: impl Fn(&mut Windows, Pressed<'_>, f64, &Chance<'_>) -> Result<(), Failure> + Send + Sync + 'static,
+        act: impl Fn(&mut Windows, Pressed<'_>, f64, &Chance<'_>) -> Result<(), Failure>
+        + Send
+        + Sync
+        + 'static,
     ) -> Stressor {
         let mut corruption = Corruption::unsealed(
             HIDDEN,
@@ -62,7 +86,15 @@ impl Corruption {
             true,
             move |windows, pressed, rate, seed| {
                 let of_window = |window: usize| pressed.items.seed(window, seed).draws();
-                act(windows, pressed, rate, &Chance { shared: seed, of_window: &of_window })
+                act(
+                    windows,
+                    pressed,
+                    rate,
+                    &Chance {
+                        shared: seed,
+                        of_window: &of_window,
+                    },
+                )
             },
         );
         corruption.pressure.sees_truth = sees_truth;
@@ -74,9 +106,18 @@ impl Corruption {
         most: f64,
         promise: Promise,
         looks_around: bool,
-        act: impl Fn(&mut Windows, Pressed<'_>, f64, Seed) -> Result<(), Failure> + Send + Sync + 'static,
+        act: impl Fn(&mut Windows, Pressed<'_>, f64, Seed) -> Result<(), Failure>
+        + Send
+        + Sync
+        + 'static,
     ) -> Stressor {
-        Stressor::Blind(Box::new(Corruption::unsealed(unit, most, promise, looks_around, act)))
+        Stressor::Blind(Box::new(Corruption::unsealed(
+            unit,
+            most,
+            promise,
+            looks_around,
+            act,
+        )))
     }
 
     fn unsealed(
@@ -84,10 +125,23 @@ impl Corruption {
         most: f64,
         promise: Promise,
         looks_around: bool,
-        act: impl Fn(&mut Windows, Pressed<'_>, f64, Seed) -> Result<(), Failure> + Send + Sync + 'static,
+        act: impl Fn(&mut Windows, Pressed<'_>, f64, Seed) -> Result<(), Failure>
+        + Send
+        + Sync
+        + 'static,
     ) -> Corruption {
-        let pressure = Pressure { accepts: InputKind::Windows, unit, most, sees_truth: false, promise };
-        Corruption { pressure, looks_around, act: Box::new(act) }
+        let pressure = Pressure {
+            accepts: InputKind::Windows,
+            unit,
+            most,
+            sees_truth: false,
+            promise,
+        };
+        Corruption {
+            pressure,
+            looks_around,
+            act: Box::new(act),
+        }
     }
 }
 
@@ -102,7 +156,12 @@ impl Blind for Corruption {
         self.looks_around
     }
 
-    fn press(&self, pressed: Pressed<'_>, severity: &Severity, seed: Seed) -> Result<Items, Failure> {
+    fn press(
+        &self,
+        pressed: Pressed<'_>,
+        severity: &Severity,
+        seed: Seed,
+    ) -> Result<Items, Failure> {
         let mut windows = pressed.items.windows()?.clone();
         (self.act)(&mut windows, pressed, severity.value(), seed)?;
         Ok(pressed.items.with(Inputs::Windows(windows)))

@@ -21,14 +21,25 @@ impl Scores {
             values.map(<[Option<f64>]>::to_vec)
         };
         let clean = rungs.iter().find(|rung| rung.severity.is_clean());
-        let clean =
-            clean.ok_or_else(|| Undefined::new("there is no rung without stress: S_orig is not known"))?;
-        let pressed = rungs.iter().filter(|rung| !rung.severity.is_clean()).map(items);
-        let scores = Scores { original: items(clean)?, pressed: pressed.collect::<Result<_, _>>()? };
+        let clean = clean.ok_or_else(|| {
+            Undefined::new("there is no rung without stress: S_orig is not known")
+        })?;
+        let pressed = rungs
+            .iter()
+            .filter(|rung| !rung.severity.is_clean())
+            .map(items);
+        let scores = Scores {
+            original: items(clean)?,
+            pressed: pressed.collect::<Result<_, _>>()?,
+        };
         if scores.pressed.is_empty() {
             return Err(Undefined::new("the ladder has no rung but the clean one"));
         }
-        match scores.pressed.iter().find(|values| values.len() != scores.original.len()) {
+        match scores
+            .pressed
+            .iter()
+            .find(|values| values.len() != scores.original.len())
+        {
             Some(odd) => Err(Undefined::new(format!(
                 "the rungs are about different items: {} when clean, {} under stress",
                 scores.original.len(),
@@ -111,16 +122,27 @@ impl Degradation {
             }
         };
         let of = |pressed: &Vec<Option<f64>>| {
-            scores.original.iter().zip(pressed).map(|(original, pressed)| loss(*original, *pressed)).collect()
+            scores
+                .original
+                .iter()
+                .zip(pressed)
+                .map(|(original, pressed)| loss(*original, *pressed))
+                .collect()
         };
         let lost: Vec<Vec<Option<(f64, f64)>>> = scores.pressed.iter().map(of).collect();
         // An arrangement that is distinct for no item is nobody's arrangement.
-        let lost: Vec<_> = lost.into_iter().filter(|values| values.iter().any(Option::is_some)).collect();
+        let lost: Vec<_> = lost
+            .into_iter()
+            .filter(|values| values.iter().any(Option::is_some))
+            .collect();
         match lost.is_empty() {
             true => Err(Undefined::new(
                 "no item has a score both without stress, high enough to divide by, and under stress",
             )),
-            false => Ok(Degradation { items: scores.items(), lost }),
+            false => Ok(Degradation {
+                items: scores.items(),
+                lost,
+            }),
         }
     }
 
@@ -140,9 +162,9 @@ impl Degradation {
             }
             match below > 0.0 {
                 true => Ok(above / below),
-                false => {
-                    Err(Undefined::new("no item takes part in an arrangement, or all score 0 without stress"))
-                }
+                false => Err(Undefined::new(
+                    "no item takes part in an arrangement, or all score 0 without stress",
+                )),
             }
         };
         self.lost.iter().map(degradation).collect()
@@ -150,12 +172,14 @@ impl Degradation {
 
     /// The mean over arrangements.
     pub(crate) fn mdr(&self, weights: &[u32]) -> Result<f64, Undefined> {
-        self.by_arrangement(weights).map(|all| all.iter().sum::<f64>() / all.len() as f64)
+        self.by_arrangement(weights)
+            .map(|all| all.iter().sum::<f64>() / all.len() as f64)
     }
 
     /// The worst arrangement.
     pub(crate) fn mda(&self, weights: &[u32]) -> Result<f64, Undefined> {
-        self.by_arrangement(weights).map(|all| all.into_iter().fold(f64::NEG_INFINITY, f64::max))
+        self.by_arrangement(weights)
+            .map(|all| all.into_iter().fold(f64::NEG_INFINITY, f64::max))
     }
 
     /// 1 − (0.5 MDR + 0.5 MDA).
@@ -166,7 +190,11 @@ impl Degradation {
     /// Each item's own worst degradation; of ratios.
     pub(crate) fn worst(&self) -> Vec<Option<f64>> {
         let worst = |item: usize| {
-            let own = self.lost.iter().filter_map(|values| values[item]).map(|(lost, _)| lost);
+            let own = self
+                .lost
+                .iter()
+                .filter_map(|values| values[item])
+                .map(|(lost, _)| lost);
             own.reduce(f64::max)
         };
         (0..self.items).map(worst).collect()
@@ -181,7 +209,8 @@ pub(crate) const OF: Field = Field {
     default: Some("s-acc"),
 };
 
-/// What gauges of degradation share: the gauge they read through, how ratios are taken, and one number of it all.
+/// What gauges of degradation share: the gauge they read through, how ratios are taken, and one
+/// number of it all.
 pub(crate) struct Degrading {
     of: String,
     ratio: Ratio,
@@ -198,7 +227,13 @@ impl Degrading {
         better: (Direction, Option<f64>),
         read: fn(&Degradation, &[u32]) -> Result<f64, Undefined>,
     ) -> Degrading {
-        Degrading { of: params.text("of").into(), ratio: Ratio::new(params), words, better, read }
+        Degrading {
+            of: params.text("of").into(),
+            ratio: Ratio::new(params),
+            words,
+            better,
+            read,
+        }
     }
 }
 
@@ -208,14 +243,28 @@ impl LadderGauge for Degrading {
     }
 
     fn scale(&self, of: &Scale) -> Scale {
-        let convention =
-            format!("{}; {}; S is {}: {}", self.words, self.ratio.words(), self.of, of.convention);
-        Scale { convention, direction: self.better.0, best: self.better.1, ends: (None, None), ..of.clone() }
+        let convention = format!(
+            "{}; {}; S is {}: {}",
+            self.words,
+            self.ratio.words(),
+            self.of,
+            of.convention
+        );
+        Scale {
+            convention,
+            direction: self.better.0,
+            best: self.better.1,
+            ends: (None, None),
+            ..of.clone()
+        }
     }
 
     fn open(&self, rungs: &[Rung], _columns: &Columns) -> Result<Arc<dyn Meter>, Undefined> {
         let degradation = Degradation::of(&Scores::of(rungs)?, self.ratio)?;
-        Ok(Arc::new(Degraded { degradation, read: self.read }))
+        Ok(Arc::new(Degraded {
+            degradation,
+            read: self.read,
+        }))
     }
 }
 

@@ -7,15 +7,22 @@ use duress_stats::tests::little;
 
 /// Sortability where the graph is known, the share of values that are hidden, and the regimes.
 pub(crate) fn windows(items: &Items, truth: &Truth) -> Vec<String> {
-    let Inputs::Windows(windows) = items.inputs() else { return Vec::new() };
+    let Inputs::Windows(windows) = items.inputs() else {
+        return Vec::new();
+    };
     let mut said = Vec::new();
-    said.extend(truth.graph().map(|graph| sortability::in_words(graph, windows)));
+    said.extend(
+        truth
+            .graph()
+            .map(|graph| sortability::in_words(graph, windows)),
+    );
     said.extend(hidden(windows));
     said.push(regimes(windows));
     said
 }
 
-/// The same of windows that are independent of each other, with Little's test of whether their gaps depend on anything.
+/// The same of windows that are independent of each other, with Little's test of whether their gaps
+/// depend on anything.
 pub(crate) fn independent_windows(items: &Items, truth: &Truth) -> Vec<String> {
     let mut said = windows(items, truth);
     if let Inputs::Windows(windows) = items.inputs() {
@@ -42,7 +49,11 @@ fn gaps(windows: &Windows) -> Option<String> {
             "Little's test on one step of {} windows: p = {:.2}{}",
             test.n,
             test.p,
-            if test.significant(0.05) { ", the gaps are not completely at random" } else { "" }
+            if test.significant(0.05) {
+                ", the gaps are not completely at random"
+            } else {
+                ""
+            }
         ),
         Err(why) => format!("Little's test on one step of each window: {why}"),
     })
@@ -56,7 +67,10 @@ fn hidden(windows: &Windows) -> Option<String> {
 fn regimes(windows: &Windows) -> String {
     let mut all: Vec<u32> = windows.regimes().to_vec();
     all.sort_unstable();
-    let counts: Vec<String> = all.chunk_by(|a, b| a == b).map(|same| same.len().to_string()).collect();
+    let counts: Vec<String> = all
+        .chunk_by(|a, b| a == b)
+        .map(|same| same.len().to_string())
+        .collect();
     match counts.len() {
         1 => "one regime: there is none to be left out".into(),
         n if n <= 12 => format!("{n} regimes with {} windows fitted", counts.join(", ")),

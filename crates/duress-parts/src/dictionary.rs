@@ -1,4 +1,5 @@
-//! The shipped dictionary of idioms, read by the dataset that asks about them and the subject that looks them up.
+//! The shipped dictionary of idioms, read by the dataset that asks about them and the subject that
+//! looks them up.
 
 use std::sync::LazyLock;
 
@@ -13,7 +14,8 @@ pub(crate) struct Idiom {
 }
 
 /// All of them, in the order of the package they come from.
-pub(crate) static IDIOMS: LazyLock<Vec<Idiom>> = LazyLock::new(|| TABLE.lines().map(idiom).collect());
+pub(crate) static IDIOMS: LazyLock<Vec<Idiom>> =
+    LazyLock::new(|| TABLE.lines().map(idiom).collect());
 
 /// What `peers/idioms/run.py` wrote: idiom, explanation and structure, parted by tabs.
 static TABLE: &str = include_str!("../data/idioms.tsv");
@@ -22,5 +24,9 @@ fn idiom(line: &'static str) -> Idiom {
     let mut cells = line.split('\t');
     let mut cell = || cells.next().unwrap_or_default();
     let (word, explanation) = (cell(), cell());
-    Idiom { word, explanation, structure: Some(cell()).filter(|structure| !structure.is_empty()) }
+    Idiom {
+        word,
+        explanation,
+        structure: Some(cell()).filter(|structure| !structure.is_empty()),
+    }
 }

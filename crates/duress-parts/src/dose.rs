@@ -1,4 +1,5 @@
-//! Doses: what a gauge reads at each number of injected errors, over the items that took all of them.
+//! Doses: what a gauge reads at each number of injected errors, over the items that took all of
+//! them.
 
 use duress_core::gauge::{Rung, Undefined};
 use duress_core::part::{Field, Takes};
@@ -8,7 +9,8 @@ pub(crate) struct Doses {
     /// The number of errors, by rung.
     pub(crate) dose: Vec<f64>,
     units: usize,
-    /// By rung and item; an item that lacks a score at one dose has none at all, so that all means are over the same items.
+    /// By rung and item; an item that lacks a score at one dose has none at all, so that all means
+    /// are over the same items.
     scores: Vec<Vec<Option<f64>>>,
 }
 
@@ -30,23 +32,37 @@ impl Doses {
 
     pub(crate) fn of(rungs: &[Rung]) -> Result<Doses, Undefined> {
         let values = |rung: &Rung| {
-            rung.meter.per_item().map(<[Option<f64>]>::to_vec).ok_or_else(|| {
-                Undefined::new("needs a score per item, from a gauge that is a mean over items")
-            })
+            rung.meter
+                .per_item()
+                .map(<[Option<f64>]>::to_vec)
+                .ok_or_else(|| {
+                    Undefined::new("needs a score per item, from a gauge that is a mean over items")
+                })
         };
-        let mut scores: Vec<Vec<Option<f64>>> = rungs.iter().map(values).collect::<Result<_, _>>()?;
+        let mut scores: Vec<Vec<Option<f64>>> =
+            rungs.iter().map(values).collect::<Result<_, _>>()?;
         let units = scores.first().map_or(0, Vec::len);
         if scores.iter().any(|values| values.len() != units) {
             return Err(Undefined::new("the rungs are about different items"));
         }
-        let whole: Vec<bool> = (0..units).map(|i| scores.iter().all(|values| values[i].is_some())).collect();
+        let whole: Vec<bool> = (0..units)
+            .map(|i| scores.iter().all(|values| values[i].is_some()))
+            .collect();
         if !whole.contains(&true) {
             return Err(Undefined::new("no item has a score at every dose"));
         }
         for values in &mut scores {
-            values.iter_mut().zip(&whole).filter(|(_, whole)| !**whole).for_each(|(value, _)| *value = None);
+            values
+                .iter_mut()
+                .zip(&whole)
+                .filter(|(_, whole)| !**whole)
+                .for_each(|(value, _)| *value = None);
         }
-        Ok(Doses { dose: rungs.iter().map(|rung| rung.severity.value()).collect(), units, scores })
+        Ok(Doses {
+            dose: rungs.iter().map(|rung| rung.severity.value()).collect(),
+            units,
+            scores,
+        })
     }
 
     pub(crate) fn units(&self) -> usize {
@@ -63,7 +79,11 @@ impl Doses {
                     count += f64::from(weight);
                 }
             }
-            if count > 0.0 { Ok(sum / count) } else { Err(Undefined::new("no item takes part")) }
+            if count > 0.0 {
+                Ok(sum / count)
+            } else {
+                Err(Undefined::new("no item takes part"))
+            }
         };
         self.scores.iter().map(mean).collect()
     }
@@ -73,8 +93,15 @@ impl Doses {
         &self,
         statistic: impl Fn(&[f64], &[f64]) -> Result<f64, Undefined>,
     ) -> Vec<Option<f64>> {
-        let own = |i: usize| self.scores.iter().map(|values| values[i]).collect::<Option<Vec<f64>>>();
-        (0..self.units).map(|i| statistic(&self.dose, &own(i)?).ok()).collect()
+        let own = |i: usize| {
+            self.scores
+                .iter()
+                .map(|values| values[i])
+                .collect::<Option<Vec<f64>>>()
+        };
+        (0..self.units)
+            .map(|i| statistic(&self.dose, &own(i)?).ok())
+            .collect()
     }
 }
 
@@ -84,9 +111,16 @@ pub(crate) fn slope(dose: &[f64], score: &[f64]) -> Result<f64, Undefined> {
     let (x, y) = (dose.iter().sum::<f64>() / n, score.iter().sum::<f64>() / n);
     let spread: f64 = dose.iter().map(|d| (d - x).powi(2)).sum();
     if spread == 0.0 {
-        return Err(Undefined::new("all rungs have the same dose: a slope needs two"));
+        return Err(Undefined::new(
+            "all rungs have the same dose: a slope needs two",
+        ));
     }
-    Ok(dose.iter().zip(score).map(|(d, s)| (d - x) * (s - y)).sum::<f64>() / spread)
+    Ok(dose
+        .iter()
+        .zip(score)
+        .map(|(d, s)| (d - x) * (s - y))
+        .sum::<f64>()
+        / spread)
 }
 
 /// Says what a statistic could not.

@@ -1,4 +1,5 @@
-//! The frame of every gauge that compares a learnt graph with the true one: one number per dataset, whatever the number is.
+//! The frame of every gauge that compares a learnt graph with the true one: one number per dataset,
+//! whatever the number is.
 
 use std::sync::Arc;
 
@@ -30,7 +31,14 @@ impl GraphGauge {
         convention: &'static str,
         read: fn(&Graph, &GraphAnswer) -> Result<f64, Undefined>,
     ) -> GraphGauge {
-        GraphGauge { direction: Direction::Higher, best: 1.0, ends: SHARE, convention, read, beside: None }
+        GraphGauge {
+            direction: Direction::Higher,
+            best: 1.0,
+            ends: SHARE,
+            convention,
+            read,
+            beside: None,
+        }
     }
 
     /// The lower the better, 0 is best.
@@ -38,21 +46,34 @@ impl GraphGauge {
         convention: &'static str,
         read: fn(&Graph, &GraphAnswer) -> Result<f64, Undefined>,
     ) -> GraphGauge {
-        GraphGauge { direction: Direction::Lower, best: 0.0, ends: COUNT, convention, read, beside: None }
+        GraphGauge {
+            direction: Direction::Lower,
+            best: 0.0,
+            ends: COUNT,
+            convention,
+            read,
+            beside: None,
+        }
     }
 
     /// The structural Hamming distance; a reversal costs 1.
     pub(crate) fn shd() -> GraphGauge {
-        GraphGauge::count("pairs of variables that differ: a reversal costs 1", |truth, answer| {
-            Ok(structural_hamming_distance(truth, &answer.graph, Reversal::One)? as f64)
-        })
+        GraphGauge::count(
+            "pairs of variables that differ: a reversal costs 1",
+            |truth, answer| {
+                Ok(structural_hamming_distance(truth, &answer.graph, Reversal::One)? as f64)
+            },
+        )
     }
 
     /// The structural Hamming distance; a reversal costs 2.
     pub(crate) fn shd_reversal_2() -> GraphGauge {
-        GraphGauge::count("cells of the adjacency matrix that differ: a reversal costs 2", |truth, answer| {
-            Ok(structural_hamming_distance(truth, &answer.graph, Reversal::Two)? as f64)
-        })
+        GraphGauge::count(
+            "cells of the adjacency matrix that differ: a reversal costs 2",
+            |truth, answer| {
+                Ok(structural_hamming_distance(truth, &answer.graph, Reversal::Two)? as f64)
+            },
+        )
     }
 
     pub(crate) fn built(self) -> Gauge {
@@ -80,6 +101,8 @@ impl CellGauge for GraphGauge {
 
     fn detail(&self, truth: &Truth, answers: &Answers) -> Option<Detail> {
         let (truth, answer) = graphs(truth, answers).ok()?;
-        Some(Detail::Groups((self.beside?)(truth, &answer.graph).ok()?.groups()))
+        Some(Detail::Groups(
+            (self.beside?)(truth, &answer.graph).ok()?.groups(),
+        ))
     }
 }

@@ -1,4 +1,5 @@
-//! Groups of items by a column: how evenly they score under scrambling, alone or together with what scrambling takes.
+//! Groups of items by a column: how evenly they score under scrambling, alone or together with what
+//! scrambling takes.
 
 use std::sync::Arc;
 
@@ -81,14 +82,31 @@ impl SubjectGauge for Grouped {
         };
         let best = (self.normalize == Normalize::Half).then_some(1.0);
         let convention = format!("{words}: {}", of.convention);
-        Scale { convention, direction: Direction::Higher, best, ends: (None, None), ..of.clone() }
+        Scale {
+            convention,
+            direction: Direction::Higher,
+            best,
+            ends: (None, None),
+            ..of.clone()
+        }
     }
 
-    fn open(&self, ladders: &[(Name, Vec<Rung>)], columns: &Columns) -> Result<Arc<dyn Meter>, Undefined> {
+    fn open(
+        &self,
+        ladders: &[(Name, Vec<Rung>)],
+        columns: &Columns,
+    ) -> Result<Arc<dyn Meter>, Undefined> {
         let scores = Scores::of(choose(ladders, self.ladder.as_deref())?)?;
         let groups = Groups::of(&scores, columns, &self.column, &self.except, self.normalize)?;
-        let losses = self.losses.map(|ratio| Degradation::of(&scores, ratio)).transpose()?;
-        Ok(Arc::new(Even { items: scores.items(), groups, losses }))
+        let losses = self
+            .losses
+            .map(|ratio| Degradation::of(&scores, ratio))
+            .transpose()?;
+        Ok(Arc::new(Even {
+            items: scores.items(),
+            groups,
+            losses,
+        }))
     }
 }
 
@@ -104,14 +122,20 @@ impl Meter for Even {
     }
 
     fn read(&self, weights: &[u32]) -> Result<f64, Undefined> {
-        let Some(losses) = &self.losses else { return self.groups.s_struct(weights) };
+        let Some(losses) = &self.losses else {
+            return self.groups.s_struct(weights);
+        };
         let (seq, even) = (losses.s_seq(weights)?, self.groups.s_struct(weights)?);
         if seq < 0.0 || even < 0.0 {
             return Err(Undefined::new(format!(
                 "a harmonic mean of S_seq = {seq} and S_struct = {even}: one is negative"
             )));
         }
-        Ok(if seq + even == 0.0 { 0.0 } else { 2.0 * seq * even / (seq + even) })
+        Ok(if seq + even == 0.0 {
+            0.0
+        } else {
+            2.0 * seq * even / (seq + even)
+        })
     }
 }
 
@@ -126,7 +150,11 @@ enum Normalize {
 
 impl Normalize {
     fn new(params: &Params) -> Normalize {
-        if params.text("normalize") == "range" { Normalize::Range } else { Normalize::Half }
+        if params.text("normalize") == "range" {
+            Normalize::Range
+        } else {
+            Normalize::Half
+        }
     }
 
     /// In words, for a convention.
@@ -160,22 +188,37 @@ impl Groups {
     ) -> Result<Groups, Undefined> {
         let values = columns.get(column).ok_or_else(|| {
             let there: Vec<&str> = columns.keys().map(String::as_str).collect();
-            let others = if there.is_empty() { "none".into() } else { there.join(", ") };
-            Undefined::new(format!("the dataset has no column `{column}`; there is: {others}"))
+            let others = if there.is_empty() {
+                "none".into()
+            } else {
+                there.join(", ")
+            };
+            Undefined::new(format!(
+                "the dataset has no column `{column}`; there is: {others}"
+            ))
         })?;
-        let mut names: Vec<&String> = values.iter().filter(|value| !except.contains(value)).collect();
+        let mut names: Vec<&String> = values
+            .iter()
+            .filter(|value| !except.contains(value))
+            .collect();
         names.sort();
         names.dedup();
         let own = |name: &String| {
             let of = (0..scores.items()).filter(|&item| values[item] == *name);
             let summed = of.map(|item| {
-                let (sum, count) =
-                    scores.of_item(item).fold((0.0, 0.0), |(sum, n), score| (sum + score, n + 1.0));
+                let (sum, count) = scores
+                    .of_item(item)
+                    .fold((0.0, 0.0), |(sum, n), score| (sum + score, n + 1.0));
                 (item, sum, count)
             });
-            summed.filter(|(_, _, count)| *count > 0.0).collect::<Vec<_>>()
+            summed
+                .filter(|(_, _, count)| *count > 0.0)
+                .collect::<Vec<_>>()
         };
-        let members: Vec<_> = names.into_iter().map(|name| (name.clone(), own(name))).collect();
+        let members: Vec<_> = names
+            .into_iter()
+            .map(|name| (name.clone(), own(name)))
+            .collect();
         match members.len() {
             0 | 1 => Err(Undefined::new(format!(
                 "column `{column}` makes {} group: a spread needs two",
@@ -195,7 +238,9 @@ impl Groups {
             }
             match count > 0.0 {
                 true => Ok(sum / count),
-                false => Err(Undefined::new(format!("no item of group `{name}` has a score under stress"))),
+                false => Err(Undefined::new(format!(
+                    "no item of group `{name}` has a score under stress"
+                ))),
             }
         };
         self.members.iter().map(mean).collect()
@@ -206,31 +251,52 @@ impl Groups {
         let means = self.means(weights)?;
         let n = means.len() as f64;
         let centre = means.iter().sum::<f64>() / n;
-        let spread = libm::sqrt(means.iter().map(|mean| (mean - centre).powi(2)).sum::<f64>() / n);
+        let spread = libm::sqrt(
+            means
+                .iter()
+                .map(|mean| (mean - centre).powi(2))
+                .sum::<f64>()
+                / n,
+        );
         let least = means.iter().copied().fold(f64::INFINITY, f64::min);
         let range = means.iter().copied().fold(f64::NEG_INFINITY, f64::max) - least;
         match self.normalize {
             Normalize::Half => Ok(1.0 - spread / 0.5),
-            Normalize::Range if range == 0.0 => {
-                Err(Undefined::new("all groups have the same mean: there is no range to divide by"))
-            }
+            Normalize::Range if range == 0.0 => Err(Undefined::new(
+                "all groups have the same mean: there is no range to divide by",
+            )),
             Normalize::Range => Ok(1.0 - spread / range),
         }
     }
 }
 
 /// The rungs of the ladder that was named, or of the only one.
-fn choose<'a>(ladders: &'a [(Name, Vec<Rung>)], wanted: Option<&str>) -> Result<&'a [Rung], Undefined> {
-    let names = || ladders.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>().join(", ");
+fn choose<'a>(
+    ladders: &'a [(Name, Vec<Rung>)],
+    wanted: Option<&str>,
+) -> Result<&'a [Rung], Undefined> {
+    let names = || {
+        ladders
+            .iter()
+            .map(|(name, _)| name.as_str())
+            .collect::<Vec<_>>()
+            .join(", ")
+    };
     match (wanted, ladders) {
         (Some(wanted), _) => {
             let found = ladders.iter().find(|(name, _)| name.as_str() == wanted);
             found.map(|(_, rungs)| rungs.as_slice()).ok_or_else(|| {
-                Undefined::new(format!("no ladder `{wanted}` presses it; there is {}", names()))
+                Undefined::new(format!(
+                    "no ladder `{wanted}` presses it; there is {}",
+                    names()
+                ))
             })
         }
         (None, [(_, rungs)]) => Ok(rungs),
         (None, []) => Err(Undefined::new("no ladder presses it")),
-        (None, _) => Err(Undefined::new(format!("several ladders press it: {}; name one", names()))),
+        (None, _) => Err(Undefined::new(format!(
+            "several ladders press it: {}; name one",
+            names()
+        ))),
     }
 }

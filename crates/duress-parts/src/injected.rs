@@ -18,16 +18,20 @@ impl Injection {
         let value = severity.value();
         match value.fract() == 0.0 && value <= MOST as f64 {
             true => Ok(value as usize),
-            false => {
-                Err(Failure::unable(format!("severity {severity}: errors are whole numbers up to {MOST}")))
-            }
+            false => Err(Failure::unable(format!(
+                "severity {severity}: errors are whole numbers up to {MOST}"
+            ))),
         }
     }
 }
 
 /// What an injected error must not agree with by accident.
 fn beside(text: &Text) -> String {
-    ["prompt", "source"].iter().filter_map(|name| text.beside(name)).collect::<Vec<_>>().join(" ")
+    ["prompt", "source"]
+        .iter()
+        .filter_map(|name| text.beside(name))
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 impl Blind for Injection {
@@ -41,7 +45,8 @@ impl Blind for Injection {
         }
     }
 
-    /// A text with too few places for so many errors is not asked about: a step that cannot be done is no error.
+    /// A text with too few places for so many errors is not asked about: a step that cannot be done
+    /// is no error.
     fn takes_part(&self, items: &Items, item: usize, severity: &Severity, _variant: usize) -> bool {
         match (items.inputs(), Injection::count(severity)) {
             (Inputs::Texts(texts), Ok(count)) => {
@@ -52,12 +57,21 @@ impl Blind for Injection {
         }
     }
 
-    fn press(&self, pressed: Pressed<'_>, severity: &Severity, seed: Seed) -> Result<Items, Failure> {
+    fn press(
+        &self,
+        pressed: Pressed<'_>,
+        severity: &Severity,
+        seed: Seed,
+    ) -> Result<Items, Failure> {
         let (items, count) = (pressed.items, Injection::count(severity)?);
         let press = |(i, text): (usize, &Text)| {
-            let injected = self.0.inject(&text.text, &beside(text), count, items.seed(i, seed));
+            let injected = self
+                .0
+                .inject(&text.text, &beside(text), count, items.seed(i, seed));
             injected.map_or_else(|| text.clone(), |injected| text.pressed(injected.text))
         };
-        Ok(items.with(Inputs::Texts(items.texts()?.iter().enumerate().map(press).collect())))
+        Ok(items.with(Inputs::Texts(
+            items.texts()?.iter().enumerate().map(press).collect(),
+        )))
     }
 }

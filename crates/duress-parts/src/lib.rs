@@ -1,8 +1,10 @@
-//! What a study can name: datasets, subjects, stressors and gauges, one part per file, thin over the crates that do the arithmetic.
+//! What a study can name: datasets, subjects, stressors and gauges, one part per file, thin over
+//! the crates that do the arithmetic.
 //!
-//! A part is a file with an opening comment (which `duress explain` prints), a [`Part`](duress_core::part::Part) called
-//! `PART`, and the type it builds; it knows no stage and no other part. Adding one is adding a file, its line in the folder's
-//! `mod.rs`, and its line in [`registry`].
+//! A part is a file with an opening comment (which `duress explain` prints), a
+//! [`Part`](duress_core::part::Part) called `PART`, and the type it builds; it knows no stage and
+//! no other part. Adding one is adding a file, its line in the folder's `mod.rs`, and its line in
+//! [`registry`].
 
 mod answered;
 mod calibrated;

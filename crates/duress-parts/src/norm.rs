@@ -13,5 +13,9 @@ pub(crate) const NORM: Field = Field {
 
 /// What it says.
 pub(crate) fn of(params: &Params) -> Norm {
-    if params.text("norm") == "l2" { Norm::L2 } else { Norm::Linf }
+    if params.text("norm") == "l2" {
+        Norm::L2
+    } else {
+        Norm::Linf
+    }
 }

@@ -21,14 +21,27 @@ pub struct Pressed {
 }
 
 const fn press(stressor: &'static str, severity: f64) -> Pressed {
-    Pressed { stressor, severity, keys: &[] }
+    Pressed {
+        stressor,
+        severity,
+        keys: &[],
+    }
 }
 
-const fn with(stressor: &'static str, severity: f64, keys: &'static [(&'static str, i64)]) -> Pressed {
-    Pressed { stressor, severity, keys }
+const fn with(
+    stressor: &'static str,
+    severity: f64,
+    keys: &'static [(&'static str, i64)],
+) -> Pressed {
+    Pressed {
+        stressor,
+        severity,
+        keys,
+    }
 }
 
-/// All presets. Regimes come first, then bias, drift, noise and outliers, as signals meet them on their way; gaps come last.
+/// All presets. Regimes come first, then bias, drift, noise and outliers, as signals meet them on
+/// their way; gaps come last.
 pub const PRESETS: &[Preset] = &[
     Preset {
         name: "compound_full",
@@ -45,7 +58,10 @@ pub const PRESETS: &[Preset] = &[
     Preset {
         name: "compound_mnar_bias",
         doc: "gaps that depend on other variables, and gains; it adds no regime, so it is meant for a base with one, which none can be left out of",
-        press: &[press("bias-multiplicative", 0.2), press("missing-structural", 0.25)],
+        press: &[
+            press("bias-multiplicative", 0.2),
+            press("missing-structural", 0.25),
+        ],
     },
     Preset {
         name: "extreme",
@@ -94,7 +110,11 @@ pub const PRESETS: &[Preset] = &[
         doc: "a fifth of all values gone, by what other variables are",
         press: &[press("missing-structural", 0.2)],
     },
-    Preset { name: "noise_0.5", doc: "noise of half the size of the signal", press: &[press("noise", 0.5)] },
+    Preset {
+        name: "noise_0.5",
+        doc: "noise of half the size of the signal",
+        press: &[press("noise", 0.5)],
+    },
     Preset {
         name: "regimes_5",
         doc: "5 regimes with means N(0, 1) and scales U(0.5, 1.5)",

@@ -12,7 +12,9 @@ pub struct Registry {
 impl Registry {
     /// The parts that come with duress.
     pub fn standard() -> Registry {
-        Registry { parts: STANDARD.to_vec() }
+        Registry {
+            parts: STANDARD.to_vec(),
+        }
     }
 
     /// The same with one more part.
@@ -30,14 +32,19 @@ impl Registry {
     /// The part of this kind and name, or the problem with the nearest right word.
     pub fn find(&self, kind: &str, name: &str) -> Result<&'static Part, Problem> {
         let of_kind = || self.parts.iter().filter(|part| part.kind() == kind);
-        of_kind().find(|part| part.name == name).copied().ok_or_else(|| {
-            let elsewhere = self.parts.iter().find(|part| part.name == name);
-            match elsewhere {
-                Some(part) => Problem::new(format!("`{name}` is a {}, not a {kind}", part.kind())),
-                None => Problem::new(format!("unknown {kind} `{name}`"))
-                    .nearest(name, of_kind().map(|part| part.name)),
-            }
-        })
+        of_kind()
+            .find(|part| part.name == name)
+            .copied()
+            .ok_or_else(|| {
+                let elsewhere = self.parts.iter().find(|part| part.name == name);
+                match elsewhere {
+                    Some(part) => {
+                        Problem::new(format!("`{name}` is a {}, not a {kind}", part.kind()))
+                    }
+                    None => Problem::new(format!("unknown {kind} `{name}`"))
+                        .nearest(name, of_kind().map(|part| part.name)),
+                }
+            })
     }
 }
 

@@ -1,4 +1,5 @@
-//! The shipped responses, read by the dataset that has them judged and the judge whose speller should know their words.
+//! The shipped responses, read by the dataset that has them judged and the judge whose speller
+//! should know their words.
 
 use std::sync::LazyLock;
 
@@ -16,7 +17,12 @@ pub(crate) struct Response {
 
 /// All of them.
 pub(crate) static RESPONSES: LazyLock<Vec<Response>> = LazyLock::new(|| {
-    let read =
-        |line| serde_json::from_str(line).unwrap_or_else(|why| panic!("a shipped response is broken: {why}"));
-    include_str!("../data/responses.jsonl").lines().map(read).collect()
+    let read = |line| {
+        serde_json::from_str(line)
+            .unwrap_or_else(|why| panic!("a shipped response is broken: {why}"))
+    };
+    include_str!("../data/responses.jsonl")
+        .lines()
+        .map(read)
+        .collect()
 });

@@ -1,4 +1,5 @@
-//! What gauges of the area under a risk–coverage curve share: their keys, their scale and how they are opened.
+//! What gauges of the area under a risk–coverage curve share: their keys, their scale and how they
+//! are opened.
 
 use std::sync::Arc;
 
@@ -35,7 +36,13 @@ impl Area {
         what: &'static str,
         area: fn(&Arc<Confidences>) -> Box<dyn Statistic + Send>,
     ) -> Area {
-        Area { kind: Kind::told(params), what, best: Some(0.0), compat: false, area }
+        Area {
+            kind: Kind::told(params),
+            what,
+            best: Some(0.0),
+            compat: false,
+            area,
+        }
     }
 }
 

@@ -1,5 +1,5 @@
-//! A table that holds answers and what is true beside them: what a study has as a `labelled` dataset and a `recorded` subject, in one
-//! pass over the file.
+//! A table that holds answers and what is true beside them: what a study has as a `labelled`
+//! dataset and a `recorded` subject, in one pass over the file.
 
 use duress_core::answer::{Answers, ClassAnswers};
 use duress_core::data::Dataset;
@@ -11,7 +11,8 @@ use crate::files;
 use crate::files::table::both;
 use crate::subjects::recorded::Recorded;
 
-/// What is true and what was said in the file of a `labelled` dataset, in which the answers of a `recorded` subject are too.
+/// What is true and what was said in the file of a `labelled` dataset, in which the answers of a
+/// `recorded` subject are too.
 pub fn read(dataset: &Params, subject: &Params) -> Result<(Dataset, Answers), Problem> {
     let (labelled, recorded) = (Labelled::new(dataset)?, Recorded::new(subject)?);
     let mut layouts = None;

@@ -1,4 +1,5 @@
-//! What gauges of selective prediction share: their keys, what is accepted, and the curve over thresholds.
+//! What gauges of selective prediction share: their keys, what is accepted, and the curve over
+//! thresholds.
 
 use std::sync::Arc;
 
@@ -15,8 +16,14 @@ use duress_stats::statistic::{Gate, Selection, Selective, Statistic};
 use crate::confidence::{CONFIDENCE, Kind, Sureness, TEMPERATURE, sureness};
 
 /// The keys of a gauge at a threshold.
-pub(crate) static FIELDS: [Field; 6] =
-    [THRESHOLD, COVERAGE, CONFIDENCE, TEMPERATURE, STABILITY, STABILITY_THRESHOLD];
+pub(crate) static FIELDS: [Field; 6] = [
+    THRESHOLD,
+    COVERAGE,
+    CONFIDENCE,
+    TEMPERATURE,
+    STABILITY,
+    STABILITY_THRESHOLD,
+];
 
 const THRESHOLD: Field = Field {
     name: "threshold",
@@ -81,10 +88,20 @@ impl Selected {
         };
         let stable = stability.map(|name| (name.to_string(), params.number("stability-threshold")));
         let kind = Kind::told(params);
-        Ok(Gauge::Cell(Box::new(Selected { what, read, direction, best, ends, gate, kind, stable })))
+        Ok(Gauge::Cell(Box::new(Selected {
+            what,
+            read,
+            direction,
+            best,
+            ends,
+            gate,
+            kind,
+            stable,
+        })))
     }
 
-    /// What is accepted over thresholds: fifty from 0.50 to 0.99, or ten of the confidence with ten of the other score.
+    /// What is accepted over thresholds: fifty from 0.50 to 0.99, or ten of the confidence with ten
+    /// of the other score.
     fn thresholds(&self, truth: &Truth, answers: &Answers) -> Option<Detail> {
         let sure = sureness(truth, answers, self.kind).ok()?;
         let Some((name, _)) = &self.stable else {
@@ -95,9 +112,15 @@ impl Selected {
         let step = |k: u32| f64::from(50 + 5 * k) / 100.0;
         let pairs = (0..10).flat_map(|row| (0..10).map(move |column| (step(row), step(column))));
         let gated = |(above, threshold): (f64, f64)| {
-            Some(Gated { above, accepted: accepted(&sure, threshold, |i| score[i] > above)? })
+            Some(Gated {
+                above,
+                accepted: accepted(&sure, threshold, |i| score[i] > above)?,
+            })
         };
-        Some(Detail::Gates { score: name.clone(), points: pairs.filter_map(gated).collect() })
+        Some(Detail::Gates {
+            score: name.clone(),
+            points: pairs.filter_map(gated).collect(),
+        })
     }
 }
 
@@ -141,7 +164,9 @@ impl CellGauge for Selected {
 
     /// One gauge shows all thresholds, so that the others need not show them again.
     fn detail(&self, truth: &Truth, answers: &Answers) -> Option<Detail> {
-        (self.read == Selection::Accuracy).then(|| self.thresholds(truth, answers)).flatten()
+        (self.read == Selection::Accuracy)
+            .then(|| self.thresholds(truth, answers))
+            .flatten()
     }
 }
 
@@ -149,5 +174,9 @@ fn accepted(sure: &Sureness<'_>, threshold: f64, also: impl Fn(usize) -> bool) -
     let sorted = Selective::accepting(&sure.of, threshold, also, Selection::Coverage).ok()?;
     let sorted = sorted.sorted(&vec![1; sorted.units()]);
     let read = |what| sorted.read(what).ok();
-    Some(Accepted { threshold, coverage: read(Selection::Coverage)?, accuracy: read(Selection::Accuracy) })
+    Some(Accepted {
+        threshold,
+        coverage: read(Selection::Coverage)?,
+        accuracy: read(Selection::Accuracy),
+    })
 }

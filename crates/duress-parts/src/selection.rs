@@ -65,17 +65,31 @@ pub(crate) fn stable(params: &Params) -> f64 {
 /// The selection that `null`, `false-share`, `acyclic` and `stable` describe.
 pub(crate) fn by_errors(params: &Params) -> Selection {
     let null = Null::named(params.text("null")).expect("the field takes only these names");
-    let rule = Rule::FalseShare { share: params.number("false-share"), null };
-    Selection { rule, acyclic: params.flag("acyclic"), stable: stable(params) }
+    let rule = Rule::FalseShare {
+        share: params.number("false-share"),
+        null,
+    };
+    Selection {
+        rule,
+        acyclic: params.flag("acyclic"),
+        stable: stable(params),
+    }
 }
 
 /// The selection that `null`, `threshold`, `false-share`, `acyclic` and `stable` describe.
 pub(crate) fn by_weights(params: &Params) -> Selection {
     let rule = match params.text("null") {
         "none" => Rule::Threshold(params.number("threshold")),
-        _ => Rule::FalseShare { share: params.number("false-share"), null: Null::Permutation },
+        _ => Rule::FalseShare {
+            share: params.number("false-share"),
+            null: Null::Permutation,
+        },
     };
-    Selection { rule, acyclic: params.flag("acyclic"), stable: stable(params) }
+    Selection {
+        rule,
+        acyclic: params.flag("acyclic"),
+        stable: stable(params),
+    }
 }
 
 /// A subject that scores pairs and has edges chosen; `what` says in the rule what the scores are.
@@ -98,5 +112,8 @@ pub(crate) fn chosen(
     score: Score<'_>,
 ) -> Result<GraphAnswer, Failure> {
     let answer = selection.learn(panel, seed, score)?;
-    Ok(GraphAnswer { rule: format!("{what}: {}", answer.rule), ..answer })
+    Ok(GraphAnswer {
+        rule: format!("{what}: {}", answer.rule),
+        ..answer
+    })
 }

@@ -1,5 +1,5 @@
-//! Series: rows in time, cut into windows and split by time so that no test window shares a step with a fitted one; and the graph
-//! that is true of them, from a list of edges.
+//! Series: rows in time, cut into windows and split by time so that no test window shares a step
+//! with a fitted one; and the graph that is true of them, from a list of edges.
 
 use std::ops::Range;
 use std::path::Path;
@@ -67,7 +67,10 @@ impl Cut {
     pub(crate) fn dataset(&self, series: &Series, truth: Truth) -> Result<Dataset, Problem> {
         let (fit, test) = self.starts(series);
         let stretches = series.stretches();
-        let all: usize = stretches.iter().map(|stretch| self.within(stretch).len()).sum();
+        let all: usize = stretches
+            .iter()
+            .map(|stretch| self.within(stretch).len())
+            .sum();
         let too_few = || {
             let (rows, steps) = (series.regimes.len(), self.steps);
             let longest = stretches.iter().map(Range::len).max().unwrap_or(0);
@@ -87,8 +90,14 @@ impl Cut {
         }
     }
 
-    /// Windows that were cut elsewhere and stand one after the other, fitted and tested with `gap` windows dropped in between.
-    pub(crate) fn ready_made(&self, series: &Series, gap: usize, truth: Truth) -> Result<Dataset, Problem> {
+    /// Windows that were cut elsewhere and stand one after the other, fitted and tested with `gap`
+    /// windows dropped in between.
+    pub(crate) fn ready_made(
+        &self,
+        series: &Series,
+        gap: usize,
+        truth: Truth,
+    ) -> Result<Dataset, Problem> {
         let all: Vec<usize> = (0..series.regimes.len()).step_by(self.steps).collect();
         let tested = (self.test_share * all.len() as f64).round() as usize;
         let (fit, rest) = all.split_at(all.len() - tested);
@@ -115,8 +124,11 @@ impl Cut {
         truth: Truth,
     ) -> Result<Dataset, Problem> {
         let steps = self.steps;
-        let scales = self.standardise.then(|| series.scales(&covered(fit, steps)));
-        let split = |starts: &[usize]| series.split(starts, steps, scales.as_deref(), truth.clone());
+        let scales = self
+            .standardise
+            .then(|| series.scales(&covered(fit, steps)));
+        let split =
+            |starts: &[usize]| series.split(starts, steps, scales.as_deref(), truth.clone());
         let remark = format!(
             "{all} windows of {steps} steps: {} fitted, {} tested, {} in the gap between dropped",
             fit.len(),
@@ -124,7 +136,11 @@ impl Cut {
             all - fit.len() - test.len()
         );
         let dataset = Dataset::new(Some(split(fit)?), split(test)?)?.with_remark(remark);
-        let dataset = if self.stride < steps { dataset.with_remark(self.overlap()) } else { dataset };
+        let dataset = if self.stride < steps {
+            dataset.with_remark(self.overlap())
+        } else {
+            dataset
+        };
         Ok(dataset.described_by(described::windows))
     }
 
@@ -138,7 +154,8 @@ impl Cut {
         )
     }
 
-    /// Where windows begin that are fitted, and that are tested; windows stay within a stretch of one regime.
+    /// Where windows begin that are fitted, and that are tested; windows stay within a stretch of
+    /// one regime.
     fn starts(&self, series: &Series) -> (Vec<usize>, Vec<usize>) {
         let (mut fit, mut test) = (Vec::new(), Vec::new());
         for stretch in series.stretches() {
@@ -153,13 +170,20 @@ impl Cut {
     }
 
     fn within(&self, stretch: &Range<usize>) -> Vec<usize> {
-        stretch.clone().step_by(self.stride).take_while(|start| start + self.steps <= stretch.end).collect()
+        stretch
+            .clone()
+            .step_by(self.stride)
+            .take_while(|start| start + self.steps <= stretch.end)
+            .collect()
     }
 }
 
 /// The rows that windows beginning there cover.
 fn covered(starts: &[usize], steps: usize) -> Vec<usize> {
-    let mut rows: Vec<usize> = starts.iter().flat_map(|&start| start..start + steps).collect();
+    let mut rows: Vec<usize> = starts
+        .iter()
+        .flat_map(|&start| start..start + steps)
+        .collect();
     rows.sort_unstable();
     rows.dedup();
     rows
@@ -182,10 +206,14 @@ impl Series {
         self.values[row * self.variables.len() + variable]
     }
 
-    /// Mean and standard deviation of each variable over some rows; one that does not vary keeps its scale.
+    /// Mean and standard deviation of each variable over some rows; one that does not vary keeps
+    /// its scale.
     fn scales(&self, rows: &[usize]) -> Vec<(f64, f64)> {
         let of = |variable: usize| {
-            let seen: Vec<f64> = rows.iter().filter_map(|&row| self.get(row, variable)).collect();
+            let seen: Vec<f64> = rows
+                .iter()
+                .filter_map(|&row| self.get(row, variable))
+                .collect();
             let n = seen.len().max(1) as f64;
             let mean = seen.iter().sum::<f64>() / n;
             let deviation = libm::sqrt(seen.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / n);
@@ -207,7 +235,9 @@ impl Series {
             self.get(row, v).map(|x| (x - mean) / deviation)
         };
         let rows = || starts.iter().flat_map(|&start| start..start + steps);
-        let values = rows().flat_map(|row| (0..d).map(move |v| scaled(row, v).unwrap_or(0.0))).collect();
+        let values = rows()
+            .flat_map(|row| (0..d).map(move |v| scaled(row, v).unwrap_or(0.0)))
+            .collect();
         let regimes: Vec<u32> = starts.iter().map(|&start| self.regimes[start]).collect();
         let mut windows = Windows::new(self.variables.clone(), steps, regimes.clone(), values)?;
         for (window, &start) in starts.iter().enumerate() {
@@ -217,12 +247,16 @@ impl Series {
         }
         let ids = starts.iter().map(|start| format!("row-{start}")).collect();
         let column = regimes.iter().map(u32::to_string).collect();
-        Ok(Split::new(Items::new(ids, Inputs::Windows(windows))?, truth)?.with_column(REGIME, column))
+        Ok(
+            Split::new(Items::new(ids, Inputs::Windows(windows))?, truth)?
+                .with_column(REGIME, column),
+        )
     }
 }
 
-/// The graph in a table with a row per edge: columns `from` and `to` (or `source` and `target`, `cause` and `effect`), with the names
-/// of variables or their positions from 0. A cycle or an unknown name is refused.
+/// The graph in a table with a row per edge: columns `from` and `to` (or `source` and `target`,
+/// `cause` and `effect`), with the names of variables or their positions from 0. A cycle or an
+/// unknown name is refused.
 pub(crate) fn edge_list(file: &Path, variables: &[String]) -> Result<Graph, Problem> {
     acyclic(variables, edges_in(file, variables)?).map_err(|problem| problem.in_file(file))
 }
@@ -239,9 +273,14 @@ pub(crate) fn edges_in(file: &Path, variables: &[String]) -> Result<Vec<(u32, u3
         ends = Some(found);
         Ok(wants)
     })?;
-    let Some((from, to)) = ends else { unreachable!("a table that was read has its columns") };
-    let end = |row: usize, column: &str| graph::end(&table, row, column, variables).map(|at| at as u32);
-    (0..table.rows()).map(|row| Ok((end(row, &from)?, end(row, &to)?))).collect()
+    let Some((from, to)) = ends else {
+        unreachable!("a table that was read has its columns")
+    };
+    let end =
+        |row: usize, column: &str| graph::end(&table, row, column, variables).map(|at| at as u32);
+    (0..table.rows())
+        .map(|row| Ok((end(row, &from)?, end(row, &to)?)))
+        .collect()
 }
 
 /// The graph with these edges, unless they close a cycle.
@@ -260,22 +299,32 @@ pub(crate) fn acyclic(variables: &[String], edges: Vec<(u32, u32)>) -> Result<Gr
 /// A cycle among the edges, with the names of its variables; `None` when there is none.
 pub(crate) fn cycle_in_words(variables: &[String], edges: &[(u32, u32)]) -> Option<String> {
     let cycle = cycle(variables.len() as u32, edges)?;
-    Some(cycle.iter().map(|&v| variables[v as usize].as_str()).collect::<Vec<_>>().join(" → "))
+    Some(
+        cycle
+            .iter()
+            .map(|&v| variables[v as usize].as_str())
+            .collect::<Vec<_>>()
+            .join(" → "),
+    )
 }
 
 /// A cycle, its first variable repeated at the end; `None` when there is none.
 fn cycle(variables: u32, edges: &[(u32, u32)]) -> Option<Vec<u32>> {
     // Whoever has no cause left is on no cycle; what stays can be followed backwards for ever.
     let mut left: Vec<u32> = (0..variables).collect();
-    while let Some(at) =
-        left.iter().position(|v| !edges.iter().any(|(from, to)| to == v && left.contains(from)))
-    {
+    while let Some(at) = left.iter().position(|v| {
+        !edges
+            .iter()
+            .any(|(from, to)| to == v && left.contains(from))
+    }) {
         left.remove(at);
     }
     let mut walk = vec![*left.first()?];
     loop {
         let here = walk[walk.len() - 1];
-        let (before, _) = edges.iter().find(|(from, to)| *to == here && left.contains(from))?;
+        let (before, _) = edges
+            .iter()
+            .find(|(from, to)| *to == here && left.contains(from))?;
         if let Some(at) = walk.iter().position(|v| v == before) {
             let mut cycle = walk.split_off(at);
             cycle.push(*before);
@@ -291,21 +340,37 @@ mod tests {
     use super::*;
 
     fn series(rows: usize, regimes: &[u32]) -> Series {
-        let values = (0..rows * 2).map(|at| (at % 7 != 3).then_some(at as f64)).collect();
-        let regimes = (0..rows).map(|row| regimes[row * regimes.len() / rows]).collect();
-        Series { variables: vec!["a".into(), "b".into()], values, regimes }
+        let values = (0..rows * 2)
+            .map(|at| (at % 7 != 3).then_some(at as f64))
+            .collect();
+        let regimes = (0..rows)
+            .map(|row| regimes[row * regimes.len() / rows])
+            .collect();
+        Series {
+            variables: vec!["a".into(), "b".into()],
+            values,
+            regimes,
+        }
     }
 
     fn rows(split: &Split, steps: usize) -> Vec<usize> {
-        let starts =
-            split.items().ids().iter().map(|id| id.trim_start_matches("row-").parse::<usize>().unwrap());
+        let starts = split
+            .items()
+            .ids()
+            .iter()
+            .map(|id| id.trim_start_matches("row-").parse::<usize>().unwrap());
         covered(&starts.collect::<Vec<_>>(), steps)
     }
 
     #[test]
     fn no_test_window_shares_a_step_with_a_fitted_one_and_none_crosses_regimes() {
         for (stride, regimes) in [(1, &[0][..]), (3, &[0, 1]), (5, &[0, 1, 0])] {
-            let cut = Cut { steps: 5, stride, test_share: 0.3, standardise: true };
+            let cut = Cut {
+                steps: 5,
+                stride,
+                test_share: 0.3,
+                standardise: true,
+            };
             let data = cut.dataset(&series(120, regimes), Truth::Nothing).unwrap();
             let (fit, test) = (rows(data.fit().unwrap(), 5), rows(data.test(), 5));
             assert!(fit.iter().all(|row| !test.contains(row)), "stride {stride}");
@@ -315,28 +380,50 @@ mod tests {
                 start / part == (start + 4) / part
             };
             assert!(
-                data.fit().unwrap().items().ids().iter().chain(data.test().items().ids().iter()).all(inside)
+                data.fit()
+                    .unwrap()
+                    .items()
+                    .ids()
+                    .iter()
+                    .chain(data.test().items().ids().iter())
+                    .all(inside)
             );
         }
     }
 
     #[test]
     fn gaps_stay_gaps_and_the_scale_is_that_of_what_is_fitted() {
-        let cut = Cut { steps: 4, stride: 4, test_share: 0.25, standardise: true };
+        let cut = Cut {
+            steps: 4,
+            stride: 4,
+            test_share: 0.25,
+            standardise: true,
+        };
         let data = cut.dataset(&series(80, &[0]), Truth::Nothing).unwrap();
         let windows = data.fit().unwrap().items().windows().unwrap();
         assert!((windows.hidden_share() - 1.0 / 7.0).abs() < 0.02);
-        let seen: Vec<f64> =
-            (0..windows.len()).flat_map(|w| (0..4).filter_map(move |t| windows.get(w, t, 0))).collect();
+        let seen: Vec<f64> = (0..windows.len())
+            .flat_map(|w| (0..4).filter_map(move |t| windows.get(w, t, 0)))
+            .collect();
         let mean = seen.iter().sum::<f64>() / seen.len() as f64;
         assert!(mean.abs() < 1e-12);
     }
 
     #[test]
     fn too_few_rows_and_cycles_are_named() {
-        let cut = Cut { steps: 24, stride: 1, test_share: 0.2, standardise: true };
+        let cut = Cut {
+            steps: 24,
+            stride: 1,
+            test_share: 0.2,
+            standardise: true,
+        };
         let problem = cut.dataset(&series(30, &[0]), Truth::Nothing).unwrap_err();
-        assert!(problem.to_string().contains("30 rows make 7 windows of 24 steps"), "{problem}");
+        assert!(
+            problem
+                .to_string()
+                .contains("30 rows make 7 windows of 24 steps"),
+            "{problem}"
+        );
         let names: Vec<String> = ["a", "b", "c", "d"].map(String::from).to_vec();
         let why = |edges: &[(u32, u32)]| acyclic(&names, edges.to_vec()).unwrap_err().to_string();
         assert!(

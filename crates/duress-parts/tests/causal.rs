@@ -1,7 +1,10 @@
-//! The parts for causal graphs: what every part must pass, and what holds between them. A new part is tested by adding one
-//! line.
+//! The parts for causal graphs: what every part must pass, and what holds between them. A new part
+//! is tested by adding one line.
 
-#![expect(clippy::unwrap_used, reason = "a helper of a test may panic as the test may")]
+#![expect(
+    clippy::unwrap_used,
+    reason = "a helper of a test may panic as the test may"
+)]
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -29,8 +32,17 @@ use duress_stats::tests::little;
 type Keys = &'static [(&'static str, Raw)];
 
 const DATASETS: &[(&Part, Keys)] = &[
-    (&datasets::temporal_sem::PART, &[("windows", Raw::Whole(30)), ("test-windows", Raw::Whole(10))]),
-    (&datasets::temporal_sem::PART, &[("edges", Raw::Whole(0)), ("windows", Raw::Whole(4))]),
+    (
+        &datasets::temporal_sem::PART,
+        &[
+            ("windows", Raw::Whole(30)),
+            ("test-windows", Raw::Whole(10)),
+        ],
+    ),
+    (
+        &datasets::temporal_sem::PART,
+        &[("edges", Raw::Whole(0)), ("windows", Raw::Whole(4))],
+    ),
     (
         &datasets::temporal_sem::PART,
         &[
@@ -40,7 +52,13 @@ const DATASETS: &[(&Part, Keys)] = &[
             ("windows", Raw::Whole(1)),
         ],
     ),
-    (&datasets::temporal_sem::PART, &[("standardise", Raw::Flag(false)), ("regimes", Raw::Whole(1))]),
+    (
+        &datasets::temporal_sem::PART,
+        &[
+            ("standardise", Raw::Flag(false)),
+            ("regimes", Raw::Whole(1)),
+        ],
+    ),
 ];
 
 /// Every word that a key of the simulated data takes.
@@ -63,13 +81,20 @@ const SUBJECTS: &[(&Part, Keys)] = &[
     (&subjects::pc::PART, &[]),
     (&subjects::pcmci::PART, &[]),
     (&subjects::random::PART, &[]),
-    (&subjects::lagged_regression::PART, &[("stable", Raw::Number(0.6))]),
+    (
+        &subjects::lagged_regression::PART,
+        &[("stable", Raw::Number(0.6))],
+    ),
 ];
 
 const STRESSORS: &[(&Part, Keys, &[f64])] = &[
     (&stressors::bias_additive::PART, &[], &[0.2, 0.5, 1.0]),
     (&stressors::bias_cubic::PART, &[], &[0.05, 0.1, 0.2]),
-    (&stressors::bias_multiplicative::PART, &[], &[0.15, 0.5, 1.0]),
+    (
+        &stressors::bias_multiplicative::PART,
+        &[],
+        &[0.15, 0.5, 1.0],
+    ),
     (&stressors::drift::PART, &[], &[0.01, 0.05, 0.2]),
     (&stressors::missing_mar::PART, &[], RATES),
     (&stressors::missing_mcar::PART, &[], RATES),
@@ -78,7 +103,11 @@ const STRESSORS: &[(&Part, Keys, &[f64])] = &[
     (&stressors::missing_mnar_threshold::PART, &[], RATES),
     (&stressors::missing_structural::PART, &[], RATES),
     (&stressors::noise::PART, &[], &[0.1, 0.5, 1.0]),
-    (&stressors::noise_heteroscedastic::PART, &[], &[0.1, 0.3, 0.5]),
+    (
+        &stressors::noise_heteroscedastic::PART,
+        &[],
+        &[0.1, 0.3, 0.5],
+    ),
     (&stressors::outliers::PART, &[], &[0.03, 0.1, 0.5]),
     (&stressors::regimes::PART, &[], &[0.5, 1.0]),
     (&stressors::resample_windows::PART, &[], &[1.0]),
@@ -109,8 +138,15 @@ fn every_dataset_keeps_the_rules() {
     for (part, keys) in DATASETS {
         testkit::check_source(dataset(part, keys).as_ref());
     }
-    for (key, word) in CHOICES.iter().flat_map(|(key, words)| words.iter().map(move |word| (key, word))) {
-        let few = [("windows", Raw::Whole(6)), ("test-windows", Raw::Whole(6)), ("steps", Raw::Whole(5))];
+    for (key, word) in CHOICES
+        .iter()
+        .flat_map(|(key, words)| words.iter().map(move |word| (key, word)))
+    {
+        let few = [
+            ("windows", Raw::Whole(6)),
+            ("test-windows", Raw::Whole(6)),
+            ("steps", Raw::Whole(5)),
+        ];
         let keys = [&few[..], &[(*key, Raw::Text((*word).into()))]].concat();
         testkit::check_source(dataset(&datasets::temporal_sem::PART, &keys).as_ref());
     }
@@ -123,8 +159,15 @@ fn every_stressor_keeps_the_rules() {
     }
     let along = [("along", Raw::Text("truth".into()))];
     let seeing = stressor(&stressors::missing_structural::PART, &along);
-    assert!(seeing.pressure().sees_truth, "it says that it sees the truth");
-    assert!(!stressor(&stressors::missing_structural::PART, &[]).pressure().sees_truth);
+    assert!(
+        seeing.pressure().sees_truth,
+        "it says that it sees the truth"
+    );
+    assert!(
+        !stressor(&stressors::missing_structural::PART, &[])
+            .pressure()
+            .sees_truth
+    );
     testkit::check_blind(seeing.as_ref(), small().test(), RATES);
 }
 
@@ -132,34 +175,67 @@ fn every_stressor_keeps_the_rules() {
 fn every_subject_keeps_the_rules() {
     for (part, keys) in SUBJECTS {
         let data = small();
-        testkit::check_subject(subject(part, keys).as_ref(), data.fit().unwrap(), data.test().items());
+        testkit::check_subject(
+            subject(part, keys).as_ref(),
+            data.fit().unwrap(),
+            data.test().items(),
+        );
     }
 }
 
 #[test]
 fn every_gauge_keeps_the_rules() {
     let (truth, same) = (graph(3, &[(0, 1), (1, 2)]), graph(3, &[(0, 1), (1, 2)]));
-    let others = [graph(3, &[]), graph(3, &[(1, 0), (2, 0)]), graph(2, &[(0, 1)])];
-    let mut cases: Vec<(Truth, Answers)> = others.into_iter().map(|other| case(&truth, other)).collect();
-    cases.extend([case(&graph(3, &[]), graph(3, &[])), case(&graph(1, &[]), graph(1, &[]))]);
+    let others = [
+        graph(3, &[]),
+        graph(3, &[(1, 0), (2, 0)]),
+        graph(2, &[(0, 1)]),
+    ];
+    let mut cases: Vec<(Truth, Answers)> = others
+        .into_iter()
+        .map(|other| case(&truth, other))
+        .collect();
+    cases.extend([
+        case(&graph(3, &[]), graph(3, &[])),
+        case(&graph(1, &[]), graph(1, &[])),
+    ]);
     for (part, keys) in GAUGES {
-        testkit::check_cell_gauge(gauge(part, keys).as_ref(), &cases, &case(&truth, same.clone()));
+        testkit::check_cell_gauge(
+            gauge(part, keys).as_ref(),
+            &cases,
+            &case(&truth, same.clone()),
+        );
     }
 }
 
 #[test]
 fn every_part_is_registered_and_explains_itself() {
-    let all = DATASETS.iter().map(|(part, _)| *part).chain(SUBJECTS.iter().map(|(part, _)| *part));
-    let all = all.chain(STRESSORS.iter().map(|(part, ..)| *part)).chain(GAUGES.iter().map(|(part, _)| *part));
+    let all = DATASETS
+        .iter()
+        .map(|(part, _)| *part)
+        .chain(SUBJECTS.iter().map(|(part, _)| *part));
+    let all = all
+        .chain(STRESSORS.iter().map(|(part, ..)| *part))
+        .chain(GAUGES.iter().map(|(part, _)| *part));
     for part in all {
-        assert!(Registry::standard().find(part.kind(), part.name).is_ok(), "{} is registered", part.name);
+        assert!(
+            Registry::standard().find(part.kind(), part.name).is_ok(),
+            "{} is registered",
+            part.name
+        );
         let text = part.explanation();
         assert!(
             text.lines().next().is_some_and(|line| line.ends_with('.')),
             "{}: one sentence first",
             part.name
         );
-        for heading in ["# What it does", "# Why it matters", "# Promise", "# Example", "# Reference"] {
+        for heading in [
+            "# What it does",
+            "# Why it matters",
+            "# Promise",
+            "# Example",
+            "# Reference",
+        ] {
             assert!(text.contains(heading), "{} has {heading}", part.name);
         }
     }
@@ -171,13 +247,15 @@ fn a_directed_f1_of_one_is_the_same_graph_to_every_other_gauge() {
     let mut perfect = 0;
     for _ in 0..3000 {
         let (truth, answer) = (random_graph(&mut draws), random_graph(&mut draws));
-        let read = |part: &'static Part, keys: Keys| read(gauge(part, keys).as_ref(), &truth, &answer);
+        let read =
+            |part: &'static Part, keys: Keys| read(gauge(part, keys).as_ref(), &truth, &answer);
         if read(&gauges::directed_f1::PART, &[]) == Ok(1.0) {
             perfect += 1;
             assert_eq!(read(&gauges::skeleton_f1::PART, &[]), Ok(1.0));
             assert_eq!(read(&gauges::shd::PART, &[]), Ok(0.0));
             for (part, keys) in GAUGES {
-                // A graph with a cycle is in no class and has no adjustment; all others agree that it is the same.
+                // A graph with a cycle is in no class and has no adjustment; all others agree that
+                // it is the same.
                 let best = gauge(part, keys).scale().best.unwrap();
                 match read(part, keys) {
                     Ok(value) => assert_eq!(value, best, "{}", part.name),
@@ -188,11 +266,16 @@ fn a_directed_f1_of_one_is_the_same_graph_to_every_other_gauge() {
                 }
             }
         }
-        let (once, twice) =
-            (read(&gauges::shd::PART, &[]).unwrap(), read(&gauges::shd_reversal_2::PART, &[]).unwrap());
+        let (once, twice) = (
+            read(&gauges::shd::PART, &[]).unwrap(),
+            read(&gauges::shd_reversal_2::PART, &[]).unwrap(),
+        );
         assert!(once <= twice && twice <= 2.0 * once, "{once} {twice}");
     }
-    assert!(perfect > 10, "the property was put to the test {perfect} times");
+    assert!(
+        perfect > 10,
+        "the property was put to the test {perfect} times"
+    );
 }
 
 #[test]
@@ -200,20 +283,28 @@ fn graphs_over_other_variables_are_not_compared_and_both_are_shown() {
     let truth = graph(2, &[(0, 1)]);
     let turned = Graph::new(vec!["x1".into(), "x0".into()], [(0, 1)]).unwrap();
     for (part, keys) in GAUGES {
-        let why = read(gauge(part, keys).as_ref(), &truth, &turned).unwrap_err().why;
+        let why = read(gauge(part, keys).as_ref(), &truth, &turned)
+            .unwrap_err()
+            .why;
         assert!(why.contains("x0, x1") && why.contains("x1, x0"), "{why}");
     }
 }
 
 #[test]
 fn the_share_of_hidden_values_is_the_share_asked_for() {
-    let data = dataset(&datasets::temporal_sem::PART, &[]).load(Seed::new(3)).unwrap();
+    let data = dataset(&datasets::temporal_sem::PART, &[])
+        .load(Seed::new(3))
+        .unwrap();
     let hiding = STRESSORS.iter().filter(|(_, _, rungs)| *rungs == RATES);
     for (part, rate) in hiding.flat_map(|(part, ..)| [0.1, 0.5, 0.8].map(|rate| (part, rate))) {
         let pressed = hide(stressor(part, &[]).as_ref(), data.fit().unwrap(), rate);
         let share = pressed.items().windows().unwrap().hidden_share();
         // 156,000 values: the standard error is below 0.0013.
-        assert!((share - rate).abs() < 0.005, "{}: {share} for {rate}", part.name);
+        assert!(
+            (share - rate).abs() < 0.005,
+            "{}: {share} for {rate}",
+            part.name
+        );
     }
 }
 
@@ -223,13 +314,20 @@ fn a_preset_names_parts_that_are_there_and_can_be_pressed_in_its_order() {
         let mut split = small().fit().unwrap().clone();
         for one in preset.press {
             let part = Registry::standard().find("stressor", one.stressor).unwrap();
-            let keys: Vec<(&str, Raw)> = one.keys.iter().map(|(key, x)| (*key, Raw::Whole(*x))).collect();
+            let keys: Vec<(&str, Raw)> = one
+                .keys
+                .iter()
+                .map(|(key, x)| (*key, Raw::Whole(*x)))
+                .collect();
             split = hide(stressor(part, &keys).as_ref(), &split, one.severity);
         }
         assert_ne!(&split, small().fit().unwrap(), "{}", preset.name);
         let windows = split.items().windows().unwrap();
         assert!(windows.hidden_share() < 0.5 && windows.regimes().iter().max().unwrap() < &5);
-        assert_eq!(split.columns()["regime"][7], windows.regimes()[7].to_string());
+        assert_eq!(
+            split.columns()["regime"][7],
+            windows.regimes()[7].to_string()
+        );
     }
 }
 
@@ -240,14 +338,29 @@ fn regimes_that_cut_edges_have_a_truth_each_and_one_held_out_is_scored_against_i
         ("windows", Raw::Whole(30)),
         ("test-windows", Raw::Whole(30)),
     ];
-    let data = dataset(&datasets::temporal_sem::PART, &keys).load(Seed::new(3)).unwrap();
-    let whole = data.test().truth().for_the_ledger().graph().unwrap().clone();
+    let data = dataset(&datasets::temporal_sem::PART, &keys)
+        .load(Seed::new(3))
+        .unwrap();
+    let whole = data
+        .test()
+        .truth()
+        .for_the_ledger()
+        .graph()
+        .unwrap()
+        .clone();
     for regime in 0..3 {
         let held = data.hold_out(regime).unwrap();
         let own = held.test().truth().for_the_ledger().graph().unwrap();
         assert!(own.edges().iter().all(|&(from, to)| whole.has(from, to)));
-        assert_eq!(own.edges().len() < whole.edges().len(), regime > 0, "only the first is left alone");
-        assert_eq!((held.fit().unwrap().items().len(), held.test().items().len()), (20, 10));
+        assert_eq!(
+            own.edges().len() < whole.edges().len(),
+            regime > 0,
+            "only the first is left alone"
+        );
+        assert_eq!(
+            (held.fit().unwrap().items().len(), held.test().items().len()),
+            (20, 10)
+        );
     }
 }
 
@@ -261,15 +374,31 @@ fn little_rejects(part: &Part, rate: f64) -> f64 {
             let shared = draws.normal();
             values.extend((0..4).map(|_| 0.7 * shared + 0.7 * draws.normal()));
         }
-        let windows =
-            Windows::new((0..4).map(|v| format!("x{v}")).collect(), 1, vec![0; 200], values).unwrap();
+        let windows = Windows::new(
+            (0..4).map(|v| format!("x{v}")).collect(),
+            1,
+            vec![0; 200],
+            values,
+        )
+        .unwrap();
         let ids = (0..200).map(|w| format!("{seed}-{w}")).collect();
-        let split = Split::new(Items::new(ids, Inputs::Windows(windows)).unwrap(), Truth::Nothing).unwrap();
-        let pressed =
-            press(blind.as_ref(), &split, &Severity::new(rate).unwrap(), 0, Seed::new(seed)).unwrap();
+        let split = Split::new(
+            Items::new(ids, Inputs::Windows(windows)).unwrap(),
+            Truth::Nothing,
+        )
+        .unwrap();
+        let pressed = press(
+            blind.as_ref(),
+            &split,
+            &Severity::new(rate).unwrap(),
+            0,
+            Seed::new(seed),
+        )
+        .unwrap();
         let hidden = pressed.items().windows().unwrap();
-        let rows: Vec<Vec<Option<f64>>> =
-            (0..200).map(|w| (0..4).map(|v| hidden.get(w, 0, v)).collect()).collect();
+        let rows: Vec<Vec<Option<f64>>> = (0..200)
+            .map(|w| (0..4).map(|v| hidden.get(w, 0, v)).collect())
+            .collect();
         little(&rows).unwrap().significant(0.05)
     };
     (0..300).filter(|&seed| rejects(seed)).count() as f64 / 300.0
@@ -295,55 +424,115 @@ fn littles_test_holds_its_rate_under_mcar_and_sees_what_depends_on_values_that_a
 #[test]
 fn a_likelihood_rates_windows_and_its_gauge_is_their_mean() {
     let data = small();
-    let answers =
-        learn(subject(&subjects::lagged_regression::PART, &[]).as_ref(), data.fit().unwrap()).unwrap();
-    let Build::Rater(build) = raters::graph_likelihood::PART.build else { panic!("a rater") };
+    let answers = learn(
+        subject(&subjects::lagged_regression::PART, &[]).as_ref(),
+        data.fit().unwrap(),
+    )
+    .unwrap();
+    let Build::Rater(build) = raters::graph_likelihood::PART.build else {
+        panic!("a rater")
+    };
     let rater = build(&params(&raters::graph_likelihood::PART, &[])).unwrap();
     let items = data.test().items();
     let rated = rate(rater.as_ref(), items, data.test().truth(), &answers).unwrap();
     assert_eq!(rated.nonsense(items.len()), None);
     let gauge = gauge(&gauges::held_out_likelihood::PART, &[]);
     let meter = open_cell(gauge.as_ref(), data.test().truth(), &rated).unwrap();
-    let Answers::Ratings(rows) = &rated else { panic!("ratings") };
-    let mean = rows.rows().iter().map(|row| row.as_ref().unwrap()[0]).sum::<f64>() / items.len() as f64;
+    let Answers::Ratings(rows) = &rated else {
+        panic!("ratings")
+    };
+    let mean = rows
+        .rows()
+        .iter()
+        .map(|row| row.as_ref().unwrap()[0])
+        .sum::<f64>()
+        / items.len() as f64;
     assert!((plainly(meter.as_ref()).unwrap() - mean).abs() < 1e-12);
-    assert!(open_cell(gauge.as_ref(), data.test().truth(), &answers).is_err(), "a graph is no rating");
+    assert!(
+        open_cell(gauge.as_ref(), data.test().truth(), &answers).is_err(),
+        "a graph is no rating"
+    );
 }
 
 #[test]
 fn an_interaction_is_what_stresses_cost_beyond_their_sum() {
     let keys = [
         ("both", Raw::Text("both".into())),
-        ("apart", Raw::List(vec![Raw::Text("one".into()), Raw::Text("two".into())])),
+        (
+            "apart",
+            Raw::List(vec![Raw::Text("one".into()), Raw::Text("two".into())]),
+        ),
     ];
-    let Build::Gauge(build) = gauges::interaction::PART.build else { panic!("a gauge") };
-    let Gauge::Subject(gauge) = build(&params(&gauges::interaction::PART, &keys)).unwrap() else { panic!() };
+    let Build::Gauge(build) = gauges::interaction::PART.build else {
+        panic!("a gauge")
+    };
+    let Gauge::Subject(gauge) = build(&params(&gauges::interaction::PART, &keys)).unwrap() else {
+        panic!()
+    };
     let under = |name: &str, value: f64| {
-        let rung =
-            |value: f64| Rung { severity: Severity::clean(), variant: 0, meter: Arc::new(Whole(value)) };
+        let rung = |value: f64| Rung {
+            severity: Severity::clean(),
+            variant: 0,
+            meter: Arc::new(Whole(value)),
+        };
         (Name::new(name).unwrap(), vec![rung(0.9), rung(value)])
     };
-    let conditions = [under("one", 0.8), under("two", 0.7), under("both", 0.4), under("other", 0.0)];
+    let conditions = [
+        under("one", 0.8),
+        under("two", 0.7),
+        under("both", 0.4),
+        under("other", 0.0),
+    ];
     let value = plainly(gauge.open(&conditions, &BTreeMap::new()).unwrap().as_ref()).unwrap();
-    assert!((value - 0.2).abs() < 1e-12, "0.5 together, 0.1 and 0.2 apart: {value}");
-    let why = gauge.open(&conditions[..2], &BTreeMap::new()).err().unwrap().why;
-    assert!(why.contains("no condition `both` presses it; there is one, two"), "{why}");
-    let one = [("both", Raw::Text("b".into())), ("apart", Raw::List(vec![Raw::Text("one".into())]))];
-    assert!(build(&params(&gauges::interaction::PART, &one)).err().unwrap().message.contains("1 conditions"));
+    assert!(
+        (value - 0.2).abs() < 1e-12,
+        "0.5 together, 0.1 and 0.2 apart: {value}"
+    );
+    let why = gauge
+        .open(&conditions[..2], &BTreeMap::new())
+        .err()
+        .unwrap()
+        .why;
+    assert!(
+        why.contains("no condition `both` presses it; there is one, two"),
+        "{why}"
+    );
+    let one = [
+        ("both", Raw::Text("b".into())),
+        ("apart", Raw::List(vec![Raw::Text("one".into())])),
+    ];
+    assert!(
+        build(&params(&gauges::interaction::PART, &one))
+            .err()
+            .unwrap()
+            .message
+            .contains("1 conditions")
+    );
 }
 
 #[test]
 fn lagged_regression_recovers_a_linear_model_and_beats_correlation_on_the_mix() {
     let f1 = |family: &str, part: &'static Part| {
-        let keys = [("family", Raw::Text(family.into())), ("windows", Raw::Whole(300))];
-        let data = dataset(&datasets::temporal_sem::PART, &keys).load(Seed::new(7)).unwrap();
+        let keys = [
+            ("family", Raw::Text(family.into())),
+            ("windows", Raw::Whole(300)),
+        ];
+        let data = dataset(&datasets::temporal_sem::PART, &keys)
+            .load(Seed::new(7))
+            .unwrap();
         let answers = learn(subject(part, &[]).as_ref(), data.fit().unwrap()).unwrap();
-        let meter = open_cell(gauge(&gauges::directed_f1::PART, &[]).as_ref(), data.test().truth(), &answers);
+        let meter = open_cell(
+            gauge(&gauges::directed_f1::PART, &[]).as_ref(),
+            data.test().truth(),
+            &answers,
+        );
         plainly(meter.unwrap().as_ref()).unwrap()
     };
     assert!(f1("linear", &subjects::lagged_regression::PART) > 0.9);
-    let (lines, pairs) =
-        (f1("mix", &subjects::lagged_regression::PART), f1("mix", &subjects::correlation::PART));
+    let (lines, pairs) = (
+        f1("mix", &subjects::lagged_regression::PART),
+        f1("mix", &subjects::correlation::PART),
+    );
     assert!(lines > pairs + 0.05, "{lines} {pairs}");
 }
 
@@ -361,41 +550,80 @@ fn every_way_of_choosing_edges_is_named_in_the_rule() {
     };
     let text = |value: &str| Raw::Text(value.into());
     let by = |null: &str| rule(&subjects::lagged_regression::PART, &[("null", text(null))]);
-    assert!(by("empirical").contains("an empirical null of spread"), "{}", by("empirical"));
+    assert!(
+        by("empirical").contains("an empirical null of spread"),
+        "{}",
+        by("empirical")
+    );
     assert!(by("theoretical").contains("a standard normal null"));
     assert!(by("permutation").contains("a permutation null of"));
-    let halved = rule(&subjects::correlation::PART, &[("stable", Raw::Number(0.6))]);
-    assert!(halved.contains("at least 0.6 of 50 random halves"), "{halved}");
-    assert!(rule(&subjects::dynotears::PART, &[("null", text("none"))]).contains("|weight| above 0.3"));
+    let halved = rule(
+        &subjects::correlation::PART,
+        &[("stable", Raw::Number(0.6))],
+    );
+    assert!(
+        halved.contains("at least 0.6 of 50 random halves"),
+        "{halved}"
+    );
+    assert!(
+        rule(&subjects::dynotears::PART, &[("null", text("none"))]).contains("|weight| above 0.3")
+    );
     let shuffled = rule(&subjects::dynotears::PART, &[]);
     assert!(shuffled.contains("a permutation null of"), "{shuffled}");
     assert!(rule(&subjects::pc::PART, &[]).starts_with("PC, Fisher z at 0.01"));
     assert!(rule(&subjects::random::PART, &[]).contains("as many as lagged regression chose"));
     let given = rule(&subjects::random::PART, &[("edges", Raw::Whole(4))]);
-    assert!(given.contains("4 edges, a number the study gives"), "{given}");
+    assert!(
+        given.contains("4 edges, a number the study gives"),
+        "{given}"
+    );
 }
 
 #[test]
 fn every_learner_but_the_controls_beats_chance_on_lagged_linear_windows() {
-    let keys = [("family", Raw::Text("linear".into())), ("windows", Raw::Whole(300))];
-    let data = dataset(&datasets::temporal_sem::PART, &keys).load(Seed::new(11)).unwrap();
+    let keys = [
+        ("family", Raw::Text("linear".into())),
+        ("windows", Raw::Whole(300)),
+    ];
+    let data = dataset(&datasets::temporal_sem::PART, &keys)
+        .load(Seed::new(11))
+        .unwrap();
     let f1 = |part: &'static Part, keys: Keys| {
         let answers = learn(subject(part, keys).as_ref(), data.fit().unwrap()).unwrap();
-        let meter = open_cell(gauge(&gauges::directed_f1::PART, &[]).as_ref(), data.test().truth(), &answers);
+        let meter = open_cell(
+            gauge(&gauges::directed_f1::PART, &[]).as_ref(),
+            data.test().truth(),
+            &answers,
+        );
         plainly(meter.unwrap().as_ref()).unwrap()
     };
     let chance = f1(&subjects::random::PART, &[]);
-    assert_eq!(f1(&subjects::mask_only::PART, &[]), 0.0, "nothing is hidden, so masks say nothing");
-    for (part, keys) in SUBJECTS.iter().filter(|(part, _)| !["random", "mask-only"].contains(&part.name)) {
+    assert_eq!(
+        f1(&subjects::mask_only::PART, &[]),
+        0.0,
+        "nothing is hidden, so masks say nothing"
+    );
+    for (part, keys) in SUBJECTS
+        .iter()
+        .filter(|(part, _)| !["random", "mask-only"].contains(&part.name))
+    {
         let found = f1(part, keys);
-        assert!(found > chance + 0.2, "{}: {found} where chance has {chance}", part.name);
+        assert!(
+            found > chance + 0.2,
+            "{}: {found} where chance has {chance}",
+            part.name
+        );
     }
 }
 
 #[test]
 fn a_dataset_says_what_a_reader_should_know() {
     let remarks = |keys: &[(&str, Raw)]| {
-        dataset(&datasets::temporal_sem::PART, keys).load(Seed::new(1)).unwrap().remarks().join("\n")
+        dataset(&datasets::temporal_sem::PART, keys)
+            .load(Seed::new(1))
+            .unwrap()
+            .remarks()
+            .join("\n")
     };
     let few = ("windows", Raw::Whole(20));
     let mix = remarks(std::slice::from_ref(&few));
@@ -408,9 +636,15 @@ fn a_dataset_says_what_a_reader_should_know() {
     ] {
         assert!(mix.contains(said), "{said}: {mix}");
     }
-    let raw =
-        remarks(&[few.clone(), ("standardise", Raw::Flag(false)), ("family", Raw::Text("tanh".into()))]);
-    assert!(raw.contains("varsortability") && !raw.contains("linear methods"), "{raw}");
+    let raw = remarks(&[
+        few.clone(),
+        ("standardise", Raw::Flag(false)),
+        ("family", Raw::Text("tanh".into())),
+    ]);
+    assert!(
+        raw.contains("varsortability") && !raw.contains("linear methods"),
+        "{raw}"
+    );
     assert!(remarks(&[few, ("edges", Raw::Whole(0))]).contains("every edge found is false"));
 }
 
@@ -419,7 +653,11 @@ fn the_windows_fitted_are_standardised_and_can_be_sliced_by_regime() {
     let data = small();
     let fit = data.fit().unwrap();
     let windows = fit.items().windows().unwrap();
-    assert!(duress_graph::sortability::variances(windows).iter().all(|v| (v - 1.0).abs() < 0.01));
+    assert!(
+        duress_graph::sortability::variances(windows)
+            .iter()
+            .all(|v| (v - 1.0).abs() < 0.01)
+    );
     assert_eq!(fit.columns()["regime"][..4], ["0", "1", "2", "0"]);
     assert_eq!(windows.regimes()[..4], [0, 1, 2, 0]);
 }
@@ -428,7 +666,9 @@ fn the_windows_fitted_are_standardised_and_can_be_sliced_by_regime() {
 fn too_many_edges_are_refused_with_the_number_that_fits() {
     let keys = [("variables", Raw::Whole(4)), ("edges", Raw::Whole(7))];
     let params = Params::of(&datasets::temporal_sem::PART, &keys, Path::new("")).unwrap();
-    let Build::Dataset(build) = datasets::temporal_sem::PART.build else { panic!("a dataset") };
+    let Build::Dataset(build) = datasets::temporal_sem::PART.build else {
+        panic!("a dataset")
+    };
     let problem = build(&params).err().unwrap();
     assert!(problem.to_string().contains("at most 6"), "{problem}");
 }
@@ -440,18 +680,44 @@ fn data_that_cannot_be_learnt_from_give_a_reason_or_a_sound_answer() {
         (0..data.len()).for_each(|w| (0..data.steps()).for_each(|t| data.hide(w, t, 0)));
         data
     };
-    let constant = windows(3, 10, 60, |at, draws| if at % 3 == 1 { -4.2 } else { draws.normal() });
-    let copies = windows(2, 10, 60, |at, draws| draws.normal() * 0.0 + (at / 2 * 7919 % 1013) as f64);
-    check(gone(noise(3, 10, 60)), Err(&["`x0` has no two different observed values"]));
-    check(gone(noise(1, 10, 60)), Err(&["`x0` has no two different observed values"]));
-    check(constant, Err(&["`x1` has no two different observed values"]));
-    // Some count steps that have one before them, some pairs seen together, one the steps of a window: each names its number.
-    check(noise(3, 2, 3), Err(&["3 s", "3 t", "together 6 times", "windows of 2 steps"]));
+    let constant = windows(
+        3,
+        10,
+        60,
+        |at, draws| if at % 3 == 1 { -4.2 } else { draws.normal() },
+    );
+    let copies = windows(2, 10, 60, |at, draws| {
+        draws.normal() * 0.0 + (at / 2 * 7919 % 1013) as f64
+    });
+    check(
+        gone(noise(3, 10, 60)),
+        Err(&["`x0` has no two different observed values"]),
+    );
+    check(
+        gone(noise(1, 10, 60)),
+        Err(&["`x0` has no two different observed values"]),
+    );
+    check(
+        constant,
+        Err(&["`x1` has no two different observed values"]),
+    );
+    // Some count steps that have one before them, some pairs seen together, one the steps of a
+    // window: each names its number.
+    check(
+        noise(3, 2, 3),
+        Err(&["3 s", "3 t", "together 6 times", "windows of 2 steps"]),
+    );
     check(noise(3, 2, 0), Err(&["no window"]));
     check(noise(1, 10, 60), Ok(()));
     check(copies, Ok(()));
-    check(windows(2, 10, 60, |_, draws| 1e300 * draws.normal()), Ok(()));
-    check(windows(2, 10, 60, |_, draws| 1e-300 * draws.normal()), Ok(()));
+    check(
+        windows(2, 10, 60, |_, draws| 1e300 * draws.normal()),
+        Ok(()),
+    );
+    check(
+        windows(2, 10, 60, |_, draws| 1e-300 * draws.normal()),
+        Ok(()),
+    );
     check(windows(2, 10, 60, |_, draws| 1e9 + draws.normal()), Ok(()));
 }
 
@@ -464,7 +730,11 @@ fn check(data: Windows, expected: Result<(), &[&str]>) {
         match (learn(subject(part, keys).as_ref(), &split), expected) {
             (Ok(answers), Ok(())) => assert_eq!(answers.nonsense(split.items().len()), None),
             (Err(failure), Err(whys)) => {
-                assert!(whys.iter().any(|why| failure.why.contains(why)), "{}: {failure}", part.name);
+                assert!(
+                    whys.iter().any(|why| failure.why.contains(why)),
+                    "{}: {failure}",
+                    part.name
+                );
             }
             (got, expected) => panic!("{}: {got:?}, expected {expected:?}", part.name),
         }
@@ -473,7 +743,13 @@ fn check(data: Windows, expected: Result<(), &[&str]>) {
 
 #[test]
 fn windows_of_one_step_are_refused_by_those_alone_that_need_a_lag() {
-    let lagged = ["dynotears", "em-kalman", "lagged-regression", "nonlinear-var", "pcmci"];
+    let lagged = [
+        "dynotears",
+        "em-kalman",
+        "lagged-regression",
+        "nonlinear-var",
+        "pcmci",
+    ];
     // A chain of three, one step each.
     let mut draws = Seed::new(4).draws();
     let mut row = || {
@@ -484,7 +760,11 @@ fn windows_of_one_step_are_refused_by_those_alone_that_need_a_lag() {
     let values = (0..400).flat_map(|_| row()).collect();
     let names = ["a", "b", "c"].map(String::from).to_vec();
     let data = Windows::new(names, 1, vec![0; 400], values).unwrap();
-    let items = Items::new((0..400).map(|w| w.to_string()).collect(), Inputs::Windows(data)).unwrap();
+    let items = Items::new(
+        (0..400).map(|w| w.to_string()).collect(),
+        Inputs::Windows(data),
+    )
+    .unwrap();
     let split = Split::new(items, Truth::Graph(graph(3, &[(0, 1), (1, 2)]))).unwrap();
     for (part, keys) in SUBJECTS {
         let answer = learn(subject(part, keys).as_ref(), &split);
@@ -493,15 +773,37 @@ fn windows_of_one_step_are_refused_by_those_alone_that_need_a_lag() {
             assert!(why.starts_with("windows of 1 step"), "{}: {why}", part.name);
             continue;
         }
-        let Ok(Answers::Graph(answer)) = answer else { panic!("{}: {answer:?}", part.name) };
-        let joined = |a: u32, b: u32| answer.graph.edges().iter().any(|e| *e == (a, b) || *e == (b, a));
+        let Ok(Answers::Graph(answer)) = answer else {
+            panic!("{}: {answer:?}", part.name)
+        };
+        let joined = |a: u32, b: u32| {
+            answer
+                .graph
+                .edges()
+                .iter()
+                .any(|e| *e == (a, b) || *e == (b, a))
+        };
         let found = [joined(0, 1), joined(1, 2), joined(0, 2)];
         match part.name {
-            "correlation" => assert_eq!((found, answer.graph.edges().len()), ([true; 3], 6), "both ways"),
+            "correlation" => assert_eq!(
+                (found, answer.graph.edges().len()),
+                ([true; 3], 6),
+                "both ways"
+            ),
             "mask-only" => assert_eq!(found, [false; 3], "nothing is hidden"),
-            "random" => assert_eq!(answer.graph.edges().len(), 2, "as many as PC: {}", answer.rule),
-            "pc" => assert_eq!(found, [true, true, false], "the ends are apart given the middle"),
-            // Standardised, a chain has no order of variances, and a penalty on weights may put a small one between its ends.
+            "random" => assert_eq!(
+                answer.graph.edges().len(),
+                2,
+                "as many as PC: {}",
+                answer.rule
+            ),
+            "pc" => assert_eq!(
+                found,
+                [true, true, false],
+                "the ends are apart given the middle"
+            ),
+            // Standardised, a chain has no order of variances, and a penalty on weights may put a
+            // small one between its ends.
             _ => assert_eq!(found[..2], [true, true], "{}", part.name),
         }
     }
@@ -514,12 +816,24 @@ fn learn(subject: &dyn Subject, split: &Split) -> Result<Answers, Failure> {
 fn windows(d: usize, steps: usize, n: usize, value: impl Fn(usize, &mut Draws) -> f64) -> Windows {
     let mut draws = Seed::new(21).draws();
     let values = (0..d * steps * n).map(|at| value(at, &mut draws)).collect();
-    Windows::new((0..d).map(|i| format!("x{i}")).collect(), steps, vec![0; n], values).unwrap()
+    Windows::new(
+        (0..d).map(|i| format!("x{i}")).collect(),
+        steps,
+        vec![0; n],
+        values,
+    )
+    .unwrap()
 }
 
 fn small() -> Dataset {
-    let keys = [("windows", Raw::Whole(60)), ("test-windows", Raw::Whole(12)), ("steps", Raw::Whole(12))];
-    dataset(&datasets::temporal_sem::PART, &keys).load(Seed::new(5)).unwrap()
+    let keys = [
+        ("windows", Raw::Whole(60)),
+        ("test-windows", Raw::Whole(12)),
+        ("steps", Raw::Whole(12)),
+    ];
+    dataset(&datasets::temporal_sem::PART, &keys)
+        .load(Seed::new(5))
+        .unwrap()
 }
 
 fn hide(blind: &dyn Blind, split: &Split, rate: f64) -> Split {
@@ -527,19 +841,34 @@ fn hide(blind: &dyn Blind, split: &Split, rate: f64) -> Split {
 }
 
 fn random_graph(draws: &mut Draws) -> Graph {
-    let pairs = (0..3).flat_map(|i| (0..3).map(move |k| (i, k))).filter(|(i, k)| i != k);
+    let pairs = (0..3)
+        .flat_map(|i| (0..3).map(move |k| (i, k)))
+        .filter(|(i, k)| i != k);
     let chosen: Vec<(u32, u32)> = pairs.filter(|_| draws.chance(0.4)).collect();
     graph(3, &chosen)
 }
 
 fn graph(d: u32, edges: &[(u32, u32)]) -> Graph {
-    Graph::new((0..d).map(|i| format!("x{i}")).collect(), edges.iter().copied()).unwrap()
+    Graph::new(
+        (0..d).map(|i| format!("x{i}")).collect(),
+        edges.iter().copied(),
+    )
+    .unwrap()
 }
 
 fn case(truth: &Graph, answer: Graph) -> (Truth, Answers) {
     let d = answer.variables().len() as u32;
-    let scores = (0..d * d).map(|at| f64::from(u8::from(answer.has(at / d, at % d)))).collect();
-    (Truth::Graph(truth.clone()), Answers::Graph(GraphAnswer { graph: answer, scores, rule: "given".into() }))
+    let scores = (0..d * d)
+        .map(|at| f64::from(u8::from(answer.has(at / d, at % d))))
+        .collect();
+    (
+        Truth::Graph(truth.clone()),
+        Answers::Graph(GraphAnswer {
+            graph: answer,
+            scores,
+            rule: "given".into(),
+        }),
+    )
 }
 
 fn read(gauge: &dyn CellGauge, truth: &Graph, answer: &Graph) -> Result<f64, Undefined> {
@@ -548,16 +877,21 @@ fn read(gauge: &dyn CellGauge, truth: &Graph, answer: &Graph) -> Result<f64, Und
 }
 
 fn params(part: &Part, keys: &[(&str, Raw)]) -> Params {
-    Params::of(part, keys, Path::new("")).unwrap_or_else(|problems| panic!("{}: {problems:?}", part.name))
+    Params::of(part, keys, Path::new(""))
+        .unwrap_or_else(|problems| panic!("{}: {problems:?}", part.name))
 }
 
 fn dataset(part: &Part, keys: &[(&str, Raw)]) -> Box<dyn Source> {
-    let Build::Dataset(build) = part.build else { panic!("{} is a {}", part.name, part.kind()) };
+    let Build::Dataset(build) = part.build else {
+        panic!("{} is a {}", part.name, part.kind())
+    };
     build(&params(part, keys)).unwrap()
 }
 
 fn subject(part: &Part, keys: &[(&str, Raw)]) -> Box<dyn Subject> {
-    let Build::Subject(build) = part.build else { panic!("{} is a {}", part.name, part.kind()) };
+    let Build::Subject(build) = part.build else {
+        panic!("{} is a {}", part.name, part.kind())
+    };
     match build(&params(part, keys)).unwrap() {
         Subjected::Live(subject) => subject,
         Subjected::Recorded(_) => panic!("{} is asked here", part.name),
@@ -565,7 +899,9 @@ fn subject(part: &Part, keys: &[(&str, Raw)]) -> Box<dyn Subject> {
 }
 
 fn stressor(part: &Part, keys: &[(&str, Raw)]) -> Box<dyn Blind> {
-    let Build::Stressor(build) = part.build else { panic!("{} is a {}", part.name, part.kind()) };
+    let Build::Stressor(build) = part.build else {
+        panic!("{} is a {}", part.name, part.kind())
+    };
     match build(&params(part, keys)).unwrap() {
         Stressor::Blind(blind) => blind,
         _ => panic!("{} is blind", part.name),
@@ -573,7 +909,9 @@ fn stressor(part: &Part, keys: &[(&str, Raw)]) -> Box<dyn Blind> {
 }
 
 fn gauge(part: &Part, keys: &[(&str, Raw)]) -> Box<dyn CellGauge> {
-    let Build::Gauge(build) = part.build else { panic!("{} is a {}", part.name, part.kind()) };
+    let Build::Gauge(build) = part.build else {
+        panic!("{} is a {}", part.name, part.kind())
+    };
     match build(&params(part, keys)).unwrap() {
         Gauge::Cell(gauge) => gauge,
         _ => panic!("{} reads a cell", part.name),

@@ -1,5 +1,9 @@
-//! Attacks where the answer is known: logistic regression on the breast-cancer table, whose worst case in L∞ is found feature by feature.
-#![expect(clippy::unwrap_used, reason = "a helper of a test may panic as the test may")]
+//! Attacks where the answer is known: logistic regression on the breast-cancer table, whose worst
+//! case in L∞ is found feature by feature.
+#![expect(
+    clippy::unwrap_used,
+    reason = "a helper of a test may panic as the test may"
+)]
 
 use std::path::Path;
 
@@ -25,16 +29,30 @@ fn fgsm_and_pgd_reach_the_known_optimum_of_logistic_regression() {
     let line = Line::of(regression.as_ref());
     let labels = &table.test().columns()["class"];
     let images = table.test().items().images().unwrap();
-    let clean = (0..images.len()).filter(|&i| line.lead(images.image(i), &labels[i]) > 0.0).count();
-    assert!(clean as f64 > 0.93 * images.len() as f64, "{clean} of {} are right when clean", images.len());
+    let clean = (0..images.len())
+        .filter(|&i| line.lead(images.image(i), &labels[i]) > 0.0)
+        .count();
+    assert!(
+        clean as f64 > 0.93 * images.len() as f64,
+        "{clean} of {} are right when clean",
+        images.len()
+    );
     let severities = EPSILONS.map(|epsilon| Severity::new(epsilon).unwrap());
-    for (part, keys) in
-        [(&stressors::fgsm::PART, &[][..]), (&stressors::pgd::PART, &[("steps", Raw::Whole(10))][..])]
-    {
-        let Stressor::Aware(attack) = stressor(part, keys) else { panic!("{} is no attack", part.name) };
-        let climbed =
-            climb(attack.as_ref(), regression.slope().unwrap(), table.test(), &severities, Seed::new(3))
-                .unwrap();
+    for (part, keys) in [
+        (&stressors::fgsm::PART, &[][..]),
+        (&stressors::pgd::PART, &[("steps", Raw::Whole(10))][..]),
+    ] {
+        let Stressor::Aware(attack) = stressor(part, keys) else {
+            panic!("{} is no attack", part.name)
+        };
+        let climbed = climb(
+            attack.as_ref(),
+            regression.slope().unwrap(),
+            table.test(),
+            &severities,
+            Seed::new(3),
+        )
+        .unwrap();
         assert!(climbed.doubts.is_empty(), "{:?}", climbed.doubts);
         for (rung, epsilon) in climbed.rungs.iter().zip(EPSILONS) {
             let attacked = rung.images().unwrap();
@@ -57,7 +75,8 @@ fn fgsm_and_pgd_reach_the_known_optimum_of_logistic_regression() {
                     "{} item {i} at {epsilon}: {reached}, could be {worst}",
                     part.name
                 );
-                // What stands was pushed all the way: the optimum itself is reached, not only its sign.
+                // What stands was pushed all the way: the optimum itself is reached, not only its
+                // sign.
                 assert!(
                     worst < 0.0 || reached < worst + ROUNDING,
                     "{} item {i} at {epsilon}: {reached} {worst}",
@@ -66,8 +85,14 @@ fn fgsm_and_pgd_reach_the_known_optimum_of_logistic_regression() {
                 standing += usize::from(worst > 0.0);
             }
             assert!(in_doubt <= 1, "{in_doubt} at {epsilon}");
-            assert!(epsilon > 0.15 || standing > 0, "something stands at {epsilon}");
-            assert!(epsilon < 0.04 || standing < clean, "something falls at {epsilon}");
+            assert!(
+                epsilon > 0.15 || standing > 0,
+                "something stands at {epsilon}"
+            );
+            assert!(
+                epsilon < 0.04 || standing < clean,
+                "something falls at {epsilon}"
+            );
         }
     }
 }
@@ -85,23 +110,35 @@ impl Line {
         let axes = (0..30).flat_map(|axis| (0..30).map(move |at| f32::from(u8::from(at == axis))));
         let pixels = origin.into_iter().chain(axes).collect();
         let ids = (0..31).map(|i| i.to_string()).collect();
-        let items = Items::new(ids, Inputs::Images(Images::new([1, 5, 6], pixels).unwrap())).unwrap();
+        let items =
+            Items::new(ids, Inputs::Images(Images::new([1, 5, 6], pixels).unwrap())).unwrap();
         let Ok(Answers::Classes(said)) = regression.answer(Question::Classes, &items) else {
             panic!("no classes")
         };
         assert_eq!(said.classes(), ["benign", "malignant"]);
-        let Said::Logits(logits) = said.said() else { panic!("no logits") };
+        let Said::Logits(logits) = said.said() else {
+            panic!("no logits")
+        };
         let leads: Vec<f64> = logits.chunks(2).map(|pair| pair[1] - pair[0]).collect();
-        Line { weights: leads[1..].iter().map(|lead| lead - leads[0]).collect(), bias: leads[0] }
+        Line {
+            weights: leads[1..].iter().map(|lead| lead - leads[0]).collect(),
+            bias: leads[0],
+        }
     }
 
     /// How far the label leads.
     fn lead(&self, image: &[f32], label: &str) -> f64 {
-        let sum: f64 = self.weights.iter().zip(image).map(|(weight, &x)| weight * f64::from(x)).sum();
+        let sum: f64 = self
+            .weights
+            .iter()
+            .zip(image)
+            .map(|(weight, &x)| weight * f64::from(x))
+            .sum();
         side(label) * (self.bias + sum)
     }
 
-    /// The least it can lead within `epsilon` in L∞ and the box: every feature goes its own way as far as it may.
+    /// The least it can lead within `epsilon` in L∞ and the box: every feature goes its own way as
+    /// far as it may.
     fn worst_lead(&self, image: &[f32], label: &str, epsilon: f64) -> f64 {
         let way = |weight: &f64| -epsilon * (side(label) * weight).signum();
         let moved = self
@@ -124,20 +161,37 @@ fn params(part: &Part, keys: &[(&str, Raw)]) -> Params {
 
 fn table() -> Dataset {
     let part = &datasets::npz_images::PART;
-    let Build::Dataset(build) = part.build else { panic!("no dataset") };
-    let keys = [("path", Raw::Text("breast_cancer.npz".into())), ("fit-share", Raw::Number(0.5))];
-    build(&params(part, &keys)).unwrap().load(Seed::new(1)).unwrap()
+    let Build::Dataset(build) = part.build else {
+        panic!("no dataset")
+    };
+    let keys = [
+        ("path", Raw::Text("breast_cancer.npz".into())),
+        ("fit-share", Raw::Number(0.5)),
+    ];
+    build(&params(part, &keys))
+        .unwrap()
+        .load(Seed::new(1))
+        .unwrap()
 }
 
 fn regression(table: &Dataset) -> Box<dyn Fitted> {
     let part = &subjects::trained::PART;
-    let Build::Subject(build) = part.build else { panic!("no subject") };
-    let keys = [("network", Raw::Text("linear".into())), ("epochs", Raw::Whole(60))];
-    let Subjected::Live(subject) = build(&params(part, &keys)).unwrap() else { panic!("not live") };
+    let Build::Subject(build) = part.build else {
+        panic!("no subject")
+    };
+    let keys = [
+        ("network", Raw::Text("linear".into())),
+        ("epochs", Raw::Whole(60)),
+    ];
+    let Subjected::Live(subject) = build(&params(part, &keys)).unwrap() else {
+        panic!("not live")
+    };
     fit(subject.as_ref(), table.fit().unwrap(), Seed::new(2)).unwrap()
 }
 
 fn stressor(part: &Part, keys: &[(&str, Raw)]) -> Stressor {
-    let Build::Stressor(build) = part.build else { panic!("no stressor") };
+    let Build::Stressor(build) = part.build else {
+        panic!("no stressor")
+    };
     build(&params(part, keys)).unwrap()
 }

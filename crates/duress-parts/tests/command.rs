@@ -1,6 +1,9 @@
 //! The `command` subject with real processes, well-behaved and not.
 
-#![expect(clippy::unwrap_used, reason = "a helper of a test may panic as the test may")]
+#![expect(
+    clippy::unwrap_used,
+    reason = "a helper of a test may panic as the test may"
+)]
 
 use std::path::Path;
 use std::process::Command;
@@ -25,7 +28,11 @@ type Keys<'a> = &'a [(&'a str, Raw)];
 fn a_process_keeps_the_rules_of_a_subject_in_both_protocols() {
     let digits = digits();
     for protocol in ["json", "binary"] {
-        let keys = [("protocol", text(protocol)), ("gradients", Raw::Flag(true)), ("batch", Raw::Whole(7))];
+        let keys = [
+            ("protocol", text(protocol)),
+            ("gradients", Raw::Flag(true)),
+            ("batch", Raw::Whole(7)),
+        ];
         let mean = learner(&keys);
         testkit::check_subject(mean.as_ref(), digits.fit().unwrap(), &few(digits.test()));
     }
@@ -41,10 +48,27 @@ fn both_protocols_give_the_same_answers_and_losses() {
         let pixels = items.images().unwrap().pixels();
         let mut gradient = vec![0.5; pixels.len()];
         let labels = vec![3; items.len()];
-        let losses = fitted.slope().unwrap().loss(pixels, &labels, Some(&mut gradient)).unwrap();
-        assert_eq!(losses, fitted.slope().unwrap().loss(pixels, &labels, None).unwrap());
-        assert!(fitted.slope().unwrap().loss(&pixels[1..], &labels, None).is_err());
-        (fitted.answer(Question::Classes, &items).unwrap(), losses, gradient)
+        let losses = fitted
+            .slope()
+            .unwrap()
+            .loss(pixels, &labels, Some(&mut gradient))
+            .unwrap();
+        assert_eq!(
+            losses,
+            fitted.slope().unwrap().loss(pixels, &labels, None).unwrap()
+        );
+        assert!(
+            fitted
+                .slope()
+                .unwrap()
+                .loss(&pixels[1..], &labels, None)
+                .is_err()
+        );
+        (
+            fitted.answer(Question::Classes, &items).unwrap(),
+            losses,
+            gradient,
+        )
     });
     assert_eq!(all[0], all[1]);
 }
@@ -55,20 +79,36 @@ fn pgd_climbs_the_loss_of_a_process() {
     let subject = learner(&[("protocol", text("binary")), ("gradients", Raw::Flag(true))]);
     let fitted = fit(subject.as_ref(), digits.fit().unwrap(), Seed::new(1)).unwrap();
     let part: &'static Part = &stressors::pgd::PART;
-    let Build::Stressor(build) = part.build else { unreachable!() };
+    let Build::Stressor(build) = part.build else {
+        unreachable!()
+    };
     let params = Params::of(part, &[], Path::new("")).unwrap();
-    let Ok(Stressor::Aware(pgd)) = build(&params) else { unreachable!() };
+    let Ok(Stressor::Aware(pgd)) = build(&params) else {
+        unreachable!()
+    };
     let severities = [0.0, 0.05, 0.2].map(|epsilon| Severity::new(epsilon).unwrap());
-    let climbed =
-        climb(pgd.as_ref(), fitted.slope().unwrap(), digits.test(), &severities, Seed::new(1)).unwrap();
+    let climbed = climb(
+        pgd.as_ref(),
+        fitted.slope().unwrap(),
+        digits.test(),
+        &severities,
+        Seed::new(1),
+    )
+    .unwrap();
     let truth: Vec<String> = digits.test().columns()["class"].clone();
     let right = |items: &Items| {
-        let Ok(Answers::Classes(said)) = fitted.answer(Question::Classes, items) else { panic!("classes") };
-        let said = (0..items.len()).filter(|&i| said.classes()[said.label(i).unwrap() as usize] == truth[i]);
+        let Ok(Answers::Classes(said)) = fitted.answer(Question::Classes, items) else {
+            panic!("classes")
+        };
+        let said = (0..items.len())
+            .filter(|&i| said.classes()[said.label(i).unwrap() as usize] == truth[i]);
         said.count() as f64 / items.len() as f64
     };
     let right: Vec<f64> = climbed.rungs.iter().map(right).collect();
-    assert!(right[0] > 0.85 && right[1] < right[0] - 0.05 && right[2] < right[0] / 2.0, "{right:?}");
+    assert!(
+        right[0] > 0.85 && right[1] < right[0] - 0.05 && right[2] < right[0] / 2.0,
+        "{right:?}"
+    );
 }
 
 #[test]
@@ -77,46 +117,132 @@ fn whatever_a_process_does_wrong_is_a_failure_that_says_what() {
     let check = |behaviour: &str, keys: Keys<'_>, kind: FailureKind, expected: &[&str]| {
         let failure = ask(behaviour, keys).unwrap_err();
         assert_eq!(failure.kind, kind, "{behaviour}: {failure}");
-        expected.iter().for_each(|why| assert!(failure.why.contains(why), "{behaviour}: {failure}"));
+        expected
+            .iter()
+            .for_each(|why| assert!(failure.why.contains(why), "{behaviour}: {failure}"));
     };
     let soon = [("timeout", Raw::Number(0.3))];
     let binary = [("protocol", text("binary")), ("batch", Raw::Whole(4))];
     let named = [("classes", Raw::List(vec![text("a"), text("b")]))];
-    check("garbage", &[], Nonsense, &["items 1 to 4 of 8", "line 2", "JSON object", "epoch 1: loss 0.3"]);
-    check("garbage-hello", &[], Nonsense, &["hello: line 1", "Welcome"]);
+    check(
+        "garbage",
+        &[],
+        Nonsense,
+        &[
+            "items 1 to 4 of 8",
+            "line 2",
+            "JSON object",
+            "epoch 1: loss 0.3",
+        ],
+    );
+    check(
+        "garbage-hello",
+        &[],
+        Nonsense,
+        &["hello: line 1", "Welcome"],
+    );
     check("other-version", &[], Nonsense, &["version 1", "version 2"]);
-    check("other-classes", &named, Nonsense, &["the study says", "\"x\", \"y\""]);
+    check(
+        "other-classes",
+        &named,
+        Nonsense,
+        &["the study says", "\"x\", \"y\""],
+    );
     check("no-classes", &[], Unable, &["names of the classes"]);
-    check("few-rows", &[], Nonsense, &["line 2", "about 4 items, came 3"]);
-    check("wide-rows", &[], Nonsense, &["expected 2 numbers", "came 3"]);
-    check("closes-early", &[("restarts", Raw::Whole(0))], Crashed, &["items 5 to 8", "exit status: 0"]);
-    check("crashes", &[], Crashed, &["exit status: 7", "CUDA out of memory", "started 2 times"]);
-    check("dies-at-once", &[], Crashed, &["hello", "exit status: 3", "weights.pt"]);
-    check("floods-stderr", &[], Crashed, &["exit status: 1", "the last words"]);
+    check(
+        "few-rows",
+        &[],
+        Nonsense,
+        &["line 2", "about 4 items, came 3"],
+    );
+    check(
+        "wide-rows",
+        &[],
+        Nonsense,
+        &["expected 2 numbers", "came 3"],
+    );
+    check(
+        "closes-early",
+        &[("restarts", Raw::Whole(0))],
+        Crashed,
+        &["items 5 to 8", "exit status: 0"],
+    );
+    check(
+        "crashes",
+        &[],
+        Crashed,
+        &["exit status: 7", "CUDA out of memory", "started 2 times"],
+    );
+    check(
+        "dies-at-once",
+        &[],
+        Crashed,
+        &["hello", "exit status: 3", "weights.pt"],
+    );
+    check(
+        "floods-stderr",
+        &[],
+        Crashed,
+        &["exit status: 1", "the last words"],
+    );
     check("floods-stdout", &[], Nonsense, &["line 2 has more than"]);
-    check("never-reads", &soon, TimedOut, &["hello", "within 0.3 s", "nothing"]);
-    check("never-answers", &soon, TimedOut, &["within 0.3 s", "nothing after line 1"]);
+    check(
+        "never-reads",
+        &soon,
+        TimedOut,
+        &["hello", "within 0.3 s", "nothing"],
+    );
+    check(
+        "never-answers",
+        &soon,
+        TimedOut,
+        &["within 0.3 s", "nothing after line 1"],
+    );
     check("answers-twice", &[], Nonsense, &["expected"]);
-    check("wrong-id", &[], Nonsense, &["expected a reply with id 1, came id 99"]);
+    check(
+        "wrong-id",
+        &[],
+        Nonsense,
+        &["expected a reply with id 1, came id 99"],
+    );
     check("nan", &[], Nonsense, &["line 2", "not finite", "NaN"]);
     check("nan-frame", &binary, Nonsense, &["NaN"]);
-    check("half-frame", &binary, Crashed, &["4 of the 32 bytes of a frame of logits"]);
+    check(
+        "half-frame",
+        &binary,
+        Crashed,
+        &["4 of the 32 bytes of a frame of logits"],
+    );
     check("huge-frame", &binary, Nonsense, &["at most"]);
     check("forms", &[], Nonsense, &["another form"]);
-    check("unable", &[], Unable, &["the process says: the moon is full"]);
+    check(
+        "unable",
+        &[],
+        Unable,
+        &["the process says: the moon is full"],
+    );
 }
 
 #[test]
 fn a_process_that_never_reads_a_large_question_is_not_waited_for() {
     let images = Images::new([1, 512, 512], vec![0.5; 512 * 512 * 8]).unwrap();
-    let items = Items::new((0..8).map(|i| i.to_string()).collect(), Inputs::Images(images)).unwrap();
+    let items = Items::new(
+        (0..8).map(|i| i.to_string()).collect(),
+        Inputs::Images(images),
+    )
+    .unwrap();
     // After its hello it sleeps on the first question, whose frame is larger than any pipe.
     let keys = [("protocol", text("binary")), ("timeout", Raw::Number(0.5))];
     let subject = subject_of("never-reads-frames", &keys);
-    let failure =
-        teach_nothing(subject.as_ref(), &items).unwrap().answer(Question::Classes, &items).unwrap_err();
+    let failure = teach_nothing(subject.as_ref(), &items)
+        .unwrap()
+        .answer(Question::Classes, &items)
+        .unwrap_err();
     assert_eq!(failure.kind, FailureKind::TimedOut, "{failure}");
-    assert!(failure.why.contains("has not read the whole question"), "{failure}");
+    assert!(
+        failure.why.contains("has not read the whole question"),
+        "{failure}"
+    );
 }
 
 #[test]
@@ -127,9 +253,12 @@ fn a_process_that_ended_is_started_again_and_remembers_what_it_was_taught() {
     let taught = |command: &[&str]| {
         let subject = build(command, &keys).unwrap();
         let fitted = fit(subject.as_ref(), digits.fit().unwrap(), Seed::new(1)).unwrap();
-        fitted.answer(Question::Classes, &few(digits.test())).unwrap()
+        fitted
+            .answer(Question::Classes, &few(digits.test()))
+            .unwrap()
     };
-    // It ends when it is first asked about a test item, and knows what it was taught only from the checkpoint it is given back.
+    // It ends when it is first asked about a test item, and knows what it was taught only from the
+    // checkpoint it is given back.
     let crashed = taught(&[CHILD, "mean-crashes-once", mark.to_str().unwrap()]);
     assert!(mark.exists(), "it did crash");
     assert_eq!(crashed, taught(&[CHILD, "mean"]));
@@ -141,7 +270,9 @@ fn a_process_that_ended_is_asked_the_same_again() {
     let mark = folder.path().join("crashed");
     let command = [CHILD, "crashes-once", mark.to_str().unwrap()];
     let answers = ask_of(&command, &[]).unwrap();
-    let Answers::Classes(said) = answers else { panic!("classes") };
+    let Answers::Classes(said) = answers else {
+        panic!("classes")
+    };
     assert_eq!(*said.said(), Said::Probabilities([0.25, 0.75].repeat(8)));
     assert!(mark.exists(), "it did crash");
 }
@@ -156,44 +287,68 @@ fn a_process_that_said_it_cannot_is_asked_again() {
 
 #[test]
 fn items_without_an_answer_have_a_reason() {
-    let Ok(Answers::Classes(said)) = ask("absent", &[("batch", Raw::Whole(2))]) else { panic!("classes") };
+    let Ok(Answers::Classes(said)) = ask("absent", &[("batch", Raw::Whole(2))]) else {
+        panic!("classes")
+    };
     assert_eq!(said.label(0), Some(1));
     assert_eq!(said.absent().len(), 4);
     assert_eq!(said.absent()[&3], "too dark");
 }
 
-/// The grandchild holds a lock for as long as it lives: this test ends only if it does not outlive the time-out.
+/// The grandchild holds a lock for as long as it lives: this test ends only if it does not outlive
+/// the time-out.
 #[test]
 fn a_process_that_hangs_is_ended_with_everything_it_has_started() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("held");
-    let failure =
-        ask_of(&[CHILD, "nest", file.to_str().unwrap()], &[("timeout", Raw::Number(1.0))]).unwrap_err();
+    let failure = ask_of(
+        &[CHILD, "nest", file.to_str().unwrap()],
+        &[("timeout", Raw::Number(1.0))],
+    )
+    .unwrap_err();
     assert_eq!(failure.kind, FailureKind::TimedOut, "{failure}");
     std::fs::File::open(&file).unwrap().lock().unwrap();
 }
 
 #[test]
 fn texts_ratings_and_graphs_go_both_ways() {
-    let texts = ["one", "two"].map(|word| Text::new(word).with("source", "book")).to_vec();
+    let texts = ["one", "two"]
+        .map(|word| Text::new(word).with("source", "book"))
+        .to_vec();
     let texts = Items::new(vec!["a".into(), "b".into()], Inputs::Texts(texts)).unwrap();
-    let keys = |accepts: &str, answers: &str| [("accepts", text(accepts)), ("answers", text(answers))];
+    let keys =
+        |accepts: &str, answers: &str| [("accepts", text(accepts)), ("answers", text(answers))];
     let ask = |behaviour: &str, keys: Keys<'_>, question: Question, items: &Items| {
         let subject = build(&[CHILD, behaviour], keys).unwrap();
-        teach_nothing(subject.as_ref(), items).unwrap().answer(question, items).unwrap()
+        teach_nothing(subject.as_ref(), items)
+            .unwrap()
+            .answer(question, items)
+            .unwrap()
     };
-    let Answers::Texts(said) = ask("text", &keys("texts", "text"), Question::Text, &texts) else { panic!() };
+    let Answers::Texts(said) = ask("text", &keys("texts", "text"), Question::Text, &texts) else {
+        panic!()
+    };
     assert_eq!(said.texts[1], Ok("two (\"book\")".into()));
-    let ratings = ask("ratings", &keys("texts", "ratings"), Question::Ratings, &texts);
-    let Answers::Ratings(ratings) = ratings else { panic!() };
+    let ratings = ask(
+        "ratings",
+        &keys("texts", "ratings"),
+        Question::Ratings,
+        &texts,
+    );
+    let Answers::Ratings(ratings) = ratings else {
+        panic!()
+    };
     assert_eq!(ratings.rating(1, "B"), Some(100.0));
-    let mut windows = Windows::new(vec!["x".into(), "y".into()], 3, vec![0, 1], vec![1.5; 12]).unwrap();
+    let mut windows =
+        Windows::new(vec!["x".into(), "y".into()], 3, vec![0, 1], vec![1.5; 12]).unwrap();
     windows.hide(1, 2, 0);
     let windows = Items::new(vec!["a".into(), "b".into()], Inputs::Windows(windows)).unwrap();
     for protocol in ["json", "binary"] {
         let mut keys = keys("windows", "graph").to_vec();
         keys.push(("protocol", text(protocol)));
-        let Answers::Graph(said) = ask("graph", &keys, Question::Graph, &windows) else { panic!() };
+        let Answers::Graph(said) = ask("graph", &keys, Question::Graph, &windows) else {
+            panic!()
+        };
         assert!(said.graph.has(0, 1));
         assert_eq!(said.scores[1], 1.0, "one hidden value was seen as hidden");
     }
@@ -206,9 +361,17 @@ fn keys_that_cannot_be_are_refused_before_anything_is_started() {
         assert!(problem.contains(expected), "{problem}");
     };
     check(&[], &[], "command = []");
-    check(&["x"], &[("accepts", text("texts")), ("gradients", Raw::Flag(true))], "classifier of images");
+    check(
+        &["x"],
+        &[("accepts", text("texts")), ("gradients", Raw::Flag(true))],
+        "classifier of images",
+    );
     check(&["x"], &[("answers", text("graph"))], "windows");
-    check(&["x"], &[("classes", Raw::List(vec![text("a"), text("a")]))], "twice");
+    check(
+        &["x"],
+        &[("classes", Raw::List(vec![text("a"), text("a")]))],
+        "twice",
+    );
     let missing = ask_of(&["./no-such-program"], &[]).unwrap_err();
     assert_eq!(missing.kind, FailureKind::Unable, "{missing}");
     assert!(missing.why.contains("no-such-program"), "{missing}");
@@ -231,22 +394,31 @@ fn the_python_examples_read_digits() {
     }
     let digits = digits();
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/command");
-    let answers =
-        [("nearest_mean.py", "json"), ("nearest_mean_binary.py", "binary")].map(|(script, protocol)| {
-            let script = folder.join(script);
-            let keys = [("protocol", text(protocol)), ("learns", text("labels"))];
-            let subject = build(&["python3", script.to_str().unwrap()], &keys).unwrap();
-            testkit::check_subject(subject.as_ref(), digits.fit().unwrap(), &few(digits.test()));
-            let fitted = fit(subject.as_ref(), digits.fit().unwrap(), Seed::new(1)).unwrap();
-            let Ok(Answers::Classes(said)) = fitted.answer(Question::Classes, digits.test().items()) else {
-                panic!()
-            };
-            let truth = &digits.test().columns()["class"];
-            let right =
-                (0..truth.len()).filter(|&i| said.classes()[said.label(i).unwrap() as usize] == truth[i]);
-            assert!(right.count() as f64 > 0.85 * truth.len() as f64, "{protocol}");
-            (0..truth.len()).map(|i| said.label(i).unwrap()).collect::<Vec<_>>()
-        });
+    let answers = [
+        ("nearest_mean.py", "json"),
+        ("nearest_mean_binary.py", "binary"),
+    ]
+    .map(|(script, protocol)| {
+        let script = folder.join(script);
+        let keys = [("protocol", text(protocol)), ("learns", text("labels"))];
+        let subject = build(&["python3", script.to_str().unwrap()], &keys).unwrap();
+        testkit::check_subject(subject.as_ref(), digits.fit().unwrap(), &few(digits.test()));
+        let fitted = fit(subject.as_ref(), digits.fit().unwrap(), Seed::new(1)).unwrap();
+        let Ok(Answers::Classes(said)) = fitted.answer(Question::Classes, digits.test().items())
+        else {
+            panic!()
+        };
+        let truth = &digits.test().columns()["class"];
+        let right = (0..truth.len())
+            .filter(|&i| said.classes()[said.label(i).unwrap() as usize] == truth[i]);
+        assert!(
+            right.count() as f64 > 0.85 * truth.len() as f64,
+            "{protocol}"
+        );
+        (0..truth.len())
+            .map(|i| said.label(i).unwrap())
+            .collect::<Vec<_>>()
+    });
     assert_eq!(answers[0], answers[1]);
 }
 
@@ -255,17 +427,25 @@ fn text(text: &str) -> Raw {
 }
 
 /// A subject that accepts images and answers classes, unless `keys` say otherwise.
-fn build(command: &[&str], keys: Keys<'_>) -> Result<Box<dyn Subject>, duress_core::problem::Problem> {
+fn build(
+    command: &[&str],
+    keys: Keys<'_>,
+) -> Result<Box<dyn Subject>, duress_core::problem::Problem> {
     let part: &'static Part = &subjects::command::PART;
     let mut all = keys.to_vec();
-    all.push(("command", Raw::List(command.iter().map(|word| text(word)).collect())));
+    all.push((
+        "command",
+        Raw::List(command.iter().map(|word| text(word)).collect()),
+    ));
     for (key, default) in [("accepts", "images"), ("answers", "classes")] {
         if keys.iter().all(|(given, _)| *given != key) {
             all.push((key, text(default)));
         }
     }
     let params = Params::of(part, &all, Path::new(env!("CARGO_MANIFEST_DIR"))).unwrap();
-    let Build::Subject(build) = part.build else { unreachable!() };
+    let Build::Subject(build) = part.build else {
+        unreachable!()
+    };
     build(&params).map(|built| match built {
         Subjected::Live(subject) => subject,
         Subjected::Recorded(_) => unreachable!(),
@@ -283,7 +463,11 @@ fn learner(keys: Keys<'_>) -> Box<dyn Subject> {
 }
 
 fn teach_nothing(subject: &dyn Subject, items: &Items) -> Result<Box<dyn Fitted>, Failure> {
-    fit(subject, &Split::new(items.clone(), Truth::Nothing).unwrap(), Seed::new(1))
+    fit(
+        subject,
+        &Split::new(items.clone(), Truth::Nothing).unwrap(),
+        Seed::new(1),
+    )
 }
 
 fn ask(behaviour: &str, keys: Keys<'_>) -> Result<Answers, Failure> {
@@ -302,13 +486,22 @@ fn ask_of(command: &[&str], keys: Keys<'_>) -> Result<Answers, Failure> {
 
 fn grey() -> Items {
     let images = Images::new([1, 2, 2], vec![0.5; 32]).unwrap();
-    Items::new((0..8).map(|i| i.to_string()).collect(), Inputs::Images(images)).unwrap()
+    Items::new(
+        (0..8).map(|i| i.to_string()).collect(),
+        Inputs::Images(images),
+    )
+    .unwrap()
 }
 
 fn digits() -> Dataset {
     let part: &'static Part = &datasets::digits::PART;
-    let Build::Dataset(build) = part.build else { unreachable!() };
-    build(&Params::of(part, &[], Path::new("")).unwrap()).unwrap().load(Seed::new(1)).unwrap()
+    let Build::Dataset(build) = part.build else {
+        unreachable!()
+    };
+    build(&Params::of(part, &[], Path::new("")).unwrap())
+        .unwrap()
+        .load(Seed::new(1))
+        .unwrap()
 }
 
 fn few(split: &Split) -> Items {

@@ -1,6 +1,10 @@
-//! Graphs from files that people have: lists of edges and tables of who acts on whom, in every format, and what is wrong with them.
+//! Graphs from files that people have: lists of edges and tables of who acts on whom, in every
+//! format, and what is wrong with them.
 
-#![expect(clippy::unwrap_used, reason = "a helper of a test may panic as the test may")]
+#![expect(
+    clippy::unwrap_used,
+    reason = "a helper of a test may panic as the test may"
+)]
 
 use std::fs;
 use std::path::Path;
@@ -17,11 +21,18 @@ use duress_parts::subjects;
 
 /// The graph over rain, wet and slip that a file holds, as the part `recorded` answers it.
 fn read(file: &Path) -> Result<GraphAnswer, Problem> {
-    let Build::Subject(build) = subjects::recorded::PART.build else { panic!("a subject") };
+    let Build::Subject(build) = subjects::recorded::PART.build else {
+        panic!("a subject")
+    };
     let name = file.file_name().unwrap().to_string_lossy();
-    let keys = [("files", Raw::Text(name.into())), ("form", Raw::Text("graph".into()))];
+    let keys = [
+        ("files", Raw::Text(name.into())),
+        ("form", Raw::Text("graph".into())),
+    ];
     let params = Params::of(&subjects::recorded::PART, &keys, file.parent().unwrap()).unwrap();
-    let Subjected::Recorded(recording) = build(&params).unwrap() else { panic!("recorded") };
+    let Subjected::Recorded(recording) = build(&params).unwrap() else {
+        panic!("recorded")
+    };
     assert_eq!(recording.answers(), Question::Graph);
     let names = ["rain", "wet", "slip"].map(String::from).to_vec();
     let windows = Windows::new(names, 1, vec![0], vec![0.0; 3]).unwrap();
@@ -46,7 +57,11 @@ fn written(name: &str, content: &str) -> Result<GraphAnswer, Problem> {
 }
 
 fn fixture(name: &str) -> Result<GraphAnswer, Problem> {
-    read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures").join(name))
+    read(
+        &Path::new(env!("CARGO_MANIFEST_DIR"))
+            .join("tests/fixtures")
+            .join(name),
+    )
 }
 
 /// rain → wet with a weight of 0.5, wet → slip with −2.
@@ -60,15 +75,29 @@ fn check(found: Result<GraphAnswer, Problem>, weighted: bool) {
 
 #[test]
 fn the_same_graph_comes_from_every_format() {
-    for name in ["graph_list.parquet", "graph_table.parquet", "graph.npy", "graph.npz"] {
+    for name in [
+        "graph_list.parquet",
+        "graph_table.parquet",
+        "graph.npy",
+        "graph.npz",
+    ] {
         check(fixture(name), true);
     }
-    check(written("g.csv", "from,to,weight\nrain,wet,0.5\nwet,slip,-2\n"), true);
+    check(
+        written("g.csv", "from,to,weight\nrain,wet,0.5\nwet,slip,-2\n"),
+        true,
+    );
     check(written("g.csv", "Cause,Effect\nrain,1\n1,slip\n"), false);
     // What a variable remembers of itself is no edge.
-    check(written("g.csv", "rain,wet,slip\n0.9,0.5,0\n0,0,-2\n0,0,0.3\n"), true);
     check(
-        written("g.jsonl", "{\"from\":\"rain\",\"to\":\"wet\"}\n{\"from\":\"wet\",\"to\":\"slip\"}\n"),
+        written("g.csv", "rain,wet,slip\n0.9,0.5,0\n0,0,-2\n0,0,0.3\n"),
+        true,
+    );
+    check(
+        written(
+            "g.jsonl",
+            "{\"from\":\"rain\",\"to\":\"wet\"}\n{\"from\":\"wet\",\"to\":\"slip\"}\n",
+        ),
         false,
     );
 }
@@ -94,8 +123,14 @@ fn what_is_no_graph_of_these_variables_is_said_with_its_line() {
     );
     check("from,to\nwet,wet\n", "g.csv:2: `wet` acts on itself");
     check("from,to\nwet,3\n", "`to` is \"3\"");
-    check("a,b\nrain,wet\n", "there is no graph among the columns a, b");
-    check("rain,wet,slip\n0,1,0\n", "1 rows of 3 columns; expected 3 of 3");
+    check(
+        "a,b\nrain,wet\n",
+        "there is no graph among the columns a, b",
+    );
+    check(
+        "rain,wet,slip\n0,1,0\n",
+        "1 rows of 3 columns; expected 3 of 3",
+    );
     check("from,to,score\nrain,wet,inf\n", "inf");
     check("", "the file is empty");
 }

@@ -1,5 +1,9 @@
-//! Images from files: what every part that reads them must pass, pictures as Pillow sees them, and what happens to broken ones.
-#![expect(clippy::unwrap_used, reason = "a helper of a test may panic as the test may")]
+//! Images from files: what every part that reads them must pass, pictures as Pillow sees them, and
+//! what happens to broken ones.
+#![expect(
+    clippy::unwrap_used,
+    reason = "a helper of a test may panic as the test may"
+)]
 
 use std::collections::{BTreeMap, HashSet};
 use std::fs;
@@ -25,20 +29,37 @@ fn every_dataset_of_images_keeps_the_rules_and_is_registered() {
     lesions(root);
     mnist(root, false);
     cifar_ten(root);
-    arrays(&root.join("a.npz"), "|u1", &[7, 2, 2, 3], &(0..84).collect::<Vec<u8>>(), 7);
+    arrays(
+        &root.join("a.npz"),
+        "|u1",
+        &[7, 2, 2, 3],
+        &(0..84).collect::<Vec<u8>>(),
+        7,
+    );
     let cases: [(&Part, &[(&str, Raw)]); 5] = [
         (
             &image_folder::PART,
-            &[("path", text("pets")), ("size", Raw::Whole(4)), ("fit-share", Raw::Number(0.5))],
+            &[
+                ("path", text("pets")),
+                ("size", Raw::Whole(4)),
+                ("fit-share", Raw::Number(0.5)),
+            ],
         ),
-        (&isic_2018::PART, &[("path", text("isic")), ("size", Raw::Whole(3))]),
+        (
+            &isic_2018::PART,
+            &[("path", text("isic")), ("size", Raw::Whole(3))],
+        ),
         (&idx::PART, &[("path", text("mnist"))]),
         (&cifar::PART, &[("path", text("cifar"))]),
         (&npz_images::PART, &[("path", text("a.npz"))]),
     ];
     for (part, keys) in cases {
         testkit::check_source(source(part, keys, root).as_ref());
-        assert!(duress_parts::registry::Registry::standard().find("dataset", part.name).is_ok());
+        assert!(
+            duress_parts::registry::Registry::standard()
+                .find("dataset", part.name)
+                .is_ok()
+        );
     }
 }
 
@@ -54,11 +75,16 @@ struct Reference {
 
 #[test]
 fn pictures_are_decoded_as_pillow_does_it() {
-    let all: BTreeMap<String, Reference> = serde_json::from_str(&fixture_text("decoded.json")).unwrap();
+    let all: BTreeMap<String, Reference> =
+        serde_json::from_str(&fixture_text("decoded.json")).unwrap();
     assert_eq!(all.len(), 15);
     for (name, expected) in all {
         let picture = decode::read(&fixture(&name)).unwrap();
-        assert_eq!((picture.width, picture.height), (expected.width, expected.height), "{name}");
+        assert_eq!(
+            (picture.width, picture.height),
+            (expected.width, expected.height),
+            "{name}"
+        );
         assert_eq!(
             (picture.channels, picture.depth),
             (expected.channels, Depth::Levels(expected.white)),
@@ -66,7 +92,8 @@ fn pictures_are_decoded_as_pillow_does_it() {
         );
         let pairs = picture.samples.iter().zip(&expected.samples);
         let apart = pairs.map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
-        // Decoders of JPEG differ in how they round and how they bring halved colours back to full size.
+        // Decoders of JPEG differ in how they round and how they bring halved colours back to full
+        // size.
         let allowed = match name.as_str() {
             "halved.jpg" => 4.0,
             jpeg if jpeg.ends_with("jpg") => 2.0,
@@ -96,13 +123,32 @@ fn pictures_are_resized_as_pillow_does_it_level_by_level() {
     let all: All = serde_json::from_str(&fixture_text("resized.json")).unwrap();
     for (name, sizes) in [("rgb.png", &all.rgb), ("grey.png", &all.grey)] {
         let picture = decode::read(&fixture(name)).unwrap();
-        for Resized { width, height, samples } in sizes {
-            assert_eq!(&picture.resized(*width, *height).samples, samples, "{name} at {width} × {height}");
+        for Resized {
+            width,
+            height,
+            samples,
+        } in sizes
+        {
+            assert_eq!(
+                &picture.resized(*width, *height).samples,
+                samples,
+                "{name} at {width} × {height}"
+            );
         }
     }
-    let grey = Frame { size: None, crop: false, channels: Some(Channels::Grey) };
+    let grey = Frame {
+        size: None,
+        crop: false,
+        channels: Some(Channels::Grey),
+    };
     let (_, luma) = grey.fit(decode::read(&fixture("rgb.png")).unwrap());
-    assert_eq!(luma, all.luma.iter().map(|level| level / 255.0).collect::<Vec<f32>>());
+    assert_eq!(
+        luma,
+        all.luma
+            .iter()
+            .map(|level| level / 255.0)
+            .collect::<Vec<f32>>()
+    );
 }
 
 #[test]
@@ -112,9 +158,22 @@ fn what_is_not_whole_is_refused() {
         let problem = decode::decode(bytes).unwrap_err().to_string();
         assert!(problem.contains(expected), "{problem}");
     };
-    for name in ["rgb.png", "grey16.png", "baseline.jpg", "progressive.jpg", "cmyk.jpg", "grey.jpg"] {
+    for name in [
+        "rgb.png",
+        "grey16.png",
+        "baseline.jpg",
+        "progressive.jpg",
+        "cmyk.jpg",
+        "grey.jpg",
+    ] {
         let bytes = whole(name);
-        for keep in [12, bytes.len() / 3, bytes.len() / 2, bytes.len() * 3 / 4, bytes.len() - 1] {
+        for keep in [
+            12,
+            bytes.len() / 3,
+            bytes.len() / 2,
+            bytes.len() * 3 / 4,
+            bytes.len() - 1,
+        ] {
             check(&bytes[..keep], "damaged");
         }
     }
@@ -160,16 +219,29 @@ fn all_images_that_cannot_be_read_are_named_at_once_and_none_is_lost() {
     let dataset = load(&image_folder::PART, &keys, folder.path());
     assert_eq!(dataset.test().items().len(), 6);
     let remarks = dataset.remarks().join("\n");
-    assert!(remarks.contains("4 of 10 images") && remarks.contains("dog/film.gif"), "{remarks}");
-    assert!(remarks.contains("1 files in the folder have no ending of an image"), "{remarks}");
+    assert!(
+        remarks.contains("4 of 10 images") && remarks.contains("dog/film.gif"),
+        "{remarks}"
+    );
+    assert!(
+        remarks.contains("1 files in the folder have no ending of an image"),
+        "{remarks}"
+    );
 }
 
 #[test]
 fn grey_one_pixel_cmyk_and_sixteen_bit_images_all_become_what_is_asked_for() {
     let folder = TempDir::new().unwrap();
-    for name in
-        ["grey.png", "one.png", "one.jpg", "cmyk.jpg", "grey16.png", "rgba.png", "palette.png", "bits.png"]
-    {
+    for name in [
+        "grey.png",
+        "one.png",
+        "one.jpg",
+        "cmyk.jpg",
+        "grey16.png",
+        "rgba.png",
+        "palette.png",
+        "bits.png",
+    ] {
         copy(name, &folder.path().join("all/a").join(name));
     }
     for (channels, expected) in [("rgb", 3), ("grey", 1)] {
@@ -187,19 +259,31 @@ fn grey_one_pixel_cmyk_and_sixteen_bit_images_all_become_what_is_asked_for() {
     }
     let problem = refused(&image_folder::PART, &[("path", text("all"))], folder.path());
     assert!(
-        problem.contains("are not alike") && problem.contains("13 × 9") && problem.contains("`size = …`"),
+        problem.contains("are not alike")
+            && problem.contains("13 × 9")
+            && problem.contains("`size = …`"),
         "{problem}"
     );
-    let problem =
-        refused(&image_folder::PART, &[("path", text("all")), ("crop", text("centre"))], folder.path());
+    let problem = refused(
+        &image_folder::PART,
+        &[("path", text("all")), ("crop", text("centre"))],
+        folder.path(),
+    );
     assert!(problem.contains("`crop` without `size`"), "{problem}");
 }
 
 #[test]
 fn sixteen_bits_are_kept_and_the_orientation_in_exif_is_ignored() {
-    let as_it_is = Frame { size: None, crop: false, channels: None };
+    let as_it_is = Frame {
+        size: None,
+        crop: false,
+        channels: None,
+    };
     let (_, pixels) = as_it_is.fit(decode::read(&fixture("grey16.png")).unwrap());
-    assert!(pixels.iter().any(|pixel| (pixel * 255.0).fract() > 0.01), "levels between those of eight bits");
+    assert!(
+        pixels.iter().any(|pixel| (pixel * 255.0).fract() > 0.01),
+        "levels between those of eight bits"
+    );
     let turned = decode::read(&fixture("turned.jpg")).unwrap();
     assert!(turned.width > turned.height, "not turned upright");
 }
@@ -218,23 +302,57 @@ fn the_division_depends_on_content_alone() {
     };
     let fitted = |share, seed| -> HashSet<String> {
         let loaded = load(&image_folder::PART, &keys(share, seed), folder.path());
-        assert_eq!(loaded.fit().unwrap().items().len() + loaded.test().items().len(), 80);
-        loaded.fit().unwrap().items().ids().to_vec().into_iter().collect()
+        assert_eq!(
+            loaded.fit().unwrap().items().len() + loaded.test().items().len(),
+            80
+        );
+        loaded
+            .fit()
+            .unwrap()
+            .items()
+            .ids()
+            .to_vec()
+            .into_iter()
+            .collect()
     };
     let (half, most) = (fitted(0.5, 0), fitted(0.8, 0));
-    assert!(half.is_subset(&most) && (25..55).contains(&half.len()), "{}", half.len());
+    assert!(
+        half.is_subset(&most) && (25..55).contains(&half.len()),
+        "{}",
+        half.len()
+    );
     assert_ne!(half, fitted(0.5, 1));
     // A copy under another name, in another class, stays on the side of its twin.
     for name in ["cat/00.png", "cat/01.png", "cat/02.png", "cat/03.png"] {
-        let copy = folder.path().join("pets/dog").join(name.replace("cat/", "z-"));
+        let copy = folder
+            .path()
+            .join("pets/dog")
+            .join(name.replace("cat/", "z-"));
         fs::copy(folder.path().join("pets").join(name), copy).unwrap();
     }
     let loaded = load(&image_folder::PART, &keys(0.5, 0), folder.path());
-    assert!(loaded.remarks().join(" ").contains("4 items have the same content"), "{:?}", loaded.remarks());
-    let now: HashSet<String> = loaded.fit().unwrap().items().ids().to_vec().into_iter().collect();
+    assert!(
+        loaded
+            .remarks()
+            .join(" ")
+            .contains("4 items have the same content"),
+        "{:?}",
+        loaded.remarks()
+    );
+    let now: HashSet<String> = loaded
+        .fit()
+        .unwrap()
+        .items()
+        .ids()
+        .to_vec()
+        .into_iter()
+        .collect();
     assert!(half.is_subset(&now), "more items move none of the others");
     for i in 0..4 {
-        assert_eq!(now.contains(&format!("cat/0{i}.png")), now.contains(&format!("dog/z-0{i}.png")));
+        assert_eq!(
+            now.contains(&format!("cat/0{i}.png")),
+            now.contains(&format!("dog/z-0{i}.png"))
+        );
     }
 }
 
@@ -243,8 +361,16 @@ fn a_limit_keeps_what_a_smaller_one_chose() {
     let folder = TempDir::new().unwrap();
     pets(folder.path(), 20);
     let chosen = |limit| -> Vec<String> {
-        let keys = [("path", text("pets")), ("size", Raw::Whole(4)), ("limit", Raw::Whole(limit))];
-        load(&image_folder::PART, &keys, folder.path()).test().items().ids().to_vec()
+        let keys = [
+            ("path", text("pets")),
+            ("size", Raw::Whole(4)),
+            ("limit", Raw::Whole(limit)),
+        ];
+        load(&image_folder::PART, &keys, folder.path())
+            .test()
+            .items()
+            .ids()
+            .to_vec()
     };
     let (few, more) = (chosen(5), chosen(15));
     assert_eq!((few.len(), more.len(), chosen(1000).len()), (5, 15, 40));
@@ -256,14 +382,29 @@ fn a_limit_keeps_what_a_smaller_one_chose() {
 fn images_are_in_the_order_of_their_names_whatever_the_threads() {
     let folder = TempDir::new().unwrap();
     pets(folder.path(), 30);
-    let keys = [("path", text("pets")), ("size", Raw::Whole(4)), ("classes", list(&["dog", "cat"]))];
+    let keys = [
+        ("path", text("pets")),
+        ("size", Raw::Whole(4)),
+        ("classes", list(&["dog", "cat"])),
+    ];
     let dataset = load(&image_folder::PART, &keys, folder.path());
     let items = dataset.test().items();
     for (i, id) in items.ids().iter().enumerate() {
         let picture = decode::read(&folder.path().join("pets").join(id)).unwrap();
-        let frame = Frame { size: Some(4), crop: false, channels: Some(Channels::Rgb) };
-        assert_eq!(items.images().unwrap().image(i), frame.fit(picture).1, "{id}");
-        assert_eq!(dataset.test().columns()["class"][i], id.split('/').next().unwrap());
+        let frame = Frame {
+            size: Some(4),
+            crop: false,
+            channels: Some(Channels::Rgb),
+        };
+        assert_eq!(
+            items.images().unwrap().image(i),
+            frame.fit(picture).1,
+            "{id}"
+        );
+        assert_eq!(
+            dataset.test().columns()["class"][i],
+            id.split('/').next().unwrap()
+        );
     }
 }
 
@@ -273,8 +414,13 @@ fn labels_may_stand_in_a_table() {
     for name in ["rgb.png", "grey.png", "rgba.png"] {
         copy(name, &folder.path().join("flat").join(name));
     }
-    let write =
-        |rows: &str| fs::write(folder.path().join("labels.csv"), format!("image,label\n{rows}")).unwrap();
+    let write = |rows: &str| {
+        fs::write(
+            folder.path().join("labels.csv"),
+            format!("image,label\n{rows}"),
+        )
+        .unwrap()
+    };
     let keys = |classes: &[&str]| {
         vec![
             ("path", text("flat")),
@@ -284,19 +430,40 @@ fn labels_may_stand_in_a_table() {
         ]
     };
     write("rgb.png,1\ngrey.png,0\n");
-    let dataset = load(&image_folder::PART, &keys(&["dull", "bright"]), folder.path());
+    let dataset = load(
+        &image_folder::PART,
+        &keys(&["dull", "bright"]),
+        folder.path(),
+    );
     assert_eq!(dataset.test().columns()["class"], ["bright", "dull"]);
     assert!(
-        dataset.remarks().join(" ").contains("1 images in the folder have no label"),
+        dataset
+            .remarks()
+            .join(" ")
+            .contains("1 images in the folder have no label"),
         "{:?}",
         dataset.remarks()
     );
     write("rgb.png,bright\nmissing.png,dull\n");
-    let problem = refused(&image_folder::PART, &keys(&["dull", "bright"]), folder.path());
-    assert!(problem.contains("missing.png: there is no such file"), "{problem}");
+    let problem = refused(
+        &image_folder::PART,
+        &keys(&["dull", "bright"]),
+        folder.path(),
+    );
+    assert!(
+        problem.contains("missing.png: there is no such file"),
+        "{problem}"
+    );
     write("rgb.png,bright\ngrey.png,gloomy\n");
-    let problem = refused(&image_folder::PART, &keys(&["dull", "bright"]), folder.path());
-    assert!(problem.contains("labels.csv:3") && problem.contains("gloomy"), "{problem}");
+    let problem = refused(
+        &image_folder::PART,
+        &keys(&["dull", "bright"]),
+        folder.path(),
+    );
+    assert!(
+        problem.contains("labels.csv:3") && problem.contains("gloomy"),
+        "{problem}"
+    );
 }
 
 #[test]
@@ -309,11 +476,17 @@ fn folders_that_are_not_what_they_should_be_are_refused() {
         let problem = refused(&image_folder::PART, keys, folder.path());
         assert!(problem.contains(expected), "{problem}");
     };
-    check(&[("path", text("pets"))], "1 images are in no folder of a class, `loose.png` first");
+    check(
+        &[("path", text("pets"))],
+        "1 images are in no folder of a class, `loose.png` first",
+    );
     check(&[("path", text("nowhere"))], "there is no such folder");
     check(&[("path", text("empty"))], "there is no image in");
     fs::remove_file(folder.path().join("pets/loose.png")).unwrap();
-    check(&[("path", text("pets")), ("classes", list(&["cat"]))], "none of the classes");
+    check(
+        &[("path", text("pets")), ("classes", list(&["cat"]))],
+        "none of the classes",
+    );
 }
 
 #[test]
@@ -327,13 +500,31 @@ fn what_is_fitted_on_may_have_a_folder_of_its_own_and_loses_what_is_tested_on() 
             folder.path().join("held/cat").join(format!("h{name}")),
         );
         fs::create_dir_all(to.parent().unwrap()).unwrap();
-        if i < 2 { fs::copy(from, to) } else { fs::rename(from, to).map(|()| 0) }.unwrap();
+        if i < 2 {
+            fs::copy(from, to)
+        } else {
+            fs::rename(from, to).map(|()| 0)
+        }
+        .unwrap();
     }
-    let keys = [("path", text("held")), ("fit-path", text("pets")), ("size", Raw::Whole(4))];
+    let keys = [
+        ("path", text("held")),
+        ("fit-path", text("pets")),
+        ("size", Raw::Whole(4)),
+    ];
     let dataset = load(&image_folder::PART, &keys, folder.path());
-    assert_eq!((dataset.test().items().len(), dataset.fit().unwrap().items().len()), (6, 14));
+    assert_eq!(
+        (
+            dataset.test().items().len(),
+            dataset.fit().unwrap().items().len()
+        ),
+        (6, 14)
+    );
     assert!(
-        dataset.remarks().join(" ").contains("2 items to fit on have the content"),
+        dataset
+            .remarks()
+            .join(" ")
+            .contains("2 items to fit on have the content"),
         "{:?}",
         dataset.remarks()
     );
@@ -355,8 +546,17 @@ fn isic_has_its_seven_classes_in_their_order_and_keeps_lesions_together() {
         split.items().ids().iter().map(lesion).collect()
     };
     let (fit, test) = (on(dataset.fit().unwrap()), on(dataset.test()));
-    assert!(fit.is_disjoint(&test) && fit.len() + test.len() == 7, "{fit:?} {test:?}");
-    for (id, class) in dataset.test().items().ids().iter().zip(&dataset.test().columns()["class"]) {
+    assert!(
+        fit.is_disjoint(&test) && fit.len() + test.len() == 7,
+        "{fit:?} {test:?}"
+    );
+    for (id, class) in dataset
+        .test()
+        .items()
+        .ids()
+        .iter()
+        .zip(&dataset.test().columns()["class"])
+    {
         assert_eq!(class, ISIC[lesion(id)]);
     }
     let table = folder.path().join("isic_GroundTruth.csv");
@@ -371,7 +571,11 @@ fn isic_has_its_seven_classes_in_their_order_and_keeps_lesions_together() {
         "ISIC_0000000,1.0,1.0",
         "GroundTruth.csv:2: the diagnosis of `ISIC_0000000` is 1, 0, 0, 0, 0, 0, 1",
     );
-    check("ISIC_0000005", "ISIC_7777777", "ISIC_7777777.jpg: there is no such file");
+    check(
+        "ISIC_0000005",
+        "ISIC_7777777",
+        "ISIC_7777777.jpg: there is no such file",
+    );
     check("AKIEC", "AKIEK", "there is no column `AKIEC`");
 }
 
@@ -384,10 +588,23 @@ fn idx_files_are_read_plain_and_gzipped() {
     mnist(folder.path(), true);
     let zipped = read(&[("path", text("mnist"))]);
     assert_eq!((plain.test(), plain.fit()), (zipped.test(), zipped.fit()));
-    assert_eq!((plain.test().items().len(), plain.fit().unwrap().items().len()), (5, 9));
-    assert_eq!(plain.test().items().images().unwrap().image(0)[..3], [0.0, 1.0 / 255.0, 2.0 / 255.0]);
+    assert_eq!(
+        (
+            plain.test().items().len(),
+            plain.fit().unwrap().items().len()
+        ),
+        (5, 9)
+    );
+    assert_eq!(
+        plain.test().items().images().unwrap().image(0)[..3],
+        [0.0, 1.0 / 255.0, 2.0 / 255.0]
+    );
     assert_eq!(plain.test().columns()["class"], ["0", "1", "2", "0", "1"]);
-    let few = read(&[("path", text("mnist")), ("fit", Raw::Flag(false)), ("limit", Raw::Whole(2))]);
+    let few = read(&[
+        ("path", text("mnist")),
+        ("fit", Raw::Flag(false)),
+        ("limit", Raw::Whole(2)),
+    ]);
     assert_eq!((few.test().items().len(), few.fit()), (2, None));
     let named = read(&[
         ("path", text("mnist")),
@@ -407,16 +624,46 @@ fn broken_idx_files_are_refused() {
         let mut bytes = fs::read(&file).unwrap();
         change(&mut bytes);
         fs::write(&file, bytes).unwrap();
-        let problem =
-            refused(&idx::PART, &[("path", text("mnist")), ("limit", Raw::Whole(1))], folder.path());
-        assert!(problem.contains(expected) && problem.contains("mnist"), "{problem}");
+        let problem = refused(
+            &idx::PART,
+            &[("path", text("mnist")), ("limit", Raw::Whole(1))],
+            folder.path(),
+        );
+        assert!(
+            problem.contains(expected) && problem.contains("mnist"),
+            "{problem}"
+        );
     };
-    check("t10k-images-idx3-ubyte", &|bytes| bytes.truncate(20), "2 bytes short");
-    check("t10k-images-idx3-ubyte", &|bytes| bytes.push(0), "goes on behind its last item");
-    check("t10k-images-idx3-ubyte", &|bytes| bytes[7] = 4, "4 images, but 5 labels");
-    check("t10k-images-idx3-ubyte", &|bytes| bytes[8..12].fill(0xff), "cannot be");
-    check("train-labels-idx1-ubyte", &|bytes| bytes[2] = 13, "not IDX of bytes");
-    check("train-labels-idx1-ubyte", &|bytes| bytes.clear(), "4 bytes short");
+    check(
+        "t10k-images-idx3-ubyte",
+        &|bytes| bytes.truncate(20),
+        "2 bytes short",
+    );
+    check(
+        "t10k-images-idx3-ubyte",
+        &|bytes| bytes.push(0),
+        "goes on behind its last item",
+    );
+    check(
+        "t10k-images-idx3-ubyte",
+        &|bytes| bytes[7] = 4,
+        "4 images, but 5 labels",
+    );
+    check(
+        "t10k-images-idx3-ubyte",
+        &|bytes| bytes[8..12].fill(0xff),
+        "cannot be",
+    );
+    check(
+        "train-labels-idx1-ubyte",
+        &|bytes| bytes[2] = 13,
+        "not IDX of bytes",
+    );
+    check(
+        "train-labels-idx1-ubyte",
+        &|bytes| bytes.clear(),
+        "4 bytes short",
+    );
     mnist(folder.path(), true);
     let file = folder.path().join("mnist/t10k-images-idx3-ubyte.gz");
     let bytes = fs::read(&file).unwrap();
@@ -434,11 +681,18 @@ fn cifar_binaries_are_read_in_both_forms() {
     let folder = TempDir::new().unwrap();
     cifar_ten(folder.path());
     let ten = load(&cifar::PART, &[("path", text("cifar"))], folder.path());
-    assert_eq!((ten.test().items().len(), ten.fit().unwrap().items().len()), (3, 10));
+    assert_eq!(
+        (ten.test().items().len(), ten.fit().unwrap().items().len()),
+        (3, 10)
+    );
     assert_eq!(ten.test().columns()["class"], ["frog", "truck", "airplane"]);
-    // The first record counts upwards plane by plane; its second pixel is the second byte of each plane.
+    // The first record counts upwards plane by plane; its second pixel is the second byte of each
+    // plane.
     let image = ten.test().items().images().unwrap().image(0).to_vec();
-    assert_eq!([image[1], image[1024 + 1], image[2048 + 1]].map(|x| (x * 255.0).round()), [1.0, 2.0, 3.0]);
+    assert_eq!(
+        [image[1], image[1024 + 1], image[2048 + 1]].map(|x| (x * 255.0).round()),
+        [1.0, 2.0, 3.0]
+    );
     fs::write(folder.path().join("cifar/test_batch.bin"), [1; 100]).unwrap();
     assert!(
         refused(&cifar::PART, &[("path", text("cifar"))], folder.path())
@@ -451,9 +705,17 @@ fn cifar_binaries_are_read_in_both_forms() {
     );
     let hundred = folder.path().join("hundred");
     fs::create_dir(&hundred).unwrap();
-    fs::write(hundred.join("test.bin"), [&[19, 99][..], &[7; 3072]].concat()).unwrap();
+    fs::write(
+        hundred.join("test.bin"),
+        [&[19, 99][..], &[7; 3072]].concat(),
+    )
+    .unwrap();
     let class = |labels: &str| {
-        let keys = [("path", text("hundred")), ("fit", Raw::Flag(false)), ("labels", text(labels))];
+        let keys = [
+            ("path", text("hundred")),
+            ("fit", Raw::Flag(false)),
+            ("labels", text(labels)),
+        ];
         load(&cifar::PART, &keys, folder.path()).test().columns()["class"][0].clone()
     };
     assert_eq!((class("fine"), class("coarse")), ("99".into(), "19".into()));
@@ -464,9 +726,16 @@ fn arrays_are_read_in_every_layout() {
     let folder = TempDir::new().unwrap();
     let file = folder.path().join("a.npz");
     let read = |keys: &[(&str, Raw)]| {
-        let keys: Vec<(&str, Raw)> =
-            [("path", text("a.npz"))].into_iter().chain(keys.iter().cloned()).collect();
-        load(&npz_images::PART, &keys, folder.path()).test().items().images().unwrap().clone()
+        let keys: Vec<(&str, Raw)> = [("path", text("a.npz"))]
+            .into_iter()
+            .chain(keys.iter().cloned())
+            .collect();
+        load(&npz_images::PART, &keys, folder.path())
+            .test()
+            .items()
+            .images()
+            .unwrap()
+            .clone()
     };
     let bytes: Vec<u8> = (0..48).collect();
     arrays(&file, "|u1", &[4, 2, 2, 3], &bytes, 4);
@@ -476,9 +745,15 @@ fn arrays_are_read_in_every_layout() {
     assert_eq!(read(&[]).image(0)[1], 1.0 / 255.0);
     arrays(&file, "|u1", &[4, 3, 4], &bytes, 4);
     assert_eq!(read(&[]).shape(), [1, 3, 4]);
-    let reals: Vec<u8> = (0..12).flat_map(|i| (i as f32 / 11.0).to_le_bytes()).collect();
+    let reals: Vec<u8> = (0..12)
+        .flat_map(|i| (i as f32 / 11.0).to_le_bytes())
+        .collect();
     arrays(&file, "<f4", &[3, 2, 2], &reals, 3);
-    assert_eq!(read(&[]).image(1)[0], 4.0 / 11.0, "real numbers stay as they are");
+    assert_eq!(
+        read(&[]).image(1)[0],
+        4.0 / 11.0,
+        "real numbers stay as they are"
+    );
     assert_eq!(read(&[("white", Raw::Number(2.0))]).image(1)[0], 2.0 / 11.0);
     assert_eq!(read(&[("size", Raw::Whole(1))]).shape(), [1, 1, 1]);
 }
@@ -488,10 +763,15 @@ fn arrays_that_make_no_sense_are_refused() {
     let folder = TempDir::new().unwrap();
     let file = folder.path().join("a.npz");
     let check = |keys: &[(&str, Raw)], expected: &str| {
-        let keys: Vec<(&str, Raw)> =
-            [("path", text("a.npz"))].into_iter().chain(keys.iter().cloned()).collect();
+        let keys: Vec<(&str, Raw)> = [("path", text("a.npz"))]
+            .into_iter()
+            .chain(keys.iter().cloned())
+            .collect();
         let problem = refused(&npz_images::PART, &keys, folder.path());
-        assert!(problem.contains(expected) && problem.contains("a.npz"), "{problem}");
+        assert!(
+            problem.contains(expected) && problem.contains("a.npz"),
+            "{problem}"
+        );
     };
     arrays(&file, "|u1", &[4, 3, 2, 3], &[0; 72], 4);
     check(&[], "`layout = \"channels-last\"`");
@@ -501,14 +781,22 @@ fn arrays_that_make_no_sense_are_refused() {
     check(&[], "4 images, but 3 labels");
     arrays(&file, "|u1", &[4, 2, 2], &[0; 15], 4);
     check(&[], "missing");
-    let over: Vec<u8> = [0.5_f32, 200.0].iter().flat_map(|x| x.to_le_bytes()).collect();
+    let over: Vec<u8> = [0.5_f32, 200.0]
+        .iter()
+        .flat_map(|x| x.to_le_bytes())
+        .collect();
     arrays(&file, "<f4", &[2, 1, 1], &over, 2);
     check(&[], "image 1 (counted from 0): a value is 200");
-    check(&[("x", text("pictures")), ("y", text("y"))], "there is no column `pictures`");
+    check(
+        &[("x", text("pictures")), ("y", text("y"))],
+        "there is no column `pictures`",
+    );
 }
 
 fn fixture(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/images").join(name)
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/fixtures/images")
+        .join(name)
 }
 
 fn fixture_text(name: &str) -> String {
@@ -529,7 +817,9 @@ fn list(texts: &[&str]) -> Raw {
 }
 
 fn built(part: &Part, keys: &[(&str, Raw)], folder: &Path) -> Result<Box<dyn Source>, Problem> {
-    let Build::Dataset(build) = part.build else { panic!("{} is no dataset", part.name) };
+    let Build::Dataset(build) = part.build else {
+        panic!("{} is no dataset", part.name)
+    };
     build(&Params::of(part, keys, folder).unwrap_or_else(|problems| panic!("{problems:?}")))
 }
 
@@ -538,20 +828,32 @@ fn source(part: &Part, keys: &[(&str, Raw)], folder: &Path) -> Box<dyn Source> {
 }
 
 fn load(part: &Part, keys: &[(&str, Raw)], folder: &Path) -> Dataset {
-    source(part, keys, folder).load(Seed::new(1)).unwrap_or_else(|problem| panic!("{problem}"))
+    source(part, keys, folder)
+        .load(Seed::new(1))
+        .unwrap_or_else(|problem| panic!("{problem}"))
 }
 
 fn refused(part: &Part, keys: &[(&str, Raw)], folder: &Path) -> String {
-    built(part, keys, folder).and_then(|source| source.load(Seed::new(1))).unwrap_err().to_string()
+    built(part, keys, folder)
+        .and_then(|source| source.load(Seed::new(1)))
+        .unwrap_err()
+        .to_string()
 }
 
 fn write_png(file: &Path, picture: &Picture) {
     fs::create_dir_all(file.parent().unwrap()).unwrap();
-    let mut encoder =
-        png::Encoder::new(fs::File::create(file).unwrap(), picture.width as u32, picture.height as u32);
+    let mut encoder = png::Encoder::new(
+        fs::File::create(file).unwrap(),
+        picture.width as u32,
+        picture.height as u32,
+    );
     encoder.set_color(png::ColorType::Rgb);
     let bytes: Vec<u8> = picture.samples.iter().map(|&sample| sample as u8).collect();
-    encoder.write_header().unwrap().write_image_data(&bytes).unwrap();
+    encoder
+        .write_header()
+        .unwrap()
+        .write_image_data(&bytes)
+        .unwrap();
 }
 
 /// `each` cats and as many dogs of chance, of sizes of their own.
@@ -560,16 +862,28 @@ fn pets(root: &Path, each: usize) {
         for i in 0..each {
             let mut draws = Seed::new(3).child(class).child(i.to_string()).draws();
             let (width, height) = (3 + draws.below(9), 3 + draws.below(9));
-            let samples = (0..width * height * 3).map(|_| draws.below(256) as f32).collect();
-            let picture = Picture { width, height, channels: 3, depth: Depth::Levels(255.0), samples };
-            write_png(&root.join("pets").join(class).join(format!("{i:02}.png")), &picture);
+            let samples = (0..width * height * 3)
+                .map(|_| draws.below(256) as f32)
+                .collect();
+            let picture = Picture {
+                width,
+                height,
+                channels: 3,
+                depth: Depth::Levels(255.0),
+                samples,
+            };
+            write_png(
+                &root.join("pets").join(class).join(format!("{i:02}.png")),
+                &picture,
+            );
         }
     }
 }
 
 const ISIC: [&str; 7] = ["MEL", "NV", "BCC", "AKIEC", "BKL", "DF", "VASC"];
 
-/// Four images of each of seven lesions, one lesion per class; the columns of the table are in another order.
+/// Four images of each of seven lesions, one lesion per class; the columns of the table are in
+/// another order.
 fn lesions(root: &Path) {
     let mut truth = String::from("image,VASC,MEL,NV,BCC,AKIEC,BKL,DF\n");
     let mut groups = String::from("image,lesion_id,diagnosis_confirm_type\n");
@@ -577,10 +891,22 @@ fn lesions(root: &Path) {
         let id = format!("ISIC_{i:07}");
         let mut draws = Seed::new(i).draws();
         let samples = (0..48).map(|_| draws.below(256) as f32).collect();
-        let picture = Picture { width: 4, height: 4, channels: 3, depth: Depth::Levels(255.0), samples };
+        let picture = Picture {
+            width: 4,
+            height: 4,
+            channels: 3,
+            depth: Depth::Levels(255.0),
+            samples,
+        };
         write_png(&root.join("isic").join(format!("{id}.png")), &picture);
         let class = i as usize / 4;
-        let ones = (0..7).map(|column| if (column + 6) % 7 == class { "1.0" } else { "0.0" });
+        let ones = (0..7).map(|column| {
+            if (column + 6) % 7 == class {
+                "1.0"
+            } else {
+                "0.0"
+            }
+        });
         truth += &format!("{id},{}\n", ones.collect::<Vec<_>>().join(","));
         groups += &format!("{id},HAM_{class:07},histopathology\n");
     }
@@ -606,10 +932,17 @@ fn mnist(root: &Path, zipped: bool) {
         let pixels: Vec<u8> = (first..).take(usize::from(count) * 6).collect();
         write(
             &format!("{name}-images-idx3-ubyte"),
-            &[&[0, 0, 8, 3, 0, 0, 0, count, 0, 0, 0, 2, 0, 0, 0, 3][..], &pixels].concat(),
+            &[
+                &[0, 0, 8, 3, 0, 0, 0, count, 0, 0, 0, 2, 0, 0, 0, 3][..],
+                &pixels,
+            ]
+            .concat(),
         );
         let labels: Vec<u8> = (0..count).map(|i| i % 3).collect();
-        write(&format!("{name}-labels-idx1-ubyte"), &[&[0, 0, 8, 1, 0, 0, 0, count][..], &labels].concat());
+        write(
+            &format!("{name}-labels-idx1-ubyte"),
+            &[&[0, 0, 8, 1, 0, 0, 0, count][..], &labels].concat(),
+        );
     }
 }
 
@@ -620,9 +953,16 @@ fn cifar_ten(root: &Path) {
         let planes = (0..3072).map(|at| ((at % 1024 + at / 1024 + first) % 256) as u8);
         [label].into_iter().chain(planes).collect::<Vec<u8>>()
     };
-    fs::write(folder.join("test_batch.bin"), [record(6, 0), record(9, 20), record(0, 40)].concat()).unwrap();
+    fs::write(
+        folder.join("test_batch.bin"),
+        [record(6, 0), record(9, 20), record(0, 40)].concat(),
+    )
+    .unwrap();
     for batch in 1..=5 {
-        let two = [record(batch as u8, 60 + 20 * batch), record(3, 67 + 20 * batch)];
+        let two = [
+            record(batch as u8, 60 + 20 * batch),
+            record(3, 67 + 20 * batch),
+        ];
         fs::write(folder.join(format!("data_batch_{batch}.bin")), two.concat()).unwrap();
     }
     let names = "airplane\nautomobile\nbird\ncat\ndeer\ndog\nfrog\nhorse\nship\ntruck\n\n";
@@ -633,8 +973,10 @@ fn cifar_ten(root: &Path) {
 fn arrays(file: &Path, kind: &str, shape: &[usize], values: &[u8], labels: usize) {
     let array = |kind: &str, shape: &[usize], values: &[u8]| {
         let shape: Vec<String> = shape.iter().map(|size| format!("{size},")).collect();
-        let header =
-            format!("{{'descr': '{kind}', 'fortran_order': False, 'shape': ({}), }}\n", shape.join(" "));
+        let header = format!(
+            "{{'descr': '{kind}', 'fortran_order': False, 'shape': ({}), }}\n",
+            shape.join(" ")
+        );
         let mut bytes = b"\x93NUMPY\x01\x00".to_vec();
         bytes.extend((header.len() as u16).to_le_bytes());
         bytes.extend(header.as_bytes());
@@ -643,10 +985,13 @@ fn arrays(file: &Path, kind: &str, shape: &[usize], values: &[u8], labels: usize
     };
     let mut archive = zip::ZipWriter::new(fs::File::create(file).unwrap());
     let labels: Vec<u8> = (0..labels).map(|i| (i % 2) as u8).collect();
-    for (name, bytes) in
-        [("x.npy", array(kind, shape, values)), ("y.npy", array("|u1", &[labels.len()], &labels))]
-    {
-        archive.start_file(name, zip::write::SimpleFileOptions::default()).unwrap();
+    for (name, bytes) in [
+        ("x.npy", array(kind, shape, values)),
+        ("y.npy", array("|u1", &[labels.len()], &labels)),
+    ] {
+        archive
+            .start_file(name, zip::write::SimpleFileOptions::default())
+            .unwrap();
         archive.write_all(&bytes).unwrap();
     }
     archive.finish().unwrap();

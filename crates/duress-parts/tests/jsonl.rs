@@ -32,10 +32,22 @@ fn keys_are_columns_in_the_order_they_come_and_objects_inside_have_a_point() {
         "{\"b\": 1, \"p\": {\"cat\": 0.1, \"dog\": 0.9}}\n{\"b\": 1, \"probs\": [1], \"a.b\": 2}\n",
     )
     .unwrap();
-    let found: Vec<(String, bool)> =
-        heads(&file).unwrap().into_iter().map(|head| (head.name, head.listed)).collect();
-    let expected = [("b", false), ("p.cat", false), ("p.dog", false), ("probs", true), ("a.b", false)];
-    assert_eq!(found, expected.map(|(name, listed)| (name.to_string(), listed)));
+    let found: Vec<(String, bool)> = heads(&file)
+        .unwrap()
+        .into_iter()
+        .map(|head| (head.name, head.listed))
+        .collect();
+    let expected = [
+        ("b", false),
+        ("p.cat", false),
+        ("p.dog", false),
+        ("probs", true),
+        ("a.b", false),
+    ];
+    assert_eq!(
+        found,
+        expected.map(|(name, listed)| (name.to_string(), listed))
+    );
 }
 
 #[test]
@@ -43,7 +55,10 @@ fn values_are_what_was_written() {
     let text = "\u{feff}{\"x\": \"猫\\n\\u0001\"}\r\n\r\n{\"x\": 18446744073709551615}\n{\"x\": -3}\n{\"x\": 2.0}\n{\"x\": true}";
     let read = table(text, texts).unwrap();
     let all: Vec<&str> = read.texts("x").iter().collect();
-    assert_eq!(all, ["猫\n\u{1}", "18446744073709551615", "-3", "2", "True"]);
+    assert_eq!(
+        all,
+        ["猫\n\u{1}", "18446744073709551615", "-3", "2", "True"]
+    );
     let problem = read.at(1, Problem::new("here"));
     assert_eq!(problem.line, Some(3), "blank lines count");
     let nested = table("{\"p\": {\"a\": 1, \"b\": {\"c\": 2}}}\n", numbers).unwrap();
@@ -58,8 +73,18 @@ fn lists_are_several_values_in_a_row() {
 
 #[test]
 fn what_nobody_asks_for_may_be_missing() {
-    let want = |head: &Head| if head.name == "x" { Want::Numbers } else { Want::Nothing };
-    let read = table("{\"x\": 1, \"note\": null}\n{\"x\": 2, \"other\": {}}\n", want).unwrap();
+    let want = |head: &Head| {
+        if head.name == "x" {
+            Want::Numbers
+        } else {
+            Want::Nothing
+        }
+    };
+    let read = table(
+        "{\"x\": 1, \"note\": null}\n{\"x\": 2, \"other\": {}}\n",
+        want,
+    )
+    .unwrap();
     assert_eq!(read.numbers("x").1, [1.0, 2.0]);
 }
 
@@ -71,7 +96,10 @@ fn what_is_wrong_is_said_with_its_line() {
     };
     check(b"", "the file is empty");
     check(b"\n \n", "the file is empty");
-    check(b"{\"x\": 1}\n\n{\"x\": 1\n", "t.jsonl:3: this is not a whole JSON object");
+    check(
+        b"{\"x\": 1}\n\n{\"x\": 1\n",
+        "t.jsonl:3: this is not a whole JSON object",
+    );
     check(
         b"{\"x\": 1}\n{\"x\": NaN}\n",
         "t.jsonl:2: this is not a whole JSON object: expected value, at column",
@@ -80,20 +108,44 @@ fn what_is_wrong_is_said_with_its_line() {
         b"{\"x\": 1}\n{\"x\": 1} {\"x\": 2}\n",
         "t.jsonl:2: this is not a whole JSON object: trailing characters",
     );
-    check(b"[1]\n{\"x\": 1}\n3\n\"a\"\n", "t.jsonl:1: this is not a whole JSON object");
+    check(
+        b"[1]\n{\"x\": 1}\n3\n\"a\"\n",
+        "t.jsonl:1: this is not a whole JSON object",
+    );
     check(b"[1]\n{\"x\": 1}\n3\n\"a\"\n", "also broken: line 3, 4");
     check(
         b"{\"x\": 1, \"x\": 2}\n",
         "t.jsonl:1: this is not a whole JSON object: the key \"x\" is there twice",
     );
-    check(b"{\"x\": 1}\n{\"x\": \"\xff\"}\n", "t.jsonl:2: the line is not UTF-8");
+    check(
+        b"{\"x\": 1}\n{\"x\": \"\xff\"}\n",
+        "t.jsonl:2: the line is not UTF-8",
+    );
     check(b"{\"x\": 1}\n{\"y\": 1}\n", "t.jsonl:1: `y` is missing");
     check(b"{\"x\": 1}\n{\"x\": null}\n", "t.jsonl:2: `x` is null");
-    check(b"{\"x\": 1}\n{\"x\": \"one\"}\n", "t.jsonl:2: `x` is \"one\"; expected a number");
-    check(b"{\"x\": [1, 2]}\n{\"x\": [1]}\n", "t.jsonl:2: `x` holds 1 values; expected 2, as before");
-    check(b"{\"x\": [1, 2]}\n{\"x\": 3}\n", "t.jsonl:2: `x` is one value; expected a list");
-    check(b"{\"x\": [[1], [2]]}\n", "t.jsonl:1: `x` is a list of lists");
+    check(
+        b"{\"x\": 1}\n{\"x\": \"one\"}\n",
+        "t.jsonl:2: `x` is \"one\"; expected a number",
+    );
+    check(
+        b"{\"x\": [1, 2]}\n{\"x\": [1]}\n",
+        "t.jsonl:2: `x` holds 1 values; expected 2, as before",
+    );
+    check(
+        b"{\"x\": [1, 2]}\n{\"x\": 3}\n",
+        "t.jsonl:2: `x` is one value; expected a list",
+    );
+    check(
+        b"{\"x\": [[1], [2]]}\n",
+        "t.jsonl:1: `x` is a list of lists",
+    );
     check(b"{\"x\": []}\n", "t.jsonl:1: `x` holds 0 values");
-    check(b"{\"x\": 1e999}\n", "t.jsonl:1: this is not a whole JSON object");
-    check(&[b"{\"x\": ".repeat(200), b"\n".to_vec()].concat(), "t.jsonl:1: this is not a whole JSON object");
+    check(
+        b"{\"x\": 1e999}\n",
+        "t.jsonl:1: this is not a whole JSON object",
+    );
+    check(
+        &[b"{\"x\": ".repeat(200), b"\n".to_vec()].concat(),
+        "t.jsonl:1: this is not a whole JSON object",
+    );
 }

@@ -1,4 +1,5 @@
-//! Labels and recorded answers from files: what other software wrote reads back the same, and what is wrong is said with its place.
+//! Labels and recorded answers from files: what other software wrote reads back the same, and what
+//! is wrong is said with its place.
 
 #![expect(clippy::unwrap_used, reason = "in a test an error is a failure")]
 
@@ -20,7 +21,8 @@ use duress_parts::files::table::{Column, Table, Want};
 use duress_parts::registry::Registry;
 use duress_parts::{datasets, stressors, subjects};
 
-// ---------------------------------------------------------------------------------------------------------------- helpers
+// ----------------------------------------------------------------------------------------------------------------
+// helpers
 
 fn text(text: &str) -> Raw {
     Raw::Text(text.into())
@@ -35,7 +37,9 @@ fn params(part: &'static Part, pairs: &[(&str, Raw)], folder: &Path) -> Params {
 }
 
 fn recording(pairs: &[(&str, Raw)], folder: &Path) -> Result<Box<dyn Recording>, Problem> {
-    let Build::Subject(build) = subjects::recorded::PART.build else { panic!("recorded is a subject") };
+    let Build::Subject(build) = subjects::recorded::PART.build else {
+        panic!("recorded is a subject")
+    };
     match build(&params(&subjects::recorded::PART, pairs, folder))? {
         Subjected::Recorded(recording) => Ok(recording),
         Subjected::Live(_) => panic!("recorded answers are not live"),
@@ -43,7 +47,9 @@ fn recording(pairs: &[(&str, Raw)], folder: &Path) -> Result<Box<dyn Recording>,
 }
 
 fn labelled(pairs: &[(&str, Raw)], folder: &Path) -> Result<Box<dyn Source>, Problem> {
-    let Build::Dataset(build) = datasets::labelled::PART.build else { panic!("labelled is a dataset") };
+    let Build::Dataset(build) = datasets::labelled::PART.build else {
+        panic!("labelled is a dataset")
+    };
     build(&params(&datasets::labelled::PART, pairs, folder))
 }
 
@@ -53,26 +59,49 @@ fn load(pairs: &[(&str, Raw)], folder: &Path) -> Result<Dataset, Problem> {
 
 fn clean() -> Circumstances {
     let subject = Name::new("net").unwrap();
-    Circumstances { subject, seed: 42, ladder: None, severity: Severity::clean(), variant: None }
+    Circumstances {
+        subject,
+        seed: 42,
+        ladder: None,
+        severity: Severity::clean(),
+        variant: None,
+    }
 }
 
 fn stressed(severity: &str) -> Circumstances {
     let (ladder, severity) = (Name::new("pgd").ok(), Severity::parse(severity).unwrap());
-    Circumstances { ladder, severity, ..clean() }
+    Circumstances {
+        ladder,
+        severity,
+        ..clean()
+    }
 }
 
 fn items(ids: &[&str]) -> Items {
-    Items::new(ids.iter().map(|id| (*id).into()).collect(), Inputs::Unseen(ids.len())).unwrap()
+    Items::new(
+        ids.iter().map(|id| (*id).into()).collect(),
+        Inputs::Unseen(ids.len()),
+    )
+    .unwrap()
 }
 
 /// The answers about `ids` in a file of this name and content, read with these keys.
-fn answers(name: &str, content: &[u8], keys: &[(&str, Raw)], ids: &[&str]) -> Result<ClassAnswers, Problem> {
+fn answers(
+    name: &str,
+    content: &[u8],
+    keys: &[(&str, Raw)],
+    ids: &[&str],
+) -> Result<ClassAnswers, Problem> {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join(name), content).unwrap();
     let mut pairs = vec![("files", text(name))];
     pairs.extend_from_slice(keys);
     let answers = recording(&pairs, folder.path())?.look_up(&clean(), &items(ids))?;
-    assert_eq!(answers.nonsense(ids.len()), None, "what is handed on must make sense");
+    assert_eq!(
+        answers.nonsense(ids.len()),
+        None,
+        "what is handed on must make sense"
+    );
     match answers {
         Answers::Classes(answers) => Ok(answers),
         other => panic!("{:?} were not asked for", other.question()),
@@ -97,20 +126,33 @@ fn truth(dataset: &Dataset) -> (Vec<String>, Vec<u32>) {
 /// The problem without the folder, which is another one in every run.
 fn said(problem: &Problem) -> String {
     let name = |path: &PathBuf| path.file_name().unwrap_or_default().to_owned();
-    Problem { file: problem.file.as_ref().map(|path| name(path).into()), ..problem.clone() }.to_string()
+    Problem {
+        file: problem.file.as_ref().map(|path| name(path).into()),
+        ..problem.clone()
+    }
+    .to_string()
 }
 
 fn refused<T>(result: Result<T, Problem>, expected: &str) {
-    let problem = result.err().unwrap_or_else(|| panic!("this must be refused: {expected}"));
-    assert!(said(&problem).contains(expected), "found    {}\nexpected {expected}", said(&problem));
+    let problem = result
+        .err()
+        .unwrap_or_else(|| panic!("this must be refused: {expected}"));
+    assert!(
+        said(&problem).contains(expected),
+        "found    {}\nexpected {expected}",
+        said(&problem)
+    );
 }
 
-// ------------------------------------------------------------------------------------------------- what others have written
+// -------------------------------------------------------------------------------------------------
+// what others have written
 
 const CLASSES: [&str; 3] = ["cat", "dog", "猫"];
 
 fn fixture(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures").join(name)
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/fixtures")
+        .join(name)
 }
 
 /// The same quotients as in peers/files/run.py.
@@ -141,19 +183,31 @@ fn fixture_answers(name: &str, keys: &[(&str, Raw)]) -> Result<ClassAnswers, Pro
 fn npy(kind: &str, shape: &str, bytes: &[u8]) -> Vec<u8> {
     let header = format!("{{'descr': '{kind}', 'fortran_order': False, 'shape': {shape}, }}");
     let header = format!("{header:<117}\n");
-    let head = [b"\x93NUMPY\x01\x00".as_slice(), &(header.len() as u16).to_le_bytes(), header.as_bytes()];
+    let head = [
+        b"\x93NUMPY\x01\x00".as_slice(),
+        &(header.len() as u16).to_le_bytes(),
+        header.as_bytes(),
+    ];
     [head.concat().as_slice(), bytes].concat()
 }
 
 /// Two rows of probabilities beside the names of their columns.
 fn npz_with_classes(names: [&str; 2]) -> Vec<u8> {
     let mut zip = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
-    let stored = zip::write::SimpleFileOptions::default().compression_method(zip::CompressionMethod::Stored);
-    let numbers: Vec<u8> = [0.9, 0.1, 0.2, 0.8_f64].iter().flat_map(|p| p.to_le_bytes()).collect();
-    let letters: Vec<u8> =
-        names.iter().flat_map(|name| (name.chars().next().unwrap() as u32).to_le_bytes()).collect();
-    let arrays =
-        [("probs.npy", npy("<f8", "(2, 2)", &numbers)), ("classes.npy", npy("<U1", "(2,)", &letters))];
+    let stored =
+        zip::write::SimpleFileOptions::default().compression_method(zip::CompressionMethod::Stored);
+    let numbers: Vec<u8> = [0.9, 0.1, 0.2, 0.8_f64]
+        .iter()
+        .flat_map(|p| p.to_le_bytes())
+        .collect();
+    let letters: Vec<u8> = names
+        .iter()
+        .flat_map(|name| (name.chars().next().unwrap() as u32).to_le_bytes())
+        .collect();
+    let arrays = [
+        ("probs.npy", npy("<f8", "(2, 2)", &numbers)),
+        ("classes.npy", npy("<U1", "(2,)", &letters)),
+    ];
     for (name, bytes) in arrays {
         zip.start_file(name, stored).unwrap();
         std::io::Write::write_all(&mut zip, &bytes).unwrap();
@@ -166,29 +220,49 @@ fn names_beside_an_array_are_those_of_its_columns() {
     let file = npz_with_classes(["b", "a"]);
     let found = answers("p.npz", &file, &[], &["0", "1"]).unwrap();
     assert_eq!(found.classes(), ["b", "a"]);
-    let stated = |classes: &[&str]| answers("p.npz", &file, &[("classes", list(classes))], &["0", "1"]);
+    let stated =
+        |classes: &[&str]| answers("p.npz", &file, &[("classes", list(classes))], &["0", "1"]);
     assert_eq!(stated(&["b", "a"]).unwrap().classes(), ["b", "a"]);
     let wrong = stated(&["a", "b"]).unwrap_err().to_string();
-    assert!(wrong.contains("the file says that its classes are b, a") && wrong.contains("a, b"), "{wrong}");
+    assert!(
+        wrong.contains("the file says that its classes are b, a") && wrong.contains("a, b"),
+        "{wrong}"
+    );
 }
 
 #[test]
 fn what_numpy_pandas_and_pyarrow_wrote_reads_back_bit_for_bit() {
     let named = ("classes", list(&CLASSES));
     let check = |name: &str, keys: &[(&str, Raw)]| {
-        let answers = fixture_answers(name, keys).unwrap_or_else(|problem| panic!("{name}: {problem}"));
-        assert_eq!(answers.said(), &Said::Probabilities(probabilities()), "{name}");
+        let answers =
+            fixture_answers(name, keys).unwrap_or_else(|problem| panic!("{name}: {problem}"));
+        assert_eq!(
+            answers.said(),
+            &Said::Probabilities(probabilities()),
+            "{name}"
+        );
         assert_eq!(answers.classes(), CLASSES, "{name}");
     };
-    for name in ["stored.npz", "deflated.npz", "fortran.npz", "big_endian.npz", "list.parquet"] {
+    for name in [
+        "stored.npz",
+        "deflated.npz",
+        "fortran.npz",
+        "big_endian.npz",
+        "list.parquet",
+    ] {
         check(name, std::slice::from_ref(&named));
     }
     for name in ["lone.npy", "version_2.npy", "version_3.npy"] {
         check(name, std::slice::from_ref(&named));
     }
-    for name in
-        ["pandas.csv", "pandas_index.csv", "snappy.parquet", "zstd.parquet", "gzip.parquet", "lz4.parquet"]
-    {
+    for name in [
+        "pandas.csv",
+        "pandas_index.csv",
+        "snappy.parquet",
+        "zstd.parquet",
+        "gzip.parquet",
+        "lz4.parquet",
+    ] {
         check(name, &[]);
     }
     for name in ["none.parquet", "plain_v2.parquet"] {
@@ -203,7 +277,10 @@ fn shorter_floats_are_widened_and_nothing_else() {
             panic!("{name} holds probabilities")
         };
         for (found, exact) in found.iter().zip(probabilities()) {
-            assert!((found - narrow(exact)).abs() <= apart, "{name}: {found} for {exact}");
+            assert!(
+                (found - narrow(exact)).abs() <= apart,
+                "{name}: {found} for {exact}"
+            );
         }
     };
     check("single.npz", |x| f64::from(x as f32), 0.0);
@@ -220,8 +297,14 @@ fn logits_are_told_from_probabilities() {
         answers_form(answers_of(content, form))
     };
     assert_eq!([csv("auto"), csv("logits")], ["logits", "logits"]);
-    assert_eq!(answers_form(answers_of(b"id,a,b\nx,0.5,0.5\ny,0,1\n", "auto")), "probabilities");
-    assert_eq!(answers_form(answers_of(b"id,a,b\nx,0.5,0.5\ny,0,1\n", "logits")), "logits");
+    assert_eq!(
+        answers_form(answers_of(b"id,a,b\nx,0.5,0.5\ny,0,1\n", "auto")),
+        "probabilities"
+    );
+    assert_eq!(
+        answers_form(answers_of(b"id,a,b\nx,0.5,0.5\ny,0,1\n", "logits")),
+        "logits"
+    );
 }
 
 #[test]
@@ -229,13 +312,26 @@ fn one_column_is_logits_when_many_are_beyond_0_and_1_and_refused_when_hardly_any
     let ids: Vec<String> = (0..200).map(|i| format!("i{i}")).collect();
     let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
     let read = |beyond: usize, form: &str| {
-        let score = |i: usize| if (100..100 + beyond).contains(&i) { 1.5 } else { i as f64 / 200.0 };
-        let rows: String = ids.iter().enumerate().map(|(i, id)| format!("{id},{}\n", score(i))).collect();
+        let score = |i: usize| {
+            if (100..100 + beyond).contains(&i) {
+                1.5
+            } else {
+                i as f64 / 200.0
+            }
+        };
+        let rows: String = ids
+            .iter()
+            .enumerate()
+            .map(|(i, id)| format!("{id},{}\n", score(i)))
+            .collect();
         let content = format!("id,score\n{rows}");
         answers("p.csv", content.as_bytes(), &[("form", text(form))], &ids)
     };
     let form_of = |beyond, form: &str| answers_form(read(beyond, form).unwrap());
-    assert_eq!([form_of(0, "auto"), form_of(21, "auto")], ["probabilities", "logits"]);
+    assert_eq!(
+        [form_of(0, "auto"), form_of(21, "auto")],
+        ["probabilities", "logits"]
+    );
     for beyond in [1, 20] {
         let inside = 200 - beyond;
         refused(
@@ -247,18 +343,35 @@ fn one_column_is_logits_when_many_are_beyond_0_and_1_and_refused_when_hardly_any
         );
         assert_eq!(form_of(beyond, "logits"), "logits");
     }
-    refused(read(100, "probabilities"), "p.csv:102: `score` is 1.5; expected a probability from 0 to 1");
+    refused(
+        read(100, "probabilities"),
+        "p.csv:102: `score` is 1.5; expected a probability from 0 to 1",
+    );
 }
 
 #[test]
 fn columns_are_classes_in_the_order_named_whatever_their_order_in_the_file() {
     let named = ["猫", "cat", "dog"];
-    for name in ["pandas.csv", "pandas.xlsx", "snappy.parquet", "none.parquet", "plain_v2.parquet"] {
+    for name in [
+        "pandas.csv",
+        "pandas.xlsx",
+        "snappy.parquet",
+        "none.parquet",
+        "plain_v2.parquet",
+    ] {
         let answers = fixture_answers(name, &[("classes", list(&named))]).unwrap();
         assert_eq!(answers.classes(), named, "{name}");
-        let expected: Vec<f64> = probabilities().chunks(3).flat_map(|p| [p[2], p[0], p[1]]).collect();
-        let Said::Probabilities(found) = answers.said() else { panic!("{name} has probabilities") };
-        let close = found.iter().zip(&expected).all(|(a, b)| (a - b).abs() < 1e-12);
+        let expected: Vec<f64> = probabilities()
+            .chunks(3)
+            .flat_map(|p| [p[2], p[0], p[1]])
+            .collect();
+        let Said::Probabilities(found) = answers.said() else {
+            panic!("{name} has probabilities")
+        };
+        let close = found
+            .iter()
+            .zip(&expected)
+            .all(|(a, b)| (a - b).abs() < 1e-12);
         assert!(close && found.len() == expected.len(), "{name}");
     }
 }
@@ -269,18 +382,31 @@ fn a_column_that_would_be_two_things_is_refused() {
         refused(answers("p.csv", content, keys, &["1", "2"]), expected);
     };
     let classes = ("classes", list(&["id", "b"]));
-    check(b"id,b\n1,0\n2,1\n", &[classes], "p.csv: `id` would be read in two ways");
+    check(
+        b"id,b\n1,0\n2,1\n",
+        &[classes],
+        "p.csv: `id` would be read in two ways",
+    );
     let scores = ("scores", list(&["b"]));
     let classes = ("classes", list(&["a", "b"]));
-    check(b"id,a,b\n1,0,1\n2,1,0\n", &[classes, scores], "p.csv: `b` would be read in two ways");
+    check(
+        b"id,a,b\n1,0,1\n2,1,0\n",
+        &[classes, scores],
+        "p.csv: `b` would be read in two ways",
+    );
 }
 
 #[test]
 fn a_list_that_is_no_answer_does_not_hide_the_columns_that_are() {
     let path = fixture("with_embedding.parquet");
     let keys = [("files", text(path.to_str().unwrap()))];
-    let found = recording(&keys, Path::new("")).unwrap().look_up(&clean(), &forty()).unwrap();
-    let Answers::Classes(found) = found else { panic!("classes were asked for") };
+    let found = recording(&keys, Path::new(""))
+        .unwrap()
+        .look_up(&clean(), &forty())
+        .unwrap();
+    let Answers::Classes(found) = found else {
+        panic!("classes were asked for")
+    };
     assert_eq!(found.classes(), CLASSES);
 }
 
@@ -298,16 +424,29 @@ fn answers_form(answers: ClassAnswers) -> &'static str {
 
 #[test]
 fn true_labels_are_read_from_every_kind_of_file() {
-    for name in ["deflated.npz", "pandas.csv", "snappy.parquet", "plain_v2.parquet"] {
+    for name in [
+        "deflated.npz",
+        "pandas.csv",
+        "snappy.parquet",
+        "plain_v2.parquet",
+    ] {
         let file = fixture(name);
-        let keys = [("file", text(file.to_str().unwrap())), ("classes", list(&CLASSES))];
+        let keys = [
+            ("file", text(file.to_str().unwrap())),
+            ("classes", list(&CLASSES)),
+        ];
         let source = labelled(&keys, Path::new("")).unwrap();
         testkit::check_source(source.as_ref());
         let dataset = source.load(Seed::new(1)).unwrap();
         assert_eq!(dataset.test().items(), &forty(), "{name}");
         let likeliest: Vec<u32> = probabilities()
             .chunks(3)
-            .map(|row| (0..3).fold(0, |best, class| if row[class] > row[best] { class } else { best }) as u32)
+            .map(|row| {
+                (0..3).fold(
+                    0,
+                    |best, class| if row[class] > row[best] { class } else { best },
+                ) as u32
+            })
             .collect();
         assert_eq!(truth(&dataset).1, likeliest, "{name}");
     }
@@ -315,7 +454,10 @@ fn true_labels_are_read_from_every_kind_of_file() {
 
 fn everything(name: &str, want: Want) -> Table {
     files::read(&fixture(name), &mut |heads| {
-        Ok(heads.iter().map(|head| if head.listed { Want::Nothing } else { want }).collect())
+        Ok(heads
+            .iter()
+            .map(|head| if head.listed { Want::Nothing } else { want })
+            .collect())
     })
     .unwrap_or_else(|problem| panic!("{problem}"))
 }
@@ -324,7 +466,11 @@ fn everything(name: &str, want: Want) -> Table {
 fn whole_numbers_flags_and_bytes_of_every_width_are_read() {
     let check = |table: &Table, name: &str, number: fn(i32) -> String| {
         let expected: Vec<String> = (0..40).map(number).collect();
-        assert_eq!(table.texts(name).iter().collect::<Vec<_>>(), expected, "{name}");
+        assert_eq!(
+            table.texts(name).iter().collect::<Vec<_>>(),
+            expected,
+            "{name}"
+        );
     };
     let flag = |i: i32| (if i % 3 == 0 { "True" } else { "False" }).to_string();
     let table = everything("kinds.npz", Want::Texts);
@@ -335,12 +481,16 @@ fn whole_numbers_flags_and_bytes_of_every_width_are_read() {
     for name in ["u4", "u2", "u1"] {
         check(&table, name, |i| i.to_string());
     }
-    check(&table, "u8", |i| (9_223_372_036_854_775_808 + u64::from(i.unsigned_abs())).to_string());
+    check(&table, "u8", |i| {
+        (9_223_372_036_854_775_808 + u64::from(i.unsigned_abs())).to_string()
+    });
     check(&table, "flag", flag);
     check(&table, "bytes", |i| format!("item-{i}"));
     let table = everything("list.parquet", Want::Texts);
     check(&table, "whole", |i| (i - 20).to_string());
-    check(&table, "u8", |i| (9_223_372_036_854_775_808 + u64::from(i.unsigned_abs())).to_string());
+    check(&table, "u8", |i| {
+        (9_223_372_036_854_775_808 + u64::from(i.unsigned_abs())).to_string()
+    });
     check(&table, "flag", flag);
 }
 
@@ -350,27 +500,41 @@ fn a_csv_reads_back_what_was_written_whatever_the_cells_hold() {
     let path = folder.path().join("t.csv");
     let mut chance = Chance(7);
     for _ in 0..200 {
-        let cells: Vec<[String; 2]> =
-            (0..1 + chance.below(6)).map(|_| [chance.cell(), chance.cell()]).collect();
+        let cells: Vec<[String; 2]> = (0..1 + chance.below(6))
+            .map(|_| [chance.cell(), chance.cell()])
+            .collect();
         let line_end = ["\n", "\r\n"][chance.below(2)];
         let quote = |cell: &String| format!("\"{}\"", cell.replace('"', "\"\""));
-        let rows: String =
-            cells.iter().map(|[a, b]| format!("{},{}{line_end}", quote(a), quote(b))).collect();
+        let rows: String = cells
+            .iter()
+            .map(|[a, b]| format!("{},{}{line_end}", quote(a), quote(b)))
+            .collect();
         std::fs::write(&path, format!("a,b{line_end}{rows}")).unwrap();
         let table = files::read(&path, &mut |_| Ok(vec![Want::Texts, Want::Texts])).unwrap();
-        let found: Vec<[String; 2]> =
-            (0..table.rows()).map(|row| ["a", "b"].map(|name| table.texts(name).get(row).into())).collect();
+        let found: Vec<[String; 2]> = (0..table.rows())
+            .map(|row| ["a", "b"].map(|name| table.texts(name).get(row).into()))
+            .collect();
         assert_eq!(found, cells);
     }
 }
 
-// ----------------------------------------------------------------------------------------------------- how rows meet items
+// -----------------------------------------------------------------------------------------------------
+// how rows meet items
 
 #[test]
 fn rows_are_matched_by_id_in_any_order_and_missing_ones_are_absent_with_a_reason() {
-    let answers = answers("p.csv", b"a,id,b\n0.9,y,0.1\n0.2,x,0.8\n", &[], &["x", "y", "z"]).unwrap();
+    let answers = answers(
+        "p.csv",
+        b"a,id,b\n0.9,y,0.1\n0.2,x,0.8\n",
+        &[],
+        &["x", "y", "z"],
+    )
+    .unwrap();
     assert_eq!(answers.classes(), ["a", "b"]);
-    assert_eq!([answers.probability(0, 0), answers.probability(1, 0)], [Some(0.2), Some(0.9)]);
+    assert_eq!(
+        [answers.probability(0, 0), answers.probability(1, 0)],
+        [Some(0.2), Some(0.9)]
+    );
     assert_eq!(answers.absent()[&2], "there is no row with its id in p.csv");
     assert_eq!(answers.label(2), None);
 }
@@ -380,7 +544,10 @@ fn without_ids_rows_are_matched_by_position() {
     let content = b"a,b\n0.9,0.1\n0.2,0.8\n";
     let by_position = answers("p.csv", content, &[], &["x", "y"]).unwrap();
     assert_eq!(by_position.label(1), Some(1));
-    refused(answers("p.csv", content, &[], &["x"]), "p.csv: there are 2 rows for 1 items");
+    refused(
+        answers("p.csv", content, &[], &["x"]),
+        "p.csv: there are 2 rows for 1 items",
+    );
 }
 
 #[test]
@@ -388,30 +555,69 @@ fn classes_come_from_the_study_or_from_the_columns() {
     let content = b",id,p_b,p_a,label,extra\n0,x,0.9,0.1,a,7\n";
     let with = |keys: &[(&str, Raw)]| answers("p.csv", content, keys, &["x"]);
     let prefix = ("prefix", text("p_"));
-    assert_eq!(with(std::slice::from_ref(&prefix)).unwrap().classes(), ["b", "a"]);
+    assert_eq!(
+        with(std::slice::from_ref(&prefix)).unwrap().classes(),
+        ["b", "a"]
+    );
     let turned = with(&[prefix, ("classes", list(&["a", "b"]))]).unwrap();
-    assert_eq!((turned.classes(), turned.label(0)), (["a".into(), "b".into()].as_slice(), Some(1)));
+    assert_eq!(
+        (turned.classes(), turned.label(0)),
+        (["a".into(), "b".into()].as_slice(), Some(1))
+    );
     let ignored = with(&[("ignore", list(&["label", "extra"]))]).unwrap();
     assert_eq!(ignored.classes(), ["p_b", "p_a"]);
-    refused(with(&[("classes", list(&["p_a", "p_c"]))]), "there is no column `p_c` (did you mean");
+    refused(
+        with(&[("classes", list(&["p_a", "p_c"]))]),
+        "there is no column `p_c` (did you mean",
+    );
 }
 
 #[test]
 fn labels_with_confidence_are_a_form_of_their_own() {
     let content = b"id,label,prediction,confidence\ny,a,b,0.75\nx,a,a,1\n";
     let classes = ("classes", list(&["a", "b"]));
-    let found = answers("p.csv", content, std::slice::from_ref(&classes), &["x", "y"]).unwrap();
-    assert_eq!(found.said(), &Said::Labels { label: vec![0, 1], confidence: Some(vec![1.0, 0.75]) });
+    let found = answers(
+        "p.csv",
+        content,
+        std::slice::from_ref(&classes),
+        &["x", "y"],
+    )
+    .unwrap();
+    assert_eq!(
+        found.said(),
+        &Said::Labels {
+            label: vec![0, 1],
+            confidence: Some(vec![1.0, 0.75])
+        }
+    );
     let numbered = b"id,said\nx,1\ny,0\n";
-    let found = answers("p.csv", numbered, &[classes, ("prediction", text("said"))], &["x", "y"]).unwrap();
-    assert_eq!(found.said(), &Said::Labels { label: vec![1, 0], confidence: None });
-    refused(answers("p.csv", content, &[], &["x", "y"]), "nothing says which classes there are");
+    let found = answers(
+        "p.csv",
+        numbered,
+        &[classes, ("prediction", text("said"))],
+        &["x", "y"],
+    )
+    .unwrap();
+    assert_eq!(
+        found.said(),
+        &Said::Labels {
+            label: vec![1, 0],
+            confidence: None
+        }
+    );
+    refused(
+        answers("p.csv", content, &[], &["x", "y"]),
+        "nothing says which classes there are",
+    );
 }
 
 #[test]
 fn the_path_is_made_from_the_circumstances() {
     let folder = tempfile::tempdir().unwrap();
-    let keys = [("files", text("p/{subject}_seed{seed}_{ladder}_{severity}.csv"))];
+    let keys = [(
+        "files",
+        text("p/{subject}_seed{seed}_{ladder}_{severity}.csv"),
+    )];
     let check = |keys: &[(&str, Raw)], at: &Circumstances, name: &str| {
         let path = folder.path().join(name);
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -430,41 +636,87 @@ fn the_path_is_made_from_the_circumstances() {
 #[test]
 fn a_missing_file_is_named_with_what_made_its_name_and_what_is_there_instead() {
     let folder = tempfile::tempdir().unwrap();
-    for name in ["net_41_pgd_8-255.csv", "net_42_fgsm_8-255.csv", "readme.txt"] {
+    for name in [
+        "net_41_pgd_8-255.csv",
+        "net_42_fgsm_8-255.csv",
+        "readme.txt",
+    ] {
         std::fs::write(folder.path().join(name), "").unwrap();
     }
-    let look =
-        |files: &str, at: Circumstances| recording(&[("files", text(files))], folder.path())?.sources(&at);
+    let look = |files: &str, at: Circumstances| {
+        recording(&[("files", text(files))], folder.path())?.sources(&at)
+    };
     refused(
-        look("{subject}_{seed}_{ladder}_{severity}.csv", stressed("8/255")),
+        look(
+            "{subject}_{seed}_{ladder}_{severity}.csv",
+            stressed("8/255"),
+        ),
         "net_42_pgd_8-255.csv: there is no such file; expected a file where \
          `files = \"{subject}_{seed}_{ladder}_{severity}.csv\"` with subject = net, seed = 42, ladder = pgd, \
          severity = 8/255 leads (there is: net_41_pgd_8-255.csv, net_42_fgsm_8-255.csv, readme.txt)",
     );
     refused(look("gone/{seed}.csv", clean()), "there is no folder");
     refused(look("{sead}.csv", clean()), "did you mean `seed`?");
-    refused(look("{subject}.csv", stressed("1")), "leads to the same file with and without stress");
+    refused(
+        look("{subject}.csv", stressed("1")),
+        "leads to the same file with and without stress",
+    );
 }
 
-// ---------------------------------------------------------------------------------------------------------- what is refused
+// ----------------------------------------------------------------------------------------------------------
+// what is refused
 
 #[test]
 fn bad_answers_are_refused_with_file_and_line() {
-    let check =
-        |content: &[u8], expected: &str| refused(answers("p.csv", content, &[], &["x", "y"]), expected);
+    let check = |content: &[u8], expected: &str| {
+        refused(answers("p.csv", content, &[], &["x", "y"]), expected)
+    };
     check(b"", "p.csv: the file is empty; expected a header");
     check(b"id,a,b\n", "p.csv: there is no row");
-    check(b"id,a,b\nx,1,0\ny,1\n", "p.csv:3: the row has 2 fields; expected 3 fields, as in the header");
-    check(b"id,a,b\nx,0.5,0.5\n\ny,0.5,0.2\n", "p.csv:4: the probabilities 0.5, 0.2 sum to 0.7");
-    check(b"id,a,b\nx,0.5,0.5\ny,1.5,-0.5\n", "p.csv:3: the probabilities 1.5, -0.5 sum to 1;");
-    check(b"id,a,b\nx,0.5,0.5\ny,nan,0.5\n", "p.csv:3: `a` is NaN; expected a finite number");
-    check(b"id,a,b\nx,0.5,0.5\ny,inf,0.5\n", "p.csv:3: `a` is inf; expected a finite number");
-    check(b"id,a,b\nx,0.5,0.5\ny,,0.5\n", "p.csv:3: `a` is empty; expected a number");
-    check(b"id,a,b\nx,0.5,0.5\ny,n/a,0.5\n", "p.csv:3: `a` is \"n/a\"; expected a number");
-    check(b"id,a,b\nx,1,0\nx,1,0\n", "p.csv:3: the id \"x\" is there twice, first in line 2");
-    check(b"id,a,b\nx,1,0\nz,1,0\n", "p.csv:3: the id \"z\" is not in the dataset");
-    check(b"id,a,b\nx,1,0\n\xff\xfe,1,0\n", "p.csv:3: the line is not UTF-8");
-    check(b"id,a\nx,1\ny,1\n", "p.csv: there are no answers among the columns id, a");
+    check(
+        b"id,a,b\nx,1,0\ny,1\n",
+        "p.csv:3: the row has 2 fields; expected 3 fields, as in the header",
+    );
+    check(
+        b"id,a,b\nx,0.5,0.5\n\ny,0.5,0.2\n",
+        "p.csv:4: the probabilities 0.5, 0.2 sum to 0.7",
+    );
+    check(
+        b"id,a,b\nx,0.5,0.5\ny,1.5,-0.5\n",
+        "p.csv:3: the probabilities 1.5, -0.5 sum to 1;",
+    );
+    check(
+        b"id,a,b\nx,0.5,0.5\ny,nan,0.5\n",
+        "p.csv:3: `a` is NaN; expected a finite number",
+    );
+    check(
+        b"id,a,b\nx,0.5,0.5\ny,inf,0.5\n",
+        "p.csv:3: `a` is inf; expected a finite number",
+    );
+    check(
+        b"id,a,b\nx,0.5,0.5\ny,,0.5\n",
+        "p.csv:3: `a` is empty; expected a number",
+    );
+    check(
+        b"id,a,b\nx,0.5,0.5\ny,n/a,0.5\n",
+        "p.csv:3: `a` is \"n/a\"; expected a number",
+    );
+    check(
+        b"id,a,b\nx,1,0\nx,1,0\n",
+        "p.csv:3: the id \"x\" is there twice, first in line 2",
+    );
+    check(
+        b"id,a,b\nx,1,0\nz,1,0\n",
+        "p.csv:3: the id \"z\" is not in the dataset",
+    );
+    check(
+        b"id,a,b\nx,1,0\n\xff\xfe,1,0\n",
+        "p.csv:3: the line is not UTF-8",
+    );
+    check(
+        b"id,a\nx,1\ny,1\n",
+        "p.csv: there are no answers among the columns id, a",
+    );
 }
 
 #[test]
@@ -473,8 +725,14 @@ fn bad_predictions_are_refused_with_file_and_line() {
         let keys = [("classes", list(&["cat", "dog"])), ("form", text("labels"))];
         refused(answers("p.csv", content, &keys, &["x", "y"]), expected);
     };
-    check(b"id,prediction\nx,cat\ny,dgo\n", "p.csv:3: `prediction` is \"dgo\", which is none of the classes");
-    check(b"id,prediction\nx,0\ny,2\n", "p.csv:3: `prediction` is \"2\", which is none of the classes");
+    check(
+        b"id,prediction\nx,cat\ny,dgo\n",
+        "p.csv:3: `prediction` is \"dgo\", which is none of the classes",
+    );
+    check(
+        b"id,prediction\nx,0\ny,2\n",
+        "p.csv:3: `prediction` is \"2\", which is none of the classes",
+    );
     check(
         b"id,prediction\nx,0\ny,2\n",
         "(labels are names of classes, or all of them positions from 0 to 1)",
@@ -483,32 +741,63 @@ fn bad_predictions_are_refused_with_file_and_line() {
         b"id,prediction\nx,1.0\ny,0\n",
         "is \"1.0\", which is none of the classes; expected one of cat, dog",
     );
-    check(b"id,prediction\nx,1.0\ny,0\n", "(a whole number is written without a point: 1)");
+    check(
+        b"id,prediction\nx,1.0\ny,0\n",
+        "(a whole number is written without a point: 1)",
+    );
     check(
         b"id,prediction,confidence\nx,cat,1\ny,cat,1.2\n",
         "p.csv:3: `confidence` is 1.2; expected a confidence",
     );
-    check(b"id,predicton\nx,cat\n", "p.csv: there is no column `prediction` (did you mean `predicton`?)");
+    check(
+        b"id,predicton\nx,cat\n",
+        "p.csv: there is no column `prediction` (did you mean `predicton`?)",
+    );
 }
 
 #[test]
 fn bad_labels_are_refused_with_file_and_line() {
-    let check =
-        |content: &str, keys: &[(&str, Raw)], expected: &str| refused(labels_in(content, keys), expected);
+    let check = |content: &str, keys: &[(&str, Raw)], expected: &str| {
+        refused(labels_in(content, keys), expected)
+    };
     let classes = ("classes", list(&["cat", "dog"]));
     check("", &[], "labels.csv: the file is empty");
     check("id,label\n", &[], "labels.csv: there is no row");
-    check("id,lable\nx,cat\n", &[], "labels.csv: there is no column `label`");
-    check("id,y\nx,cat\n", &[("label", text("z"))], "labels.csv: there is no column `z`");
+    check(
+        "id,lable\nx,cat\n",
+        &[],
+        "labels.csv: there is no column `label`",
+    );
+    check(
+        "id,y\nx,cat\n",
+        &[("label", text("z"))],
+        "labels.csv: there is no column `z`",
+    );
     check(
         "id,label\nx,cat\ny,bird\n",
         &[classes],
         "labels.csv:3: `label` is \"bird\", which is none of the classes",
     );
-    check("id,label\nx,cat\nx,cat\n", &[], "labels.csv:3: the id \"x\" is there twice, first in line 2");
-    check("id,label\nx,cat\n", &[("columns", list(&["site"]))], "labels.csv: there is no column `site`");
-    check("id,label\nx,cat\n", &[("prefix", text("p_"))], "labels.csv: no column begins with `p_`");
-    check("id,label\nx,cat\n", &[("classes", list(&["a", "a"]))], "`classes` has \"a\" twice");
+    check(
+        "id,label\nx,cat\nx,cat\n",
+        &[],
+        "labels.csv:3: the id \"x\" is there twice, first in line 2",
+    );
+    check(
+        "id,label\nx,cat\n",
+        &[("columns", list(&["site"]))],
+        "labels.csv: there is no column `site`",
+    );
+    check(
+        "id,label\nx,cat\n",
+        &[("prefix", text("p_"))],
+        "labels.csv: no column begins with `p_`",
+    );
+    check(
+        "id,label\nx,cat\n",
+        &[("classes", list(&["a", "a"]))],
+        "`classes` has \"a\" twice",
+    );
 }
 
 #[test]
@@ -517,34 +806,73 @@ fn what_is_no_file_of_its_kind_is_refused() {
         refused(answers(name, content, &[], &["x"]), expected);
     };
     check("p.npz", b"", "p.npz: the file is empty");
-    check("p.npz", b"id,a,b\nx,1,0\n", "p.npz: this is neither an npz nor an npy file");
-    check("p.npz", b"PK\x03\x04 and no more", "p.npz: this is not a whole npz file");
-    check("p.parquet", b"id,a,b\nx,1,0\n", "p.parquet: this is not a whole Parquet file");
-    check("p.parquet", b"", "p.parquet: this is not a whole Parquet file");
-    check("p.csv", b"PAR1\x15\x04\x15\xff\xff", "p.csv:1: the line is not UTF-8");
-    check("p.xyz", b"", "p.xyz: the ending of the name does not say what kind of table it is");
+    check(
+        "p.npz",
+        b"id,a,b\nx,1,0\n",
+        "p.npz: this is neither an npz nor an npy file",
+    );
+    check(
+        "p.npz",
+        b"PK\x03\x04 and no more",
+        "p.npz: this is not a whole npz file",
+    );
+    check(
+        "p.parquet",
+        b"id,a,b\nx,1,0\n",
+        "p.parquet: this is not a whole Parquet file",
+    );
+    check(
+        "p.parquet",
+        b"",
+        "p.parquet: this is not a whole Parquet file",
+    );
+    check(
+        "p.csv",
+        b"PAR1\x15\x04\x15\xff\xff",
+        "p.csv:1: the line is not UTF-8",
+    );
+    check(
+        "p.xyz",
+        b"",
+        "p.xyz: the ending of the name does not say what kind of table it is",
+    );
     for name in ["snappy.parquet", "deflated.npz", "lone.npy"] {
         let whole = std::fs::read(fixture(name)).unwrap();
         let cut = &whole[..whole.len() * 2 / 3];
         check(
             name,
             cut,
-            if name == "lone.npy" { "lone.npy: the file is damaged" } else { ": this is not a whole" },
+            if name == "lone.npy" {
+                "lone.npy: the file is damaged"
+            } else {
+                ": this is not a whole"
+            },
         );
     }
     let folder = tempfile::tempdir().unwrap();
     std::fs::create_dir(folder.path().join("p.csv")).unwrap();
     let keys = [("files", text("p.csv"))];
-    let look = recording(&keys, folder.path()).unwrap().look_up(&clean(), &items(&["x"]));
+    let look = recording(&keys, folder.path())
+        .unwrap()
+        .look_up(&clean(), &items(&["x"]));
     refused(look, "p.csv: this is a folder, not a file");
 }
 
 #[test]
 fn arrays_and_lists_that_do_not_fit_are_refused() {
-    let check =
-        |name: &str, keys: &[(&str, Raw)], expected: &str| refused(fixture_answers(name, keys), expected);
-    check("objects.npz", &[], "objects.npz: array `ids`: its values are of type `|O`");
-    check("null.parquet", &[], "null.parquet: row 7 (counted from 0): `cat` is null");
+    let check = |name: &str, keys: &[(&str, Raw)], expected: &str| {
+        refused(fixture_answers(name, keys), expected)
+    };
+    check(
+        "objects.npz",
+        &[],
+        "objects.npz: array `ids`: its values are of type `|O`",
+    );
+    check(
+        "null.parquet",
+        &[],
+        "null.parquet: row 7 (counted from 0): `cat` is null",
+    );
     check(
         "ragged_list.parquet",
         &[],
@@ -560,10 +888,15 @@ fn arrays_and_lists_that_do_not_fit_are_refused() {
         &[("values", text("single"))],
         "`single` has one number in a row; expected one per class",
     );
-    check("stored.npz", &[("values", text("prob"))], "there is no column `prob` (did you mean `probs`?)");
+    check(
+        "stored.npz",
+        &[("values", text("prob"))],
+        "there is no column `prob` (did you mean `probs`?)",
+    );
 }
 
-// ------------------------------------------------------------------------------------------------------------------- labels
+// -------------------------------------------------------------------------------------------------------------------
+// labels
 
 #[test]
 fn classes_are_named_found_or_taken_from_the_header() {
@@ -577,9 +910,24 @@ fn classes_are_named_found_or_taken_from_the_header() {
     };
     check("label\ndog\ncat\n", &[], &["cat", "dog"], &[1, 0]);
     check("label\n10\n9\n", &[], &["9", "10"], &[1, 0]);
-    check("label\ndog\ncat\n", &[("classes", list(&["dog", "cat"]))], &["dog", "cat"], &[0, 1]);
-    check("label\n1\n0\n", &[("classes", list(&["dog", "cat"]))], &["dog", "cat"], &[1, 0]);
-    check("label,p_b,p_a\na,0,1\n", &[("prefix", text("p_"))], &["b", "a"], &[1]);
+    check(
+        "label\ndog\ncat\n",
+        &[("classes", list(&["dog", "cat"]))],
+        &["dog", "cat"],
+        &[0, 1],
+    );
+    check(
+        "label\n1\n0\n",
+        &[("classes", list(&["dog", "cat"]))],
+        &["dog", "cat"],
+        &[1, 0],
+    );
+    check(
+        "label,p_b,p_a\na,0,1\n",
+        &[("prefix", text("p_"))],
+        &["b", "a"],
+        &[1],
+    );
 }
 
 trait MapStrings {
@@ -595,28 +943,55 @@ impl MapStrings for [&str] {
 #[test]
 fn items_have_ids_or_row_numbers_and_columns_to_slice_by() {
     let content = "name,label,site\nx,a,1\ny,b,\n";
-    let dataset = labels_in(content, &[("id", text("name")), ("columns", list(&["site"]))]).unwrap();
+    let dataset = labels_in(
+        content,
+        &[("id", text("name")), ("columns", list(&["site"]))],
+    )
+    .unwrap();
     assert_eq!(dataset.test().items().ids(), ["x", "y"]);
     assert_eq!(dataset.test().columns()["site"], ["1", ""]);
     assert!(dataset.remarks().is_empty());
-    assert_eq!(labels_in(content, &[]).unwrap().test().items().ids(), ["0", "1"]);
+    assert_eq!(
+        labels_in(content, &[]).unwrap().test().items().ids(),
+        ["0", "1"]
+    );
     let numbered = labels_in("label\n0\n", &[("classes", list(&["a", "b"]))]).unwrap();
-    assert_eq!(numbered.remarks(), ["labels are whole numbers, read as positions in `classes`"]);
+    assert_eq!(
+        numbered.remarks(),
+        ["labels are whole numbers, read as positions in `classes`"]
+    );
 }
 
 #[test]
 fn the_parts_are_listed_and_stress_applied_elsewhere_keeps_its_unit() {
     let registry = Registry::standard();
-    for (kind, name) in [("dataset", "labelled"), ("subject", "recorded"), ("stressor", "elsewhere")] {
+    for (kind, name) in [
+        ("dataset", "labelled"),
+        ("subject", "recorded"),
+        ("stressor", "elsewhere"),
+    ] {
         let part = registry.find(kind, name).unwrap();
-        assert!(part.explanation().lines().next().is_some_and(|line| line.ends_with('.')), "{name}");
+        assert!(
+            part.explanation()
+                .lines()
+                .next()
+                .is_some_and(|line| line.ends_with('.')),
+            "{name}"
+        );
     }
-    let Build::Stressor(build) = stressors::elsewhere::PART.build else { panic!("elsewhere is a stressor") };
-    let keys = params(&stressors::elsewhere::PART, &[("unit", text("pixels"))], Path::new(""));
+    let Build::Stressor(build) = stressors::elsewhere::PART.build else {
+        panic!("elsewhere is a stressor")
+    };
+    let keys = params(
+        &stressors::elsewhere::PART,
+        &[("unit", text("pixels"))],
+        Path::new(""),
+    );
     assert!(matches!(build(&keys), Ok(Stressor::Elsewhere { unit, .. }) if unit == "pixels"));
 }
 
-// ------------------------------------------------------------------------------------------------------------------- damage
+// -------------------------------------------------------------------------------------------------------------------
+// damage
 
 /// Chance for tests: the same on every machine.
 struct Chance(u64);
@@ -635,7 +1010,9 @@ impl Chance {
 
     fn cell(&mut self) -> String {
         let letters = ['a', '"', ',', '\n', '\r', ' ', 'ß', '猫', '0'];
-        (0..self.below(6)).map(|_| letters[self.below(letters.len())]).collect()
+        (0..self.below(6))
+            .map(|_| letters[self.below(letters.len())])
+            .collect()
     }
 }
 
@@ -643,7 +1020,9 @@ impl Chance {
 fn damage(whole: &[u8], chance: &mut Chance) -> Vec<u8> {
     let mut bytes = whole.to_vec();
     for _ in 0..1 + chance.below(4) {
-        let at = chance.below(bytes.len().max(1)).min(bytes.len().saturating_sub(1));
+        let at = chance
+            .below(bytes.len().max(1))
+            .min(bytes.len().saturating_sub(1));
         match chance.below(8) {
             _ if bytes.is_empty() => {}
             0 => bytes.truncate(at),
@@ -672,7 +1051,8 @@ fn a_damaged_file_is_read_or_refused_and_never_breaks_the_program() {
             std::fs::write(&copy, damage(&whole, &mut chance)).unwrap();
             let wants: [fn(usize) -> Want; 3] = [|_| Want::Numbers, |_| Want::Texts, Want::InRow];
             for want in wants {
-                let read = files::read(&copy, &mut |heads| Ok((0..heads.len()).map(want).collect()));
+                let read =
+                    files::read(&copy, &mut |heads| Ok((0..heads.len()).map(want).collect()));
                 if let Ok(table) = read {
                     assert!(table.rows() > 0);
                 }
@@ -683,12 +1063,18 @@ fn a_damaged_file_is_read_or_refused_and_never_breaks_the_program() {
 
 /// How often each fixture is damaged; `DURESS_ROUNDS` asks for more.
 fn rounds() -> usize {
-    std::env::var("DURESS_ROUNDS").ok().and_then(|text| text.parse().ok()).unwrap_or(100)
+    std::env::var("DURESS_ROUNDS")
+        .ok()
+        .and_then(|text| text.parse().ok())
+        .unwrap_or(100)
 }
 
 #[test]
 fn a_table_gives_back_what_it_was_made_of() {
-    let column = Column::Numbers { width: 2, values: vec![1.0, 2.0, 3.0, 4.0] };
+    let column = Column::Numbers {
+        width: 2,
+        values: vec![1.0, 2.0, 3.0, 4.0],
+    };
     let place = duress_parts::files::table::Place::Rows;
     let table = Table::new(Path::new("t.npz"), place, vec![("x".into(), column)]).unwrap();
     assert_eq!((table.rows(), table.numbers("x").0), (2, 2));

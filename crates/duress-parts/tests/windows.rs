@@ -1,6 +1,10 @@
-//! Readers of windows that people have: their formats, their gaps, their graphs, and what is wrong with them.
+//! Readers of windows that people have: their formats, their gaps, their graphs, and what is wrong
+//! with them.
 
-#![expect(clippy::unwrap_used, reason = "a helper of a test may panic as the test may")]
+#![expect(
+    clippy::unwrap_used,
+    reason = "a helper of a test may panic as the test may"
+)]
 
 use std::fs;
 use std::path::Path;
@@ -14,7 +18,9 @@ use duress_parts::datasets;
 
 fn load(part: &Part, keys: &[(&str, Raw)], folder: &Path) -> Result<Dataset, Problem> {
     let params = Params::of(part, keys, folder).unwrap_or_else(|problems| panic!("{problems:?}"));
-    let Build::Dataset(build) = part.build else { panic!("{} is a {}", part.name, part.kind()) };
+    let Build::Dataset(build) = part.build else {
+        panic!("{} is a {}", part.name, part.kind())
+    };
     let source = build(&params)?;
     let dataset = source.load(Seed::new(1))?;
     testkit::check_source(source.as_ref());
@@ -51,21 +57,48 @@ fn air_quality(rows: usize) -> String {
 fn air_quality_is_read_as_it_is_published() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("a.csv"), air_quality(300)).unwrap();
-    let data = load(&datasets::air_quality::PART, &[("file", text("a.csv"))], folder.path()).unwrap();
+    let data = load(
+        &datasets::air_quality::PART,
+        &[("file", text("a.csv"))],
+        folder.path(),
+    )
+    .unwrap();
     let windows = fitted(&data);
-    assert_eq!(windows.variables().join(" "), "CO S1 NMHC C6H6 S2 NOx S3 NO2 S4 S5 T RH AH");
+    assert_eq!(
+        windows.variables().join(" "),
+        "CO S1 NMHC C6H6 S2 NOx S3 NO2 S4 S5 T RH AH"
+    );
     let remarks = data.remarks().join("\n");
     assert!(
         remarks.starts_with("277 windows of 24 steps: 222 fitted, 32 tested, 23 in the gap"),
         "{remarks}"
     );
-    assert!(remarks.contains("an opinion") && remarks.contains("varsortability"), "{remarks}");
-    assert!((windows.hidden_share() - 0.9 / 13.0).abs() < 0.005, "nine in ten of one of thirteen");
+    assert!(
+        remarks.contains("an opinion") && remarks.contains("varsortability"),
+        "{remarks}"
+    );
+    assert!(
+        (windows.hidden_share() - 0.9 / 13.0).abs() < 0.005,
+        "nine in ten of one of thirteen"
+    );
     let truth = data.test().truth().for_the_ledger().graph().unwrap();
-    assert_eq!((truth.edges().len(), truth.has(10, 5), truth.has(11, 12)), (13, true, true));
+    assert_eq!(
+        (truth.edges().len(), truth.has(10, 5), truth.has(11, 12)),
+        (13, true, true)
+    );
     let keys = [("file", text("a.csv")), ("regimes", Raw::Whole(2))];
     let halves = load(&datasets::air_quality::PART, &keys, folder.path()).unwrap();
-    assert_eq!(halves.hold_out(1).unwrap().test().items().windows().unwrap().regimes()[0], 1);
+    assert_eq!(
+        halves
+            .hold_out(1)
+            .unwrap()
+            .test()
+            .items()
+            .windows()
+            .unwrap()
+            .regimes()[0],
+        1
+    );
 }
 
 #[test]
@@ -73,15 +106,27 @@ fn a_file_that_is_not_air_quality_is_refused_with_its_line() {
     let folder = tempfile::tempdir().unwrap();
     let check = |content: &str, expected: &str| {
         fs::write(folder.path().join("a.csv"), content).unwrap();
-        let problem =
-            load(&datasets::air_quality::PART, &[("file", text("a.csv"))], folder.path()).unwrap_err();
+        let problem = load(
+            &datasets::air_quality::PART,
+            &[("file", text("a.csv"))],
+            folder.path(),
+        )
+        .unwrap_err();
         assert!(problem.to_string().contains(expected), "{problem}");
     };
     check("a,b\n1,2\n", "a.csv:1: there is no column `CO(GT)`");
-    check(&air_quality(30).replacen(";-200", ";many", 1), "a.csv:3: `NMHC(GT)` is \"many\"");
+    check(
+        &air_quality(30).replacen(";-200", ";many", 1),
+        "a.csv:3: `NMHC(GT)` is \"many\"",
+    );
     check(&air_quality(20), "0 windows of 24 steps: too few");
     fs::remove_file(folder.path().join("a.csv")).unwrap();
-    let gone = load(&datasets::air_quality::PART, &[("file", text("a.csv"))], folder.path()).unwrap_err();
+    let gone = load(
+        &datasets::air_quality::PART,
+        &[("file", text("a.csv"))],
+        folder.path(),
+    )
+    .unwrap_err();
     assert!(gone.to_string().contains("cannot be read"), "{gone}");
 }
 
@@ -90,25 +135,54 @@ fn proteins_come_with_their_graph_and_the_number_of_its_edges() {
     let folder = tempfile::tempdir().unwrap();
     let row = |i: usize| format!("{},{},{}\n", i % 19, i * i % 23, i % 7);
     let cells: String = (0..200).map(row).collect();
-    fs::write(folder.path().join("cells.csv"), format!("raf,mek,erk\n{cells}")).unwrap();
-    fs::write(folder.path().join("graph.csv"), "Cause,Effect\nraf,mek\nmek,erk\n").unwrap();
+    fs::write(
+        folder.path().join("cells.csv"),
+        format!("raf,mek,erk\n{cells}"),
+    )
+    .unwrap();
+    fs::write(
+        folder.path().join("graph.csv"),
+        "Cause,Effect\nraf,mek\nmek,erk\n",
+    )
+    .unwrap();
     let keys = [("file", text("cells.csv")), ("graph", text("graph.csv"))];
     let data = load(&datasets::sachs::PART, &keys, folder.path()).unwrap();
     let remarks = data.remarks().join("\n");
-    assert!(remarks.contains("the graph has 2 edges; papers use 17, 18 or 20 edges"), "{remarks}");
+    assert!(
+        remarks.contains("the graph has 2 edges; papers use 17, 18 or 20 edges"),
+        "{remarks}"
+    );
     assert_eq!((fitted(&data).steps(), fitted(&data).len()), (1, 160));
-    fs::write(folder.path().join("graph.csv"), "Cause,Effect\nraf,mek\nmek,erk\nerk,raf\n").unwrap();
-    let cyclic = load(&datasets::sachs::PART, &keys, folder.path()).unwrap().remarks().join("\n");
-    assert!(cyclic.contains("3 edges; it closes a cycle (raf → mek → erk → raf)"), "{cyclic}");
+    fs::write(
+        folder.path().join("graph.csv"),
+        "Cause,Effect\nraf,mek\nmek,erk\nerk,raf\n",
+    )
+    .unwrap();
+    let cyclic = load(&datasets::sachs::PART, &keys, folder.path())
+        .unwrap()
+        .remarks()
+        .join("\n");
+    assert!(
+        cyclic.contains("3 edges; it closes a cycle (raf → mek → erk → raf)"),
+        "{cyclic}"
+    );
 }
 
 /// Rows of three variables; `b` has a gap in every fifth row.
 fn rows(n: usize, gap: &str) -> String {
     let mut file = "a,b,c,shift\n".to_string();
     for i in 0..n {
-        let b = if i % 5 == 0 { gap.to_string() } else { format!("{}", (i * 13) % 37) };
-        file +=
-            &format!("{},{b},{},{}\n", (i * 7) % 41, (i * 3) % 29, if i < n / 2 { "day" } else { "night" });
+        let b = if i % 5 == 0 {
+            gap.to_string()
+        } else {
+            format!("{}", (i * 13) % 37)
+        };
+        file += &format!(
+            "{},{b},{},{}\n",
+            (i * 7) % 41,
+            (i * 3) % 29,
+            if i < n / 2 { "day" } else { "night" }
+        );
     }
     file
 }
@@ -129,10 +203,21 @@ fn rows_become_windows_with_gaps_regimes_and_a_graph() {
         ];
         let data = load(&datasets::windows::PART, &keys, folder.path()).unwrap();
         assert_eq!(fitted(&data).variables().join(" "), "a b c");
-        assert!((fitted(&data).hidden_share() - 0.2 / 3.0).abs() < 1e-9, "{gap:?}");
+        assert!(
+            (fitted(&data).hidden_share() - 0.2 / 3.0).abs() < 1e-9,
+            "{gap:?}"
+        );
         assert_eq!(data.test().columns()["regime"].first().unwrap(), "0");
         assert_eq!(data.test().columns()["regime"].last().unwrap(), "1");
-        assert_eq!(data.test().truth().for_the_ledger().graph().unwrap().edges(), [(0, 1), (1, 2)]);
+        assert_eq!(
+            data.test()
+                .truth()
+                .for_the_ledger()
+                .graph()
+                .unwrap()
+                .edges(),
+            [(0, 1), (1, 2)]
+        );
     }
 }
 
@@ -142,7 +227,11 @@ fn a_graph_with_a_cycle_or_an_unknown_name_is_refused_with_its_place() {
     fs::write(folder.path().join("plant.csv"), rows(200, "1")).unwrap();
     let check = |edges: &str, expected: &str| {
         fs::write(folder.path().join("edges.csv"), edges).unwrap();
-        let keys = [("file", text("plant.csv")), ("truth", text("edges.csv")), ("regime", text("shift"))];
+        let keys = [
+            ("file", text("plant.csv")),
+            ("truth", text("edges.csv")),
+            ("regime", text("shift")),
+        ];
         let problem = load(&datasets::windows::PART, &keys, folder.path()).unwrap_err();
         assert!(problem.to_string().contains(expected), "{problem}");
     };
@@ -155,7 +244,10 @@ fn a_graph_with_a_cycle_or_an_unknown_name_is_refused_with_its_place() {
         "edges.csv:3: `to` is \"cc\", which is none of the variables (did you mean `c`?)",
     );
     check("from,to\nb,b\n", "`b` acts on itself");
-    check("cause,result\na,b\n", "there is no column for one end of an edge");
+    check(
+        "cause,result\na,b\n",
+        "there is no column for one end of an edge",
+    );
 }
 
 #[test]
@@ -170,7 +262,15 @@ fn a_list_without_an_edge_is_a_truth_without_edges() {
         ("steps", Raw::Whole(10)),
     ];
     let data = load(&datasets::windows::PART, &keys, folder.path()).unwrap();
-    assert!(data.test().truth().for_the_ledger().graph().unwrap().edges().is_empty());
+    assert!(
+        data.test()
+            .truth()
+            .for_the_ledger()
+            .graph()
+            .unwrap()
+            .edges()
+            .is_empty()
+    );
 }
 
 #[test]
@@ -182,21 +282,35 @@ fn what_is_no_number_and_what_is_too_short_are_said_with_their_line() {
         let problem = load(&datasets::windows::PART, &keys, folder.path()).unwrap_err();
         assert!(problem.to_string().contains(expected), "{problem}");
     };
-    check(&rows(50, "1"), &[], "plant.csv:2: `shift` is \"day\"; expected a number");
+    check(
+        &rows(50, "1"),
+        &[],
+        "plant.csv:2: `shift` is \"day\"; expected a number",
+    );
     check(
         &rows(30, "1"),
         &[("regime", text("shift"))],
         "30 rows make 0 windows of 24 steps within 2 stretches of one regime, the longest of 15 rows",
     );
-    check(&rows(50, "1"), &[("regime", text("shfit"))], "there is no column `shfit` (did you mean `shift`?)");
-    check(&rows(50, "inf"), &[("regime", text("shift"))], "plant.csv:2: `b` is \"inf\"");
+    check(
+        &rows(50, "1"),
+        &[("regime", text("shfit"))],
+        "there is no column `shfit` (did you mean `shift`?)",
+    );
+    check(
+        &rows(50, "inf"),
+        &[("regime", text("shift"))],
+        "plant.csv:2: `b` is \"inf\"",
+    );
 }
 
 /// A NumPy file of 64-bit floats.
 fn npy(shape: &[usize], values: &[f64]) -> Vec<u8> {
     let shape: Vec<String> = shape.iter().map(usize::to_string).collect();
-    let mut header =
-        format!("{{'descr': '<f8', 'fortran_order': False, 'shape': ({},), }}", shape.join(", "));
+    let mut header = format!(
+        "{{'descr': '<f8', 'fortran_order': False, 'shape': ({},), }}",
+        shape.join(", ")
+    );
     while (header.len() + 11) % 64 != 0 {
         header.push(' ');
     }
@@ -211,21 +325,54 @@ fn npy(shape: &[usize], values: &[f64]) -> Vec<u8> {
 #[test]
 fn windows_that_came_ready_made_keep_their_shape_and_leave_a_gap() {
     let folder = tempfile::tempdir().unwrap();
-    let values: Vec<f64> =
-        (0..60 * 4 * 2).map(|i| if i % 11 == 0 { f64::NAN } else { (i * 17 % 101) as f64 }).collect();
+    let values: Vec<f64> = (0..60 * 4 * 2)
+        .map(|i| {
+            if i % 11 == 0 {
+                f64::NAN
+            } else {
+                (i * 17 % 101) as f64
+            }
+        })
+        .collect();
     fs::write(folder.path().join("x.npy"), npy(&[60, 4, 2], &values)).unwrap();
-    let data = load(&datasets::windows::PART, &[("file", text("x.npy"))], folder.path()).unwrap();
-    assert_eq!((fitted(&data).len(), fitted(&data).steps(), fitted(&data).variables().len()), (48, 4, 2));
-    assert_eq!(data.test().items().len(), 12 - 3, "a gap of one less than the steps");
+    let data = load(
+        &datasets::windows::PART,
+        &[("file", text("x.npy"))],
+        folder.path(),
+    )
+    .unwrap();
+    assert_eq!(
+        (
+            fitted(&data).len(),
+            fitted(&data).steps(),
+            fitted(&data).variables().len()
+        ),
+        (48, 4, 2)
+    );
+    assert_eq!(
+        data.test().items().len(),
+        12 - 3,
+        "a gap of one less than the steps"
+    );
     assert!((fitted(&data).hidden_share() - 1.0 / 11.0).abs() < 0.01);
-    assert!(data.remarks()[0].contains("3 in the gap between dropped"), "{:?}", data.remarks());
+    assert!(
+        data.remarks()[0].contains("3 in the gap between dropped"),
+        "{:?}",
+        data.remarks()
+    );
     let keys = [
         ("file", text("x.npy")),
         ("gap", Raw::Whole(0)),
         ("variables", Raw::List(vec![text("p"), text("q")])),
     ];
     let data = load(&datasets::windows::PART, &keys, folder.path()).unwrap();
-    assert_eq!((data.test().items().len(), fitted(&data).variables().join(" ")), (12, "p q".into()));
+    assert_eq!(
+        (
+            data.test().items().len(),
+            fitted(&data).variables().join(" ")
+        ),
+        (12, "p q".into())
+    );
     let refused = |key: &str, value: Raw, expected: &str| {
         let keys = [("file", text("x.npy")), (key, value)];
         let problem = load(&datasets::windows::PART, &keys, folder.path()).unwrap_err();
@@ -236,9 +383,18 @@ fn windows_that_came_ready_made_keep_their_shape_and_leave_a_gap() {
         Raw::Whole(12),
         "of 60 windows the last 12 are to be tested, and a gap of 12 leaves 0 of them",
     );
-    refused("variables", Raw::List(vec![text("p"), text("p")]), "the variable `p` is there twice");
+    refused(
+        "variables",
+        Raw::List(vec![text("p"), text("p")]),
+        "the variable `p` is there twice",
+    );
     fs::write(folder.path().join("x.npy"), npy(&[60, 8], &values)).unwrap();
-    let flat = load(&datasets::windows::PART, &[("file", text("x.npy"))], folder.path()).unwrap_err();
+    let flat = load(
+        &datasets::windows::PART,
+        &[("file", text("x.npy"))],
+        folder.path(),
+    )
+    .unwrap_err();
     assert!(
         flat.to_string()
             .contains("the shape of the windows is [60, 8]; expected windows × steps × variables"),

@@ -1,4 +1,5 @@
-//! Workbooks: cells are what they show, and what a table cannot hold is said with its sheet and cell.
+//! Workbooks: cells are what they show, and what a table cannot hold is said with its sheet and
+//! cell.
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
 use std::fs;
@@ -45,18 +46,28 @@ fn cells_are_what_they_show_and_formulas_are_their_stored_values() {
         sheet.write(1, 0, 7).unwrap();
         sheet.write(2, 0, true).unwrap();
         sheet.write(2, 1, " 0.125 ").unwrap();
-        sheet.write(3, 1, Formula::new("=1/8").set_result("0.375")).unwrap();
+        sheet
+            .write(3, 1, Formula::new("=1/8").set_result("0.375"))
+            .unwrap();
         sheet.write(8, 0, "after a gap").unwrap();
         sheet.write(8, 1, -1).unwrap();
     });
     let read = table(&file).unwrap();
-    assert_eq!(read.texts("id").iter().collect::<Vec<_>>(), ["7", "True", "i3", "i4", "after a gap"]);
+    assert_eq!(
+        read.texts("id").iter().collect::<Vec<_>>(),
+        ["7", "True", "i3", "i4", "after a gap"]
+    );
     assert_eq!(read.numbers("x").1, [0.25, 0.125, 0.375, 1.0, -1.0]);
-    assert_eq!(read.at(4, Problem::new("here")).message, "sheet `data`, row 9: here");
+    assert_eq!(
+        read.at(4, Problem::new("here")).message,
+        "sheet `data`, row 9: here"
+    );
 }
 
 fn fixture(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures").join(name)
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/fixtures")
+        .join(name)
 }
 
 /// The first probability of item `i`, as `peers/files/run.py` computes it.
@@ -72,7 +83,10 @@ fn workbooks_of_pandas_are_read_to_the_sixteen_digits_it_writes_also_with_its_in
             "id" | "label" => Want::Texts,
             _ => Want::Numbers,
         };
-        let read = read(&fixture(name), &mut |heads| Ok(heads.iter().map(want).collect())).unwrap();
+        let read = read(&fixture(name), &mut |heads| {
+            Ok(heads.iter().map(want).collect())
+        })
+        .unwrap();
         assert_eq!(read.texts("id").get(39), "item-39", "{name}");
         let near = |(i, x): (usize, &f64)| (x - first(i)).abs() < 1e-15;
         assert!(read.numbers("cat").1.iter().enumerate().all(near), "{name}");
@@ -81,9 +95,17 @@ fn workbooks_of_pandas_are_read_to_the_sixteen_digits_it_writes_also_with_its_in
 
 #[test]
 fn a_formula_that_nobody_has_computed_is_named_with_the_way_out() {
-    let problem = table(&fixture("not_computed.xlsx")).unwrap_err().to_string();
-    assert!(problem.contains("cell D2: it holds a formula whose value was never stored"), "{problem}");
-    assert!(problem.contains("open the workbook in a spreadsheet program and save it"), "{problem}");
+    let problem = table(&fixture("not_computed.xlsx"))
+        .unwrap_err()
+        .to_string();
+    assert!(
+        problem.contains("cell D2: it holds a formula whose value was never stored"),
+        "{problem}"
+    );
+    assert!(
+        problem.contains("open the workbook in a spreadsheet program and save it"),
+        "{problem}"
+    );
 }
 
 #[test]
@@ -114,7 +136,10 @@ fn a_lone_cell_in_the_last_corner_takes_no_memory() {
         sheet.write(1_048_575, 16_383, "stray").unwrap();
     });
     let problem = table(&file).unwrap_err().to_string();
-    assert!(problem.contains("cell XFD1048576: it stands in a column without a name"), "{problem}");
+    assert!(
+        problem.contains("cell XFD1048576: it stands in a column without a name"),
+        "{problem}"
+    );
 }
 
 #[test]
@@ -122,30 +147,43 @@ fn what_a_table_cannot_hold_is_said_with_its_cell() {
     let folder = tempfile::tempdir().unwrap();
     let check = |change: fn(&mut Worksheet), expected: &[&str]| {
         let problem = table(&book(folder.path(), change)).unwrap_err().to_string();
-        expected.iter().for_each(|words| assert!(problem.contains(words), "{words} in {problem}"));
+        expected
+            .iter()
+            .for_each(|words| assert!(problem.contains(words), "{words} in {problem}"));
     };
     check(
         |sheet| {
-            sheet.merge_range(1, 1, 2, 1, "0.5", &Format::new()).unwrap();
+            sheet
+                .merge_range(1, 1, 2, 1, "0.5", &Format::new())
+                .unwrap();
         },
         &["sheet `data`: B2:B3 are merged", "unmerge"],
     );
     check(
         |sheet| {
-            sheet.merge_range(0, 0, 0, 2, "Results", &Format::new()).unwrap();
+            sheet
+                .merge_range(0, 0, 0, 2, "Results", &Format::new())
+                .unwrap();
         },
         &["A1:C1 are merged, in the header"],
     );
     check(
         |sheet| {
             let date = ExcelDateTime::parse_from_str("2024-03-01").unwrap();
-            sheet.write_with_format(2, 0, &date, &Format::new().set_num_format("yyyy-mm-dd")).unwrap();
+            sheet
+                .write_with_format(2, 0, &date, &Format::new().set_num_format("yyyy-mm-dd"))
+                .unwrap();
         },
-        &["sheet `data`, cell A3: it holds a date or a time", "format the column as text"],
+        &[
+            "sheet `data`, cell A3: it holds a date or a time",
+            "format the column as text",
+        ],
     );
     check(
         |sheet| {
-            sheet.write(3, 1, Formula::new("=1/0").set_result("#DIV/0!")).unwrap();
+            sheet
+                .write(3, 1, Formula::new("=1/0").set_result("#DIV/0!"))
+                .unwrap();
         },
         &["cell B4"],
     );
@@ -179,9 +217,13 @@ fn what_a_table_cannot_hold_is_said_with_its_cell() {
 fn merged_cells_and_dates_where_nobody_reads_do_no_harm() {
     let folder = tempfile::tempdir().unwrap();
     let file = book(folder.path(), |sheet| {
-        sheet.merge_range(1, 2, 3, 2, "same for three", &Format::new()).unwrap();
+        sheet
+            .merge_range(1, 2, 3, 2, "same for three", &Format::new())
+            .unwrap();
         let date = ExcelDateTime::parse_from_str("2024-03-01").unwrap();
-        sheet.write_with_format(4, 2, &date, &Format::new().set_num_format("yyyy-mm-dd")).unwrap();
+        sheet
+            .write_with_format(4, 2, &date, &Format::new().set_num_format("yyyy-mm-dd"))
+            .unwrap();
     });
     assert_eq!(table(&file).unwrap().rows(), 4);
 }
@@ -196,7 +238,11 @@ fn several_sheets_empty_ones_and_files_that_are_none_are_refused() {
     };
     let mut book = Workbook::new();
     for name in ["one", "two"] {
-        book.add_worksheet().set_name(name).unwrap().write(0, 0, "id").unwrap();
+        book.add_worksheet()
+            .set_name(name)
+            .unwrap()
+            .write(0, 0, "id")
+            .unwrap();
     }
     book.save(&file).unwrap();
     check("there are 2 sheets: one, two; expected one sheet with a table");

@@ -1,6 +1,8 @@
-//! How often intervals hold the truth: simulated over sample sizes and shapes, printed as the table in `docs/statistics.md`.
+//! How often intervals hold the truth: simulated over sample sizes and shapes, printed as the table
+//! in `docs/statistics.md`.
 //!
-//! Run with `cargo run --release -p duress-stats --example coverage`; `-- 500` does fewer repetitions. One seed, one table.
+//! Run with `cargo run --release -p duress-stats --example coverage`; `-- 500` does fewer
+//! repetitions. One seed, one table.
 
 use duress_stats::bootstrap::{
     Config, Design, Draw, Kind, Nesting, TwoLevel, bootstrap, bootstrap_two_level,
@@ -13,11 +15,22 @@ use duress_stats::{Interval, Side, Undefined, interval};
 
 const LEVEL: f64 = 0.95;
 const RESAMPLES: usize = 999;
-const KINDS: [Kind; 4] = [Kind::Percentile, Kind::Basic, Kind::Bca, Kind::Studentised { inner: 0 }];
+const KINDS: [Kind; 4] = [
+    Kind::Percentile,
+    Kind::Basic,
+    Kind::Bca,
+    Kind::Studentised { inner: 0 },
+];
 
 fn main() {
-    let repetitions = std::env::args().nth(1).and_then(|n| n.parse().ok()).unwrap_or(4000);
-    println!("{repetitions} repetitions, {RESAMPLES} resamples, nominal {} %\n", 100.0 * LEVEL);
+    let repetitions = std::env::args()
+        .nth(1)
+        .and_then(|n| n.parse().ok())
+        .unwrap_or(4000);
+    println!(
+        "{repetitions} repetitions, {RESAMPLES} resamples, nominal {} %\n",
+        100.0 * LEVEL
+    );
     means(repetitions);
     proportions();
     aurocs(repetitions);
@@ -57,7 +70,11 @@ impl Tally {
         }
         let share = 100.0 * self.held as f64 / self.made as f64;
         let missing = 100.0 * self.undefined as f64 / (self.made + self.undefined) as f64;
-        if missing < 0.05 { format!("{share:.1}") } else { format!("{share:.1} ({missing:.1} % undefined)") }
+        if missing < 0.05 {
+            format!("{share:.1}")
+        } else {
+            format!("{share:.1} ({missing:.1} % undefined)")
+        }
     }
 }
 
@@ -80,10 +97,14 @@ fn repeat<const N: usize>(
     let mut sum = [Tally::default(); N];
     std::thread::scope(|scope| {
         let run = &run;
-        let workers: Vec<_> = (0..threads).map(|start| scope.spawn(move || run(start))).collect();
+        let workers: Vec<_> = (0..threads)
+            .map(|start| scope.spawn(move || run(start)))
+            .collect();
         for worker in workers {
             let part = worker.join().expect("a repetition does not panic");
-            sum.iter_mut().zip(part).for_each(|(sum, part)| sum.merge(part));
+            sum.iter_mut()
+                .zip(part)
+                .for_each(|(sum, part)| sum.merge(part));
         }
     });
     sum
@@ -100,7 +121,9 @@ fn heading(cells: &[&str]) {
 
 fn normal(stream: &mut Stream) -> f64 {
     let p = (stream.word() >> 11) as f64 + 0.5;
-    Normal.quantile(p / (1_u64 << 53) as f64).expect("inside (0, 1)")
+    Normal
+        .quantile(p / (1_u64 << 53) as f64)
+        .expect("inside (0, 1)")
 }
 
 type Shape = (&'static str, f64, fn(&mut Stream) -> f64);
@@ -113,12 +136,25 @@ const SHAPES: [Shape; 3] = [
 ];
 
 fn config(seed: usize) -> Config {
-    Config { resamples: RESAMPLES, level: LEVEL, seed: seed as u64, threads: 1 }
+    Config {
+        resamples: RESAMPLES,
+        level: LEVEL,
+        seed: seed as u64,
+        threads: 1,
+    }
 }
 
 fn means(repetitions: usize) {
     println!("### Mean of n values\n");
-    heading(&["shape", "n", "t", "percentile", "basic", "BCa", "studentised"]);
+    heading(&[
+        "shape",
+        "n",
+        "t",
+        "percentile",
+        "basic",
+        "BCa",
+        "studentised",
+    ]);
     for (name, truth, draw) in SHAPES {
         for n in [3, 5, 10, 30, 100] {
             let tallies = repeat(repetitions, truth, |repetition| {
@@ -141,7 +177,13 @@ fn means(repetitions: usize) {
 /// Exact: summed over all outcomes, no simulation.
 fn proportions() {
     println!("### Proportion of n trials, exact coverage summed over all outcomes\n");
-    heading(&["n", "p", "Wilson", "Clopper–Pearson", "percentile bootstrap (exact limit)"]);
+    heading(&[
+        "n",
+        "p",
+        "Wilson",
+        "Clopper–Pearson",
+        "percentile bootstrap (exact limit)",
+    ]);
     for n in [5_u64, 10, 30, 100] {
         for p in [0.5, 0.8, 0.95] {
             let law = duress_stats::dist::Binomial::new(n, p).expect("p in [0, 1]");
@@ -162,7 +204,8 @@ fn proportions() {
     println!();
 }
 
-/// What the percentile bootstrap of a proportion tends to with the number of resamples: binomial quantiles.
+/// What the percentile bootstrap of a proportion tends to with the number of resamples: binomial
+/// quantiles.
 fn percentile_limit(k: u64, n: u64) -> Result<Interval, Undefined> {
     let law = duress_stats::dist::Binomial::new(n, k as f64 / n as f64)?;
     let end = |p: f64| Ok(law.quantile(p)? as f64 / n as f64);
@@ -184,8 +227,13 @@ fn aurocs(repetitions: usize) {
                 let scores: Vec<f64> = positive.iter().map(&mut score).collect();
                 let auroc = Auroc::new(&scores, &positive).expect("finite scores");
                 let resampled = |kind| {
-                    bootstrap(&auroc, Design::Stratified(&strata), kind, config(repetition))
-                        .map(|r| r.interval)
+                    bootstrap(
+                        &auroc,
+                        Design::Stratified(&strata),
+                        kind,
+                        config(repetition),
+                    )
+                    .map(|r| r.interval)
                 };
                 let test = delong(&scores, &positive, 0.5, Side::TwoSided, LEVEL);
                 let wald = test.map(|t| t.interval.expect("DeLong gives one"));
@@ -213,7 +261,11 @@ impl TwoLevel for Grid {
 
     fn at(&self, draws: &[Draw<'_>]) -> Result<f64, Undefined> {
         let one = |d: &Draw<'_>| {
-            let sum: f64 = self.0[d.outer].iter().zip(d.inner).map(|(v, &w)| v * f64::from(w)).sum();
+            let sum: f64 = self.0[d.outer]
+                .iter()
+                .zip(d.inner)
+                .map(|(v, &w)| v * f64::from(w))
+                .sum();
             sum / d.inner.iter().sum::<u32>() as f64
         };
         Ok(draws.iter().map(one).sum::<f64>() / draws.len() as f64)
@@ -222,7 +274,10 @@ impl TwoLevel for Grid {
 
 impl Grid {
     fn replicate_means(&self) -> Vec<f64> {
-        self.0.iter().map(|row| row.iter().sum::<f64>() / row.len() as f64).collect()
+        self.0
+            .iter()
+            .map(|row| row.iter().sum::<f64>() / row.len() as f64)
+            .collect()
     }
 
     /// Replicate effects, item effects (shared when crossed), and noise.
@@ -232,7 +287,11 @@ impl Grid {
         let mut row = || {
             let effect = spread * normal(stream);
             let mut value = |item: &f64| {
-                let own = if nesting == Nesting::Crossed { *item } else { shared * normal(stream) };
+                let own = if nesting == Nesting::Crossed {
+                    *item
+                } else {
+                    shared * normal(stream)
+                };
                 effect + own + normal(stream)
             };
             items.iter().map(&mut value).collect()
@@ -243,16 +302,37 @@ impl Grid {
 
 fn two_levels(repetitions: usize) {
     println!("### Mean over R replicates × n items (sd: replicates 0.3, items 1, noise 1)\n");
-    heading(&["design", "R", "n", "both levels, percentile", "items only, percentile", "t over replicates"]);
+    heading(&[
+        "design",
+        "R",
+        "n",
+        "both levels, percentile",
+        "items only, percentile",
+        "t over replicates",
+    ]);
     for nesting in [Nesting::Crossed, Nesting::Nested] {
         for (outer, inner) in [(3, 50), (5, 50), (10, 50), (20, 50), (3, 500)] {
             let tallies = repeat(repetitions.min(1000), 0.0, |repetition| {
-                let grid = Grid::draw(&mut Stream::new(3, repetition as u64), outer, inner, nesting);
-                let both = bootstrap_two_level(&grid, nesting, Kind::Percentile, config(repetition));
+                let grid = Grid::draw(
+                    &mut Stream::new(3, repetition as u64),
+                    outer,
+                    inner,
+                    nesting,
+                );
+                let both =
+                    bootstrap_two_level(&grid, nesting, Kind::Percentile, config(repetition));
                 let items = items_only(&grid, nesting, repetition);
-                [both.map(|r| r.interval), items, interval::student_t(&grid.replicate_means(), LEVEL)]
+                [
+                    both.map(|r| r.interval),
+                    items,
+                    interval::student_t(&grid.replicate_means(), LEVEL),
+                ]
             });
-            let design = if nesting == Nesting::Crossed { "crossed" } else { "nested" };
+            let design = if nesting == Nesting::Crossed {
+                "crossed"
+            } else {
+                "nested"
+            };
             let mut cells = vec![design.to_owned(), outer.to_string(), inner.to_string()];
             cells.extend(tallies.map(Tally::show));
             row(&cells);
@@ -264,7 +344,9 @@ fn two_levels(repetitions: usize) {
 fn items_only(grid: &Grid, nesting: Nesting, seed: usize) -> Result<Interval, Undefined> {
     let columns = |grid: &Grid| -> Vec<f64> {
         let count = grid.0.len() as f64;
-        (0..grid.0[0].len()).map(|i| grid.0.iter().map(|row| row[i]).sum::<f64>() / count).collect()
+        (0..grid.0[0].len())
+            .map(|i| grid.0.iter().map(|row| row[i]).sum::<f64>() / count)
+            .collect()
     };
     let values = match nesting {
         Nesting::Crossed => columns(grid),
@@ -275,7 +357,8 @@ fn items_only(grid: &Grid, nesting: Nesting, seed: usize) -> Result<Interval, Un
     Ok(bootstrap(&mean, Design::Simple, Kind::Percentile, config(seed))?.interval)
 }
 
-/// How sure an answer is and how often such an answer is right, at a place `p` of the population from 0 to 1.
+/// How sure an answer is and how often such an answer is right, at a place `p` of the population
+/// from 0 to 1.
 fn answered(p: f64, temper: f64) -> (f64, f64) {
     let logit = 1.2 + 1.5 * Normal.quantile(p).expect("inside (0, 1)");
     let at = |logit: f64| 1.0 / (1.0 + (-logit).exp());
@@ -295,22 +378,33 @@ fn true_error(temper: f64) -> f64 {
 
 fn calibration_errors(repetitions: usize) {
     println!("\n### Calibration error of n answers, 15 bins\n");
-    heading(&["true", "n", "ece, percentile", "ece, basic", "debiased, percentile", "debiased, basic"]);
+    heading(&[
+        "true",
+        "n",
+        "ece, percentile",
+        "ece, basic",
+        "debiased, percentile",
+        "debiased, basic",
+    ]);
     for temper in [1.0, 0.9, 0.7] {
         let truth = true_error(temper);
         for n in [300, 2000, 10_000] {
             let tallies = repeat(repetitions.min(400), truth, |repetition| {
                 let mut stream = Stream::new(4, repetition as u64);
                 let mut one = || {
-                    let (sure, right) =
-                        answered(((stream.word() >> 11) as f64 + 0.5) / (1_u64 << 53) as f64, temper);
+                    let (sure, right) = answered(
+                        ((stream.word() >> 11) as f64 + 0.5) / (1_u64 << 53) as f64,
+                        temper,
+                    );
                     (sure, stream.unit() < right)
                 };
                 let (sure, right): (Vec<f64>, Vec<bool>) = (0..n).map(|_| one()).unzip();
-                let error =
-                    |gap| Calibration::new(&sure, &right, 15, Edges::AboveLow, gap).expect("confidences");
+                let error = |gap| {
+                    Calibration::new(&sure, &right, 15, Edges::AboveLow, gap).expect("confidences")
+                };
                 let interval = |gap, kind| {
-                    let made = bootstrap(&error(gap), Design::Simple, kind, config(repetition))?.interval;
+                    let made =
+                        bootstrap(&error(gap), Design::Simple, kind, config(repetition))?.interval;
                     // An error is never below 0, so an interval that goes there says 0.
                     Interval::new(made.low.max(0.0), made.high.max(0.0), LEVEL, "within")
                 };

@@ -1,7 +1,9 @@
-//! The crate's side of the benchmark: reads task names, does each once, prints nanoseconds and the result.
+//! The crate's side of the benchmark: reads task names, does each once, prints nanoseconds and the
+//! result.
 //!
-//! `peers/stats/bench.py` drives it, so that both sides run in turn, on the same data, in one run. Data are made by
-//! SplitMix64 from the index, which NumPy can do as well; making them is not timed.
+//! `peers/stats/bench.py` drives it, so that both sides run in turn, on the same data, in one run.
+//! Data are made by SplitMix64 from the index, which NumPy can do as well; making them is not
+//! timed.
 
 use std::io::{BufRead, Write};
 use std::time::Instant;
@@ -24,7 +26,9 @@ fn main() -> std::io::Result<()> {
 
 /// Uniform numbers in [0, 1), number `i` of column `column`.
 fn column(n: u64, column: u64) -> Vec<f64> {
-    (0..n).map(|i| (mix(i + (column << 32)) >> 11) as f64 / (1_u64 << 53) as f64).collect()
+    (0..n)
+        .map(|i| (mix(i + (column << 32)) >> 11) as f64 / (1_u64 << 53) as f64)
+        .collect()
 }
 
 fn mix(index: u64) -> u64 {
@@ -45,7 +49,11 @@ impl Data {
         let n = 1_000_000;
         let (x, noise) = (column(n, 1), column(n, 2));
         let y = x.iter().zip(&noise).map(|(x, e)| 0.1 * x + e).collect();
-        let positive = x.iter().zip(column(n, 3)).map(|(x, u)| u < 0.25 + 0.5 * x).collect();
+        let positive = x
+            .iter()
+            .zip(column(n, 3))
+            .map(|(x, u)| u < 0.25 + 0.5 * x)
+            .collect();
         Self { x, y, positive }
     }
 
@@ -62,17 +70,31 @@ impl Data {
         match task {
             "bca_mean" => {
                 let mean = Mean::new(&self.x[..1000])?;
-                Ok(bootstrap(&mean, Design::Simple, Kind::Bca, Config::default())?.interval.low)
+                Ok(
+                    bootstrap(&mean, Design::Simple, Kind::Bca, Config::default())?
+                        .interval
+                        .low,
+                )
             }
             "auroc_bootstrap" => {
                 let auroc = Auroc::new(&self.x[..2000], &self.positive[..2000])?;
-                let config = Config { resamples: 1000, ..Config::default() };
-                Ok(bootstrap(&auroc, Design::Simple, Kind::Percentile, config)?.interval.low)
+                let config = Config {
+                    resamples: 1000,
+                    ..Config::default()
+                };
+                Ok(bootstrap(&auroc, Design::Simple, Kind::Percentile, config)?
+                    .interval
+                    .low)
             }
             "auroc_bca_large" => {
                 let auroc = Auroc::new(&self.x[..100_000], &self.positive[..100_000])?;
-                let config = Config { resamples: 10_000, ..Config::default() };
-                Ok(bootstrap(&auroc, Design::Simple, Kind::Bca, config)?.interval.low)
+                let config = Config {
+                    resamples: 10_000,
+                    ..Config::default()
+                };
+                Ok(bootstrap(&auroc, Design::Simple, Kind::Bca, config)?
+                    .interval
+                    .low)
             }
             "auroc" => auroc(&self.x, &self.positive),
             "kendall" => Ok(kendall(&self.x, &self.y, two, large)?.statistic),
@@ -80,7 +102,10 @@ impl Data {
             "wilcoxon" => Ok(wilcoxon(&self.x, &self.y, two, Zeros::Wilcox, large)?.statistic),
             "delong" => {
                 let n = 100_000;
-                Ok(delong_paired(&self.x[..n], &self.y[..n], &self.positive[..n], two, 0.95)?.statistic)
+                Ok(
+                    delong_paired(&self.x[..n], &self.y[..n], &self.positive[..n], two, 0.95)?
+                        .statistic,
+                )
             }
             unknown => panic!("no task {unknown}"),
         }

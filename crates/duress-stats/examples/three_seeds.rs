@@ -12,10 +12,18 @@ fn main() -> Result<(), Undefined> {
     let side = Side::Greater;
 
     println!("{}", paired_t(&ours, &theirs, side, 0.95)?);
-    println!("{}", wilcoxon(&ours, &theirs, side, Zeros::Wilcox, Route::Auto)?);
+    println!(
+        "{}",
+        wilcoxon(&ours, &theirs, side, Zeros::Wilcox, Route::Auto)?
+    );
     println!("{}", sign_flip(&ours, &theirs, side, Route::Auto)?);
 
-    let family = Setting { alpha: 0.01, side, correction: Correction::Holm, claims: 5 };
+    let family = Setting {
+        alpha: 0.01,
+        side,
+        correction: Correction::Holm,
+        claims: 5,
+    };
     println!("\n{}", family.critical_t(3)?);
     println!("{}", family.reach(ExactTest::SignFlip, 3)?);
     println!("{}", family.detectable(3, 0.8)?);
@@ -25,7 +33,10 @@ fn main() -> Result<(), Undefined> {
     let gain = interval::paired_t(&ours, &theirs, 0.95)?;
     println!("\n{gain}");
     for margin in [0.0, 0.35] {
-        println!("more than {margin}: {}", judge(&gain, margin, Direction::Higher)?);
+        println!(
+            "more than {margin}: {}",
+            judge(&gain, margin, Direction::Higher)?
+        );
     }
     println!("{}", units_to_decide(0.398, &gain, 0.35, 3)?);
     Ok(())

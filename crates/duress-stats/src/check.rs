@@ -10,40 +10,84 @@ pub(crate) fn finite(what: &'static str, values: &[f64]) -> Result<(), Undefined
 }
 
 pub(crate) fn at_least(what: &'static str, got: usize, need: usize) -> Result<(), Undefined> {
-    if got < need { Err(Undefined::TooFew { what, need, got }) } else { Ok(()) }
+    if got < need {
+        Err(Undefined::TooFew { what, need, got })
+    } else {
+        Ok(())
+    }
 }
 
 pub(crate) fn at_most(what: &'static str, got: usize, limit: usize) -> Result<(), Undefined> {
-    if got > limit { Err(Undefined::TooLarge { what, limit, got }) } else { Ok(()) }
+    if got > limit {
+        Err(Undefined::TooLarge { what, limit, got })
+    } else {
+        Ok(())
+    }
 }
 
 pub(crate) fn paired<A, B>(left: &[A], right: &[B]) -> Result<(), Undefined> {
     if left.len() == right.len() {
         Ok(())
     } else {
-        Err(Undefined::Unpaired { left: left.len(), right: right.len() })
+        Err(Undefined::Unpaired {
+            left: left.len(),
+            right: right.len(),
+        })
     }
 }
 
 /// A probability strictly between 0 and 1: a level, an alpha, a power.
 pub(crate) fn open_unit(what: &'static str, value: f64) -> Result<(), Undefined> {
-    within(what, value, value > 0.0 && value < 1.0, "a number strictly between 0 and 1")
+    within(
+        what,
+        value,
+        value > 0.0 && value < 1.0,
+        "a number strictly between 0 and 1",
+    )
 }
 
 pub(crate) fn closed_unit(what: &'static str, value: f64) -> Result<(), Undefined> {
-    within(what, value, (0.0..=1.0).contains(&value), "a number from 0 to 1")
+    within(
+        what,
+        value,
+        (0.0..=1.0).contains(&value),
+        "a number from 0 to 1",
+    )
 }
 
 pub(crate) fn positive(what: &'static str, value: f64) -> Result<(), Undefined> {
-    within(what, value, value > 0.0 && value.is_finite(), "a finite number above 0")
+    within(
+        what,
+        value,
+        value > 0.0 && value.is_finite(),
+        "a finite number above 0",
+    )
 }
 
 pub(crate) fn not_negative(what: &'static str, value: f64) -> Result<(), Undefined> {
-    within(what, value, value >= 0.0 && value.is_finite(), "a finite number, 0 or above")
+    within(
+        what,
+        value,
+        value >= 0.0 && value.is_finite(),
+        "a finite number, 0 or above",
+    )
 }
 
-fn within(what: &'static str, value: f64, holds: bool, expected: &'static str) -> Result<(), Undefined> {
-    if holds { Ok(()) } else { Err(Undefined::OutOfRange { what, value, expected }) }
+fn within(
+    what: &'static str,
+    value: f64,
+    holds: bool,
+    expected: &'static str,
+) -> Result<(), Undefined> {
+    if holds {
+        Ok(())
+    } else {
+        Err(Undefined::OutOfRange {
+            what,
+            value,
+            expected,
+        })
+    }
 }
 
 /// Two finite samples of equal length.

@@ -8,9 +8,10 @@
 //! | Benjamini–Hochberg | expected share of false claims | independence or positive dependence |
 //! | Benjamini–Yekutieli | the same | nothing |
 //!
-//! An adjusted p at or below α means the claim stands in its family at α. Sources: S. Holm, Scand. J. Stat. 6 (1979)
-//! 65; G. Hommel, Biometrika 75 (1988) 383; S. P. Wright, Biometrics 48 (1992) 1005 for Hommel's adjusted p; Y.
-//! Benjamini and Y. Hochberg, JRSS B 57 (1995) 289; Y. Benjamini and D. Yekutieli, Ann. Stat. 29 (2001) 1165.
+//! An adjusted p at or below α means the claim stands in its family at α. Sources: S. Holm, Scand.
+//! J. Stat. 6 (1979) 65; G. Hommel, Biometrika 75 (1988) 383; S. P. Wright, Biometrics 48 (1992)
+//! 1005 for Hommel's adjusted p; Y. Benjamini and Y. Hochberg, JRSS B 57 (1995) 289; Y. Benjamini
+//! and D. Yekutieli, Ann. Stat. 29 (2001) 1165.
 
 use std::fmt;
 
@@ -133,9 +134,17 @@ pub fn hommel(p: &[f64]) -> Result<Vec<f64>, Undefined> {
     for size in 2..=m {
         let first = m - size;
         let scaled = |p: f64, rank: usize| size as f64 * p / rank as f64;
-        let simes = sorted[first..].iter().zip(1..).map(|(&p, rank)| scaled(p, rank)).fold(1.0, f64::min);
+        let simes = sorted[first..]
+            .iter()
+            .zip(1..)
+            .map(|(&p, rank)| scaled(p, rank))
+            .fold(1.0, f64::min);
         for (i, a) in adjusted.iter_mut().enumerate() {
-            let bound = if i < first { simes.min(scaled(sorted[i], 1)) } else { simes };
+            let bound = if i < first {
+                simes.min(scaled(sorted[i], 1))
+            } else {
+                simes
+            };
             *a = a.max(bound);
         }
     }
@@ -173,7 +182,10 @@ fn step_up(p: &[f64], factor: f64) -> Result<Vec<f64>, Undefined> {
 
 fn in_given_order(order: &[usize], values: impl Iterator<Item = f64>) -> Vec<f64> {
     let mut placed = vec![0.0; order.len()];
-    order.iter().zip(values).for_each(|(&i, value)| placed[i] = value);
+    order
+        .iter()
+        .zip(values)
+        .for_each(|(&i, value)| placed[i] = value);
     placed
 }
 

@@ -9,8 +9,8 @@
 //! | break point | smallest severity at which the interval of the drop against clean excludes zero from above |
 //! | monotonicity | Kendall's τ of value and severity ([`Curve::monotonicity`]); over units, Page's test ([`crate::tests::page`]) |
 //!
-//! The first rung is the clean one. Every number is a reading of the mean curve of some units, so [`UnitCurves`] makes each
-//! a [`Statistic`] and [`crate::bootstrap`] gives it an interval.
+//! The first rung is the clean one. Every number is a reading of the mean curve of some units, so
+//! [`UnitCurves`] makes each a [`Statistic`] and [`crate::bootstrap`] gives it an interval.
 
 use crate::statistic::{NO_WEIGHT, Statistic, total};
 use crate::tests::kendall;
@@ -67,18 +67,26 @@ pub enum Fall {
 
 impl Curve {
     /// # Errors
-    /// Different lengths, fewer than two rungs, severities that do not ascend, or values that are not finite.
+    /// Different lengths, fewer than two rungs, severities that do not ascend, or values that are
+    /// not finite.
     pub fn new(severities: &[f64], values: &[f64], better: Direction) -> Result<Self, Undefined> {
         check::finite_pair(severities, values)?;
         ascending(severities)?;
-        Ok(Self { severities: severities.to_vec(), values: values.to_vec(), better })
+        Ok(Self {
+            severities: severities.to_vec(),
+            values: values.to_vec(),
+            better,
+        })
     }
 
     /// Trapezoid over severity, divided by the severity range: a mean value.
     #[must_use]
     pub fn area(&self) -> f64 {
         let (s, v) = (&self.severities, &self.values);
-        let trapezoids = s.windows(2).zip(v.windows(2)).map(|(s, v)| 0.5 * (v[0] + v[1]) * (s[1] - s[0]));
+        let trapezoids = s
+            .windows(2)
+            .zip(v.windows(2))
+            .map(|(s, v)| 0.5 * (v[0] + v[1]) * (s[1] - s[0]));
         trapezoids.sum::<f64>() / (s[s.len() - 1] - s[0])
     }
 
@@ -96,7 +104,12 @@ impl Curve {
         pairs
             .map(|(s, v)| {
                 let drop = self.loss(v[0], v[1]);
-                Step { from: s[0], to: s[1], drop, per_unit: drop / (s[1] - s[0]) }
+                Step {
+                    from: s[0],
+                    to: s[1],
+                    drop,
+                    per_unit: drop / (s[1] - s[0]),
+                }
             })
             .collect()
     }
@@ -104,7 +117,10 @@ impl Curve {
     /// The drop of each later rung against the clean one.
     #[must_use]
     pub fn drops(&self) -> Vec<f64> {
-        self.values[1..].iter().map(|v| self.loss(self.values[0], *v)).collect()
+        self.values[1..]
+            .iter()
+            .map(|v| self.loss(self.values[0], *v))
+            .collect()
     }
 
     /// The drop from the clean rung to the last.
@@ -117,9 +133,13 @@ impl Curve {
     #[must_use]
     pub fn largest_step(&self) -> Step {
         let steps = self.steps();
-        steps[1..]
-            .iter()
-            .fold(steps[0], |largest, step| if step.drop > largest.drop { *step } else { largest })
+        steps[1..].iter().fold(steps[0], |largest, step| {
+            if step.drop > largest.drop {
+                *step
+            } else {
+                largest
+            }
+        })
     }
 
     /// Cliff, graceful, or no drop at all.
@@ -130,7 +150,11 @@ impl Curve {
             return Fall::NoDrop;
         }
         let share = step.drop / total;
-        if share > 0.5 { Fall::Cliff { step, share } } else { Fall::Graceful }
+        if share > 0.5 {
+            Fall::Cliff { step, share }
+        } else {
+            Fall::Graceful
+        }
     }
 
     /// Drop of each later rung as percent of the clean value.
@@ -140,9 +164,17 @@ impl Curve {
     pub fn relative_degradation(&self) -> Result<Vec<f64>, Undefined> {
         let clean = libm::fabs(self.values[0]);
         if clean == 0.0 {
-            return Err(Undefined::OutOfRange { what: "the clean value", value: 0.0, expected: "not zero" });
+            return Err(Undefined::OutOfRange {
+                what: "the clean value",
+                value: 0.0,
+                expected: "not zero",
+            });
         }
-        Ok(self.drops().into_iter().map(|drop| 100.0 * drop / clean).collect())
+        Ok(self
+            .drops()
+            .into_iter()
+            .map(|drop| 100.0 * drop / clean)
+            .collect())
     }
 
     /// Mean of [`Curve::relative_degradation`] over the rungs.
@@ -159,7 +191,10 @@ impl Curve {
     /// # Errors
     /// The clean value is zero.
     pub fn max_degradation(&self) -> Result<f64, Undefined> {
-        Ok(self.relative_degradation()?.into_iter().fold(f64::NEG_INFINITY, f64::max))
+        Ok(self
+            .relative_degradation()?
+            .into_iter()
+            .fold(f64::NEG_INFINITY, f64::max))
     }
 
     /// Kendall's τ-b of severity and value, tested on the side on which the reading gets worse.
@@ -178,14 +213,17 @@ impl Curve {
 fn ascending(severities: &[f64]) -> Result<(), Undefined> {
     check::at_least("rungs", severities.len(), 2)?;
     match severities.windows(2).find(|s| s[0] >= s[1]) {
-        Some(s) => {
-            Err(Undefined::OutOfRange { what: "a severity", value: s[1], expected: "above the one before" })
-        }
+        Some(s) => Err(Undefined::OutOfRange {
+            what: "a severity",
+            value: s[1],
+            expected: "above the one before",
+        }),
         None => Ok(()),
     }
 }
 
-/// The smallest severity whose drop against clean has an interval above zero; `None` if there is none.
+/// The smallest severity whose drop against clean has an interval above zero; `None` if there is
+/// none.
 ///
 /// `severities` and `drops` are those of the rungs after the clean one.
 ///
@@ -203,7 +241,10 @@ fn ascending(severities: &[f64]) -> Result<(), Undefined> {
 pub fn break_point(severities: &[f64], drops: &[Interval]) -> Result<Option<f64>, Undefined> {
     check::paired(severities, drops)?;
     check::finite("the severities", severities)?;
-    let broken = severities.iter().zip(drops).filter(|(_, drop)| drop.low > 0.0);
+    let broken = severities
+        .iter()
+        .zip(drops)
+        .filter(|(_, drop)| drop.low > 0.0);
     Ok(broken.map(|(severity, _)| *severity).min_by(f64::total_cmp))
 }
 
@@ -235,8 +276,14 @@ impl Reading {
     /// The reading does not exist for this curve.
     pub fn of(self, curve: &Curve) -> Result<f64, Undefined> {
         let rung = |of: usize, list: Vec<f64>| {
-            let missing = Undefined::TooFew { what: "rungs after the clean one", need: of, got: list.len() };
-            of.checked_sub(1).and_then(|i| list.get(i).copied()).ok_or(missing)
+            let missing = Undefined::TooFew {
+                what: "rungs after the clean one",
+                need: of,
+                got: list.len(),
+            };
+            of.checked_sub(1)
+                .and_then(|i| list.get(i).copied())
+                .ok_or(missing)
         };
         match self {
             Self::Area => Ok(curve.area()),
@@ -246,12 +293,15 @@ impl Reading {
             Self::LargestStep => Ok(curve.largest_step().drop),
             Self::MeanDegradation => curve.mean_degradation(),
             Self::MaxDegradation => curve.max_degradation(),
-            Self::Monotonicity => Ok(curve.monotonicity(Route::Asymptotic { continuity: false })?.statistic),
+            Self::Monotonicity => Ok(curve
+                .monotonicity(Route::Asymptotic { continuity: false })?
+                .statistic),
         }
     }
 }
 
-/// One curve per unit (item or replicate) over the same severities; readings are of their weighted mean.
+/// One curve per unit (item or replicate) over the same severities; readings are of their weighted
+/// mean.
 ///
 /// ```
 /// use duress_stats::bootstrap::{Config, Design, Kind, bootstrap};
@@ -274,7 +324,8 @@ pub struct UnitCurves {
 
 impl UnitCurves {
     /// # Errors
-    /// No units, rows that do not match the severities, severities that do not ascend, or values that are not finite.
+    /// No units, rows that do not match the severities, severities that do not ascend, or values
+    /// that are not finite.
     pub fn new<R: AsRef<[f64]>>(
         severities: &[f64],
         rows: &[R],
@@ -288,7 +339,12 @@ impl UnitCurves {
             check::finite_pair(severities, row.as_ref())?;
             flat.extend_from_slice(row.as_ref());
         }
-        Ok(Self { severities: severities.to_vec(), rows: flat, units: rows.len(), better })
+        Ok(Self {
+            severities: severities.to_vec(),
+            rows: flat,
+            units: rows.len(),
+            better,
+        })
     }
 
     /// The mean curve when unit `i` counts `weights[i]` times.
@@ -299,20 +355,29 @@ impl UnitCurves {
         let rungs = self.severities.len();
         let mut sums = vec![0.0; rungs];
         for (row, &w) in self.rows.chunks(rungs).zip(weights) {
-            sums.iter_mut().zip(row).for_each(|(sum, v)| *sum += f64::from(w) * v);
+            sums.iter_mut()
+                .zip(row)
+                .for_each(|(sum, v)| *sum += f64::from(w) * v);
         }
         let all = total(weights);
         if all == 0 {
             return Err(NO_WEIGHT);
         }
         let values = sums.into_iter().map(|sum| sum / all as f64).collect();
-        Ok(Curve { severities: self.severities.clone(), values, better: self.better })
+        Ok(Curve {
+            severities: self.severities.clone(),
+            values,
+            better: self.better,
+        })
     }
 
     /// One reading as a statistic that can be resampled.
     #[must_use]
     pub fn reading(&self, reading: Reading) -> CurveStatistic<'_> {
-        CurveStatistic { curves: self, reading }
+        CurveStatistic {
+            curves: self,
+            reading,
+        }
     }
 }
 

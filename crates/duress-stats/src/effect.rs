@@ -10,8 +10,9 @@
 //! | `rank_biserial` | `2·CL − 1` | two independent samples, ordinal |
 //! | `common_language` | `P(X > Y) + ½ P(X = Y)` | two independent samples, ordinal |
 //!
-//! Sources: J. Cohen, *Statistical Power Analysis* (1988); L. V. Hedges, J. Educ. Stat. 6 (1981) 107 (the exact J, not
-//! the approximation `1 − 3/(4ν−1)`); D. Lakens, Front. Psychol. 4 (2013) 863; D. S. Kerby, Compr. Psychol. 3 (2014) 1.
+//! Sources: J. Cohen, *Statistical Power Analysis* (1988); L. V. Hedges, J. Educ. Stat. 6 (1981)
+//! 107 (the exact J, not the approximation `1 − 3/(4ν−1)`); D. Lakens, Front. Psychol. 4 (2013)
+//! 863; D. S. Kerby, Compr. Psychol. 3 (2014) 1.
 
 use std::fmt;
 
@@ -43,7 +44,10 @@ impl fmt::Display for Effect {
 /// Fewer than two values in a sample, or no spread.
 pub fn d_pooled(x: &[f64], y: &[f64]) -> Result<Effect, Undefined> {
     let (value, _) = pooled(x, y)?;
-    Ok(Effect { name: "d_pooled", value })
+    Ok(Effect {
+        name: "d_pooled",
+        value,
+    })
 }
 
 /// Hedges' g: `d_pooled` times the exact small-sample factor.
@@ -59,7 +63,10 @@ pub fn d_pooled(x: &[f64], y: &[f64]) -> Result<Effect, Undefined> {
 /// As [`d_pooled`].
 pub fn hedges_g(x: &[f64], y: &[f64]) -> Result<Effect, Undefined> {
     let (value, df) = pooled(x, y)?;
-    Ok(Effect { name: "hedges_g", value: value * small_sample_factor(df) })
+    Ok(Effect {
+        name: "hedges_g",
+        value: value * small_sample_factor(df),
+    })
 }
 
 fn pooled(x: &[f64], y: &[f64]) -> Result<(f64, f64), Undefined> {
@@ -82,16 +89,24 @@ fn small_sample_factor(df: f64) -> f64 {
 pub fn d_av(x: &[f64], y: &[f64]) -> Result<Effect, Undefined> {
     let (a, b) = both_samples(x, y)?;
     let spread = libm::sqrt(0.5 * (a.variance() + b.variance()));
-    Ok(Effect { name: "d_av", value: over_spread(a, b, spread)? })
+    Ok(Effect {
+        name: "d_av",
+        value: over_spread(a, b, spread)?,
+    })
 }
 
 fn both_samples(x: &[f64], y: &[f64]) -> Result<(Moments, Moments), Undefined> {
-    Ok((Moments::of("values in the first sample", x, 2)?, Moments::of("values in the second sample", y, 2)?))
+    Ok((
+        Moments::of("values in the first sample", x, 2)?,
+        Moments::of("values in the second sample", y, 2)?,
+    ))
 }
 
 fn over_spread(a: Moments, b: Moments, spread: f64) -> Result<f64, Undefined> {
     if a.constant() && b.constant() {
-        return Err(Undefined::NoSpread { what: "the values within each sample" });
+        return Err(Undefined::NoSpread {
+            what: "the values within each sample",
+        });
     }
     Ok(a.minus(b) / spread)
 }
@@ -102,7 +117,10 @@ fn over_spread(a: Moments, b: Moments, spread: f64) -> Result<f64, Undefined> {
 /// Samples of different lengths, fewer than two pairs, or differences without spread.
 pub fn d_z(x: &[f64], y: &[f64]) -> Result<Effect, Undefined> {
     let moments = Moments::with_spread("pairs", "the differences", &differences(x, y)?, 2)?;
-    Ok(Effect { name: "d_z", value: moments.mean / moments.sd() })
+    Ok(Effect {
+        name: "d_z",
+        value: moments.mean / moments.sd(),
+    })
 }
 
 /// Matched-pairs rank-biserial correlation, zeros left out as Wilcoxon does.
@@ -120,7 +138,10 @@ pub fn rank_biserial_paired(x: &[f64], y: &[f64]) -> Result<Effect, Undefined> {
 /// An empty sample.
 pub fn rank_biserial(x: &[f64], y: &[f64]) -> Result<Effect, Undefined> {
     let value = 2.0 * common_language(x, y)?.value - 1.0;
-    Ok(Effect { name: "rank_biserial", value })
+    Ok(Effect {
+        name: "rank_biserial",
+        value,
+    })
 }
 
 /// Probability that a value of the first sample exceeds one of the second, ties counted half.
@@ -145,7 +166,10 @@ pub fn common_language(x: &[f64], y: &[f64]) -> Result<Effect, Undefined> {
     };
     let doubled = doubled_wins(&sorted(x), &sorted(y)) as f64;
     let value = doubled / (2.0 * x.len() as f64 * y.len() as f64);
-    Ok(Effect { name: "common_language", value })
+    Ok(Effect {
+        name: "common_language",
+        value,
+    })
 }
 
 /// Twice the number of pairs the first wins, ties counted once, from two sorted runs.
@@ -158,7 +182,8 @@ pub(crate) fn doubled_wins(first: &[u64], second: &[u64]) -> u64 {
     strict + with_ties
 }
 
-/// Over all of `first`, how many of `second` are beaten; one step of a merge at a time, without branches on the data.
+/// Over all of `first`, how many of `second` are beaten; one step of a merge at a time, without
+/// branches on the data.
 fn wins(first: &[u64], second: &[u64], beaten: impl Fn(u64, u64) -> bool) -> u64 {
     let (mut i, mut j, mut total) = (0, 0, 0_u64);
     while i < first.len() && j < second.len() {

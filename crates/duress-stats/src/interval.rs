@@ -1,4 +1,5 @@
-//! Confidence intervals in closed form: Wilson and Clopper–Pearson for proportions, Student's t for means.
+//! Confidence intervals in closed form: Wilson and Clopper–Pearson for proportions, Student's t for
+//! means.
 //!
 //! | interval | formula | holds when |
 //! |---|---|---|
@@ -7,8 +8,9 @@
 //! | Student t | `x̄ ± t(n−1) s/√n` | values close to normal, or n large |
 //! | Welch t | `x̄ − ȳ ± t(ν) √(s²/n + s'²/n')`, ν by Welch–Satterthwaite | the same, two samples of unequal variance |
 //!
-//! Sources: E. B. Wilson, JASA 22 (1927) 209; C. J. Clopper and E. S. Pearson, Biometrika 26 (1934) 404; B. L. Welch,
-//! Biometrika 34 (1947) 28. Resampled intervals are in [`crate::bootstrap`]; measured coverage in `docs/statistics.md`.
+//! Sources: E. B. Wilson, JASA 22 (1927) 209; C. J. Clopper and E. S. Pearson, Biometrika 26 (1934)
+//! 404; B. L. Welch, Biometrika 34 (1947) 28. Resampled intervals are in [`crate::bootstrap`];
+//! measured coverage in `docs/statistics.md`.
 
 use std::fmt;
 
@@ -44,12 +46,26 @@ impl Interval {
     /// assert!(interval.contains(0.2));
     /// assert_eq!(interval.to_string(), "95 % interval [0.1, 0.3] (read from a paper)");
     /// ```
-    pub fn new(low: f64, high: f64, level: f64, method: impl Into<String>) -> Result<Self, Undefined> {
+    pub fn new(
+        low: f64,
+        high: f64,
+        level: f64,
+        method: impl Into<String>,
+    ) -> Result<Self, Undefined> {
         check::open_unit("level", level)?;
         if low <= high {
-            return Ok(Self { low, high, level, method: method.into() });
+            return Ok(Self {
+                low,
+                high,
+                level,
+                method: method.into(),
+            });
         }
-        Err(Undefined::OutOfRange { what: "the lower end", value: low, expected: "at most the upper end" })
+        Err(Undefined::OutOfRange {
+            what: "the lower end",
+            value: low,
+            expected: "at most the upper end",
+        })
     }
 
     /// Whether `value` lies inside or on an end.
@@ -73,14 +89,29 @@ impl Interval {
     /// The interval of the negated quantity.
     #[must_use]
     pub fn negated(&self) -> Self {
-        Self { low: -self.high, high: -self.low, ..self.clone() }
+        Self {
+            low: -self.high,
+            high: -self.low,
+            ..self.clone()
+        }
     }
 }
 
 impl fmt::Display for Interval {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { low, high, level, method } = self;
-        write!(f, "{} % interval [{}, {}] ({method})", Short(100.0 * level), Short(*low), Short(*high))
+        let Self {
+            low,
+            high,
+            level,
+            method,
+        } = self;
+        write!(
+            f,
+            "{} % interval [{}, {}] ({method})",
+            Short(100.0 * level),
+            Short(*low),
+            Short(*high)
+        )
     }
 }
 
@@ -101,12 +132,21 @@ pub fn wilson(successes: u64, trials: u64, level: f64) -> Result<Interval, Undef
     let centre = (share + 0.5 * square) / (1.0 + square);
     let half = z / (1.0 + square) * libm::sqrt(share * (1.0 - share) / n + 0.25 * square / n);
     // At the ends one limit is exactly 0 or 1; the formula says so only up to rounding.
-    let low = if successes == 0 { 0.0 } else { (centre - half).max(0.0) };
-    let high = if successes == trials { 1.0 } else { (centre + half).min(1.0) };
+    let low = if successes == 0 {
+        0.0
+    } else {
+        (centre - half).max(0.0)
+    };
+    let high = if successes == trials {
+        1.0
+    } else {
+        (centre + half).min(1.0)
+    };
     Interval::new(low, high, level, "Wilson")
 }
 
-/// Clopper and Pearson's exact interval for `successes` out of `trials`: never covers less than it says.
+/// Clopper and Pearson's exact interval for `successes` out of `trials`: never covers less than it
+/// says.
 ///
 /// ```
 /// let interval = duress_stats::interval::clopper_pearson(0, 3, 0.95).unwrap();
@@ -135,7 +175,11 @@ fn counts(successes: u64, trials: u64) -> Result<(f64, f64), Undefined> {
     check::at_least("trials", usize::try_from(trials).unwrap_or(usize::MAX), 1)?;
     if successes > trials {
         let expected = "at most the number of trials";
-        return Err(Undefined::OutOfRange { what: "successes", value: successes as f64, expected });
+        return Err(Undefined::OutOfRange {
+            what: "successes",
+            value: successes as f64,
+            expected,
+        });
     }
     Ok((successes as f64, trials as f64))
 }
@@ -173,12 +217,24 @@ pub fn welch_t(x: &[f64], y: &[f64], level: f64) -> Result<Interval, Undefined> 
         .ok_or(Undefined::Unreachable { what: "interval" })
 }
 
-pub(crate) fn mean_interval(moments: Moments, side: Side, level: f64) -> Result<Interval, Undefined> {
+pub(crate) fn mean_interval(
+    moments: Moments,
+    side: Side,
+    level: f64,
+) -> Result<Interval, Undefined> {
     let error = moments.sd() / libm::sqrt(moments.n);
-    around(moments.mean, error, moments.n - 1.0, side, level, "one-sample t")
+    around(
+        moments.mean,
+        error,
+        moments.n - 1.0,
+        side,
+        level,
+        "one-sample t",
+    )
 }
 
-/// `centre ± t(df) · error`, or one end of it. A one-sided interval belongs to the test of the same side.
+/// `centre ± t(df) · error`, or one end of it. A one-sided interval belongs to the test of the same
+/// side.
 pub(crate) fn around(
     centre: f64,
     error: f64,
@@ -193,8 +249,14 @@ pub(crate) fn around(
             let half = t.upper_quantile(0.5 * (1.0 - level))? * error;
             (centre - half, centre + half)
         }
-        Side::Greater => (centre - t.upper_quantile(1.0 - level)? * error, f64::INFINITY),
-        Side::Less => (f64::NEG_INFINITY, centre + t.upper_quantile(1.0 - level)? * error),
+        Side::Greater => (
+            centre - t.upper_quantile(1.0 - level)? * error,
+            f64::INFINITY,
+        ),
+        Side::Less => (
+            f64::NEG_INFINITY,
+            centre + t.upper_quantile(1.0 - level)? * error,
+        ),
     };
     Interval::new(low, high, level, method)
 }

@@ -1,8 +1,8 @@
 //! Pairs out of order, counted while values are sorted: the inner loop of Kendall's τ.
 //!
-//! Large samples are split by one byte of their key at a time. For every item the earlier ones with a larger byte are read
-//! off a running table, which counts the inversions between buckets; those within a bucket are counted when it is sorted in
-//! turn. Small buckets are merged from short runs.
+//! Large samples are split by one byte of their key at a time. For every item the earlier ones with
+//! a larger byte are read off a running table, which counts the inversions between buckets; those
+//! within a bucket are counted when it is sorted in turn. Small buckets are merged from short runs.
 
 use crate::order::{BUCKETS, on_two, scatter, spread, window};
 use crate::parallel::{WORTH_A_THREAD, both};
@@ -22,8 +22,11 @@ pub(crate) fn sort_counting(keys: &mut [u64]) -> u64 {
     }
     let bucket = |key: u64| byte(key, 3);
     let (left, right) = keys.split_at(keys.len() / 2);
-    let ((in_left, a), (in_right, b)) =
-        both(keys.len(), || count_across(left, bucket), || count_across(right, bucket));
+    let ((in_left, a), (in_right, b)) = both(
+        keys.len(),
+        || count_across(left, bucket),
+        || count_across(right, bucket),
+    );
     let counts = spread((left, right), &mut scratch, (&a, &b), bucket);
     let (below, above) = on_two(&counts, &mut scratch, keys, |from, to, counts| {
         buckets_counting(from, to, counts, true, 3, &byte)
@@ -78,7 +81,10 @@ fn bytes_counting(
 /// The pairs whose buckets stand in falling order, and the sizes of the buckets.
 fn count_across(keys: &[u64], bucket: impl Fn(u64) -> usize) -> (u64, [usize; BUCKETS]) {
     let mut counts = [0; BUCKETS];
-    let mut earlier = Earlier { groups: [0; 16], within: [[0; 16]; 16] };
+    let mut earlier = Earlier {
+        groups: [0; 16],
+        within: [[0; 16]; 16],
+    };
     let mut total = 0;
     for &key in keys {
         let bucket = bucket(key);
@@ -89,7 +95,8 @@ fn count_across(keys: &[u64], bucket: impl Fn(u64) -> usize) -> (u64, [usize; BU
     (total, counts)
 }
 
-/// How many earlier items lie in a larger bucket, in two steps of four bits so that adding one touches 32 counters.
+/// How many earlier items lie in a larger bucket, in two steps of four bits so that adding one
+/// touches 32 counters.
 struct Earlier {
     groups: [u32; 16],
     within: [[u32; 16]; 16],
@@ -126,7 +133,10 @@ static BELOW: [[u32; 16]; 16] = {
 
 #[inline]
 fn count_below(counters: &mut [u32; 16], limit: usize) {
-    counters.iter_mut().zip(&BELOW[limit]).for_each(|(counter, one)| *counter += one);
+    counters
+        .iter_mut()
+        .zip(&BELOW[limit])
+        .for_each(|(counter, one)| *counter += one);
 }
 
 /// Sorts from short runs upwards; the sorted keys are in `to` or stay in `from`.
@@ -152,7 +162,9 @@ fn merge_counting(from: &mut [u64], to: &mut [u64], into: bool) -> u64 {
 
 /// Puts each key where as many stand before it as belong there; no branch depends on the data.
 fn run_counting(run: &mut [u64]) -> u64 {
-    let Ok(keys) = <[u64; RUN]>::try_from(&*run) else { return insertion_counting(run) };
+    let Ok(keys) = <[u64; RUN]>::try_from(&*run) else {
+        return insertion_counting(run);
+    };
     let (mut places, mut count) = ([0; RUN], 0);
     for later in 1..RUN {
         for earlier in 0..later {
@@ -162,7 +174,9 @@ fn run_counting(run: &mut [u64]) -> u64 {
             places[later] += 1 - falls;
         }
     }
-    keys.iter().zip(places).for_each(|(key, place)| run[place] = *key);
+    keys.iter()
+        .zip(places)
+        .for_each(|(key, place)| run[place] = *key);
     count as u64
 }
 
@@ -181,11 +195,17 @@ fn insertion_counting(run: &mut [u64]) -> u64 {
     count
 }
 
-/// Merges two sorted runs and counts, for each of the right, the larger ones of the left; no branch depends on the data.
+/// Merges two sorted runs and counts, for each of the right, the larger ones of the left; no branch
+/// depends on the data.
 ///
-/// Runs of equal length are merged from both ends at once: two chains of dependent steps instead of one.
+/// Runs of equal length are merged from both ends at once: two chains of dependent steps instead of
+/// one.
 fn merge(left: &[u64], right: &[u64], out: &mut [u64]) -> u64 {
-    if left.len() == right.len() { merge_equal(left, right, out) } else { merge_any(left, right, out) }
+    if left.len() == right.len() {
+        merge_equal(left, right, out)
+    } else {
+        merge_any(left, right, out)
+    }
 }
 
 fn merge_equal(left: &[u64], right: &[u64], out: &mut [u64]) -> u64 {
@@ -231,9 +251,13 @@ mod tests {
     use crate::random::Stream;
 
     fn check(mut keys: Vec<u64>) {
-        let brute =
-            |n: usize| (0..n).map(|i| keys[i + 1..].iter().filter(|v| **v < keys[i]).count()).sum::<usize>();
-        // The definition is quadratic; beyond a thousand keys merging from short runs, checked against it, stands in.
+        let brute = |n: usize| {
+            (0..n)
+                .map(|i| keys[i + 1..].iter().filter(|v| **v < keys[i]).count())
+                .sum::<usize>()
+        };
+        // The definition is quadratic; beyond a thousand keys merging from short runs, checked
+        // against it, stands in.
         let expected = match keys.len() {
             n if n <= 1000 => brute(n) as u64,
             n => merge_counting(&mut keys.clone(), &mut vec![0; n], false),
@@ -250,7 +274,17 @@ mod tests {
             check((0..n).map(|_| stream.word()).collect());
             check((0..n).rev().collect());
             // Keys that differ only below the bits that are split.
-            check((0..n).map(|i| if i == 0 { u64::MAX } else { stream.word() >> 40 }).collect());
+            check(
+                (0..n)
+                    .map(|i| {
+                        if i == 0 {
+                            u64::MAX
+                        } else {
+                            stream.word() >> 40
+                        }
+                    })
+                    .collect(),
+            );
         }
     }
 }

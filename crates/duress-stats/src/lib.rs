@@ -1,8 +1,9 @@
 //! The arithmetic: tests, intervals, effect sizes, corrections, power and curves.
 //!
-//! Every function is checked against independent software (the data and the scripts that made them are in `tests/data`
-//! and `peers/stats`), every module states its formula, what it assumes and where it comes from, and whatever does not
-//! exist is a value with a reason: [`Undefined`], never NaN, 0 or a panic. Results are plain values that print.
+//! Every function is checked against independent software (the data and the scripts that made them
+//! are in `tests/data` and `peers/stats`), every module states its formula, what it assumes and
+//! where it comes from, and whatever does not exist is a value with a reason: [`Undefined`], never
+//! NaN, 0 or a panic. Results are plain values that print.
 //!
 //! ```
 //! use duress_stats::bootstrap::{Config, Design, Kind, bootstrap};
@@ -18,8 +19,8 @@
 //! # Ok::<(), duress_stats::Undefined>(())
 //! ```
 //!
-//! Transcendental functions come from libm and sums run in a fixed order, so results are the same bits on every platform
-//! and for any number of threads.
+//! Transcendental functions come from libm and sums run in a fixed order, so results are the same
+//! bits on every platform and for any number of threads.
 
 pub mod bootstrap;
 mod check;

@@ -23,10 +23,16 @@ impl Moments {
         let mean = rough + rest;
         let lost = (rough - mean) + rest;
         let squares = values.iter().map(|v| (v - mean) * (v - mean)).sum();
-        Ok(Self { n, mean, lost, squares })
+        Ok(Self {
+            n,
+            mean,
+            lost,
+            squares,
+        })
     }
 
-    /// Difference of two means; exact where both are large and close, since what rounding took comes back.
+    /// Difference of two means; exact where both are large and close, since what rounding took
+    /// comes back.
     pub(crate) fn minus(self, other: Self) -> f64 {
         (self.mean - other.mean) + (self.lost - other.lost)
     }
@@ -53,7 +59,11 @@ impl Moments {
         need: usize,
     ) -> Result<Self, Undefined> {
         let moments = Self::of(counted, values, need)?;
-        if moments.constant() { Err(Undefined::NoSpread { what: named }) } else { Ok(moments) }
+        if moments.constant() {
+            Err(Undefined::NoSpread { what: named })
+        } else {
+            Ok(moments)
+        }
     }
 }
 

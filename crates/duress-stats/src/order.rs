@@ -1,8 +1,9 @@
-//! Order and ranks of large samples: a radix sort on the bits of the numbers, and what follows from it.
+//! Order and ranks of large samples: a radix sort on the bits of the numbers, and what follows from
+//! it.
 //!
-//! Only the 32 bits below the highest one in which the values differ are sorted by radix: the first byte splits the items
-//! into parts that fit a core's cache, the other three are sorted there. The few runs that still agree in all 32 bits are
-//! finished by the standard sort.
+//! Only the 32 bits below the highest one in which the values differ are sorted by radix: the first
+//! byte splits the items into parts that fit a core's cache, the other three are sorted there. The
+//! few runs that still agree in all 32 bits are finished by the standard sort.
 
 use crate::parallel::{both, each};
 
@@ -15,10 +16,15 @@ const SPLIT_FROM: usize = 1 << 15;
 /// The largest sample that is ranked: a doubled rank must fit 32 bits.
 pub(crate) const MOST: usize = (u32::MAX / 2) as usize;
 
-/// The bits of a finite number, arranged so that integers order as the numbers do. Both zeros are one.
+/// The bits of a finite number, arranged so that integers order as the numbers do. Both zeros are
+/// one.
 pub(crate) fn key(value: f64) -> u64 {
     let bits = (value + 0.0).to_bits();
-    if bits >> 63 == 1 { !bits } else { bits | 1 << 63 }
+    if bits >> 63 == 1 {
+        !bits
+    } else {
+        bits | 1 << 63
+    }
 }
 
 /// Where a value stood, and which group of equal values it belongs to, counted from the smallest.
@@ -59,7 +65,8 @@ fn numbered(items: Vec<u64>, values: &[f64], look: bool) -> Vec<Entry> {
     let mut group = 0;
     let mut last: Option<u64> = None;
     let same = |a: u64, b: u64| {
-        a >> 32 == b >> 32 && (!look || key(values[Entry(a).index()]) == key(values[Entry(b).index()]))
+        a >> 32 == b >> 32
+            && (!look || key(values[Entry(a).index()]) == key(values[Entry(b).index()]))
     };
     let mut number = |item: u64| {
         group += u64::from(last.is_some_and(|last| !same(last, item)));
@@ -79,13 +86,19 @@ pub(crate) fn sort_keys(keys: &mut [u64]) {
     let (least, shift) = window(keys.iter().copied());
     radix(keys, least, shift);
     if shift > 0 {
-        finish(keys, |key| (key - least) >> shift, |run| run.sort_unstable());
+        finish(
+            keys,
+            |key| (key - least) >> shift,
+            |run| run.sort_unstable(),
+        );
     }
 }
 
 /// The least key, and how far a difference from it must move right to fit 32 bits.
 pub(crate) fn window(keys: impl Iterator<Item = u64>) -> (u64, u32) {
-    let (least, most) = keys.fold((u64::MAX, 0), |(least, most), k| (least.min(k), most.max(k)));
+    let (least, most) = keys.fold((u64::MAX, 0), |(least, most), k| {
+        (least.min(k), most.max(k))
+    });
     let bits = 64 - most.saturating_sub(least).leading_zeros();
     (least, bits.saturating_sub(32))
 }
@@ -106,11 +119,13 @@ fn radix(items: &mut [u64], least: u64, shift: u32) {
     let (left, right) = items.split_at(items.len() / 2);
     let (a, b) = both(items.len(), || count(left), || count(right));
     let counts = spread((left, right), &mut scratch, (&a, &b), |item| byte(item, 3));
-    on_two(&counts, &mut scratch, items, |from, to, counts| sort_buckets(from, to, counts, &byte));
+    on_two(&counts, &mut scratch, items, |from, to, counts| {
+        sort_buckets(from, to, counts, &byte)
+    });
 }
 
-/// Puts the items of two halves into buckets, of which each half is known to fill so much, keeping their order; each half on a thread. Says how
-/// large the buckets are.
+/// Puts the items of two halves into buckets, of which each half is known to fill so much, keeping
+/// their order; each half on a thread. Says how large the buckets are.
 pub(crate) fn spread(
     (left, right): (&[u64], &[u64]),
     target: &mut [u64],
@@ -153,11 +168,20 @@ pub(crate) fn on_two<R: Send>(
     }
     let ((from_first, from_second), (to_first, to_second)) =
         (from.split_at_mut(middle), to.split_at_mut(middle));
-    both(size, || work(from_first, to_first, &counts[..cut]), || work(from_second, to_second, &counts[cut..]))
+    both(
+        size,
+        || work(from_first, to_first, &counts[..cut]),
+        || work(from_second, to_second, &counts[cut..]),
+    )
 }
 
 /// Sorts each bucket of `from` by its three lower bytes into `to`.
-fn sort_buckets(from: &mut [u64], to: &mut [u64], counts: &[usize], byte: &impl Fn(u64, u32) -> usize) {
+fn sort_buckets(
+    from: &mut [u64],
+    to: &mut [u64],
+    counts: &[usize],
+    byte: &impl Fn(u64, u32) -> usize,
+) {
     let mut start = 0;
     for count in counts {
         let range = start..start + count;
@@ -166,7 +190,8 @@ fn sort_buckets(from: &mut [u64], to: &mut [u64], counts: &[usize], byte: &impl 
     }
 }
 
-/// Sorts `from` by its `bytes` lower bytes, the least significant first, into `to`; `from` is left in any order.
+/// Sorts `from` by its `bytes` lower bytes, the least significant first, into `to`; `from` is left
+/// in any order.
 fn sort_bytes(from: &mut [u64], to: &mut [u64], bytes: u32, byte: &impl Fn(u64, u32) -> usize) {
     if from.len() < SMALL {
         from.sort_unstable();
@@ -181,7 +206,11 @@ fn sort_bytes(from: &mut [u64], to: &mut [u64], bytes: u32, byte: &impl Fn(u64, 
     }
     let mut turned = false;
     for (at, count) in (0..bytes).zip(&counts) {
-        let (source, target) = if turned { (&*to, &mut *from) } else { (&*from, &mut *to) };
+        let (source, target) = if turned {
+            (&*to, &mut *from)
+        } else {
+            (&*from, &mut *to)
+        };
         if count[byte(source[0], at)] == source.len() {
             continue;
         }
@@ -254,7 +283,10 @@ impl Ranks {
     /// Doubled midranks minus their mean, n + 1.
     pub(crate) fn centred(&self) -> Vec<i64> {
         let centre = self.doubled.len() as i64 + 1;
-        self.doubled.iter().map(|&r| i64::from(r) - centre).collect()
+        self.doubled
+            .iter()
+            .map(|&r| i64::from(r) - centre)
+            .collect()
     }
 }
 
@@ -274,7 +306,10 @@ mod tests {
         let entries = sorted(values);
         let mut expected: Vec<usize> = (0..values.len()).collect();
         expected.sort_by(|&i, &j| values[i].partial_cmp(&values[j]).unwrap());
-        assert_eq!(entries.iter().map(|e| e.index()).collect::<Vec<_>>(), expected);
+        assert_eq!(
+            entries.iter().map(|e| e.index()).collect::<Vec<_>>(),
+            expected
+        );
         for pair in entries.windows(2) {
             let same = values[pair[0].index()] == values[pair[1].index()];
             assert_eq!(pair[0].group() == pair[1].group(), same);
@@ -290,12 +325,21 @@ mod tests {
             let mut stream = Stream::new(1, n);
             let units: Vec<f64> = (0..n).map(|_| stream.unit()).collect();
             check_sorted(&units);
-            check_sorted(&units.iter().map(|u| libm::floor(u * 50.0) - 25.0).collect::<Vec<_>>());
+            check_sorted(
+                &units
+                    .iter()
+                    .map(|u| libm::floor(u * 50.0) - 25.0)
+                    .collect::<Vec<_>>(),
+            );
             check_sorted(&units.iter().map(|u| 1e9 + u * 1e-6).collect::<Vec<_>>());
             check_sorted(&vec![2.5; n as usize]);
             // One value far away leaves all others in one run.
             check_sorted(
-                &units.iter().enumerate().map(|(i, u)| if i == 0 { 1e300 } else { *u }).collect::<Vec<_>>(),
+                &units
+                    .iter()
+                    .enumerate()
+                    .map(|(i, u)| if i == 0 { 1e300 } else { *u })
+                    .collect::<Vec<_>>(),
             );
         }
     }

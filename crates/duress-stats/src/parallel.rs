@@ -22,7 +22,10 @@ pub fn each<T: Send + Clone + Default>(count: usize, of: impl Fn(usize) -> T + S
     }
     let (mut all, length) = (vec![T::default(); count], count.div_ceil(cores()));
     let fill = |(at, stretch): (usize, &mut [T])| {
-        stretch.iter_mut().zip(at * length..).for_each(|(slot, i)| *slot = of(i));
+        stretch
+            .iter_mut()
+            .zip(at * length..)
+            .for_each(|(slot, i)| *slot = of(i));
     };
     std::thread::scope(|scope| {
         for stretch in all.chunks_mut(length).enumerate() {
@@ -85,7 +88,12 @@ pub(crate) fn map<T: Send, S>(
                 return done;
             }
             let end = (start + chunk).min(count);
-            done.push((start, (start..end).map(|i| work(&mut scratch, i)).collect::<Vec<T>>()));
+            done.push((
+                start,
+                (start..end)
+                    .map(|i| work(&mut scratch, i))
+                    .collect::<Vec<T>>(),
+            ));
         }
     };
     let mut parts = std::thread::scope(|scope| {

@@ -2,7 +2,8 @@
 
 use crate::order::{key, sort_keys};
 
-/// Sorted keys with a table by their leading bits, which leads to the few among which another key could be.
+/// Sorted keys with a table by their leading bits, which leads to the few among which another key
+/// could be.
 pub(crate) struct Places {
     /// With [`SHORT`] more behind them that are above every key.
     keys: Vec<u64>,
@@ -13,8 +14,9 @@ pub(crate) struct Places {
     shift: u32,
 }
 
-/// Stretches up to this length are counted through, longer ones searched. What follows a stretch is above whatever belongs into it, so
-/// that always as many are counted, without a branch on the data.
+/// Stretches up to this length are counted through, longer ones searched. What follows a stretch is
+/// above whatever belongs into it, so that always as many are counted, without a branch on the
+/// data.
 const SHORT: usize = 4;
 
 impl Places {
@@ -22,32 +24,48 @@ impl Places {
     pub(crate) fn of(numbers: impl Iterator<Item = f64>) -> Self {
         let mut keys: Vec<u64> = numbers.map(key).collect();
         sort_keys(&mut keys);
-        let (least, most) = (keys.first().copied().unwrap_or(0), keys.last().copied().unwrap_or(0));
+        let (least, most) = (
+            keys.first().copied().unwrap_or(0),
+            keys.last().copied().unwrap_or(0),
+        );
         // About a stretch per key, as long as the table stays in a cache.
         let count = keys.len();
         let wanted = count.next_power_of_two().ilog2().clamp(1, 18);
         let shift = (64 - (most - least).leading_zeros()).saturating_sub(wanted);
         let stretches = ((most - least) >> shift) as usize + 1;
         let mut starts = vec![0; stretches + 1];
-        keys.iter().for_each(|key| starts[((key - least) >> shift) as usize + 1] += 1);
+        keys.iter()
+            .for_each(|key| starts[((key - least) >> shift) as usize + 1] += 1);
         let mut before = 0;
         for start in &mut starts {
             before += *start;
             *start = before;
         }
         keys.extend([u64::MAX; SHORT]);
-        Self { keys, count, starts, least, shift }
+        Self {
+            keys,
+            count,
+            starts,
+            least,
+            shift,
+        }
     }
 
-    /// How many are below a number plus how many are not above it: twice what is below, equal ones counted half.
+    /// How many are below a number plus how many are not above it: twice what is below, equal ones
+    /// counted half.
     pub(crate) fn doubled_below(&self, number: f64) -> u64 {
         let key = key(number);
-        let Some(beyond) = key.checked_sub(self.least) else { return 0 };
+        let Some(beyond) = key.checked_sub(self.least) else {
+            return 0;
+        };
         let stretch = (beyond >> self.shift) as usize;
         if stretch + 1 >= self.starts.len() {
             return 2 * self.count as u64;
         }
-        let (start, end) = (self.starts[stretch] as usize, self.starts[stretch + 1] as usize);
+        let (start, end) = (
+            self.starts[stretch] as usize,
+            self.starts[stretch + 1] as usize,
+        );
         let (mut below, mut not_above) = (0, 0);
         if end - start <= SHORT {
             for other in &self.keys[start..start + SHORT] {
@@ -71,14 +89,19 @@ mod tests {
     #[test]
     fn places_are_those_of_counting_whatever_the_spread() {
         let mut stream = Stream::new(1, 7);
-        let mut draw =
-            |n: usize, of: fn(f64) -> f64| -> Vec<f64> { (0..n).map(|_| of(stream.unit())).collect() };
+        let mut draw = |n: usize, of: fn(f64) -> f64| -> Vec<f64> {
+            (0..n).map(|_| of(stream.unit())).collect()
+        };
         let check = |numbers: &[f64], others: &[f64]| {
             let places = Places::of(numbers.iter().copied());
             for other in others {
                 let below = numbers.iter().filter(|x| *x < other).count();
                 let equal = numbers.iter().filter(|x| *x == other).count();
-                assert_eq!(places.doubled_below(*other), (2 * below + equal) as u64, "{other}");
+                assert_eq!(
+                    places.doubled_below(*other),
+                    (2 * below + equal) as u64,
+                    "{other}"
+                );
             }
         };
         let fine = draw(300, |u| u);

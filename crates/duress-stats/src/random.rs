@@ -1,9 +1,10 @@
-//! Chance by counting: Philox2x64-10, where word k of stream s under a seed is a function of (seed, s, k).
+//! Chance by counting: Philox2x64-10, where word k of stream s under a seed is a function of (seed,
+//! s, k).
 //!
-//! Because nothing is carried from one stream to the next, resample 7 is the same whichever thread makes it.
-//! Source: J. K. Salmon et al., *Parallel random numbers: as easy as 1, 2, 3*, SC11 (2011). Bounded integers by
-//! N. Brackett-Rozinsky and D. Lemire, *Batched ranged random integer generation* (2024): several unbiased indices
-//! from one 64-bit word.
+//! Because nothing is carried from one stream to the next, resample 7 is the same whichever thread
+//! makes it. Source: J. K. Salmon et al., *Parallel random numbers: as easy as 1, 2, 3*, SC11
+//! (2011). Bounded integers by N. Brackett-Rozinsky and D. Lemire, *Batched ranged random integer
+//! generation* (2024): several unbiased indices from one 64-bit word.
 
 /// Blocks made at a time, so that their multiplications overlap.
 const LANES: usize = 4;
@@ -11,7 +12,11 @@ const LANES: usize = 4;
 const WORDS: usize = 2 * LANES;
 
 /// Philox2x64-10 on `N` counters under one key.
-fn philox<const N: usize>(mut low: [u64; N], mut high: [u64; N], mut key: u64) -> ([u64; N], [u64; N]) {
+fn philox<const N: usize>(
+    mut low: [u64; N],
+    mut high: [u64; N],
+    mut key: u64,
+) -> ([u64; N], [u64; N]) {
     for _ in 0..10 {
         for i in 0..N {
             let wide = u128::from(low[i]) * 0xD2B7_4407_B1CE_6E93;
@@ -47,13 +52,25 @@ impl Stream {
     /// Stream number `stream` under `seed`.
     #[must_use]
     pub fn new(seed: u64, stream: u64) -> Self {
-        Self { seed, stream, block: 0, words: [0; WORDS], used: WORDS }
+        Self {
+            seed,
+            stream,
+            block: 0,
+            words: [0; WORDS],
+            used: WORDS,
+        }
     }
 
     fn refill(&mut self) {
         let blocks = std::array::from_fn(|lane| self.block + lane as u64);
         let (low, high) = philox(blocks, [self.stream; LANES], self.seed);
-        for (pair, (low, high)) in self.words.as_chunks_mut().0.iter_mut().zip(low.into_iter().zip(high)) {
+        for (pair, (low, high)) in self
+            .words
+            .as_chunks_mut()
+            .0
+            .iter_mut()
+            .zip(low.into_iter().zip(high))
+        {
             *pair = [low, high];
         }
         self.block += LANES as u64;
@@ -86,14 +103,17 @@ impl Stream {
 
     /// Calls `visit` with `count` unbiased, independent integers below `bound`.
     pub fn draw(&mut self, bound: u32, count: usize, mut visit: impl FnMut(u32)) {
-        self.draw_groups(bound, count, |indices| indices.iter().for_each(|&i| visit(i)));
+        self.draw_groups(bound, count, |indices| {
+            indices.iter().for_each(|&i| visit(i))
+        });
     }
 
     /// Like [`Stream::draw`], but hands over the few indices that came out of one word at a time.
     pub(crate) fn draw_groups(&mut self, bound: u32, count: usize, mut visit: impl FnMut(&[u32])) {
         assert!(bound > 0, "nothing lies below 0");
         let bound = u64::from(bound);
-        // As many indices per word as fit into 52 bits: a word is then passed over once in 4,096 at most.
+        // As many indices per word as fit into 52 bits: a word is then passed over once in 4,096 at
+        // most.
         let left = match bound {
             0..=1_351 => self.draw_batches::<5>(bound, count, &mut visit),
             1_352..=8_192 => self.draw_batches::<4>(bound, count, &mut visit),
@@ -141,7 +161,10 @@ impl Stream {
     /// # Panics
     /// More than `u32::MAX` items.
     pub fn shuffle<T>(&mut self, items: &mut [T]) {
-        assert!(u32::try_from(items.len()).is_ok(), "at most 2³² − 1 items are shuffled");
+        assert!(
+            u32::try_from(items.len()).is_ok(),
+            "at most 2³² − 1 items are shuffled"
+        );
         for last in (1..items.len()).rev() {
             let other = self.below(last as u32 + 1) as usize;
             items.swap(last, other);
@@ -173,19 +196,37 @@ mod tests {
             assert_eq!((a[0], b[0]), expected);
         };
         check(0, 0, 0, (0xca00_a045_9843_d731, 0x66c2_4222_c9a8_45b5));
-        check(u64::MAX, u64::MAX, u64::MAX, (0x65b0_21d6_0cd8_310f, 0x4d02_f322_2f86_df20));
-        let pi = (0x243f_6a88_85a3_08d3, 0x1319_8a2e_0370_7344, 0xa409_3822_299f_31d0);
-        check(pi.0, pi.1, pi.2, (0x0a5e_742c_2997_341c, 0xb0f8_83d3_8000_de5d));
+        check(
+            u64::MAX,
+            u64::MAX,
+            u64::MAX,
+            (0x65b0_21d6_0cd8_310f, 0x4d02_f322_2f86_df20),
+        );
+        let pi = (
+            0x243f_6a88_85a3_08d3,
+            0x1319_8a2e_0370_7344,
+            0xa409_3822_299f_31d0,
+        );
+        check(
+            pi.0,
+            pi.1,
+            pi.2,
+            (0x0a5e_742c_2997_341c, 0xb0f8_83d3_8000_de5d),
+        );
     }
 
     #[test]
     fn bounded_draws_are_uniform() {
         for bound in [3_u32, 1000, 5000, 70_000, 20_000_000, 3_000_000_000] {
             let mut cells = [0_u32; 3];
-            Stream::new(1, 2)
-                .draw(bound, 60_000, |i| cells[(u64::from(i) * 3 / u64::from(bound)) as usize] += 1);
+            Stream::new(1, 2).draw(bound, 60_000, |i| {
+                cells[(u64::from(i) * 3 / u64::from(bound)) as usize] += 1
+            });
             assert_eq!(cells.iter().sum::<u32>(), 60_000);
-            assert!(cells.iter().all(|&c| c.abs_diff(20_000) < 600), "{bound}: {cells:?}");
+            assert!(
+                cells.iter().all(|&c| c.abs_diff(20_000) < 600),
+                "{bound}: {cells:?}"
+            );
         }
     }
 }

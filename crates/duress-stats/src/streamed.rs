@@ -1,8 +1,9 @@
 //! Gauges of classifiers from items that come once and are not kept.
 //!
-//! Counts, sums and bins are exact. What needs the order of confidences is taken from their counts in 2²⁰ equal steps of [0, 1]:
-//! the order between steps is known, the one within a step is not, so the smallest and the largest value over all orders
-//! within steps bound the exact one ([`Bounded`]).
+//! Counts, sums and bins are exact. What needs the order of confidences is taken from their counts
+//! in 2²⁰ equal steps of [0, 1]: the order between steps is known, the one within a step is not, so
+//! the smallest and the largest value over all orders within steps bound the exact one
+//! ([`Bounded`]).
 
 use crate::statistic::{Counts, Cut, Edges, Gap, Held, Sorted};
 use crate::{Undefined, check};
@@ -59,7 +60,10 @@ impl Streamed {
             cut: Cut::new(bins, Edges::AboveLow),
             steps: vec![[0; 2]; STEPS],
             threshold,
-            selected: Sorted { threshold: Some(threshold), ..Sorted::default() },
+            selected: Sorted {
+                threshold: Some(threshold),
+                ..Sorted::default()
+            },
         })
     }
 
@@ -72,7 +76,11 @@ impl Streamed {
         let (truth, said) = (truth as usize, said as usize);
         if truth >= self.classes || said >= self.classes {
             let expected = "a class below the number of classes";
-            return Err(Undefined::OutOfRange { what: "a class", value: truth.max(said) as f64, expected });
+            return Err(Undefined::OutOfRange {
+                what: "a class",
+                value: truth.max(said) as f64,
+                expected,
+            });
         }
         let wrong = truth != said;
         self.cells[truth * self.classes + said] += 1;
@@ -137,13 +145,20 @@ impl Streamed {
         let errors = self.selected.accepted_wrong + self.selected.rejected_wrong;
         let all = self.selected.accepted + self.selected.rejected;
         if all == 0 {
-            return Err(Undefined::TooFew { what: "items", need: 1, got: 0 });
+            return Err(Undefined::TooFew {
+                what: "items",
+                need: 1,
+                got: 0,
+            });
         }
-        let sum: f64 = (1..=errors).map(|j| j as f64 / (all - errors + j) as f64).sum();
+        let sum: f64 = (1..=errors)
+            .map(|j| j as f64 / (all - errors + j) as f64)
+            .sum();
         Ok(sum / all as f64)
     }
 
-    /// The area under the generalised risk–coverage curve, as [`crate::statistic::Augrc`] defines it.
+    /// The area under the generalised risk–coverage curve, as [`crate::statistic::Augrc`] defines
+    /// it.
     ///
     /// # Errors
     /// No items.
@@ -164,9 +179,17 @@ impl Streamed {
 
 fn bounded(value: f64, low: f64, high: f64, over: f64) -> Result<Bounded, Undefined> {
     if over == 0.0 {
-        return Err(Undefined::TooFew { what: "items", need: 1, got: 0 });
+        return Err(Undefined::TooFew {
+            what: "items",
+            need: 1,
+            got: 0,
+        });
     }
-    Ok(Bounded { value: value / over, low: low / over, high: high / over })
+    Ok(Bounded {
+        value: value / over,
+        low: low / over,
+        high: high / over,
+    })
 }
 
 #[cfg(test)]
@@ -179,7 +202,9 @@ mod tests {
     fn what_is_streamed_is_what_is_kept() {
         let mut random = Stream::new(5, 0);
         let n = 4000;
-        let confidence: Vec<f64> = (0..n).map(|_| (random.unit() * 500.0).floor() / 499.0).collect();
+        let confidence: Vec<f64> = (0..n)
+            .map(|_| (random.unit() * 500.0).floor() / 499.0)
+            .collect();
         let right: Vec<bool> = confidence.iter().map(|c| random.unit() < *c).collect();
         let mut seen = Streamed::new(2, 15, 0.8).unwrap();
         for (c, right) in confidence.iter().zip(&right) {
@@ -188,7 +213,10 @@ mod tests {
         let close = |a: f64, b: f64| assert!((a - b).abs() < 1e-12, "{a} and {b}");
         let aurc = Aurc::new(&confidence, &right).unwrap().value().unwrap();
         close(seen.aurc().unwrap().value, aurc);
-        close(seen.augrc().unwrap().value, Augrc::new(&confidence, &right).unwrap().value().unwrap());
+        close(
+            seen.augrc().unwrap().value,
+            Augrc::new(&confidence, &right).unwrap().value().unwrap(),
+        );
         let ece = Calibration::new(&confidence, &right, 15, Edges::AboveLow, Gap::Mean).unwrap();
         close(seen.calibration(Gap::Mean).unwrap(), ece.value().unwrap());
         let Bounded { low, high, .. } = seen.aurc().unwrap();

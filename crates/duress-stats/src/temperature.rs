@@ -1,8 +1,9 @@
 //! Temperature scaling: one number that divides all logits so that confidence fits what is right.
 //!
-//! The temperature minimises the mean negative log-likelihood of labels under `softmax(logits / T)`. In `b = 1/T` that mean is
-//! convex, so its minimum is where the derivative `mean(E_p[z] − z_label)` changes sign: Newton's steps between two bounds that
-//! always hold it. Source: C. Guo et al., ICML 2017, arXiv:1706.04599.
+//! The temperature minimises the mean negative log-likelihood of labels under `softmax(logits /
+//! T)`. In `b = 1/T` that mean is convex, so its minimum is where the derivative `mean(E_p[z] −
+//! z_label)` changes sign: Newton's steps between two bounds that always hold it. Source: C. Guo et
+//! al., ICML 2017, arXiv:1706.04599.
 
 use crate::{Undefined, check};
 
@@ -20,23 +21,32 @@ const HOTTEST: f64 = 1e3;
 /// ```
 ///
 /// # Errors
-/// No labels, lengths that do not fit, a logit that is not finite, a label that is no class, or no finite optimum: when every
-/// label has the highest logit, the colder the better.
+/// No labels, lengths that do not fit, a logit that is not finite, a label that is no class, or no
+/// finite optimum: when every label has the highest logit, the colder the better.
 pub fn fit(logits: &[f64], classes: usize, labels: &[u32]) -> Result<f64, Undefined> {
     check::at_least("labels", labels.len(), 1)?;
     check::at_least("classes", classes, 2)?;
     if logits.len() != labels.len() * classes {
-        return Err(Undefined::Unpaired { left: logits.len(), right: labels.len() * classes });
+        return Err(Undefined::Unpaired {
+            left: logits.len(),
+            right: labels.len() * classes,
+        });
     }
     check::finite("the logits", logits)?;
     if let Some(&label) = labels.iter().find(|label| **label as usize >= classes) {
         let expected = "a class below the number of classes";
-        return Err(Undefined::OutOfRange { what: "a label", value: f64::from(label), expected });
+        return Err(Undefined::OutOfRange {
+            what: "a label",
+            value: f64::from(label),
+            expected,
+        });
     }
     let slope = |b: f64| slope(logits, classes, labels, b);
     let (mut low, mut high) = (1.0 / HOTTEST, 1.0 / COLDEST);
     if slope(low).0 >= 0.0 || slope(high).0 <= 0.0 {
-        return Err(Undefined::Unreachable { what: "temperature" });
+        return Err(Undefined::Unreachable {
+            what: "temperature",
+        });
     }
     let mut b = 1.0;
     for _ in 0..200 {
@@ -47,7 +57,11 @@ pub fn fit(logits: &[f64], classes: usize, labels: &[u32]) -> Result<f64, Undefi
             high = b;
         }
         let newton = b - first / second;
-        let next = if newton > low && newton < high { newton } else { libm::sqrt(low * high) };
+        let next = if newton > low && newton < high {
+            newton
+        } else {
+            libm::sqrt(low * high)
+        };
         if libm::fabs(next - b) <= 4.0 * f64::EPSILON * b || first == 0.0 {
             break;
         }

@@ -98,7 +98,13 @@ impl Test {
 
 impl fmt::Display for Test {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {} = {}", self.method, self.symbol, Short(self.statistic))?;
+        write!(
+            f,
+            "{}: {} = {}",
+            self.method,
+            self.symbol,
+            Short(self.statistic)
+        )?;
         if let Some(df) = self.df {
             write!(f, ", df = {}", Short(df))?;
         }

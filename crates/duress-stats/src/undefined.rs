@@ -102,18 +102,35 @@ impl fmt::Display for Undefined {
                 write!(f, "{left} values cannot be paired with {right}")
             }
             Self::NotFinite { what, at } => write!(f, "{what}: value {at} is not a finite number"),
-            Self::OutOfRange { what, value, expected } => {
+            Self::OutOfRange {
+                what,
+                value,
+                expected,
+            } => {
                 write!(f, "{what} is {value}, expected {expected}")
             }
             Self::NoSpread { what } => write!(f, "{what} are all equal"),
-            Self::OneClass { positives, negatives } => {
-                write!(f, "needs both classes, got {positives} positives and {negatives} negatives")
+            Self::OneClass {
+                positives,
+                negatives,
+            } => {
+                write!(
+                    f,
+                    "needs both classes, got {positives} positives and {negatives} negatives"
+                )
             }
             Self::TooLarge { what, limit, got } => {
                 write!(f, "{what} is {got}, exact counting stops at {limit}")
             }
-            Self::MostlyUndefined { undefined, resamples, first } => {
-                write!(f, "{undefined} of {resamples} resamples had no value (the first: {first})")
+            Self::MostlyUndefined {
+                undefined,
+                resamples,
+                first,
+            } => {
+                write!(
+                    f,
+                    "{undefined} of {resamples} resamples had no value (the first: {first})"
+                )
             }
             Self::Unreachable { what } => write!(f, "no finite {what} exists"),
             Self::Because(why) => f.write_str(why),

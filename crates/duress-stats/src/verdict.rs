@@ -1,9 +1,10 @@
 //! From an interval and a margin to a verdict.
 //!
-//! A claim says that a difference is *higher* (or *lower*) by more than a margin. It is **upheld** when the interval lies
-//! beyond the margin, **refuted** when it lies wholly short of it, and else **undecided**. An end that touches the margin
-//! decides nothing. Equivalence asks whether the difference lies inside ±margin; non-inferiority whether it is not worse
-//! than the margin. Significance against zero is a separate answer: see [`crate::Test::significant`].
+//! A claim says that a difference is *higher* (or *lower*) by more than a margin. It is **upheld**
+//! when the interval lies beyond the margin, **refuted** when it lies wholly short of it, and else
+//! **undecided**. An end that touches the margin decides nothing. Equivalence asks whether the
+//! difference lies inside ±margin; non-inferiority whether it is not worse than the margin.
+//! Significance against zero is a separate answer: see [`crate::Test::significant`].
 
 use std::fmt;
 
@@ -63,12 +64,17 @@ pub fn judge(interval: &Interval, margin: f64, direction: Direction) -> Result<V
 ///
 /// # Errors
 /// A margin that is negative or not finite.
-pub fn judge_noninferior(interval: &Interval, margin: f64, better: Direction) -> Result<Verdict, Undefined> {
+pub fn judge_noninferior(
+    interval: &Interval,
+    margin: f64,
+    better: Direction,
+) -> Result<Verdict, Undefined> {
     check::not_negative("the margin", margin)?;
     Ok(beyond(interval, -margin, better))
 }
 
-/// Whether the difference lies inside ±`margin`. Use an interval at level 1 − 2α for a test at α ([`crate::tests::tost_paired`]).
+/// Whether the difference lies inside ±`margin`. Use an interval at level 1 − 2α for a test at α
+/// ([`crate::tests::tost_paired`]).
 ///
 /// ```
 /// use duress_stats::Interval;
@@ -108,8 +114,8 @@ fn beyond(interval: &Interval, margin: f64, direction: Direction) -> Verdict {
 
 /// How many units would decide, if the estimate stayed where it is and intervals shrink with √n.
 ///
-/// `boundary` is the point the interval must clear: the margin in the claim's direction (`-margin` for
-/// [`Direction::Lower`]). An estimate, not a promise: it is what to plan with.
+/// `boundary` is the point the interval must clear: the margin in the claim's direction (`-margin`
+/// for [`Direction::Lower`]). An estimate, not a promise: it is what to plan with.
 ///
 /// ```
 /// use duress_stats::Interval;
@@ -122,7 +128,8 @@ fn beyond(interval: &Interval, margin: f64, direction: Direction) -> Verdict {
 /// ```
 ///
 /// # Errors
-/// The estimate lies on the boundary, the interval has no end on that side, or more than 10¹² units.
+/// The estimate lies on the boundary, the interval has no end on that side, or more than 10¹²
+/// units.
 pub fn units_to_decide(
     estimate: f64,
     interval: &Interval,
@@ -131,18 +138,29 @@ pub fn units_to_decide(
 ) -> Result<UnitsToDecide, Undefined> {
     check::finite("the estimate and the boundary", &[estimate, boundary])?;
     check::at_least("units", units, 1)?;
-    let arm = if estimate > boundary { estimate - interval.low } else { interval.high - estimate };
+    let arm = if estimate > boundary {
+        estimate - interval.low
+    } else {
+        interval.high - estimate
+    };
     let ratio = arm / libm::fabs(estimate - boundary);
     let needed = units as f64 * ratio * ratio;
     if !needed.is_finite() || needed > 1e12 {
-        return Err(Undefined::Unreachable { what: "number of units" });
+        return Err(Undefined::Unreachable {
+            what: "number of units",
+        });
     }
     // Rounding must not turn 40.000000000000007 into 41 where 40 would touch the margin anyway.
     let rounded = libm::floor(needed * (1.0 + 1e-12)) as usize + 1;
-    Ok(UnitsToDecide { estimate, now: units, units: rounded.max(units) })
+    Ok(UnitsToDecide {
+        estimate,
+        now: units,
+        units: rounded.max(units),
+    })
 }
 
-/// The same for an interval of Student's t, whose quantile shrinks with more units too: with few of them, most of the gain.
+/// The same for an interval of Student's t, whose quantile shrinks with more units too: with few of
+/// them, most of the gain.
 ///
 /// ```
 /// use duress_stats::interval::student_t;
@@ -165,7 +183,11 @@ pub fn units_to_decide_t(
     let tail = 0.5 * (1.0 - interval.level);
     let quantile = |n: usize| StudentT::new(n as f64 - 1.0)?.upper_quantile(tail);
     let gap = libm::fabs(estimate - boundary);
-    let arm = if estimate > boundary { estimate - interval.low } else { interval.high - estimate };
+    let arm = if estimate > boundary {
+        estimate - interval.low
+    } else {
+        interval.high - estimate
+    };
     let spread = arm / quantile(units)? * libm::sqrt(units as f64);
     let clears = |n: usize| Ok(quantile(n)? * spread / libm::sqrt(n as f64) < gap);
     // With t held still `enough` would do, and t only shrinks: the first that does lies between.
@@ -174,7 +196,10 @@ pub fn units_to_decide_t(
         let middle = low + (high - low) / 2;
         *(if clears(middle)? { &mut high } else { &mut low }) = middle;
     }
-    Ok(UnitsToDecide { units: high, ..enough })
+    Ok(UnitsToDecide {
+        units: high,
+        ..enough
+    })
 }
 
 /// See [`units_to_decide`].
@@ -190,8 +215,15 @@ pub struct UnitsToDecide {
 
 impl fmt::Display for UnitsToDecide {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { estimate, now, units } = self;
+        let Self {
+            estimate,
+            now,
+            units,
+        } = self;
         let estimate = crate::test::Short(*estimate);
-        write!(f, "about {units} units would decide ({now} now), if the estimate stays at {estimate}")
+        write!(
+            f,
+            "about {units} units would decide ({now} now), if the estimate stays at {estimate}"
+        )
     }
 }

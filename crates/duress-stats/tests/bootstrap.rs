@@ -1,4 +1,5 @@
-//! What a bootstrap must do beyond the numbers: respect its design, say how it was made, and refuse when it would mislead.
+//! What a bootstrap must do beyond the numbers: respect its design, say how it was made, and refuse
+//! when it would mislead.
 
 use duress_stats::bootstrap::{
     Bootstrapped, Config, Design, Draw, Kind, Nesting, TwoLevel, bootstrap, bootstrap_two_level,
@@ -6,15 +7,26 @@ use duress_stats::bootstrap::{
 use duress_stats::statistic::{Auroc, Contrast, Mean, Proportion, Statistic, from_fn};
 use duress_stats::{Undefined, interval};
 
-const KINDS: [Kind; 4] = [Kind::Percentile, Kind::Basic, Kind::Bca, Kind::Studentised { inner: 50 }];
+const KINDS: [Kind; 4] = [
+    Kind::Percentile,
+    Kind::Basic,
+    Kind::Bca,
+    Kind::Studentised { inner: 50 },
+];
 
 fn config(resamples: usize) -> Config {
-    Config { resamples, seed: 9, ..Config::default() }
+    Config {
+        resamples,
+        seed: 9,
+        ..Config::default()
+    }
 }
 
 /// Values 0, 1, 2, … with a bend.
 fn values(n: usize) -> Vec<f64> {
-    (0..n).map(|i| (i * i % 17) as f64 + i as f64 / 10.0).collect()
+    (0..n)
+        .map(|i| (i * i % 17) as f64 + i as f64 / 10.0)
+        .collect()
 }
 
 fn run(statistic: &impl Statistic, design: Design<'_>, kind: Kind) -> Bootstrapped {
@@ -28,8 +40,14 @@ fn every_kind_comes_close_to_t_at_moderate_n() {
     for kind in KINDS {
         let result = run(&Mean::new(&values).unwrap(), Design::Simple, kind);
         let slack = 0.12 * exact.width();
-        assert!((result.interval.low - exact.low).abs() < slack, "{result:?}");
-        assert!((result.interval.high - exact.high).abs() < slack, "{result:?}");
+        assert!(
+            (result.interval.low - exact.low).abs() < slack,
+            "{result:?}"
+        );
+        assert!(
+            (result.interval.high - exact.high).abs() < slack,
+            "{result:?}"
+        );
     }
 }
 
@@ -39,7 +57,10 @@ fn a_closure_gives_the_interval_of_the_short_cut() {
     let mean = Mean::new(&values).unwrap();
     let closure = from_fn(60, |w: &[u32]| mean.at(w));
     for kind in [Kind::Percentile, Kind::Basic, Kind::Bca] {
-        let (a, b) = (run(&mean, Design::Simple, kind), run(&closure, Design::Simple, kind));
+        let (a, b) = (
+            run(&mean, Design::Simple, kind),
+            run(&closure, Design::Simple, kind),
+        );
         assert!(
             (a.interval.low - b.interval.low).abs() < 1e-9
                 && (a.interval.high - b.interval.high).abs() < 1e-9
@@ -54,7 +75,10 @@ fn large_data_without_a_short_cut_say_that_the_jackknife_was_grouped() {
     let closure = from_fn(3000, |w: &[u32]| mean.at(w));
     let grouped = bootstrap(&closure, Design::Simple, Kind::Bca, config(999)).unwrap();
     let exact = bootstrap(&mean, Design::Simple, Kind::Bca, config(999)).unwrap();
-    assert_eq!(grouped.interval.method, "BCa (grouped jackknife, 1000 groups) bootstrap, 3000 items");
+    assert_eq!(
+        grouped.interval.method,
+        "BCa (grouped jackknife, 1000 groups) bootstrap, 3000 items"
+    );
     assert_eq!(exact.interval.method, "BCa bootstrap, 3000 items");
     assert!((grouped.interval.low - exact.interval.low).abs() < 0.01 * exact.interval.width());
 }
@@ -68,12 +92,18 @@ fn clusters_widen_and_strata_narrow_what_they_should() {
     for kind in KINDS {
         let simple = run(&mean, Design::Simple, kind).standard_error;
         let clustered = run(&mean, Design::Clustered(&clusters), kind).standard_error;
-        assert!((clustered / simple - 2.0).abs() < 0.15, "{kind:?}: {clustered} {simple}");
+        assert!(
+            (clustered / simple - 2.0).abs() < 0.15,
+            "{kind:?}: {clustered} {simple}"
+        );
     }
     let halves: Vec<usize> = (0..200).map(|i| usize::from(values[i] > 8.0)).collect();
     let stratified = run(&mean, Design::Stratified(&halves), Kind::Bca);
     assert!(stratified.standard_error < 0.8 * run(&mean, Design::Simple, Kind::Bca).standard_error);
-    assert_eq!(stratified.interval.method, "BCa bootstrap, 200 items in 2 strata");
+    assert_eq!(
+        stratified.interval.method,
+        "BCa bootstrap, 200 items in 2 strata"
+    );
 }
 
 #[test]
@@ -92,11 +122,16 @@ fn constant_data_have_no_interval_and_the_reason_says_so() {
 #[test]
 fn resamples_without_a_value_are_counted_and_too_many_refused() {
     let scores: Vec<f64> = (0..60).map(f64::from).collect();
-    let rare = |positives: usize| -> Vec<bool> { (0..60).map(|i| i % (60 / positives) == 0).collect() };
+    let rare =
+        |positives: usize| -> Vec<bool> { (0..60).map(|i| i % (60 / positives) == 0).collect() };
     let few = Auroc::new(&scores, &rare(4)).unwrap();
     let result = bootstrap(&few, Design::Simple, Kind::Percentile, config(4000)).unwrap();
     // With four positives of sixty, a resample misses them all with probability (56/60)^60 = 1.6 %.
-    assert!((30..110).contains(&result.undefined), "{}", result.undefined);
+    assert!(
+        (30..110).contains(&result.undefined),
+        "{}",
+        result.undefined
+    );
     let one = Auroc::new(&scores, &rare(1)).unwrap();
     let why = bootstrap(&one, Design::Simple, Kind::Percentile, config(4000)).unwrap_err();
     assert!(matches!(why, Undefined::MostlyUndefined { .. }), "{why}");
@@ -106,7 +141,11 @@ fn resamples_without_a_value_are_counted_and_too_many_refused() {
 #[test]
 fn too_few_resamples_for_the_level_are_refused() {
     let mean = Mean::new(&values(10)).unwrap();
-    let config = Config { resamples: 39, level: 0.95, ..Config::default() };
+    let config = Config {
+        resamples: 39,
+        level: 0.95,
+        ..Config::default()
+    };
     assert!(matches!(
         bootstrap(&mean, Design::Simple, Kind::Percentile, config),
         Err(Undefined::TooFew { .. })
@@ -116,10 +155,18 @@ fn too_few_resamples_for_the_level_are_refused() {
 #[test]
 fn a_contrast_of_statistics_is_paired() {
     let base = values(80);
-    let shifted: Vec<f64> = base.iter().enumerate().map(|(i, v)| v + 1.0 + 0.01 * (i % 3) as f64).collect();
+    let shifted: Vec<f64> = base
+        .iter()
+        .enumerate()
+        .map(|(i, v)| v + 1.0 + 0.01 * (i % 3) as f64)
+        .collect();
     let gain = Contrast::new(Mean::new(&shifted).unwrap(), Mean::new(&base).unwrap()).unwrap();
     let result = run(&gain, Design::Simple, Kind::Bca);
-    assert!(result.interval.width() < 0.01, "what both share must cancel: {}", result.interval);
+    assert!(
+        result.interval.width() < 0.01,
+        "what both share must cancel: {}",
+        result.interval
+    );
 }
 
 struct Grid(Vec<Vec<f64>>);
@@ -135,7 +182,11 @@ impl TwoLevel for Grid {
 
     fn at(&self, draws: &[Draw<'_>]) -> Result<f64, Undefined> {
         let one = |d: &Draw<'_>| {
-            let sum: f64 = self.0[d.outer].iter().zip(d.inner).map(|(v, &w)| v * f64::from(w)).sum();
+            let sum: f64 = self.0[d.outer]
+                .iter()
+                .zip(d.inner)
+                .map(|(v, &w)| v * f64::from(w))
+                .sum();
             sum / d.inner.iter().sum::<u32>() as f64
         };
         Ok(draws.iter().map(one).sum::<f64>() / draws.len() as f64)
@@ -146,13 +197,28 @@ impl TwoLevel for Grid {
 fn two_levels_have_the_variance_of_their_design() {
     // Item effects shared by all replicates: crossing keeps them, nesting averages them away.
     let items = values(40);
-    let grid = Grid((0..8).map(|r| items.iter().map(|v| v + f64::from(r % 3) * 0.2).collect()).collect());
+    let grid = Grid(
+        (0..8)
+            .map(|r| items.iter().map(|v| v + f64::from(r % 3) * 0.2).collect())
+            .collect(),
+    );
     let both = |nesting, kind| bootstrap_two_level(&grid, nesting, kind, config(1999)).unwrap();
     for kind in [Kind::Percentile, Kind::Basic, Kind::Bca] {
         let (crossed, nested) = (both(Nesting::Crossed, kind), both(Nesting::Nested, kind));
-        let item_error = run(&Mean::new(&items).unwrap(), Design::Simple, Kind::Percentile).standard_error;
-        assert!((crossed.standard_error / item_error - 1.0).abs() < 0.1, "{crossed:?}");
-        assert!((nested.standard_error / item_error - 1.0 / 8_f64.sqrt()).abs() < 0.1, "{nested:?}");
+        let item_error = run(
+            &Mean::new(&items).unwrap(),
+            Design::Simple,
+            Kind::Percentile,
+        )
+        .standard_error;
+        assert!(
+            (crossed.standard_error / item_error - 1.0).abs() < 0.1,
+            "{crossed:?}"
+        );
+        assert!(
+            (nested.standard_error / item_error - 1.0 / 8_f64.sqrt()).abs() < 0.1,
+            "{nested:?}"
+        );
     }
     assert_eq!(
         both(Nesting::Crossed, Kind::Bca).interval.method,
@@ -168,9 +234,16 @@ fn two_levels_have_the_variance_of_their_design() {
 fn uneven_grids_can_be_nested_but_not_crossed() {
     let grid = Grid(vec![vec![1.0, 2.0, 4.0], vec![2.0, 3.0]]);
     let run = |nesting| bootstrap_two_level(&grid, nesting, Kind::Percentile, config(200));
-    assert_eq!(run(Nesting::Crossed), Err(Undefined::Unpaired { left: 3, right: 2 }));
+    assert_eq!(
+        run(Nesting::Crossed),
+        Err(Undefined::Unpaired { left: 3, right: 2 })
+    );
     assert!(run(Nesting::Nested).is_ok());
-    let one = |threads| Config { threads, ..config(200) };
-    let with = |threads| bootstrap_two_level(&grid, Nesting::Nested, Kind::Percentile, one(threads));
+    let one = |threads| Config {
+        threads,
+        ..config(200)
+    };
+    let with =
+        |threads| bootstrap_two_level(&grid, Nesting::Nested, Kind::Percentile, one(threads));
     assert_eq!(with(1), with(3));
 }

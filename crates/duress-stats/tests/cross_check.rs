@@ -1,4 +1,5 @@
-//! Random data through this crate and through anofox-statistics, an independent Rust implementation.
+//! Random data through this crate and through anofox-statistics, an independent Rust
+//! implementation.
 
 use anofox_statistics as anofox;
 use anofox_statistics::{Alternative, KendallVariant, PAdjustMethod, TTestKind};
@@ -23,15 +24,21 @@ fn samples() -> impl Iterator<Item = (Vec<f64>, Vec<f64>)> {
         let mut stream = Stream::new(11, i);
         let n = 4 + (i as usize * 7) % 60;
         let levels = if i % 2 == 0 { 1e9 } else { 8.0 };
-        let mut sample =
-            |shift: f64| (0..n).map(|_| (stream.unit() * levels).floor() / levels + shift).collect();
+        let mut sample = |shift: f64| {
+            (0..n)
+                .map(|_| (stream.unit() * levels).floor() / levels + shift)
+                .collect()
+        };
         (sample(0.1), sample(0.0))
     })
 }
 
 fn close(ours: f64, theirs: f64, tolerance: f64, what: &str) {
     let error = (ours - theirs).abs() / theirs.abs().max(1e-12);
-    assert!(error <= tolerance, "{what}: {ours:e} is not {theirs:e} ({error:.1e})");
+    assert!(
+        error <= tolerance,
+        "{what}: {ours:e} is not {theirs:e} ({error:.1e})"
+    );
 }
 
 #[test]
@@ -39,9 +46,19 @@ fn t_tests_agree() {
     for (x, y) in samples() {
         for (side, alternative) in sides() {
             let theirs = anofox::t_test(&x, &y, TTestKind::Welch, alternative, 0.0, None).unwrap();
-            close(tests::welch_t(&x, &y, side, 0.95).unwrap().p, theirs.p_value, 1e-9, "welch");
+            close(
+                tests::welch_t(&x, &y, side, 0.95).unwrap().p,
+                theirs.p_value,
+                1e-9,
+                "welch",
+            );
             let theirs = anofox::t_test(&x, &y, TTestKind::Paired, alternative, 0.0, None).unwrap();
-            close(tests::paired_t(&x, &y, side, 0.95).unwrap().p, theirs.p_value, 1e-9, "paired");
+            close(
+                tests::paired_t(&x, &y, side, 0.95).unwrap().p,
+                theirs.p_value,
+                1e-9,
+                "paired",
+            );
         }
     }
 }
@@ -51,14 +68,22 @@ fn wilcoxon_agrees_where_both_are_asymptotic_or_exact() {
     for (x, y) in samples() {
         let tied = y.iter().any(|v| (v * 8.0).fract() == 0.0);
         for (side, alternative) in sides() {
-            let theirs = anofox::wilcoxon_signed_rank(&x, &y, alternative, true, false, None, None).unwrap();
-            let ours =
-                tests::wilcoxon(&x, &y, side, Zeros::Wilcox, Route::Asymptotic { continuity: true }).unwrap();
+            let theirs =
+                anofox::wilcoxon_signed_rank(&x, &y, alternative, true, false, None, None).unwrap();
+            let ours = tests::wilcoxon(
+                &x,
+                &y,
+                side,
+                Zeros::Wilcox,
+                Route::Asymptotic { continuity: true },
+            )
+            .unwrap();
             close(ours.statistic, theirs.statistic, 1e-12, "W+");
             close(ours.p, theirs.p_value.min(1.0), 1e-9, "corrected");
             if !tied && x.len() < 40 {
                 let theirs =
-                    anofox::wilcoxon_signed_rank(&x, &y, alternative, false, true, None, None).unwrap();
+                    anofox::wilcoxon_signed_rank(&x, &y, alternative, false, true, None, None)
+                        .unwrap();
                 let ours = tests::wilcoxon(&x, &y, side, Zeros::Wilcox, Route::Exact).unwrap();
                 close(ours.p, theirs.p_value, 1e-9, "exact");
             }
@@ -90,18 +115,39 @@ fn corrections_mcnemar_and_auroc_agree() {
             (correct::by(&p), PAdjustMethod::BY),
         ] {
             let theirs = anofox::p_adjust(&p, method);
-            ours.unwrap().iter().zip(theirs).for_each(|(a, b)| close(*a, b, 1e-12, "adjusted p"));
+            ours.unwrap()
+                .iter()
+                .zip(theirs)
+                .for_each(|(a, b)| close(*a, b, 1e-12, "adjusted p"));
         }
-        let positives: Vec<bool> = y.iter().enumerate().map(|(i, v)| i == 0 || (i > 1 && *v > 0.5)).collect();
+        let positives: Vec<bool> = y
+            .iter()
+            .enumerate()
+            .map(|(i, v)| i == 0 || (i > 1 && *v > 0.5))
+            .collect();
         let theirs = anofox::auc(&x, &positives).unwrap();
         close(auroc(&x, &positives).unwrap(), theirs, 1e-12, "auroc");
     }
     for (b, c) in [(1, 5), (12, 3), (60, 45)] {
         let table = [[9, b], [c, 9]];
         let exact = tests::mcnemar(b as u64, c as u64, Side::TwoSided, McNemar::Exact).unwrap();
-        close(exact.p, anofox::mcnemar_exact(&table).unwrap().p_value, 1e-10, "exact");
-        let corrected =
-            tests::mcnemar(b as u64, c as u64, Side::TwoSided, McNemar::Asymptotic { continuity: true });
-        close(corrected.unwrap().p, anofox::mcnemar_test(&table, true).unwrap().p_value, 1e-10, "corrected");
+        close(
+            exact.p,
+            anofox::mcnemar_exact(&table).unwrap().p_value,
+            1e-10,
+            "exact",
+        );
+        let corrected = tests::mcnemar(
+            b as u64,
+            c as u64,
+            Side::TwoSided,
+            McNemar::Asymptotic { continuity: true },
+        );
+        close(
+            corrected.unwrap().p,
+            anofox::mcnemar_test(&table, true).unwrap().p_value,
+            1e-10,
+            "corrected",
+        );
     }
 }

@@ -21,8 +21,11 @@ fn mirrored(side: Side) -> Side {
 
 /// Two samples of the same length, on a coarse grid so that ties and zeros are common.
 fn pairs() -> impl Strategy<Value = (Vec<f64>, Vec<f64>)> {
-    prop::collection::vec((-8_i32..8, -8_i32..8), 2..24)
-        .prop_map(|v| v.into_iter().map(|(a, b)| (f64::from(a) / 4.0, f64::from(b) / 4.0)).unzip())
+    prop::collection::vec((-8_i32..8, -8_i32..8), 2..24).prop_map(|v| {
+        v.into_iter()
+            .map(|(a, b)| (f64::from(a) / 4.0, f64::from(b) / 4.0))
+            .unzip()
+    })
 }
 
 /// Scores with a class, both classes present.
@@ -44,18 +47,46 @@ const PAIR_TESTS: [PairTest; 8] = [
     |x, y, side| tests::paired_t(x, y, side, 0.95),
     |x, y, side| tests::welch_t(x, y, side, 0.95),
     |x, y, side| tests::wilcoxon(x, y, side, Zeros::Wilcox, Route::Exact),
-    |x, y, side| tests::wilcoxon(x, y, side, Zeros::Pratt, Route::Asymptotic { continuity: true }),
+    |x, y, side| {
+        tests::wilcoxon(
+            x,
+            y,
+            side,
+            Zeros::Pratt,
+            Route::Asymptotic { continuity: true },
+        )
+    },
     |x, y, side| tests::wilcoxon(x, y, side, Zeros::Split, Route::Auto),
     |x, y, side| tests::sign(x, y, side),
     |x, y, side| tests::sign_flip(x, y, side, Route::Exact),
-    |x, y, side| tests::sign_flip(x, y, side, Route::Permutation { resamples: 99, seed: 3 }),
+    |x, y, side| {
+        tests::sign_flip(
+            x,
+            y,
+            side,
+            Route::Permutation {
+                resamples: 99,
+                seed: 3,
+            },
+        )
+    },
 ];
 
 const RANK_TESTS: [PairTest; 4] = [
     |x, y, side| tests::kendall(x, y, side, Route::Auto),
     |x, y, side| tests::kendall(x, y, side, Route::Asymptotic { continuity: true }),
     |x, y, side| tests::spearman(x, y, side, Route::Auto),
-    |x, y, side| tests::kendall(x, y, side, Route::Permutation { resamples: 99, seed: 3 }),
+    |x, y, side| {
+        tests::kendall(
+            x,
+            y,
+            side,
+            Route::Permutation {
+                resamples: 99,
+                seed: 3,
+            },
+        )
+    },
 ];
 
 fn near(a: f64, b: f64) -> bool {
@@ -73,7 +104,8 @@ proptest! {
                 Err(_) => continue,
             };
             prop_assert!(p.iter().all(|p| (0.0..=1.0).contains(p)), "{p:?}");
-            // Both one-sided tails hold the observed value, and the two-sided p is twice the smaller.
+            // Both one-sided tails hold the observed value, and the two-sided p is twice the
+            // smaller.
             prop_assert!(p[1] + p[2] > 1.0 - 1e-9, "{p:?}");
             prop_assert!(near(p[0], (2.0 * p[1].min(p[2])).min(1.0)) || p[0] <= 2.0 * p[1].min(p[2]), "{p:?}");
         }
@@ -294,9 +326,16 @@ fn exact_and_asymptotic_meet_as_n_grows() {
         let large = Route::Asymptotic { continuity: true };
         (test(&x, &y, Route::Exact).p - test(&x, &y, large).p).abs()
     };
-    let wilcoxon: Routed = |x, y, route| tests::wilcoxon(x, y, Side::TwoSided, Zeros::Wilcox, route).unwrap();
+    let wilcoxon: Routed =
+        |x, y, route| tests::wilcoxon(x, y, Side::TwoSided, Zeros::Wilcox, route).unwrap();
     let kendall: Routed = |x, y, route| tests::kendall(x, y, Side::TwoSided, route).unwrap();
-    for (n, test) in [(20, wilcoxon), (100, wilcoxon), (400, wilcoxon), (20, kendall), (100, kendall)] {
+    for (n, test) in [
+        (20, wilcoxon),
+        (100, wilcoxon),
+        (400, wilcoxon),
+        (20, kendall),
+        (100, kendall),
+    ] {
         assert!(gap(n, test) < 0.5 / n as f64, "{n}: {}", gap(n, test));
     }
 }
@@ -305,7 +344,10 @@ fn exact_and_asymptotic_meet_as_n_grows() {
 fn monte_carlo_meets_exact() {
     const X: [f64; 8] = [0.3, 0.9, 0.4, 1.4, 0.8, 1.1, 0.2, 0.6];
     const Y: [f64; 8] = [0.1, 0.5, 0.6, 0.7, 0.9, 0.4, 0.3, 0.5];
-    let drawn = Route::Permutation { resamples: 40_000, seed: 1 };
+    let drawn = Route::Permutation {
+        resamples: 40_000,
+        seed: 1,
+    };
     for test in [
         (|r| tests::kendall(&X, &Y, Side::Greater, r)) as fn(Route) -> Result<Test, Undefined>,
         |r| tests::spearman(&X, &Y, Side::Greater, r),

@@ -1,4 +1,5 @@
-//! Arrangements: the permutations of a few units, how far each is from the original order, and which of them are distinct.
+//! Arrangements: the permutations of a few units, how far each is from the original order, and
+//! which of them are distinct.
 
 use std::fmt;
 
@@ -21,14 +22,19 @@ impl Arrangement {
     /// All arrangements of `units` units in lexicographic order, the identity first.
     pub fn all(units: usize) -> Vec<Arrangement> {
         let mut order: Vec<usize> = (0..units).collect();
-        let mut all = vec![Arrangement { order: order.clone() }];
+        let mut all = vec![Arrangement {
+            order: order.clone(),
+        }];
         while to_next(&mut order) {
-            all.push(Arrangement { order: order.clone() });
+            all.push(Arrangement {
+                order: order.clone(),
+            });
         }
         all
     }
 
-    /// All arrangements of `units` units, by their number of inversions; within a number in lexicographic order.
+    /// All arrangements of `units` units, by their number of inversions; within a number in
+    /// lexicographic order.
     pub fn by_inversions(units: usize) -> Vec<Vec<Arrangement>> {
         let mut by = vec![Vec::new(); most_inversions(units) + 1];
         for arrangement in Arrangement::all(units) {
@@ -39,8 +45,9 @@ impl Arrangement {
 
     /// How many pairs of units stand in the wrong order.
     pub fn inversions(&self) -> usize {
-        let before =
-            |(at, unit): (usize, &usize)| self.order[..at].iter().filter(|left| *left > unit).count();
+        let before = |(at, unit): (usize, &usize)| {
+            self.order[..at].iter().filter(|left| *left > unit).count()
+        };
         self.order.iter().enumerate().map(before).sum()
     }
 
@@ -54,14 +61,21 @@ impl Arrangement {
     /// # Panics
     /// When there are more or fewer units than it is for.
     pub fn apply<T: Clone>(&self, units: &[T]) -> Vec<T> {
-        assert_eq!(units.len(), self.units(), "an arrangement of {} units", self.units());
+        assert_eq!(
+            units.len(),
+            self.units(),
+            "an arrangement of {} units",
+            self.units()
+        );
         self.order.iter().map(|&unit| units[unit].clone()).collect()
     }
 
-    /// Whether this is the arrangement to count for its result: equal units keep their order, and something moves.
+    /// Whether this is the arrangement to count for its result: equal units keep their order, and
+    /// something moves.
     ///
-    /// Of all arrangements that give the same result exactly one keeps equal units in order, and it has the fewest inversions. So
-    /// each distinct scramble is counted once, at its least severity, and the original never.
+    /// Of all arrangements that give the same result exactly one keeps equal units in order, and it
+    /// has the fewest inversions. So each distinct scramble is counted once, at its least severity,
+    /// and the original never.
     ///
     /// ```
     /// use duress_text::arrangement::Arrangement;
@@ -75,7 +89,9 @@ impl Arrangement {
     /// ```
     pub fn is_distinct_on<T: PartialEq>(&self, units: &[T]) -> bool {
         let in_order = |(at, &unit): (usize, &usize)| {
-            self.order[..at].iter().all(|&left| left < unit || units[left] != units[unit])
+            self.order[..at]
+                .iter()
+                .all(|&left| left < unit || units[left] != units[unit])
         };
         self.inversions() > 0 && self.order.iter().enumerate().all(in_order)
     }
@@ -95,8 +111,12 @@ pub fn most_inversions(units: usize) -> usize {
 
 /// Steps to the next order in lexicographic order; `false` when it was the last.
 fn to_next(order: &mut [usize]) -> bool {
-    let Some(pivot) = (1..order.len()).rev().find(|&at| order[at - 1] < order[at]) else { return false };
-    let next = (pivot..order.len()).rev().find(|&at| order[at] > order[pivot - 1]);
+    let Some(pivot) = (1..order.len()).rev().find(|&at| order[at - 1] < order[at]) else {
+        return false;
+    };
+    let next = (pivot..order.len())
+        .rev()
+        .find(|&at| order[at] > order[pivot - 1]);
     if let Some(next) = next {
         order.swap(pivot - 1, next);
         order[pivot..].reverse();
@@ -111,7 +131,11 @@ mod tests {
 
     #[test]
     fn four_units_have_23_scrambles_from_abdc_to_dcba() {
-        let names: Vec<String> = Arrangement::all(4).iter().skip(1).map(ToString::to_string).collect();
+        let names: Vec<String> = Arrangement::all(4)
+            .iter()
+            .skip(1)
+            .map(ToString::to_string)
+            .collect();
         assert_eq!(names.len(), 23);
         assert_eq!(names[..4], ["ABDC", "ACBD", "ACDB", "ADBC"]);
         assert_eq!(names[22], "DCBA");
@@ -130,16 +154,24 @@ mod tests {
             let units: Vec<char> = text.chars().collect();
             let mut fewest: HashMap<Vec<char>, usize> = HashMap::new();
             for arrangement in Arrangement::all(4) {
-                let least = fewest.entry(arrangement.apply(&units)).or_insert(usize::MAX);
+                let least = fewest
+                    .entry(arrangement.apply(&units))
+                    .or_insert(usize::MAX);
                 *least = (*least).min(arrangement.inversions());
             }
             fewest.remove(&units);
             let all = Arrangement::all(4);
-            let counted: Vec<&Arrangement> = all.iter().filter(|a| a.is_distinct_on(&units)).collect();
+            let counted: Vec<&Arrangement> =
+                all.iter().filter(|a| a.is_distinct_on(&units)).collect();
             let results: HashSet<Vec<char>> = counted.iter().map(|a| a.apply(&units)).collect();
             assert_eq!(results, fewest.keys().cloned().collect(), "{text}");
             assert_eq!(counted.len(), results.len(), "{text}");
-            assert!(counted.iter().all(|a| fewest[&a.apply(&units)] == a.inversions()), "{text}");
+            assert!(
+                counted
+                    .iter()
+                    .all(|a| fewest[&a.apply(&units)] == a.inversions()),
+                "{text}"
+            );
         }
     }
 }

@@ -5,8 +5,8 @@ use crate::token::Units;
 /// How many bins there are at most.
 const BINS: usize = 4;
 
-/// For each text the bin of its length in characters: quarters of the texts, named by the lengths they reach from and to. Texts of one
-/// length share a bin, so there can be fewer.
+/// For each text the bin of its length in characters: quarters of the texts, named by the lengths
+/// they reach from and to. Texts of one length share a bin, so there can be fewer.
 ///
 /// ```
 /// use duress_text::length::bins;
@@ -14,7 +14,10 @@ const BINS: usize = 4;
 /// assert_eq!(bins(&["水滴石穿", "自言自语"]), ["4 characters", "4 characters"]);
 /// ```
 pub fn bins(texts: &[&str]) -> Vec<String> {
-    let lengths: Vec<usize> = texts.iter().map(|text| Units::Characters.of(text).len()).collect();
+    let lengths: Vec<usize> = texts
+        .iter()
+        .map(|text| Units::Characters.of(text).len())
+        .collect();
     let mut sorted = lengths.clone();
     sorted.sort_unstable();
     let mut tops: Vec<usize> = (1..=BINS)
@@ -24,8 +27,12 @@ pub fn bins(texts: &[&str]) -> Vec<String> {
     tops.dedup();
     let name = |length: &usize| {
         let bin = tops.partition_point(|top| top < length);
-        let inside = sorted.iter().filter(|one| tops.partition_point(|top| top < one) == bin);
-        let (low, high) = inside.fold((usize::MAX, 0), |(low, high), &one| (low.min(one), high.max(one)));
+        let inside = sorted
+            .iter()
+            .filter(|one| tops.partition_point(|top| top < one) == bin);
+        let (low, high) = inside.fold((usize::MAX, 0), |(low, high), &one| {
+            (low.min(one), high.max(one))
+        });
         match (low, high) {
             (1, 1) => "1 character".to_owned(),
             (low, high) if low == high => format!("{low} characters"),

@@ -1,7 +1,9 @@
-//! Lexical measures: how much an explanation says of what a reference says, by the tokens they share.
+//! Lexical measures: how much an explanation says of what a reference says, by the tokens they
+//! share.
 //!
-//! They see words, not meanings: a good paraphrase scores low, and a wrong text in the same words scores high. The measures that
-//! need a model (a cross-encoder, contextual or sentence embeddings) are named as missing where there is none, see [`s_acc`].
+//! They see words, not meanings: a good paraphrase scores low, and a wrong text in the same words
+//! scores high. The measures that need a model (a cross-encoder, contextual or sentence embeddings)
+//! are named as missing where there is none, see [`s_acc`].
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,10 +19,17 @@ use crate::token::{self, Run};
 /// ```
 pub fn cosine(a: &str, b: &str) -> f64 {
     let (a, b) = (counts(a), counts(b));
-    let dot: f64 = a.iter().filter_map(|(term, n)| Some(n * b.get(term)?)).sum();
+    let dot: f64 = a
+        .iter()
+        .filter_map(|(term, n)| Some(n * b.get(term)?))
+        .sum();
     let square = |counts: &BTreeMap<String, f64>| counts.values().map(|n| n * n).sum::<f64>();
     let norms = libm::sqrt(square(&a) * square(&b));
-    if norms == 0.0 { 0.0 } else { (dot / norms).min(1.0) }
+    if norms == 0.0 {
+        0.0
+    } else {
+        (dot / norms).min(1.0)
+    }
 }
 
 fn counts(text: &str) -> BTreeMap<String, f64> {
@@ -31,8 +40,9 @@ fn counts(text: &str) -> BTreeMap<String, f64> {
     counts
 }
 
-/// F2 of the content tokens of `said` against those of `reference`: recall counts four times as much as precision. Halved when
-/// the two disagree in polarity: a token they share is negated wherever it stands in one text and nowhere in the other.
+/// F2 of the content tokens of `said` against those of `reference`: recall counts four times as
+/// much as precision. Halved when the two disagree in polarity: a token they share is negated
+/// wherever it stands in one text and nowhere in the other.
 ///
 /// ```
 /// use duress_text::lexical::f2;
@@ -43,23 +53,34 @@ fn counts(text: &str) -> BTreeMap<String, f64> {
 /// ```
 pub fn f2(said: &str, reference: &str) -> f64 {
     let (said, reference) = (content(said), content(reference));
-    let shared: Vec<&String> = said.keys().filter(|token| reference.contains_key(*token)).collect();
+    let shared: Vec<&String> = said
+        .keys()
+        .filter(|token| reference.contains_key(*token))
+        .collect();
     if shared.is_empty() {
         return 0.0;
     }
     let precision = shared.len() as f64 / said.len() as f64;
     let recall = shared.len() as f64 / reference.len() as f64;
     let f2 = 5.0 * precision * recall / (4.0 * precision + recall);
-    let conflict = shared.iter().any(|token| said[*token].is_opposite_of(&reference[*token]));
+    let conflict = shared
+        .iter()
+        .any(|token| said[*token].is_opposite_of(&reference[*token]));
     if conflict { f2 / 2.0 } else { f2 }
 }
 
 /// The components of S_acc, in the order of [`s_acc`].
-pub const COMPONENTS: [&str; 5] = ["cross-encoder", "bertscore", "embedding-cosine", "lexical-cosine", "f2"];
+pub const COMPONENTS: [&str; 5] = [
+    "cross-encoder",
+    "bertscore",
+    "embedding-cosine",
+    "lexical-cosine",
+    "f2",
+];
 
-/// S_acc = 0.5 · cross-encoder + 0.3 · mean of (BERTScore, embedding cosine, lexical cosine) + 0.2 · F2, in the order of
-/// [`COMPONENTS`]. A component that is not there is left out and the rest is divided by the weight that is left: it is never
-/// counted as 0. `None` when nothing is there.
+/// S_acc = 0.5 · cross-encoder + 0.3 · mean of (BERTScore, embedding cosine, lexical cosine) + 0.2
+/// · F2, in the order of [`COMPONENTS`]. A component that is not there is left out and the rest is
+/// divided by the weight that is left: it is never counted as 0. `None` when nothing is there.
 ///
 /// ```
 /// use duress_text::lexical::s_acc;
@@ -68,10 +89,17 @@ pub const COMPONENTS: [&str; 5] = ["cross-encoder", "bertscore", "embedding-cosi
 /// assert_eq!(s_acc([None; 5]), None);
 /// ```
 pub fn s_acc([cross_encoder, bertscore, embedding, lexical, f2]: [Option<f64>; 5]) -> Option<f64> {
-    let alike: Vec<f64> = [bertscore, embedding, lexical].into_iter().flatten().collect();
+    let alike: Vec<f64> = [bertscore, embedding, lexical]
+        .into_iter()
+        .flatten()
+        .collect();
     let alike = (!alike.is_empty()).then(|| alike.iter().sum::<f64>() / alike.len() as f64);
     let parts = [(0.5, cross_encoder), (0.3, alike), (0.2, f2)];
-    let there = || parts.iter().filter_map(|(weight, value)| Some((weight, (*value)?)));
+    let there = || {
+        parts
+            .iter()
+            .filter_map(|(weight, value)| Some((weight, (*value)?)))
+    };
     let weight: f64 = there().map(|(weight, _)| weight).sum();
     (weight > 0.0).then(|| there().map(|(weight, value)| weight * value).sum::<f64>() / weight)
 }
@@ -103,7 +131,10 @@ fn content(text: &str) -> BTreeMap<String, Polarity> {
             Run::Sign(_) => negated = false,
             Run::Word(word) => {
                 let word = word.to_lowercase();
-                if NEGATORS.contains(&word.as_str()) || word.ends_with("n't") || word.ends_with("n’t") {
+                if NEGATORS.contains(&word.as_str())
+                    || word.ends_with("n't")
+                    || word.ends_with("n’t")
+                {
                     negated = true;
                 } else if !FUNCTION_WORDS.contains(&word.as_str()) {
                     add(word, negated);
@@ -116,9 +147,12 @@ fn content(text: &str) -> BTreeMap<String, Polarity> {
     tokens
 }
 
-/// Cuts at function characters and negators; each piece between gives its pairs, or itself when it is one character.
+/// Cuts at function characters and negators; each piece between gives its pairs, or itself when it
+/// is one character.
 fn dense_content(dense: &str, add: &mut impl FnMut(String, bool)) {
-    let masked = NOT_NEGATIVE.iter().fold(dense.to_string(), |text, word| text.replace(word, "的"));
+    let masked = NOT_NEGATIVE
+        .iter()
+        .fold(dense.to_string(), |text, word| text.replace(word, "的"));
     let (mut piece, mut negated) = (String::new(), false);
     for c in masked.chars().chain(['的']) {
         let cuts = FUNCTION_CHARACTERS.contains(c) || NEGATIVE_CHARACTERS.contains(c);
@@ -137,15 +171,21 @@ fn dense_content(dense: &str, add: &mut impl FnMut(String, bool)) {
     }
 }
 
-const FUNCTION_CHARACTERS: &str = "的了着过地得之也而与和及或在于以为是就都又还把被将对从到这那其所者等";
+const FUNCTION_CHARACTERS: &str =
+    "的了着过地得之也而与和及或在于以为是就都又还把被将对从到这那其所者等";
 const NEGATIVE_CHARACTERS: &str = "不没无非未莫勿毋";
 /// Words in which such a character negates nothing.
-const NOT_NEGATIVE: [&str; 9] = ["非常", "无论", "不但", "不仅", "不过", "不管", "未来", "莫非", "无非"];
-const NEGATORS: [&str; 9] = ["not", "no", "never", "none", "nothing", "nobody", "neither", "nor", "without"];
+const NOT_NEGATIVE: [&str; 9] = [
+    "非常", "无论", "不但", "不仅", "不过", "不管", "未来", "莫非", "无非",
+];
+const NEGATORS: [&str; 9] = [
+    "not", "no", "never", "none", "nothing", "nobody", "neither", "nor", "without",
+];
 const FUNCTION_WORDS: [&str; 44] = [
-    "a", "an", "the", "and", "or", "but", "of", "to", "in", "on", "at", "by", "for", "with", "from", "as",
-    "is", "are", "was", "were", "be", "been", "being", "it", "its", "this", "that", "these", "those", "he",
-    "she", "they", "we", "you", "i", "his", "her", "their", "which", "who", "has", "have", "had", "will",
+    "a", "an", "the", "and", "or", "but", "of", "to", "in", "on", "at", "by", "for", "with",
+    "from", "as", "is", "are", "was", "were", "be", "been", "being", "it", "its", "this", "that",
+    "these", "those", "he", "she", "they", "we", "you", "i", "his", "her", "their", "which", "who",
+    "has", "have", "had", "will",
 ];
 
 #[cfg(test)]
@@ -154,8 +194,12 @@ mod tests {
 
     #[test]
     fn a_text_agrees_with_itself_whatever_it_negates() {
-        for text in ["比喻不能完成", "形容非常高兴，不再忧愁", "never say never", "无论如何也不"]
-        {
+        for text in [
+            "比喻不能完成",
+            "形容非常高兴，不再忧愁",
+            "never say never",
+            "无论如何也不",
+        ] {
             assert!((f2(text, text) - 1.0).abs() < 1e-12, "{text}");
             assert!((cosine(text, text) - 1.0).abs() < 1e-12, "{text}");
         }

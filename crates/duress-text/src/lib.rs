@@ -1,8 +1,10 @@
-//! Texts: arrangements, tokens, lexical measures, retrieval, injected errors, and the arithmetic of judges. Knows no study.
+//! Texts: arrangements, tokens, lexical measures, retrieval, injected errors, and the arithmetic of
+//! judges. Knows no study.
 //!
-//! [`arrangement`] scrambles the units of a text; [`lexical`] compares an explanation with references; [`retrieval`] finds the entry
-//! of a dictionary that is most like a text; [`length`] bins texts by their length; [`injection`] puts errors into a text, one at a time; [`judge`] weighs errors that
-//! were found, and finds some itself by rules.
+//! [`arrangement`] scrambles the units of a text; [`lexical`] compares an explanation with
+//! references; [`retrieval`] finds the entry of a dictionary that is most like a text; [`length`]
+//! bins texts by their length; [`injection`] puts errors into a text, one at a time; [`judge`]
+//! weighs errors that were found, and finds some itself by rules.
 
 pub mod arrangement;
 pub mod injection;

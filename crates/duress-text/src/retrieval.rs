@@ -1,4 +1,5 @@
-//! Retrieval: the entry of a dictionary that shares the most pairs of neighbouring characters with a text.
+//! Retrieval: the entry of a dictionary that shares the most pairs of neighbouring characters with
+//! a text.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -22,8 +23,10 @@ pub struct Index {
 impl Index {
     /// Indexes headwords; an entry is known by its position.
     pub fn new<'a>(headwords: impl IntoIterator<Item = &'a str>) -> Index {
-        let sets: Vec<BTreeSet<String>> =
-            headwords.into_iter().map(|word| token::pairs(word).collect()).collect();
+        let sets: Vec<BTreeSet<String>> = headwords
+            .into_iter()
+            .map(|word| token::pairs(word).collect())
+            .collect();
         let mut pairs: HashMap<String, (f64, Vec<usize>)> = HashMap::new();
         for (entry, set) in sets.iter().enumerate() {
             for pair in set {
@@ -33,13 +36,14 @@ impl Index {
         for (rarity, entries) in pairs.values_mut() {
             *rarity = libm::log(1.0 + sets.len() as f64 / entries.len() as f64);
         }
-        let norm = |set: &BTreeSet<String>| libm::sqrt(set.iter().map(|pair| pairs[pair].0.powi(2)).sum());
+        let norm =
+            |set: &BTreeSet<String>| libm::sqrt(set.iter().map(|pair| pairs[pair].0.powi(2)).sum());
         let norms = sets.iter().map(norm).collect();
         Index { pairs, norms }
     }
 
-    /// The entry whose pairs, weighted by how rare they are, have the largest cosine with those of `text`; the first of several.
-    /// `None` when no entry shares a pair.
+    /// The entry whose pairs, weighted by how rare they are, have the largest cosine with those of
+    /// `text`; the first of several. `None` when no entry shares a pair.
     pub fn nearest(&self, text: &str) -> Option<usize> {
         let asked: BTreeSet<String> = token::pairs(text).collect();
         let mut shared: HashMap<usize, f64> = HashMap::new();
@@ -48,7 +52,9 @@ impl Index {
                 *shared.entry(entry).or_default() += rarity.powi(2);
             }
         }
-        let scored = shared.into_iter().map(|(entry, score)| (score / self.norms[entry], entry));
+        let scored = shared
+            .into_iter()
+            .map(|(entry, score)| (score / self.norms[entry], entry));
         let best = scored.max_by(|a, b| a.0.total_cmp(&b.0).then(b.1.cmp(&a.1)));
         best.map(|(_, entry)| entry)
     }

@@ -1,8 +1,9 @@
 //! Tokens: what a text is made of, for scripts with spaces and for scripts without.
 //!
-//! Chinese, Japanese and Korean are cut without a dictionary: a run of ideographs, kana or hangul gives the pairs of neighbouring
-//! characters, and a run of one gives that character. Pairs overlap, so that no wrong cut between words can hide a match. Everything
-//! else gives its words in small letters.
+//! Chinese, Japanese and Korean are cut without a dictionary: a run of ideographs, kana or hangul
+//! gives the pairs of neighbouring characters, and a run of one gives that character. Pairs
+//! overlap, so that no wrong cut between words can hide a match. Everything else gives its words in
+//! small letters.
 
 /// The units that can be rearranged in a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,7 +18,10 @@ impl Units {
     /// The units of a text, in order.
     pub fn of(self, text: &str) -> Vec<&str> {
         match self {
-            Units::Characters => text.char_indices().map(|(at, c)| &text[at..at + c.len_utf8()]).collect(),
+            Units::Characters => text
+                .char_indices()
+                .map(|(at, c)| &text[at..at + c.len_utf8()])
+                .collect(),
             Units::Words => text.split_whitespace().collect(),
         }
     }
@@ -58,7 +62,11 @@ pub fn runs(text: &str) -> Vec<Run<'_>> {
             Kind::Word => Kind::of(c) == Kind::Word || is_apostrophe(c),
             Kind::Sign => false,
         };
-        let end = rest.char_indices().skip(1).find(|&(_, c)| !inside(c)).map_or(rest.len(), |(at, _)| at);
+        let end = rest
+            .char_indices()
+            .skip(1)
+            .find(|&(_, c)| !inside(c))
+            .map_or(rest.len(), |(at, _)| at);
         let (run, after) = rest.split_at(end);
         found.push(match kind {
             Kind::Dense => Run::Dense(run),
@@ -70,7 +78,8 @@ pub fn runs(text: &str) -> Vec<Run<'_>> {
     found
 }
 
-/// The tokens of a text: words in small letters; of dense runs the characters and the pairs of neighbours.
+/// The tokens of a text: words in small letters; of dense runs the characters and the pairs of
+/// neighbours.
 ///
 /// ```
 /// assert_eq!(duress_text::token::terms("好人 Run"), ["好", "人", "好人", "run"]);

@@ -1,5 +1,6 @@
-//! How long gauges take on answers that are in memory: `gauges FILE CLASSES GAUGES` reads the file once and then, for every line of its
-//! input, all gauges anew, and prints the seconds. `peers/classify/bench.py` asks it in turn with other software.
+//! How long gauges take on answers that are in memory: `gauges FILE CLASSES GAUGES` reads the file
+//! once and then, for every line of its input, all gauges anew, and prints the seconds.
+//! `peers/classify/bench.py` asks it in turn with other software.
 
 use std::io::{BufRead, Write};
 use std::path::Path;
@@ -10,13 +11,25 @@ use duress_parts::registry::Registry;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let [file, classes, gauges] = arguments.as_slice() else { return Err("FILE CLASSES GAUGES".into()) };
+    let [file, classes, gauges] = arguments.as_slice() else {
+        return Err("FILE CLASSES GAUGES".into());
+    };
     let listed = |text: &str| -> Vec<String> {
-        text.split(',').filter(|one| !one.is_empty()).map(String::from).collect()
+        text.split(',')
+            .filter(|one| !one.is_empty())
+            .map(String::from)
+            .collect()
     };
     let registry = Registry::standard();
-    let told = Told { classes: listed(classes), ..Told::default() };
-    let options = Options { only: listed(gauges), intervals: false, ..Options::default() };
+    let told = Told {
+        classes: listed(classes),
+        ..Told::default()
+    };
+    let options = Options {
+        only: listed(gauges),
+        intervals: false,
+        ..Options::default()
+    };
     let read = Material::read(Path::new(file), &told, &registry)?;
     for line in std::io::stdin().lock().lines() {
         line?;

@@ -1,7 +1,10 @@
-//! The studies of causal graphs that ship: the quick forms run from file to report, the full ones are sound; and what is asked of
-//! data that cannot answer.
+//! The studies of causal graphs that ship: the quick forms run from file to report, the full ones
+//! are sound; and what is asked of data that cannot answer.
 
-#![expect(clippy::unwrap_used, reason = "what a test makes up is known to be right")]
+#![expect(
+    clippy::unwrap_used,
+    reason = "what a test makes up is known to be right"
+)]
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -14,8 +17,13 @@ use duress::run::{Event, Folder, Options};
 use duress::study::{Rejected, Study};
 use duress_parts::registry::Registry;
 
-const STUDIES: [&str; 5] =
-    ["missingness", "corruption-matrix", "unseen-regime", "leave-one-regime-out", "shift"];
+const STUDIES: [&str; 5] = [
+    "missingness",
+    "corruption-matrix",
+    "unseen-regime",
+    "leave-one-regime-out",
+    "shift",
+];
 
 fn studies() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../studies/causal")
@@ -26,7 +34,11 @@ fn plan_of(study: Result<Study, Rejected>) -> Result<Plan, Rejected> {
 }
 
 fn parsed(text: &str) -> Result<Plan, Rejected> {
-    plan_of(Study::parse(Path::new("study.toml"), text, &Registry::standard()))
+    plan_of(Study::parse(
+        Path::new("study.toml"),
+        text,
+        &Registry::standard(),
+    ))
 }
 
 fn sound(plan: Result<Plan, Rejected>) -> Arc<Plan> {
@@ -37,8 +49,18 @@ fn sound(plan: Result<Plan, Rejected>) -> Arc<Plan> {
 fn run(plan: &Arc<Plan>, folder: &Path) -> Findings {
     let folder = Folder::take(folder, plan).unwrap();
     let ledger = folder.ledger().unwrap();
-    let options = Options { jobs: 2, retry: false };
-    duress::run::run(plan, &ledger, &options, &|_: &Event| {}, &AtomicBool::new(false)).unwrap();
+    let options = Options {
+        jobs: 2,
+        retry: false,
+    };
+    duress::run::run(
+        plan,
+        &ledger,
+        &options,
+        &|_: &Event| {},
+        &AtomicBool::new(false),
+    )
+    .unwrap();
     duress::analysis::analyse(plan, &ledger, &[]).unwrap()
 }
 
@@ -48,7 +70,11 @@ fn quick(name: &str) -> (Findings, tempfile::TempDir) {
     let plan = sound(plan_of(Study::read(&file, &Registry::standard())));
     let folder = tempfile::tempdir().unwrap();
     let findings = run(&plan, &folder.path().join("run"));
-    assert_eq!((findings.cells.failed, findings.cells.answered), (0, findings.cells.planned), "{name}");
+    assert_eq!(
+        (findings.cells.failed, findings.cells.answered),
+        (0, findings.cells.planned),
+        "{name}"
+    );
     duress::report::write(&findings, &folder.path().join("report")).unwrap();
     (findings, folder)
 }
@@ -63,7 +89,9 @@ fn table(folder: &tempfile::TempDir, name: &str) -> Vec<Vec<String>> {
 /// The values of a column in the rows that hold `with`; `None` where there is no value.
 fn column(table: &[Vec<String>], name: &str, with: &str) -> Vec<Option<f64>> {
     let at = table[0].iter().position(|head| head == name).unwrap();
-    let rows = table[1..].iter().filter(|row| row.iter().any(|cell| cell == with));
+    let rows = table[1..]
+        .iter()
+        .filter(|row| row.iter().any(|cell| cell == with));
     let value = |row: &Vec<String>| match row[at].as_str() {
         "" => None,
         text => Some(text.parse().unwrap_or_else(|_| panic!("{row:?}"))),
@@ -74,10 +102,18 @@ fn column(table: &[Vec<String>], name: &str, with: &str) -> Vec<Option<f64>> {
 #[test]
 fn the_full_forms_are_sound_and_ask_for_five_seeds() {
     for name in STUDIES {
-        let study = Study::read(&studies().join(format!("{name}.toml")), &Registry::standard());
+        let study = Study::read(
+            &studies().join(format!("{name}.toml")),
+            &Registry::standard(),
+        );
         let study = study.unwrap_or_else(|rejected| panic!("{name}: {:#?}", rejected.problems));
         assert_eq!(study.seeds.len(), if name == "shift" { 3 } else { 5 });
-        assert!(study.expectations.iter().all(|one| one.source.contains("never measured")));
+        assert!(
+            study
+                .expectations
+                .iter()
+                .all(|one| one.source.contains("never measured"))
+        );
     }
 }
 
@@ -86,19 +122,46 @@ fn missingness_gives_its_curves_and_its_summary() {
     let (findings, folder) = quick("missingness");
     let summary = table(&folder, "robustness_summary.csv");
     let drops = column(&summary, "drop_points_mean", "missing 0.6");
-    assert_eq!(drops.len(), 8 * 5, "two learners on four datasets, five gauges");
-    assert!(drops.iter().flatten().count() >= 8 * 4, "only precision may have no value");
+    assert_eq!(
+        drops.len(),
+        8 * 5,
+        "two learners on four datasets, five gauges"
+    );
+    assert!(
+        drops.iter().flatten().count() >= 8 * 4,
+        "only precision may have no value"
+    );
     // The source has a comma in it, so the last cell is found from the end.
-    let expected: Vec<&Vec<String>> =
-        summary.iter().filter(|row| row.iter().any(|cell| cell.contains("not measured)"))).collect();
-    let judged = |row: &Vec<String>| row.last().is_some_and(|word| word == "within" || word == "beyond");
-    assert!(!expected.is_empty() && expected.iter().all(|row| judged(row)), "{expected:?}");
+    let expected: Vec<&Vec<String>> = summary
+        .iter()
+        .filter(|row| row.iter().any(|cell| cell.contains("not measured)")))
+        .collect();
+    let judged = |row: &Vec<String>| {
+        row.last()
+            .is_some_and(|word| word == "within" || word == "beyond")
+    };
+    assert!(
+        !expected.is_empty() && expected.iter().all(|row| judged(row)),
+        "{expected:?}"
+    );
     for figure in ["missingness_curve.png", "missingness_curve_extreme.png"] {
-        let png = fs::read(folder.path().join("report/artifacts/robustness").join(figure)).unwrap();
+        let png = fs::read(
+            folder
+                .path()
+                .join("report/artifacts/robustness")
+                .join(figure),
+        )
+        .unwrap();
         assert!(png.starts_with(b"\x89PNG"));
     }
     let remarks = |name: &str| {
-        findings.datasets.iter().find(|card| card.name.as_str() == name).unwrap().remarks.join("\n")
+        findings
+            .datasets
+            .iter()
+            .find(|card| card.name.as_str() == name)
+            .unwrap()
+            .remarks
+            .join("\n")
     };
     assert!(remarks("clean").contains("R²-sortability") && remarks("clean").contains("3 regimes"));
     let extreme = remarks("extreme");
@@ -112,37 +175,76 @@ fn missingness_gives_its_curves_and_its_summary() {
 #[test]
 fn the_matrix_has_its_bars_and_the_interaction_an_interval() {
     let (findings, folder) = quick("corruption-matrix");
-    assert!(folder.path().join("report/artifacts/robustness/corruption_comparison.png").exists());
-    let both = findings.estimates.iter().find(|one| one.gauge == "mnar-with-bias").unwrap();
+    assert!(
+        folder
+            .path()
+            .join("report/artifacts/robustness/corruption_comparison.png")
+            .exists()
+    );
+    let both = findings
+        .estimates
+        .iter()
+        .find(|one| one.gauge == "mnar-with-bias")
+        .unwrap();
     let range = both.quantity.interval.as_ref().unwrap();
     assert!(range.low <= range.high);
     let read = |gauge: &str, under: &str| {
         let long = table(&folder, "robustness_long.csv");
-        let row = |row: &&Vec<String>| row[0] == "correlation" && row[4] == under && row[5] == gauge;
-        long.iter().filter(row).map(|row| row[7].parse::<f64>().unwrap()).collect::<Vec<f64>>()
+        let row =
+            |row: &&Vec<String>| row[0] == "correlation" && row[4] == under && row[5] == gauge;
+        long.iter()
+            .filter(row)
+            .map(|row| row[7].parse::<f64>().unwrap())
+            .collect::<Vec<f64>>()
     };
     let (clean, mnar) = (read("directed-f1", "clean"), read("directed-f1", "mnar"));
-    let (bias, together) = (read("directed-f1", "bias"), read("directed-f1", "mnar-and-bias"));
+    let (bias, together) = (
+        read("directed-f1", "bias"),
+        read("directed-f1", "mnar-and-bias"),
+    );
     for (seed, value) in read("mnar-with-bias", "everything").iter().enumerate() {
         let apart = mnar[seed] + bias[seed] - clean[seed] - together[seed];
         assert!((value - apart).abs() < 1e-9, "seed {seed}: {value} {apart}");
     }
     assert_eq!(findings.claims.len(), 1);
     // In the order of the study, and each with what its press came to.
-    let conditions: Vec<&str> = findings.conditions.iter().map(|one| one.name.as_str()).collect();
+    let conditions: Vec<&str> = findings
+        .conditions
+        .iter()
+        .map(|one| one.name.as_str())
+        .collect();
     let tables = fs::read_to_string(folder.path().join("report/tables/tables.md")).unwrap();
-    let head = tables.lines().find(|line| line.starts_with('|') && line.contains("noise-0.5")).unwrap();
-    let heads: Vec<&str> = head.split('|').map(str::trim).filter(|head| conditions.contains(head)).collect();
+    let head = tables
+        .lines()
+        .find(|line| line.starts_with('|') && line.contains("noise-0.5"))
+        .unwrap();
+    let heads: Vec<&str> = head
+        .split('|')
+        .map(str::trim)
+        .filter(|head| conditions.contains(head))
+        .collect();
     assert_eq!(heads, conditions, "{head}");
     let pressed = |name: &str| {
         let here = |under: &Under| matches!(under, Under::Condition(own) if own.as_str() == name);
-        findings.realised.iter().find(|one| here(&one.under)).unwrap().mean
+        findings
+            .realised
+            .iter()
+            .find(|one| here(&one.under))
+            .unwrap()
+            .mean
     };
     assert_eq!(findings.realised.len(), conditions.len());
     assert!((pressed("mnar").hidden - 0.3).abs() < 0.02 && pressed("mnar").changed == 0.0);
-    assert!(pressed("bias").hidden == 0.0 && pressed("bias").changed > 0.99 && pressed("bias").moved > 0.1);
+    assert!(
+        pressed("bias").hidden == 0.0
+            && pressed("bias").changed > 0.99
+            && pressed("bias").moved > 0.1
+    );
     let both = pressed("mnar-and-bias");
-    assert!((both.hidden - 0.3).abs() < 0.02 && both.changed > 0.99, "{both:?}");
+    assert!(
+        (both.hidden - 0.3).abs() < 0.02 && both.changed > 0.99,
+        "{both:?}"
+    );
     let page = fs::read_to_string(folder.path().join("report/index.html")).unwrap();
     assert!(page.contains("What the stress came to"));
 }
@@ -159,14 +261,22 @@ fn regimes_left_out_are_read_in_three_forms() {
     let (_, folder) = quick("leave-one-regime-out");
     let loro = table(&folder, "loro.csv");
     let form = |start: &str, world: &str, gauge: &str| -> Vec<&Vec<String>> {
-        let row = |row: &&Vec<String>| row[4].starts_with(start) && row[2] == world && row[5] == gauge;
+        let row =
+            |row: &&Vec<String>| row[4].starts_with(start) && row[2] == world && row[5] == gauge;
         loro.iter().filter(row).collect()
     };
-    let (whole, own) = (form("a:", "intervened", "directed-f1"), form("b:", "intervened", "directed-f1"));
+    let (whole, own) = (
+        form("a:", "intervened", "directed-f1"),
+        form("b:", "intervened", "directed-f1"),
+    );
     assert_eq!((whole.len(), own.len()), (6, 6));
-    // The columns of the two forms stand in the same order, so the last three say whether the truth made a difference.
+    // The columns of the two forms stand in the same order, so the last three say whether the truth
+    // made a difference.
     assert!(
-        whole.iter().zip(&own).any(|(whole, own)| whole[10] != own[10]),
+        whole
+            .iter()
+            .zip(&own)
+            .any(|(whole, own)| whole[10] != own[10]),
         "regimes that cut edges have a truth of their own"
     );
     assert!(
@@ -188,10 +298,26 @@ fn what_is_carried_over_is_compared_with_a_fit_on_the_target() {
                 && one.place.subject.as_str() == "lagged"
                 && one.place.dataset.as_str() == dataset
         };
-        findings.estimates.iter().find(at).unwrap().quantity.value.value().unwrap()
+        findings
+            .estimates
+            .iter()
+            .find(at)
+            .unwrap()
+            .quantity
+            .value
+            .value()
+            .unwrap()
     };
-    assert_eq!(f1("synthetic"), f1("compound-full"), "the same graph against the same truth");
-    assert_ne!(f1("synthetic"), f1("intervened-regime-1"), "the truth of a regime that cuts edges differs");
+    assert_eq!(
+        f1("synthetic"),
+        f1("compound-full"),
+        "the same graph against the same truth"
+    );
+    assert_ne!(
+        f1("synthetic"),
+        f1("intervened-regime-1"),
+        "the truth of a regime that cuts edges differs"
+    );
 }
 
 #[test]
@@ -216,13 +342,28 @@ fn edges_are_as_sure_as_bootstraps_of_the_windows_agree() {
     "#;
     let folder = tempfile::tempdir().unwrap();
     let findings = run(&sound(parsed(text)), folder.path());
-    let Sight::Graph { shares: Some(shares), pressed, .. } = &findings.exhibits[0].sight else {
+    let Sight::Graph {
+        shares: Some(shares),
+        pressed,
+        ..
+    } = &findings.exhibits[0].sight
+    else {
         panic!("{:?}", findings.exhibits[0].sight)
     };
     assert_eq!(shares.seeds, 6);
-    assert!(shares.clean.iter().all(|(_, share)| *share == 1.0), "clean, every seed is the same");
-    assert!(shares.pressed.iter().any(|(_, share)| *share < 1.0), "bootstraps differ: {shares:?}");
-    assert!(pressed.iter().all(|edge| shares.pressed.iter().any(|(other, _)| other == edge)));
+    assert!(
+        shares.clean.iter().all(|(_, share)| *share == 1.0),
+        "clean, every seed is the same"
+    );
+    assert!(
+        shares.pressed.iter().any(|(_, share)| *share < 1.0),
+        "bootstraps differ: {shares:?}"
+    );
+    assert!(
+        pressed
+            .iter()
+            .all(|edge| shares.pressed.iter().any(|(other, _)| other == edge))
+    );
     duress::report::write(&findings, &folder.path().join("report")).unwrap();
     let page = fs::read_to_string(folder.path().join("report/index.html")).unwrap();
     assert!(page.contains("% of times"), "the figure says how often");
@@ -236,14 +377,29 @@ fn a_regime_that_cannot_be_left_out_is_refused_before_anything_runs() {
              hold-out-regime = {held}\n[subject.s]\nuse = \"correlation\"\non = \"b\"\n[analysis]\ngauges = [\"shd\"]\n"
         );
         let rejected = parsed(&text).err().unwrap();
-        assert!(rejected.problems[0].to_string().contains(expected), "{:?}", rejected.problems);
+        assert!(
+            rejected.problems[0].to_string().contains(expected),
+            "{:?}",
+            rejected.problems
+        );
     };
-    check(1, 0, "all windows fitted on are in regime 0; expected two regimes or more");
-    check(3, 3, "no window tested on is in regime 3; expected one of 0, 1, 2");
+    check(
+        1,
+        0,
+        "all windows fitted on are in regime 0; expected two regimes or more",
+    );
+    check(
+        3,
+        3,
+        "no window tested on is in regime 3; expected one of 0, 1, 2",
+    );
     let unknown = "name = \"x\"\n[dataset.a]\nuse = \"temporal-sem\"\n[dataset.b]\nbase = \"a\"\npreset = \"compound_fill\"\n\
                    [subject.s]\nuse = \"correlation\"\non = \"b\"\n[analysis]\ngauges = [\"shd\"]\n";
     let rejected = parsed(unknown).err().unwrap();
-    assert_eq!(rejected.problems[0].hint.as_deref(), Some("did you mean `compound_full`?"));
+    assert_eq!(
+        rejected.problems[0].hint.as_deref(),
+        Some("did you mean `compound_full`?")
+    );
 }
 
 #[test]
@@ -255,16 +411,33 @@ fn data_that_cannot_be_learnt_from_fail_their_cell_with_the_reason() {
         );
         let folder = tempfile::tempdir().unwrap();
         let findings = run(&sound(parsed(&text)), folder.path());
-        findings.failures.into_iter().map(|failed| failed.why).collect::<Vec<_>>().join("\n")
+        findings
+            .failures
+            .into_iter()
+            .map(|failed| failed.why)
+            .collect::<Vec<_>>()
+            .join("\n")
     };
     let all_gone = r#"{ use = "missing-mcar", severity = 1 }"#;
-    assert!(failures("windows = 20", all_gone).contains("`x0` has no two different observed values"));
-    assert!(failures("windows = 20\nsteps = 1", "").contains("windows of 1 step have no earlier step"));
+    assert!(
+        failures("windows = 20", all_gone).contains("`x0` has no two different observed values")
+    );
+    assert!(
+        failures("windows = 20\nsteps = 1", "").contains("windows of 1 step have no earlier step")
+    );
     assert!(failures("windows = 2\nsteps = 4\nvariables = 30", "").contains("6 steps"));
-    assert_eq!(failures("windows = 20\nvariables = 1\nedges = 0", ""), "", "one variable has an empty graph");
+    assert_eq!(
+        failures("windows = 20\nvariables = 1\nedges = 0", ""),
+        "",
+        "one variable has an empty graph"
+    );
     let alone = "name = \"x\"\n[dataset.a]\nuse = \"temporal-sem\"\nvariables = 1\nedges = 0\n[dataset.b]\nbase = \"a\"\n\
                  press = [{ use = \"missing-structural\", severity = 0.2 }]\n[subject.s]\nuse = \"correlation\"\non = \"b\"\n\
                  [analysis]\ngauges = [\"shd\"]\n";
     let rejected = parsed(alone).err().unwrap();
-    assert!(rejected.problems[0].message.contains("there is only one"), "{:?}", rejected.problems);
+    assert!(
+        rejected.problems[0].message.contains("there is only one"),
+        "{:?}",
+        rejected.problems
+    );
 }

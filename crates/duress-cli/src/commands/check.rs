@@ -39,7 +39,11 @@ pub(crate) fn check(args: &Check) -> Exit {
         ]
         .join(", "),
     ];
-    say(format!("{}: sound.\n  {}\n", study.name, counted.join("\n  ")));
+    say(format!(
+        "{}: sound.\n  {}\n",
+        study.name,
+        counted.join("\n  ")
+    ));
     say(datasets(&plan));
     say("What this n can show:\n");
     let sentences = power::of_study(study);
@@ -55,7 +59,8 @@ pub(crate) fn check(args: &Check) -> Exit {
     Exit::Done
 }
 
-/// What a reader should know about each dataset, of its first seed where it varies; nothing where there is nothing to know.
+/// What a reader should know about each dataset, of its first seed where it varies; nothing where
+/// there is nothing to know.
 fn datasets(plan: &duress::plan::Plan) -> String {
     let both = plan.study.datasets.iter().zip(&plan.dataset_of);
     let remarks = both.flat_map(|(decl, loaded)| {
@@ -63,7 +68,11 @@ fn datasets(plan: &duress::plan::Plan) -> String {
         remarks.map(move |remark| format!("  {}: {}\n", decl.name, harmless(remark)))
     });
     let said: String = remarks.collect();
-    if said.is_empty() { said } else { format!("About the data:\n{said}") }
+    if said.is_empty() {
+        said
+    } else {
+        format!("About the data:\n{said}")
+    }
 }
 
 /// How long it will take, and what cannot be asked at all.
@@ -71,7 +80,10 @@ fn estimate(plan: &Arc<duress::plan::Plan>, seconds: f64) -> String {
     let threads = available_parallelism().map_or(1, usize::from);
     let timed = run::time_one(plan, Duration::from_secs_f64(seconds));
     let failed = timed.failed.iter().map(|(subject, failure)| {
-        format!("Trouble: {subject} cannot be asked: {}.\n", harmless(&failure.to_string()))
+        format!(
+            "Trouble: {subject} cannot be asked: {}.\n",
+            harmless(&failure.to_string())
+        )
     });
     let time = match (timed.pieces, timed.failed.is_empty()) {
         (0, true) => format!(

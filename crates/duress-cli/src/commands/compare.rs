@@ -20,18 +20,21 @@ pub(crate) fn compare(args: &Compare) -> Exit {
 
 fn story(args: &Compare) -> Result<Exit, Exit> {
     let (before, after) = (reopen(&args.before)?, reopen(&args.after)?);
-    let compared = compare::compare((&before.0, &before.1), (&after.0, &after.1)).map_err(|error| {
-        let wrong = Problem::new(error.why).in_file(&error.path);
-        complain::problem(&wrong.hint("remove that file and run again: only its cell is asked anew"))
-    })?;
+    let compared =
+        compare::compare((&before.0, &before.1), (&after.0, &after.1)).map_err(|error| {
+            let wrong = Problem::new(error.why).in_file(&error.path);
+            complain::problem(
+                &wrong.hint("remove that file and run again: only its cell is asked anew"),
+            )
+        })?;
     say(match args.form {
         Form::Table => compared.table(super::width()),
         Form::Markdown => compared.markdown(),
         Form::Junit => compared.junit(),
         Form::Json => json(&compared),
     });
-    let closed =
-        args.gate && (compared.count(Moved::Worse) > 0 || compared.lost() || compared.changes.is_empty());
+    let closed = args.gate
+        && (compared.count(Moved::Worse) > 0 || compared.lost() || compared.changes.is_empty());
     Ok(if closed { Exit::NotUpheld } else { Exit::Done })
 }
 
@@ -40,5 +43,7 @@ fn reopen(run: &Path) -> Result<(Plan, Ledger), Exit> {
 }
 
 fn json(compared: &Comparison) -> String {
-    serde_json::to_string_pretty(compared).unwrap_or_else(|why| panic!("a comparison is JSON: {why}")) + "\n"
+    serde_json::to_string_pretty(compared)
+        .unwrap_or_else(|why| panic!("a comparison is JSON: {why}"))
+        + "\n"
 }

@@ -23,7 +23,8 @@ pub(crate) fn gauge(args: &Gauge) -> Exit {
     };
     say(match args.json {
         true => {
-            serde_json::to_string_pretty(&gauged).unwrap_or_else(|why| panic!("readings are JSON: {why}"))
+            serde_json::to_string_pretty(&gauged)
+                .unwrap_or_else(|why| panic!("readings are JSON: {why}"))
                 + "\n"
         }
         false => screen::screen(&gauged, super::width(), colour(&io::stdout())),
@@ -32,7 +33,10 @@ pub(crate) fn gauge(args: &Gauge) -> Exit {
 }
 
 fn options(args: &Gauge) -> Options {
-    let form = args.form.to_possible_value().map_or_else(String::new, |word| word.get_name().into());
+    let form = args
+        .form
+        .to_possible_value()
+        .map_or_else(String::new, |word| word.get_name().into());
     Options {
         told: Told {
             label: args.label.clone(),

@@ -21,20 +21,27 @@ pub(crate) fn init(args: &Init) -> Exit {
 }
 
 fn write(args: &Init, text: &str) -> Exit {
-    // Opening fails where the file is there: no study is ever overwritten, not even between a look and a write.
-    let file = OpenOptions::new().write(true).create_new(true).open(&args.out);
+    // Opening fails where the file is there: no study is ever overwritten, not even between a look
+    // and a write.
+    let file = OpenOptions::new()
+        .write(true)
+        .create_new(true)
+        .open(&args.out);
     match file.and_then(|mut file| file.write_all(text.as_bytes())) {
         Ok(()) => {
             let out = args.out.display();
-            say(format!("Wrote {out}. Look at it, then:\n  duress check {out}\n  duress run {out}\n"));
+            say(format!(
+                "Wrote {out}. Look at it, then:\n  duress check {out}\n  duress run {out}\n"
+            ));
             Exit::Done
         }
         Err(error) if error.kind() == ErrorKind::AlreadyExists => {
-            let there = Problem::new("the file is there already, and is not overwritten").in_file(&args.out);
+            let there = Problem::new("the file is there already, and is not overwritten")
+                .in_file(&args.out);
             complain::problem(&there.hint("name another with `--out`"))
         }
-        Err(error) => {
-            complain::problem(&Problem::new(format!("it cannot be written: {error}")).in_file(&args.out))
-        }
+        Err(error) => complain::problem(
+            &Problem::new(format!("it cannot be written: {error}")).in_file(&args.out),
+        ),
     }
 }

@@ -38,5 +38,8 @@ fn reopened(run: &Path) -> Result<Plan, Exit> {
 
 /// The width to print to: COLUMNS where it is set, else 80.
 fn width() -> usize {
-    std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok()).unwrap_or(80)
+    std::env::var("COLUMNS")
+        .ok()
+        .and_then(|columns| columns.parse().ok())
+        .unwrap_or(80)
 }

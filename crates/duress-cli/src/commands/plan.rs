@@ -12,18 +12,26 @@ pub(crate) fn plan(args: &args::Plan) -> Exit {
         Err(exit) => return exit,
     };
     if !args.cells {
-        let axes =
-            serde_json::to_string_pretty(&plan.axes()).unwrap_or_else(|why| panic!("axes are JSON: {why}"));
+        let axes = serde_json::to_string_pretty(&plan.axes())
+            .unwrap_or_else(|why| panic!("axes are JSON: {why}"));
         say(axes + "\n");
         return Exit::Done;
     }
     let mut lines = String::new();
     for cell in plan.cells() {
         let at = plan.circumstances(cell);
-        let under = at.ladder.map_or_else(|| "clean".into(), |name| format!("{name} {}", at.severity));
+        let under = at
+            .ladder
+            .map_or_else(|| "clean".into(), |name| format!("{name} {}", at.severity));
         let dataset = &plan.study.datasets[cell.test].name;
         // Writing to a string cannot fail.
-        let _ = writeln!(lines, "{}  {}  {dataset}  seed {}  {under}", plan.id(cell), at.subject, at.seed);
+        let _ = writeln!(
+            lines,
+            "{}  {}  {dataset}  seed {}  {under}",
+            plan.id(cell),
+            at.subject,
+            at.seed
+        );
     }
     say(lines);
     Exit::Done

@@ -34,14 +34,26 @@ fn redraw(args: &Report) -> Result<Exit, Exit> {
 }
 
 /// Finds, writes findings and report, and prints the summary.
-pub(super) fn make(plan: &Plan, folder: &Path, earlier: &[String], gate: Option<Gate>) -> Result<Exit, Exit> {
+pub(super) fn make(
+    plan: &Plan,
+    folder: &Path,
+    earlier: &[String],
+    gate: Option<Gate>,
+) -> Result<Exit, Exit> {
     let ledger = Ledger::open(&folder.join("4-ledger"));
     let findings = analysis::analyse(plan, &ledger, earlier).map_err(|error| {
         let wrong = Problem::new(error.why).in_file(&error.path);
-        complain::problem(&wrong.hint("remove that file and run again: only its cell is asked anew"))
+        complain::problem(
+            &wrong.hint("remove that file and run again: only its cell is asked anew"),
+        )
     })?;
-    write(&findings, folder).map_err(|error| complain::disk(&folder.display().to_string(), &error))?;
-    say(duress::report::terminal::summary(&findings, super::width(), colour(&io::stdout())));
+    write(&findings, folder)
+        .map_err(|error| complain::disk(&folder.display().to_string(), &error))?;
+    say(duress::report::terminal::summary(
+        &findings,
+        super::width(),
+        colour(&io::stdout()),
+    ));
     let count = &findings.cells;
     let unrun = count.planned - count.answered - count.failed;
     if unrun > 0 {
@@ -50,13 +62,18 @@ pub(super) fn make(plan: &Plan, folder: &Path, earlier: &[String], gate: Option<
             count.planned
         ));
     }
-    let page = folder.join("6-report").join("index.html").display().to_string();
+    let page = folder
+        .join("6-report")
+        .join("index.html")
+        .display()
+        .to_string();
     say(format!("\nReport: {}\n", harmless(&page)));
     Ok(exit(&findings, gate))
 }
 
 fn write(findings: &Findings, folder: &Path) -> io::Result<()> {
-    let json = serde_json::to_vec_pretty(findings).unwrap_or_else(|why| panic!("findings are JSON: {why}"));
+    let json = serde_json::to_vec_pretty(findings)
+        .unwrap_or_else(|why| panic!("findings are JSON: {why}"));
     duress::run::write_whole(&folder.join("5-findings.json"), &json)?;
     duress::report::write(findings, &folder.join("6-report"))
 }

@@ -23,11 +23,14 @@ pub(crate) fn run(args: &Run) -> Exit {
 
 fn story(args: &Run) -> Result<Exit, Exit> {
     let plan = Arc::new(super::planned(&args.study)?);
-    let out = args.out.clone().unwrap_or_else(|| PathBuf::from("runs").join(plan.study.name.as_str()));
+    let out = args
+        .out
+        .clone()
+        .unwrap_or_else(|| PathBuf::from("runs").join(plan.study.name.as_str()));
     let earlier = earlier(&out, &plan.study.hash);
     let folder = Folder::take(&out, &plan).map_err(|error| complain::folder(&error))?;
-    let outcome =
-        ask(&plan, &folder, args).map_err(|error| complain::disk(&out.display().to_string(), &error))?;
+    let outcome = ask(&plan, &folder, args)
+        .map_err(|error| complain::disk(&out.display().to_string(), &error))?;
     if outcome.missing > 0 {
         say(format!(
             "Stopped: {} of {} cells are done and kept in {}. Run again to go on.\n",
@@ -51,13 +54,25 @@ fn ask(plan: &Arc<Plan>, folder: &Folder, args: &Run) -> std::io::Result<Outcome
     let ledger = folder.ledger()?;
     let log = folder.events()?;
     let progress = Progress::new();
-    // Events are for reading afterwards; a disk that cannot take them will not take answers either, and says so there.
+    // Events are for reading afterwards; a disk that cannot take them will not take answers either,
+    // and says so there.
     let tell = |event: &Event| {
         let _ = log.write(event);
         progress.hear(event);
     };
-    let jobs = args.jobs.unwrap_or_else(|| available_parallelism().map_or(1, usize::from));
-    run::run(plan, &ledger, &Options { jobs, retry: args.retry }, &tell, stopped())
+    let jobs = args
+        .jobs
+        .unwrap_or_else(|| available_parallelism().map_or(1, usize::from));
+    run::run(
+        plan,
+        &ledger,
+        &Options {
+            jobs,
+            retry: args.retry,
+        },
+        &tell,
+        stopped(),
+    )
 }
 
 /// A flag that Ctrl-C raises; the second Ctrl-C does not wait.

@@ -1,4 +1,5 @@
-//! Runs that end before they are done: stopped, killed, in each other's way. The findings are the same in the end.
+//! Runs that end before they are done: stopped, killed, in each other's way. The findings are the
+//! same in the end.
 
 use std::fs;
 use std::path::Path;
@@ -20,14 +21,23 @@ fn undisturbed() -> (Vec<u8>, Duration) {
 /// Waits until a run in another process has answered something.
 fn wait_for_an_answer(folder: &Path, child: &mut Child) {
     let events = folder.join("run/3-events.jsonl");
-    while !fs::read_to_string(&events).unwrap_or_default().contains("\"answered\",\"place\"") {
-        assert!(child.try_wait().unwrap().is_none(), "the run ended before it was looked at");
+    while !fs::read_to_string(&events)
+        .unwrap_or_default()
+        .contains("\"answered\",\"place\"")
+    {
+        assert!(
+            child.try_wait().unwrap().is_none(),
+            "the run ended before it was looked at"
+        );
         sleep(Duration::from_millis(2));
     }
 }
 
 fn signal(child: &Child, name: &str) {
-    let sent = Command::new("kill").args([name, &child.id().to_string()]).status().unwrap();
+    let sent = Command::new("kill")
+        .args([name, &child.id().to_string()])
+        .status()
+        .unwrap();
     assert!(sent.success());
 }
 
@@ -40,7 +50,13 @@ fn a_run_that_is_interrupted_ends_with_130_and_goes_on_where_it_was() {
         wait_for_an_answer(folder.path(), &mut child);
         signal(&child, name);
         let stopped = said(child.wait_with_output().unwrap());
-        assert_eq!(stopped.code, Some(130), "{}{}", stopped.out, stopped.complaint);
+        assert_eq!(
+            stopped.code,
+            Some(130),
+            "{}{}",
+            stopped.out,
+            stopped.complaint
+        );
         assert!(
             stopped.out.starts_with("Stopped: ") && stopped.out.contains("Run again to go on."),
             "{}",
@@ -77,7 +93,11 @@ fn a_run_that_is_killed_at_any_moment_loses_nothing() {
         child.wait().unwrap();
         let ended = run(folder.path(), &[]);
         assert_eq!(ended.code, Some(0), "{}", ended.complaint);
-        assert_eq!(findings(folder.path()), expected, "killed after {share} of the time");
+        assert_eq!(
+            findings(folder.path()),
+            expected,
+            "killed after {share} of the time"
+        );
     }
 }
 
@@ -89,11 +109,23 @@ fn two_in_one_folder_do_not_get_in_each_others_way() {
     wait_for_an_answer(folder.path(), &mut first);
     let second = run(folder.path(), &[]);
     assert_eq!(second.code, Some(2));
-    assert!(second.complaint.contains("another duress is running in this folder"), "{}", second.complaint);
+    assert!(
+        second
+            .complaint
+            .contains("another duress is running in this folder"),
+        "{}",
+        second.complaint
+    );
     let out = folder.path().join("run");
     let report = said(duress(&["report", out.to_str().unwrap()]).output().unwrap());
     assert_eq!(report.code, Some(2));
-    assert!(report.complaint.contains("another duress is running in this folder"), "{}", report.complaint);
+    assert!(
+        report
+            .complaint
+            .contains("another duress is running in this folder"),
+        "{}",
+        report.complaint
+    );
     let first = said(first.wait_with_output().unwrap());
     assert_eq!(first.code, Some(0), "{}", first.complaint);
     assert_eq!(findings(folder.path()), expected);

@@ -1,6 +1,9 @@
 //! The command itself, as people and scripts meet it.
 
-#![expect(clippy::unwrap_used, reason = "what a test makes up is known to be right")]
+#![expect(
+    clippy::unwrap_used,
+    reason = "what a test makes up is known to be right"
+)]
 
 mod bad_input;
 mod ending;
@@ -14,7 +17,11 @@ use std::process::{Command, Output, Stdio};
 /// The command, with nobody at the terminal.
 fn duress(args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_duress"));
-    command.args(args).stdin(Stdio::null()).env_remove("COLUMNS").env_remove("RUST_BACKTRACE");
+    command
+        .args(args)
+        .stdin(Stdio::null())
+        .env_remove("COLUMNS")
+        .env_remove("RUST_BACKTRACE");
     command
 }
 
@@ -40,8 +47,16 @@ fn run(folder: &Path, more: &[&str]) -> Said {
 
 fn running(folder: &Path, more: &[&str]) -> Command {
     let (study, out) = (folder.join("study.toml"), folder.join("run"));
-    let mut command = duress(&["run", study.to_str().unwrap(), "--out", out.to_str().unwrap()]);
-    command.args(more).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut command = duress(&[
+        "run",
+        study.to_str().unwrap(),
+        "--out",
+        out.to_str().unwrap(),
+    ]);
+    command
+        .args(more)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
     command
 }
 

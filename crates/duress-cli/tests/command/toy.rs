@@ -6,7 +6,8 @@ use std::path::Path;
 
 const ITEMS: usize = 20;
 
-/// Recorded answers of two subjects for three seeds, one better than two by 0.4, 0.35 and 0.45; and the study `more` ends.
+/// Recorded answers of two subjects for three seeds, one better than two by 0.4, 0.35 and 0.45; and
+/// the study `more` ends.
 pub(crate) fn recorded(more: &str) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("labels.csv"), table("label", ITEMS)).unwrap();
@@ -22,9 +23,16 @@ pub(crate) fn recorded(more: &str) -> tempfile::TempDir {
     folder
 }
 
-/// The items with their classes, the first `right` of them as they are and the rest the other way round.
+/// The items with their classes, the first `right` of them as they are and the rest the other way
+/// round.
 fn table(head: &str, right: usize) -> String {
-    let class = |i: usize| if (i + usize::from(i >= right)).is_multiple_of(2) { "a" } else { "b" };
+    let class = |i: usize| {
+        if (i + usize::from(i >= right)).is_multiple_of(2) {
+            "a"
+        } else {
+            "b"
+        }
+    };
     (0..ITEMS).fold(format!("id,{head}\n"), |mut table, i| {
         writeln!(table, "{i},{}", class(i)).unwrap();
         table

@@ -1,6 +1,10 @@
-//! One or more examples of every figure kind, with the awkward cases: long names, ties, gaps, no values, other scripts.
+//! One or more examples of every figure kind, with the awkward cases: long names, ties, gaps, no
+//! values, other scripts.
 
-#![expect(clippy::unwrap_used, reason = "what a test makes up is known to be right")]
+#![expect(
+    clippy::unwrap_used,
+    reason = "what a test makes up is known to be right"
+)]
 
 use duress_figure::bars::{Bar, BarSeries, Bars, Group};
 use duress_figure::curve::{Curves, Origin, Point, Series};
@@ -17,8 +21,14 @@ use duress_figure::tradeoff::{Subject, Tradeoff};
 /// Every kind, by name.
 pub(crate) fn all() -> Vec<(&'static str, Scene)> {
     vec![
-        ("curves", curves(&["baseline", "trades", "tri-objective"]).draw(680.0)),
-        ("curves-narrow", curves(&["baseline", "tri-objective"]).draw(330.0)),
+        (
+            "curves",
+            curves(&["baseline", "trades", "tri-objective"]).draw(680.0),
+        ),
+        (
+            "curves-narrow",
+            curves(&["baseline", "tri-objective"]).draw(330.0),
+        ),
         ("curves-hard", hard_curves().draw(680.0)),
         ("curves-crowd", crowd().draw(680.0)),
         ("curves-empty", curves(&[]).draw(680.0)),
@@ -53,15 +63,25 @@ fn titles(title: &str, x: &str, y: &str) -> Titles {
 }
 
 fn point(x: f64, y: f64) -> Point {
-    Point { x, y: Some(y), interval: Some((y - 0.04, y + 0.05)), tip: format!("{y:.3}") }
+    Point {
+        x,
+        y: Some(y),
+        interval: Some((y - 0.04, y + 0.05)),
+        tip: format!("{y:.3}"),
+    }
 }
 
 fn curves(names: &[&str]) -> Curves {
     let severities = ["0", "1/255", "2/255", "4/255", "8/255", "16/255"];
     let value = |text: &str| {
-        text.split_once('/').map_or(0.0, |(a, b)| a.parse::<f64>().unwrap() / b.parse::<f64>().unwrap())
+        text.split_once('/').map_or(0.0, |(a, b)| {
+            a.parse::<f64>().unwrap() / b.parse::<f64>().unwrap()
+        })
     };
-    let ticks: Vec<(f64, String)> = severities.iter().map(|text| (value(text), (*text).to_owned())).collect();
+    let ticks: Vec<(f64, String)> = severities
+        .iter()
+        .map(|text| (value(text), (*text).to_owned()))
+        .collect();
     let series = names.iter().enumerate().map(|(i, name)| Series {
         name: (*name).into(),
         key: i,
@@ -71,7 +91,12 @@ fn curves(names: &[&str]) -> Curves {
         thin: false,
         points: ticks
             .iter()
-            .map(|(x, _)| point(*x, 0.12 + 0.75 * (-x * (60.0 - 20.0 * i as f64).max(4.0 * i as f64)).exp()))
+            .map(|(x, _)| {
+                point(
+                    *x,
+                    0.12 + 0.75 * (-x * (60.0 - 20.0 * i as f64).max(4.0 * i as f64)).exp(),
+                )
+            })
             .collect(),
     });
     Curves {
@@ -83,7 +108,11 @@ fn curves(names: &[&str]) -> Curves {
         ticks: ticks.clone(),
         ends: (Some(0.0), Some(1.0)),
         series: series.collect(),
-        references: vec![Reference { name: "chance".into(), at: At::Y(0.1), origin: Origin::Measured }],
+        references: vec![Reference {
+            name: "chance".into(),
+            at: At::Y(0.1),
+            origin: Origin::Measured,
+        }],
         reach: Vec::new(),
         tagged: true,
     }
@@ -92,11 +121,22 @@ fn curves(names: &[&str]) -> Curves {
 /// Ties, a gap, a name of 300 characters, Chinese, an expectation, an undefined series.
 fn hard_curves() -> Curves {
     let long = "a-very-long-name ".repeat(18);
-    let mut figure =
-        curves(&["same", "same-too", long.as_str(), "黑色素瘤分类器", "gap", "undefined", "seven", "eight"]);
+    let mut figure = curves(&[
+        "same",
+        "same-too",
+        long.as_str(),
+        "黑色素瘤分类器",
+        "gap",
+        "undefined",
+        "seven",
+        "eight",
+    ]);
     figure.series[1].points = figure.series[0].points.clone();
     figure.series[4].points[2].y = None;
-    figure.series[5].points.iter_mut().for_each(|point| point.y = None);
+    figure.series[5]
+        .points
+        .iter_mut()
+        .for_each(|point| point.y = None);
     figure.series.push(Series {
         name: "paper".into(),
         key: 8,
@@ -106,7 +146,11 @@ fn hard_curves() -> Curves {
         thin: false,
         points: vec![point(0.0, 0.83), point(8.0 / 255.0, 0.47)],
     });
-    figure.references.push(Reference { name: "target".into(), at: At::Y(0.5), origin: Origin::Elsewhere });
+    figure.references.push(Reference {
+        name: "target".into(),
+        at: At::Y(0.5),
+        origin: Origin::Elsewhere,
+    });
     figure.references.push(Reference {
         name: "limit".into(),
         at: At::X(6.0 / 255.0),
@@ -122,7 +166,8 @@ fn crowd() -> Curves {
     for (i, series) in figure.series.iter_mut().enumerate() {
         series.style = (i < 5).then_some(i);
         for (j, point) in series.points.iter_mut().enumerate() {
-            point.y = Some(0.9 - 0.1 * j as f64 - 0.004 * ((i * 7) % 60) as f64 * (j as f64).sqrt());
+            point.y =
+                Some(0.9 - 0.1 * j as f64 - 0.004 * ((i * 7) % 60) as f64 * (j as f64).sqrt());
             point.interval = point.y.map(|y| (y - 0.02, y + 0.02));
         }
     }
@@ -137,13 +182,23 @@ fn forest() -> Forest {
         margins: vec![0.35],
         stands,
         origin: Origin::Measured,
-        words: format!("{} [{}, {}]", sign(value), sign(value - half), sign(value + half)),
+        words: format!(
+            "{} [{}, {}]",
+            sign(value),
+            sign(value - half),
+            sign(value + half)
+        ),
         tip: name.into(),
     };
     let mut rows = vec![
         row("tri-objective − baseline at pgd 8/255", 0.42, 0.05, true),
         row("trades − baseline at pgd 8/255", 0.16, 0.21, false),
-        row(&"a name of three hundred characters ".repeat(9), -0.11, 0.06, true),
+        row(
+            &"a name of three hundred characters ".repeat(9),
+            -0.11,
+            0.06,
+            true,
+        ),
     ];
     rows.push(Row {
         value: None,
@@ -158,15 +213,31 @@ fn forest() -> Forest {
         stands: false,
         ..rows[0].clone()
     });
-    let mut titles =
-        titles("Differences in accuracy", "difference in accuracy, points of share (right: better)", "");
+    let mut titles = titles(
+        "Differences in accuracy",
+        "difference in accuracy, points of share (right: better)",
+        "",
+    );
     titles.remark =
         "Paired on the same items; filled: the interval excludes zero. Dashed tick: the claim's margin."
             .into();
-    let other =
-        Row { interval: Some((28.0, 71.0)), value: Some(43.5), margins: vec![3.0], ..rows[0].clone() };
-    rows.push(Row { name: "of another size".into(), words: "43.50 [28.00, 71.00]".into(), ..other });
-    Forest { titles, zero: 0.0, breaks: vec![rows.len() - 1], rows }
+    let other = Row {
+        interval: Some((28.0, 71.0)),
+        value: Some(43.5),
+        margins: vec![3.0],
+        ..rows[0].clone()
+    };
+    rows.push(Row {
+        name: "of another size".into(),
+        words: "43.50 [28.00, 71.00]".into(),
+        ..other
+    });
+    Forest {
+        titles,
+        zero: 0.0,
+        breaks: vec![rows.len() - 1],
+        rows,
+    }
 }
 
 fn sign(value: f64) -> String {
@@ -195,11 +266,19 @@ fn bars(groups: usize, series: usize) -> Bars {
                 name: format!("subject {s}"),
                 key: s,
                 style: s,
-                origin: if s == 2 { Origin::Elsewhere } else { Origin::Measured },
+                origin: if s == 2 {
+                    Origin::Elsewhere
+                } else {
+                    Origin::Measured
+                },
             })
             .collect(),
         groups: (0..groups).map(group).collect(),
-        references: vec![Reference { name: "chance".into(), at: At::Y(0.5), origin: Origin::Measured }],
+        references: vec![Reference {
+            name: "chance".into(),
+            at: At::Y(0.5),
+            origin: Origin::Measured,
+        }],
     }
 }
 
@@ -208,8 +287,11 @@ fn risk_coverage() -> Curves {
     figure.titles.x = "coverage, share of items answered".into();
     figure.titles.y = "risk, share of the answered that is wrong ↓ lower is better".into();
     figure.ticks = Vec::new();
-    figure.references =
-        vec![Reference { name: "90 % coverage".into(), at: At::X(0.9), origin: Origin::Measured }];
+    figure.references = vec![Reference {
+        name: "90 % coverage".into(),
+        at: At::X(0.9),
+        origin: Origin::Measured,
+    }];
     for (i, name) in ["baseline", "tri-objective"].into_iter().enumerate() {
         let error = 0.3 - 0.12 * i as f64;
         let plain = |thin: bool, name: &str, risk: &dyn Fn(f64) -> f64| Series {
@@ -221,11 +303,18 @@ fn risk_coverage() -> Curves {
             thin,
             points: (1..=50)
                 .map(|k| f64::from(k) / 50.0)
-                .map(|c| Point { x: c, y: Some(risk(c)), interval: None, tip: String::new() })
+                .map(|c| Point {
+                    x: c,
+                    y: Some(risk(c)),
+                    interval: None,
+                    tip: String::new(),
+                })
                 .collect(),
         };
         figure.series.push(plain(false, name, &|c| error * c * c));
-        figure.series.push(plain(true, "oracle", &|c| ((c - (1.0 - error)) / c).max(0.0)));
+        figure.series.push(plain(true, "oracle", &|c| {
+            ((c - (1.0 - error)) / c).max(0.0)
+        }));
         figure.series.push(plain(true, "random", &|_| error));
     }
     figure
@@ -235,14 +324,21 @@ fn multiples() -> Multiples {
     let names = ["baseline", "trades", "tri-objective"];
     let panel = |i: usize| {
         let mut panel = curves(&names);
-        panel.titles =
-            Titles { title: format!("ladder number {i}"), y: "accuracy".into(), ..Titles::default() };
+        panel.titles = Titles {
+            title: format!("ladder number {i}"),
+            y: "accuracy".into(),
+            ..Titles::default()
+        };
         panel
     };
     Multiples {
         titles: titles("Accuracy under five ladders", "", ""),
         panels: (0..5).map(panel).collect(),
-        key: names.iter().enumerate().map(|(i, name)| ((*name).into(), i, i)).collect(),
+        key: names
+            .iter()
+            .enumerate()
+            .map(|(i, name)| ((*name).into(), i, i))
+            .collect(),
     }
 }
 
@@ -256,10 +352,17 @@ fn reliability(panels: usize) -> Reliability {
         }
     };
     let panel = |i: usize| Panel {
-        name: if i == 2 { "a long name ".repeat(25) } else { format!("subject {i}") },
+        name: if i == 2 {
+            "a long name ".repeat(25)
+        } else {
+            format!("subject {i}")
+        },
         key: i,
         style: i,
-        remarks: vec!["ECE 0.081 (seed 42)".into(), "mean 0.083 [0.060, 0.102], 3 seeds".into()],
+        remarks: vec![
+            "ECE 0.081 (seed 42)".into(),
+            "mean 0.083 [0.060, 0.102], 3 seeds".into(),
+        ],
         bins: (0..10).map(bin).collect(),
     };
     Reliability {
@@ -270,10 +373,21 @@ fn reliability(panels: usize) -> Reliability {
 
 fn tradeoff() -> Tradeoff {
     let subject = |i: usize, x: f64, y: f64| Subject {
-        name: ["baseline", "trades", "tri-objective", "mixup", "same as mixup"][i].into(),
+        name: [
+            "baseline",
+            "trades",
+            "tri-objective",
+            "mixup",
+            "same as mixup",
+        ][i]
+            .into(),
         key: i,
         style: Some(i),
-        origin: if i == 1 { Origin::Elsewhere } else { Origin::Measured },
+        origin: if i == 1 {
+            Origin::Elsewhere
+        } else {
+            Origin::Measured
+        },
         mean: (x, y),
         intervals: (Some((x - 0.03, x + 0.03)), Some((y - 0.06, y + 0.06))),
         seeds: vec![(x - 0.02, y + 0.02), (x + 0.02, y - 0.03), (x, y + 0.01)],
@@ -281,7 +395,11 @@ fn tradeoff() -> Tradeoff {
         tip: "a subject".into(),
     };
     Tradeoff {
-        titles: titles("Clean and pressed", "accuracy, clean ↑", "accuracy at pgd 8/255 ↑"),
+        titles: titles(
+            "Clean and pressed",
+            "accuracy, clean ↑",
+            "accuracy at pgd 8/255 ↑",
+        ),
         higher: (true, true),
         ends: (Some(0.0), Some(1.0)),
         equal: "clean = robust".into(),
@@ -298,12 +416,25 @@ fn tradeoff() -> Tradeoff {
 fn heat() -> Heat {
     let cell = |i: usize| {
         let value = ((i * 7) % 24) as f64 / 24.0;
-        (i != 5).then(|| Cell { value, words: duress_figure::number::fixed(value, 2), tip: "a cell".into() })
+        (i != 5).then(|| Cell {
+            value,
+            words: duress_figure::number::fixed(value, 2),
+            tip: "a cell".into(),
+        })
     };
     Heat {
         titles: titles("Accuracy everywhere", "severity", "subject"),
-        rows: ["baseline", "tri-objective", "黑色素瘤分类器", &"long ".repeat(60)].map(String::from).to_vec(),
-        columns: ["0", "1/255", "2/255", "4/255", "0.1", "0.2", "0.4", "0.8"].map(String::from).to_vec(),
+        rows: [
+            "baseline",
+            "tri-objective",
+            "黑色素瘤分类器",
+            &"long ".repeat(60),
+        ]
+        .map(String::from)
+        .to_vec(),
+        columns: ["0", "1/255", "2/255", "4/255", "0.1", "0.2", "0.4", "0.8"]
+            .map(String::from)
+            .to_vec(),
         groups: vec![(0, "pgd".into()), (4, "gaussian-noise".into())],
         cells: (0..32).map(cell).collect(),
         scale: Scale::Sequential(0.0, 1.0),
@@ -313,8 +444,16 @@ fn heat() -> Heat {
 
 fn confusion(classes: usize) -> Heat {
     let cell = |i: usize| {
-        let n = if i / classes == i % classes { 50 } else { (i * 7) % 5 };
-        Some(Cell { value: n as f64 / 60.0, words: n.to_string(), tip: "a cell".into() })
+        let n = if i / classes == i % classes {
+            50
+        } else {
+            (i * 7) % 5
+        };
+        Some(Cell {
+            value: n as f64 / 60.0,
+            words: n.to_string(),
+            tip: "a cell".into(),
+        })
     };
     Heat {
         titles: titles("Confusion, clean", "said", "true"),
@@ -343,10 +482,24 @@ fn graphs(n: u32) -> Graphs {
     let wrong: Vec<(u32, u32)> = (0..n / 2).map(|i| (i, (i + 3) % n)).collect();
     let once = |edge: (u32, u32)| (edge, 1.0);
     let clean = truth.iter().copied().skip(1).map(once).collect();
-    let pressed = truth.iter().copied().step_by(2).chain(wrong).map(once).collect();
+    let pressed = truth
+        .iter()
+        .copied()
+        .step_by(2)
+        .chain(wrong)
+        .map(once)
+        .collect();
     Graphs {
         titles: titles("Learned beside true", "", ""),
-        variables: (0..n).map(|i| if i == 2 { "a long variable".into() } else { format!("x{i}") }).collect(),
+        variables: (0..n)
+            .map(|i| {
+                if i == 2 {
+                    "a long variable".into()
+                } else {
+                    format!("x{i}")
+                }
+            })
+            .collect(),
         truth,
         learned: vec![("clean".into(), clean), ("missing 0.6".into(), pressed)],
     }

@@ -1,17 +1,22 @@
-//! How far a weighted graph is from having no cycle, as smooth functions of the weights, with their gradients.
+//! How far a weighted graph is from having no cycle, as smooth functions of the weights, with their
+//! gradients.
 //!
-//! Weights are held as `size` rows, the row of a variable holding what acts on it. Both functions read the squares of the weights,
-//! which are zero exactly where there is no edge, and both skip them there.
+//! Weights are held as `size` rows, the row of a variable holding what acts on it. Both functions
+//! read the squares of the weights, which are zero exactly where there is no edge, and both skip
+//! them there.
 
 use crate::matrix::add_times;
 
-/// Terms of the series below this, and squares of weights, are left out: a graph counts as free of cycles at 1e-8.
+/// Terms of the series below this, and squares of weights, are left out: a graph counts as free of
+/// cycles at 1e-8.
 const NEGLIGIBLE: f64 = 1e-14;
 
-/// tr exp(W∘W) − d, whose value is 0 exactly where W has no cycle, and its gradient (Zheng et al., NeurIPS 2018).
+/// tr exp(W∘W) − d, whose value is 0 exactly where W has no cycle, and its gradient (Zheng et al.,
+/// NeurIPS 2018).
 ///
-/// Every term of the series is non-negative, so the plain sum loses nothing. Each product costs as much as there are edges, and the
-/// nearer to a graph without cycles, the fewer terms there are: as many as its longest path has edges, in the end.
+/// Every term of the series is non-negative, so the plain sum loses nothing. Each product costs as
+/// much as there are edges, and the nearer to a graph without cycles, the fewer terms there are: as
+/// many as its longest path has edges, in the end.
 pub fn exponential(weights: &[f64], size: usize, gradient: &mut [f64]) -> f64 {
     let sum = series(&squared_links(weights, size), size);
     for i in 0..size {
@@ -22,11 +27,11 @@ pub fn exponential(weights: &[f64], size: usize, gradient: &mut [f64]) -> f64 {
     (0..size).map(|i| sum[i * size + i] - 1.0).sum()
 }
 
-/// −log det(s·I − W∘W) + d·log s and its gradient; `None` outside the cone of M-matrices, where there is no such value (Bello,
-/// Aragam and Ravikumar, NeurIPS 2022).
+/// −log det(s·I − W∘W) + d·log s and its gradient; `None` outside the cone of M-matrices, where
+/// there is no such value (Bello, Aragam and Ravikumar, NeurIPS 2022).
 ///
-/// Elimination without exchange of rows: a matrix with no positive cell off its diagonal is an M-matrix exactly when every pivot
-/// is positive.
+/// Elimination without exchange of rows: a matrix with no positive cell off its diagonal is an
+/// M-matrix exactly when every pivot is positive.
 pub fn log_det(weights: &[f64], size: usize, s: f64, gradient: &mut [f64]) -> Option<f64> {
     let mut inverse: Vec<f64> = weights.iter().map(|w| -w * w).collect();
     (0..size).for_each(|i| inverse[i * size + i] += s);
@@ -39,7 +44,9 @@ pub fn log_det(weights: &[f64], size: usize, s: f64, gradient: &mut [f64]) -> Op
         }
         value -= libm::log(pivot);
         inverse[k * size + k] = 1.0;
-        inverse[k * size..(k + 1) * size].iter_mut().for_each(|x| *x /= pivot);
+        inverse[k * size..(k + 1) * size]
+            .iter_mut()
+            .for_each(|x| *x /= pivot);
         pivot_row.copy_from_slice(&inverse[k * size..(k + 1) * size]);
         for i in (0..size).filter(|&i| i != k) {
             let row = &mut inverse[i * size..(i + 1) * size];
@@ -59,8 +66,13 @@ pub fn log_det(weights: &[f64], size: usize, s: f64, gradient: &mut [f64]) -> Op
 
 /// Per row, the columns with a weight that counts, and its square.
 fn squared_links(weights: &[f64], size: usize) -> Vec<Vec<(usize, f64)>> {
-    let squares =
-        |row: &[f64]| row.iter().enumerate().filter(|(_, w)| **w != 0.0).map(|(k, w)| (k, w * w)).collect();
+    let squares = |row: &[f64]| {
+        row.iter()
+            .enumerate()
+            .filter(|(_, w)| **w != 0.0)
+            .map(|(k, w)| (k, w * w))
+            .collect()
+    };
     weights.chunks(size).map(squares).collect()
 }
 
@@ -87,7 +99,8 @@ fn series(links: &[Vec<(usize, f64)>], size: usize) -> Vec<f64> {
     sum
 }
 
-/// Adds `scale · x` times row `k` of `table` for each `(k, x)`, four at a time so that `out` is read a quarter as often.
+/// Adds `scale · x` times row `k` of `table` for each `(k, x)`, four at a time so that `out` is
+/// read a quarter as often.
 fn add_rows(out: &mut [f64], row: &[(usize, f64)], scale: f64, table: &[f64]) {
     let size = out.len();
     let of = |k: usize| &table[k * size..(k + 1) * size];
@@ -112,15 +125,18 @@ mod tests {
     fn random(size: usize, scale: f64, share: f64, seed: u64) -> Vec<f64> {
         let mut draws = Seed::new(seed).draws();
         (0..size * size)
-            .map(
-                |at| {
-                    if at / size == at % size || !draws.chance(share) { 0.0 } else { scale * draws.normal() }
-                },
-            )
+            .map(|at| {
+                if at / size == at % size || !draws.chance(share) {
+                    0.0
+                } else {
+                    scale * draws.normal()
+                }
+            })
             .collect()
     }
 
-    /// Largest difference between a gradient and central differences of the value, relative to the largest slope.
+    /// Largest difference between a gradient and central differences of the value, relative to the
+    /// largest slope.
     fn off(weights: &[f64], mut of: impl FnMut(&[f64], &mut [f64]) -> f64) -> f64 {
         let (mut gradient, mut unused) = (vec![0.0; weights.len()], vec![0.0; weights.len()]);
         of(weights, &mut gradient);
@@ -152,7 +168,9 @@ mod tests {
     #[test]
     fn both_are_zero_exactly_where_there_is_no_cycle() {
         let mut acyclic = random(6, 2.0, 1.0, 1);
-        (0..36).filter(|at| at / 6 <= at % 6).for_each(|at| acyclic[at] = 0.0);
+        (0..36)
+            .filter(|at| at / 6 <= at % 6)
+            .for_each(|at| acyclic[at] = 0.0);
         let mut gradient = vec![0.0; 36];
         assert!(exponential(&acyclic, 6, &mut gradient).abs() < 1e-9);
         assert!(log_det(&acyclic, 6, 1.0, &mut gradient).unwrap().abs() < 1e-12);
@@ -165,6 +183,9 @@ mod tests {
         let two_cycle = [0.0, 1.1, 1.1, 0.0];
         assert_eq!(log_det(&two_cycle, 2, 1.0, &mut [0.0; 4]), None);
         assert!(log_det(&two_cycle, 2, 2.0, &mut [0.0; 4]).is_some());
-        assert_eq!(log_det(&[0.0, f64::NAN, 0.5, 0.0], 2, 1.0, &mut [0.0; 4]), None);
+        assert_eq!(
+            log_det(&[0.0, f64::NAN, 0.5, 0.0], 2, 1.0, &mut [0.0; 4]),
+            None
+        );
     }
 }

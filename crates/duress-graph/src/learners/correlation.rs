@@ -1,4 +1,5 @@
-//! Correlation of each variable one step ago with each variable now, one pair at a time: nothing else is held fixed.
+//! Correlation of each variable one step ago with each variable now, one pair at a time: nothing
+//! else is held fixed.
 
 use duress_core::subject::Failure;
 
@@ -6,7 +7,8 @@ use crate::matrix::Square;
 use crate::panel::Panel;
 use crate::select::Scores;
 
-/// Below this many windows, sums by window are too few to be squared, and single steps are taken instead.
+/// Below this many windows, sums by window are too few to be squared, and single steps are taken
+/// instead.
 const FEWEST_WINDOWS: usize = 30;
 
 /// Which steps are set beside each other.
@@ -20,7 +22,8 @@ pub enum Steps {
 
 /// The correlation of each pair, in standard errors, over the steps in which both were observed.
 ///
-/// The standard error sums over a window before it squares, so neighbours in time that are alike do not pass for evidence.
+/// The standard error sums over a window before it squares, so neighbours in time that are alike do
+/// not pass for evidence.
 pub fn correlate(panel: &Panel, steps: Steps) -> Result<Scores, Failure> {
     let (before, other) = match (steps, panel.steps()) {
         (Steps::Lagged, _) => panel.before_and_now()?,
@@ -48,7 +51,11 @@ pub fn correlate(panel: &Panel, steps: Steps) -> Result<Scores, Failure> {
     let mut z = Square::zero(d);
     for (i, k) in (0..d).flat_map(|i| (0..d).map(move |k| (i, k))) {
         let error = libm::sqrt(squares[(i, k)]) / pairs.count[(i, k)];
-        z[(i, k)] = if error > 0.0 { pairs.mean[(i, k)] / error } else { 0.0 };
+        z[(i, k)] = if error > 0.0 {
+            pairs.mean[(i, k)] / error
+        } else {
+            0.0
+        };
     }
     Scores::new(panel.variables().to_vec(), z)
 }
@@ -75,7 +82,11 @@ mod tests {
             let mut now = [draws.normal(), draws.normal(), draws.normal()];
             for _ in 0..20 {
                 let mut noise = || draws.normal();
-                now = [0.7 * now[0] + noise(), 0.7 * now[1] + 0.6 * now[0] + noise(), 0.7 * now[2] + noise()];
+                now = [
+                    0.7 * now[0] + noise(),
+                    0.7 * now[1] + 0.6 * now[0] + noise(),
+                    0.7 * now[2] + noise(),
+                ];
                 values.extend(now);
             }
         }
@@ -87,7 +98,11 @@ mod tests {
     fn the_direction_in_which_time_runs_correlates_more() {
         let scores = correlate(&Panel::new(&windows()).unwrap(), Steps::Lagged).unwrap();
         assert!(scores.z(0, 1) > scores.z(1, 0) && scores.z(1, 0) > 5.0);
-        assert!([(0, 2), (2, 0), (1, 2), (2, 1)].iter().all(|&(i, k)| scores.z(i, k).abs() < 3.5));
+        assert!(
+            [(0, 2), (2, 0), (1, 2), (2, 1)]
+                .iter()
+                .all(|&(i, k)| scores.z(i, k).abs() < 3.5)
+        );
     }
 
     #[test]

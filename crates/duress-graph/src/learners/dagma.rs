@@ -1,5 +1,5 @@
-//! DAGMA: a linear model by least squares with a penalty on weights, led to a graph without cycles along a central path of
-//! log-determinants (Bello, Aragam and Ravikumar, NeurIPS 2022).
+//! DAGMA: a linear model by least squares with a penalty on weights, led to a graph without cycles
+//! along a central path of log-determinants (Bello, Aragam and Ravikumar, NeurIPS 2022).
 
 use duress_core::subject::Failure;
 
@@ -11,24 +11,37 @@ use crate::matrix::Square;
 use crate::panel::Panel;
 use crate::select::Scores;
 
-/// How much the data weigh against cycles, and how large weights may be, at each stage of the path: the authors' numbers.
-const PATH: [(f64, f64); 5] = [(1.0, 1.0), (1e-1, 0.9), (1e-2, 0.8), (1e-3, 0.7), (1e-4, 0.6)];
+/// How much the data weigh against cycles, and how large weights may be, at each stage of the path:
+/// the authors' numbers.
+const PATH: [(f64, f64); 5] = [
+    (1.0, 1.0),
+    (1e-1, 0.9),
+    (1e-2, 0.8),
+    (1e-3, 0.7),
+    (1e-4, 0.6),
+];
 
-/// When the weights of one stage lie outside the next one's cone, that cone is widened by this much until they do not.
+/// When the weights of one stage lie outside the next one's cone, that cone is widened by this much
+/// until they do not.
 const WIDER: f64 = 0.1;
 
-/// Each stage stops when a step lowers what the data say by less than this, or as its slope vanishes: both shrink with the weight
-/// that the data have.
-const STOP: Stop = Stop { steps: 5_000, decrease: 1e-7, slope: 1e-5 };
+/// Each stage stops when a step lowers what the data say by less than this, or as its slope
+/// vanishes: both shrink with the weight that the data have.
+const STOP: Stop = Stop {
+    steps: 5_000,
+    decrease: 1e-7,
+    slope: 1e-5,
+};
 
-/// The weight of each variable one step ago, if there is one, or now (row) in each variable now (column), whichever is larger.
+/// The weight of each variable one step ago, if there is one, or now (row) in each variable now
+/// (column), whichever is larger.
 pub fn score(panel: &Panel, penalty: f64) -> Result<Scores, Failure> {
     let IndependentRows { moments, penalties } = independent_rows::read(panel, penalty)?;
     independent_rows::summarise(panel, &fit(&moments, &penalties)?)
 }
 
-/// The weights of a graph over all variables of `moments`, target × source; `penalty` is per weight, infinite where there may be
-/// no edge.
+/// The weights of a graph over all variables of `moments`, target × source; `penalty` is per
+/// weight, infinite where there may be no edge.
 pub fn fit(moments: &Square, penalty: &[f64]) -> Result<Square, Failure> {
     let d = moments.size();
     let mut weights = vec![0.0; d * d];
@@ -38,7 +51,11 @@ pub fn fit(moments: &Square, penalty: &[f64]) -> Result<Square, Failure> {
             cone += WIDER;
         }
         let penalty: Vec<f64> = penalty.iter().map(|penalty| share * penalty).collect();
-        let stop = Stop { decrease: share * STOP.decrease, slope: share * STOP.slope, ..STOP };
+        let stop = Stop {
+            decrease: share * STOP.decrease,
+            slope: share * STOP.slope,
+            ..STOP
+        };
         let done = descend(&mut weights, &penalty, stop, |weights, gradient| {
             let cycles = log_det(weights, d, cone, &mut slopes)?;
             let error = least_squares::error(moments, weights, d, gradient);
@@ -52,7 +69,10 @@ pub fn fit(moments: &Square, penalty: &[f64]) -> Result<Square, Failure> {
             .ok_or_else(|| Failure::unable("the descent left the range of numbers"))?;
     }
     let mut square = Square::zero(d);
-    weights.chunks(d).enumerate().for_each(|(i, row)| square.row_mut(i).copy_from_slice(row));
+    weights
+        .chunks(d)
+        .enumerate()
+        .for_each(|(i, row)| square.row_mut(i).copy_from_slice(row));
     Ok(square)
 }
 
@@ -64,19 +84,37 @@ mod tests {
 
     #[test]
     fn a_linear_model_with_even_noise_is_recovered_with_its_weights() {
-        let edges = [(0, 1, 1.2), (0, 2, -0.9), (1, 3, 1.0), (2, 3, 0.8), (3, 4, -1.1)];
+        let edges = [
+            (0, 1, 1.2),
+            (0, 2, -0.9),
+            (1, 3, 1.0),
+            (2, 3, 0.8),
+            (3, 4, -1.1),
+        ];
         let mut draws = Seed::new(5).draws();
         let mut moments = Square::zero(5);
         for _ in 0..4000 {
             let mut x: Vec<f64> = (0..5).map(|_| draws.normal()).collect();
-            edges.iter().for_each(|&(from, to, weight)| x[to] += weight * x[from]);
+            edges
+                .iter()
+                .for_each(|&(from, to, weight)| x[to] += weight * x[from]);
             (0..5).for_each(|i| crate::matrix::add_times(moments.row_mut(i), x[i] / 4000.0, &x));
         }
         let found = fit(&moments, &penalties(5, 0.02)).unwrap();
         for (to, from) in (0..5).flat_map(|i| (0..5).map(move |k| (i, k))) {
-            let expected = edges.iter().find(|(a, b, _)| (*a, *b) == (from, to)).map_or(0.0, |edge| edge.2);
-            assert!((found[(to, from)] - expected).abs() < 0.1, "{from} → {to}: {}", found[(to, from)]);
+            let expected = edges
+                .iter()
+                .find(|(a, b, _)| (*a, *b) == (from, to))
+                .map_or(0.0, |edge| edge.2);
+            assert!(
+                (found[(to, from)] - expected).abs() < 0.1,
+                "{from} → {to}: {}",
+                found[(to, from)]
+            );
         }
-        assert_eq!(fit(&Square::identity(1), &penalties(1, 0.1)).unwrap(), Square::zero(1));
+        assert_eq!(
+            fit(&Square::identity(1), &penalties(1, 0.1)).unwrap(),
+            Square::zero(1)
+        );
     }
 }

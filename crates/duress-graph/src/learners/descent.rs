@@ -1,7 +1,9 @@
-//! Descent: the least of a smooth function plus a penalty on absolute values (OWL-QN; Andrew and Gao, ICML 2007).
+//! Descent: the least of a smooth function plus a penalty on absolute values (OWL-QN; Andrew and
+//! Gao, ICML 2007).
 //!
-//! L-BFGS (Nocedal, *Mathematics of Computation* 35 (1980) 773–782) within one orthant at a time: a coordinate that would cross
-//! zero stops there, so coordinates that the penalty holds at zero are exactly zero, and products with them can be skipped.
+//! L-BFGS (Nocedal, *Mathematics of Computation* 35 (1980) 773–782) within one orthant at a time: a
+//! coordinate that would cross zero stops there, so coordinates that the penalty holds at zero are
+//! exactly zero, and products with them can be skipped.
 
 use std::collections::VecDeque;
 
@@ -29,8 +31,8 @@ pub(crate) struct Stop {
 
 /// Goes down from `x`, in place, and returns the value there.
 ///
-/// `smooth` fills in its gradient and returns its value, or `None` where it is not defined; it must be defined at the start. A
-/// coordinate with an infinite penalty stays at 0.
+/// `smooth` fills in its gradient and returns its value, or `None` where it is not defined; it must
+/// be defined at the start. A coordinate with an infinite penalty stays at 0.
 pub(crate) fn descend(
     x: &mut [f64],
     penalty: &[f64],
@@ -49,8 +51,11 @@ pub(crate) fn descend(
             break;
         }
         past.direct(&slope, &mut direction);
-        let mut step =
-            if past.steps.is_empty() { 1.0 / libm::sqrt(dot(&slope, &slope)).max(1.0) } else { 1.0 };
+        let mut step = if past.steps.is_empty() {
+            1.0 / libm::sqrt(dot(&slope, &slope)).max(1.0)
+        } else {
+            1.0
+        };
         let mut reached = None;
         for _ in 0..HALVINGS {
             let promised = advance(x, &direction, (&slope, penalty), step, &mut next);
@@ -64,7 +69,8 @@ pub(crate) fn descend(
             step *= 0.5;
         }
         let Some(lower) = reached else {
-            // A direction that leads nowhere is forgotten once; the plain slope then has the last word.
+            // A direction that leads nowhere is forgotten once; the plain slope then has the last
+            // word.
             if past.steps.is_empty() {
                 break;
             }
@@ -85,7 +91,10 @@ pub(crate) fn descend(
 
 fn weigh(x: &[f64], penalty: &[f64]) -> f64 {
     // An infinite penalty stands on a zero, and ∞ · 0 is no number.
-    x.iter().zip(penalty).map(|(x, penalty)| if *x == 0.0 { 0.0 } else { penalty * x.abs() }).sum()
+    x.iter()
+        .zip(penalty)
+        .map(|(x, penalty)| if *x == 0.0 { 0.0 } else { penalty * x.abs() })
+        .sum()
 }
 
 /// The slope on the side on which the value falls; 0 where it rises on both.
@@ -102,7 +111,8 @@ fn slopes(x: &[f64], gradient: &[f64], penalty: &[f64], slope: &mut [f64]) {
     }
 }
 
-/// Steps from `x` along `direction`, stopping at zero where there is a penalty; how much the slope promises for it.
+/// Steps from `x` along `direction`, stopping at zero where there is a penalty; how much the slope
+/// promises for it.
 fn advance(
     x: &[f64],
     direction: &[f64],
@@ -113,9 +123,14 @@ fn advance(
     let mut promised = 0.0;
     for i in 0..x.len() {
         let moved = x[i] + step * direction[i];
-        // From zero a coordinate leaves only the way its own slope falls; the promise is the better for what stays.
+        // From zero a coordinate leaves only the way its own slope falls; the promise is the better
+        // for what stays.
         let side = if x[i] == 0.0 { -slope[i] } else { x[i] };
-        next[i] = if penalty[i] == 0.0 || moved * side > 0.0 { moved } else { 0.0 };
+        next[i] = if penalty[i] == 0.0 || moved * side > 0.0 {
+            moved
+        } else {
+            0.0
+        };
         promised += slope[i] * (next[i] - x[i]);
     }
     promised
@@ -130,7 +145,8 @@ struct Past {
 
 impl Past {
     fn learn(&mut self, x: &[f64], next: &[f64], gradient: &[f64], next_gradient: &[f64]) {
-        let difference = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a - b).collect::<Vec<f64>>();
+        let difference =
+            |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a - b).collect::<Vec<f64>>();
         let (step, change) = (difference(next, x), difference(next_gradient, gradient));
         let product = dot(&step, &change);
         // Where the function bends down it says nothing about where its least is.
@@ -144,7 +160,10 @@ impl Past {
 
     /// The direction that curvature and slope give together, by two loops over the past.
     fn direct(&self, slope: &[f64], direction: &mut [f64]) {
-        direction.iter_mut().zip(slope).for_each(|(direction, slope)| *direction = -slope);
+        direction
+            .iter_mut()
+            .zip(slope)
+            .for_each(|(direction, slope)| *direction = -slope);
         let mut shares = Vec::with_capacity(self.steps.len());
         for (step, change, over) in self.steps.iter().rev() {
             let share = over * dot(step, direction);
@@ -166,7 +185,11 @@ impl Past {
 mod tests {
     use super::*;
 
-    const STOP: Stop = Stop { steps: 500, decrease: 1e-15, slope: 1e-9 };
+    const STOP: Stop = Stop {
+        steps: 500,
+        decrease: 1e-15,
+        slope: 1e-9,
+    };
 
     #[test]
     fn the_penalty_shrinks_a_separable_square_by_its_own_amount() {

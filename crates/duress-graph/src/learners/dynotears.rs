@@ -1,4 +1,5 @@
-//! DYNOTEARS: each variable on the others now, without a cycle, and on all one step before (Pamfil et al., AISTATS 2020).
+//! DYNOTEARS: each variable on the others now, without a cycle, and on all one step before (Pamfil
+//! et al., AISTATS 2020).
 
 use duress_core::subject::Failure;
 
@@ -25,7 +26,8 @@ pub struct Weights {
     pub before: Square,
 }
 
-/// The weight of each variable one step ago or now (row) in each variable now (column), whichever is larger.
+/// The weight of each variable one step ago or now (row) in each variable now (column), whichever
+/// is larger.
 pub fn score(panel: &Panel, penalty: Penalty) -> Result<Scores, Failure> {
     let d = panel.variables().len();
     panel.before_and_now()?;
@@ -71,7 +73,11 @@ mod tests {
             for step in 0..35 {
                 let mut noise = || draws.normal();
                 let a = 0.5 * x[0] + noise();
-                x = [a, 0.5 * x[1] + 0.8 * a + noise(), 0.5 * x[2] + 0.7 * x[1] + noise()];
+                x = [
+                    a,
+                    0.5 * x[1] + 0.8 * a + noise(),
+                    0.5 * x[2] + 0.7 * x[1] + noise(),
+                ];
                 if step >= 15 {
                     values.extend(x);
                 }
@@ -79,13 +85,34 @@ mod tests {
         }
         let names = ["a", "b", "c"].map(String::from).to_vec();
         let panel = Panel::new(&Windows::new(names, 20, vec![0; 120], values).unwrap()).unwrap();
-        let weights =
-            fit(&independent_rows::moments(&panel).unwrap(), 3, Penalty { now: 0.02, before: 0.02 }).unwrap();
-        assert!(weights.before[(2, 1)] > 0.3 && weights.now[(2, 1)].abs() < 0.1, "{weights:?}");
-        // Which of the two acts on the other within a step is not to be seen in standardised data; only that one does.
+        let weights = fit(
+            &independent_rows::moments(&panel).unwrap(),
+            3,
+            Penalty {
+                now: 0.02,
+                before: 0.02,
+            },
+        )
+        .unwrap();
+        assert!(
+            weights.before[(2, 1)] > 0.3 && weights.now[(2, 1)].abs() < 0.1,
+            "{weights:?}"
+        );
+        // Which of the two acts on the other within a step is not to be seen in standardised data;
+        // only that one does.
         let (forth, back) = (weights.now[(1, 0)].abs(), weights.now[(0, 1)].abs());
-        assert!(forth.max(back) > 0.3 && forth.min(back) < 1e-2, "{weights:?}");
-        let scores = score(&panel, Penalty { now: 0.02, before: 0.02 }).unwrap();
+        assert!(
+            forth.max(back) > 0.3 && forth.min(back) < 1e-2,
+            "{weights:?}"
+        );
+        let scores = score(
+            &panel,
+            Penalty {
+                now: 0.02,
+                before: 0.02,
+            },
+        )
+        .unwrap();
         assert!(scores.z(1, 2) > 0.3 && scores.z(2, 0).abs() < 0.1);
     }
 }

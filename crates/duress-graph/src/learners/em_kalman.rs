@@ -1,10 +1,12 @@
-//! A linear model of hidden states by EM: each variable follows the step before, is seen through noise, or is not seen at all
-//! (Shumway and Stoffer, *Journal of Time Series Analysis* 3 (1982) 253–264).
+//! A linear model of hidden states by EM: each variable follows the step before, is seen through
+//! noise, or is not seen at all (Shumway and Stoffer, *Journal of Time Series Analysis* 3 (1982)
+//! 253–264).
 //!
-//! x(t) = A x(t−1) + w and y = x + v, with noises that are independent between variables. A Kalman filter takes in the observed
-//! values one at a time, so a hidden one is simply skipped, and a smoother looks back from the end of each window; EM then sets A
-//! and the two noises. A coefficient's standard error comes from how far single windows pull it (the outer product of their
-//! scores), so what hidden values and measurement noise cost is counted.
+//! x(t) = A x(t−1) + w and y = x + v, with noises that are independent between variables. A Kalman
+//! filter takes in the observed values one at a time, so a hidden one is simply skipped, and a
+//! smoother looks back from the end of each window; EM then sets A and the two noises. A
+//! coefficient's standard error comes from how far single windows pull it (the outer product of
+//! their scores), so what hidden values and measurement noise cost is counted.
 
 use duress_core::subject::Failure;
 
@@ -16,20 +18,23 @@ use crate::select::Scores;
 const ROUNDS: usize = 20;
 const SETTLED: f64 = 5e-4;
 
-/// The least variance of either noise, for variables of variance 1: below it the filter divides by nothing.
+/// The least variance of either noise, for variables of variance 1: below it the filter divides by
+/// nothing.
 const LEAST_NOISE: f64 = 1e-3;
 
 /// Below this many windows per variable single transitions are squared instead of sums by window.
 const WINDOWS_PER_VARIABLE: usize = 4;
 
-/// Where EM starts states may not grow faster than this. A guess from moments that are each of other pairs can: the covariances of the filter
-/// would grow with the states until nothing has an inverse.
+/// Where EM starts states may not grow faster than this. A guess from moments that are each of
+/// other pairs can: the covariances of the filter would grow with the states until nothing has an
+/// inverse.
 const MOST_GROWTH: f64 = 0.98;
 
 /// Fewer transitions per variable than this fit anything.
 const TRANSITIONS_PER_VARIABLE: usize = 2;
 
-/// The coefficient of each variable one step ago (row) in each variable now (column), in standard errors.
+/// The coefficient of each variable one step ago (row) in each variable now (column), in standard
+/// errors.
 pub fn score(panel: &Panel) -> Result<Scores, Failure> {
     let model = Model::fit(panel)?;
     let d = panel.variables().len();
@@ -41,9 +46,19 @@ pub fn score(panel: &Panel) -> Result<Scores, Failure> {
             let row: Vec<f64> = pull.row(to).iter().map(|x| x / model.drift[to]).collect();
             (0..d).for_each(|i| add_times(information.row_mut(i), row[i], &row));
         }
-        let size = (0..d).map(|i| information[(i, i)]).fold(f64::MIN_POSITIVE, f64::max);
-        (0..d).for_each(|i| information.row_mut(i).iter_mut().for_each(|cell| *cell /= size));
-        let inverse = information.plus_diagonal(1e-9).inverse().ok_or_else(unlearnable)?;
+        let size = (0..d)
+            .map(|i| information[(i, i)])
+            .fold(f64::MIN_POSITIVE, f64::max);
+        (0..d).for_each(|i| {
+            information
+                .row_mut(i)
+                .iter_mut()
+                .for_each(|cell| *cell /= size)
+        });
+        let inverse = information
+            .plus_diagonal(1e-9)
+            .inverse()
+            .ok_or_else(unlearnable)?;
         for from in 0..d {
             z[(from, to)] = model.follow[(to, from)] / libm::sqrt(inverse[(from, from)] / size);
         }
@@ -74,7 +89,12 @@ impl Model {
         let mut models = vec![Model::guess(panel)?];
         for round in 0..ROUNDS {
             let (model, next) = (&models[round], models[round].improve(panel)?);
-            let change = next.follow.cells().iter().zip(model.follow.cells()).map(|(a, b)| (a - b).abs());
+            let change = next
+                .follow
+                .cells()
+                .iter()
+                .zip(model.follow.cells())
+                .map(|(a, b)| (a - b).abs());
             let settled = change.fold(0.0, f64::max) < SETTLED;
             models.push(next);
             if settled {
@@ -89,8 +109,8 @@ impl Model {
         Ok(last.unwrap_or_else(|| unreachable!("there is the guess at least")))
     }
 
-    /// Where EM starts, which is slow from afar: the regression of what is seen, corrected for the noise that each variable's own
-    /// memory shows.
+    /// Where EM starts, which is slow from afar: the regression of what is seen, corrected for the
+    /// noise that each variable's own memory shows.
     fn guess(panel: &Panel) -> Result<Model, Failure> {
         let d = panel.variables().len();
         let (before, now) = panel.before_and_now()?;
@@ -103,23 +123,43 @@ impl Model {
         let mut same = before.moments(&before)?.mean.into_square();
         let heard = before.moments(&now)?.mean.into_square();
         let noise = Model::guess_noise(panel, &heard);
-        noise.iter().enumerate().for_each(|(i, noise)| same[(i, i)] -= noise);
+        noise
+            .iter()
+            .enumerate()
+            .for_each(|(i, noise)| same[(i, i)] -= noise);
         let same = same.steady().ok_or_else(unlearnable)?;
-        let follow = heard.transposed().product(&same.inverse().ok_or_else(unlearnable)?);
+        let follow = heard
+            .transposed()
+            .product(&same.inverse().ok_or_else(unlearnable)?);
         let growth = growth(&follow);
-        let follow = if growth > MOST_GROWTH { follow.scaled(MOST_GROWTH / growth) } else { follow };
+        let follow = if growth > MOST_GROWTH {
+            follow.scaled(MOST_GROWTH / growth)
+        } else {
+            follow
+        };
         let left = |j: usize| same[(j, j)] - dot(follow.row(j), heard.transposed().row(j));
-        Ok(Model { drift: (0..d).map(|j| left(j).max(0.1)).collect(), noise, start: same, follow })
+        Ok(Model {
+            drift: (0..d).map(|j| left(j).max(0.1)).collect(),
+            noise,
+            start: same,
+            follow,
+        })
     }
 
-    /// What is left of each variable's variance once its memory is taken back to lag 0: noise is in that and in no later lag.
+    /// What is left of each variable's variance once its memory is taken back to lag 0: noise is in
+    /// that and in no later lag.
     fn guess_noise(panel: &Panel, heard: &Square) -> Vec<f64> {
-        let farther =
-            (panel.steps() > 2).then(|| panel.rows(&[2], 2).moments(&panel.rows(&[0], 2)).ok()).flatten();
+        let farther = (panel.steps() > 2)
+            .then(|| panel.rows(&[2], 2).moments(&panel.rows(&[0], 2)).ok())
+            .flatten();
         let of = |i: usize| {
             let one = heard[(i, i)];
             let two = farther.as_ref().map_or(0.0, |pairs| pairs.mean[(i, i)]);
-            if one > 0.1 && two > 0.1 * one { 1.0 - one * one / two } else { 0.2 }
+            if one > 0.1 && two > 0.1 * one {
+                1.0 - one * one / two
+            } else {
+                0.2
+            }
         };
         (0..heard.size()).map(|i| of(i).clamp(0.02, 0.7)).collect()
     }
@@ -141,18 +181,25 @@ impl Model {
             }
             add_square(&mut start, &states.moment(0), 1.0 / panel.windows() as f64);
         })?;
-        let inverse = sums.before.scaled(1.0 / sums.count).inverse().ok_or_else(unlearnable)?;
+        let inverse = sums
+            .before
+            .scaled(1.0 / sums.count)
+            .inverse()
+            .ok_or_else(unlearnable)?;
         let follow = sums.across.scaled(1.0 / sums.count).product(&inverse);
         let left = |j: usize| (sums.now[j] - dot(follow.row(j), sums.across.row(j))) / sums.count;
         Ok(Model {
             drift: (0..d).map(|j| left(j).max(LEAST_NOISE)).collect(),
-            noise: (0..d).map(|i| (errors[i] / seen[i]).max(LEAST_NOISE)).collect(),
+            noise: (0..d)
+                .map(|i| (errors[i] / seen[i]).max(LEAST_NOISE))
+                .collect(),
             start: start.plus_diagonal(LEAST_NOISE),
             follow,
         })
     }
 
-    /// How far each window pulls each coefficient from where it is; single transitions where windows are few.
+    /// How far each window pulls each coefficient from where it is; single transitions where
+    /// windows are few.
     fn pulls(&self, panel: &Panel) -> Result<Vec<Square>, Failure> {
         let d = self.drift.len();
         let by_window = panel.windows() >= WINDOWS_PER_VARIABLE * d;
@@ -177,25 +224,38 @@ impl Model {
         Ok(pulls)
     }
 
-    /// Visits every window with its states given all that is seen in it. Windows in which everything is seen share their
-    /// covariances, which do not depend on the values.
-    fn each_window(&self, panel: &Panel, mut visit: impl FnMut(usize, &States<'_>)) -> Result<(), Failure> {
+    /// Visits every window with its states given all that is seen in it. Windows in which
+    /// everything is seen share their covariances, which do not depend on the values.
+    fn each_window(
+        &self,
+        panel: &Panel,
+        mut visit: impl FnMut(usize, &States<'_>),
+    ) -> Result<(), Failure> {
         let d = self.drift.len();
         let mut complete: Option<Course> = None;
         for window in 0..panel.windows() {
-            let seen: Vec<bool> =
-                (0..panel.steps() * d).map(|at| panel.get(window, at / d, at % d).is_some()).collect();
+            let seen: Vec<bool> = (0..panel.steps() * d)
+                .map(|at| panel.get(window, at / d, at % d).is_some())
+                .collect();
             let own;
             let course = if seen.iter().all(|seen| *seen) {
                 if complete.is_none() {
                     complete = Some(self.course(&seen).ok_or_else(unlearnable)?);
                 }
-                complete.as_ref().unwrap_or_else(|| unreachable!("it was just made"))
+                complete
+                    .as_ref()
+                    .unwrap_or_else(|| unreachable!("it was just made"))
             } else {
                 own = self.course(&seen).ok_or_else(unlearnable)?;
                 &own
             };
-            visit(window, &States { means: self.means(panel, window, course), course });
+            visit(
+                window,
+                &States {
+                    means: self.means(panel, window, course),
+                    course,
+                },
+            );
         }
         Ok(())
     }
@@ -204,7 +264,8 @@ impl Model {
     fn course(&self, seen: &[bool]) -> Option<Course> {
         let d = self.drift.len();
         let turned = self.follow.transposed();
-        let (mut gains, mut filtered, mut predicted) = (Vec::new(), Vec::<Square>::new(), Vec::new());
+        let (mut gains, mut filtered, mut predicted) =
+            (Vec::new(), Vec::<Square>::new(), Vec::new());
         for seen in seen.chunks(d) {
             let mut spread = match filtered.last() {
                 None => self.start.clone(),
@@ -215,13 +276,20 @@ impl Model {
                 }
             };
             predicted.push(spread.clone());
-            gains.push((0..d).filter(|&i| seen[i]).map(|i| (i, self.take_in(&mut spread, i))).collect());
+            gains.push(
+                (0..d)
+                    .filter(|&i| seen[i])
+                    .map(|i| (i, self.take_in(&mut spread, i)))
+                    .collect(),
+            );
             filtered.push(spread);
         }
         let last = filtered.len() - 1;
         let (mut spread, mut back, mut across) = (filtered.clone(), Vec::new(), Vec::new());
         for t in (0..last).rev() {
-            let gain = filtered[t].product(&turned).product(&predicted[t + 1].inverse()?);
+            let gain = filtered[t]
+                .product(&turned)
+                .product(&predicted[t + 1].inverse()?);
             let mut surprise = spread[t + 1].clone();
             add_square(&mut surprise, &predicted[t + 1], -1.0);
             let change = gain.product(&surprise).product(&gain.transposed());
@@ -231,14 +299,23 @@ impl Model {
         }
         back.reverse();
         across.reverse();
-        Some(Course { gains, predicted_by: self.follow.clone(), back, spread, across })
+        Some(Course {
+            gains,
+            predicted_by: self.follow.clone(),
+            back,
+            spread,
+            across,
+        })
     }
 
-    /// What variable `i`, once seen, says about every state; the spread that is left is put in place.
+    /// What variable `i`, once seen, says about every state; the spread that is left is put in
+    /// place.
     fn take_in(&self, spread: &mut Square, i: usize) -> Vec<f64> {
         let row = spread.row(i).to_vec();
         let gain: Vec<f64> = row.iter().map(|x| x / (row[i] + self.noise[i])).collect();
-        gain.iter().enumerate().for_each(|(k, gain)| add_times(spread.row_mut(k), -gain, &row));
+        gain.iter()
+            .enumerate()
+            .for_each(|(k, gain)| add_times(spread.row_mut(k), -gain, &row));
         gain
     }
 
@@ -247,17 +324,25 @@ impl Model {
         let d = self.drift.len();
         let (mut means, mut expected) = (Vec::<Vec<f64>>::new(), Vec::new());
         for (t, gains) in course.gains.iter().enumerate() {
-            let mut mean = means.last().map_or(vec![0.0; d], |before| course.predicted_by.times(before));
+            let mut mean = means
+                .last()
+                .map_or(vec![0.0; d], |before| course.predicted_by.times(before));
             expected.push(mean.clone());
             for (i, gain) in gains {
-                let seen = panel.get(window, t, *i).unwrap_or_else(|| unreachable!("it is seen"));
+                let seen = panel
+                    .get(window, t, *i)
+                    .unwrap_or_else(|| unreachable!("it is seen"));
                 let surprise = seen - mean[*i];
                 add_times(&mut mean, surprise, gain);
             }
             means.push(mean);
         }
         for t in (0..means.len() - 1).rev() {
-            let surprise: Vec<f64> = means[t + 1].iter().zip(&expected[t + 1]).map(|(a, b)| a - b).collect();
+            let surprise: Vec<f64> = means[t + 1]
+                .iter()
+                .zip(&expected[t + 1])
+                .map(|(a, b)| a - b)
+                .collect();
             let change = course.back[t].times(&surprise);
             add_times(&mut means[t], 1.0, &change);
         }
@@ -287,12 +372,16 @@ struct States<'a> {
 impl States<'_> {
     fn moment(&self, t: usize) -> Square {
         let mut moment = self.course.spread[t].clone();
-        self.means[t].iter().enumerate().for_each(|(i, x)| add_times(moment.row_mut(i), *x, &self.means[t]));
+        self.means[t]
+            .iter()
+            .enumerate()
+            .for_each(|(i, x)| add_times(moment.row_mut(i), *x, &self.means[t]));
         moment
     }
 }
 
-/// By what factor states grow from step to step in the long run: the size of the largest eigenvalue, nearly.
+/// By what factor states grow from step to step in the long run: the size of the largest
+/// eigenvalue, nearly.
 fn growth(follow: &Square) -> f64 {
     const STEPS: i32 = 100;
     // Unequal, so as to be orthogonal to nothing in particular.
@@ -322,7 +411,12 @@ struct Sums {
 
 impl Sums {
     fn zero(d: usize) -> Sums {
-        Sums { before: Square::zero(d), across: Square::zero(d), now: vec![0.0; d], count: 0.0 }
+        Sums {
+            before: Square::zero(d),
+            across: Square::zero(d),
+            now: vec![0.0; d],
+            count: 0.0,
+        }
     }
 
     fn add(&mut self, states: &States<'_>, t: usize) {
@@ -356,7 +450,11 @@ mod tests {
             let mut x = [0.0; 3];
             for step in 0..36 {
                 let mut fresh = || draws.normal();
-                x = [0.7 * x[0] + fresh(), 0.6 * x[1] + 0.5 * x[0] + fresh(), 0.7 * x[2] + fresh()];
+                x = [
+                    0.7 * x[0] + fresh(),
+                    0.6 * x[1] + 0.5 * x[0] + fresh(),
+                    0.7 * x[2] + fresh(),
+                ];
                 if step >= 20 {
                     values.extend(x.map(|x| x + noise * draws.normal()));
                 }
@@ -364,7 +462,8 @@ mod tests {
         }
         let names = ["a", "b", "c"].map(String::from).to_vec();
         let mut data = Windows::new(names, 16, vec![0; windows], values).unwrap();
-        for (w, t, v) in (0..windows).flat_map(|w| (0..16).flat_map(move |t| (0..3).map(move |v| (w, t, v))))
+        for (w, t, v) in
+            (0..windows).flat_map(|w| (0..16).flat_map(move |t| (0..3).map(move |v| (w, t, v))))
         {
             if draws.chance(hidden) {
                 data.hide(w, t, v);
@@ -387,12 +486,24 @@ mod tests {
     #[test]
     fn measurement_noise_does_not_shrink_a_memory() {
         let noisy = panel(1.0, 0.0, 150);
-        let seen = noisy.rows(&[1], 1).moments(&noisy.rows(&[0], 1)).unwrap().mean[(0, 0)];
+        let seen = noisy
+            .rows(&[1], 1)
+            .moments(&noisy.rows(&[0], 1))
+            .unwrap()
+            .mean[(0, 0)];
         let fitted = Model::fit(&noisy).unwrap();
         let memory = fitted.follow[(0, 0)];
-        assert!(seen < 0.55 && (memory - 0.7).abs() < 0.08, "{seen} {memory}");
-        // a has variance 1/(1 − 0.49) ≈ 1.96 and is seen with 1 more: a third of what is seen is noise.
-        assert!((fitted.noise[0] - 1.0 / 2.96).abs() < 0.1, "{}", fitted.noise[0]);
+        assert!(
+            seen < 0.55 && (memory - 0.7).abs() < 0.08,
+            "{seen} {memory}"
+        );
+        // a has variance 1/(1 − 0.49) ≈ 1.96 and is seen with 1 more: a third of what is seen is
+        // noise.
+        assert!(
+            (fitted.noise[0] - 1.0 / 2.96).abs() < 0.1,
+            "{}",
+            fitted.noise[0]
+        );
     }
 
     #[test]
@@ -400,20 +511,34 @@ mod tests {
         let data = panel(0.5, 0.0, 20);
         let model = Model::guess(&data).unwrap();
         let alone = model.course(&[true; 48]).unwrap();
-        model.each_window(&data, |_, states| assert_eq!(states.course.spread[3], alone.spread[3])).unwrap();
+        model
+            .each_window(&data, |_, states| {
+                assert_eq!(states.course.spread[3], alone.spread[3])
+            })
+            .unwrap();
     }
 
     #[test]
     fn a_smoothed_state_is_the_regression_on_everything_seen() {
-        // One variable, three steps, the middle one hidden: its expectation is a known mixture of its neighbours.
-        let mut data =
-            Windows::new(vec!["a".into()], 3, vec![0; 12], (0..36).map(|i| f64::from(i * 7 % 11)).collect())
-                .unwrap();
+        // One variable, three steps, the middle one hidden: its expectation is a known mixture of
+        // its neighbours.
+        let mut data = Windows::new(
+            vec!["a".into()],
+            3,
+            vec![0; 12],
+            (0..36).map(|i| f64::from(i * 7 % 11)).collect(),
+        )
+        .unwrap();
         data.hide(0, 1, 0);
         let panel = Panel::new(&data).unwrap();
         let mut follow = Square::zero(1);
         follow[(0, 0)] = 0.5;
-        let model = Model { follow, drift: vec![0.75], noise: vec![0.2], start: Square::identity(1) };
+        let model = Model {
+            follow,
+            drift: vec![0.75],
+            noise: vec![0.2],
+            start: Square::identity(1),
+        };
         // Stationary with variance 1: cov(x_s, x_t) = 0.5^|s−t|, seen with 0.2 more.
         let (y0, y2) = (panel.get(0, 0, 0).unwrap(), panel.get(0, 2, 0).unwrap());
         let (v, c) = (1.2, 0.25);
@@ -423,7 +548,10 @@ mod tests {
             .each_window(&panel, |window, states| {
                 if window == 0 {
                     assert!((states.means[1][0] - expected).abs() < 1e-12);
-                    assert!((states.course.spread[1][(0, 0)] - (1.0 - 2.0 * 0.5 * weight)).abs() < 1e-12);
+                    assert!(
+                        (states.course.spread[1][(0, 0)] - (1.0 - 2.0 * 0.5 * weight)).abs()
+                            < 1e-12
+                    );
                 }
             })
             .unwrap();

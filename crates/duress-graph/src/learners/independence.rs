@@ -1,4 +1,5 @@
-//! Tests of independence: partial correlation over the rows that show every variable of the test (test-wise deletion).
+//! Tests of independence: partial correlation over the rows that show every variable of the test
+//! (test-wise deletion).
 
 use duress_core::subject::Failure;
 use duress_stats::dist::StudentT;
@@ -7,7 +8,8 @@ use crate::matrix::Square;
 use crate::rows::Rows;
 use crate::select::two_sided;
 
-/// A test must have this many rows beyond its conditions; where there are fewer, the last conditions are left out until there are.
+/// A test must have this many rows beyond its conditions; where there are fewer, the last
+/// conditions are left out until there are.
 const FEWEST_ROWS: usize = 30;
 
 /// The correlation of two copies, short of 1, so that its evidence is a number.
@@ -18,7 +20,8 @@ const NEARLY_ONE: f64 = 1.0 - 1e-12;
 pub enum Test {
     /// √(n − k − 3) · atanh r against a standard normal (Fisher 1921).
     FisherZ,
-    /// r √(n − k − 2) / √(1 − r²) against Student's t with n − k − 2 degrees of freedom, as tigramite's ParCorr.
+    /// r √(n − k − 2) / √(1 − r²) against Student's t with n − k − 2 degrees of freedom, as
+    /// tigramite's ParCorr.
     StudentT,
 }
 
@@ -29,7 +32,8 @@ pub struct Evidence {
     pub r: f64,
     /// Rows that showed every variable.
     pub rows: usize,
-    /// The probability of so strong a correlation between variables that are independent given the rest.
+    /// The probability of so strong a correlation between variables that are independent given the
+    /// rest.
     pub p: f64,
     /// Its strength: |z|, or |t|.
     pub strength: f64,
@@ -54,7 +58,9 @@ impl Independence {
         let column = |k: usize| (0..n).map(|i| rows.row(i).values[k]).collect::<Vec<f64>>();
         let bits = |k: usize| {
             let mut bits = vec![0_u64; n.div_ceil(64)];
-            (0..n).filter(|&i| rows.row(i).weights[k] > 0.0).for_each(|i| bits[i / 64] |= 1 << (i % 64));
+            (0..n)
+                .filter(|&i| rows.row(i).weights[k] > 0.0)
+                .for_each(|i| bits[i / 64] |= 1 << (i % 64));
             bits
         };
         let mut tests = Independence {
@@ -65,7 +71,11 @@ impl Independence {
             rows: n,
         };
         for (a, b) in (0..width).flat_map(|a| (0..=a).map(move |b| (a, b))) {
-            let together = tests.shown(&[a, b]).iter().map(|bits| bits.count_ones() as usize).sum::<usize>();
+            let together = tests
+                .shown(&[a, b])
+                .iter()
+                .map(|bits| bits.count_ones() as usize)
+                .sum::<usize>();
             if together < FEWEST_ROWS {
                 let (a, b) = (&rows.columns()[a], &rows.columns()[b]);
                 return Err(Failure::unable(format!(
@@ -79,7 +89,8 @@ impl Independence {
         Ok(tests)
     }
 
-    /// Whether `a` and `b` are independent given others. Of the conditions the last are left out while too few rows show all.
+    /// Whether `a` and `b` are independent given others. Of the conditions the last are left out
+    /// while too few rows show all.
     pub fn test(&self, a: usize, b: usize, given: &[usize]) -> Evidence {
         let mut variables = vec![a, b];
         variables.extend(given);
@@ -89,24 +100,32 @@ impl Independence {
                 (all.select(&variables), self.rows)
             }
             None => {
-                while variables.len() > 2 && self.count(&variables) < FEWEST_ROWS + variables.len() - 2 {
+                while variables.len() > 2
+                    && self.count(&variables) < FEWEST_ROWS + variables.len() - 2
+                {
                     variables.pop();
                 }
                 self.correlations(&variables)
             }
         };
-        self.test.evidence(partial(&correlations), rows, variables.len() - 2)
+        self.test
+            .evidence(partial(&correlations), rows, variables.len() - 2)
     }
 
     fn count(&self, variables: &[usize]) -> usize {
-        self.shown(variables).iter().map(|bits| bits.count_ones() as usize).sum()
+        self.shown(variables)
+            .iter()
+            .map(|bits| bits.count_ones() as usize)
+            .sum()
     }
 
     /// The rows that show all of these, as bits.
     fn shown(&self, variables: &[usize]) -> Vec<u64> {
         let mut bits = self.seen[variables[0]].clone();
         for &variable in &variables[1..] {
-            bits.iter_mut().zip(&self.seen[variable]).for_each(|(bits, seen)| *bits &= seen);
+            bits.iter_mut()
+                .zip(&self.seen[variable])
+                .for_each(|(bits, seen)| *bits &= seen);
         }
         bits
     }
@@ -152,10 +171,18 @@ impl Test {
             Test::StudentT => {
                 let freedom = (rows - conditions - 2) as f64;
                 let t = (r * libm::sqrt(freedom / (1.0 - r * r))).abs();
-                (t, StudentT::new(freedom).map_or(1.0, |student| student.two_sided(t)))
+                (
+                    t,
+                    StudentT::new(freedom).map_or(1.0, |student| student.two_sided(t)),
+                )
             }
         };
-        Evidence { r, rows, p, strength }
+        Evidence {
+            r,
+            rows,
+            p,
+            strength,
+        }
     }
 }
 
@@ -166,10 +193,15 @@ fn partial(correlations: &Square) -> f64 {
         2 => r(0, 1),
         3 => {
             let rest = (1.0 - r(0, 2) * r(0, 2)) * (1.0 - r(1, 2) * r(1, 2));
-            if rest > 0.0 { (r(0, 1) - r(0, 2) * r(1, 2)) / libm::sqrt(rest) } else { 0.0 }
+            if rest > 0.0 {
+                (r(0, 1) - r(0, 2) * r(1, 2)) / libm::sqrt(rest)
+            } else {
+                0.0
+            }
         }
         size => {
-            // Eliminating the others leaves the 2 × 2 that is wanted; what is a copy of others leaves nothing and is passed over.
+            // Eliminating the others leaves the 2 × 2 that is wanted; what is a copy of others
+            // leaves nothing and is passed over.
             let mut left = correlations.clone();
             for pivot in (2..size).rev() {
                 let over = left[(pivot, pivot)];
@@ -186,7 +218,11 @@ fn partial(correlations: &Square) -> f64 {
                 }
             }
             let rest = left[(0, 0)] * left[(1, 1)];
-            if rest > 1e-20 { left[(0, 1)] / libm::sqrt(rest) } else { 0.0 }
+            if rest > 1e-20 {
+                left[(0, 1)] / libm::sqrt(rest)
+            } else {
+                0.0
+            }
         }
     }
 }
@@ -203,7 +239,16 @@ mod tests {
             let a = draws.normal();
             let (b, c) = (0.8 * a + draws.normal(), 0.8 * a + draws.normal());
             let cells = [a, b, c, 0.5 * b - 0.5 * c + draws.normal(), draws.normal()];
-            rows.push(0, cells.map(|x| if draws.chance(hidden) { (0.0, 0.0) } else { (x, 1.0) }));
+            rows.push(
+                0,
+                cells.map(|x| {
+                    if draws.chance(hidden) {
+                        (0.0, 0.0)
+                    } else {
+                        (x, 1.0)
+                    }
+                }),
+            );
         }
         rows
     }
@@ -216,7 +261,10 @@ mod tests {
                 assert!(tests.test(1, 2, &[]).p < 1e-10);
                 assert!(tests.test(1, 2, &[0]).p > 0.01);
                 assert!(tests.test(1, 2, &[0, 4]).p > 0.01);
-                assert!(tests.test(1, 2, &[0, 3]).p < 1e-4, "a collider opens the path");
+                assert!(
+                    tests.test(1, 2, &[0, 3]).p < 1e-4,
+                    "a collider opens the path"
+                );
             }
         }
     }
@@ -239,21 +287,39 @@ mod tests {
         let data = rows(0.3);
         let tests = Independence::new(&data, Test::FisherZ).unwrap();
         let shown = |i: usize| [1, 2, 0].iter().all(|&k| data.row(i).weights[k] > 0.0);
-        assert_eq!(tests.test(1, 2, &[0]).rows, (0..3000).filter(|&i| shown(i)).count());
+        assert_eq!(
+            tests.test(1, 2, &[0]).rows,
+            (0..3000).filter(|&i| shown(i)).count()
+        );
     }
 
     #[test]
     fn conditions_that_leave_no_rows_are_left_out_and_copies_are_no_trouble() {
         let sparse = Independence::new(&rows(0.85), Test::FisherZ).unwrap();
         let evidence = sparse.test(0, 1, &[2, 3, 4]);
-        assert!(evidence.rows >= FEWEST_ROWS && evidence.p.is_finite(), "{evidence:?}");
+        assert!(
+            evidence.rows >= FEWEST_ROWS && evidence.p.is_finite(),
+            "{evidence:?}"
+        );
         let mut copies = Rows::none(vec!["a".into(), "b".into(), "c".into()], 1);
-        (0..100)
-            .for_each(|i| copies.push(0, [(f64::from(i), 1.0), (f64::from(i), 1.0), (f64::from(i), 1.0)]));
+        (0..100).for_each(|i| {
+            copies.push(
+                0,
+                [
+                    (f64::from(i), 1.0),
+                    (f64::from(i), 1.0),
+                    (f64::from(i), 1.0),
+                ],
+            )
+        });
         let tests = Independence::new(&copies, Test::StudentT).unwrap();
         assert!(tests.test(0, 1, &[2]).p.is_finite() && tests.test(0, 1, &[]).strength.is_finite());
         assert!(
-            Independence::new(&rows(0.95), Test::FisherZ).err().unwrap().why.contains("observed together")
+            Independence::new(&rows(0.95), Test::FisherZ)
+                .err()
+                .unwrap()
+                .why
+                .contains("observed together")
         );
     }
 }

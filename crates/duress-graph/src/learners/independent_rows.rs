@@ -1,9 +1,10 @@
-//! What learners made for independent rows are given of windows: each step beside the one before, as twice the variables; windows of
-//! one step are such rows already.
+//! What learners made for independent rows are given of windows: each step beside the one before,
+//! as twice the variables; windows of one step are such rows already.
 //!
-//! The order of time is told them: nothing now acts on the step before. From their graph over twice the variables comes one over
-//! the variables themselves: an edge where either copy of one acts on the later copy of the other. Hidden values are left out
-//! pair by pair from the moments, which are mended where no data could have them.
+//! The order of time is told them: nothing now acts on the step before. From their graph over twice
+//! the variables comes one over the variables themselves: an edge where either copy of one acts on
+//! the later copy of the other. Hidden values are left out pair by pair from the moments, which are
+//! mended where no data could have them.
 
 use duress_core::subject::Failure;
 
@@ -11,7 +12,8 @@ use crate::matrix::Square;
 use crate::panel::Panel;
 use crate::select::Scores;
 
-/// Moments of the variables now and, where there is one, one step before, and the penalty of each weight, target × source.
+/// Moments of the variables now and, where there is one, one step before, and the penalty of each
+/// weight, target × source.
 pub(crate) struct IndependentRows {
     pub(crate) moments: Square,
     pub(crate) penalties: Vec<f64>,
@@ -22,8 +24,17 @@ pub(crate) fn read(panel: &Panel, penalty: f64) -> Result<IndependentRows, Failu
     let moments = moments(panel)?;
     let allowed = |to: usize, from: usize| to != from && !(to >= d && from < d);
     let width = moments.size();
-    let cell = |at: usize| if allowed(at / width, at % width) { penalty } else { f64::INFINITY };
-    Ok(IndependentRows { moments, penalties: (0..width * width).map(cell).collect() })
+    let cell = |at: usize| {
+        if allowed(at / width, at % width) {
+            penalty
+        } else {
+            f64::INFINITY
+        }
+    };
+    Ok(IndependentRows {
+        moments,
+        penalties: (0..width * width).map(cell).collect(),
+    })
 }
 
 /// The moments of the variables now, then of those one step before, if there is one.
@@ -33,17 +44,31 @@ pub(crate) fn moments(panel: &Panel) -> Result<Square, Failure> {
         .mean
         .into_square()
         .steady()
-        .ok_or_else(|| Failure::unable("the variables cannot be told apart: their moments have no inverse"))
+        .ok_or_else(|| {
+            Failure::unable("the variables cannot be told apart: their moments have no inverse")
+        })
 }
 
-/// The larger of the weights now and one step before, of each variable (row) in each variable now (column).
+/// The larger of the weights now and one step before, of each variable (row) in each variable now
+/// (column).
 pub(crate) fn summarise(panel: &Panel, weights: &Square) -> Result<Scores, Failure> {
     let d = panel.variables().len();
     let mut scores = Square::zero(d);
-    for (from, to) in (0..d).flat_map(|i| (0..d).map(move |k| (i, k))).filter(|(i, k)| i != k) {
+    for (from, to) in (0..d)
+        .flat_map(|i| (0..d).map(move |k| (i, k)))
+        .filter(|(i, k)| i != k)
+    {
         let now = weights[(to, from)];
-        let before = if weights.size() > d { weights[(to, d + from)] } else { 0.0 };
-        scores[(from, to)] = if now.abs() > before.abs() { now } else { before };
+        let before = if weights.size() > d {
+            weights[(to, d + from)]
+        } else {
+            0.0
+        };
+        scores[(from, to)] = if now.abs() > before.abs() {
+            now
+        } else {
+            before
+        };
     }
     Scores::new(panel.variables().to_vec(), scores)
 }

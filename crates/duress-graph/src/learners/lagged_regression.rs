@@ -1,4 +1,5 @@
-//! Lagged regression: each variable on the whole of the step before (VAR(1); Granger, *Econometrica* 37 (1969) 424–438).
+//! Lagged regression: each variable on the whole of the step before (VAR(1); Granger,
+//! *Econometrica* 37 (1969) 424–438).
 
 use duress_core::subject::Failure;
 
@@ -7,14 +8,19 @@ use crate::matrix::Square;
 use crate::panel::Panel;
 use crate::select::Scores;
 
-/// The coefficient of each variable one step ago (row) in each variable now (column), in standard errors.
+/// The coefficient of each variable one step ago (row) in each variable now (column), in standard
+/// errors.
 pub fn regress(panel: &Panel) -> Result<Scores, Failure> {
     let (before, now) = panel.before_and_now()?;
     let regression = Regression::new(&before, &now)?;
     let d = panel.variables().len();
     let mut z = Square::zero(d);
     for to in 0..d {
-        regression.z(to).into_iter().enumerate().for_each(|(from, score)| z[(from, to)] = score);
+        regression
+            .z(to)
+            .into_iter()
+            .enumerate()
+            .for_each(|(from, score)| z[(from, to)] = score);
     }
     Scores::new(panel.variables().to_vec(), z)
 }
@@ -31,7 +37,10 @@ mod tests {
     use duress_core::seed::Seed;
 
     const SELECTION: Selection = Selection {
-        rule: Rule::FalseShare { share: 0.05, null: Null::Empirical },
+        rule: Rule::FalseShare {
+            share: 0.05,
+            null: Null::Empirical,
+        },
         acyclic: true,
         stable: 0.0,
     };
@@ -46,16 +55,32 @@ mod tests {
         let truth = sem.graph();
         let mut windows = Windows::new(truth.variables().to_vec(), 24, regimes, values).unwrap();
         for w in 0..windows.len() {
-            missing::completely_at_random(&mut windows, w, rate, seed.child(format!("hide-{w}")).draws());
+            missing::completely_at_random(
+                &mut windows,
+                w,
+                rate,
+                seed.child(format!("hide-{w}")).draws(),
+            );
         }
         (truth, windows)
     }
 
     fn f1(family: Family, rate: f64, seed: u64) -> f64 {
-        let (truth, windows) = simulate(&Recipe { family, ..Recipe::default() }, 300, rate, seed);
+        let (truth, windows) = simulate(
+            &Recipe {
+                family,
+                ..Recipe::default()
+            },
+            300,
+            rate,
+            seed,
+        );
         let scores = regress(&Panel::new(&windows).unwrap()).unwrap();
         let answer = SELECTION.choose(&scores);
-        Overlap::directed(&truth, &answer.graph).unwrap().f1().unwrap()
+        Overlap::directed(&truth, &answer.graph)
+            .unwrap()
+            .f1()
+            .unwrap()
     }
 
     #[test]
@@ -75,24 +100,40 @@ mod tests {
     #[test]
     fn z_scores_without_an_edge_have_the_spread_they_claim() {
         for rate in [0.0, 0.5] {
-            let recipe = Recipe { variables: 6, edges: 0, ..Recipe::default() };
+            let recipe = Recipe {
+                variables: 6,
+                edges: 0,
+                ..Recipe::default()
+            };
             let mut squares = Vec::new();
             for seed in 0..12 {
                 let (_, windows) = simulate(&recipe, 100, rate, seed);
                 let scores = regress(&Panel::new(&windows).unwrap()).unwrap();
-                let pairs = (0..6).flat_map(|i| (0..6).map(move |k| (i, k))).filter(|(i, k)| i != k);
+                let pairs = (0..6)
+                    .flat_map(|i| (0..6).map(move |k| (i, k)))
+                    .filter(|(i, k)| i != k);
                 squares.extend(pairs.map(|(i, k)| scores.z(i, k).powi(2)));
             }
             let mean = squares.iter().sum::<f64>() / squares.len() as f64;
-            assert!((0.8..1.3).contains(&mean), "rate {rate}: variance of z is {mean}");
+            assert!(
+                (0.8..1.3).contains(&mean),
+                "rate {rate}: variance of z is {mean}"
+            );
         }
     }
 
     #[test]
     fn too_few_steps_are_refused_with_their_number() {
-        let recipe = Recipe { variables: 30, edges: 10, ..Recipe::default() };
+        let recipe = Recipe {
+            variables: 30,
+            edges: 10,
+            ..Recipe::default()
+        };
         let (_, windows) = simulate(&recipe, 2, 0.0, 1);
         let failure = regress(&Panel::new(&windows).unwrap()).unwrap_err();
-        assert!(failure.why.contains("46 steps") && failure.why.contains("30 variables"), "{failure}");
+        assert!(
+            failure.why.contains("46 steps") && failure.why.contains("30 variables"),
+            "{failure}"
+        );
     }
 }

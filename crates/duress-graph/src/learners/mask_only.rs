@@ -1,7 +1,8 @@
 //! Masks on values: what a graph looks like to someone who sees only which values are hidden.
 //!
-//! A control, not a learner of causes: where values are hidden because of other variables, the mask of one variable follows the
-//! values of others, and a learner could pass that off as structure. How much there is to be had this way is what this tells.
+//! A control, not a learner of causes: where values are hidden because of other variables, the mask
+//! of one variable follows the values of others, and a learner could pass that off as structure.
+//! How much there is to be had this way is what this tells.
 
 use duress_core::subject::Failure;
 
@@ -11,8 +12,8 @@ use crate::panel::Panel;
 use crate::rows::Rows;
 use crate::select::Scores;
 
-/// The coefficient of each variable (row) in whether each other variable is observed at the same step (column), in standard
-/// errors; 0 for a variable that is hidden always or never.
+/// The coefficient of each variable (row) in whether each other variable is observed at the same
+/// step (column), in standard errors; 0 for a variable that is hidden always or never.
 pub fn regress(panel: &Panel) -> Result<Scores, Failure> {
     let values = panel.rows(&[0], 0);
     let masks = standardised_masks(&values);
@@ -20,24 +21,41 @@ pub fn regress(panel: &Panel) -> Result<Scores, Failure> {
     let d = panel.variables().len();
     let mut z = Square::zero(d);
     for to in 0..d {
-        let scores = regression.z(to).into_iter().enumerate().filter(|(from, _)| *from != to);
+        let scores = regression
+            .z(to)
+            .into_iter()
+            .enumerate()
+            .filter(|(from, _)| *from != to);
         scores.for_each(|(from, score)| z[(from, to)] = score);
     }
     Scores::new(panel.variables().to_vec(), z)
 }
 
-/// Whether each cell is observed, with mean 0 and variance 1 per column; 0 where that never changes.
+/// Whether each cell is observed, with mean 0 and variance 1 per column; 0 where that never
+/// changes.
 fn standardised_masks(values: &Rows) -> Rows {
     let (n, d) = (values.len(), values.width());
     let share = |k: usize| (0..n).map(|i| values.row(i).weights[k]).sum::<f64>() / n as f64;
     let scales: Vec<(f64, f64)> = (0..d)
         .map(share)
-        .map(|p| (p, if p > 0.0 && p < 1.0 { 1.0 / libm::sqrt(p * (1.0 - p)) } else { 0.0 }))
+        .map(|p| {
+            (
+                p,
+                if p > 0.0 && p < 1.0 {
+                    1.0 / libm::sqrt(p * (1.0 - p))
+                } else {
+                    0.0
+                },
+            )
+        })
         .collect();
     let mut masks = Rows::none(values.columns().to_vec(), values.windows());
     for i in 0..n {
         let cells = values.row(i).weights.iter().zip(&scales);
-        masks.push(values.window(i), cells.map(|(seen, (share, scale))| ((seen - share) * scale, 1.0)));
+        masks.push(
+            values.window(i),
+            cells.map(|(seen, (share, scale))| ((seen - share) * scale, 1.0)),
+        );
     }
     masks
 }
@@ -85,16 +103,25 @@ mod tests {
         }
         let names = ["a", "b", "c"].map(String::from).to_vec();
         let mut windows = Windows::new(names, 12, vec![0; 80], values).unwrap();
-        for (w, t, v) in (0..80).flat_map(|w| (0..12).flat_map(move |t| (0..3).map(move |v| (w, t, v)))) {
+        for (w, t, v) in
+            (0..80).flat_map(|w| (0..12).flat_map(move |t| (0..3).map(move |v| (w, t, v))))
+        {
             if draws.chance(0.3) {
                 windows.hide(w, t, v);
             }
         }
         let panel = Panel::new(&windows).unwrap();
-        let (masks, causes) =
-            (regress(&panel).unwrap(), crate::learners::lagged_regression::regress(&panel).unwrap());
+        let (masks, causes) = (
+            regress(&panel).unwrap(),
+            crate::learners::lagged_regression::regress(&panel).unwrap(),
+        );
         let most = |scores: &Scores| scores.sizes().into_iter().fold(0.0, f64::max);
-        assert!(most(&masks) < 3.5 && most(&causes) > 10.0, "{} {}", most(&masks), most(&causes));
+        assert!(
+            most(&masks) < 3.5 && most(&causes) > 10.0,
+            "{} {}",
+            most(&masks),
+            most(&causes)
+        );
     }
 
     #[test]

@@ -1,8 +1,9 @@
-//! A nonlinear vector autoregression: each variable on a small basis of every variable one step before.
+//! A nonlinear vector autoregression: each variable on a small basis of every variable one step
+//! before.
 //!
-//! The basis are the first four Hermite polynomials of a value drawn in to ±3 standard deviations, so that one outlier does not
-//! outweigh a thousand values. Whether a variable matters is asked of its four coefficients together (Wald), so an effect whose
-//! line is flat is seen by its bend.
+//! The basis are the first four Hermite polynomials of a value drawn in to ±3 standard deviations,
+//! so that one outlier does not outweigh a thousand values. Whether a variable matters is asked of
+//! its four coefficients together (Wald), so an effect whose line is flat is seen by its bend.
 
 use duress_core::subject::Failure;
 use duress_stats::dist::{ChiSquared, Normal};
@@ -19,8 +20,8 @@ pub const BASIS: usize = 4;
 /// Values are drawn in to this many standard deviations.
 const REACH: f64 = 3.0;
 
-/// How far the four coefficients of each variable one step ago (row) in each variable now (column) are from zero, as the |z| of
-/// the same two-sided p.
+/// How far the four coefficients of each variable one step ago (row) in each variable now (column)
+/// are from zero, as the |z| of the same two-sided p.
 pub fn regress(panel: &Panel) -> Result<Scores, Failure> {
     let (before, now) = panel.before_and_now()?;
     let bent = bent(&before);
@@ -37,8 +38,15 @@ pub fn regress(panel: &Panel) -> Result<Scores, Failure> {
 
 /// The basis of every column, each function with mean 0 and variance 1 over what was observed.
 fn bent(rows: &Rows) -> Rows {
-    let columns = rows.columns().iter().flat_map(|name| std::iter::repeat_n(name.clone(), BASIS)).collect();
-    let (mut sums, mut squares) = (vec![0.0; rows.width() * BASIS], vec![0.0; rows.width() * BASIS]);
+    let columns = rows
+        .columns()
+        .iter()
+        .flat_map(|name| std::iter::repeat_n(name.clone(), BASIS))
+        .collect();
+    let (mut sums, mut squares) = (
+        vec![0.0; rows.width() * BASIS],
+        vec![0.0; rows.width() * BASIS],
+    );
     let mut counts = vec![0.0; rows.width()];
     for i in 0..rows.len() {
         let row = rows.row(i);
@@ -52,9 +60,20 @@ fn bent(rows: &Rows) -> Rows {
     }
     let scale = |at: usize| {
         let n = counts[at / BASIS];
-        let (mean, variance) = (sums[at] / n, squares[at] / n - (sums[at] / n) * (sums[at] / n));
-        // A function that is the same for all values, as the square of ±1, says nothing and is left at 0.
-        (mean, if variance > 1e-12 { 1.0 / libm::sqrt(variance) } else { 0.0 })
+        let (mean, variance) = (
+            sums[at] / n,
+            squares[at] / n - (sums[at] / n) * (sums[at] / n),
+        );
+        // A function that is the same for all values, as the square of ±1, says nothing and is left
+        // at 0.
+        (
+            mean,
+            if variance > 1e-12 {
+                1.0 / libm::sqrt(variance)
+            } else {
+                0.0
+            },
+        )
     };
     let scales: Vec<(f64, f64)> = (0..sums.len()).map(scale).collect();
     let mut bent = Rows::none(columns, rows.windows());
@@ -74,31 +93,49 @@ fn bent(rows: &Rows) -> Rows {
 fn hermite(x: f64) -> [f64; BASIS] {
     let x = x.clamp(-REACH, REACH);
     let square = x * x;
-    [x, square - 1.0, x * (square - 3.0), square * (square - 6.0) + 3.0]
+    [
+        x,
+        square - 1.0,
+        x * (square - 3.0),
+        square * (square - 6.0) + 3.0,
+    ]
 }
 
 /// How far values are from zero, squared, in units of their covariance; 0 when that is degenerate.
 fn wald(value: &[f64], covariance: &Square) -> f64 {
-    let largest = (0..value.len()).map(|i| covariance[(i, i)]).fold(0.0, f64::max);
+    let largest = (0..value.len())
+        .map(|i| covariance[(i, i)])
+        .fold(0.0, f64::max);
     if largest <= 0.0 {
         return 0.0;
     }
     let mut scaled = covariance.clone();
-    (0..value.len()).for_each(|i| scaled.row_mut(i).iter_mut().for_each(|cell| *cell /= largest));
+    (0..value.len()).for_each(|i| {
+        scaled
+            .row_mut(i)
+            .iter_mut()
+            .for_each(|cell| *cell /= largest)
+    });
     let inverse = scaled.plus_diagonal(1e-8).inverse();
-    inverse.map_or(0.0, |inverse| (dot(value, &inverse.times(value)) / largest).max(0.0))
+    inverse.map_or(0.0, |inverse| {
+        (dot(value, &inverse.times(value)) / largest).max(0.0)
+    })
 }
 
-/// The |z| whose two-sided p is that of a χ² with as many degrees of freedom as the basis has functions.
+/// The |z| whose two-sided p is that of a χ² with as many degrees of freedom as the basis has
+/// functions.
 fn as_z(chi_squared: f64) -> Result<f64, Failure> {
     const SMALLEST: f64 = 1e-280;
     let impossible = |why: duress_stats::Undefined| Failure::unable(why.to_string());
-    let p = ChiSquared::new(BASIS as f64).map_err(impossible)?.sf(chi_squared);
+    let p = ChiSquared::new(BASIS as f64)
+        .map_err(impossible)?
+        .sf(chi_squared);
     if p > SMALLEST {
         return Normal.upper_quantile(p / 2.0).map_err(impossible);
     }
-    // Beyond the smallest p a number can hold, in logarithms: p = e^(−χ²/2) (1 + χ²/2) for four degrees of freedom, set equal to
-    // the tail of the normal, 2 φ(z) (1/z − 1/z³ + 3/z⁵), and solved for z by repeating.
+    // Beyond the smallest p a number can hold, in logarithms: p = e^(−χ²/2) (1 + χ²/2) for four
+    // degrees of freedom, set equal to the tail of the normal, 2 φ(z) (1/z − 1/z³ + 3/z⁵), and
+    // solved for z by repeating.
     let log_p = -0.5 * chi_squared + libm::log1p(0.5 * chi_squared);
     let mut z = libm::sqrt(-2.0 * log_p);
     for _ in 0..30 {
@@ -127,7 +164,13 @@ mod tests {
                 values.extend([a, b, draws.normal()]);
             }
         }
-        Windows::new(["a", "b", "c"].map(String::from).to_vec(), 20, vec![0; 120], values).unwrap()
+        Windows::new(
+            ["a", "b", "c"].map(String::from).to_vec(),
+            20,
+            vec![0; 120],
+            values,
+        )
+        .unwrap()
     }
 
     #[test]
@@ -136,25 +179,38 @@ mod tests {
         let bent = regress(&panel).unwrap();
         let straight = crate::learners::lagged_regression::regress(&panel).unwrap();
         assert!(bent.z(0, 1) > 10.0 && straight.z(0, 1).abs() < 5.0);
-        assert!([(1, 0), (0, 2), (2, 0), (1, 2), (2, 1)].iter().all(|&(i, k)| bent.z(i, k) < 4.0));
+        assert!(
+            [(1, 0), (0, 2), (2, 0), (1, 2), (2, 1)]
+                .iter()
+                .all(|&(i, k)| bent.z(i, k) < 4.0)
+        );
     }
 
     #[test]
     fn hidden_values_are_left_out() {
         let mut hidden = windows();
         let mut draws = Seed::new(9).draws();
-        for (w, t, v) in (0..120).flat_map(|w| (0..20).flat_map(move |t| (0..3).map(move |v| (w, t, v)))) {
+        for (w, t, v) in
+            (0..120).flat_map(|w| (0..20).flat_map(move |t| (0..3).map(move |v| (w, t, v))))
+        {
             if draws.chance(0.4) {
                 hidden.hide(w, t, v);
             }
         }
         let scores = regress(&Panel::new(&hidden).unwrap()).unwrap();
-        assert!(scores.z(0, 1) > 6.0 && scores.z(1, 0) < 4.0, "{} {}", scores.z(0, 1), scores.z(1, 0));
+        assert!(
+            scores.z(0, 1) > 6.0 && scores.z(1, 0) < 4.0,
+            "{} {}",
+            scores.z(0, 1),
+            scores.z(1, 0)
+        );
     }
 
     #[test]
     fn z_grows_with_the_statistic_also_where_p_is_no_number_any_more() {
-        let z: Vec<f64> = (0..400).map(|i| as_z(f64::from(i) * 10.0).unwrap()).collect();
+        let z: Vec<f64> = (0..400)
+            .map(|i| as_z(f64::from(i) * 10.0).unwrap())
+            .collect();
         assert!(z.windows(2).all(|pair| pair[0] < pair[1]));
         // The median of χ² with four degrees of freedom has p one half.
         assert!((as_z(3.356_693_980_033_321).unwrap() - 0.674_489_750_196).abs() < 1e-9);

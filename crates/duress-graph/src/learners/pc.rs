@@ -1,5 +1,6 @@
-//! PC: lines that no conditions take away, and the arrows that follow (Spirtes, Glymour and Scheines 2000), in the form whose
-//! result does not depend on the order of the variables (Colombo and Maathuis, *JMLR* 15 (2014) 3741–3782).
+//! PC: lines that no conditions take away, and the arrows that follow (Spirtes, Glymour and
+//! Scheines 2000), in the form whose result does not depend on the order of the variables (Colombo
+//! and Maathuis, *JMLR* 15 (2014) 3741–3782).
 
 use duress_core::answer::GraphAnswer;
 use duress_core::subject::Failure;
@@ -20,17 +21,21 @@ pub struct Pc {
 }
 
 impl Pc {
-    /// The summary graph of a panel: each step beside the one before, nothing later conditioned on for a pair of the past. Of
-    /// windows of one step, the graph of that step.
+    /// The summary graph of a panel: each step beside the one before, nothing later conditioned on
+    /// for a pair of the past. Of windows of one step, the graph of that step.
     pub fn learn(&self, panel: &Panel) -> Result<GraphAnswer, Failure> {
         let d = panel.variables().len();
         let rows = panel.independent_rows();
         let tests = Independence::new(&rows, Test::FisherZ)?;
         let lags: Vec<usize> = (0..rows.width()).map(|k| k / d).collect();
-        // How the variables of the earlier step act on each other is what the later step is asked for.
+        // How the variables of the earlier step act on each other is what the later step is asked
+        // for.
         let mut skeleton = Skeleton::full(lags, |a, b| a < d || b < d);
         self.separate(&mut skeleton, &tests);
-        Ok(skeleton.summarise(panel.variables(), &format!("PC, Fisher z at {}", self.alpha)))
+        Ok(skeleton.summarise(
+            panel.variables(),
+            &format!("PC, Fisher z at {}", self.alpha),
+        ))
     }
 
     /// The class of graphs over the columns of independent rows.
@@ -43,7 +48,8 @@ impl Pc {
 
     fn separate(&self, skeleton: &mut Skeleton, tests: &Independence) {
         for size in 0..=self.depth {
-            // Neighbours as they were before this size, so that what is found does not depend on which pair came first.
+            // Neighbours as they were before this size, so that what is found does not depend on
+            // which pair came first.
             let near: Vec<Vec<usize>> = (0..skeleton.size()).map(|a| skeleton.near(a)).collect();
             if near.iter().all(|near| near.len() <= size) {
                 break;
@@ -54,9 +60,10 @@ impl Pc {
         }
     }
 
-    /// Looks for `size` neighbours of either that take `a` and `b` apart. Only the later of two can have the other's effects among
-    /// its neighbours, so only its neighbours are asked about then. All that separate them count together, not the first that is
-    /// found, which would depend on the order of the variables.
+    /// Looks for `size` neighbours of either that take `a` and `b` apart. Only the later of two can
+    /// have the other's effects among its neighbours, so only its neighbours are asked about then.
+    /// All that separate them count together, not the first that is found, which would depend on
+    /// the order of the variables.
     fn ask(
         &self,
         skeleton: &mut Skeleton,
@@ -107,7 +114,10 @@ mod tests {
 
     #[test]
     fn the_class_of_the_true_graph_is_found() {
-        let pc = Pc { alpha: 0.001, depth: 8 };
+        let pc = Pc {
+            alpha: 0.001,
+            depth: 8,
+        };
         for edges in [
             vec![(0, 1), (1, 2), (2, 3)],
             vec![(0, 2), (1, 2), (2, 3), (3, 4)],
@@ -126,7 +136,10 @@ mod tests {
         for i in 0..data.len() {
             turned.push(0, data.row(i).values.iter().rev().map(|&x| (x, 1.0)));
         }
-        let pc = Pc { alpha: 0.01, depth: 8 };
+        let pc = Pc {
+            alpha: 0.01,
+            depth: 8,
+        };
         let (plain, turned) = (pc.class(&data).unwrap(), pc.class(&turned).unwrap());
         for (a, b) in (0..5).flat_map(|a| (0..5).map(move |b| (a, b))) {
             assert_eq!(plain.may_point(a, b), turned.may_point(4 - a, 4 - b));

@@ -1,4 +1,5 @@
-//! PCMCI+: the past that matters to each variable first, then lines within a step given that past (Runge, UAI 2020).
+//! PCMCI+: the past that matters to each variable first, then lines within a step given that past
+//! (Runge, UAI 2020).
 
 use duress_core::answer::GraphAnswer;
 use duress_core::subject::Failure;
@@ -22,7 +23,10 @@ impl Pcmci {
     /// The summary graph of a panel.
     pub fn learn(&self, panel: &Panel) -> Result<GraphAnswer, Failure> {
         let skeleton = self.skeleton(panel)?;
-        Ok(skeleton.summarise(panel.variables(), &format!("PCMCI+, partial correlation at {}", self.alpha)))
+        Ok(skeleton.summarise(
+            panel.variables(),
+            &format!("PCMCI+, partial correlation at {}", self.alpha),
+        ))
     }
 
     fn skeleton(&self, panel: &Panel) -> Result<Skeleton, Failure> {
@@ -36,7 +40,10 @@ impl Pcmci {
                 reach + 1
             )));
         }
-        let tests = Independence::new(&panel.rows(&(0..=reach).collect::<Vec<_>>(), reach), Test::StudentT)?;
+        let tests = Independence::new(
+            &panel.rows(&(0..=reach).collect::<Vec<_>>(), reach),
+            Test::StudentT,
+        )?;
         let past: Vec<Vec<usize>> = (0..d).map(|j| self.past(&tests, d, j)).collect();
         let lags = (0..d * (self.lags + 1)).map(|k| k / d).collect();
         let mut skeleton = Skeleton::full(lags, |a, b| match (a < d, b < d) {
@@ -49,14 +56,20 @@ impl Pcmci {
         Ok(skeleton)
     }
 
-    /// What of the past variable `j` hears, strongest first: each is tested given the strongest others, ever more of them (PC1).
+    /// What of the past variable `j` hears, strongest first: each is tested given the strongest
+    /// others, ever more of them (PC1).
     fn past(&self, tests: &Independence, d: usize, j: usize) -> Vec<usize> {
-        let mut left: Vec<(f64, usize)> = (d..d * (self.lags + 1)).map(|k| (f64::INFINITY, k)).collect();
+        let mut left: Vec<(f64, usize)> = (d..d * (self.lags + 1))
+            .map(|k| (f64::INFINITY, k))
+            .collect();
         let mut size = 0;
         while size < left.len() {
             let others = left.clone();
             left.retain_mut(|(strength, k)| {
-                let strongest = others.iter().map(|(_, other)| *other).filter(|other| other != k);
+                let strongest = others
+                    .iter()
+                    .map(|(_, other)| *other)
+                    .filter(|other| other != k);
                 let evidence = tests.test(*k, j, &strongest.take(size).collect::<Vec<_>>());
                 *strength = strength.min(evidence.strength);
                 evidence.p <= self.alpha
@@ -67,19 +80,26 @@ impl Pcmci {
         left.into_iter().map(|(_, k)| k).collect()
     }
 
-    /// Takes lines away given neighbours of the same step, and always the past of both (momentary conditional independence).
+    /// Takes lines away given neighbours of the same step, and always the past of both (momentary
+    /// conditional independence).
     fn separate(&self, skeleton: &mut Skeleton, tests: &Independence, past: &[Vec<usize>]) {
         let d = past.len();
         for size in 0..=self.depth {
-            let near: Vec<Vec<usize>> =
-                (0..d).map(|j| (0..d).filter(|&i| skeleton.is_joined(i, j)).collect()).collect();
+            let near: Vec<Vec<usize>> = (0..d)
+                .map(|j| (0..d).filter(|&i| skeleton.is_joined(i, j)).collect())
+                .collect();
             let mut asked = false;
             for (a, b) in skeleton.joined_pairs() {
                 // The later is first among the variables; within a step each is the later in turn.
-                let sides: &[(usize, usize)] = if b < d && size > 0 { &[(b, a), (a, b)] } else { &[(b, a)] };
+                let sides: &[(usize, usize)] = if b < d && size > 0 {
+                    &[(b, a), (a, b)]
+                } else {
+                    &[(b, a)]
+                };
                 let mut apart = None;
                 for &(from, to) in sides {
-                    let others: Vec<usize> = near[to].iter().copied().filter(|&c| c != from).collect();
+                    let others: Vec<usize> =
+                        near[to].iter().copied().filter(|&c| c != from).collect();
                     asked |= others.len() >= size;
                     let background = background(from, to, past);
                     subsets(&others, size, &mut |given| {
@@ -110,7 +130,8 @@ impl Pcmci {
     }
 }
 
-/// The past of `to`, then that of `from` as many steps further back as `from` is, without the two themselves.
+/// The past of `to`, then that of `from` as many steps further back as `from` is, without the two
+/// themselves.
 fn background(from: usize, to: usize, past: &[Vec<usize>]) -> Vec<usize> {
     let d = past.len();
     let mut all: Vec<usize> = past[to].iter().copied().filter(|&k| k != from).collect();
@@ -151,7 +172,11 @@ mod tests {
 
     #[test]
     fn lagged_and_immediate_effects_are_told_apart_from_memory() {
-        let pcmci = Pcmci { alpha: 0.001, lags: 1, depth: 4 };
+        let pcmci = Pcmci {
+            alpha: 0.001,
+            lags: 1,
+            depth: 4,
+        };
         let panel = Panel::new(&windows(20)).unwrap();
         let skeleton = pcmci.skeleton(&panel).unwrap();
         let graph = skeleton.orient();
@@ -166,7 +191,16 @@ mod tests {
     #[test]
     fn windows_shorter_than_twice_the_lags_are_refused() {
         let panel = Panel::new(&windows(4)).unwrap();
-        let failure = Pcmci { alpha: 0.01, lags: 2, depth: 2 }.learn(&panel).unwrap_err();
-        assert!(failure.why.contains("4 steps") && failure.why.contains("5 or more"), "{failure}");
+        let failure = Pcmci {
+            alpha: 0.01,
+            lags: 2,
+            depth: 2,
+        }
+        .learn(&panel)
+        .unwrap_err();
+        assert!(
+            failure.why.contains("4 steps") && failure.why.contains("5 or more"),
+            "{failure}"
+        );
     }
 }

@@ -7,8 +7,8 @@ use crate::matrix::Square;
 use crate::select::{self, Scores};
 use duress_core::answer::GraphAnswer;
 
-/// A random graph without cycles over `variables`, with `edges` edges and scores drawn at random, every graph of a random order
-/// as likely as any other.
+/// A random graph without cycles over `variables`, with `edges` edges and scores drawn at random,
+/// every graph of a random order as likely as any other.
 pub fn draw(variables: &[String], edges: usize, seed: Seed) -> Result<GraphAnswer, Failure> {
     let d = variables.len();
     let pairs = d * (d - 1) / 2;
@@ -24,7 +24,8 @@ pub fn draw(variables: &[String], edges: usize, seed: Seed) -> Result<GraphAnswe
     let mut found = Vec::new();
     for (a, b) in (0..d).flat_map(|a| (a + 1..d).map(move |b| (a, b))) {
         let (from, to) = (order[a], order[b]);
-        // What has an edge scores above what has none, as for any learner; which that is, is chance.
+        // What has an edge scores above what has none, as for any learner; which that is, is
+        // chance.
         strength[(from, to)] = 0.5 + 0.5 * draws.uniform();
         strength[(to, from)] = 0.5 * draws.uniform();
         found.push((from, to));
@@ -50,14 +51,24 @@ mod tests {
         for seed in 0..4000 {
             let graph = draw(&names, 3, Seed::new(seed)).unwrap().graph;
             assert_eq!(graph.edges().len(), 3);
-            graph.edges().iter().for_each(|(from, to)| counts[(from * 4 + to) as usize] += 1);
+            graph
+                .edges()
+                .iter()
+                .for_each(|(from, to)| counts[(from * 4 + to) as usize] += 1);
         }
         // 4000 · 3 / 12 = 1000 each, standard deviation below 30.
         assert!(
-            (0..16).filter(|at| at / 4 != at % 4).all(|at| counts[at].abs_diff(1000) < 120),
+            (0..16)
+                .filter(|at| at / 4 != at % 4)
+                .all(|at| counts[at].abs_diff(1000) < 120),
             "{counts:?}"
         );
-        assert!(draw(&names, 7, Seed::new(1)).unwrap_err().why.contains("6 pairs"));
+        assert!(
+            draw(&names, 7, Seed::new(1))
+                .unwrap_err()
+                .why
+                .contains("6 pairs")
+        );
         assert!(draw(&names[..1], 0, Seed::new(1)).is_ok());
     }
 }

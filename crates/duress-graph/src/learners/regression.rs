@@ -1,16 +1,20 @@
-//! Regression of targets on sources over what was observed, with standard errors that do not trust neighbours in time.
+//! Regression of targets on sources over what was observed, with standard errors that do not trust
+//! neighbours in time.
 //!
-//! Coefficients come from moments over observed pairs, so a row with a hidden value still counts for what it shows. Their
-//! standard errors are those of that estimator, not of least squares on complete rows: the influence of every row on a
-//! coefficient is summed by window and squared (Liang and Zeger, *Biometrika* 73 (1986) 13–22), which stays right when the
-//! noise is not even and when moments over different pairs do not cancel. Right as long as what is hidden is hidden at random.
+//! Coefficients come from moments over observed pairs, so a row with a hidden value still counts
+//! for what it shows. Their standard errors are those of that estimator, not of least squares on
+//! complete rows: the influence of every row on a coefficient is summed by window and squared
+//! (Liang and Zeger, *Biometrika* 73 (1986) 13–22), which stays right when the noise is not even
+//! and when moments over different pairs do not cancel. Right as long as what is hidden is hidden
+//! at random.
 
 use duress_core::subject::Failure;
 
 use crate::matrix::{Matrix, Square, dot};
 use crate::rows::{Pairs, Rows};
 
-/// Below this many windows per source, sums by window are too few to be squared, and single rows are taken instead.
+/// Below this many windows per source, sums by window are too few to be squared, and single rows
+/// are taken instead.
 const WINDOWS_PER_SOURCE: usize = 4;
 
 /// Fewer rows per source than this make a regression that fits anything.
@@ -23,7 +27,8 @@ pub(crate) struct Regression<'a> {
     same: Pairs,
     heard: Pairs,
     inverse: Square,
-    /// Nothing is hidden and nothing was mended, so the influence of a row is its residual times its sources.
+    /// Nothing is hidden and nothing was mended, so the influence of a row is its residual times
+    /// its sources.
     plain: bool,
 }
 
@@ -38,12 +43,21 @@ impl<'a> Regression<'a> {
         }
         let (same, heard) = (sources.moments(sources)?, sources.moments(targets)?);
         let moments = same.mean.clone().into_square();
-        let steady = moments.steady().and_then(|steady| Some((steady.inverse()?, steady == moments)));
+        let steady = moments
+            .steady()
+            .and_then(|steady| Some((steady.inverse()?, steady == moments)));
         let (inverse, unmended) = steady.ok_or_else(|| {
             Failure::unable("the variables cannot be told apart: their moments have no inverse")
         })?;
         let plain = unmended && sources.is_complete() && targets.is_complete();
-        Ok(Regression { sources, targets, same, heard, inverse, plain })
+        Ok(Regression {
+            sources,
+            targets,
+            same,
+            heard,
+            inverse,
+            plain,
+        })
     }
 
     /// The coefficient of each source in `target`.
@@ -51,7 +65,8 @@ impl<'a> Regression<'a> {
         self.inverse.times(&self.heard.mean.column(target))
     }
 
-    /// The coefficients in `target`, and the covariances of each `size` neighbouring ones, block after block.
+    /// The coefficients in `target`, and the covariances of each `size` neighbouring ones, block
+    /// after block.
     pub(crate) fn blocks(&self, target: usize, size: usize) -> Vec<(Vec<f64>, Square)> {
         let coefficients = self.coefficients(target);
         let mut pull = Pull::new(self, target, &coefficients);
@@ -67,7 +82,11 @@ impl<'a> Regression<'a> {
             pull.add(i);
         }
         pull.square(&mut squares);
-        coefficients.chunks(size).map(<[f64]>::to_vec).zip(squares).collect()
+        coefficients
+            .chunks(size)
+            .map(<[f64]>::to_vec)
+            .zip(squares)
+            .collect()
     }
 
     /// Each coefficient in `target`, in standard errors.
@@ -99,7 +118,14 @@ impl<'a> Pull<'a> {
             slopes[(i, k)] = coefficients[k] / of.same.count[(i, k)];
             levels[(i, k)] = slopes[(i, k)] * of.same.mean[(i, k)];
         }
-        Pull { of, target, coefficients: coefficients.to_vec(), slopes, levels, sums: vec![0.0; p] }
+        Pull {
+            of,
+            target,
+            coefficients: coefficients.to_vec(),
+            slopes,
+            levels,
+            sums: vec![0.0; p],
+        }
     }
 
     fn add(&mut self, row: usize) {
@@ -109,7 +135,10 @@ impl<'a> Pull<'a> {
         if self.of.plain {
             let share = 1.0 / self.of.sources.len() as f64;
             let rest = share * (y - dot(x, &self.coefficients));
-            self.sums.iter_mut().zip(x).for_each(|(sum, x)| *sum += rest * x);
+            self.sums
+                .iter_mut()
+                .zip(x)
+                .for_each(|(sum, x)| *sum += rest * x);
             return;
         }
         for i in (0..self.sums.len()).filter(|&i| seen[i] > 0.0) {
@@ -128,7 +157,11 @@ impl<'a> Pull<'a> {
         let size = moved.len() / squares.len();
         for (square, moved) in squares.iter_mut().zip(moved.chunks(size)) {
             for (i, a) in moved.iter().enumerate() {
-                square.row_mut(i).iter_mut().zip(moved).for_each(|(sum, b)| *sum += a * b);
+                square
+                    .row_mut(i)
+                    .iter_mut()
+                    .zip(moved)
+                    .for_each(|(sum, b)| *sum += a * b);
             }
         }
         self.sums.fill(0.0);
@@ -148,7 +181,13 @@ mod tests {
         for row in 0..4000 {
             let x = [draws.normal(), draws.normal(), draws.normal()];
             let y = 0.5 * x[0] - 0.2 * x[1] + draws.normal();
-            let mut cell = |x: f64| if draws.chance(hidden) { (0.0, 0.0) } else { (x, 1.0) };
+            let mut cell = |x: f64| {
+                if draws.chance(hidden) {
+                    (0.0, 0.0)
+                } else {
+                    (x, 1.0)
+                }
+            };
             sources.push(row / 20, x.map(&mut cell));
             targets.push(row / 20, [cell(y)]);
         }
@@ -162,7 +201,10 @@ mod tests {
         for k in 0..3 {
             let rest = |i: usize| targets.row(i).values[0] - dot(sources.row(i).values, &found);
             let slope: f64 = (0..4000).map(|i| rest(i) * sources.row(i).values[k]).sum();
-            assert!(slope.abs() < 1e-8, "residuals and sources are orthogonal: {slope}");
+            assert!(
+                slope.abs() < 1e-8,
+                "residuals and sources are orthogonal: {slope}"
+            );
         }
     }
 
@@ -171,7 +213,10 @@ mod tests {
         let (sources, targets) = rows(0.0, 2);
         let short = Regression::new(&sources, &targets).unwrap();
         assert!(short.plain);
-        let long = Regression { plain: false, ..Regression::new(&sources, &targets).unwrap() };
+        let long = Regression {
+            plain: false,
+            ..Regression::new(&sources, &targets).unwrap()
+        };
         for (a, b) in short.z(0).into_iter().zip(long.z(0)) {
             assert!((a - b).abs() < 1e-8 * (1.0 + a.abs()), "{a} {b}");
         }
@@ -185,6 +230,9 @@ mod tests {
         for (i, z) in regression.z(0).into_iter().enumerate() {
             assert!((value[i] / libm::sqrt(covariance[(i, i)]) - z).abs() < 1e-9);
         }
-        assert!((value[0] - 0.5).abs() < 0.1 && (value[1] + 0.2).abs() < 0.1, "{value:?}");
+        assert!(
+            (value[0] - 0.5).abs() < 0.1 && (value[1] + 0.2).abs() < 0.1,
+            "{value:?}"
+        );
     }
 }

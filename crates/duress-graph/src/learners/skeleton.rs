@@ -1,4 +1,5 @@
-//! Skeletons: which variables no others separate, what separates the rest, and the arrows that follow.
+//! Skeletons: which variables no others separate, what separates the rest, and the arrows that
+//! follow.
 //!
 //! Shared by PC and PCMCI+, which differ only in how they look for separators.
 
@@ -25,8 +26,9 @@ impl Skeleton {
     /// Every pair joined, but those for which `ask` says that they need not be.
     pub(crate) fn full(lags: Vec<usize>, ask: impl Fn(usize, usize) -> bool) -> Skeleton {
         let size = lags.len();
-        let joined =
-            |at: usize| at / size != at % size && ask(at / size, at % size) && ask(at % size, at / size);
+        let joined = |at: usize| {
+            at / size != at % size && ask(at / size, at % size) && ask(at % size, at / size)
+        };
         Skeleton {
             joined: (0..size * size).map(joined).collect(),
             separators: BTreeMap::new(),
@@ -49,7 +51,9 @@ impl Skeleton {
 
     /// Whom `a` is joined with, among variables that are not later.
     pub(crate) fn near(&self, a: usize) -> Vec<usize> {
-        (0..self.size()).filter(|&b| self.is_joined(a, b) && self.lags[b] >= self.lags[a]).collect()
+        (0..self.size())
+            .filter(|&b| self.is_joined(a, b) && self.lags[b] >= self.lags[a])
+            .collect()
     }
 
     pub(crate) fn joined_pairs(&self) -> Vec<(usize, usize)> {
@@ -59,7 +63,11 @@ impl Skeleton {
 
     /// Notes how strong the evidence of a test was.
     pub(crate) fn note(&mut self, (a, b): (usize, usize), evidence: Evidence) {
-        let least = if self.strengths[(a, b)] == 0.0 { f64::INFINITY } else { self.strengths[(a, b)] };
+        let least = if self.strengths[(a, b)] == 0.0 {
+            f64::INFINITY
+        } else {
+            self.strengths[(a, b)]
+        };
         let strength = evidence.strength.min(least).max(f64::MIN_POSITIVE);
         (self.strengths[(a, b)], self.strengths[(b, a)]) = (strength, strength);
     }
@@ -75,8 +83,8 @@ impl Skeleton {
         self.strengths[(a, b)]
     }
 
-    /// The arrows: from earlier to later; into what does not separate its neighbours (colliders), unless an arrow says
-    /// otherwise already; and whatever follows from those (Meek's rules).
+    /// The arrows: from earlier to later; into what does not separate its neighbours (colliders),
+    /// unless an arrow says otherwise already; and whatever follows from those (Meek's rules).
     pub(crate) fn orient(&self) -> Pdag {
         let mut graph = Pdag::empty(self.size());
         for (a, b) in self.joined_pairs() {
@@ -98,8 +106,9 @@ impl Skeleton {
         graph
     }
 
-    /// The summary graph over the latest step's `variables`, which come first. A line that stays without a head is answered as
-    /// the arrow it has in one graph of the class, or both ways where the arrows belong to no such graph.
+    /// The summary graph over the latest step's `variables`, which come first. A line that stays
+    /// without a head is answered as the arrow it has in one graph of the class, or both ways where
+    /// the arrows belong to no such graph.
     pub(crate) fn summarise(&self, variables: &[String], rule: &str) -> GraphAnswer {
         let (d, graph) = (variables.len(), self.orient());
         let member = graph.extension();
@@ -109,21 +118,32 @@ impl Skeleton {
         };
         let mut edges = Vec::new();
         let mut scores = vec![0.0; d * d];
-        for (from, to) in
-            (0..self.size()).flat_map(|a| (0..d).map(move |b| (a, b))).filter(|(a, b)| a % d != *b)
+        for (from, to) in (0..self.size())
+            .flat_map(|a| (0..d).map(move |b| (a, b)))
+            .filter(|(a, b)| a % d != *b)
         {
             let score: &mut f64 = &mut scores[from % d * d + to];
             let against = self.is_joined(from, to) && !points(from, to);
-            *score = score.max(if against { 0.0 } else { self.strength(from, to) });
+            *score = score.max(if against {
+                0.0
+            } else {
+                self.strength(from, to)
+            });
             if points(from, to) {
                 edges.push((from % d, to));
             }
         }
         let lines = match member {
             Some(_) => "lines without a head as in one graph of the class",
-            None => "lines without a head both ways, the arrows belonging to no graph without cycles",
+            None => {
+                "lines without a head both ways, the arrows belonging to no graph without cycles"
+            }
         };
-        GraphAnswer { graph: select::graph(variables, &edges), scores, rule: format!("{rule}; {lines}") }
+        GraphAnswer {
+            graph: select::graph(variables, &edges),
+            scores,
+            rule: format!("{rule}; {lines}"),
+        }
     }
 }
 
@@ -135,7 +155,12 @@ pub(crate) fn subsets(of: &[usize], size: usize, visit: &mut dyn FnMut(&[usize])
     let mut places: Vec<usize> = (0..size).collect();
     let mut chosen: Vec<usize> = places.iter().map(|&at| of[at]).collect();
     while visit(&chosen) {
-        let Some(turn) = (0..size).rev().find(|&at| places[at] < of.len() - size + at) else { return };
+        let Some(turn) = (0..size)
+            .rev()
+            .find(|&at| places[at] < of.len() - size + at)
+        else {
+            return;
+        };
         places[turn] += 1;
         (turn + 1..size).for_each(|at| places[at] = places[at - 1] + 1);
         (turn..size).for_each(|at| chosen[at] = of[places[at]]);
@@ -165,7 +190,8 @@ mod tests {
 
     #[test]
     fn time_and_colliders_give_arrows_and_the_rest_is_one_graph_of_the_class() {
-        // Two variables now (0, 1) and before (2, 3): 2 → 0 by time, and 2 is apart from 1 without 0: so 1 → 0.
+        // Two variables now (0, 1) and before (2, 3): 2 → 0 by time, and 2 is apart from 1 without
+        // 0: so 1 → 0.
         let mut skeleton = Skeleton::full(vec![0, 0, 1, 1], |a, b| !(a >= 2 && b >= 2));
         skeleton.separate((1, 2), &[]);
         skeleton.separate((0, 3), &[1]);

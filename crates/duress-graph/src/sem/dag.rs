@@ -2,8 +2,8 @@
 
 use duress_core::seed::Draws;
 
-/// A random order of `variables` variables and `edges` edges `(from, to)` that follow it, every such set as likely as any other
-/// (Erdős–Rényi with an exact count). The edges are sorted.
+/// A random order of `variables` variables and `edges` edges `(from, to)` that follow it, every
+/// such set as likely as any other (Erdős–Rényi with an exact count). The edges are sorted.
 ///
 /// # Panics
 /// When there are fewer pairs than edges: the caller checks.
@@ -14,18 +14,26 @@ pub(crate) fn erdos_renyi(
 ) -> (Vec<usize>, Vec<(usize, usize)>) {
     let mut order: Vec<usize> = (0..variables).collect();
     draws.shuffle(&mut order);
-    let mut pairs: Vec<(usize, usize)> =
-        (0..variables).flat_map(|i| (i + 1..variables).map(move |j| (i, j))).collect();
-    assert!(edges <= pairs.len(), "{edges} edges do not fit between {variables} variables");
+    let mut pairs: Vec<(usize, usize)> = (0..variables)
+        .flat_map(|i| (i + 1..variables).map(move |j| (i, j)))
+        .collect();
+    assert!(
+        edges <= pairs.len(),
+        "{edges} edges do not fit between {variables} variables"
+    );
     draws.shuffle(&mut pairs);
     pairs.truncate(edges);
-    let mut chosen: Vec<_> = pairs.into_iter().map(|(i, j)| (order[i], order[j])).collect();
+    let mut chosen: Vec<_> = pairs
+        .into_iter()
+        .map(|(i, j)| (order[i], order[j]))
+        .collect();
     chosen.sort_unstable();
     (order, chosen)
 }
 
-/// As [`erdos_renyi`], but with hubs: each edge picks its effect evenly, and its cause among what stands before it in the order
-/// in proportion to one plus the effects it has already (Barabási and Albert's preference, with an exact count of edges).
+/// As [`erdos_renyi`], but with hubs: each edge picks its effect evenly, and its cause among what
+/// stands before it in the order in proportion to one plus the effects it has already (Barabási and
+/// Albert's preference, with an exact count of edges).
 ///
 /// # Panics
 /// When there are fewer pairs than edges: the caller checks.
@@ -56,7 +64,10 @@ pub(crate) fn scale_free(
         causes[to].push(from);
         effects[from] += 1;
     }
-    let pairs = causes.iter().enumerate().flat_map(|(to, causes)| causes.iter().map(move |&from| (from, to)));
+    let pairs = causes
+        .iter()
+        .enumerate()
+        .flat_map(|(to, causes)| causes.iter().map(move |&from| (from, to)));
     let mut chosen: Vec<_> = pairs.map(|(from, to)| (order[from], order[to])).collect();
     chosen.sort_unstable();
     (order, chosen)
@@ -74,20 +85,37 @@ mod tests {
         let hub = |draw: Draw| -> usize {
             let largest = |seed| {
                 let (_, edges) = draw(40, 60, &mut Seed::new(seed).draws());
-                (0..40).map(|v| edges.iter().filter(|(from, _)| *from == v).count()).max().unwrap_or(0)
+                (0..40)
+                    .map(|v| edges.iter().filter(|(from, _)| *from == v).count())
+                    .max()
+                    .unwrap_or(0)
             };
             (0..50).map(largest).sum()
         };
-        assert!(hub(scale_free) > hub(erdos_renyi) * 3 / 2, "{} {}", hub(scale_free), hub(erdos_renyi));
+        assert!(
+            hub(scale_free) > hub(erdos_renyi) * 3 / 2,
+            "{} {}",
+            hub(scale_free),
+            hub(erdos_renyi)
+        );
     }
 
     #[test]
     fn edges_follow_the_order_and_are_as_many_as_asked() {
-        for (seed, draw) in (0..50).flat_map(|seed| [(seed, erdos_renyi as Draw), (seed, scale_free)]) {
+        for (seed, draw) in
+            (0..50).flat_map(|seed| [(seed, erdos_renyi as Draw), (seed, scale_free)])
+        {
             let (order, edges) = draw(6, 9, &mut Seed::new(seed).draws());
-            assert_eq!(draw(4, 6, &mut Seed::new(seed).draws()).1.len(), 6, "as many as fit");
+            assert_eq!(
+                draw(4, 6, &mut Seed::new(seed).draws()).1.len(),
+                6,
+                "as many as fit"
+            );
             let place = |v: usize| order.iter().position(|&o| o == v).unwrap();
-            assert!(edges.iter().all(|&(from, to)| place(from) < place(to)), "{order:?} {edges:?}");
+            assert!(
+                edges.iter().all(|&(from, to)| place(from) < place(to)),
+                "{order:?} {edges:?}"
+            );
             assert_eq!(edges.len(), 9);
         }
     }
@@ -97,10 +125,14 @@ mod tests {
         let mut counts = [0_u32; 16];
         for seed in 0..4000 {
             let (_, edges) = erdos_renyi(4, 3, &mut Seed::new(seed).draws());
-            edges.iter().for_each(|(from, to)| counts[from * 4 + to] += 1);
+            edges
+                .iter()
+                .for_each(|(from, to)| counts[from * 4 + to] += 1);
         }
         // 4000 · 3 / 12 = 1000 each, standard deviation below 30.
-        let off = (0..16).filter(|at| at / 4 != at % 4).any(|at| counts[at].abs_diff(1000) > 120);
+        let off = (0..16)
+            .filter(|at| at / 4 != at % 4)
+            .any(|at| counts[at].abs_diff(1000) > 120);
         assert!(!off, "{counts:?}");
     }
 }

@@ -2,10 +2,12 @@
 
 use duress_core::seed::Draws;
 
-/// How many hidden units a random network has: enough to bend several times, few enough to stay smooth.
+/// How many hidden units a random network has: enough to bend several times, few enough to stay
+/// smooth.
 const HIDDEN: usize = 8;
 
-/// A function of the value one step ago. Drawn once per dataset; its scale and sign are set by the model around it.
+/// A function of the value one step ago. Drawn once per dataset; its scale and sign are set by the
+/// model around it.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Mechanism {
     /// The value itself.
@@ -17,13 +19,16 @@ pub enum Mechanism {
     },
     /// A random network with one hidden layer of tanh units.
     Mlp(Mlp),
-    /// g(x) + g(−x) for a random network g: on a parent spread evenly about zero its correlation with the parent is zero.
+    /// g(x) + g(−x) for a random network g: on a parent spread evenly about zero its correlation
+    /// with the parent is zero.
     EvenMlp(Mlp),
 }
 
 impl Mechanism {
     pub(crate) fn tanh(draws: &mut Draws) -> Mechanism {
-        Mechanism::Tanh { slope: draws.between(1.0, 2.0) }
+        Mechanism::Tanh {
+            slope: draws.between(1.0, 2.0),
+        }
     }
 
     /// The effect of a value.
@@ -52,13 +57,23 @@ struct Unit {
 
 impl Mlp {
     pub(crate) fn draw(draws: &mut Draws) -> Mlp {
-        // Slopes of about 2 and shifts of about 1 put the bends of most units where a variable of unit variance lives.
-        let mut unit = || Unit { slope: 2.0 * draws.normal(), shift: draws.normal(), weight: draws.normal() };
-        Mlp { units: std::array::from_fn(|_| unit()) }
+        // Slopes of about 2 and shifts of about 1 put the bends of most units where a variable of
+        // unit variance lives.
+        let mut unit = || Unit {
+            slope: 2.0 * draws.normal(),
+            shift: draws.normal(),
+            weight: draws.normal(),
+        };
+        Mlp {
+            units: std::array::from_fn(|_| unit()),
+        }
     }
 
     fn at(&self, x: f64) -> f64 {
-        self.units.iter().map(|unit| unit.weight * libm::tanh(unit.slope * x + unit.shift)).sum()
+        self.units
+            .iter()
+            .map(|unit| unit.weight * libm::tanh(unit.slope * x + unit.shift))
+            .sum()
     }
 }
 
@@ -73,7 +88,10 @@ mod tests {
             let even = Mechanism::EvenMlp(Mlp::draw(&mut Seed::new(seed).draws()));
             assert!((even.at(0.7) - even.at(-0.7)).abs() < 1e-12);
             let reach = (0..30).map(|i| even.at(f64::from(i) * 0.1) - even.at(0.0));
-            assert!(reach.map(f64::abs).fold(0.0, f64::max) > 1e-3, "seed {seed}");
+            assert!(
+                reach.map(f64::abs).fold(0.0, f64::max) > 1e-3,
+                "seed {seed}"
+            );
         }
     }
 }

@@ -1,13 +1,14 @@
-//! Temporal structural equation models: a random graph, a mechanism per edge, and regimes that change gain and offset and may
-//! intervene.
+//! Temporal structural equation models: a random graph, a mechanism per edge, and regimes that
+//! change gain and offset and may intervene.
 //!
 //! Each variable remembers itself and hears its parents one step later, or (lag 0) within the step,
 //!
 //! > x_j(t) = a_j x_j(t−1) + Σ_i w_ij (f_ij(x_i(t−lag)) − c_ij) + s_j ε_j(t),
 //!
-//! and is seen through the gain and the offset its regime has for it. The weights are set so that the parents together carry a
-//! stated share of the innovation variance (half by default: as much as the noise), each parent an equal part of it, and every
-//! x_j has unit variance. Everything is drawn once per model: mechanisms drawn anew per window would leave nothing to learn.
+//! and is seen through the gain and the offset its regime has for it. The weights are set so that
+//! the parents together carry a stated share of the innovation variance (half by default: as much
+//! as the noise), each parent an equal part of it, and every x_j has unit variance. Everything is
+//! drawn once per model: mechanisms drawn anew per window would leave nothing to learn.
 
 mod dag;
 mod mechanism;
@@ -20,7 +21,8 @@ pub use mechanism::{Mechanism, Mlp};
 /// Which mechanisms a model is made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Family {
-    /// Each edge for itself: tanh with probability 0.5, a random network with 0.2, an even one with 0.3.
+    /// Each edge for itself: tanh with probability 0.5, a random network with 0.2, an even one with
+    /// 0.3.
     Mix,
     /// All tanh.
     Tanh,
@@ -28,7 +30,8 @@ pub enum Family {
     Linear,
     /// All random networks.
     Mlp,
-    /// All linear, and within the step: with Gaussian noise the direction cannot be told from the data.
+    /// All linear, and within the step: with Gaussian noise the direction cannot be told from the
+    /// data.
     Instantaneous,
 }
 
@@ -82,8 +85,8 @@ pub enum Lag {
     Mixed,
 }
 
-/// What regimes do to the model, beside how they show it. The first regime is left alone; each other one picks one to three
-/// variables.
+/// What regimes do to the model, beside how they show it. The first regime is left alone; each
+/// other one picks one to three variables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Intervention {
     /// Nothing.
@@ -178,7 +181,8 @@ struct View {
     offset: f64,
 }
 
-/// Steps simulated and thrown away before a window: the slowest memory is 0.8, and 0.8^60 is about 1e-6.
+/// Steps simulated and thrown away before a window: the slowest memory is 0.8, and 0.8^60 is about
+/// 1e-6.
 const WARM_UP: usize = 60;
 
 /// The standard deviation of a variable that a hard intervention sets.
@@ -193,15 +197,26 @@ impl Sem {
     /// # Panics
     /// When the recipe has more edges than pairs, or no variable, or no regime: the caller checks.
     pub fn draw(recipe: &Recipe, seed: Seed) -> Sem {
-        assert!(recipe.variables > 0 && recipe.regimes > 0, "a model has variables and regimes");
+        assert!(
+            recipe.variables > 0 && recipe.regimes > 0,
+            "a model has variables and regimes"
+        );
         let draw = match recipe.wiring {
             Wiring::ErdosRenyi => dag::erdos_renyi,
             Wiring::ScaleFree => dag::scale_free,
         };
-        let (order, edges) = draw(recipe.variables, recipe.edges, &mut seed.child("graph").draws());
+        let (order, edges) = draw(
+            recipe.variables,
+            recipe.edges,
+            &mut seed.child("graph").draws(),
+        );
         let mut memory = seed.child("memory").draws();
         let mut nodes: Vec<Node> = (0..recipe.variables)
-            .map(|_| Node { memory: memory.between(0.4, 0.8), noise: 1.0, links: Vec::new() })
+            .map(|_| Node {
+                memory: memory.between(0.4, 0.8),
+                noise: 1.0,
+                links: Vec::new(),
+            })
             .collect();
         let mut mechanisms = seed.child("mechanisms").draws();
         let mut lags = seed.child("lags").draws();
@@ -213,24 +228,39 @@ impl Sem {
             };
             let mechanism = recipe.family.draw(&mut mechanisms);
             let weight = if mechanisms.chance(0.5) { 1.0 } else { -1.0 };
-            nodes[to].links.push(Link { from, within, mechanism, centre: 0.0, weight });
+            nodes[to].links.push(Link {
+                from,
+                within,
+                mechanism,
+                centre: 0.0,
+                weight,
+            });
         }
         calibrate(&order, &mut nodes, recipe.signal, seed.child("pilot"));
-        Sem { order, nodes, regimes: regimes(recipe, seed) }
+        Sem {
+            order,
+            nodes,
+            regimes: regimes(recipe, seed),
+        }
     }
 
-    /// Who acts on whom, over variables called `x0`, `x1`, …; a variable's memory of itself is no edge.
+    /// Who acts on whom, over variables called `x0`, `x1`, …; a variable's memory of itself is no
+    /// edge.
     pub fn graph(&self) -> Graph {
         let names = (0..self.nodes.len()).map(|i| format!("x{i}")).collect();
-        let edges = self.mechanisms().map(|(from, to, _)| (from as u32, to as u32));
-        Graph::new(names, edges).unwrap_or_else(|why| unreachable!("an order allows no self-loop: {why}"))
+        let edges = self
+            .mechanisms()
+            .map(|(from, to, _)| (from as u32, to as u32));
+        Graph::new(names, edges)
+            .unwrap_or_else(|why| unreachable!("an order allows no self-loop: {why}"))
     }
 
     /// Who acts on whom in a regime: what a hard intervention sets hears nobody.
     pub fn graph_in(&self, regime: usize) -> Graph {
         let regime = &self.regimes[regime];
-        let cut =
-            |to: u32| regime.intervention == Intervention::Hard && regime.constants[to as usize].is_some();
+        let cut = |to: u32| {
+            regime.intervention == Intervention::Hard && regime.constants[to as usize].is_some()
+        };
         let whole = self.graph();
         let left = whole.edges().iter().copied().filter(|&(_, to)| !cut(to));
         Graph::new(whole.variables().to_vec(), left)
@@ -244,13 +274,15 @@ impl Sem {
 
     /// The mechanism of each edge, as `(from, to, mechanism)`.
     pub fn mechanisms(&self) -> impl Iterator<Item = (usize, usize, &Mechanism)> {
-        self.nodes
-            .iter()
-            .enumerate()
-            .flat_map(|(to, node)| node.links.iter().map(move |link| (link.from, to, &link.mechanism)))
+        self.nodes.iter().enumerate().flat_map(|(to, node)| {
+            node.links
+                .iter()
+                .map(move |link| (link.from, to, &link.mechanism))
+        })
     }
 
-    /// A window as `regime` shows it, step after step, from its own stretch of time: windows are independent.
+    /// A window as `regime` shows it, step after step, from its own stretch of time: windows are
+    /// independent.
     pub fn window(&self, regime: usize, steps: usize, seed: Seed) -> Vec<f64> {
         let d = self.nodes.len();
         let mut draws = seed.draws();
@@ -260,7 +292,11 @@ impl Sem {
             now = self.step(&now, &self.regimes[regime], &mut draws);
             if step >= WARM_UP {
                 let views = &self.regimes[regime].views;
-                seen.extend(now.iter().zip(views).map(|(x, view)| view.gain * x + view.offset));
+                seen.extend(
+                    now.iter()
+                        .zip(views)
+                        .map(|(x, view)| view.gain * x + view.offset),
+                );
             }
         }
         seen
@@ -270,7 +306,13 @@ impl Sem {
         let mut now = vec![0.0; before.len()];
         for &j in &self.order {
             let node = &self.nodes[j];
-            let says = |link: &Link| link.says(if link.within { now[link.from] } else { before[link.from] });
+            let says = |link: &Link| {
+                link.says(if link.within {
+                    now[link.from]
+                } else {
+                    before[link.from]
+                })
+            };
             let heard: f64 = node.links.iter().map(says).sum();
             let noise = draws.normal();
             now[j] = match (regime.intervention, regime.constants[j]) {
@@ -310,10 +352,17 @@ impl Node {
             let said: Vec<f64> = (0..PILOT).map(|t| link.mechanism.at(from(t))).collect();
             let (mean, deviation) = spread(&said);
             (link.centre, link.weight) = (mean, link.weight / deviation);
-            heard.iter_mut().zip(&said).for_each(|(sum, y)| *sum += link.weight * (y - mean));
+            heard
+                .iter_mut()
+                .zip(&said)
+                .for_each(|(sum, y)| *sum += link.weight * (y - mean));
         }
         let share = if self.links.is_empty() { 0.0 } else { signal };
-        let loudness = if share == 0.0 { 0.0 } else { libm::sqrt(share) / spread(&heard).1 };
+        let loudness = if share == 0.0 {
+            0.0
+        } else {
+            libm::sqrt(share) / spread(&heard).1
+        };
         let noise = libm::sqrt(1.0 - share);
         let mut x = draws.normal();
         let mut own = Vec::with_capacity(PILOT);
@@ -323,7 +372,9 @@ impl Node {
         }
         let scale = 1.0 / spread(&own[WARM_UP..]).1;
         self.noise = noise * scale;
-        self.links.iter_mut().for_each(|link| link.weight *= loudness * scale);
+        self.links
+            .iter_mut()
+            .for_each(|link| link.weight *= loudness * scale);
         own.iter_mut().for_each(|x| *x *= scale);
         own
     }
@@ -362,7 +413,10 @@ fn intervene(variables: usize, draws: &mut Draws) -> Vec<Option<f64>> {
 fn spread(values: &[f64]) -> (f64, f64) {
     let n = values.len() as f64;
     let mean = values.iter().sum::<f64>() / n;
-    (mean, libm::sqrt(values.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / n))
+    (
+        mean,
+        libm::sqrt(values.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / n),
+    )
 }
 
 #[cfg(test)]
@@ -370,19 +424,42 @@ mod tests {
     use super::*;
 
     fn long_series(family: Family, seed: u64) -> (Sem, Vec<Vec<f64>>) {
-        let sem = Sem::draw(&Recipe { family, gain: 0.0, offset: 0.0, ..Recipe::default() }, Seed::new(seed));
+        let sem = Sem::draw(
+            &Recipe {
+                family,
+                gain: 0.0,
+                offset: 0.0,
+                ..Recipe::default()
+            },
+            Seed::new(seed),
+        );
         let flat = sem.window(0, 20_000, Seed::new(seed).child("long"));
-        let of = |j: usize| flat.iter().skip(j).step_by(sem.variables()).copied().collect();
+        let of = |j: usize| {
+            flat.iter()
+                .skip(j)
+                .step_by(sem.variables())
+                .copied()
+                .collect()
+        };
         let series = (0..sem.variables()).map(of).collect();
         (sem, series)
     }
 
     #[test]
     fn every_variable_has_unit_variance_and_no_mean() {
-        for family in [Family::Mix, Family::Tanh, Family::Linear, Family::Mlp, Family::Instantaneous] {
+        for family in [
+            Family::Mix,
+            Family::Tanh,
+            Family::Linear,
+            Family::Mlp,
+            Family::Instantaneous,
+        ] {
             let (_, series) = long_series(family, 2);
             for (mean, deviation) in series.iter().map(|values| spread(values)) {
-                assert!(mean.abs() < 0.15 && (deviation - 1.0).abs() < 0.1, "{family:?} {mean} {deviation}");
+                assert!(
+                    mean.abs() < 0.15 && (deviation - 1.0).abs() < 0.1,
+                    "{family:?} {mean} {deviation}"
+                );
             }
         }
     }
@@ -391,7 +468,12 @@ mod tests {
     fn parents_carry_half_of_the_innovation_variance() {
         let (sem, series) = long_series(Family::Mix, 3);
         for node in sem.nodes.iter().filter(|node| !node.links.is_empty()) {
-            let heard = |t: usize| node.links.iter().map(|link| link.says(series[link.from][t])).sum::<f64>();
+            let heard = |t: usize| {
+                node.links
+                    .iter()
+                    .map(|link| link.says(series[link.from][t]))
+                    .sum::<f64>()
+            };
             let (_, deviation) = spread(&(0..20_000).map(heard).collect::<Vec<_>>());
             let share = deviation.powi(2) / (deviation.powi(2) + node.noise.powi(2));
             assert!((share - 0.5).abs() < 0.05, "{share}");
@@ -420,7 +502,10 @@ mod tests {
     #[test]
     fn a_regime_changes_gain_and_offset_and_nothing_else() {
         let sem = Sem::draw(&Recipe::default(), Seed::new(1));
-        let (one, two) = (sem.window(0, 5, Seed::new(9)), sem.window(1, 5, Seed::new(9)));
+        let (one, two) = (
+            sem.window(0, 5, Seed::new(9)),
+            sem.window(1, 5, Seed::new(9)),
+        );
         for (at, (a, b)) in one.iter().zip(&two).enumerate() {
             let (from, to) = (sem.regimes[0].views[at % 13], sem.regimes[1].views[at % 13]);
             assert!(((a - from.offset) / from.gain - (b - to.offset) / to.gain).abs() < 1e-12);
@@ -430,11 +515,25 @@ mod tests {
 
     #[test]
     fn a_hard_intervention_cuts_the_edges_into_what_it_sets_and_a_soft_one_cuts_none() {
-        let draw = |intervention| Sem::draw(&Recipe { intervention, ..Recipe::default() }, Seed::new(4));
+        let draw = |intervention| {
+            Sem::draw(
+                &Recipe {
+                    intervention,
+                    ..Recipe::default()
+                },
+                Seed::new(4),
+            )
+        };
         let (hard, soft) = (draw(Intervention::Hard), draw(Intervention::Soft));
-        assert_eq!(hard.graph_in(0), hard.graph(), "the first regime is left alone");
+        assert_eq!(
+            hard.graph_in(0),
+            hard.graph(),
+            "the first regime is left alone"
+        );
         for regime in 1..3 {
-            let set: Vec<usize> = (0..13).filter(|&j| hard.regimes[regime].constants[j].is_some()).collect();
+            let set: Vec<usize> = (0..13)
+                .filter(|&j| hard.regimes[regime].constants[j].is_some())
+                .collect();
             assert!((1..=3).contains(&set.len()));
             let left = hard.graph_in(regime);
             assert!(
@@ -454,15 +553,29 @@ mod tests {
 
     #[test]
     fn what_acts_within_a_step_is_heard_in_it() {
-        let recipe = Recipe { family: Family::Instantaneous, gain: 0.0, offset: 0.0, ..Recipe::default() };
+        let recipe = Recipe {
+            family: Family::Instantaneous,
+            gain: 0.0,
+            offset: 0.0,
+            ..Recipe::default()
+        };
         let sem = Sem::draw(&recipe, Seed::new(6));
         let flat = sem.window(0, 4000, Seed::new(7));
         let at = |t: usize, j: usize| flat[t * 13 + j];
         for (j, node) in sem.nodes.iter().enumerate() {
-            let heard = |t: usize| node.links.iter().map(|link| link.says(at(t, link.from))).sum::<f64>();
-            let rest: Vec<f64> =
-                (1..4000).map(|t| at(t, j) - node.memory * at(t - 1, j) - heard(t)).collect();
-            assert!((spread(&rest).1 / node.noise - 1.0).abs() < 0.05, "what is left is the noise");
+            let heard = |t: usize| {
+                node.links
+                    .iter()
+                    .map(|link| link.says(at(t, link.from)))
+                    .sum::<f64>()
+            };
+            let rest: Vec<f64> = (1..4000)
+                .map(|t| at(t, j) - node.memory * at(t - 1, j) - heard(t))
+                .collect();
+            assert!(
+                (spread(&rest).1 / node.noise - 1.0).abs() < 0.05,
+                "what is left is the noise"
+            );
         }
         assert!(sem.mechanisms().count() == 18);
     }
@@ -473,7 +586,13 @@ mod tests {
         assert_eq!(sem, Sem::draw(&Recipe::default(), Seed::new(1)));
         assert_ne!(sem, Sem::draw(&Recipe::default(), Seed::new(2)));
         assert_eq!(sem.graph().edges().len(), 18);
-        assert_eq!(sem.window(2, 24, Seed::new(5)), sem.window(2, 24, Seed::new(5)));
-        assert_eq!(sem.window(2, 3, Seed::new(5))[..], sem.window(2, 24, Seed::new(5))[..39]);
+        assert_eq!(
+            sem.window(2, 24, Seed::new(5)),
+            sem.window(2, 24, Seed::new(5))
+        );
+        assert_eq!(
+            sem.window(2, 3, Seed::new(5))[..],
+            sem.window(2, 24, Seed::new(5))[..39]
+        );
     }
 }

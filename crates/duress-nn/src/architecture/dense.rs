@@ -6,9 +6,11 @@ use crate::architecture::drawn;
 use crate::network::{Dense, Malformed, Network, Normalise, Operator, Shape};
 
 impl Network {
-    /// A network of dense layers with fresh weights; without `hidden` layers it is linear in its normalised input.
+    /// A network of dense layers with fresh weights; without `hidden` layers it is linear in its
+    /// normalised input.
     ///
-    /// Weights are normal with variance 2/inputs before a ReLU (He et al., 2015) and 1/inputs at the end, where there is none.
+    /// Weights are normal with variance 2/inputs before a ReLU (He et al., 2015) and 1/inputs at
+    /// the end, where there is none.
     ///
     /// ```
     /// use duress_core::seed::Seed;
@@ -29,8 +31,18 @@ impl Network {
         for (depth, &outputs) in hidden.iter().chain([&classes.len()]).enumerate() {
             let last = depth == hidden.len();
             let gain = if last { 1.0 } else { 2.0 };
-            let weights = drawn(inputs * outputs, gain, inputs, seed.child(depth.to_string()));
-            operators.push(Operator::Dense(Dense { inputs, outputs, weights, bias: vec![0.0; outputs] }));
+            let weights = drawn(
+                inputs * outputs,
+                gain,
+                inputs,
+                seed.child(depth.to_string()),
+            );
+            operators.push(Operator::Dense(Dense {
+                inputs,
+                outputs,
+                weights,
+                bias: vec![0.0; outputs],
+            }));
             operators.extend((!last).then_some(Operator::Relu));
             inputs = outputs;
         }

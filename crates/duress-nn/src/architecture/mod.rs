@@ -13,7 +13,9 @@ use crate::network::{Conv, Node, Operator, Window};
 fn drawn(count: usize, gain: f64, fan: usize, seed: Seed) -> Vec<f32> {
     let spread = libm::sqrt(gain / fan.max(1) as f64);
     let mut draws = seed.draws();
-    (0..count).map(|_| (spread * draws.normal()) as f32).collect()
+    (0..count)
+        .map(|_| (spread * draws.normal()) as f32)
+        .collect()
 }
 
 /// Nodes being put one after another.
@@ -31,15 +33,26 @@ impl Nodes {
     }
 
     fn weights(&self, name: &str, count: usize, gain: f64, fan: usize) -> Vec<f32> {
-        self.seed.map_or_else(|| vec![0.0; count], |seed| drawn(count, gain, fan, seed.child(name)))
+        self.seed.map_or_else(
+            || vec![0.0; count],
+            |seed| drawn(count, gain, fan, seed.child(name)),
+        )
     }
 
-    /// A convolution without bias, its weights drawn with the variance that keeps gradients alive (He et al., 2015).
+    /// A convolution without bias, its weights drawn with the variance that keeps gradients alive
+    /// (He et al., 2015).
     fn conv(&mut self, name: String, from: usize, channels: [usize; 2], window: Window) -> usize {
         let [inputs, outputs] = channels;
         let area = window.kernel[0] * window.kernel[1];
         let weights = self.weights(&name, outputs * inputs * area, 2.0, outputs * area);
-        let conv = Conv { inputs, outputs, groups: 1, window, weights, bias: Vec::new() };
+        let conv = Conv {
+            inputs,
+            outputs,
+            groups: 1,
+            window,
+            weights,
+            bias: Vec::new(),
+        };
         self.add(name, &[from], Operator::Conv(conv))
     }
 }

@@ -17,20 +17,29 @@ use crate::network::{BatchNorm, Dense, Malformed, Network, Normalise, Operator, 
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Residual {
-    /// How many blocks each stage has; every stage after the first halves the image and doubles the channels.
+    /// How many blocks each stage has; every stage after the first halves the image and doubles the
+    /// channels.
     pub blocks: Vec<usize>,
     /// How many channels the first stage has.
     pub width: usize,
-    /// Whether blocks narrow their channels, convolve, and widen them fourfold (ResNet-50), or convolve twice (ResNet-18).
+    /// Whether blocks narrow their channels, convolve, and widen them fourfold (ResNet-50), or
+    /// convolve twice (ResNet-18).
     pub bottleneck: bool,
-    /// Whether the first convolution is 7 × 7 with stride 2 and a pool after it, for large images; else 3 × 3.
+    /// Whether the first convolution is 7 × 7 with stride 2 and a pool after it, for large images;
+    /// else 3 × 3.
     pub large: bool,
 }
 
-/// ResNet-18, -34, -50, -101 or -152 for square images with three channels, normalised as torchvision's weights expect.
+/// ResNet-18, -34, -50, -101 or -152 for square images with three channels, normalised as
+/// torchvision's weights expect.
 ///
 /// Weights are fresh; [`Network::filled`] puts those of a state dict in their place.
-pub fn resnet(depth: usize, classes: Vec<String>, size: usize, seed: Seed) -> Result<Network, Malformed> {
+pub fn resnet(
+    depth: usize,
+    classes: Vec<String>,
+    size: usize,
+    seed: Seed,
+) -> Result<Network, Malformed> {
     let (blocks, bottleneck) = match depth {
         18 => ([2, 2, 2, 2], false),
         34 => ([3, 4, 6, 3], false),
@@ -45,19 +54,29 @@ pub fn resnet(depth: usize, classes: Vec<String>, size: usize, seed: Seed) -> Re
     };
     let deviation = [0.229_f32, 0.224, 0.225];
     let scale = deviation.iter().map(|deviation| 1.0 / deviation).collect();
-    let normalise = Normalise { mean: vec![0.485, 0.456, 0.406], scale, order: Vec::new() };
-    Residual { blocks: blocks.to_vec(), width: 64, bottleneck, large: true }.network(
-        [3, size, size],
-        classes,
-        normalise,
-        seed,
-    )
+    let normalise = Normalise {
+        mean: vec![0.485, 0.456, 0.406],
+        scale,
+        order: Vec::new(),
+    };
+    Residual {
+        blocks: blocks.to_vec(),
+        width: 64,
+        bottleneck,
+        large: true,
+    }
+    .network([3, size, size], classes, normalise, seed)
 }
 
 impl Residual {
     /// Three stages of `blocks` plain blocks for small images, the first with `width` channels.
     pub fn small(width: usize, blocks: usize) -> Residual {
-        Residual { blocks: vec![blocks; 3], width, bottleneck: false, large: false }
+        Residual {
+            blocks: vec![blocks; 3],
+            width,
+            bottleneck: false,
+            large: false,
+        }
     }
 
     /// Such a network with fresh weights.
@@ -88,26 +107,49 @@ impl Residual {
         normalise: Normalise,
         seed: Option<Seed>,
     ) -> Result<Network, Malformed> {
-        let mut nodes = Nodes { nodes: Vec::new(), seed };
+        let mut nodes = Nodes {
+            nodes: Vec::new(),
+            seed,
+        };
         let image = nodes.add("normalise", &[], Operator::Normalise(normalise));
-        let stem = if self.large { Window::square(7, 2, 3) } else { Window::square(3, 1, 1) };
+        let stem = if self.large {
+            Window::square(7, 2, 3)
+        } else {
+            Window::square(3, 1, 1)
+        };
         let mut last = nodes.conv_norm(["conv1", "bn1"], image, [input[0], self.width], stem);
         last = nodes.add("relu", &[last], Operator::Relu);
         if self.large {
-            last = nodes.add("maxpool", &[last], Operator::MaxPool(Window::square(3, 2, 1)));
+            last = nodes.add(
+                "maxpool",
+                &[last],
+                Operator::MaxPool(Window::square(3, 2, 1)),
+            );
         }
         let mut channels = self.width;
         for (stage, &blocks) in self.blocks.iter().enumerate() {
             for block in 0..blocks {
                 let stride = if stage > 0 && block == 0 { 2 } else { 1 };
                 let name = format!("layer{}.{block}", stage + 1);
-                (last, channels) = self.block(&mut nodes, &name, last, channels, self.width << stage, stride);
+                (last, channels) = self.block(
+                    &mut nodes,
+                    &name,
+                    last,
+                    channels,
+                    self.width << stage,
+                    stride,
+                );
             }
         }
         last = nodes.add("avgpool", &[last], Operator::GlobalAvgPool);
         let outputs = classes.len();
         let weights = nodes.weights("fc", channels * outputs, 1.0, channels);
-        let dense = Dense { inputs: channels, outputs, weights, bias: vec![0.0; outputs] };
+        let dense = Dense {
+            inputs: channels,
+            outputs,
+            weights,
+            bias: vec![0.0; outputs],
+        };
         nodes.add("fc", &[last], Operator::Dense(dense));
         Network::new(input, classes, nodes.nodes)
     }
@@ -129,7 +171,10 @@ impl Residual {
                 ([width, 4 * width], Window::square(1, 1, 0)),
             ]
         } else {
-            vec![([channels, width], Window::square(3, stride, 1)), ([width, width], Window::square(3, 1, 1))]
+            vec![
+                ([channels, width], Window::square(3, stride, 1)),
+                ([width, width], Window::square(3, 1, 1)),
+            ]
         };
         let outputs = plan[plan.len() - 1].0[1];
         let mut last = from;
@@ -137,16 +182,30 @@ impl Residual {
             if at > 0 {
                 last = nodes.add(format!("{name}.relu{at}"), &[last], Operator::Relu);
             }
-            let names = [format!("{name}.conv{}", at + 1), format!("{name}.bn{}", at + 1)];
+            let names = [
+                format!("{name}.conv{}", at + 1),
+                format!("{name}.bn{}", at + 1),
+            ];
             last = nodes.conv_norm(names, last, channels, window);
         }
         let mut past = from;
         if stride > 1 || channels != outputs {
-            let names = [format!("{name}.downsample.0"), format!("{name}.downsample.1")];
-            past = nodes.conv_norm(names, from, [channels, outputs], Window::square(1, stride, 0));
+            let names = [
+                format!("{name}.downsample.0"),
+                format!("{name}.downsample.1"),
+            ];
+            past = nodes.conv_norm(
+                names,
+                from,
+                [channels, outputs],
+                Window::square(1, stride, 0),
+            );
         }
         last = nodes.add(format!("{name}.add"), &[last, past], Operator::Add);
-        (nodes.add(format!("{name}.relu"), &[last], Operator::Relu), outputs)
+        (
+            nodes.add(format!("{name}.relu"), &[last], Operator::Relu),
+            outputs,
+        )
     }
 }
 
@@ -159,7 +218,11 @@ impl Nodes {
         window: Window,
     ) -> usize {
         let last = self.conv(conv.into(), from, channels, window);
-        self.add(norm, &[last], Operator::BatchNorm(BatchNorm::fresh(channels[1])))
+        self.add(
+            norm,
+            &[last],
+            Operator::BatchNorm(BatchNorm::fresh(channels[1])),
+        )
     }
 }
 
@@ -172,7 +235,11 @@ mod tests {
         let network = resnet(depth, classes, 64, Seed::new(1)).unwrap();
         let (mut total, mut names) = (0, Vec::new());
         let _ = network.filled(|name, shape| {
-            total += if name.contains("running") { 0 } else { shape.iter().product() };
+            total += if name.contains("running") {
+                0
+            } else {
+                shape.iter().product()
+            };
             names.push(name.to_string());
             Ok::<_, String>(vec![1.0; shape.iter().product()])
         });
@@ -185,10 +252,18 @@ mod tests {
         let (total, names) = weights(18);
         assert_eq!(total, 11_689_512);
         assert_eq!(names[0], "conv1.weight");
-        assert!(names.iter().any(|name| name == "layer2.0.downsample.1.running_var"));
+        assert!(
+            names
+                .iter()
+                .any(|name| name == "layer2.0.downsample.1.running_var")
+        );
         let (total, names) = weights(50);
         assert_eq!(total, 25_557_032);
-        assert!(names.iter().any(|name| name == "layer1.0.downsample.0.weight"));
+        assert!(
+            names
+                .iter()
+                .any(|name| name == "layer1.0.downsample.0.weight")
+        );
         assert!(names.iter().any(|name| name == "layer4.2.bn3.bias"));
         assert!(resnet(19, vec!["a".into(), "b".into()], 64, Seed::new(1)).is_err());
     }

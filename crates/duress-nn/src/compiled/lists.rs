@@ -1,5 +1,8 @@
 //! Lists: what is learnt from a batch, and the steps that fill it.
-#![expect(unsafe_code, reason = "threads fill one list together, each its own share")]
+#![expect(
+    unsafe_code,
+    reason = "threads fill one list together, each its own share"
+)]
 
 use std::cell::UnsafeCell;
 use std::ops::Range;
@@ -13,7 +16,8 @@ use crate::network::{BatchNorm, Network, Operator};
 #[derive(Debug)]
 pub(crate) struct Shared(Box<[UnsafeCell<f32>]>);
 
-// SAFETY: threads write to disjoint shares, and read only what was written before they last waited for each other.
+// SAFETY: threads write to disjoint shares, and read only what was written before they last waited
+// for each other.
 unsafe impl Sync for Shared {}
 
 impl Shared {
@@ -82,7 +86,10 @@ pub(crate) struct NormView<'a> {
 
 impl Lists {
     pub(crate) fn new(network: &Network) -> Lists {
-        let mut lists = Lists { slopes: Vec::new(), norms: Vec::new() };
+        let mut lists = Lists {
+            slopes: Vec::new(),
+            norms: Vec::new(),
+        };
         for (node, of) in network.nodes().iter().enumerate() {
             let mut operator = of.operator.clone();
             let learnt = lists.slopes.len();
@@ -98,7 +105,9 @@ impl Lists {
 
     /// Forgets the last batch, and takes over the scales and shifts as they are now.
     pub(crate) fn begin(&mut self, network: &Network) {
-        self.slopes.iter_mut().for_each(|slopes| slopes.values().fill(0.0));
+        self.slopes
+            .iter_mut()
+            .for_each(|slopes| slopes.values().fill(0.0));
         for norm in &mut self.norms {
             if let Operator::BatchNorm(now) = &network.nodes()[norm.node].operator {
                 norm.taught[0].copy_from_slice(&now.scale);
@@ -162,7 +171,10 @@ fn summed(pixels: usize, sums: usize, mut add: impl FnMut(usize, &mut [f32])) ->
         for pixel in begin..(begin + RUN).min(pixels) {
             add(pixel, &mut run);
         }
-        total.iter_mut().zip(&run).for_each(|(total, run)| *total += f64::from(*run));
+        total
+            .iter_mut()
+            .zip(&run)
+            .for_each(|(total, run)| *total += f64::from(*run));
     }
     total
 }
@@ -180,9 +192,15 @@ impl Work<'_> {
         });
         // SAFETY: these channels fall to this thread alone.
         let [mean, variance, scale] = unsafe {
-            [norm.mean.share(mine.clone()), norm.variance.share(mine.clone()), norm.scale.share(mine.clone())]
+            [
+                norm.mean.share(mine.clone()),
+                norm.variance.share(mine.clone()),
+                norm.scale.share(mine.clone()),
+            ]
         };
-        mean.iter_mut().zip(means).for_each(|(mean, sum)| *mean = (sum / pixels as f64) as f32);
+        mean.iter_mut()
+            .zip(means)
+            .for_each(|(mean, sum)| *mean = (sum / pixels as f64) as f32);
         let squares = summed(pixels, mine.len(), |pixel, run| {
             let x = &from[pixel * wide..][mine.clone()];
             run.iter_mut()
@@ -200,7 +218,14 @@ impl Work<'_> {
 
     /// How the loss changes with scale and shift, and what the way back needs of that.
     #[inline(always)]
-    pub(crate) fn norm_slopes(&self, norm: usize, at: Buffer, from: Buffer, part: usize, parts: usize) {
+    pub(crate) fn norm_slopes(
+        &self,
+        norm: usize,
+        at: Buffer,
+        from: Buffer,
+        part: usize,
+        parts: usize,
+    ) {
         let (lists, wide) = (self.lists(), self.program.shapes[from][0]);
         let norm = &lists.norms[norm];
         let (at, above, mine) = (self.all(at), self.all(from), share(wide, part, parts));
@@ -208,8 +233,9 @@ impl Work<'_> {
         // SAFETY: these channels fall to this thread alone, and were measured before.
         let [scales, shifts, by_x, plain, mean, variance] = unsafe {
             let share = |shared: &'_ Shared| shared.pointer();
-            let list =
-                |pointer: *mut f32| std::slice::from_raw_parts_mut(pointer.add(mine.start), mine.len());
+            let list = |pointer: *mut f32| {
+                std::slice::from_raw_parts_mut(pointer.add(mine.start), mine.len())
+            };
             [
                 list(lists.slope(norm.learnt)),
                 list(lists.slope(norm.learnt + 1)),
@@ -220,11 +246,20 @@ impl Work<'_> {
             ]
         };
         let both = summed(pixels, 2 * mine.len(), |pixel, run| {
-            let (above, x) = (&above[pixel * wide..][mine.clone()], &at[pixel * wide..][mine.clone()]);
+            let (above, x) = (
+                &above[pixel * wide..][mine.clone()],
+                &at[pixel * wide..][mine.clone()],
+            );
             let (plain, products) = run.split_at_mut(mine.len());
-            plain.iter_mut().zip(above).for_each(|(sum, above)| *sum += above);
+            plain
+                .iter_mut()
+                .zip(above)
+                .for_each(|(sum, above)| *sum += above);
             let terms = above.iter().zip(x).zip(mean.iter());
-            products.iter_mut().zip(terms).for_each(|(sum, ((above, x), mean))| *sum += above * (x - mean));
+            products
+                .iter_mut()
+                .zip(terms)
+                .for_each(|(sum, ((above, x), mean))| *sum += above * (x - mean));
         });
         let (above_sums, products) = both.split_at(mine.len());
         let n = pixels as f64;
@@ -255,19 +290,26 @@ impl Work<'_> {
         for pixel in 0..self.items * places {
             let above = &above[pixel * wide..][mine.clone()];
             for &[tap, place] in table.of(pixel % places) {
-                let x = &at[(pixel / places * table.places + place as usize) * wide..][mine.clone()];
+                let x =
+                    &at[(pixel / places * table.places + place as usize) * wide..][mine.clone()];
                 let sums = &mut sums[tap as usize * mine.len()..][..mine.len()];
                 let both = above.iter().zip(x);
-                sums.iter_mut().zip(both).for_each(|(sum, (above, x))| *sum += above * x);
+                sums.iter_mut()
+                    .zip(both)
+                    .for_each(|(sum, (above, x))| *sum += above * x);
             }
             let last = &mut sums[table.taps * mine.len()..];
-            last.iter_mut().zip(above).for_each(|(sum, above)| *sum += above);
+            last.iter_mut()
+                .zip(above)
+                .for_each(|(sum, above)| *sum += above);
         }
         let list = |list: usize| self.lists().slope(list);
         for (of, channel) in mine.clone().enumerate() {
             for tap in 0..table.taps {
                 // SAFETY: these channels fall to this thread alone.
-                unsafe { *list(weights).add(channel * table.taps + tap) += sums[tap * mine.len() + of] };
+                unsafe {
+                    *list(weights).add(channel * table.taps + tap) += sums[tap * mine.len() + of]
+                };
             }
             if let Some(bias) = bias {
                 // SAFETY: as above.

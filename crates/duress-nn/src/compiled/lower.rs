@@ -1,8 +1,10 @@
-//! Lowering: from the nodes of a network to the steps of a program, with as much as possible done in one step.
+//! Lowering: from the nodes of a network to the steps of a program, with as much as possible done
+//! in one step.
 //!
-//! A convolution takes the batch norm after it into its weights; any step adds, clips and masks on its way to memory. The way
-//! back visits the same steps from the end; slopes that come to a value from several sides are added on the way, and the last
-//! one to arrive lets only through what the value's own clipping let through.
+//! A convolution takes the batch norm after it into its weights; any step adds, clips and masks on
+//! its way to memory. The way back visits the same steps from the end; slopes that come to a value
+//! from several sides are added on the way, and the last one to arrive lets only through what the
+//! value's own clipping let through.
 
 use std::sync::Arc;
 
@@ -30,7 +32,9 @@ pub(crate) fn lower(network: &Network, purpose: Purpose, set: InstructionSet) ->
     let mut lowering = Lowering::new(network, purpose, set);
     lowering.forward();
     let turn = lowering.steps.len();
-    let logits = lowering.values[network.nodes().len() - 1].expect("the last node has a value").buffer;
+    let logits = lowering.values[network.nodes().len() - 1]
+        .expect("the last node has a value")
+        .buffer;
     let (mut above, mut below) = (None, None);
     if purpose != Purpose::Forward {
         let last = lowering.home(network.nodes().len() - 1);
@@ -38,7 +42,9 @@ pub(crate) fn lower(network: &Network, purpose: Purpose, set: InstructionSet) ->
         above = Some(slope);
         lowering.pass(last, slope);
         lowering.back();
-        below = lowering.slopes[0].buffer.map(|buffer| (buffer, lowering.cell.unwrap_or(1)));
+        below = lowering.slopes[0]
+            .buffer
+            .map(|buffer| (buffer, lowering.cell.unwrap_or(1)));
     }
     let program = Program {
         steps: lowering.steps,
@@ -114,7 +120,10 @@ impl<'a> Lowering<'a> {
         for at in (0..n).rev() {
             // What nobody needs uses nothing.
             if at + 1 == n || !users[at].is_empty() {
-                nodes[at].inputs.iter().for_each(|&from| users[from].push(at));
+                nodes[at]
+                    .inputs
+                    .iter()
+                    .for_each(|&from| users[from].push(at));
             }
         }
         let mut learnt = vec![[0, 0]];
@@ -215,7 +224,14 @@ impl<'a> Lowering<'a> {
 
     /// As many nodes as one step can do, beginning with this one.
     fn chain(&self, node: usize) -> Chain {
-        let mut chain = Chain { node, norm: None, add: None, clip: None, end: node, taken: Vec::new() };
+        let mut chain = Chain {
+            node,
+            norm: None,
+            add: None,
+            clip: None,
+            end: node,
+            taken: Vec::new(),
+        };
         let operator = self.operator(node);
         if let Some(bounds) = bounds(operator) {
             chain.clip = Some(bounds);
@@ -240,7 +256,11 @@ impl<'a> Lowering<'a> {
             && *self.operator(user) == Operator::Add
         {
             let inputs = &self.network.nodes()[user].inputs;
-            let other = if inputs[0] == chain.end { inputs[1] } else { inputs[0] };
+            let other = if inputs[0] == chain.end {
+                inputs[1]
+            } else {
+                inputs[0]
+            };
             if self.values[self.home(other)].is_some() {
                 chain.add = Some(other);
                 chain.take(user);
@@ -263,7 +283,11 @@ impl<'a> Lowering<'a> {
             Bits(self.bits - words(shape))
         });
         let mut steps = self.steps_of(&chain);
-        let buffer = if node == 0 { self.buffer(self.image_shape()) } else { self.buffer(shape) };
+        let buffer = if node == 0 {
+            self.buffer(self.image_shape())
+        } else {
+            self.buffer(shape)
+        };
         if steps.len() > 1 && !matches!(steps[0], What::Measure { .. }) {
             // The groups of a convolution: their channels need not begin where words of bits do.
             let joined = self.buffer(shape);
@@ -273,25 +297,44 @@ impl<'a> Lowering<'a> {
         let add = chain.add.map(|other| self.value(other).buffer);
         let last = steps.pop().expect("every operator has a step");
         self.push(steps, buffer, None, None);
-        self.steps.push(Step { what: last, out: buffer, add, mask: None, clip: chain.clip, keep });
+        self.steps.push(Step {
+            what: last,
+            out: buffer,
+            add,
+            mask: None,
+            clip: chain.clip,
+            keep,
+        });
         self.values[chain.end] = Some(Value { buffer, mask: keep });
         let mut sides = self.network.nodes()[node].inputs.clone();
         if *self.operator(node) != Operator::Add {
             sides.extend(chain.add);
         }
-        sides.into_iter().for_each(|side| self.slopes[self.homes[side]].missing += 1);
+        sides
+            .into_iter()
+            .for_each(|side| self.slopes[self.homes[side]].missing += 1);
         self.chains.push(chain);
     }
 
     fn push(&mut self, whats: Vec<What>, out: Buffer, add: Option<Buffer>, mask: Option<Bits>) {
-        let steps = whats.into_iter().map(|what| Step { what, out, add, mask, clip: None, keep: None });
+        let steps = whats.into_iter().map(|what| Step {
+            what,
+            out,
+            add,
+            mask,
+            clip: None,
+            keep: None,
+        });
         self.steps.extend(steps);
     }
 
     /// The borders that the image is given, when only a convolution takes it.
     fn borders(&self) -> Option<[usize; 4]> {
-        let Operator::Conv(conv) = self.operator(self.only_user(0)?) else { return None };
-        (conv.groups == 1 && conv.window.dilation[1] == 1 && conv.inputs <= 4).then_some(conv.window.padding)
+        let Operator::Conv(conv) = self.operator(self.only_user(0)?) else {
+            return None;
+        };
+        (conv.groups == 1 && conv.window.dilation[1] == 1 && conv.inputs <= 4)
+            .then_some(conv.window.padding)
     }
 
     /// Whether a convolution takes the image with its borders.
@@ -308,7 +351,9 @@ impl<'a> Lowering<'a> {
     fn steps_of(&mut self, chain: &Chain) -> Vec<What> {
         let node = chain.node;
         if node == 0 {
-            return vec![What::Image { padding: self.borders().unwrap_or_default() }];
+            return vec![What::Image {
+                padding: self.borders().unwrap_or_default(),
+            }];
         }
         let given = self.input(node, 0);
         let (from, shape) = (self.value(given).buffer, self.shape(given));
@@ -318,13 +363,23 @@ impl<'a> Lowering<'a> {
             Operator::Conv(conv) if conv.is_depthwise() => {
                 let (weights, bias) = self.depthwise(conv, chain.norm);
                 let table = Arc::new(Table::seen(&conv.window, image));
-                vec![What::Depthwise { table, node, weights, bias, from }]
+                vec![What::Depthwise {
+                    table,
+                    node,
+                    weights,
+                    bias,
+                    from,
+                }]
             }
             Operator::Conv(conv) => self.convolutions(conv, chain, image, from),
             Operator::Dense(dense) => {
                 let mut product = Product::forward(&as_conv(dense), 0, [1; 2], false);
                 product.pack(self.set, &dense.weights, None, Some(&dense.bias));
-                vec![What::Product { product: Arc::new(product), node, from }]
+                vec![What::Product {
+                    product: Arc::new(product),
+                    node,
+                    from,
+                }]
             }
             Operator::BatchNorm(_) if self.purpose == Purpose::Teaching => {
                 let norm = self.learnt[node][1];
@@ -332,56 +387,101 @@ impl<'a> Lowering<'a> {
             }
             Operator::BatchNorm(norm) => {
                 let (scale, shift) = folded(norm, &[]);
-                vec![What::Affine { scale: Arc::new(scale), shift: Some(Arc::new(shift)), from }]
+                vec![What::Affine {
+                    scale: Arc::new(scale),
+                    shift: Some(Arc::new(shift)),
+                    from,
+                }]
             }
             Operator::MaxPool(window) => {
                 let size: usize = self.shape(node).iter().product();
                 self.args_of[node] = self.args;
                 let args = (self.purpose != Purpose::Forward).then_some(self.args);
                 self.args += if args.is_some() { size } else { 0 };
-                vec![What::Max { table: Arc::new(Table::seen(window, image)), args, from }]
+                vec![What::Max {
+                    table: Arc::new(Table::seen(window, image)),
+                    args,
+                    from,
+                }]
             }
-            Operator::AvgPool { window, count_outside } => {
+            Operator::AvgPool {
+                window,
+                count_outside,
+            } => {
                 let shares = Arc::new(shares(window, image, *count_outside));
-                vec![What::Sums { table: Arc::new(Table::seen(window, image)), shares, back: false, from }]
+                vec![What::Sums {
+                    table: Arc::new(Table::seen(window, image)),
+                    shares,
+                    back: false,
+                    from,
+                }]
             }
             Operator::GlobalAvgPool => {
                 let (table, shares) = whole(image);
-                vec![What::Sums { table: Arc::new(table), shares: Arc::new(shares), back: false, from }]
+                vec![What::Sums {
+                    table: Arc::new(table),
+                    shares: Arc::new(shares),
+                    back: false,
+                    from,
+                }]
             }
             Operator::Add | Operator::Relu | Operator::Clip { .. } | Operator::Dropout(_) => {
                 vec![What::Copy { from }]
             }
             Operator::Mul => {
                 let by = self.input(node, 1);
-                vec![What::Times { wide: self.shape(by) != shape, by: self.value(by).buffer, from }]
+                vec![What::Times {
+                    wide: self.shape(by) != shape,
+                    by: self.value(by).buffer,
+                    from,
+                }]
             }
             Operator::Concat => {
                 let part = |&from: &usize| (self.value(from).buffer, self.shape(from)[0]);
-                vec![What::Join { from: self.network.nodes()[node].inputs.iter().map(part).collect() }]
+                vec![What::Join {
+                    from: self.network.nodes()[node].inputs.iter().map(part).collect(),
+                }]
             }
             Operator::Pick(channels) => {
-                vec![What::Pick { channels: channels.clone(), of: shape[0], from }]
+                vec![What::Pick {
+                    channels: channels.clone(),
+                    of: shape[0],
+                    from,
+                }]
             }
             Operator::Flatten => vec![What::Flatten { shape, from }],
             operator => {
-                vec![What::Curve { curve: curve(operator).expect("what is left is a curve"), from }]
+                vec![What::Curve {
+                    curve: curve(operator).expect("what is left is a curve"),
+                    from,
+                }]
             }
         }
     }
 
-    fn convolutions(&self, conv: &Conv, chain: &Chain, image: [usize; 2], from: Buffer) -> Vec<What> {
+    fn convolutions(
+        &self,
+        conv: &Conv,
+        chain: &Chain,
+        image: [usize; 2],
+        from: Buffer,
+    ) -> Vec<What> {
         let (node, padded) = (chain.node, self.is_padded(chain.node));
         let (factor, bias) = self.folded(conv, chain.norm);
         let group = |group: usize| {
             let mut product = Product::forward(conv, group, image, padded);
             product.pack(self.set, &conv.weights, factor.as_deref(), Some(&bias));
-            What::Product { product: Arc::new(product), node, from }
+            What::Product {
+                product: Arc::new(product),
+                node,
+                from,
+            }
         };
         (0..conv.groups).map(group).collect()
     }
 
-    /// What a convolution's weights are multiplied with, and its bias, when the norm after it is taken in.
+    /// What a convolution's weights are multiplied with, and its bias, when the norm after it is
+    /// taken in.
     fn folded(&self, conv: &Conv, norm: Option<usize>) -> (Option<Vec<f32>>, Vec<f32>) {
         match norm.map(|norm| self.operator(norm)) {
             Some(Operator::BatchNorm(norm)) => {
@@ -401,16 +501,29 @@ impl<'a> Lowering<'a> {
             let factor = factor.as_ref().map_or(1.0, |factor| factor[at / taps]);
             weights[at % taps * channels + at / taps] = weight * factor;
         }
-        let bias = if bias.is_empty() { vec![0.0; channels] } else { bias };
+        let bias = if bias.is_empty() {
+            vec![0.0; channels]
+        } else {
+            bias
+        };
         (Arc::new(weights), Arc::new(bias))
     }
 
     // Back.
 
     fn back(&mut self) {
-        for chain in std::mem::take(&mut self.chains).into_iter().rev().filter(|chain| chain.node > 0) {
-            let Some(above) = self.slopes[chain.end].buffer else { continue };
-            if let Some(other) = chain.add.filter(|_| *self.operator(chain.node) != Operator::Add) {
+        for chain in std::mem::take(&mut self.chains)
+            .into_iter()
+            .rev()
+            .filter(|chain| chain.node > 0)
+        {
+            let Some(above) = self.slopes[chain.end].buffer else {
+                continue;
+            };
+            if let Some(other) = chain
+                .add
+                .filter(|_| *self.operator(chain.node) != Operator::Add)
+            {
                 self.pass(other, above);
             }
             self.back_through(&chain, above);
@@ -440,7 +553,9 @@ impl<'a> Lowering<'a> {
         slope.missing = slope.missing.saturating_sub(1);
         let last = slope.missing == 0;
         let add = slope.buffer.replace(out);
-        let mask = self.values[home].and_then(|value| value.mask).filter(|_| last);
+        let mask = self.values[home]
+            .and_then(|value| value.mask)
+            .filter(|_| last);
         self.push(whats, out, add, mask);
     }
 
@@ -456,7 +571,11 @@ impl<'a> Lowering<'a> {
         if self.purpose == Purpose::Teaching {
             self.teach(node, given, above);
         }
-        if !self.network.nodes()[node].inputs.iter().any(|&from| self.is_wanted(from)) {
+        if !self.network.nodes()[node]
+            .inputs
+            .iter()
+            .any(|&from| self.is_wanted(from))
+        {
             return;
         }
         let shape = self.shape(given);
@@ -466,7 +585,16 @@ impl<'a> Lowering<'a> {
                 let (weights, _) = self.depthwise(conv, chain.norm);
                 let table = Arc::new(Table::seen(&conv.window, image).turned());
                 let bias = Arc::new(vec![0.0; conv.inputs]);
-                self.contribute(given, vec![What::Depthwise { table, node, weights, bias, from: above }]);
+                self.contribute(
+                    given,
+                    vec![What::Depthwise {
+                        table,
+                        node,
+                        weights,
+                        bias,
+                        from: above,
+                    }],
+                );
             }
             Operator::Conv(conv) => self.convolutions_back(conv, chain, above),
             Operator::Dense(dense) => {
@@ -475,25 +603,65 @@ impl<'a> Lowering<'a> {
             }
             Operator::BatchNorm(_) if self.purpose == Purpose::Teaching => {
                 let (norm, at) = (self.learnt[node][1], self.value(given).buffer);
-                self.contribute(given, vec![What::NormBack { norm, at, from: above }]);
+                self.contribute(
+                    given,
+                    vec![What::NormBack {
+                        norm,
+                        at,
+                        from: above,
+                    }],
+                );
             }
             Operator::BatchNorm(norm) => {
                 let scale = Arc::new(folded(norm, &[]).0);
-                self.contribute(given, vec![What::Affine { scale, shift: None, from: above }]);
+                self.contribute(
+                    given,
+                    vec![What::Affine {
+                        scale,
+                        shift: None,
+                        from: above,
+                    }],
+                );
             }
             Operator::MaxPool(window) => {
                 let table = Arc::new(Table::seen(window, image).turned());
-                self.contribute(given, vec![What::MaxBack { table, args: self.args_of[node], from: above }]);
+                self.contribute(
+                    given,
+                    vec![What::MaxBack {
+                        table,
+                        args: self.args_of[node],
+                        from: above,
+                    }],
+                );
             }
-            Operator::AvgPool { window, count_outside } => {
+            Operator::AvgPool {
+                window,
+                count_outside,
+            } => {
                 let shares = Arc::new(shares(window, image, *count_outside));
                 let table = Arc::new(Table::seen(window, image).turned());
-                self.contribute(given, vec![What::Sums { table, shares, back: true, from: above }]);
+                self.contribute(
+                    given,
+                    vec![What::Sums {
+                        table,
+                        shares,
+                        back: true,
+                        from: above,
+                    }],
+                );
             }
             Operator::GlobalAvgPool => {
                 let (table, shares) = whole(image);
                 let (table, shares) = (Arc::new(table.turned()), Arc::new(shares));
-                self.contribute(given, vec![What::Sums { table, shares, back: true, from: above }]);
+                self.contribute(
+                    given,
+                    vec![What::Sums {
+                        table,
+                        shares,
+                        back: true,
+                        from: above,
+                    }],
+                );
             }
             Operator::Add => {
                 self.pass(given, above);
@@ -505,19 +673,41 @@ impl<'a> Lowering<'a> {
                 let mut first = 0;
                 for part in self.network.nodes()[node].inputs.clone() {
                     let (channels, wide) = (self.shape(node)[0], self.shape(part)[0]);
-                    self.contribute(part, vec![What::Split { first, channels, from: above }]);
+                    self.contribute(
+                        part,
+                        vec![What::Split {
+                            first,
+                            channels,
+                            from: above,
+                        }],
+                    );
                     first += wide;
                 }
             }
             Operator::Pick(channels) => {
-                self.contribute(given, vec![What::PickBack { channels: channels.clone(), from: above }]);
+                self.contribute(
+                    given,
+                    vec![What::PickBack {
+                        channels: channels.clone(),
+                        from: above,
+                    }],
+                );
             }
-            Operator::Flatten => self.contribute(given, vec![What::Unflatten { shape, from: above }]),
+            Operator::Flatten => {
+                self.contribute(given, vec![What::Unflatten { shape, from: above }])
+            }
             Operator::Normalise(_) | Operator::Dropout(_) => unreachable!("no step of its own"),
             operator => {
                 let curve = curve(operator).expect("what is left is a curve");
                 let at = self.value(given).buffer;
-                self.contribute(given, vec![What::CurveBack { curve, at, from: above }]);
+                self.contribute(
+                    given,
+                    vec![What::CurveBack {
+                        curve,
+                        at,
+                        from: above,
+                    }],
+                );
             }
         }
     }
@@ -526,11 +716,26 @@ impl<'a> Lowering<'a> {
         let [a, b] = [self.input(node, 0), self.input(node, 1)];
         let (shape, wide) = (self.shape(a), self.shape(a) != self.shape(b));
         let (first, second) = (self.value(a).buffer, self.value(b).buffer);
-        self.contribute(a, vec![What::Times { wide, by: second, from: above }]);
+        self.contribute(
+            a,
+            vec![What::Times {
+                wide,
+                by: second,
+                from: above,
+            }],
+        );
         let what = if wide {
-            What::TimesSum { pixels: shape[1] * shape[2], by: first, from: above }
+            What::TimesSum {
+                pixels: shape[1] * shape[2],
+                by: first,
+                from: above,
+            }
         } else {
-            What::Times { wide: false, by: first, from: above }
+            What::Times {
+                wide: false,
+                by: first,
+                from: above,
+            }
         };
         self.contribute(b, vec![what]);
     }
@@ -546,7 +751,9 @@ impl<'a> Lowering<'a> {
                 self.cell = Some(side);
                 vec![Product::back_in_cells(conv, side, image)]
             }
-            None => (0..conv.groups).flat_map(|group| Product::back(conv, group, image)).collect(),
+            None => (0..conv.groups)
+                .flat_map(|group| Product::back(conv, group, image))
+                .collect(),
         };
         self.products_back(conv, products, factor.as_deref(), chain.node, above);
     }
@@ -560,8 +767,14 @@ impl<'a> Lowering<'a> {
         above: Buffer,
     ) {
         let given = self.input(node, 0);
-        products.iter_mut().for_each(|product| product.pack(self.set, &conv.weights, factor, None));
-        let what = |product| What::Product { product: Arc::new(product), node, from: above };
+        products
+            .iter_mut()
+            .for_each(|product| product.pack(self.set, &conv.weights, factor, None));
+        let what = |product| What::Product {
+            product: Arc::new(product),
+            node,
+            from: above,
+        };
         let whats = products.into_iter().map(what).collect();
         if conv.groups > 1 {
             let joined = self.buffer(self.shape(given));
@@ -580,7 +793,13 @@ impl<'a> Lowering<'a> {
         let whats = match self.operator(node) {
             Operator::Conv(conv) if conv.is_depthwise() => {
                 let table = Arc::new(Table::seen(&conv.window, [shape[1], shape[2]]));
-                vec![What::DepthwiseSlopes { table, at, from: above, weights, bias: of(&conv.bias) }]
+                vec![What::DepthwiseSlopes {
+                    table,
+                    at,
+                    from: above,
+                    weights,
+                    bias: of(&conv.bias),
+                }]
             }
             Operator::Conv(conv) => {
                 let padded = self.is_padded(node);
@@ -595,9 +814,19 @@ impl<'a> Lowering<'a> {
             }
             Operator::Dense(dense) => {
                 let product = Arc::new(Product::forward(&as_conv(dense), 0, [1; 2], false));
-                vec![What::Slopes { product, at, from: above, weights, bias: of(&dense.bias) }]
+                vec![What::Slopes {
+                    product,
+                    at,
+                    from: above,
+                    weights,
+                    bias: of(&dense.bias),
+                }]
             }
-            Operator::BatchNorm(_) => vec![What::NormSlopes { norm, at, from: above }],
+            Operator::BatchNorm(_) => vec![What::NormSlopes {
+                norm,
+                at,
+                from: above,
+            }],
             _ => return,
         };
         self.push(whats, above, None, None);
@@ -618,7 +847,11 @@ fn words([channels, height, width]: Shape) -> usize {
 
 /// An image in cells of `side` × `side` pixels.
 fn cell_shape([channels, height, width]: Shape, side: usize) -> Shape {
-    [channels * side * side, height.div_ceil(side), width.div_ceil(side)]
+    [
+        channels * side * side,
+        height.div_ceil(side),
+        width.div_ceil(side),
+    ]
 }
 
 fn as_conv(dense: &Dense) -> Conv {
@@ -634,7 +867,10 @@ fn as_conv(dense: &Dense) -> Conv {
 
 /// One window over the whole image.
 fn whole(image: [usize; 2]) -> (Table, Vec<f32>) {
-    let window = Window { kernel: image, ..Window::square(1, 1, 0) };
+    let window = Window {
+        kernel: image,
+        ..Window::square(1, 1, 0)
+    };
     (Table::seen(&window, image), shares(&window, image, false))
 }
 
@@ -661,10 +897,14 @@ fn curve(operator: &Operator) -> Option<Curve> {
 /// A batch norm as a factor and a shift, after a convolution with this bias.
 fn folded(norm: &BatchNorm, bias: &[f32]) -> (Vec<f32>, Vec<f32>) {
     let each = |at: usize| {
-        let scale =
-            f64::from(norm.scale[at]) / libm::sqrt(f64::from(norm.variance[at]) + f64::from(norm.epsilon));
-        let before = f64::from(bias.get(at).copied().unwrap_or_default()) - f64::from(norm.mean[at]);
-        (scale as f32, (f64::from(norm.shift[at]) + before * scale) as f32)
+        let scale = f64::from(norm.scale[at])
+            / libm::sqrt(f64::from(norm.variance[at]) + f64::from(norm.epsilon));
+        let before =
+            f64::from(bias.get(at).copied().unwrap_or_default()) - f64::from(norm.mean[at]);
+        (
+            scale as f32,
+            (f64::from(norm.shift[at]) + before * scale) as f32,
+        )
     };
     (0..norm.scale.len()).map(each).unzip()
 }

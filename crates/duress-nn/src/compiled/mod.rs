@@ -1,11 +1,12 @@
-//! Compiled networks: weights packed for this machine, steps and buffers laid out, ready to be asked.
+//! Compiled networks: weights packed for this machine, steps and buffers laid out, ready to be
+//! asked.
 //!
-//! Values lie channels last. Batch norms are folded into the convolutions before them; additions, clipping and the masks of the
-//! way back happen while sums are still at hand. Convolutions read their windows through pointers, without copies. The
-//! workspace is kept from one call to the next.
+//! Values lie channels last. Batch norms are folded into the convolutions before them; additions,
+//! clipping and the masks of the way back happen while sums are still at hand. Convolutions read
+//! their windows through pointers, without copies. The workspace is kept from one call to the next.
 //!
-//! What is said about an item does not depend on the other items in the batch, on the number of threads, or on the instruction
-//! set: every sum has one order, with the same fused steps.
+//! What is said about an item does not depend on the other items in the batch, on the number of
+//! threads, or on the instruction set: every sum has one order, with the same fused steps.
 
 mod curve;
 pub(crate) mod lists;
@@ -87,7 +88,10 @@ impl Compiled {
     /// # Panics
     /// When the machine does not have the instruction set.
     pub fn with(network: Network, set: InstructionSet, threads: usize) -> Compiled {
-        assert!(InstructionSet::available().contains(&set), "this machine has no {set}");
+        assert!(
+            InstructionSet::available().contains(&set),
+            "this machine has no {set}"
+        );
         let forward = lower(&network, Purpose::Forward, set);
         let (zeros, effort) = (longest(&forward), effort(&forward));
         Compiled {
@@ -116,7 +120,8 @@ impl Compiled {
     /// The logits of each image, item after item.
     ///
     /// # Panics
-    /// Like all passes: when `pixels` are not whole images of the network's shape. Check that where images come in.
+    /// Like all passes: when `pixels` are not whole images of the network's shape. Check that where
+    /// images come in.
     pub fn logits(&self, pixels: &[f32]) -> Vec<f32> {
         let items = self.count(pixels);
         let mut logits = vec![0.0; items * self.network.classes().len()];
@@ -124,26 +129,45 @@ impl Compiled {
         logits
     }
 
-    /// The cross-entropy of each image at its label and, added to `gradient`, how it changes with each pixel.
-    pub fn losses(&self, pixels: &[f32], labels: &[u32], gradient: Option<&mut [f32]>) -> Vec<Loss> {
+    /// The cross-entropy of each image at its label and, added to `gradient`, how it changes with
+    /// each pixel.
+    pub fn losses(
+        &self,
+        pixels: &[f32],
+        labels: &[u32],
+        gradient: Option<&mut [f32]>,
+    ) -> Vec<Loss> {
         let Some(gradient) = gradient else {
             let logits = self.logits(pixels);
-            let rows = logits.chunks_exact(self.network.classes().len()).zip(labels);
-            return rows.map(|(row, &label)| cross_entropy(row, label, 1.0, None)).collect();
+            let rows = logits
+                .chunks_exact(self.network.classes().len())
+                .zip(labels);
+            return rows
+                .map(|(row, &label)| cross_entropy(row, label, 1.0, None))
+                .collect();
         };
         let losses: Vec<OnceLock<Loss>> = labels.iter().map(|_| OnceLock::new()).collect();
         let above = |item: usize, logits: &[f32], slope: &mut [f32]| {
             losses[item].get_or_init(|| cross_entropy(logits, labels[item], 1.0, Some(slope)));
         };
         self.back(pixels, &above, gradient);
-        losses.into_iter().map(|loss| loss.into_inner().expect("every item has its turn")).collect()
+        losses
+            .into_iter()
+            .map(|loss| loss.into_inner().expect("every item has its turn"))
+            .collect()
     }
 
-    /// The logits of each image and, added to `gradient`, how whatever changes by `above` with an item's logits changes with
-    /// its pixels.
+    /// The logits of each image and, added to `gradient`, how whatever changes by `above` with an
+    /// item's logits changes with its pixels.
     pub fn back(&self, pixels: &[f32], above: &Above<'_>, gradient: &mut [f32]) -> Vec<f32> {
-        assert_eq!(pixels.len(), gradient.len(), "a gradient has as many values as the images");
-        let program = self.gradient.get_or_init(|| lower(&self.network, Purpose::Gradient, self.set));
+        assert_eq!(
+            pixels.len(),
+            gradient.len(),
+            "a gradient has as many values as the images"
+        );
+        let program = self
+            .gradient
+            .get_or_init(|| lower(&self.network, Purpose::Gradient, self.set));
         let mut logits = vec![0.0; self.count(pixels) * self.network.classes().len()];
         self.run(program, pixels, &mut logits, gradient, above);
         logits
@@ -151,13 +175,20 @@ impl Compiled {
 
     fn count(&self, pixels: &[f32]) -> usize {
         let size = self.network.input_size();
-        assert!(pixels.len().is_multiple_of(size), "pixels must be whole images");
+        assert!(
+            pixels.len().is_multiple_of(size),
+            "pixels must be whole images"
+        );
         pixels.len() / size
     }
 
     /// How many items are taken at once, and by how many threads.
     fn share(&self, program: &Program, items: usize) -> (usize, usize) {
-        let threads = if items * self.effort < self.worthwhile { 1 } else { self.threads };
+        let threads = if items * self.effort < self.worthwhile {
+            1
+        } else {
+            self.threads
+        };
         let most = (AT_HAND / (4 * program.room.max(1))).clamp(1, 256);
         (items.div_ceil(threads).clamp(1, most), threads)
     }
@@ -172,20 +203,34 @@ impl Compiled {
     ) {
         let items = self.count(pixels);
         let (chunk, threads) = self.share(program, items);
-        let (size, k) = (chunk * self.network.input_size(), chunk * self.network.classes().len());
+        let (size, k) = (
+            chunk * self.network.input_size(),
+            chunk * self.network.classes().len(),
+        );
         let jobs = pixels.chunks(size).zip(logits.chunks_mut(k)).enumerate();
         let mut gradients = gradient.chunks_mut(size);
-        let jobs =
-            Mutex::new(jobs.map(|(at, (pixels, logits))| (at * chunk, pixels, logits, gradients.next())));
+        let jobs = Mutex::new(
+            jobs.map(|(at, (pixels, logits))| (at * chunk, pixels, logits, gradients.next())),
+        );
         let workers = threads.min(items.div_ceil(chunk));
         // With fewer items than threads, threads share an item.
         let team = if workers == 1 { threads } else { 1 };
         let work = || {
             let mut workspace = lock(&self.idle).pop().unwrap_or_default();
             loop {
-                let Some((first, pixels, logits, gradient)) = lock(&jobs).next() else { break };
+                let Some((first, pixels, logits, gradient)) = lock(&jobs).next() else {
+                    break;
+                };
                 let work = workspace.work(program, self.job(pixels));
-                self.pass(&work, &mut workspace.finders, team, first, logits, gradient, above);
+                self.pass(
+                    &work,
+                    &mut workspace.finders,
+                    team,
+                    first,
+                    logits,
+                    gradient,
+                    above,
+                );
             }
             lock(&self.idle).push(workspace);
         };
@@ -196,10 +241,19 @@ impl Compiled {
     }
 
     fn job<'a>(&'a self, pixels: &'a [f32]) -> Job<'a> {
-        Job { network: &self.network, set: self.set, pixels, zeros: &self.zeros, lists: None }
+        Job {
+            network: &self.network,
+            set: self.set,
+            pixels,
+            zeros: &self.zeros,
+            lists: None,
+        }
     }
 
-    #[expect(clippy::too_many_arguments, reason = "one chunk of everything that is asked for")]
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "one chunk of everything that is asked for"
+    )]
     fn pass(
         &self,
         work: &Work<'_>,
@@ -216,7 +270,10 @@ impl Compiled {
         if let Some((gradient, slopes)) = gradient.zip(program.above) {
             work.begin_back(slopes, |slopes| {
                 let k = self.network.classes().len();
-                for (item, (row, slope)) in logits.chunks_exact(k).zip(slopes.chunks_exact_mut(k)).enumerate()
+                for (item, (row, slope)) in logits
+                    .chunks_exact(k)
+                    .zip(slopes.chunks_exact_mut(k))
+                    .enumerate()
                 {
                     above(first + item, row, slope);
                 }
@@ -241,8 +298,10 @@ impl Workspace {
     fn work<'a>(&mut self, program: &'a Program, job: Job<'a>) -> Work<'a> {
         let items = job.pixels.len() / job.network.input_size();
         self.room.reserve(items * program.room);
-        self.bits.resize(self.bits.len().max(items * program.bits), 0);
-        self.args.resize(self.args.len().max(items * program.args), 0);
+        self.bits
+            .resize(self.bits.len().max(items * program.bits), 0);
+        self.args
+            .resize(self.args.len().max(items * program.args), 0);
         Work {
             program,
             set: job.set,
@@ -260,7 +319,12 @@ impl Workspace {
 }
 
 /// Runs steps with a team of threads that wait for each other after each.
-fn together(work: &Work<'_>, finders: &mut Vec<Finder>, team: usize, steps: std::ops::Range<usize>) {
+fn together(
+    work: &Work<'_>,
+    finders: &mut Vec<Finder>,
+    team: usize,
+    steps: std::ops::Range<usize>,
+) {
     finders.resize_with(finders.len().max(team), Finder::default);
     if team == 1 {
         steps.for_each(|step| work.run(step, &mut finders[0], 0, 1));
@@ -284,7 +348,10 @@ fn together(work: &Work<'_>, finders: &mut Vec<Finder>, team: usize, steps: std:
 
 /// How many zeros stand for a tap outside.
 fn longest(program: &Program) -> usize {
-    products(program).map(|product| product.segment()).max().unwrap_or(0)
+    products(program)
+        .map(|product| product.segment())
+        .max()
+        .unwrap_or(0)
 }
 
 fn effort(program: &Program) -> usize {

@@ -1,5 +1,8 @@
 //! Planes: steps that go pixel by pixel, and where all steps find their buffers.
-#![expect(unsafe_code, reason = "threads share one workspace, each with its own share of every buffer")]
+#![expect(
+    unsafe_code,
+    reason = "threads share one workspace, each with its own share of every buffer"
+)]
 
 use std::ops::Range;
 
@@ -37,7 +40,8 @@ pub(crate) struct Work<'a> {
     pub(crate) lists: Option<&'a Lists>,
 }
 
-// SAFETY: threads that share work write to disjoint shares of a step's buffer, and wait for each other between steps.
+// SAFETY: threads that share work write to disjoint shares of a step's buffer, and wait for each
+// other between steps.
 unsafe impl Sync for Work<'_> {}
 
 impl Work<'_> {
@@ -49,7 +53,13 @@ impl Work<'_> {
             What::Product { product, from, .. } => unsafe {
                 product.run(&self.ends(step, *from), finder, part, parts);
             },
-            What::Slopes { product, at, from, weights, bias } => {
+            What::Slopes {
+                product,
+                at,
+                from,
+                weights,
+                bias,
+            } => {
                 let (lists, ends) = (self.lists(), self.ends(step, *at));
                 // SAFETY: as above, and threads take different weights.
                 unsafe {
@@ -92,11 +102,13 @@ impl Work<'_> {
     }
 
     pub(crate) fn lists(&self) -> &Lists {
-        self.lists.expect("only a program for teaching has steps that teach")
+        self.lists
+            .expect("only a program for teaching has steps that teach")
     }
 
     fn base(&self, buffer: Buffer) -> *mut f32 {
-        self.room.wrapping_add(self.program.places[buffer] * self.items)
+        self.room
+            .wrapping_add(self.program.places[buffer] * self.items)
     }
 
     fn ends(&self, step: &Step, from: Buffer) -> Ends {
@@ -108,7 +120,9 @@ impl Work<'_> {
             finish: Finish {
                 out: self.base(step.out),
                 at: std::ptr::null(),
-                add: step.add.map_or(std::ptr::null(), |add| self.base(add).cast_const()),
+                add: step
+                    .add
+                    .map_or(std::ptr::null(), |add| self.base(add).cast_const()),
                 mask: bits(step.mask),
                 clip: step.clip,
                 keep: bits(step.keep),
@@ -139,7 +153,10 @@ impl Work<'_> {
     ///
     /// # Safety
     /// No one else may look at them meanwhile.
-    #[expect(clippy::mut_from_ref, reason = "threads write to disjoint shares of one workspace")]
+    #[expect(
+        clippy::mut_from_ref,
+        reason = "threads write to disjoint shares of one workspace"
+    )]
     pub(crate) unsafe fn some(&self, buffer: Buffer, range: Range<usize>) -> &mut [f32] {
         // SAFETY: the range lies within the buffer, and the caller vouches for the rest.
         unsafe { std::slice::from_raw_parts_mut(self.base(buffer).add(range.start), range.len()) }
@@ -149,7 +166,8 @@ impl Work<'_> {
         self.program.shapes[buffer][1] * self.program.shapes[buffer][2]
     }
 
-    /// Computes each pixel of a step's output that falls to one of several threads, and finishes it.
+    /// Computes each pixel of a step's output that falls to one of several threads, and finishes
+    /// it.
     #[inline(always)]
     fn each(&self, step: &Step, part: usize, parts: usize, compute: impl Fn(At, &mut [f32])) {
         let (channels, pixels) = (self.program.shapes[step.out][0], self.pixels_of(step.out));
@@ -157,8 +175,13 @@ impl Work<'_> {
         let add = step.add.map(|add| self.all(add));
         let words = channels.div_ceil(16);
         let first = total * part / parts;
-        // Counted, not divided: a division for every pixel would take longer than many of the steps.
-        let mut at = At { pixel: first, item: first / pixels, place: first % pixels };
+        // Counted, not divided: a division for every pixel would take longer than many of the
+        // steps.
+        let mut at = At {
+            pixel: first,
+            item: first / pixels,
+            place: first % pixels,
+        };
         while at.pixel < total * (part + 1) / parts {
             let pixel = at.pixel;
             let range = pixel * channels..(pixel + 1) * channels;
@@ -170,12 +193,16 @@ impl Work<'_> {
                     tile::add(out, &add[range]);
                 }
                 if let Some(mask) = step.mask {
-                    let words = std::slice::from_raw_parts(self.word(mask).add(pixel * words), words);
+                    let words =
+                        std::slice::from_raw_parts(self.word(mask).add(pixel * words), words);
                     tile::mask(out, words);
                 }
                 if let Some(bounds) = step.clip {
                     if let Some(keep) = step.keep {
-                        let words = std::slice::from_raw_parts_mut(self.word(keep).add(pixel * words), words);
+                        let words = std::slice::from_raw_parts_mut(
+                            self.word(keep).add(pixel * words),
+                            words,
+                        );
                         tile::keep(out, bounds, words);
                     }
                     tile::clip(out, bounds);
@@ -193,7 +220,9 @@ impl Work<'_> {
     #[inline(always)]
     fn plane(&self, step: &Step, part: usize, parts: usize) {
         match &step.what {
-            What::Product { .. } | What::Slopes { .. } => unreachable!("these have kernels of their own"),
+            What::Product { .. } | What::Slopes { .. } => {
+                unreachable!("these have kernels of their own")
+            }
             What::Image { padding } => self.image(step, *padding, part, parts),
             What::Depthwise { .. } | What::MaxBack { .. } | What::Sums { .. } => {
                 self.windows(step, part, parts)
@@ -208,7 +237,13 @@ impl Work<'_> {
             What::Times { .. } | What::TimesSum { .. } => self.times(step, part, parts),
             What::Measure { norm, from } => self.measure(*norm, *from, part, parts),
             What::NormSlopes { norm, at, from } => self.norm_slopes(*norm, *at, *from, part, parts),
-            What::DepthwiseSlopes { table, at, from, weights, bias } => {
+            What::DepthwiseSlopes {
+                table,
+                at,
+                from,
+                weights,
+                bias,
+            } => {
                 self.depthwise_slopes(table, [*at, *from], *weights, *bias, part, parts);
             }
             What::Copy { .. }
@@ -228,27 +263,35 @@ impl Work<'_> {
         match &step.what {
             What::Copy { from } => {
                 let from = self.all(*from);
-                self.each(step, part, parts, |At { pixel, .. }, out| out.copy_from_slice(&from[of(pixel)]));
+                self.each(step, part, parts, |At { pixel, .. }, out| {
+                    out.copy_from_slice(&from[of(pixel)])
+                });
             }
             What::Affine { scale, shift, from } => {
                 let from = self.all(*from);
                 self.each(step, part, parts, |At { pixel, .. }, out| {
                     let x = from[of(pixel)].iter().zip(&**scale);
-                    out.iter_mut().zip(x).for_each(|(out, (x, scale))| *out = x * scale);
+                    out.iter_mut()
+                        .zip(x)
+                        .for_each(|(out, (x, scale))| *out = x * scale);
                     shift.iter().for_each(|shift| tile::add(out, shift));
                 });
             }
             What::Curve { curve, from } => {
                 let from = self.all(*from);
                 self.each(step, part, parts, |At { pixel, .. }, out| {
-                    out.iter_mut().zip(&from[of(pixel)]).for_each(|(out, &x)| *out = curve.at(x));
+                    out.iter_mut()
+                        .zip(&from[of(pixel)])
+                        .for_each(|(out, &x)| *out = curve.at(x));
                 });
             }
             What::CurveBack { curve, at, from } => {
                 let (at, from) = (self.all(*at), self.all(*from));
                 self.each(step, part, parts, |At { pixel, .. }, out| {
                     let both = from[of(pixel)].iter().zip(&at[of(pixel)]);
-                    out.iter_mut().zip(both).for_each(|(out, (above, &x))| *out = above * curve.slope(x));
+                    out.iter_mut()
+                        .zip(both)
+                        .for_each(|(out, (above, &x))| *out = above * curve.slope(x));
                 });
             }
             What::Norm { norm, from } => {
@@ -267,7 +310,8 @@ impl Work<'_> {
                     let (x, above) = (&at[of(pixel)], &from[of(pixel)]);
                     for channel in 0..channels {
                         let centred = (x[channel] - norm.mean[channel]) * norm.by_x[channel];
-                        out[channel] = above[channel] * norm.scale[channel] + centred + norm.plain[channel];
+                        out[channel] =
+                            above[channel] * norm.scale[channel] + centred + norm.plain[channel];
                     }
                 });
             }
@@ -281,22 +325,33 @@ impl Work<'_> {
         let channels = self.program.shapes[step.out][0];
         let of = |pixel: usize| pixel * channels..(pixel + 1) * channels;
         match &step.what {
-            What::Depthwise { table, weights, bias, from, .. } => {
+            What::Depthwise {
+                table,
+                weights,
+                bias,
+                from,
+                ..
+            } => {
                 let from = self.all(*from);
                 self.each(step, part, parts, |at, out| {
                     let base = at.item * table.places;
                     out.copy_from_slice(bias);
                     for &[tap, place] in table.of(at.place) {
-                        let both = from[of(base + place as usize)].iter().zip(&weights[of(tap as usize)]);
-                        out.iter_mut().zip(both).for_each(|(sum, (x, w))| *sum += x * w);
+                        let both = from[of(base + place as usize)]
+                            .iter()
+                            .zip(&weights[of(tap as usize)]);
+                        out.iter_mut()
+                            .zip(both)
+                            .for_each(|(sum, (x, w))| *sum += x * w);
                     }
                 });
             }
             What::MaxBack { table, args, from } => {
                 let from = self.all(*from);
                 // SAFETY: the maxima of this buffer were written on the way forward.
-                let args =
-                    unsafe { std::slice::from_raw_parts(self.args.add(args * self.items), from.len()) };
+                let args = unsafe {
+                    std::slice::from_raw_parts(self.args.add(args * self.items), from.len())
+                };
                 self.each(step, part, parts, |at, out| {
                     let base = at.item * table.places;
                     out.fill(0.0);
@@ -309,7 +364,12 @@ impl Work<'_> {
                     }
                 });
             }
-            What::Sums { table, shares, back, from } => {
+            What::Sums {
+                table,
+                shares,
+                back,
+                from,
+            } => {
                 let from = self.all(*from);
                 self.each(step, part, parts, |at, out| {
                     let base = at.item * table.places;
@@ -339,7 +399,9 @@ impl Work<'_> {
                 self.each(step, part, parts, |At { pixel, item, .. }, out| {
                     let by = &by[of(if *wide { item } else { pixel })];
                     let both = from[of(pixel)].iter().zip(by);
-                    out.iter_mut().zip(both).for_each(|(out, (x, by))| *out = x * by);
+                    out.iter_mut()
+                        .zip(both)
+                        .for_each(|(out, (x, by))| *out = x * by);
                 });
             }
             What::TimesSum { pixels, by, from } => {
@@ -348,7 +410,9 @@ impl Work<'_> {
                     out.fill(0.0);
                     for pixel in item * pixels..(item + 1) * pixels {
                         let both = from[of(pixel)].iter().zip(&by[of(pixel)]);
-                        out.iter_mut().zip(both).for_each(|(sum, (a, b))| *sum += a * b);
+                        out.iter_mut()
+                            .zip(both)
+                            .for_each(|(sum, (a, b))| *sum += a * b);
                     }
                 });
             }
@@ -371,28 +435,46 @@ impl Work<'_> {
                     }
                 });
             }
-            What::Split { first, channels: whole, from } => {
+            What::Split {
+                first,
+                channels: whole,
+                from,
+            } => {
                 let from = self.all(*from);
                 self.each(step, part, parts, |At { pixel, .. }, out| {
                     out.copy_from_slice(&from[pixel * whole + first..][..channels]);
                 });
             }
-            What::Pick { channels: picked, of, from } => {
+            What::Pick {
+                channels: picked,
+                of,
+                from,
+            } => {
                 let from = self.all(*from);
                 self.each(step, part, parts, |At { pixel, .. }, out| {
                     let from = &from[pixel * of..][..*of];
-                    out.iter_mut().zip(picked).for_each(|(out, &channel)| *out = from[channel]);
+                    out.iter_mut()
+                        .zip(picked)
+                        .for_each(|(out, &channel)| *out = from[channel]);
                 });
             }
-            What::PickBack { channels: picked, from } => {
+            What::PickBack {
+                channels: picked,
+                from,
+            } => {
                 let from = self.all(*from);
                 self.each(step, part, parts, |At { pixel, .. }, out| {
                     out.fill(0.0);
                     let from = &from[pixel * picked.len()..];
-                    from.iter().zip(picked).for_each(|(above, &channel)| out[channel] += above);
+                    from.iter()
+                        .zip(picked)
+                        .for_each(|(above, &channel)| out[channel] += above);
                 });
             }
-            What::Flatten { shape: [deep, high, wide], from } => {
+            What::Flatten {
+                shape: [deep, high, wide],
+                from,
+            } => {
                 let (from, plane) = (self.all(*from), high * wide);
                 self.each(step, part, parts, |At { item, .. }, out| {
                     let from = &from[item * plane * deep..][..plane * deep];
@@ -402,7 +484,10 @@ impl Work<'_> {
                     }
                 });
             }
-            What::Unflatten { shape: [deep, high, wide], from } => {
+            What::Unflatten {
+                shape: [deep, high, wide],
+                from,
+            } => {
                 let (from, plane) = (self.all(*from), high * wide);
                 self.each(step, part, parts, |At { item, place, .. }, out| {
                     let values = from[item * plane * deep + place..].iter().step_by(plane);
@@ -415,14 +500,25 @@ impl Work<'_> {
 
     /// The image, channels last, normalised, with zeros around it, line by line.
     #[inline(always)]
-    fn image(&self, step: &Step, [top, bottom, left, right]: [usize; 4], part: usize, parts: usize) {
+    fn image(
+        &self,
+        step: &Step,
+        [top, bottom, left, right]: [usize; 4],
+        part: usize,
+        parts: usize,
+    ) {
         let [channels, height, width] = self.input;
         let (high, wide) = (height + top + bottom, width + left + right);
         let (plane, normalise, lines) = (height * width, self.normalise, self.items * high);
         for line in lines * part / parts..lines * (part + 1) / parts {
             let (item, y) = (line / high, (line % high).wrapping_sub(top));
             // SAFETY: each line falls to one thread.
-            let out = unsafe { self.some(step.out, line * wide * channels..(line + 1) * wide * channels) };
+            let out = unsafe {
+                self.some(
+                    step.out,
+                    line * wide * channels..(line + 1) * wide * channels,
+                )
+            };
             if y >= height {
                 out.fill(0.0);
                 continue;
@@ -430,24 +526,37 @@ impl Work<'_> {
             out[..left * channels].fill(0.0);
             out[(left + width) * channels..].fill(0.0);
             for channel in 0..channels {
-                let from =
-                    &self.pixels[(item * channels + normalise.of(channel)) * plane + y * width..][..width];
+                let from = &self.pixels
+                    [(item * channels + normalise.of(channel)) * plane + y * width..][..width];
                 let (mean, scale) = (normalise.mean[channel], normalise.scale[channel]);
-                let out = out[left * channels + channel..].iter_mut().step_by(channels);
+                let out = out[left * channels + channel..]
+                    .iter_mut()
+                    .step_by(channels);
                 out.zip(from).for_each(|(out, x)| *out = (x - mean) * scale);
             }
         }
     }
 
     #[inline(always)]
-    fn max(&self, step: &Step, table: &Table, args: Option<usize>, from: Buffer, part: usize, parts: usize) {
+    fn max(
+        &self,
+        step: &Step,
+        table: &Table,
+        args: Option<usize>,
+        from: Buffer,
+        part: usize,
+        parts: usize,
+    ) {
         let (from, channels) = (self.all(from), self.program.shapes[step.out][0]);
         let mut nowhere = vec![0_u16; if args.is_none() { channels } else { 0 }];
         let nowhere = nowhere.as_mut_ptr();
         self.each(step, part, parts, |At { pixel, item, place }, out| {
-            // SAFETY: each pixel falls to one thread; where nothing is remembered, one row is written again and again.
+            // SAFETY: each pixel falls to one thread; where nothing is remembered, one row is
+            // written again and again.
             let args = unsafe {
-                let at = args.map_or(nowhere, |args| self.args.add(args * self.items + pixel * channels));
+                let at = args.map_or(nowhere, |args| {
+                    self.args.add(args * self.items + pixel * channels)
+                });
                 std::slice::from_raw_parts_mut(at, channels)
             };
             out.fill(f32::NEG_INFINITY);
@@ -476,21 +585,26 @@ impl Work<'_> {
 
     /// The gradient with the image, out of its cells, channel by channel, added to `gradient`.
     pub(crate) fn pixels_back(&self, gradient: &mut [f32]) {
-        let (below, side) =
-            self.program.below.expect("only a program that goes back to the pixels ends there");
+        let (below, side) = self
+            .program
+            .below
+            .expect("only a program that goes back to the pixels ends there");
         let [channels, height, width] = self.input;
         let [deep, high, wide] = self.program.shapes[below];
         let (from, plane) = (self.all(below), height * width);
         for at in 0..self.items * channels {
             let (item, channel) = (at / channels, at % channels);
             let scale = self.normalise.scale[channel];
-            let out = &mut gradient[(item * channels + self.normalise.of(channel)) * plane..][..plane];
+            let out =
+                &mut gradient[(item * channels + self.normalise.of(channel)) * plane..][..plane];
             for y in 0..height {
                 let line = &from[(item * high + y / side) * wide * deep..][..wide * deep];
                 let out = &mut out[y * width..][..width];
                 if side == 1 {
                     let slopes = line[channel..].iter().step_by(deep);
-                    out.iter_mut().zip(slopes).for_each(|(out, slope)| *out += scale * slope);
+                    out.iter_mut()
+                        .zip(slopes)
+                        .for_each(|(out, slope)| *out += scale * slope);
                     continue;
                 }
                 for (x, out) in out.iter_mut().enumerate() {

@@ -1,7 +1,9 @@
-//! Products: a convolution or a dense layer, forward or back, as rows of values times packed weights.
+//! Products: a convolution or a dense layer, forward or back, as rows of values times packed
+//! weights.
 //!
-//! A row is a place of the output; its taps are the places of the input that its window sees. Going back through a convolution
-//! is a convolution again: of the slopes, with other taps for each place within a stride.
+//! A row is a place of the output; its taps are the places of the input that its window sees. Going
+//! back through a convolution is a convolution again: of the slopes, with other taps for each place
+//! within a stride.
 #![expect(
     unsafe_code,
     reason = "rows are found by pointers into the workspace, within the bounds that geometry gives"
@@ -100,7 +102,8 @@ pub(crate) struct Finder {
     sums: Vec<f32>,
 }
 
-// SAFETY: the pointers are written before they are read in every call, by the thread that has the finder.
+// SAFETY: the pointers are written before they are read in every call, by the thread that has the
+// finder.
 unsafe impl Send for Finder {}
 
 /// Where a product reads and writes: the beginnings of buffers that hold `items` items.
@@ -125,12 +128,13 @@ const LISTED: usize = 1 << 15;
 /// In such a list, a tap that lies outside.
 const NOWHERE: u32 = u32::MAX;
 
-/// If more of the taps than this share lie outside, rows are taken place by place: rows at one place have the same taps outside, which
-/// a tile can pass over.
+/// If more of the taps than this share lie outside, rows are taken place by place: rows at one
+/// place have the same taps outside, which a tile can pass over.
 const OUTSIDE: f64 = 0.05;
 
 impl Product {
-    /// A convolution of `image` (one group of it), whose input lies with `padded` borders or without.
+    /// A convolution of `image` (one group of it), whose input lies with `padded` borders or
+    /// without.
     pub(crate) fn forward(conv: &Conv, group: usize, image: [usize; 2], padded: bool) -> Product {
         let window = &conv.window;
         let grid = window.places(image).unwrap_or_default();
@@ -138,13 +142,18 @@ impl Product {
         let outputs = conv.outputs / conv.groups;
         let [top, bottom, left, right] = window.padding;
         let (form, taps, segment, image) = if padded {
-            let taps = (0..window.kernel[0]).map(|y| [(y * window.dilation[0]) as isize, 0]).collect();
+            let taps = (0..window.kernel[0])
+                .map(|y| [(y * window.dilation[0]) as isize, 0])
+                .collect();
             let image = [image[0] + top + bottom, image[1] + left + right];
             (Form::Rows, taps, each * window.kernel[1], image)
         } else {
             let places = places(window.kernel);
             let tap = |&[y, x]: &[usize; 2]| {
-                [offset(y * window.dilation[0], top), offset(x * window.dilation[1], left)]
+                [
+                    offset(y * window.dilation[0], top),
+                    offset(x * window.dilation[1], left),
+                ]
             };
             let taps = places.iter().map(tap).collect();
             (Form::Taps(places), taps, each, image)
@@ -157,8 +166,19 @@ impl Product {
             pixel: [conv.inputs, group * each],
             segment,
             outputs,
-            out: Place { image: grid, step: [1; 2], start: [0; 2], pixel: [conv.outputs, group * outputs] },
-            map: Map { outputs, inputs: each, group, kernel: window.kernel, form },
+            out: Place {
+                image: grid,
+                step: [1; 2],
+                start: [0; 2],
+                pixel: [conv.outputs, group * outputs],
+            },
+            map: Map {
+                outputs,
+                inputs: each,
+                group,
+                kernel: window.kernel,
+                form,
+            },
             packed: Packed::default(),
             by_place: false,
             offsets: Vec::new(),
@@ -170,10 +190,16 @@ impl Product {
         let window = &conv.window;
         let above = window.places(image).unwrap_or_default();
         let (each, outputs) = (conv.inputs / conv.groups, conv.outputs / conv.groups);
-        let phases = places([window.stride[0].min(image[0]), window.stride[1].min(image[1])]);
+        let phases = places([
+            window.stride[0].min(image[0]),
+            window.stride[1].min(image[1]),
+        ]);
         let product = |start: [usize; 2]| {
             let hits = |side: usize, at: usize| {
-                let from = offset(start[side] + window.padding[2 * side], at * window.dilation[side]);
+                let from = offset(
+                    start[side] + window.padding[2 * side],
+                    at * window.dilation[side],
+                );
                 let stride = window.stride[side] as isize;
                 (from % stride == 0).then_some(from / stride)
             };
@@ -189,8 +215,19 @@ impl Product {
                 pixel: [conv.outputs, group * outputs],
                 segment: outputs,
                 outputs: each,
-                out: Place { image, step: window.stride, start, pixel: [conv.inputs, group * each] },
-                map: Map { outputs, inputs: each, group, kernel: window.kernel, form: Form::Back(kept) },
+                out: Place {
+                    image,
+                    step: window.stride,
+                    start,
+                    pixel: [conv.inputs, group * each],
+                },
+                map: Map {
+                    outputs,
+                    inputs: each,
+                    group,
+                    kernel: window.kernel,
+                    form: Form::Back(kept),
+                },
                 packed: Packed::default(),
                 by_place: false,
                 offsets: Vec::new(),
@@ -199,8 +236,8 @@ impl Product {
         phases.into_iter().map(product).collect()
     }
 
-    /// The way back through a convolution with few input channels, into cells of `side` × `side` pixels: with too few outputs
-    /// side by side, most of a register would be idle.
+    /// The way back through a convolution with few input channels, into cells of `side` × `side`
+    /// pixels: with too few outputs side by side, most of a register would be idle.
     pub(crate) fn back_in_cells(conv: &Conv, side: usize, image: [usize; 2]) -> Product {
         let window = &conv.window;
         let [top, _, left, _] = window.padding;
@@ -211,7 +248,9 @@ impl Product {
             let high = (side - 1 + before) as isize;
             low.div_euclid(stride)..=high.div_euclid(stride)
         };
-        let taps: Vec<[isize; 2]> = reach(0, top).flat_map(|y| reach(1, left).map(move |x| [y, x])).collect();
+        let taps: Vec<[isize; 2]> = reach(0, top)
+            .flat_map(|y| reach(1, left).map(move |x| [y, x]))
+            .collect();
         let grid = [image[0].div_ceil(side), image[1].div_ceil(side)];
         let outputs = side * side * conv.inputs;
         let form = Form::Cells {
@@ -229,8 +268,19 @@ impl Product {
             pixel: [conv.outputs, 0],
             segment: conv.outputs,
             outputs,
-            out: Place { image: grid, step: [1; 2], start: [0; 2], pixel: [outputs, 0] },
-            map: Map { outputs: conv.outputs, inputs: conv.inputs, group: 0, kernel: window.kernel, form },
+            out: Place {
+                image: grid,
+                step: [1; 2],
+                start: [0; 2],
+                pixel: [outputs, 0],
+            },
+            map: Map {
+                outputs: conv.outputs,
+                inputs: conv.inputs,
+                group: 0,
+                kernel: window.kernel,
+                form,
+            },
             packed: Packed::default(),
             by_place: false,
             offsets: Vec::new(),
@@ -253,9 +303,11 @@ impl Product {
             for (at, row) in panel.chunks_exact_mut(width).enumerate() {
                 let (tap, of) = (at / segment, at % segment);
                 for (column, weight) in row[..columns].iter_mut().enumerate() {
-                    *weight = map.weight(tap, of, first + column).map_or(0.0, |(at, channel)| {
-                        weights[at] * factor.map_or(1.0, |factor| factor[channel])
-                    });
+                    *weight = map
+                        .weight(tap, of, first + column)
+                        .map_or(0.0, |(at, channel)| {
+                            weights[at] * factor.map_or(1.0, |factor| factor[channel])
+                        });
                 }
             }
         }
@@ -277,7 +329,12 @@ impl Product {
             (first, start) = (first + width, start + width * depth);
         }
         let (weights, bias) = (Aligned::zeros(start), Aligned::zeros(first));
-        self.packed = Packed { set: Some(set), panels, weights, bias };
+        self.packed = Packed {
+            set: Some(set),
+            panels,
+            weights,
+            bias,
+        };
         self.by_place = self.outside() > OUTSIDE;
         let places = self.grid[0] * self.grid[1];
         if places * self.taps.len() <= LISTED
@@ -285,7 +342,10 @@ impl Product {
         {
             let mut offsets = Vec::with_capacity(places * self.taps.len());
             for place in 0..places {
-                offsets.extend(self.seen_from(place).map(|at| at.map_or(NOWHERE, |at| at as u32)));
+                offsets.extend(
+                    self.seen_from(place)
+                        .map(|at| at.map_or(NOWHERE, |at| at as u32)),
+                );
             }
             self.offsets = offsets;
         }
@@ -307,9 +367,15 @@ impl Product {
     fn outside(&self) -> f64 {
         let inside = |side: usize, tap: isize| {
             let at = |place: usize| (place * self.step[side]) as isize + tap;
-            (0..self.grid[side]).filter(|&place| (0..self.image[side] as isize).contains(&at(place))).count()
+            (0..self.grid[side])
+                .filter(|&place| (0..self.image[side] as isize).contains(&at(place)))
+                .count()
         };
-        let seen: usize = self.taps.iter().map(|&[y, x]| inside(0, y) * inside(1, x)).sum();
+        let seen: usize = self
+            .taps
+            .iter()
+            .map(|&[y, x]| inside(0, y) * inside(1, x))
+            .sum();
         1.0 - seen as f64 / (self.taps.len() * self.grid[0] * self.grid[1]).max(1) as f64
     }
 
@@ -333,11 +399,17 @@ impl Product {
     /// # Safety
     /// The ends must be buffers of as many items as they say, of this product's input and output.
     pub(crate) unsafe fn run(&self, ends: &Ends, finder: &mut Finder, part: usize, parts: usize) {
-        let set = self.packed.set.expect("weights are packed before they are used");
+        let set = self
+            .packed
+            .set
+            .expect("weights are packed before they are used");
         let rows = ends.items * self.grid[0] * self.grid[1];
         let tallest = tile::ROWS;
         let most = (POINTERS / self.taps.len().max(1)).min(CLOSE / self.segment.max(1));
-        let most = most.min(rows.div_ceil(2 * parts)).max(1).next_multiple_of(tallest);
+        let most = most
+            .min(rows.div_ceil(2 * parts))
+            .max(1)
+            .next_multiple_of(tallest);
         let blocks = rows.div_ceil(most);
         for block in part * blocks / parts..(part + 1) * blocks / parts {
             let begin = block * most;
@@ -345,8 +417,11 @@ impl Product {
             self.find(ends, finder, begin, count, self.by_place);
             // Rows that are computed beside the last ones, and not stored.
             let spare = (count.next_multiple_of(tallest) - count) * self.taps.len();
-            finder.pointers.extend(std::iter::repeat_n(ends.zeros, spare));
-            // SAFETY: the finder holds pointers for these rows, and the caller vouches for the buffers.
+            finder
+                .pointers
+                .extend(std::iter::repeat_n(ends.zeros, spare));
+            // SAFETY: the finder holds pointers for these rows, and the caller vouches for the
+            // buffers.
             unsafe { self.block(set, ends, finder, count) };
         }
     }
@@ -384,7 +459,8 @@ impl Product {
         }
     }
 
-    /// Looks up where the taps of `count` rows lie, and where the rows are stored. Rows go item by item or, if asked, place by place.
+    /// Looks up where the taps of `count` rows lie, and where the rows are stored. Rows go item by
+    /// item or, if asked, place by place.
     fn find(&self, ends: &Ends, finder: &mut Finder, begin: usize, count: usize, by_place: bool) {
         finder.pointers.clear();
         finder.at.clear();
@@ -405,14 +481,22 @@ impl Product {
                     at => from.wrapping_add(at as usize),
                 })),
                 None => finder.pointers.extend(
-                    self.seen_from(place).map(|at| at.map_or(ends.zeros, |at| from.wrapping_add(at))),
+                    self.seen_from(place)
+                        .map(|at| at.map_or(ends.zeros, |at| from.wrapping_add(at))),
                 ),
             }
-            let pixel = self.out.at(item, [place / self.grid[1], place % self.grid[1]]);
-            finder.at.push(pixel * self.out.pixel[0] + self.out.pixel[1]);
+            let pixel = self
+                .out
+                .at(item, [place / self.grid[1], place % self.grid[1]]);
+            finder
+                .at
+                .push(pixel * self.out.pixel[0] + self.out.pixel[1]);
             finder.bits_at.push(pixel * words);
-            let (next, over, of) =
-                if by_place { (&mut item, &mut place, ends.items) } else { (&mut place, &mut item, places) };
+            let (next, over, of) = if by_place {
+                (&mut item, &mut place, ends.items)
+            } else {
+                (&mut place, &mut item, places)
+            };
             *next += 1;
             if *next == of {
                 (*next, *over) = (0, *over + 1);
@@ -420,12 +504,13 @@ impl Product {
         }
     }
 
-    /// How a loss that changes by `above` with the output changes with the weights: added to `slopes`, which lie as the
-    /// convolution's own weights do. Only the share of the weights that falls to one of several threads.
+    /// How a loss that changes by `above` with the output changes with the weights: added to
+    /// `slopes`, which lie as the convolution's own weights do. Only the share of the weights that
+    /// falls to one of several threads.
     ///
     /// # Safety
-    /// `from` and `above` must be buffers of `items` items of this product's input and output, which must be a forward
-    /// one; no other thread may touch the same share of `slopes`.
+    /// `from` and `above` must be buffers of `items` items of this product's input and output,
+    /// which must be a forward one; no other thread may touch the same share of `slopes`.
     #[expect(
         clippy::too_many_arguments,
         reason = "the ends of a product that has two inputs and belongs to a team"
@@ -440,12 +525,17 @@ impl Product {
         part: usize,
         parts: usize,
     ) {
-        let (rows, wide) = (ends.items * self.grid[0] * self.grid[1], outer::columns(set));
+        let (rows, wide) = (
+            ends.items * self.grid[0] * self.grid[1],
+            outer::columns(set),
+        );
         let high = self.segment.div_ceil(outer::ROWS);
         let units = self.taps.len() * high;
         let mine = part * units / parts..(part + 1) * units / parts;
         let panels = self.outputs.div_ceil(wide);
-        let most = (POINTERS / self.taps.len()).min(CLOSE / (self.segment + self.outputs)).clamp(16, 512);
+        let most = (POINTERS / self.taps.len())
+            .min(CLOSE / (self.segment + self.outputs))
+            .clamp(16, 512);
         let mut sums = std::mem::take(&mut finder.sums);
         sums.clear();
         sums.resize(mine.len() * panels * outer::ROWS * wide, 0.0);
@@ -474,7 +564,10 @@ impl Product {
         }
         for (at, sum) in sums.iter().enumerate() {
             let (panel, inside) = (at / (outer::ROWS * wide), at % (outer::ROWS * wide));
-            let (unit, output) = (mine.start + panel / panels, panel % panels * wide + inside % wide);
+            let (unit, output) = (
+                mine.start + panel / panels,
+                panel % panels * wide + inside % wide,
+            );
             let (tap, of) = (unit / high, unit % high * outer::ROWS + inside / wide);
             if of < self.segment
                 && output < self.outputs
@@ -490,12 +583,19 @@ impl Product {
 
 /// A pointer further on, unless there is none.
 fn moved<T>(pointer: *const T, by: usize) -> *const T {
-    if pointer.is_null() { pointer } else { pointer.wrapping_add(by) }
+    if pointer.is_null() {
+        pointer
+    } else {
+        pointer.wrapping_add(by)
+    }
 }
 
 impl Place {
     fn at(&self, item: usize, [y, x]: [usize; 2]) -> usize {
-        let [y, x] = [y * self.step[0] + self.start[0], x * self.step[1] + self.start[1]];
+        let [y, x] = [
+            y * self.step[0] + self.start[0],
+            x * self.step[1] + self.start[1],
+        ];
         (item * self.image[0] + y) * self.image[1] + x
     }
 }
@@ -507,11 +607,18 @@ impl Map {
             Form::Rows => (output, of % self.inputs, [tap, of / self.inputs]),
             Form::Taps(places) => (output, of, places[tap]),
             Form::Back(places) => (of, output, places[tap]),
-            Form::Cells { side, stride, padding, dilation, taps } => {
+            Form::Cells {
+                side,
+                stride,
+                padding,
+                dilation,
+                taps,
+            } => {
                 let pixel = output / self.inputs;
                 let inside = [pixel / side, pixel % side];
                 let place = |at: usize| {
-                    let from = (inside[at] + padding[at]) as isize - taps[tap][at] * stride[at] as isize;
+                    let from =
+                        (inside[at] + padding[at]) as isize - taps[tap][at] * stride[at] as isize;
                     let dilation = dilation[at] as isize;
                     let place = usize::try_from(from / dilation).ok()?;
                     (from >= 0 && from % dilation == 0 && place < self.kernel[at]).then_some(place)
@@ -521,12 +628,17 @@ impl Map {
         };
         let channel = self.group * self.outputs + channel;
         let [height, width] = self.kernel;
-        Some((((channel * self.inputs + input) * height + y) * width + x, channel))
+        Some((
+            ((channel * self.inputs + input) * height + y) * width + x,
+            channel,
+        ))
     }
 }
 
 fn places([height, width]: [usize; 2]) -> Vec<[usize; 2]> {
-    (0..height).flat_map(|y| (0..width).map(move |x| [y, x])).collect()
+    (0..height)
+        .flat_map(|y| (0..width).map(move |x| [y, x]))
+        .collect()
 }
 
 fn offset(to: usize, from: usize) -> isize {
@@ -537,7 +649,9 @@ fn offset(to: usize, from: usize) -> isize {
 pub(crate) fn cells(conv: &Conv, [channels, ..]: Shape) -> Option<usize> {
     let stride = conv.window.stride;
     let fits = |side: &usize| {
-        side * side * channels <= 16 && side.is_multiple_of(stride[0]) && side.is_multiple_of(stride[1])
+        side * side * channels <= 16
+            && side.is_multiple_of(stride[0])
+            && side.is_multiple_of(stride[1])
     };
     if conv.groups > 1 {
         return None;

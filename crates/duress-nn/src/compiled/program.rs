@@ -36,33 +36,80 @@ pub(crate) enum What {
     /// The image, channels last, normalised and with borders: top, bottom, left, right.
     Image { padding: [usize; 4] },
     /// A convolution or a dense layer.
-    Product { product: Arc<Product>, node: usize, from: Buffer },
+    Product {
+        product: Arc<Product>,
+        node: usize,
+        from: Buffer,
+    },
     /// A convolution of each channel for itself: taps × channels, and a bias.
-    Depthwise { table: Arc<Table>, node: usize, weights: Arc<Vec<f32>>, bias: Arc<Vec<f32>>, from: Buffer },
+    Depthwise {
+        table: Arc<Table>,
+        node: usize,
+        weights: Arc<Vec<f32>>,
+        bias: Arc<Vec<f32>>,
+        from: Buffer,
+    },
     /// The largest value of each window and, if it is to be remembered, which tap it was.
-    Max { table: Arc<Table>, args: Option<usize>, from: Buffer },
+    Max {
+        table: Arc<Table>,
+        args: Option<usize>,
+        from: Buffer,
+    },
     /// The way back: each value takes what the windows say in which it was the largest.
-    MaxBack { table: Arc<Table>, args: usize, from: Buffer },
+    MaxBack {
+        table: Arc<Table>,
+        args: usize,
+        from: Buffer,
+    },
     /// Sums over windows, each place of the input or the output (on the way back) times its share.
-    Sums { table: Arc<Table>, shares: Arc<Vec<f32>>, back: bool, from: Buffer },
+    Sums {
+        table: Arc<Table>,
+        shares: Arc<Vec<f32>>,
+        back: bool,
+        from: Buffer,
+    },
     /// What is there already: a sum, a clipped value, a masked one.
     Copy { from: Buffer },
     /// Channel by channel.
-    Affine { scale: Arc<Vec<f32>>, shift: Option<Arc<Vec<f32>>>, from: Buffer },
+    Affine {
+        scale: Arc<Vec<f32>>,
+        shift: Option<Arc<Vec<f32>>>,
+        from: Buffer,
+    },
     /// A curve, value by value.
     Curve { curve: Curve, from: Buffer },
     /// The slope above times that of the curve where the value was.
-    CurveBack { curve: Curve, at: Buffer, from: Buffer },
+    CurveBack {
+        curve: Curve,
+        at: Buffer,
+        from: Buffer,
+    },
     /// Two values multiplied; the second is the same for all pixels if it is `wide`.
-    Times { wide: bool, by: Buffer, from: Buffer },
+    Times {
+        wide: bool,
+        by: Buffer,
+        from: Buffer,
+    },
     /// Two values multiplied and summed over all pixels.
-    TimesSum { pixels: usize, by: Buffer, from: Buffer },
+    TimesSum {
+        pixels: usize,
+        by: Buffer,
+        from: Buffer,
+    },
     /// Channels side by side.
     Join { from: Vec<(Buffer, usize)> },
     /// Some of the channels, beginning with this one.
-    Split { first: usize, channels: usize, from: Buffer },
+    Split {
+        first: usize,
+        channels: usize,
+        from: Buffer,
+    },
     /// Channels by their numbers, out of so many.
-    Pick { channels: Vec<usize>, of: usize, from: Buffer },
+    Pick {
+        channels: Vec<usize>,
+        of: usize,
+        from: Buffer,
+    },
     /// The way back from that.
     PickBack { channels: Vec<usize>, from: Buffer },
     /// Channel by channel instead of pixel by pixel.
@@ -74,16 +121,37 @@ pub(crate) enum What {
     /// Brings channels to what was measured.
     Norm { norm: usize, from: Buffer },
     /// How the loss changes with scale and shift of a norm.
-    NormSlopes { norm: usize, at: Buffer, from: Buffer },
+    NormSlopes {
+        norm: usize,
+        at: Buffer,
+        from: Buffer,
+    },
     /// How it changes with what the norm was given.
-    NormBack { norm: usize, at: Buffer, from: Buffer },
+    NormBack {
+        norm: usize,
+        at: Buffer,
+        from: Buffer,
+    },
     /// How it changes with the weights of a product, and with its bias.
-    Slopes { product: Arc<Product>, at: Buffer, from: Buffer, weights: usize, bias: Option<usize> },
+    Slopes {
+        product: Arc<Product>,
+        at: Buffer,
+        from: Buffer,
+        weights: usize,
+        bias: Option<usize>,
+    },
     /// How it changes with the weights of a depthwise convolution, and with its bias.
-    DepthwiseSlopes { table: Arc<Table>, at: Buffer, from: Buffer, weights: usize, bias: Option<usize> },
+    DepthwiseSlopes {
+        table: Arc<Table>,
+        at: Buffer,
+        from: Buffer,
+        weights: usize,
+        bias: Option<usize>,
+    },
 }
 
-/// Steps, and where their buffers lie. Everything is counted for one item, and lies one after another for several.
+/// Steps, and where their buffers lie. Everything is counted for one item, and lies one after
+/// another for several.
 #[derive(Debug)]
 pub(crate) struct Program {
     pub(crate) steps: Vec<Step>,
@@ -140,7 +208,13 @@ impl Program {
     pub(crate) fn placed(mut self) -> Program {
         let mut last = vec![0; self.shapes.len()];
         for (at, step) in self.steps.iter().enumerate() {
-            for buffer in step.what.reads().into_iter().chain(step.add).chain([step.out]) {
+            for buffer in step
+                .what
+                .reads()
+                .into_iter()
+                .chain(step.add)
+                .chain([step.out])
+            {
                 last[buffer] = at;
             }
         }
@@ -153,9 +227,13 @@ impl Program {
         self.places = vec![usize::MAX; self.shapes.len()];
         for at in 0..=end {
             if at == self.turn {
-                self.above.into_iter().for_each(|above| self.place(above, &mut live));
+                self.above
+                    .into_iter()
+                    .for_each(|above| self.place(above, &mut live));
             }
-            let Some(step) = self.steps.get(at) else { break };
+            let Some(step) = self.steps.get(at) else {
+                break;
+            };
             let out = step.out;
             self.place(out, &mut live);
             live.retain(|&(.., buffer)| last[buffer] > at);

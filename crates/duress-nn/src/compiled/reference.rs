@@ -1,4 +1,5 @@
-//! Small networks with every operator, against PyTorch (`peers/networks/run.py`) and against finite differences.
+//! Small networks with every operator, against PyTorch (`peers/networks/run.py`) and against finite
+//! differences.
 
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -39,7 +40,9 @@ fn generated(count: usize, salt: u32) -> impl Iterator<Item = f64> {
 }
 
 fn list(count: usize, salt: u32, change: impl Fn(f64) -> f64) -> Value {
-    generated(count, salt).map(|x| json!(change(x) as f32)).collect()
+    generated(count, salt)
+        .map(|x| json!(change(x) as f32))
+        .collect()
 }
 
 impl Case {
@@ -49,7 +52,8 @@ impl Case {
             fill(&mut node["operator"], 8 * at as u32);
         }
         let classes: Vec<String> = (0..self.classes).map(|class| class.to_string()).collect();
-        serde_json::from_value(json!({ "input": self.shape, "classes": classes, "nodes": nodes })).unwrap()
+        serde_json::from_value(json!({ "input": self.shape, "classes": classes, "nodes": nodes }))
+            .unwrap()
     }
 
     fn pixels(&self) -> Vec<f32> {
@@ -58,20 +62,29 @@ impl Case {
     }
 
     fn labels(&self) -> Vec<u32> {
-        (0..self.items).map(|item| (item % self.classes) as u32).collect()
+        (0..self.items)
+            .map(|item| (item % self.classes) as u32)
+            .collect()
     }
 }
 
 /// Puts the weights where the file has none.
 fn fill(operator: &mut Value, salt: u32) {
     let size = |of: &Value| of.as_u64().unwrap() as usize;
-    let spread =
-        |count: usize, fan: usize| list(count, salt, |x| (2.0 * x - 1.0) * libm::sqrt(6.0 / fan as f64));
+    let spread = |count: usize, fan: usize| {
+        list(count, salt, |x| {
+            (2.0 * x - 1.0) * libm::sqrt(6.0 / fan as f64)
+        })
+    };
     if let Some(of) = operator.get_mut("conv") {
         let kernel = &of["window"]["kernel"];
         let fan = size(&of["inputs"]) / size(&of["groups"]) * size(&kernel[0]) * size(&kernel[1]);
         let outputs = size(&of["outputs"]);
-        let bias = if of["bias"].as_bool().unwrap() { outputs } else { 0 };
+        let bias = if of["bias"].as_bool().unwrap() {
+            outputs
+        } else {
+            0
+        };
         of["weights"] = spread(outputs * fan, fan);
         of["bias"] = list(bias, salt + 1, |x| x - 0.5);
     } else if let Some(of) = operator.get_mut("dense") {
@@ -80,7 +93,12 @@ fn fill(operator: &mut Value, salt: u32) {
         of["bias"] = list(outputs, salt + 1, |x| x - 0.5);
     } else if let Some(of) = operator.get_mut("batch-norm") {
         let channels = size(&of["channels"]);
-        let shifts = [("scale", 0.5), ("shift", -0.5), ("mean", -0.5), ("variance", 0.5)];
+        let shifts = [
+            ("scale", 0.5),
+            ("shift", -0.5),
+            ("mean", -0.5),
+            ("variance", 0.5),
+        ];
         for (at, (name, by)) in shifts.into_iter().enumerate() {
             of[name] = list(channels, salt + at as u32, |x| f64::from(x as f32) + by);
         }
@@ -91,8 +109,14 @@ fn fill(operator: &mut Value, salt: u32) {
 /// The largest difference, as a share of the largest value.
 fn apart(found: &[f32], expected: &[f64]) -> f64 {
     assert_eq!(found.len(), expected.len());
-    let largest = expected.iter().fold(0.0_f64, |largest, x| largest.max(x.abs()));
-    let gap = found.iter().zip(expected).map(|(a, b)| (f64::from(*a) - b).abs()).fold(0.0, f64::max);
+    let largest = expected
+        .iter()
+        .fold(0.0_f64, |largest, x| largest.max(x.abs()));
+    let gap = found
+        .iter()
+        .zip(expected)
+        .map(|(a, b)| (f64::from(*a) - b).abs())
+        .fold(0.0, f64::max);
     gap / largest
 }
 
@@ -102,7 +126,12 @@ fn logits_and_gradients_are_those_of_pytorch() {
         let compiled = Compiled::new(case.network());
         let mut gradient = vec![0.0; case.gradient.len()];
         let logits = compiled.logits(&case.pixels());
-        assert!(apart(&logits, &case.logits) < 1e-5, "{}: {}", case.name, apart(&logits, &case.logits));
+        assert!(
+            apart(&logits, &case.logits) < 1e-5,
+            "{}: {}",
+            case.name,
+            apart(&logits, &case.logits)
+        );
         compiled.losses(&case.pixels(), &case.labels(), Some(&mut gradient));
         let gap = apart(&gradient, &case.gradient);
         assert!(gap < 1e-5, "{}: the gradient is {gap} apart", case.name);
@@ -118,8 +147,16 @@ fn weight_gradients_with_the_statistics_of_the_batch_are_those_of_pytorch() {
             let weight = f64::from(labels[item] + 1);
             weight * cross_entropy(logits, labels[item], weight, Some(slope)).loss
         });
-        assert!((loss / case.loss - 1.0).abs() < 1e-5, "{}: {loss} {}", case.name, case.loss);
-        let longest = case.slopes.iter().fold(0.0_f64, |longest, slope| longest.max(slope[0]));
+        assert!(
+            (loss / case.loss - 1.0).abs() < 1e-5,
+            "{}: {loss} {}",
+            case.name,
+            case.loss
+        );
+        let longest = case
+            .slopes
+            .iter()
+            .fold(0.0_f64, |longest, slope| longest.max(slope[0]));
         for (at, ((_, slope), &[length, along])) in taught.slopes().zip(&case.slopes).enumerate() {
             let found = libm::sqrt(slope.iter().map(|x| f64::from(*x) * f64::from(*x)).sum());
             let projected: f64 = slope
@@ -127,10 +164,19 @@ fn weight_gradients_with_the_statistics_of_the_batch_are_those_of_pytorch() {
                 .zip(generated(slope.len(), 9_999))
                 .map(|(x, way)| f64::from(*x) * (way - 0.5))
                 .sum();
-            // What should cancel exactly (a bias before a norm) leaves rounding of the size of what it is made of.
+            // What should cancel exactly (a bias before a norm) leaves rounding of the size of what
+            // it is made of.
             let allowed = 1e-5 * (length + 0.01 * longest);
-            assert!((found - length).abs() < allowed, "{}: list {at}: {found} {length}", case.name);
-            assert!((projected - along).abs() < allowed, "{}: list {at}: {projected} {along}", case.name);
+            assert!(
+                (found - length).abs() < allowed,
+                "{}: list {at}: {found} {length}",
+                case.name
+            );
+            assert!(
+                (projected - along).abs() < allowed,
+                "{}: list {at}: {projected} {along}",
+                case.name
+            );
         }
     }
 }
@@ -158,7 +204,11 @@ fn every_instruction_set_and_number_of_threads_gives_the_same_bits() {
         let expected = ask(InstructionSet::Portable, 1);
         for set in InstructionSet::available() {
             for threads in [1, 2, 3] {
-                assert!(ask(set, threads) == expected, "{}: {set}, {threads} threads", case.name);
+                assert!(
+                    ask(set, threads) == expected,
+                    "{}: {set}, {threads} threads",
+                    case.name
+                );
             }
         }
     }
@@ -167,7 +217,8 @@ fn every_instruction_set_and_number_of_threads_gives_the_same_bits() {
 #[test]
 fn what_is_said_about_an_item_has_the_same_bits_in_any_batch() {
     for case in cases() {
-        let (compiled, pixels, labels) = (Compiled::new(case.network()), case.pixels(), case.labels());
+        let (compiled, pixels, labels) =
+            (Compiled::new(case.network()), case.pixels(), case.labels());
         let mut together = vec![0.0; pixels.len()];
         let losses = compiled.losses(&pixels, &labels, Some(&mut together));
         let size = pixels.len() / case.items;
@@ -198,7 +249,8 @@ fn the_gradient_is_added_to_what_is_there_and_follows_any_slope_above() {
     assert!(once.iter().zip(&twice).all(|(a, b)| 2.0 * a == *b));
 }
 
-/// In f32 a step must be large to rise above rounding, so kinks are stepped over: a few values may be off.
+/// In f32 a step must be large to rise above rounding, so kinks are stepped over: a few values may
+/// be off.
 #[test]
 fn gradients_are_those_of_finite_differences() {
     const STEP: f32 = 1.0 / 512.0;
@@ -208,7 +260,9 @@ fn gradients_are_those_of_finite_differences() {
         let mut gradient = vec![0.0; pixels.len()];
         compiled.losses(&pixels, &labels, Some(&mut gradient));
         let size = pixels.len() / case.items;
-        let largest = gradient[..size].iter().fold(0.0_f32, |largest, x| largest.max(x.abs()));
+        let largest = gradient[..size]
+            .iter()
+            .fold(0.0_f32, |largest, x| largest.max(x.abs()));
         let checked: Vec<usize> = (0..size).step_by(size.div_ceil(60)).collect();
         let off = checked.iter().filter(|&&at| {
             let loss = |by: f32| {
@@ -220,6 +274,11 @@ fn gradients_are_those_of_finite_differences() {
             (finite - f64::from(gradient[at])).abs() > 0.03 * f64::from(largest)
         });
         let off = off.count();
-        assert!(off * 10 <= checked.len(), "{}: {off} of {} are off", case.name, checked.len());
+        assert!(
+            off * 10 <= checked.len(),
+            "{}: {off} of {} are off",
+            case.name,
+            checked.len()
+        );
     }
 }

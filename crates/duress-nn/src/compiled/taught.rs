@@ -29,13 +29,20 @@ pub(crate) struct Taught {
 }
 
 impl Taught {
-    pub(crate) fn new(network: Network, set: InstructionSet, threads: usize) -> Result<Taught, Malformed> {
+    pub(crate) fn new(
+        network: Network,
+        set: InstructionSet,
+        threads: usize,
+    ) -> Result<Taught, Malformed> {
         if let Some(node) = network
             .nodes()
             .iter()
             .find(|node| matches!(node.operator, Operator::Dropout(share) if share > 0.0))
         {
-            return Err(Malformed::new(format!("node `{}` (dropout) cannot be taught here", node.name)));
+            return Err(Malformed::new(format!(
+                "node `{}` (dropout) cannot be taught here",
+                node.name
+            )));
         }
         let program = lower(&network, Purpose::Teaching, set);
         let zeros = Aligned::zeros(longest(&program).max(1));
@@ -57,9 +64,9 @@ impl Taught {
         &self.network
     }
 
-    /// The sum over a batch of what `loss` says an item adds, given its logits, while it writes how that changes with them.
-    /// Afterwards [`Taught::slopes`] has how the sum changes with each learnt list, and batch norms remember what they
-    /// measured.
+    /// The sum over a batch of what `loss` says an item adds, given its logits, while it writes how
+    /// that changes with them. Afterwards [`Taught::slopes`] has how the sum changes with each
+    /// learnt list, and batch norms remember what they measured.
     pub(crate) fn teach(
         &mut self,
         pixels: &[f32],
@@ -67,7 +74,11 @@ impl Taught {
     ) -> f64 {
         self.lists.begin(&self.network);
         let items = pixels.len() / self.network.input_size();
-        let team = if items * self.effort < self.worthwhile { 1 } else { self.threads };
+        let team = if items * self.effort < self.worthwhile {
+            1
+        } else {
+            self.threads
+        };
         let job = Job {
             network: &self.network,
             set: self.set,
@@ -81,7 +92,11 @@ impl Taught {
         let (k, mut total) = (self.network.classes().len(), 0.0);
         let logits = work.all(program.logits).to_vec();
         work.begin_back(program.above.expect("teaching goes back"), |slopes| {
-            for (item, (row, slope)) in logits.chunks_exact(k).zip(slopes.chunks_exact_mut(k)).enumerate() {
+            for (item, (row, slope)) in logits
+                .chunks_exact(k)
+                .zip(slopes.chunks_exact_mut(k))
+                .enumerate()
+            {
                 total += loss(item, row, slope);
             }
         });
@@ -92,7 +107,9 @@ impl Taught {
 
     /// How the last batch's loss changes with each learnt list, and the lists.
     pub(crate) fn slopes(&mut self) -> impl Iterator<Item = (Learnt<'_>, &mut [f32])> {
-        self.network.learnt_mut().zip(self.lists.slopes.iter_mut().map(|slopes| slopes.values()))
+        self.network
+            .learnt_mut()
+            .zip(self.lists.slopes.iter_mut().map(|slopes| slopes.values()))
     }
 
     /// What batch norms remember moves toward what they measured.
@@ -101,11 +118,19 @@ impl Taught {
             let [_, height, width] = self.network.shapes()[norm.node];
             let n = (items * height * width) as f32;
             let (mean, variance) = (norm.mean.values(), norm.variance.values());
-            let Some(kept) = self.network.norm_mut(norm.node) else { continue };
+            let Some(kept) = self.network.norm_mut(norm.node) else {
+                continue;
+            };
             let moved = |kept: &mut f32, found: f32| *kept += MOMENTUM * (found - *kept);
-            kept.mean.iter_mut().zip(mean).for_each(|(kept, found)| moved(kept, *found));
+            kept.mean
+                .iter_mut()
+                .zip(mean)
+                .for_each(|(kept, found)| moved(kept, *found));
             let unbiased = n / (n - 1.0).max(1.0);
-            kept.variance.iter_mut().zip(variance).for_each(|(kept, found)| moved(kept, *found * unbiased));
+            kept.variance
+                .iter_mut()
+                .zip(variance)
+                .for_each(|(kept, found)| moved(kept, *found * unbiased));
         }
     }
 
@@ -124,11 +149,20 @@ impl Taught {
                     let bias = product.is_forward().then_some(&bias[..]);
                     product.pack(self.set, weights, None, bias);
                 }
-                What::Depthwise { weights, bias, node, .. } => {
-                    let Operator::Conv(conv) = &self.network.nodes()[*node].operator else { continue };
+                What::Depthwise {
+                    weights,
+                    bias,
+                    node,
+                    ..
+                } => {
+                    let Operator::Conv(conv) = &self.network.nodes()[*node].operator else {
+                        continue;
+                    };
                     let weights = Arc::get_mut(weights).expect("a step has its weights to itself");
                     spread(conv, weights);
-                    if let Some(bias) = Arc::get_mut(bias).filter(|_| at < turn && !conv.bias.is_empty()) {
+                    if let Some(bias) =
+                        Arc::get_mut(bias).filter(|_| at < turn && !conv.bias.is_empty())
+                    {
                         bias.copy_from_slice(&conv.bias);
                     }
                 }

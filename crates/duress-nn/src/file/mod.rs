@@ -15,33 +15,44 @@ use duress_core::problem::Problem;
 
 pub use tensor::{Kind, Named, Tensor};
 
-/// The tensors of a file that `torch.save` wrote (`.pt`, `.pth`) or of a `.safetensors` file, with their names.
+/// The tensors of a file that `torch.save` wrote (`.pt`, `.pth`) or of a `.safetensors` file, with
+/// their names.
 ///
-/// Which of them it is, its first bytes say. A saved tensor without a name is called [`torch::LONE`]; the keys of nested
-/// dictionaries are joined with dots, lists are numbered from 0, and what is no tensor is passed over.
+/// Which of them it is, its first bytes say. A saved tensor without a name is called
+/// [`torch::LONE`]; the keys of nested dictionaries are joined with dots, lists are numbered from
+/// 0, and what is no tensor is passed over.
 pub fn tensors(file: &Path) -> Result<Vec<Named>, Problem> {
     tensors_of(&bytes(file)?).map_err(|problem| problem.in_file(file))
 }
 
 /// The tensors in the bytes of such a file.
 pub fn tensors_of(bytes: &[u8]) -> Result<Vec<Named>, Problem> {
-    let refused =
-        |why: &str| Err(Problem::new(why).expected("a .pth, .pt or .safetensors file with tensors in it"));
+    let refused = |why: &str| {
+        Err(Problem::new(why).expected("a .pth, .pt or .safetensors file with tensors in it"))
+    };
     let found = match bytes {
         [] => return refused("the file is empty"),
         // The length of its header may begin like a pickle, so this comes first.
         _ if safetensors::is_one(bytes) => safetensors::read(bytes)?,
         _ if torch::is_one(bytes) => torch::read(bytes)?,
-        _ => return refused("this is neither a file that torch.save wrote nor a .safetensors file"),
+        _ => {
+            return refused("this is neither a file that torch.save wrote nor a .safetensors file");
+        }
     };
-    if found.is_empty() { refused("there is no tensor in it") } else { Ok(found) }
+    if found.is_empty() {
+        refused("there is no tensor in it")
+    } else {
+        Ok(found)
+    }
 }
 
 /// The bytes of a file.
 pub(crate) fn bytes(file: &Path) -> Result<Vec<u8>, Problem> {
     let read = || match std::fs::metadata(file)? {
         // A pipe or a device may never end.
-        found if !found.is_file() && !found.is_dir() => Err(std::io::Error::other("this is no regular file")),
+        found if !found.is_file() && !found.is_dir() => {
+            Err(std::io::Error::other("this is no regular file"))
+        }
         _ => std::fs::read(file),
     };
     read().map_err(|error| {
@@ -50,6 +61,8 @@ pub(crate) fn bytes(file: &Path) -> Result<Vec<u8>, Problem> {
             ErrorKind::IsADirectory => "this is a folder, not a file".to_string(),
             _ => format!("it cannot be read: {error}"),
         };
-        Problem::new(why).expected("a file that can be read").in_file(file)
+        Problem::new(why)
+            .expected("a file that can be read")
+            .in_file(file)
     })
 }

@@ -38,8 +38,16 @@ pub enum Architecture {
 
 impl Architecture {
     /// What they are called.
-    pub const NAMES: &[&str] =
-        &["auto", "resnet18", "resnet34", "resnet50", "resnet101", "resnet152", "residual", "mlp"];
+    pub const NAMES: &[&str] = &[
+        "auto",
+        "resnet18",
+        "resnet34",
+        "resnet50",
+        "resnet101",
+        "resnet152",
+        "residual",
+        "mlp",
+    ];
 
     /// The one with a name from [`Architecture::NAMES`].
     pub fn named(name: &str) -> Option<Architecture> {
@@ -75,20 +83,29 @@ pub fn network(file: &Path, wanted: &Wanted) -> Result<Network, Problem> {
     } else {
         tensors_of(&bytes).and_then(|tensors| state_dict::network(tensors, wanted))
     };
-    read.and_then(|network| ordered(network, &wanted.order)).map_err(|problem| problem.in_file(file))
+    read.and_then(|network| ordered(network, &wanted.order))
+        .map_err(|problem| problem.in_file(file))
 }
 
 /// The network with the channels of its images in this order.
 fn ordered(network: Network, order: &[usize]) -> Result<Network, Problem> {
-    let Operator::Normalise(normalise) = &network.nodes()[0].operator else { return Ok(network) };
+    let Operator::Normalise(normalise) = &network.nodes()[0].operator else {
+        return Ok(network);
+    };
     if order.is_empty() {
         return Ok(network);
     }
-    let normalise = Normalise { order: order.to_vec(), ..normalise.clone() };
-    network.with_normalise(normalise).map_err(|why| Problem::new(why.to_string()))
+    let normalise = Normalise {
+        order: order.to_vec(),
+        ..normalise.clone()
+    };
+    network
+        .with_normalise(normalise)
+        .map_err(|why| Problem::new(why.to_string()))
 }
 
-/// The files that a network is read from: the file itself, and those in which an ONNX file keeps its weights.
+/// The files that a network is read from: the file itself, and those in which an ONNX file keeps
+/// its weights.
 pub fn sources(file: &Path) -> Result<Vec<PathBuf>, Problem> {
     let mut sources = vec![file.to_path_buf()];
     let bytes = bytes(file)?;
@@ -100,18 +117,24 @@ pub fn sources(file: &Path) -> Result<Vec<PathBuf>, Problem> {
 }
 
 fn is_onnx(file: &Path, bytes: &[u8]) -> bool {
-    file.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("onnx")) || onnx::is_one(bytes)
+    file.extension()
+        .is_some_and(|ending| ending.eq_ignore_ascii_case("onnx"))
+        || onnx::is_one(bytes)
 }
 
 /// A network that was written here, with its classes, its size and its normalisation.
 fn own(bytes: &[u8], wanted: &Wanted) -> Result<Network, Problem> {
     let network: Network = serde_json::from_slice(bytes).map_err(|error| {
-        Problem::new(format!("it cannot be read as a network: {error}"))
-            .expected("a network as this program writes it, an ONNX file, a .pth, .pt or .safetensors file")
+        Problem::new(format!("it cannot be read as a network: {error}")).expected(
+            "a network as this program writes it, an ONNX file, a .pth, .pt or .safetensors file",
+        )
     })?;
     if !wanted.classes.is_empty() && wanted.classes != network.classes() {
-        return Err(Problem::new(format!("the network's classes are {}", network.classes().join(", ")))
-            .expected(wanted.classes.join(", ")));
+        return Err(Problem::new(format!(
+            "the network's classes are {}",
+            network.classes().join(", ")
+        ))
+        .expected(wanted.classes.join(", ")));
     }
     if wanted.normalise.is_some() || !wanted.order.is_empty() {
         return Err(Problem::new("the network normalises its images itself")
@@ -122,7 +145,9 @@ fn own(bytes: &[u8], wanted: &Wanted) -> Result<Network, Problem> {
             "the network takes images of {:?} (channels, height, width)",
             network.input()
         ))
-        .expected(format!("one for images of {input:?}, which is what it is asked about"))),
+        .expected(format!(
+            "one for images of {input:?}, which is what it is asked about"
+        ))),
         _ => Ok(network),
     }
 }

@@ -1,8 +1,8 @@
-//! A machine for Python's pickles that runs nothing: it builds numbers, texts, lists and dictionaries, and asks a [`World`] about
-//! everything else.
+//! A machine for Python's pickles that runs nothing: it builds numbers, texts, lists and
+//! dictionaries, and asks a [`World`] about everything else.
 //!
-//! A pickle is a program that names functions of Python and calls them. Here a name is only ever looked up among the few that the
-//! world knows; all others are refused by name.
+//! A pickle is a program that names functions of Python and calls them. Here a name is only ever
+//! looked up among the few that the world knows; all others are refused by name.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -17,8 +17,8 @@ pub(crate) enum Value {
     Whole(i64),
     Number(f64),
     Text(Rc<str>),
-    /// A tuple, by its place in the heap; like all containers, so that none of them owns another and a deep nest cannot
-    /// overflow the stack.
+    /// A tuple, by its place in the heap; like all containers, so that none of them owns another
+    /// and a deep nest cannot overflow the stack.
     Tuple(usize),
     List(usize),
     Dict(usize),
@@ -34,7 +34,12 @@ pub(crate) trait World {
     fn find(&mut self, module: &str, name: &str) -> Result<Value, Problem>;
 
     /// What a call of something it knows gives.
-    fn call(&mut self, heap: &mut Heap, function: &Value, arguments: &[Value]) -> Result<Value, Problem>;
+    fn call(
+        &mut self,
+        heap: &mut Heap,
+        function: &Value,
+        arguments: &[Value],
+    ) -> Result<Value, Problem>;
 
     /// What an id of something outside the pickle stands for.
     fn outside(&mut self, heap: &Heap, id: &Value) -> Result<Value, Problem>;
@@ -50,8 +55,8 @@ pub(crate) struct Heap {
     given: usize,
 }
 
-/// More values than this are given to calls by no file but one that means to fill the memory: it can call with the same long list
-/// again and again.
+/// More values than this are given to calls by no file but one that means to fill the memory: it
+/// can call with the same long list again and again.
 const MOST_GIVEN: usize = 1 << 24;
 
 impl Heap {
@@ -89,9 +94,19 @@ impl Heap {
 }
 
 /// Runs one pickle from the beginning of `input`, and moves `input` behind it.
-pub(crate) fn load(input: &mut &[u8], heap: &mut Heap, world: &mut dyn World) -> Result<Value, Problem> {
-    let mut machine =
-        Machine { input, heap, world, stack: Vec::new(), marks: Vec::new(), memo: HashMap::new() };
+pub(crate) fn load(
+    input: &mut &[u8],
+    heap: &mut Heap,
+    world: &mut dyn World,
+) -> Result<Value, Problem> {
+    let mut machine = Machine {
+        input,
+        heap,
+        world,
+        stack: Vec::new(),
+        marks: Vec::new(),
+        memo: HashMap::new(),
+    };
     loop {
         if let Some(value) = machine.step()? {
             return Ok(value);
@@ -128,8 +143,12 @@ impl<'b> Machine<'_, 'b> {
             b'N' | 0x88 | 0x89 | b'K' | b'M' | b'J' | 0x8a | 0x8b | b'G' | b'I' | b'L' | b'F' => {
                 self.number(code)?;
             }
-            b'X' | 0x8c | 0x8d | b'U' | b'T' | b'B' | b'C' | 0x8e | b'S' | b'V' => self.text(code)?,
-            b')' | b't' | 0x85 | 0x86 | 0x87 | b']' | b'l' | b'}' | b'd' | 0x8f => self.container(code)?,
+            b'X' | 0x8c | 0x8d | b'U' | b'T' | b'B' | b'C' | 0x8e | b'S' | b'V' => {
+                self.text(code)?
+            }
+            b')' | b't' | 0x85 | 0x86 | 0x87 | b']' | b'l' | b'}' | b'd' | 0x8f => {
+                self.container(code)?
+            }
             b'a' | b'e' | b's' | b'u' | 0x90 => self.fill(code)?,
             b'q' | b'r' | b'p' | 0x94 | b'h' | b'j' | b'g' => self.remember(code)?,
             b'c' | 0x93 | b'R' | 0x81 | b'b' | b'Q' => self.ask(code)?,
@@ -147,7 +166,9 @@ impl<'b> Machine<'_, 'b> {
     fn proto(&mut self) -> Result<(), Problem> {
         let [version] = self.array()?;
         if version > 5 {
-            return Err(damaged(format!("its pickle says it is of protocol {version}")));
+            return Err(damaged(format!(
+                "its pickle says it is of protocol {version}"
+            )));
         }
         Ok(())
     }
@@ -188,7 +209,11 @@ impl<'b> Machine<'_, 'b> {
             _ => {
                 let line = self.line()?;
                 // Python 2 wrote texts as literals in quotes.
-                let text = if code == b'S' { line.trim_matches(['\'', '"']) } else { line };
+                let text = if code == b'S' {
+                    line.trim_matches(['\'', '"'])
+                } else {
+                    line
+                };
                 self.stack.push(Value::Text(text.into()));
                 return Ok(());
             }
@@ -242,7 +267,11 @@ impl<'b> Machine<'_, 'b> {
             (b'a' | b'e', Value::List(at)) => self.heap.lists[at].extend(values),
             (b's' | b'u', Value::Dict(at)) => self.heap.dicts[at].extend(paired(values)?),
             (_, Value::Object(_) | Value::Other) => {}
-            _ => return Err(damaged("its pickle fills something that is no list and no dictionary")),
+            _ => {
+                return Err(damaged(
+                    "its pickle fills something that is no list and no dictionary",
+                ));
+            }
         }
         Ok(())
     }
@@ -257,7 +286,8 @@ impl<'b> Machine<'_, 'b> {
         match code {
             b'h' | b'j' | b'g' => {
                 let kept = self.memo.get(&key).cloned();
-                self.stack.push(kept.ok_or_else(|| damaged("its pickle recalls what it never kept"))?);
+                self.stack
+                    .push(kept.ok_or_else(|| damaged("its pickle recalls what it never kept"))?);
             }
             _ => {
                 let top = self.top()?.clone();
@@ -291,7 +321,8 @@ impl<'b> Machine<'_, 'b> {
             _ => {
                 let pair = self.last(2)?;
                 let arguments = self.heap.values(&pair[1]).map(<[Value]>::to_vec);
-                let arguments = arguments.ok_or_else(|| damaged("its pickle calls without arguments"))?;
+                let arguments =
+                    arguments.ok_or_else(|| damaged("its pickle calls without arguments"))?;
                 self.count(&arguments)?;
                 self.world.call(self.heap, &pair[0], &arguments)?
             }
@@ -306,11 +337,16 @@ impl<'b> Machine<'_, 'b> {
             let values = self.heap.values(value).map_or(0, <[_]>::len);
             values + self.heap.pairs(value).map_or(0, <[_]>::len)
         };
-        let given = arguments.iter().map(|value| 1 + inside(value)).sum::<usize>();
+        let given = arguments
+            .iter()
+            .map(|value| 1 + inside(value))
+            .sum::<usize>();
         self.heap.given = self.heap.given.saturating_add(given);
         match self.heap.given {
             0..=MOST_GIVEN => Ok(()),
-            _ => Err(damaged("its pickle calls with the same long lists again and again")),
+            _ => Err(damaged(
+                "its pickle calls with the same long lists again and again",
+            )),
         }
     }
 
@@ -319,11 +355,15 @@ impl<'b> Machine<'_, 'b> {
         if self.stack.len() <= floor {
             return Err(damaged("its pickle takes from an empty stack"));
         }
-        self.stack.pop().ok_or_else(|| damaged("its pickle takes from an empty stack"))
+        self.stack
+            .pop()
+            .ok_or_else(|| damaged("its pickle takes from an empty stack"))
     }
 
     fn top(&self) -> Result<&Value, Problem> {
-        self.stack.last().ok_or_else(|| damaged("its pickle takes from an empty stack"))
+        self.stack
+            .last()
+            .ok_or_else(|| damaged("its pickle takes from an empty stack"))
     }
 
     fn last(&mut self, n: usize) -> Result<Vec<Value>, Problem> {
@@ -335,7 +375,10 @@ impl<'b> Machine<'_, 'b> {
     }
 
     fn since_mark(&mut self) -> Result<Vec<Value>, Problem> {
-        let mark = self.marks.pop().ok_or_else(|| damaged("its pickle goes back to a mark it never made"))?;
+        let mark = self
+            .marks
+            .pop()
+            .ok_or_else(|| damaged("its pickle goes back to a mark it never made"))?;
         Ok(self.stack.split_off(mark))
     }
 
@@ -352,13 +395,19 @@ impl<'b> Machine<'_, 'b> {
     }
 
     fn line(&mut self) -> Result<&'b str, Problem> {
-        let end = self.input.iter().position(|&byte| byte == b'\n').ok_or_else(cut_short)?;
+        let end = self
+            .input
+            .iter()
+            .position(|&byte| byte == b'\n')
+            .ok_or_else(cut_short)?;
         let line = &self.take(end + 1)?[..end];
         std::str::from_utf8(line).map_err(|_| damaged("its pickle has a line that is no text"))
     }
 
     fn parsed<T: std::str::FromStr>(&mut self) -> Result<T, Problem> {
-        self.line()?.parse().map_err(|_| damaged("its pickle has a line that is no number"))
+        self.line()?
+            .parse()
+            .map_err(|_| damaged("its pickle has a line that is no number"))
     }
 }
 
@@ -386,9 +435,11 @@ fn paired(values: Vec<Value>) -> Result<Vec<(Value, Value)>, Problem> {
 }
 
 fn cut_short() -> Problem {
-    Problem::new("the file ends in the middle of its pickle").expected("a file that was written to its end")
+    Problem::new("the file ends in the middle of its pickle")
+        .expected("a file that was written to its end")
 }
 
 fn damaged(why: impl Into<String>) -> Problem {
-    Problem::new(format!("the file is damaged: {}", why.into())).expected("a file that torch.save wrote")
+    Problem::new(format!("the file is damaged: {}", why.into()))
+        .expected("a file that torch.save wrote")
 }

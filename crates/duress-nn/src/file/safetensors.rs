@@ -31,30 +31,40 @@ pub(super) fn read(bytes: &[u8]) -> Result<Vec<Named>, Problem> {
     let (length, rest) = bytes.split_first_chunk::<8>().ok_or_else(cut)?;
     let length = u64::from_le_bytes(*length);
     if length > LONGEST_HEADER {
-        return Err(Problem::new(format!("its header says it has {length} bytes"))
-            .expected("a .safetensors file, whose header has at most a hundred million"));
+        return Err(
+            Problem::new(format!("its header says it has {length} bytes"))
+                .expected("a .safetensors file, whose header has at most a hundred million"),
+        );
     }
     let (header, data) = rest.split_at_checked(length as usize).ok_or_else(cut)?;
     let header: Map<String, Value> = serde_json::from_slice(header).map_err(|error| {
-        Problem::new(format!("its header is no JSON object: {error}")).expected("a .safetensors file")
+        Problem::new(format!("its header is no JSON object: {error}"))
+            .expected("a .safetensors file")
     })?;
-    let entries = header.into_iter().filter(|(name, _)| name != "__metadata__");
+    let entries = header
+        .into_iter()
+        .filter(|(name, _)| name != "__metadata__");
     // Tensors may not overlap, so together they are no larger than the file.
     let mut left = data.len();
-    let named: Result<Vec<Named>, Problem> =
-        entries.map(|(name, entry)| tensor(data, &mut left, name, entry)).collect();
+    let named: Result<Vec<Named>, Problem> = entries
+        .map(|(name, entry)| tensor(data, &mut left, name, entry))
+        .collect();
     named.map(|mut named| {
         named.sort_by_cached_key(|(name, _)| in_order(name));
         named
     })
 }
 
-/// Where a name belongs. The format keeps no order of its own, so names are counted as people count them: 2 before 10, and the weights of
-/// a layer before what else it has.
+/// Where a name belongs. The format keeps no order of its own, so names are counted as people count
+/// them: 2 before 10, and the weights of a layer before what else it has.
 fn in_order(name: &str) -> Vec<(bool, String, u64)> {
     let piece = |piece: &str| {
         let words = piece.trim_end_matches(|c: char| c.is_ascii_digit());
-        (words != "weight", words.to_owned(), piece[words.len()..].parse().unwrap_or(0))
+        (
+            words != "weight",
+            words.to_owned(),
+            piece[words.len()..].parse().unwrap_or(0),
+        )
     };
     name.split('.').map(piece).collect()
 }
@@ -62,15 +72,20 @@ fn in_order(name: &str) -> Vec<(bool, String, u64)> {
 fn tensor(data: &[u8], left: &mut usize, name: String, entry: Value) -> Result<Named, Problem> {
     let tensor = || {
         let entry: Entry = serde_json::from_value(entry).map_err(|error| {
-            Problem::new(format!("its entry makes no sense: {error}")).expected("dtype, shape, data_offsets")
+            Problem::new(format!("its entry makes no sense: {error}"))
+                .expected("dtype, shape, data_offsets")
         })?;
         let [start, end] = entry.data_offsets;
         let bytes = data.get(start..end).ok_or_else(|| {
-            Problem::new(format!("it lies in bytes {start} to {end} of {}", data.len()))
-                .expected("a file that was written to its end")
+            Problem::new(format!(
+                "it lies in bytes {start} to {end} of {}",
+                data.len()
+            ))
+            .expected("a file that was written to its end")
         })?;
         *left = left.checked_sub(bytes.len()).ok_or_else(|| {
-            Problem::new("it lies where another tensor lies").expected("bytes that belong to one tensor each")
+            Problem::new("it lies where another tensor lies")
+                .expected("bytes that belong to one tensor each")
         })?;
         Tensor::new(kind(&entry.dtype)?, entry.shape, bytes.to_vec())
     };
@@ -110,11 +125,23 @@ mod tests {
 
     #[test]
     fn layers_are_counted_as_people_count_them() {
-        let mut names =
-            ["net.10.bias", "net.10.weight", "net.2.bias", "net.2.weight", "fc2.weight", "fc10.weight"];
+        let mut names = [
+            "net.10.bias",
+            "net.10.weight",
+            "net.2.bias",
+            "net.2.weight",
+            "fc2.weight",
+            "fc10.weight",
+        ];
         names.sort_by_cached_key(|name| in_order(name));
-        let counted =
-            ["fc2.weight", "fc10.weight", "net.2.weight", "net.2.bias", "net.10.weight", "net.10.bias"];
+        let counted = [
+            "fc2.weight",
+            "fc10.weight",
+            "net.2.weight",
+            "net.2.bias",
+            "net.10.weight",
+            "net.10.bias",
+        ];
         assert_eq!(names, counted);
     }
 }

@@ -38,8 +38,8 @@ const WRAPPERS: [&str; 4] = ["state_dict.", "model_state_dict.", "model.", "net.
 /// What they put beside them.
 const BESIDE: [&str; 5] = ["optim", "sched", "lr_sched", "ema", "scaler"];
 
-/// The weights of a checkpoint without what is beside them, and without the `module.` that training on several devices adds.
-/// `num_batches_tracked` counts steps of training and changes no answer.
+/// The weights of a checkpoint without what is beside them, and without the `module.` that training
+/// on several devices adds. `num_batches_tracked` counts steps of training and changes no answer.
 fn unwrapped(tensors: Vec<Named>) -> Vec<Named> {
     let starts = |name: &str, words: &[&str]| words.iter().any(|word| name.starts_with(word));
     let weights: Vec<Named> = tensors
@@ -47,24 +47,36 @@ fn unwrapped(tensors: Vec<Named>) -> Vec<Named> {
         .filter(|(name, _)| !starts(name, &BESIDE) && !name.ends_with("num_batches_tracked"))
         .collect();
     let wrapper = WRAPPERS.iter().find(|wrapper| {
-        let inside = weights.iter().filter(|(name, _)| name.starts_with(**wrapper)).count();
-        // A dictionary that is called after what it holds is one; any other name may be that of a layer.
+        let inside = weights
+            .iter()
+            .filter(|(name, _)| name.starts_with(**wrapper))
+            .count();
+        // A dictionary that is called after what it holds is one; any other name may be that of a
+        // layer.
         inside == weights.len() || (inside > 0 && wrapper.ends_with("state_dict."))
     });
     let stripped = weights.into_iter().filter_map(|(name, tensor)| {
         let name = name.strip_prefix(wrapper.copied().unwrap_or_default())?;
-        Some((name.strip_prefix("module.").unwrap_or(name).to_string(), tensor))
+        Some((
+            name.strip_prefix("module.").unwrap_or(name).to_string(),
+            tensor,
+        ))
     });
     stripped.collect()
 }
 
 /// A residual network with torchvision's names, perhaps under a prefix such as `backbone.`.
 fn residual(weights: &[Named], wanted: &Wanted) -> Result<Network, Problem> {
-    let prefixes: Vec<&str> = weights.iter().filter_map(|(name, _)| name.strip_suffix(ANCHOR)).collect();
+    let prefixes: Vec<&str> = weights
+        .iter()
+        .filter_map(|(name, _)| name.strip_suffix(ANCHOR))
+        .collect();
     let [prefix] = prefixes[..] else {
-        return Err(Problem::new(format!("it holds {} residual networks", prefixes.len()))
-            .expected("one")
-            .hint(format!("they are under {}", some(prefixes.iter().copied()))));
+        return Err(
+            Problem::new(format!("it holds {} residual networks", prefixes.len()))
+                .expected("one")
+                .hint(format!("they are under {}", some(prefixes.iter().copied()))),
+        );
     };
     let mut named: HashMap<String, &Tensor> = HashMap::new();
     let mut beside = Vec::new();
@@ -76,11 +88,18 @@ fn residual(weights: &[Named], wanted: &Wanted) -> Result<Network, Problem> {
     }
     let plan = plan(&named)?;
     agrees(&plan, wanted.architecture)?;
-    let shape = |name: &str| named.get(name).map(|tensor| tensor.shape().to_vec()).unwrap_or_default();
+    let shape = |name: &str| {
+        named
+            .get(name)
+            .map(|tensor| tensor.shape().to_vec())
+            .unwrap_or_default()
+    };
     let (stem, end) = (shape("conv1.weight"), shape("fc.weight"));
     let (&[_, channels, _, _], &[outputs, _]) = (stem.as_slice(), end.as_slice()) else {
-        return Err(Problem::new(format!("`conv1.weight` is {stem:?} and `fc.weight` is {end:?}"))
-            .expected("a convolution at the beginning and a dense layer at the end"));
+        return Err(Problem::new(format!(
+            "`conv1.weight` is {stem:?} and `fc.weight` is {end:?}"
+        ))
+        .expected("a convolution at the beginning and a dense layer at the end"));
     };
     let input = input(wanted, Some(channels))?;
     let fresh = plan.blank(input, wanted.classes(outputs)?, normalise(wanted)?);
@@ -105,12 +124,15 @@ fn residual(weights: &[Named], wanted: &Wanted) -> Result<Network, Problem> {
     }
 }
 
-/// The name of a weight, where the last layer stands behind a dropout: `fc.1.weight` is `fc.weight`.
+/// The name of a weight, where the last layer stands behind a dropout: `fc.1.weight` is
+/// `fc.weight`.
 fn head(name: &str, weights: &[Named]) -> String {
     let number = |name: &str| Some(name.strip_prefix("fc.")?.split_once('.')?.0.to_string());
     let layers = weights.iter().filter(|(other, tensor)| {
         tensor.shape().len() == 2
-            && other.rsplit_once("fc.").is_some_and(|(_, rest)| rest.contains(".weight"))
+            && other
+                .rsplit_once("fc.")
+                .is_some_and(|(_, rest)| rest.contains(".weight"))
     });
     match number(name) {
         Some(at) if layers.count() == 1 && at.parse::<u32>().is_ok() => {
@@ -123,20 +145,32 @@ fn head(name: &str, weights: &[Named]) -> String {
 /// How many blocks of which kind there are.
 fn plan(named: &HashMap<String, &Tensor>) -> Result<Residual, Problem> {
     let blocks = |stage: usize| {
-        (0..).take_while(|block| named.contains_key(&format!("layer{stage}.{block}.conv1.weight"))).count()
+        (0..)
+            .take_while(|block| named.contains_key(&format!("layer{stage}.{block}.conv1.weight")))
+            .count()
     };
     let stages: Vec<usize> = (1..).map(blocks).take_while(|&blocks| blocks > 0).collect();
-    let stem = named.get("conv1.weight").map(|tensor| tensor.shape()).unwrap_or_default();
+    let stem = named
+        .get("conv1.weight")
+        .map(|tensor| tensor.shape())
+        .unwrap_or_default();
     let large = match stem {
         [_, _, 7, 7] => true,
         [_, _, 3, 3] => false,
         _ => {
-            return Err(Problem::new(format!("its first convolution `conv1.weight` has the shape {stem:?}"))
-                .expected("7 × 7 as torchvision has it, or 3 × 3 for small images"));
+            return Err(Problem::new(format!(
+                "its first convolution `conv1.weight` has the shape {stem:?}"
+            ))
+            .expected("7 × 7 as torchvision has it, or 3 × 3 for small images"));
         }
     };
     let bottleneck = named.contains_key("layer1.0.conv3.weight");
-    Ok(Residual { blocks: stages, width: stem[0], bottleneck, large })
+    Ok(Residual {
+        blocks: stages,
+        width: stem[0],
+        bottleneck,
+        large,
+    })
 }
 
 /// The ResNets that have names.
@@ -158,14 +192,18 @@ fn depth(plan: &Residual) -> Option<usize> {
 fn called(plan: &Residual) -> String {
     match depth(plan) {
         Some(depth) => format!("a ResNet-{depth}"),
-        None => format!("a residual network of {:?} blocks from width {} on", plan.blocks, plan.width),
+        None => format!(
+            "a residual network of {:?} blocks from width {} on",
+            plan.blocks, plan.width
+        ),
     }
 }
 
 fn agrees(plan: &Residual, wanted: Architecture) -> Result<(), Problem> {
     match wanted {
         Architecture::ResNet(layers) if depth(plan) != Some(layers) => {
-            Err(Problem::new(format!("it holds {}", called(plan))).expected(format!("a ResNet-{layers}")))
+            Err(Problem::new(format!("it holds {}", called(plan)))
+                .expected(format!("a ResNet-{layers}")))
         }
         _ => Ok(()),
     }
@@ -176,17 +214,28 @@ fn mlp(weights: &[Named], wanted: &Wanted) -> Result<Network, Problem> {
     let mut layers: Vec<Dense> = Vec::new();
     for (name, tensor) in weights {
         let odd = || {
-            Problem::new(format!("`{name}` of {:?} is no part of dense layers", tensor.shape()))
-                .expected("weights with two axes, each followed by its bias")
-                .hint("export the network to ONNX")
+            Problem::new(format!(
+                "`{name}` of {:?} is no part of dense layers",
+                tensor.shape()
+            ))
+            .expected("weights with two axes, each followed by its bias")
+            .hint("export the network to ONNX")
         };
-        let numbers =
-            || floats(tensor, tensor.shape()).map_err(|why| Problem::new(format!("`{name}`: {why}")));
+        let numbers = || {
+            floats(tensor, tensor.shape()).map_err(|why| Problem::new(format!("`{name}`: {why}")))
+        };
         match (tensor.shape(), layers.last_mut()) {
             (&[outputs, inputs], _) => {
-                layers.push(Dense { inputs, outputs, weights: numbers()?, bias: Vec::new() });
+                layers.push(Dense {
+                    inputs,
+                    outputs,
+                    weights: numbers()?,
+                    bias: Vec::new(),
+                });
             }
-            (&[n], Some(layer)) if n == layer.outputs && layer.bias.is_empty() => layer.bias = numbers()?,
+            (&[n], Some(layer)) if n == layer.outputs && layer.bias.is_empty() => {
+                layer.bias = numbers()?
+            }
             _ => return Err(odd()),
         }
     }
@@ -202,7 +251,10 @@ fn mlp(weights: &[Named], wanted: &Wanted) -> Result<Network, Problem> {
 
 fn floats(tensor: &Tensor, shape: &[usize]) -> Result<Vec<f32>, String> {
     if tensor.shape() != shape {
-        return Err(format!("it has the shape {:?} instead of {shape:?}", tensor.shape()));
+        return Err(format!(
+            "it has the shape {:?} instead of {shape:?}",
+            tensor.shape()
+        ));
     }
     match tensor.kind().is_floating() {
         true => Ok(tensor.f32s()),
@@ -218,16 +270,18 @@ fn input(wanted: &Wanted, channels: Option<usize>) -> Result<Shape, Problem> {
             .hint("say `size = …` in the study")
     })?;
     match channels {
-        Some(channels) if channels != input[0] => {
-            Err(Problem::new(format!("the network takes images with {channels} channels")).expected(format!(
-                "one for images of {input:?} (channels, height, width), which is what it is asked about"
-            )))
-        }
+        Some(channels) if channels != input[0] => Err(Problem::new(format!(
+            "the network takes images with {channels} channels"
+        ))
+        .expected(format!(
+            "one for images of {input:?} (channels, height, width), which is what it is asked about"
+        ))),
         _ => Ok(input),
     }
 }
 
-/// Weights alone do not say what was done to the image first, and a guess would be wrong without anyone noticing.
+/// Weights alone do not say what was done to the image first, and a guess would be wrong without
+/// anyone noticing.
 fn normalise(wanted: &Wanted) -> Result<Normalise, Problem> {
     wanted.normalise.clone().ok_or_else(|| {
         Problem::new("weights do not tell how the images are normalised")
@@ -239,7 +293,11 @@ fn normalise(wanted: &Wanted) -> Result<Normalise, Problem> {
 /// The first few of some names.
 fn some<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
     let names: Vec<&str> = names.into_iter().collect();
-    let first: Vec<String> = names.iter().take(5).map(|name| format!("`{name}`")).collect();
+    let first: Vec<String> = names
+        .iter()
+        .take(5)
+        .map(|name| format!("`{name}`"))
+        .collect();
     match names.len() - first.len() {
         0 => first.join(", "),
         more => format!("{} and {more} more", first.join(", ")),

@@ -63,7 +63,8 @@ const MOST: usize = 1 << 31;
 const MOST_REPEATED: usize = 1 << 24;
 
 impl Tensor {
-    /// A tensor whose numbers lie one after the other, the last axis fastest, least significant byte first.
+    /// A tensor whose numbers lie one after the other, the last axis fastest, least significant
+    /// byte first.
     pub fn new(kind: Kind, shape: Vec<usize>, bytes: Vec<u8>) -> Result<Tensor, Problem> {
         let count = count(&shape)?;
         if bytes.len() != count * kind.size() {
@@ -74,8 +75,17 @@ impl Tensor {
             .expected(format!("{} bytes", count * kind.size())));
         }
         let strides = contiguous(&shape);
-        let storage = Arc::new(Storage { bytes, big_endian: false });
-        Ok(Tensor { storage, kind, offset: 0, shape, strides })
+        let storage = Arc::new(Storage {
+            bytes,
+            big_endian: false,
+        });
+        Ok(Tensor {
+            storage,
+            kind,
+            offset: 0,
+            shape,
+            strides,
+        })
     }
 
     /// A view of some bytes: `offset` and `strides` count numbers, not bytes.
@@ -95,7 +105,10 @@ impl Tensor {
         };
         let shown = count(&shape)?;
         if shown > 0 {
-            let mut steps = shape.iter().zip(&strides).map(|(&n, &stride)| (n - 1).checked_mul(stride));
+            let mut steps = shape
+                .iter()
+                .zip(&strides)
+                .map(|(&n, &stride)| (n - 1).checked_mul(stride));
             let last = steps.try_fold(offset, |last, step| last.checked_add(step?));
             let there = storage.bytes.len() / kind.size();
             if shape.len() != strides.len() || last.is_none_or(|last| last >= there) {
@@ -108,7 +121,13 @@ impl Tensor {
                 .expected("weights that are stored in full"));
             }
         }
-        Ok(Tensor { storage, kind, offset, shape, strides })
+        Ok(Tensor {
+            storage,
+            kind,
+            offset,
+            shape,
+            strides,
+        })
     }
 
     /// The kind of its numbers.
@@ -142,11 +161,17 @@ impl Tensor {
             Kind::F64 => self.each(f64::from_le_bytes),
             Kind::F16 | Kind::BF16 | Kind::F32 => self.f32s().into_iter().map(f64::from).collect(),
             Kind::U64 => self.each(|bytes| u64::from_le_bytes(bytes) as f64),
-            _ => self.wholes().into_iter().flatten().map(|x| x as f64).collect(),
+            _ => self
+                .wholes()
+                .into_iter()
+                .flatten()
+                .map(|x| x as f64)
+                .collect(),
         }
     }
 
-    /// Its numbers if they are whole (and flags as 0 and 1), the last axis fastest. A `u64` beyond the range is `i64::MAX`.
+    /// Its numbers if they are whole (and flags as 0 and 1), the last axis fastest. A `u64` beyond
+    /// the range is `i64::MAX`.
     pub fn wholes(&self) -> Option<Vec<i64>> {
         Some(match self.kind {
             Kind::F16 | Kind::BF16 | Kind::F32 | Kind::F64 => return None,
@@ -157,7 +182,9 @@ impl Tensor {
             Kind::U8 => self.each(|[byte]| i64::from(byte)),
             Kind::U16 => self.each(|bytes| i64::from(u16::from_le_bytes(bytes))),
             Kind::U32 => self.each(|bytes| i64::from(u32::from_le_bytes(bytes))),
-            Kind::U64 => self.each(|bytes| i64::try_from(u64::from_le_bytes(bytes)).unwrap_or(i64::MAX)),
+            Kind::U64 => {
+                self.each(|bytes| i64::try_from(u64::from_le_bytes(bytes)).unwrap_or(i64::MAX))
+            }
             Kind::Bool => self.each(|[byte]| i64::from(byte != 0)),
         })
     }
@@ -176,7 +203,10 @@ impl Tensor {
             return Vec::new();
         }
         if self.strides == contiguous(&self.shape) {
-            return numbers[self.offset..self.offset + count].iter().map(|&bytes| decode(bytes)).collect();
+            return numbers[self.offset..self.offset + count]
+                .iter()
+                .map(|&bytes| decode(bytes))
+                .collect();
         }
         let mut at = vec![0; self.shape.len()];
         let mut position = self.offset;
@@ -235,8 +265,9 @@ impl fmt::Display for Kind {
     }
 }
 
-/// The strides of a tensor whose numbers lie one after the other. An axis of one is passed over by no step, so any stride is as
-/// good; writers differ there, and so a view that differs only there is merely read more slowly.
+/// The strides of a tensor whose numbers lie one after the other. An axis of one is passed over by
+/// no step, so any stride is as good; writers differ there, and so a view that differs only there
+/// is merely read more slowly.
 fn contiguous(shape: &[usize]) -> Vec<usize> {
     let mut strides = vec![1; shape.len()];
     for axis in (1..shape.len()).rev() {
@@ -247,11 +278,15 @@ fn contiguous(shape: &[usize]) -> Vec<usize> {
 
 /// How many numbers a shape has, if that many can be.
 fn count(shape: &[usize]) -> Result<usize, Problem> {
-    let count = shape.iter().try_fold(1_usize, |count, &n| count.checked_mul(n.max(1)));
+    let count = shape
+        .iter()
+        .try_fold(1_usize, |count, &n| count.checked_mul(n.max(1)));
     match count {
         Some(count) if count <= MOST => Ok(if shape.contains(&0) { 0 } else { count }),
-        _ => Err(Problem::new(format!("a tensor of {shape:?} has too many numbers"))
-            .expected(format!("at most {MOST}"))),
+        _ => Err(
+            Problem::new(format!("a tensor of {shape:?} has too many numbers"))
+                .expected(format!("at most {MOST}")),
+        ),
     }
 }
 
@@ -277,16 +312,31 @@ mod tests {
     use super::*;
 
     fn ramp(big_endian: bool) -> Arc<Storage> {
-        let bytes = (0..12_i16).flat_map(|x| if big_endian { x.to_be_bytes() } else { x.to_le_bytes() });
-        Arc::new(Storage { bytes: bytes.collect(), big_endian })
+        let bytes = (0..12_i16).flat_map(|x| {
+            if big_endian {
+                x.to_be_bytes()
+            } else {
+                x.to_le_bytes()
+            }
+        });
+        Arc::new(Storage {
+            bytes: bytes.collect(),
+            big_endian,
+        })
     }
 
     #[test]
     fn a_view_is_read_along_its_strides_in_either_byte_order() {
         let check = |shape: &[usize], strides: &[usize], offset: usize, expected: &[i64]| {
             for big_endian in [false, true] {
-                let view =
-                    Tensor::view(ramp(big_endian), Kind::I16, offset, shape.into(), strides.into()).unwrap();
+                let view = Tensor::view(
+                    ramp(big_endian),
+                    Kind::I16,
+                    offset,
+                    shape.into(),
+                    strides.into(),
+                )
+                .unwrap();
                 assert_eq!(view.wholes().unwrap(), expected);
             }
         };
@@ -302,7 +352,8 @@ mod tests {
     #[test]
     fn a_view_beyond_its_bytes_is_refused() {
         let check = |shape: &[usize], strides: &[usize], offset: usize, expected: &str| {
-            let why = Tensor::view(ramp(false), Kind::I16, offset, shape.into(), strides.into()).unwrap_err();
+            let why = Tensor::view(ramp(false), Kind::I16, offset, shape.into(), strides.into())
+                .unwrap_err();
             assert!(why.to_string().contains(expected), "{why}");
         };
         check(&[13], &[1], 0, "beyond the 12 numbers");
@@ -318,7 +369,11 @@ mod tests {
     #[test]
     fn short_floats_are_what_their_formats_say() {
         let check = |bits: u16, half: f32, brain: f32| {
-            let of = |kind| Tensor::new(kind, vec![], bits.to_le_bytes().to_vec()).unwrap().f32s()[0];
+            let of = |kind| {
+                Tensor::new(kind, vec![], bits.to_le_bytes().to_vec())
+                    .unwrap()
+                    .f32s()[0]
+            };
             assert_eq!((of(Kind::F16), of(Kind::BF16)), (half, brain), "{bits:04x}");
         };
         check(0x3c00, 1.0, 0.007_812_5);

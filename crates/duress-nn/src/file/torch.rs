@@ -1,7 +1,9 @@
-//! What `torch.save` writes: a pickle, and storages beside it (in a zip archive) or behind it (the legacy form).
+//! What `torch.save` writes: a pickle, and storages beside it (in a zip archive) or behind it (the
+//! legacy form).
 //!
-//! The pickle is taken apart by a machine that knows the handful of names a state dict is made of. A file that names anything
-//! else, as one that means to run something does, is refused with that name.
+//! The pickle is taken apart by a machine that knows the handful of names a state dict is made of.
+//! A file that names anything else, as one that means to run something does, is refused with that
+//! name.
 
 use std::collections::BTreeMap;
 use std::io::{Cursor, Read};
@@ -16,18 +18,25 @@ use super::tensor::{KINDS, Kind, Named, Storage, Tensor};
 /// What the only tensor of a file is called.
 pub const LONE: &str = "tensor";
 
-/// The first bytes of a legacy file: a pickle of the number 0x1950a86a20f9469cfc6c. Between them stands the protocol.
-const LEGACY: [u8; 12] = [0x8a, 0x0a, 0x6c, 0xfc, 0x9c, 0x46, 0xf9, 0x20, 0x6a, 0xa8, 0x50, 0x19];
+/// The first bytes of a legacy file: a pickle of the number 0x1950a86a20f9469cfc6c. Between them
+/// stands the protocol.
+const LEGACY: [u8; 12] = [
+    0x8a, 0x0a, 0x6c, 0xfc, 0x9c, 0x46, 0xf9, 0x20, 0x6a, 0xa8, 0x50, 0x19,
+];
 
 /// Whether a file looks like one of these.
 pub(super) fn is_one(bytes: &[u8]) -> bool {
     bytes.starts_with(b"PK") || bytes.starts_with(&[0x80])
 }
 
-/// The tensors of a file, in its order. A dictionary's keys are joined with dots, a list's items are numbered from 0, and what
-/// is no tensor is passed over.
+/// The tensors of a file, in its order. A dictionary's keys are joined with dots, a list's items
+/// are numbered from 0, and what is no tensor is passed over.
 pub(super) fn read(bytes: &[u8]) -> Result<Vec<Named>, Problem> {
-    if bytes.starts_with(b"PK") { read_archive(bytes) } else { read_legacy(bytes) }
+    if bytes.starts_with(b"PK") {
+        read_archive(bytes)
+    } else {
+        read_legacy(bytes)
+    }
 }
 
 fn read_archive(bytes: &[u8]) -> Result<Vec<Named>, Problem> {
@@ -35,20 +44,37 @@ fn read_archive(bytes: &[u8]) -> Result<Vec<Named>, Problem> {
         Problem::new(format!("this is not a whole archive: {error}"))
             .expected("a file that torch.save wrote to its end")
     })?;
-    let names: Vec<String> = archive.file_names().flatten().map(|name| name.into_owned()).collect();
+    let names: Vec<String> = archive
+        .file_names()
+        .flatten()
+        .map(|name| name.into_owned())
+        .collect();
     let within = |name: &str, entry: &str| {
-        name.strip_suffix(entry).filter(|folder| folder.is_empty() || folder.ends_with('/')).map(String::from)
+        name.strip_suffix(entry)
+            .filter(|folder| folder.is_empty() || folder.ends_with('/'))
+            .map(String::from)
     };
-    let folder = names.iter().find_map(|name| within(name, "data.pkl")).ok_or_else(|| {
-        Problem::new("this archive has no data.pkl").expected("a file that torch.save wrote")
-    })?;
+    let folder = names
+        .iter()
+        .find_map(|name| within(name, "data.pkl"))
+        .ok_or_else(|| {
+            Problem::new("this archive has no data.pkl").expected("a file that torch.save wrote")
+        })?;
     if names.contains(&format!("{folder}constants.pkl")) {
-        return Err(Problem::new("this is a TorchScript program, not saved weights; nothing was executed")
-            .expected("a state dict")
-            .hint("save torch.jit.load(…).state_dict() with torch.save, or export the network to ONNX"));
+        return Err(Problem::new(
+            "this is a TorchScript program, not saved weights; nothing was executed",
+        )
+        .expected("a state dict")
+        .hint(
+            "save torch.jit.load(…).state_dict() with torch.save, or export the network to ONNX",
+        ));
     }
     let order = names.contains(&format!("{folder}byteorder"));
-    let order = if order { entry(&mut archive, &format!("{folder}byteorder"), 16)? } else { Vec::new() };
+    let order = if order {
+        entry(&mut archive, &format!("{folder}byteorder"), 16)?
+    } else {
+        Vec::new()
+    };
     let program = entry(&mut archive, &format!("{folder}data.pkl"), u64::MAX)?;
     let mut saved = Saved::default();
     let root = pickle::load(&mut program.as_slice(), &mut saved.heap, &mut saved.torch)?;
@@ -59,40 +85,54 @@ fn read_archive(bytes: &[u8]) -> Result<Vec<Named>, Problem> {
             .checked_sub(size)
             .ok_or_else(|| damaged(format!("storage {key} has no room in the file")))?;
         let bytes = entry(&mut archive, &format!("{folder}data/{key}"), size as u64)?;
-        Ok(Storage { bytes, big_endian: order == b"big" })
+        Ok(Storage {
+            bytes,
+            big_endian: order == b"big",
+        })
     })
 }
 
-/// At most `most` bytes of an entry. They are stored as they are, so no entry can be larger than the file.
-fn entry(archive: &mut ZipArchive<Cursor<&[u8]>>, name: &str, most: u64) -> Result<Vec<u8>, Problem> {
+/// At most `most` bytes of an entry. They are stored as they are, so no entry can be larger than
+/// the file.
+fn entry(
+    archive: &mut ZipArchive<Cursor<&[u8]>>,
+    name: &str,
+    most: u64,
+) -> Result<Vec<u8>, Problem> {
     let damaged = |error: String| {
         Problem::new(format!("the file is damaged: {name}: {error}"))
             .expected("a file that torch.save wrote to its end")
     };
-    let entry = archive.by_name(name).map_err(|error| damaged(error.to_string()))?;
+    let entry = archive
+        .by_name(name)
+        .map_err(|error| damaged(error.to_string()))?;
     if entry.compression() != CompressionMethod::Stored {
         return Err(Problem::new(format!("{name} is compressed in the archive"))
             .expected("an archive as torch.save writes it, without compression"));
     }
     let mut bytes = Vec::new();
-    entry.take(most).read_to_end(&mut bytes).map_err(|error| damaged(error.to_string()))?;
+    entry
+        .take(most)
+        .read_to_end(&mut bytes)
+        .map_err(|error| damaged(error.to_string()))?;
     Ok(bytes)
 }
 
 fn read_legacy(bytes: &[u8]) -> Result<Vec<Named>, Problem> {
     let mut rest = bytes;
     if bytes.get(2..14) != Some(&LEGACY) {
-        return Err(Problem::new("this is a pickle that torch.save did not write; nothing was executed")
-            .expected("a file that torch.save wrote"));
+        return Err(Problem::new(
+            "this is a pickle that torch.save did not write; nothing was executed",
+        )
+        .expected("a file that torch.save wrote"));
     }
     let mut saved = Saved::default();
     let mut next = |saved: &mut Saved| pickle::load(&mut rest, &mut saved.heap, &mut saved.torch);
     let (_magic, _version) = (next(&mut saved)?, next(&mut saved)?);
     let system = next(&mut saved)?;
-    let big_endian = saved
-        .heap
-        .pairs(&system)
-        .is_some_and(|pairs| pairs.contains(&(Value::Text("little_endian".into()), Value::Flag(false))));
+    let big_endian = saved.heap.pairs(&system).is_some_and(|pairs| {
+        pairs.contains(&(Value::Text("little_endian".into()), Value::Flag(false)))
+    });
     let root = next(&mut saved)?;
     let keys = next(&mut saved)?;
     let keys = saved.heap.values(&keys).unwrap_or_default().to_vec();
@@ -104,17 +144,29 @@ fn read_legacy(bytes: &[u8]) -> Result<Vec<Named>, Problem> {
                 .expected("a file that was written to its end")
         };
         let (count, after) = rest.split_first_chunk::<8>().ok_or_else(missing)?;
-        let count = if big_endian { u64::from_be_bytes(*count) } else { u64::from_le_bytes(*count) };
-        // A storage nobody looks at has a kind nobody said, so where the next begins cannot be known.
-        let Some(&(_, kind)) = saved.torch.storages.get(&**key) else { break };
-        let size =
-            usize::try_from(count).ok().and_then(|count| count.checked_mul(kind.map_or(1, Kind::size)));
-        let (storage, after) = size.and_then(|size| after.split_at_checked(size)).ok_or_else(missing)?;
+        let count = if big_endian {
+            u64::from_be_bytes(*count)
+        } else {
+            u64::from_le_bytes(*count)
+        };
+        // A storage nobody looks at has a kind nobody said, so where the next begins cannot be
+        // known.
+        let Some(&(_, kind)) = saved.torch.storages.get(&**key) else {
+            break;
+        };
+        let size = usize::try_from(count)
+            .ok()
+            .and_then(|count| count.checked_mul(kind.map_or(1, Kind::size)));
+        let (storage, after) = size
+            .and_then(|size| after.split_at_checked(size))
+            .ok_or_else(missing)?;
         behind.insert(key.to_string(), storage.to_vec());
         rest = after;
     }
     saved.tensors(&root, |key, _| {
-        let bytes = behind.remove(key).ok_or_else(|| damaged(format!("storage {key} is not there")))?;
+        let bytes = behind
+            .remove(key)
+            .ok_or_else(|| damaged(format!("storage {key} is not there")))?;
         Ok(Storage { bytes, big_endian })
     })
 }
@@ -126,8 +178,9 @@ struct Saved {
     torch: Torch,
 }
 
-/// How deep dictionaries and lists may lie in each other, how much may be found in them, and how long a name may be: a hostile file
-/// can nest one dictionary in itself, or the same one in another a thousand times.
+/// How deep dictionaries and lists may lie in each other, how much may be found in them, and how
+/// long a name may be: a hostile file can nest one dictionary in itself, or the same one in another
+/// a thousand times.
 const DEEPEST: usize = 32;
 const MOST: usize = 1 << 20;
 const LONGEST: usize = 1 << 10;
@@ -159,9 +212,17 @@ impl Saved {
                     storages.entry(&view.key).or_insert(bytes).clone()
                 }
             };
-            let tensor =
-                Tensor::view(bytes, view.kind, view.offset, view.shape.clone(), view.strides.clone());
-            named.push((name.clone(), tensor.map_err(|problem| about(&name, problem))?));
+            let tensor = Tensor::view(
+                bytes,
+                view.kind,
+                view.offset,
+                view.shape.clone(),
+                view.strides.clone(),
+            );
+            named.push((
+                name.clone(),
+                tensor.map_err(|problem| about(&name, problem))?,
+            ));
         }
         Ok(named)
     }
@@ -176,25 +237,48 @@ impl Saved {
     ) -> Result<(), Problem> {
         *seen += 1;
         if depth > DEEPEST || *seen > MOST {
-            return Err(damaged("its dictionaries lie too deep in each other".into()));
+            return Err(damaged(
+                "its dictionaries lie too deep in each other".into(),
+            ));
         }
         if name.len() > LONGEST {
             return Err(damaged(format!("a name has {} letters", name.len())));
         }
-        let below = |key: &str| if name.is_empty() { key.to_string() } else { format!("{name}.{key}") };
+        let below = |key: &str| {
+            if name.is_empty() {
+                key.to_string()
+            } else {
+                format!("{name}.{key}")
+            }
+        };
         if let Value::Object(at) = value
             && let Object::Tensor(view) = &self.torch.objects[*at]
         {
-            out.push((if name.is_empty() { LONE.into() } else { name.into() }, view));
+            out.push((
+                if name.is_empty() {
+                    LONE.into()
+                } else {
+                    name.into()
+                },
+                view,
+            ));
         }
         for (key, value) in self.heap.pairs(value).unwrap_or_default() {
             match key {
                 Value::Text(key) => self.collect(value, &below(key), depth + 1, seen, out)?,
-                Value::Whole(key) => self.collect(value, &below(&key.to_string()), depth + 1, seen, out)?,
+                Value::Whole(key) => {
+                    self.collect(value, &below(&key.to_string()), depth + 1, seen, out)?
+                }
                 _ => {}
             }
         }
-        for (at, value) in self.heap.values(value).unwrap_or_default().iter().enumerate() {
+        for (at, value) in self
+            .heap
+            .values(value)
+            .unwrap_or_default()
+            .iter()
+            .enumerate()
+        {
             self.collect(value, &below(&at.to_string()), depth + 1, seen, out)?;
         }
         Ok(())
@@ -259,23 +343,43 @@ impl Torch {
         }
     }
 
-    /// A tensor from `(storage, offset, size, stride, …)`; `kind` when the storage has none of its own.
-    fn rebuild(&mut self, heap: &Heap, arguments: &[Value], kind: Option<Kind>) -> Result<Value, Problem> {
+    /// A tensor from `(storage, offset, size, stride, …)`; `kind` when the storage has none of its
+    /// own.
+    fn rebuild(
+        &mut self,
+        heap: &Heap,
+        arguments: &[Value],
+        kind: Option<Kind>,
+    ) -> Result<Value, Problem> {
         let odd = || damaged("a tensor is not described as torch.save does".into());
-        let [storage, offset, shape, strides, ..] = arguments else { return Err(odd()) };
+        let [storage, offset, shape, strides, ..] = arguments else {
+            return Err(odd());
+        };
         let whole = |value: &Value| match value {
             Value::Whole(x) => usize::try_from(*x).ok(),
             _ => None,
         };
         let wholes = |value: &Value| {
-            heap.values(value).and_then(|values| values.iter().map(whole).collect::<Option<Vec<_>>>())
+            heap.values(value)
+                .and_then(|values| values.iter().map(whole).collect::<Option<Vec<_>>>())
         };
-        let Value::Object(at) = storage else { return Err(odd()) };
-        let Object::Storage { key, kind: own, offset: start } = &self.objects[*at] else { return Err(odd()) };
+        let Value::Object(at) = storage else {
+            return Err(odd());
+        };
+        let Object::Storage {
+            key,
+            kind: own,
+            offset: start,
+        } = &self.objects[*at]
+        else {
+            return Err(odd());
+        };
         let view = View {
             key: key.clone(),
             kind: kind.or(*own).ok_or_else(odd)?,
-            offset: whole(offset).and_then(|offset| offset.checked_add(*start)).ok_or_else(odd)?,
+            offset: whole(offset)
+                .and_then(|offset| offset.checked_add(*start))
+                .ok_or_else(odd)?,
             shape: wholes(shape).ok_or_else(odd)?,
             strides: wholes(strides).ok_or_else(odd)?,
         };
@@ -295,20 +399,36 @@ impl World for Torch {
             } else {
                 "weights need no such thing; do not open this file with torch.load"
             };
-            Problem::new(format!("its pickle asks for `{module}.{name}`; nothing was executed"))
-                .expected("only what a state dict is made of")
-                .hint(hint)
+            Problem::new(format!(
+                "its pickle asks for `{module}.{name}`; nothing was executed"
+            ))
+            .expected("only what a state dict is made of")
+            .hint(hint)
         })?;
         Ok(self.object(Object::Named(known)))
     }
 
-    fn call(&mut self, heap: &mut Heap, function: &Value, arguments: &[Value]) -> Result<Value, Problem> {
-        let known = self.known(function).ok_or_else(|| damaged("its pickle calls no function".into()))?;
+    fn call(
+        &mut self,
+        heap: &mut Heap,
+        function: &Value,
+        arguments: &[Value],
+    ) -> Result<Value, Problem> {
+        let known = self
+            .known(function)
+            .ok_or_else(|| damaged("its pickle calls no function".into()))?;
         match (known, arguments) {
             (Known::Dict, _) => {
-                // A default dictionary has what makes its defaults first; a counter has a dictionary.
-                let from = arguments.iter().find_map(|value| heap.pairs(value)).map(<[_]>::to_vec);
-                let listed = arguments.iter().find_map(|value| heap.values(value)).unwrap_or_default();
+                // A default dictionary has what makes its defaults first; a counter has a
+                // dictionary.
+                let from = arguments
+                    .iter()
+                    .find_map(|value| heap.pairs(value))
+                    .map(<[_]>::to_vec);
+                let listed = arguments
+                    .iter()
+                    .find_map(|value| heap.values(value))
+                    .unwrap_or_default();
                 let pairs = listed.iter().filter_map(|pair| match heap.values(pair) {
                     Some([key, value]) => Some((key.clone(), value.clone())),
                     _ => None,
@@ -320,34 +440,53 @@ impl World for Torch {
             (Known::Tensor, _) => self.rebuild(heap, arguments, None),
             (Known::TensorOfKind, [_, _, _, _, _, _, dtype, ..]) => match self.known(dtype) {
                 Some(Known::Dtype(Some(kind))) => self.rebuild(heap, arguments, Some(kind)),
-                _ => Err(Problem::new("a tensor has a kind of number that cannot be read").expected(KINDS)),
+                _ => Err(
+                    Problem::new("a tensor has a kind of number that cannot be read")
+                        .expected(KINDS),
+                ),
             },
             (Known::Parameter, [tensor, ..]) => Ok(tensor.clone()),
             (Known::OfType, [inner, _type, arguments, ..]) => {
                 let arguments = heap.values(arguments).unwrap_or_default().to_vec();
                 match self.known(inner) {
-                    Some(Known::OfType) | None => Err(damaged("a tensor is built of nothing".into())),
+                    Some(Known::OfType) | None => {
+                        Err(damaged("a tensor is built of nothing".into()))
+                    }
                     Some(_) => self.call(heap, inner, &arguments),
                 }
             }
             (Known::Opaque | Known::Dtype(_), _) => Ok(self.object(Object::Opaque)),
-            _ => Err(damaged("its pickle calls a function with too few arguments".into())),
+            _ => Err(damaged(
+                "its pickle calls a function with too few arguments".into(),
+            )),
         }
     }
 
     fn outside(&mut self, heap: &Heap, id: &Value) -> Result<Value, Problem> {
         let odd = || damaged("a storage is not described as torch.save does".into());
         let id = heap.values(id).ok_or_else(odd)?;
-        let [Value::Text(word), class, key, _location, Value::Whole(count), rest @ ..] = id else {
+        let [
+            Value::Text(word),
+            class,
+            key,
+            _location,
+            Value::Whole(count),
+            rest @ ..,
+        ] = id
+        else {
             return Err(odd());
         };
-        let (Some(Known::Storage(kind)), "storage") = (self.known(class), &**word) else { return Err(odd()) };
+        let (Some(Known::Storage(kind)), "storage") = (self.known(class), &**word) else {
+            return Err(odd());
+        };
         let key = match key {
             Value::Text(key) => key.to_string(),
             Value::Whole(key) => key.to_string(),
             _ => return Err(odd()),
         };
-        let size = usize::try_from(*count).ok().and_then(|n| n.checked_mul(kind.map_or(1, Kind::size)));
+        let size = usize::try_from(*count)
+            .ok()
+            .and_then(|n| n.checked_mul(kind.map_or(1, Kind::size)));
         let size = size.ok_or_else(odd)?;
         let known = self.storages.entry(key.clone()).or_insert((size, kind));
         if *known != (size, kind) {
@@ -369,7 +508,9 @@ fn known(module: &str, name: &str) -> Option<Known> {
         ("torch", "Size") => Known::Size,
         ("torch._utils", "_rebuild_tensor" | "_rebuild_tensor_v2") => Known::Tensor,
         ("torch._utils", "_rebuild_tensor_v3") => Known::TensorOfKind,
-        ("torch._utils", "_rebuild_parameter" | "_rebuild_parameter_with_state") => Known::Parameter,
+        ("torch._utils", "_rebuild_parameter" | "_rebuild_parameter_with_state") => {
+            Known::Parameter
+        }
         ("torch._tensor", "_rebuild_from_type_v2") => Known::OfType,
         ("torch.storage", "UntypedStorage") => Known::Storage(None),
         ("torch" | "torch.cuda", name) if name.ends_with("Storage") => {
@@ -420,7 +561,10 @@ fn dtype(name: &str) -> Option<Option<Kind>> {
         "uint32" => Kind::U32,
         "uint64" => Kind::U64,
         "bool" => Kind::Bool,
-        _ if ["complex", "float8", "qint", "quint"].iter().any(|start| name.starts_with(start)) => {
+        _ if ["complex", "float8", "qint", "quint"]
+            .iter()
+            .any(|start| name.starts_with(start)) =>
+        {
             return Some(None);
         }
         _ => return None,
@@ -433,5 +577,6 @@ fn about(name: &str, mut problem: Problem) -> Problem {
 }
 
 fn damaged(why: String) -> Problem {
-    Problem::new(format!("the file is damaged: {why}")).expected("a file that torch.save wrote to its end")
+    Problem::new(format!("the file is damaged: {why}"))
+        .expected("a file that torch.save wrote to its end")
 }

@@ -1,5 +1,8 @@
 //! Numbers that begin at a cache line.
-#![expect(unsafe_code, reason = "a vector of cache lines is looked at as the numbers in it")]
+#![expect(
+    unsafe_code,
+    reason = "a vector of cache lines is looked at as the numbers in it"
+)]
 
 use std::ops::{Deref, DerefMut};
 
@@ -16,7 +19,10 @@ pub(crate) struct Aligned {
 
 impl Aligned {
     pub(crate) fn zeros(len: usize) -> Aligned {
-        Aligned { lines: vec![Line([0.0; 16]); len.div_ceil(16)], len }
+        Aligned {
+            lines: vec![Line([0.0; 16]); len.div_ceil(16)],
+            len,
+        }
     }
 
     /// Makes room for `len` numbers; what was there is lost if it has to move.
@@ -30,7 +36,8 @@ impl Aligned {
 impl Deref for Aligned {
     type Target = [f32];
     fn deref(&self) -> &[f32] {
-        // SAFETY: a line is sixteen numbers without padding, and there are enough lines for `len` numbers.
+        // SAFETY: a line is sixteen numbers without padding, and there are enough lines for `len`
+        // numbers.
         unsafe { std::slice::from_raw_parts(self.lines.as_ptr().cast(), self.len) }
     }
 }

@@ -1,5 +1,9 @@
-//! Outer products: how a loss changes with weights, a few inputs times a few outputs at a time, summed over rows in order.
-#![expect(unsafe_code, reason = "vector registers are loaded through pointers that the caller vouches for")]
+//! Outer products: how a loss changes with weights, a few inputs times a few outputs at a time,
+//! summed over rows in order.
+#![expect(
+    unsafe_code,
+    reason = "vector registers are loaded through pointers that the caller vouches for"
+)]
 
 use crate::instructions::InstructionSet;
 
@@ -34,7 +38,8 @@ pub(crate) fn columns(set: InstructionSet) -> usize {
 /// Adds products to sums that lie input by output, as many of each as are taken side by side.
 ///
 /// # Safety
-/// The pointers must be valid for what [`Outer`] says, and the machine must have the instruction set.
+/// The pointers must be valid for what [`Outer`] says, and the machine must have the instruction
+/// set.
 pub(crate) unsafe fn compute(set: InstructionSet, sums: &mut [f32], outer: &Outer) {
     assert_eq!(sums.len(), ROWS * columns(set));
     // SAFETY: the caller vouches for the pointers and the instruction set.
@@ -47,7 +52,9 @@ pub(crate) unsafe fn compute(set: InstructionSet, sums: &mut [f32], outer: &Oute
             #[cfg(target_arch = "x86_64")]
             InstructionSet::Avx512 if outer.tall == ROWS => x86::outer512::<1>(sums, outer),
             #[cfg(target_arch = "x86_64")]
-            InstructionSet::Avx2 if outer.tall == ROWS && outer.columns == 8 => x86::outer256(sums, outer),
+            InstructionSet::Avx2 if outer.tall == ROWS && outer.columns == 8 => {
+                x86::outer256(sums, outer)
+            }
             #[cfg(target_arch = "x86_64")]
             InstructionSet::Avx512 => x86::fused::<32>(sums, outer),
             #[cfg(target_arch = "x86_64")]
@@ -68,10 +75,15 @@ unsafe fn loops<const W: usize>(sums: &mut [f32], outer: &Outer) {
             }
             let from = from.add(outer.first);
             let above = outer.above.add(*outer.at.add(row));
-            (std::slice::from_raw_parts(from, outer.tall), std::slice::from_raw_parts(above, outer.columns))
+            (
+                std::slice::from_raw_parts(from, outer.tall),
+                std::slice::from_raw_parts(above, outer.columns),
+            )
         };
         for (sums, &x) in sums.chunks_exact_mut(W).zip(x) {
-            sums.iter_mut().zip(above).for_each(|(sum, &above)| *sum = x.mul_add(above, *sum));
+            sums.iter_mut()
+                .zip(above)
+                .for_each(|(sum, &above)| *sum = x.mul_add(above, *sum));
         }
     }
 }

@@ -1,9 +1,11 @@
-//! Tiles: a few rows times a panel of weights, summed in registers, and what is done to the sums before they are stored.
+//! Tiles: a few rows times a panel of weights, summed in registers, and what is done to the sums
+//! before they are stored.
 //!
-//! A row is given by pointers, one per tap of its window, to a segment of consecutive values; so a convolution needs no copy of
-//! its input. Each sum starts at the bias and takes its terms tap by tap and value by value, each with one fused multiply-add,
-//! whatever the instruction set and however many rows and columns are summed side by side. A tap that lies outside the image for all rows of
-//! a tile adds nothing, and is passed over.
+//! A row is given by pointers, one per tap of its window, to a segment of consecutive values; so a
+//! convolution needs no copy of its input. Each sum starts at the bias and takes its terms tap by
+//! tap and value by value, each with one fused multiply-add, whatever the instruction set and
+//! however many rows and columns are summed side by side. A tap that lies outside the image for all
+//! rows of a tile adds nothing, and is passed over.
 #![expect(
     unsafe_code,
     reason = "vector registers are loaded and stored through pointers that the caller vouches for"
@@ -66,8 +68,8 @@ pub(crate) fn lanes(set: InstructionSet) -> usize {
     }
 }
 
-/// How wide a panel is when `columns` are left: one, two or four registers, none of them idle. (An idle one would touch the
-/// bits of the next row.)
+/// How wide a panel is when `columns` are left: one, two or four registers, none of them idle. (An
+/// idle one would touch the bits of the next row.)
 pub(crate) fn width(set: InstructionSet, columns: usize) -> usize {
     let lanes = lanes(set);
     match set {
@@ -77,20 +79,26 @@ pub(crate) fn width(set: InstructionSet, columns: usize) -> usize {
     }
 }
 
-/// How many rows are summed side by side with a panel of this width, when `rows` are left: as many as registers allow.
+/// How many rows are summed side by side with a panel of this width, when `rows` are left: as many
+/// as registers allow.
 pub(crate) fn height(set: InstructionSet, width: usize, rows: usize) -> usize {
     let heights: &[usize] = match set {
         InstructionSet::Avx512 if width == 64 => &[1, 2, 4, 6],
         InstructionSet::Avx512 => &[1, 2, 4, 8, 12],
         InstructionSet::Avx2 | InstructionSet::Portable => &[1, 2, 4, 6],
     };
-    heights.iter().copied().find(|&height| height >= rows).unwrap_or(heights[heights.len() - 1])
+    heights
+        .iter()
+        .copied()
+        .find(|&height| height >= rows)
+        .unwrap_or(heights[heights.len() - 1])
 }
 
 /// Computes a tile whose panel has this width.
 ///
 /// # Safety
-/// The pointers must be valid for what [`Tile`] says, and the machine must have the instruction set.
+/// The pointers must be valid for what [`Tile`] says, and the machine must have the instruction
+/// set.
 pub(crate) unsafe fn compute(set: InstructionSet, width: usize, tile: &Tile) {
     let height = height(set, width, tile.rows);
     // SAFETY: the caller vouches for the pointers and the instruction set.
@@ -150,14 +158,20 @@ unsafe fn portable<const W: usize>(tile: &Tile, height: usize) {
                 }
                 for at in 0..tile.segment {
                     let (x, w) = (*from.add(at), std::slice::from_raw_parts(weights, W));
-                    sum.iter_mut().zip(w).for_each(|(sum, w)| *sum = x.mul_add(*w, *sum));
+                    sum.iter_mut()
+                        .zip(w)
+                        .for_each(|(sum, w)| *sum = x.mul_add(*w, *sum));
                     weights = weights.add(W);
                 }
             }
             sums.0[row * W..(row + 1) * W].copy_from_slice(&sum);
         }
         for row in 0..tile.rows {
-            finish_row(&tile.finish, row, &mut sums.0[row * W..row * W + tile.columns]);
+            finish_row(
+                &tile.finish,
+                row,
+                &mut sums.0[row * W..row * W + tile.columns],
+            );
         }
     }
 }
@@ -173,14 +187,24 @@ unsafe fn finish_row(finish: &Finish, row: usize, values: &mut [f32]) {
         let (at, bits) = (*finish.at.add(row), *finish.bits_at.add(row));
         let words = values.len().div_ceil(16);
         if !finish.add.is_null() {
-            add(values, std::slice::from_raw_parts(finish.add.add(at), values.len()));
+            add(
+                values,
+                std::slice::from_raw_parts(finish.add.add(at), values.len()),
+            );
         }
         if !finish.mask.is_null() {
-            mask(values, std::slice::from_raw_parts(finish.mask.add(bits), words));
+            mask(
+                values,
+                std::slice::from_raw_parts(finish.mask.add(bits), words),
+            );
         }
         if let Some(bounds) = finish.clip {
             if !finish.keep.is_null() {
-                keep(values, bounds, std::slice::from_raw_parts_mut(finish.keep.add(bits), words));
+                keep(
+                    values,
+                    bounds,
+                    std::slice::from_raw_parts_mut(finish.keep.add(bits), words),
+                );
             }
             clip(values, bounds);
         }
@@ -240,7 +264,8 @@ mod x86 {
             pub(super) unsafe fn $name<const R: usize, const V: usize>(tile: &Tile) {
                 let mut buffer = MaybeUninit::<Sums>::uninit();
                 let buffer: *mut f32 = buffer.as_mut_ptr().cast();
-                // SAFETY: the caller vouches for the pointers; the buffer is written as far as it is read.
+                // SAFETY: the caller vouches for the pointers; the buffer is written as far as it
+                // is read.
                 unsafe {
                     let mut sums = [[$zero(); V]; R];
                     for v in 0..V {
@@ -309,13 +334,18 @@ mod x86 {
         finish256
     );
 
-    /// Finishes a tile in the way that is asked for; each way has its own loop, because tiles can be shallow.
+    /// Finishes a tile in the way that is asked for; each way has its own loop, because tiles can
+    /// be shallow.
     #[target_feature(enable = "avx512f")]
     #[inline]
     unsafe fn finish512<const V: usize>(tile: &Tile, sums: *mut f32) {
         let finish = &tile.finish;
-        let asked =
-            [!finish.add.is_null(), !finish.mask.is_null(), finish.clip.is_some(), !finish.keep.is_null()];
+        let asked = [
+            !finish.add.is_null(),
+            !finish.mask.is_null(),
+            finish.clip.is_some(),
+            !finish.keep.is_null(),
+        ];
         // SAFETY: the caller vouches for the pointers.
         unsafe {
             match asked {
@@ -343,7 +373,10 @@ mod x86 {
         sums: *const f32,
     ) {
         let finish = &tile.finish;
-        debug_assert!(!CLIP || finish.mask.is_null(), "nothing is masked and clipped at once");
+        debug_assert!(
+            !CLIP || finish.mask.is_null(),
+            "nothing is masked and clipped at once"
+        );
         let (low, high) = finish.clip.unwrap_or_default();
         let (low, high) = (_mm512_set1_ps(low), _mm512_set1_ps(high));
         let mut there = [0_u16; V];
@@ -351,13 +384,17 @@ mod x86 {
             *there = ((1_u32 << tile.columns.saturating_sub(16 * v).min(16)) - 1) as u16;
         }
         for row in 0..tile.rows {
-            // SAFETY: the caller vouches for the pointers; columns that are not there are neither read nor written.
+            // SAFETY: the caller vouches for the pointers; columns that are not there are neither
+            // read nor written.
             unsafe {
                 let at = *finish.at.add(row);
                 for (v, &there) in there.iter().enumerate() {
                     let mut x = _mm512_loadu_ps(sums.add((row * V + v) * 16));
                     if ADD {
-                        x = _mm512_add_ps(x, _mm512_maskz_loadu_ps(there, finish.add.add(at + 16 * v)));
+                        x = _mm512_add_ps(
+                            x,
+                            _mm512_maskz_loadu_ps(there, finish.add.add(at + 16 * v)),
+                        );
                     }
                     if MASK {
                         x = _mm512_maskz_mov_ps(*finish.mask.add(*finish.bits_at.add(row) + v), x);

@@ -1,4 +1,5 @@
-//! UCI Air Quality: thirteen sensors in an Italian city, hour by hour for a year, from the user's own copy.
+//! UCI Air Quality: thirteen sensors in an Italian city, hour by hour for a year, from the user's
+//! own copy.
 //!
 //! # What it does
 //! Reads `AirQualityUCI.csv` as it is published (semicolons, decimal commas, −200 for a missing value, 114 blank lines at the end):
@@ -6,12 +7,14 @@
 //! them with 24 and 1. The last `test-share` is tested on, and windows that overlap both sides are dropped. With `regimes` above 1 the
 //! year is cut into so many stretches, each a regime, fitted and tested within itself.
 //!
-//! The graph beside it has 13 edges: CO→S1, NMHC→S2, C6H6→S2, NOx→S3, NOx→NO2, S3→S5, NO2→S4, T→NOx, T→RH, T→AH, RH→CO, RH→NMHC, RH→AH. It was
-//! drawn by hand, by nobody who measured it. It is an opinion, and the report says so; `truth` names another list of edges.
+//! The graph beside it has 13 edges: CO→S1, NMHC→S2, C6H6→S2, NOx→S3, NOx→NO2, S3→S5, NO2→S4,
+//! T→NOx, T→RH, T→AH, RH→CO, RH→NMHC, RH→AH. It was drawn by hand, by nobody who measured it. It is
+//! an opinion, and the report says so; `truth` names another list of edges.
 //!
 //! # Why it matters
-//! Real gaps (a fifth of all values; NMHC is 90 % missing), real drift, real seasons: what simulated data only pretend to have. No
-//! graph of it is known, so scores against one are scores against an opinion; `held-out-likelihood` needs none.
+//! Real gaps (a fifth of all values; NMHC is 90 % missing), real drift, real seasons: what
+//! simulated data only pretend to have. No graph of it is known, so scores against one are scores
+//! against an opinion; `held-out-likelihood` needs none.
 //!
 //! # Promise
 //! A value of −200 is hidden, not read. Windows to fit and windows to test share no hour.
@@ -24,7 +27,8 @@
 //! ```
 //!
 //! # Reference
-//! De Vito et al., *Sensors and Actuators B* 129 (2008) 750–757; UCI Machine Learning Repository, "Air Quality", CC BY 4.0.
+//! De Vito et al., *Sensors and Actuators B* 129 (2008) 750–757; UCI Machine Learning Repository,
+//! "Air Quality", CC BY 4.0.
 
 use std::path::{Path, PathBuf};
 
@@ -54,7 +58,12 @@ pub static PART: Part = Part {
             doc: "a table with a row per edge, instead of the 13 drawn by hand",
             default: Some(""),
         },
-        Field { name: "steps", takes: Takes::Whole(1, 1000), doc: "hours in a window", default: Some("24") },
+        Field {
+            name: "steps",
+            takes: Takes::Whole(1, 1000),
+            doc: "hours in a window",
+            default: Some("24"),
+        },
         Field {
             name: "stride",
             takes: Takes::Whole(1, 1000),
@@ -146,12 +155,18 @@ impl Source for AirQuality {
         let names: Vec<String> = COLUMNS.iter().map(|(_, name)| (*name).into()).collect();
         let values = read(&self.file)?;
         let rows = values.len() / COLUMNS.len();
-        let regimes = (0..rows).map(|row| (row * self.regimes as usize / rows.max(1)) as u32).collect();
+        let regimes = (0..rows)
+            .map(|row| (row * self.regimes as usize / rows.max(1)) as u32)
+            .collect();
         let graph = match &self.truth {
             Some(file) => edge_list(file, &names)?,
             None => acyclic(&names, OPINION.to_vec())?,
         };
-        let series = Series { variables: names, values, regimes };
+        let series = Series {
+            variables: names,
+            values,
+            regimes,
+        };
         let dataset = self.cut.dataset(&series, Truth::Graph(graph))?;
         Ok(match self.truth {
             Some(_) => dataset,
@@ -164,21 +179,26 @@ impl Source for AirQuality {
 
 /// The thirteen columns, row by row.
 fn read(file: &Path) -> Result<Vec<Option<f64>>, Problem> {
-    let unreadable = |error: std::io::Error| Problem::new(format!("cannot be read: {error}")).in_file(file);
+    let unreadable =
+        |error: std::io::Error| Problem::new(format!("cannot be read: {error}")).in_file(file);
     let bytes = std::fs::read(file).map_err(unreadable)?;
     let text = String::from_utf8_lossy(&bytes);
     let mut lines = text.lines().enumerate();
-    let header: Vec<&str> =
-        lines.next().map_or(Vec::new(), |(_, line)| line.trim_start_matches('\u{feff}').split(';').collect());
+    let header: Vec<&str> = lines.next().map_or(Vec::new(), |(_, line)| {
+        line.trim_start_matches('\u{feff}').split(';').collect()
+    });
     let places: Vec<usize> = COLUMNS
         .iter()
         .map(|(name, _)| {
-            header.iter().position(|own| own.trim() == *name).ok_or_else(|| {
-                Problem::new(format!("there is no column `{name}`"))
-                    .expected("AirQualityUCI.csv as the repository has it, with semicolons")
-                    .in_file(file)
-                    .on_line(1)
-            })
+            header
+                .iter()
+                .position(|own| own.trim() == *name)
+                .ok_or_else(|| {
+                    Problem::new(format!("there is no column `{name}`"))
+                        .expected("AirQualityUCI.csv as the repository has it, with semicolons")
+                        .in_file(file)
+                        .on_line(1)
+                })
         })
         .collect::<Result<_, _>>()?;
     let mut values = Vec::new();
@@ -186,7 +206,11 @@ fn read(file: &Path) -> Result<Vec<Option<f64>>, Problem> {
         let fields: Vec<&str> = line.split(';').collect();
         for &place in &places {
             let field = fields.get(place).copied().unwrap_or("").trim();
-            let number = field.replace(',', ".").parse::<f64>().ok().filter(|x| x.is_finite());
+            let number = field
+                .replace(',', ".")
+                .parse::<f64>()
+                .ok()
+                .filter(|x| x.is_finite());
             let number = number.ok_or_else(|| {
                 Problem::new(format!("`{}` is {field:?}", header[place]))
                     .expected("a number with a decimal comma")

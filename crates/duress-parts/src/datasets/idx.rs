@@ -1,16 +1,18 @@
 //! Images in IDX files, as MNIST and its relatives have them, plain or gzipped.
 //!
 //! # What it does
-//! Looks in `path` for `t10k-images-idx3-ubyte` and `t10k-labels-idx1-ubyte` (or `test-…`), which are tested on, and `train-…`, which are fitted
-//! on unless `fit = false`; each may end in `.gz`, and all may begin with `prefix`. The classes are the numbers from 0 to the
-//! largest label unless `classes` names them. Ids are `test-00000` and so on, in the order of the file.
+//! Looks in `path` for `t10k-images-idx3-ubyte` and `t10k-labels-idx1-ubyte` (or `test-…`), which
+//! are tested on, and `train-…`, which are fitted on unless `fit = false`; each may end in `.gz`,
+//! and all may begin with `prefix`. The classes are the numbers from 0 to the largest label unless
+//! `classes` names them. Ids are `test-00000` and so on, in the order of the file.
 //!
 //! # Why it matters
-//! MNIST, Fashion-MNIST, KMNIST and EMNIST come in this form, and most published attacks show a figure for one of them.
+//! MNIST, Fashion-MNIST, KMNIST and EMNIST come in this form, and most published attacks show a
+//! figure for one of them.
 //!
 //! # Promise
-//! Files that stop short, go on too long, or do not belong together are refused. A gzipped file is read as a stream. Held in memory: 4
-//! bytes per value of the finished set.
+//! Files that stop short, go on too long, or do not belong together are refused. A gzipped file is
+//! read as a stream. Held in memory: 4 bytes per value of the finished set.
 //!
 //! # Example
 //! ```toml
@@ -38,7 +40,12 @@ pub static PART: Part = Part {
     name: "idx",
     version: 1,
     fields: &[
-        Field { name: "path", takes: Takes::File, doc: "the folder with the files", default: None },
+        Field {
+            name: "path",
+            takes: Takes::File,
+            doc: "the folder with the files",
+            default: None,
+        },
         Field {
             name: "prefix",
             takes: Takes::Text,
@@ -88,13 +95,19 @@ impl Idx {
         })
     }
 
-    /// The file whose name begins so; copies are found with and without `.gz`, with a point or a dash before `idx`.
+    /// The file whose name begins so; copies are found with and without `.gz`, with a point or a
+    /// dash before `idx`.
     fn find(&self, starts: &[&str], kind: &str) -> Result<PathBuf, Problem> {
-        let names = starts
+        let names = starts.iter().flat_map(|start| {
+            ["-", "."].map(|joint| format!("{}{start}{joint}{kind}-ubyte", self.prefix))
+        });
+        let names: Vec<String> = names
+            .flat_map(|name| [name.clone(), format!("{name}.gz")])
+            .collect();
+        let found = names
             .iter()
-            .flat_map(|start| ["-", "."].map(|joint| format!("{}{start}{joint}{kind}-ubyte", self.prefix)));
-        let names: Vec<String> = names.flat_map(|name| [name.clone(), format!("{name}.gz")]).collect();
-        let found = names.iter().map(|name| self.folder.join(name)).find(|file| file.is_file());
+            .map(|name| self.folder.join(name))
+            .find(|file| file.is_file());
         found.ok_or_else(|| {
             Problem::new(format!("there is no file `{}`", names[0]))
                 .expected(format!("it, or one of {}", names[1..].join(", ")))
@@ -103,8 +116,14 @@ impl Idx {
     }
 
     fn labels(&self, starts: &[&str]) -> Result<(PathBuf, Vec<u8>), Problem> {
-        let names: Vec<String> = starts.iter().map(|start| format!("{start}-labels")).collect();
-        let file = self.find(&names.iter().map(String::as_str).collect::<Vec<_>>(), "idx1")?;
+        let names: Vec<String> = starts
+            .iter()
+            .map(|start| format!("{start}-labels"))
+            .collect();
+        let file = self.find(
+            &names.iter().map(String::as_str).collect::<Vec<_>>(),
+            "idx1",
+        )?;
         let mut stream = Stream::open(&file)?;
         let [count] = sizes(&mut stream)?;
         let labels = stream.bytes(count)?;
@@ -112,9 +131,20 @@ impl Idx {
         Ok((file, labels))
     }
 
-    fn pile(&self, name: &str, starts: &[&str], (at, labels): (PathBuf, Vec<u8>)) -> Result<Pile, Problem> {
-        let names: Vec<String> = starts.iter().map(|start| format!("{start}-images")).collect();
-        let file = self.find(&names.iter().map(String::as_str).collect::<Vec<_>>(), "idx3")?;
+    fn pile(
+        &self,
+        name: &str,
+        starts: &[&str],
+        (at, labels): (PathBuf, Vec<u8>),
+    ) -> Result<Pile, Problem> {
+        let names: Vec<String> = starts
+            .iter()
+            .map(|start| format!("{start}-images"))
+            .collect();
+        let file = self.find(
+            &names.iter().map(String::as_str).collect::<Vec<_>>(),
+            "idx3",
+        )?;
         let mut stream = Stream::open(&file)?;
         let [count, height, width] = sizes(&mut stream)?;
         if count != labels.len() {
@@ -126,8 +156,11 @@ impl Idx {
             .expected("as many of one as of the other")
             .in_file(&file));
         }
-        let size = height.checked_mul(width).filter(|&size| size > 0 && size <= 1 << 26);
-        let size = size.ok_or_else(|| stream.damaged(format!("images of {height} × {width} cannot be")))?;
+        let size = height
+            .checked_mul(width)
+            .filter(|&size| size > 0 && size <= 1 << 26);
+        let size =
+            size.ok_or_else(|| stream.damaged(format!("images of {height} × {width} cannot be")))?;
         let picture = |bytes: Vec<u8>| Picture {
             width,
             height,
@@ -136,7 +169,16 @@ impl Idx {
             samples: bytes.into_iter().map(f32::from).collect(),
         };
         let label = |i: usize, _: &[u8]| Ok(u32::from(labels[i]));
-        stream.pile(&Records { name, count, size, label: &label, picture: &picture }, &self.wanted)
+        stream.pile(
+            &Records {
+                name,
+                count,
+                size,
+                label: &label,
+                picture: &picture,
+            },
+            &self.wanted,
+        )
     }
 }
 
@@ -152,7 +194,10 @@ fn sizes<const N: usize>(stream: &mut Stream) -> Result<[usize; N], Problem> {
     }
     let mut sizes = [0; N];
     for size in &mut sizes {
-        *size = stream.bytes(4)?.iter().fold(0, |size, &byte| size << 8 | usize::from(byte));
+        *size = stream
+            .bytes(4)?
+            .iter()
+            .fold(0, |size, &byte| size << 8 | usize::from(byte));
     }
     Ok(sizes)
 }
@@ -163,17 +208,28 @@ impl Load for Idx {
         let (tested, fitted) = (["t10k", "test"], ["train"]);
         let test = self.labels(&tested)?;
         let fit = self.fit.then(|| self.labels(&fitted)).transpose()?;
-        let most = test.1.iter().chain(fit.iter().flat_map(|(_, labels)| labels)).max().copied().unwrap_or(0);
+        let most = test
+            .1
+            .iter()
+            .chain(fit.iter().flat_map(|(_, labels)| labels))
+            .max()
+            .copied()
+            .unwrap_or(0);
         let classes = match self.classes.is_empty() {
             true => (0..=most).map(|class| class.to_string()).collect(),
             false => self.classes.clone(),
         };
         if usize::from(most) >= classes.len() {
-            return Err(Problem::new(format!("a label is {most}, but there are {} classes", classes.len()))
-                .in_file(&self.folder));
+            return Err(Problem::new(format!(
+                "a label is {most}, but there are {} classes",
+                classes.len()
+            ))
+            .in_file(&self.folder));
         }
         let test = self.pile("test", &tested, test)?;
-        let fit = fit.map(|fit| self.pile("train", &fitted, fit)).transpose()?;
+        let fit = fit
+            .map(|fit| self.pile("train", &fitted, fit))
+            .transpose()?;
         self.wanted.dataset(&classes, test, fit)
     }
 }

@@ -1,20 +1,22 @@
 //! Images in folders, one folder per class, or one folder with a table of labels.
 //!
 //! # What it does
-//! Reads the PNG and JPEG images below `path`. Without `labels` every folder in `path` is a class and holds its images, in any depth;
-//! classes are in the order of their names (by number where all are whole numbers) unless `classes` gives them. With `labels`, a
-//! table (CSV, Parquet, JSON lines, xlsx) names each image in its column `image` (or `file`, `id`) and its class in `label`. Images
-//! are brought to `size` × `size` as torchvision's `Resize` does it with Pillow (bilinear with antialiasing); `docs/images.md` says
-//! what becomes of grey, CMYK, 16-bit and transparent ones. What is fitted on comes from `fit-path`, or is a `fit-share` of `path`.
+//! Reads the PNG and JPEG images below `path`. Without `labels` every folder in `path` is a class
+//! and holds its images, in any depth; classes are in the order of their names (by number where all
+//! are whole numbers) unless `classes` gives them. With `labels`, a table (CSV, Parquet, JSON
+//! lines, xlsx) names each image in its column `image` (or `file`, `id`) and its class in `label`.
+//! Images are brought to `size` × `size` as torchvision's `Resize` does it with Pillow (bilinear
+//! with antialiasing); `docs/images.md` says what becomes of grey, CMYK, 16-bit and transparent
+//! ones. What is fitted on comes from `fit-path`, or is a `fit-share` of `path`.
 //!
 //! # Why it matters
-//! It is the layout that `torchvision.datasets.ImageFolder` and Keras read, so what a network was trained and tested with can be put
-//! under stress as it is.
+//! It is the layout that `torchvision.datasets.ImageFolder` and Keras read, so what a network was
+//! trained and tested with can be put under stress as it is.
 //!
 //! # Promise
-//! All images that cannot be read are named at once, with what is wrong; none is lost in silence. The division depends on the content of
-//! each image and `split-seed` alone: equal images are never on both sides. Held in memory: 4 bytes per value of the finished set, and
-//! one file per core.
+//! All images that cannot be read are named at once, with what is wrong; none is lost in silence.
+//! The division depends on the content of each image and `split-seed` alone: equal images are never
+//! on both sides. Held in memory: 4 bytes per value of the finished set, and one file per core.
 //!
 //! # Example
 //! ```toml
@@ -27,7 +29,8 @@
 //! ```
 //!
 //! # Reference
-//! The layout of `torchvision.datasets.ImageFolder`; the arithmetic of Pillow's `Image.resize` with `BILINEAR`.
+//! The layout of `torchvision.datasets.ImageFolder`; the arithmetic of Pillow's `Image.resize` with
+//! `BILINEAR`.
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
@@ -48,7 +51,12 @@ pub static PART: Part = Part {
     name: "image-folder",
     version: 1,
     fields: &[
-        Field { name: "path", takes: Takes::File, doc: "the folder of what is tested on", default: None },
+        Field {
+            name: "path",
+            takes: Takes::File,
+            doc: "the folder of what is tested on",
+            default: None,
+        },
         Field {
             name: "labels",
             takes: Takes::File,
@@ -109,10 +117,15 @@ impl ImageFolder {
     fn new(params: &Params) -> Result<ImageFolder, Problem> {
         let classes = params.texts("classes").to_vec();
         no_class_twice(&classes)?;
-        let place = |folder: PathBuf, labels| Place { folder, labels: params.file_if(labels) };
+        let place = |folder: PathBuf, labels| Place {
+            folder,
+            labels: params.file_if(labels),
+        };
         Ok(ImageFolder {
             test: place(params.file("path"), "labels"),
-            fit: params.file_if("fit-path").map(|folder| place(folder, "fit-labels")),
+            fit: params
+                .file_if("fit-path")
+                .map(|folder| place(folder, "fit-labels")),
             classes,
             wanted: Wanted::new(params)?,
         })
@@ -122,7 +135,13 @@ impl ImageFolder {
         if !self.classes.is_empty() {
             return self.classes.clone();
         }
-        in_order(lists.iter().copied().flatten().map(|one| one.class.as_str()))
+        in_order(
+            lists
+                .iter()
+                .copied()
+                .flatten()
+                .map(|one| one.class.as_str()),
+        )
     }
 
     fn pile(
@@ -144,7 +163,12 @@ impl ImageFolder {
         let ids: Vec<String> = list.iter().map(|one| one.id.clone()).collect();
         let entries = self.wanted.limited(&ids).into_iter().map(|i| {
             let Listed { id, class, file } = &list[i];
-            Ok(Entry { id: id.clone(), label: at[class.as_str()], group: None, from: file.as_path() })
+            Ok(Entry {
+                id: id.clone(),
+                label: at[class.as_str()],
+                group: None,
+                from: file.as_path(),
+            })
         });
         let what = place.folder.display().to_string();
         Ok(gather(&what, entries, &self.wanted, decode::read)?.with_remarks(remark))
@@ -173,9 +197,16 @@ fn by_folder(
     let mut loose = Vec::new();
     for file in found {
         let path = file.strip_prefix(folder).unwrap_or(&file);
-        let parts: Vec<String> = path.iter().map(|part| part.to_string_lossy().into_owned()).collect();
+        let parts: Vec<String> = path
+            .iter()
+            .map(|part| part.to_string_lossy().into_owned())
+            .collect();
         match parts.as_slice() {
-            [class, _, ..] => list.push(Listed { id: parts.join("/"), class: class.clone(), file }),
+            [class, _, ..] => list.push(Listed {
+                id: parts.join("/"),
+                class: class.clone(),
+                file,
+            }),
             _ => loose.push(parts.concat()),
         }
     }
@@ -187,7 +218,8 @@ fn by_folder(
         .expected("a folder per class, or a table of labels as `labels = …`")
         .in_file(folder));
     }
-    let remark = (others > 0).then(|| format!("{others} files in the folder have no ending of an image"));
+    let remark =
+        (others > 0).then(|| format!("{others} files in the folder have no ending of an image"));
     Ok((list, remark))
 }
 
@@ -200,18 +232,28 @@ fn by_table(
     let (table, image, label) = read_labels(labels)?;
     let of: Vec<String> = match classes {
         [] => table.texts(&label).iter().map(String::from).collect(),
-        _ => {
-            positions(&table, &label, classes)?.0.into_iter().map(|at| classes[at as usize].clone()).collect()
-        }
+        _ => positions(&table, &label, classes)?
+            .0
+            .into_iter()
+            .map(|at| classes[at as usize].clone())
+            .collect(),
     };
     let ids = table.texts(&image).iter().zip(of);
-    let list: Vec<Listed> =
-        ids.map(|(id, class)| Listed { id: id.into(), class, file: folder.join(id) }).collect();
+    let list: Vec<Listed> = ids
+        .map(|(id, class)| Listed {
+            id: id.into(),
+            class,
+            file: folder.join(id),
+        })
+        .collect();
     // Told by file, since a table may write `./a.png`.
-    let named: BTreeSet<PathBuf> = list.iter().map(|one| one.file.components().collect()).collect();
+    let named: BTreeSet<PathBuf> = list
+        .iter()
+        .map(|one| one.file.components().collect())
+        .collect();
     let unnamed = found.iter().filter(|file| !named.contains(*file)).count();
-    let remark =
-        (unnamed > 0).then(|| format!("{unnamed} images in the folder have no label and are left out"));
+    let remark = (unnamed > 0)
+        .then(|| format!("{unnamed} images in the folder have no label and are left out"));
     Ok((list, remark))
 }
 
@@ -219,27 +261,38 @@ fn by_table(
 fn read_labels(file: &Path) -> Result<(Table, String, String), Problem> {
     let mut columns = None;
     let table = files::read(file, &mut |heads| {
-        let find =
-            |usual: &[&str]| find_column(heads, None, usual)?.ok_or_else(|| no_column(usual[0], heads));
-        let (image, label) = (find(&["image", "file", "id"])?, find(&["label", "labels", "class"])?);
+        let find = |usual: &[&str]| {
+            find_column(heads, None, usual)?.ok_or_else(|| no_column(usual[0], heads))
+        };
+        let (image, label) = (
+            find(&["image", "file", "id"])?,
+            find(&["label", "labels", "class"])?,
+        );
         let wants = by_name(heads, &[], &[&image, &label]);
         columns = Some((image, label));
         Ok(wants)
     })?;
-    let (image, label) = columns.ok_or_else(|| Problem::new("the table has no header").in_file(file))?;
+    let (image, label) =
+        columns.ok_or_else(|| Problem::new("the table has no header").in_file(file))?;
     Ok((table, image, label))
 }
 
 impl Load for ImageFolder {
     fn load(&self) -> Result<Dataset, Problem> {
         let (test, remark) = self.test.list(&self.classes)?;
-        let fit = self.fit.as_ref().map(|fit| Ok((fit, fit.list(&self.classes)?))).transpose()?;
+        let fit = self
+            .fit
+            .as_ref()
+            .map(|fit| Ok((fit, fit.list(&self.classes)?)))
+            .transpose()?;
         let classes = match &fit {
             Some((_, (fit, _))) => self.classes(&[&test, fit]),
             None => self.classes(&[&test]),
         };
         let test = self.pile(&self.test, test, remark, &classes)?;
-        let fit = fit.map(|(place, (list, remark))| self.pile(place, list, remark, &classes)).transpose()?;
+        let fit = fit
+            .map(|(place, (list, remark))| self.pile(place, list, remark, &classes))
+            .transpose()?;
         self.wanted.dataset(&classes, test, fit)
     }
 }

@@ -1,19 +1,24 @@
-//! Skin lesions of ISIC 2018, task 3: a folder of dermoscopic images and the challenge's table of diagnoses.
+//! Skin lesions of ISIC 2018, task 3: a folder of dermoscopic images and the challenge's table of
+//! diagnoses.
 //!
 //! # What it does
-//! Reads the images below `path` that the ground-truth CSV names (`image,MEL,NV,BCC,AKIEC,BKL,DF,VASC`, a 1 in the column of the diagnosis).
-//! The seven classes are always in that order, whatever the order of the columns. Without `labels` the CSV is the one whose name ends in
-//! `GroundTruth.csv`, in the folder or beside it. Images are brought to `size` × `size` (`docs/images.md`). What is fitted on comes from
-//! `fit-path` (the challenge's training folder), or is a `fit-share` of `path`; `lesions` names the challenge's
-//! `LesionGroupings.csv`, and keeps the images of one lesion on one side of that division.
+//! Reads the images below `path` that the ground-truth CSV names
+//! (`image,MEL,NV,BCC,AKIEC,BKL,DF,VASC`, a 1 in the column of the diagnosis). The seven classes
+//! are always in that order, whatever the order of the columns. Without `labels` the CSV is the one
+//! whose name ends in `GroundTruth.csv`, in the folder or beside it. Images are brought to `size` ×
+//! `size` (`docs/images.md`). What is fitted on comes from `fit-path` (the challenge's training
+//! folder), or is a `fit-share` of `path`; `lesions` names the challenge's `LesionGroupings.csv`,
+//! and keeps the images of one lesion on one side of that division.
 //!
 //! # Why it matters
-//! A data set with seven unequal classes that decide something. Many lesions were photographed several times: divided by image, half a
-//! lesion is fitted on and the other half tested on, and the accuracy is too good to be true.
+//! A data set with seven unequal classes that decide something. Many lesions were photographed
+//! several times: divided by image, half a lesion is fitted on and the other half tested on, and
+//! the accuracy is too good to be true.
 //!
 //! # Promise
-//! A row without exactly one diagnosis is refused with its line; images that cannot be found or read are named, all at once; images
-//! without a row are counted in the report. Held in memory: 4 bytes per value of the finished set, and one file per core.
+//! A row without exactly one diagnosis is refused with its line; images that cannot be found or
+//! read are named, all at once; images without a row are counted in the report. Held in memory: 4
+//! bytes per value of the finished set, and one file per core.
 //!
 //! # Example
 //! ```toml
@@ -27,8 +32,8 @@
 //! ```
 //!
 //! # Reference
-//! N. Codella et al., Skin lesion analysis toward melanoma detection 2018, arXiv:1902.03368; P. Tschandl, C. Rosendahl and H. Kittler,
-//! The HAM10000 dataset, Scientific Data 5, 2018.
+//! N. Codella et al., Skin lesion analysis toward melanoma detection 2018, arXiv:1902.03368; P.
+//! Tschandl, C. Rosendahl and H. Kittler, The HAM10000 dataset, Scientific Data 5, 2018.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -48,7 +53,12 @@ pub static PART: Part = Part {
     name: "isic-2018",
     version: 1,
     fields: &[
-        Field { name: "path", takes: Takes::File, doc: "the folder of the images tested on", default: None },
+        Field {
+            name: "path",
+            takes: Takes::File,
+            doc: "the folder of the images tested on",
+            default: None,
+        },
         Field {
             name: "labels",
             takes: Takes::File,
@@ -103,10 +113,15 @@ struct Place {
 
 impl Isic2018 {
     fn new(params: &Params) -> Result<Isic2018, Problem> {
-        let place = |folder: PathBuf, labels| Place { folder, labels: params.file_if(labels) };
+        let place = |folder: PathBuf, labels| Place {
+            folder,
+            labels: params.file_if(labels),
+        };
         Ok(Isic2018 {
             test: place(params.file("path"), "labels"),
-            fit: params.file_if("fit-path").map(|folder| place(folder, "fit-labels")),
+            fit: params
+                .file_if("fit-path")
+                .map(|folder| place(folder, "fit-labels")),
             lesions: params.file_if("lesions"),
             wanted: Wanted::new(params)?,
         })
@@ -124,15 +139,26 @@ impl Isic2018 {
         let entries = self.wanted.limited(&ids).into_iter().map(|i| {
             let (image, label) = &diagnoses[i];
             // An image that is not there is named like one that is broken.
-            let from = by_name.get(image).cloned().unwrap_or_else(|| folder.join(format!("{image}.jpg")));
-            Ok(Entry { id: image.clone(), label: *label, group: lesions.get(image).cloned(), from })
+            let from = by_name
+                .get(image)
+                .cloned()
+                .unwrap_or_else(|| folder.join(format!("{image}.jpg")));
+            Ok(Entry {
+                id: image.clone(),
+                label: *label,
+                group: lesions.get(image).cloned(),
+                from,
+            })
         });
         let named: std::collections::HashSet<&String> = ids.iter().collect();
         let unnamed = by_name.keys().filter(|name| !named.contains(name)).count();
         let remark = (unnamed > 0)
             .then(|| format!("{unnamed} images in the folder have no diagnosis and are left out"));
         let read = |file: PathBuf| decode::read(&file);
-        Ok(gather(&folder.display().to_string(), entries, &self.wanted, read)?.with_remarks(remark))
+        Ok(
+            gather(&folder.display().to_string(), entries, &self.wanted, read)?
+                .with_remarks(remark),
+        )
     }
 }
 
@@ -142,12 +168,22 @@ impl Place {
             return Ok(labels.clone());
         }
         let tables = |folder: &Path| -> Vec<PathBuf> {
-            let entries = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
-            entries.filter(|file| file.to_string_lossy().ends_with("GroundTruth.csv")).collect()
+            let entries = std::fs::read_dir(folder)
+                .into_iter()
+                .flatten()
+                .flatten()
+                .map(|entry| entry.path());
+            entries
+                .filter(|file| file.to_string_lossy().ends_with("GroundTruth.csv"))
+                .collect()
         };
         let inside = tables(&self.folder);
         let beside = || folder_around(&self.folder).map(|folder| tables(&folder));
-        let found = if inside.is_empty() { beside().unwrap_or_default() } else { inside };
+        let found = if inside.is_empty() {
+            beside().unwrap_or_default()
+        } else {
+            inside
+        };
         match found.as_slice() {
             [one] => Ok(one.clone()),
             many => Err(Problem::new(format!(
@@ -171,11 +207,16 @@ fn diagnoses(file: &Path) -> Result<Vec<(String, u32)>, Problem> {
     let columns: Vec<&[f64]> = CLASSES.iter().map(|class| table.numbers(class).1).collect();
     let images = table.texts("image").iter().enumerate();
     let diagnosis = |(row, image): (usize, &str)| {
-        let given: Vec<usize> = (0..CLASSES.len()).filter(|&class| columns[class][row] != 0.0).collect();
+        let given: Vec<usize> = (0..CLASSES.len())
+            .filter(|&class| columns[class][row] != 0.0)
+            .collect();
         match given.as_slice() {
             [class] if columns[*class][row] == 1.0 => Ok((image.to_string(), *class as u32)),
             _ => {
-                let said: Vec<String> = columns.iter().map(|column| column[row].to_string()).collect();
+                let said: Vec<String> = columns
+                    .iter()
+                    .map(|column| column[row].to_string())
+                    .collect();
                 Err(table.at(
                     row,
                     Problem::new(format!("the diagnosis of `{image}` is {}", said.join(", ")))
@@ -195,15 +236,29 @@ fn lesions(file: &Path) -> Result<HashMap<String, String>, Problem> {
         }
         Ok(by_name(heads, &[], &["image", "lesion_id"]))
     })?;
-    let pairs = table.texts("image").iter().zip(table.texts("lesion_id").iter());
-    Ok(pairs.map(|(image, lesion)| (image.to_string(), lesion.to_string())).collect())
+    let pairs = table
+        .texts("image")
+        .iter()
+        .zip(table.texts("lesion_id").iter());
+    Ok(pairs
+        .map(|(image, lesion)| (image.to_string(), lesion.to_string()))
+        .collect())
 }
 
 impl Load for Isic2018 {
     fn load(&self) -> Result<Dataset, Problem> {
-        let lesions = self.lesions.as_deref().map(lesions).transpose()?.unwrap_or_default();
+        let lesions = self
+            .lesions
+            .as_deref()
+            .map(lesions)
+            .transpose()?
+            .unwrap_or_default();
         let test = self.pile(&self.test, &lesions)?;
-        let fit = self.fit.as_ref().map(|fit| self.pile(fit, &lesions)).transpose()?;
+        let fit = self
+            .fit
+            .as_ref()
+            .map(|fit| self.pile(fit, &lesions))
+            .transpose()?;
         self.wanted.dataset(&CLASSES.map(String::from), test, fit)
     }
 }

@@ -1,18 +1,22 @@
-//! Items known by id only, with their true labels, from a CSV, Parquet, npz, JSON lines or xlsx file.
+//! Items known by id only, with their true labels, from a CSV, Parquet, npz, JSON lines or xlsx
+//! file.
 //!
 //! # What it does
-//! Reads one label per item. Labels are the names of classes, or whole numbers that are positions in `classes`. Without
-//! `classes`, the classes are the labels that occur, in order (by number where all are whole numbers); name them when a class
-//! may be missing from the file, since the order and number of classes are part of the data. `prefix` takes them from the
-//! header instead: a column `p_cat` names the class `cat` when the prefix is `p_`. Without an `id` column the ids are the row
-//! numbers, from 0. In a `long` table, with a row per item and class, an item's rows agree in its label.
+//! Reads one label per item. Labels are the names of classes, or whole numbers that are positions
+//! in `classes`. Without `classes`, the classes are the labels that occur, in order (by number
+//! where all are whole numbers); name them when a class may be missing from the file, since the
+//! order and number of classes are part of the data. `prefix` takes them from the header instead: a
+//! column `p_cat` names the class `cat` when the prefix is `p_`. Without an `id` column the ids are
+//! the row numbers, from 0. In a `long` table, with a row per item and class, an item's rows agree
+//! in its label.
 //!
 //! # Why it matters
-//! Recorded answers are scored against this file and no other: the files of answers may hold labels too, but nobody reads
-//! them there, so that two subjects cannot be scored against two truths.
+//! Recorded answers are scored against this file and no other: the files of answers may hold labels
+//! too, but nobody reads them there, so that two subjects cannot be scored against two truths.
 //!
 //! # Promise
-//! A label outside the classes, an id that is there twice, a missing column or a row of another length is refused with its line.
+//! A label outside the classes, an id that is there twice, a missing column or a row of another
+//! length is refused with its line.
 //!
 //! # Example
 //! ```toml
@@ -48,7 +52,12 @@ pub static PART: Part = Part {
     name: "labelled",
     version: 1,
     fields: &[
-        Field { name: "file", takes: Takes::File, doc: "the table with a row per item", default: None },
+        Field {
+            name: "file",
+            takes: Takes::File,
+            doc: "the table with a row per item",
+            default: None,
+        },
         Field {
             name: "label",
             takes: Takes::Text,
@@ -73,7 +82,12 @@ pub static PART: Part = Part {
             doc: "take the classes from the columns whose names begin so",
             default: Some(""),
         },
-        Field { name: "columns", takes: Takes::Texts, doc: "columns to slice by", default: Some("") },
+        Field {
+            name: "columns",
+            takes: Takes::Texts,
+            doc: "columns to slice by",
+            default: Some(""),
+        },
         Field {
             name: "long",
             takes: Takes::Flag,
@@ -109,8 +123,10 @@ impl Labelled {
         let classes = params.texts("classes").to_vec();
         no_class_twice(&classes)?;
         if !classes.is_empty() && text("prefix").is_some() {
-            return Err(Problem::new("`classes` and `prefix` both say which classes there are")
-                .expected("one of the two"));
+            return Err(
+                Problem::new("`classes` and `prefix` both say which classes there are")
+                    .expected("one of the two"),
+            );
         }
         Ok(Labelled {
             file: params.file("file"),
@@ -124,11 +140,12 @@ impl Labelled {
     }
 
     pub(crate) fn layout(&self, heads: &[Head]) -> Result<Layout, Problem> {
-        let label = find_column(heads, self.label.as_deref(), &["label", "labels"])?.ok_or_else(|| {
-            Problem::new("there is no column `label`")
-                .expected("a column with the true class of each item; `label = …` says which")
-                .nearest("label", heads.iter().map(|head| head.name.as_str()))
-        })?;
+        let label =
+            find_column(heads, self.label.as_deref(), &["label", "labels"])?.ok_or_else(|| {
+                Problem::new("there is no column `label`")
+                    .expected("a column with the true class of each item; `label = …` says which")
+                    .nearest("label", heads.iter().map(|head| head.name.as_str()))
+            })?;
         for column in &self.columns {
             find_column(heads, Some(column), &[])?;
         }
@@ -142,9 +159,14 @@ impl Labelled {
         };
         match &self.prefix {
             Some(prefix) if classes.is_empty() => {
-                Err(Problem::new(format!("no column begins with `{prefix}`")).nearest(prefix, names(heads)))
+                Err(Problem::new(format!("no column begins with `{prefix}`"))
+                    .nearest(prefix, names(heads)))
             }
-            _ => Ok(Layout { label, id: find_column(heads, self.id.as_deref(), &["id", "ids"])?, classes }),
+            _ => Ok(Layout {
+                label,
+                id: find_column(heads, self.id.as_deref(), &["id", "ids"])?,
+                classes,
+            }),
         }
     }
 
@@ -157,7 +179,9 @@ impl Labelled {
 
     /// What is true of the items of a table that was read.
     pub(crate) fn dataset(&self, table: &Table, layout: Layout) -> Result<Dataset, Problem> {
-        let (split, numbered) = self.split(table, layout).map_err(|problem| problem.in_file(&self.file))?;
+        let (split, numbered) = self
+            .split(table, layout)
+            .map_err(|problem| problem.in_file(&self.file))?;
         let dataset = Dataset::new(None, split)?;
         Ok(match numbered {
             true => dataset.with_remark("labels are whole numbers, read as positions in `classes`"),
@@ -181,7 +205,9 @@ impl Labelled {
         let items = Items::of(ids, Inputs::Unseen(rows.len()))?;
         let mut split = Split::new(items, Truth::Labels(labels))?;
         for column in &self.columns {
-            let values = rows.iter().map(|&row| table.texts(column).get(row).to_string());
+            let values = rows
+                .iter()
+                .map(|&row| table.texts(column).get(row).to_string());
             split = split.with_column(column, values.collect());
         }
         Ok((split, numbered))
@@ -191,9 +217,9 @@ impl Labelled {
     fn rows(&self, table: &Table, layout: &Layout) -> Result<Vec<usize>, Problem> {
         let all = || (0..table.rows()).collect();
         match (&layout.id, self.long) {
-            (None, true) => {
-                Err(Problem::new("several rows may be about one item, and there is no column with ids"))
-            }
+            (None, true) => Err(Problem::new(
+                "several rows may be about one item, and there is no column with ids",
+            )),
             (None, false) => Ok(all()),
             (Some(id), false) => match table.texts(id).twice() {
                 Some((before, row)) => Err(table.twice(table.texts(id).get(row), before, row)),
@@ -203,18 +229,32 @@ impl Labelled {
         }
     }
 
-    fn first_rows(&self, table: &Table, layout: &Layout, ids: &Texts) -> Result<Vec<usize>, Problem> {
+    fn first_rows(
+        &self,
+        table: &Table,
+        layout: &Layout,
+        ids: &Texts,
+    ) -> Result<Vec<usize>, Problem> {
         let (mut first, mut rows) = (HashMap::new(), Vec::new());
         for (row, id) in ids.iter().enumerate() {
             let before = *first.entry(id).or_insert(row);
             if before == row {
                 rows.push(row);
             }
-            let differs = |column: &&String| table.texts(column).get(row) != table.texts(column).get(before);
-            if let Some(column) = [&layout.label].into_iter().chain(&self.columns).find(differs) {
-                let (now, then) = (table.texts(column).get(row), table.texts(column).get(before));
-                let problem =
-                    Problem::new(format!("`{column}` of {id:?} is {now:?}, and was {then:?} before"));
+            let differs =
+                |column: &&String| table.texts(column).get(row) != table.texts(column).get(before);
+            if let Some(column) = [&layout.label]
+                .into_iter()
+                .chain(&self.columns)
+                .find(differs)
+            {
+                let (now, then) = (
+                    table.texts(column).get(row),
+                    table.texts(column).get(before),
+                );
+                let problem = Problem::new(format!(
+                    "`{column}` of {id:?} is {now:?}, and was {then:?} before"
+                ));
                 return Err(table.at(row, problem.expected("one for every item")));
             }
         }
@@ -247,7 +287,8 @@ impl Source for Labelled {
             layout = Some(found);
             Ok(wants)
         })?;
-        let layout = layout.ok_or_else(|| Problem::new("the table has no header").in_file(&self.file))?;
+        let layout =
+            layout.ok_or_else(|| Problem::new("the table has no header").in_file(&self.file))?;
         self.dataset(&table, layout)
     }
 }

@@ -1,17 +1,20 @@
 //! Images and labels in arrays of an npz file.
 //!
 //! # What it does
-//! Reads images from one array and labels from another: `x` and `y`, or `x_test` and `y_test` (fitted on: `x_train`, `y_train`), or
-//! `test_images` and `test_labels` (`train_images`, `train_labels`), or those that the keys name. Images are items × height × width, with a last or a
-//! second axis of 1 or 3 channels. Bytes are levels up to 255, 16-bit values up to 65535, real numbers lie in [0, 1]; `white` says otherwise.
-//! Labels are the names of classes, or whole numbers that are positions in `classes`. Ids are `test-00000` and so on.
+//! Reads images from one array and labels from another: `x` and `y`, or `x_test` and `y_test`
+//! (fitted on: `x_train`, `y_train`), or `test_images` and `test_labels` (`train_images`,
+//! `train_labels`), or those that the keys name. Images are items × height × width, with a last or
+//! a second axis of 1 or 3 channels. Bytes are levels up to 255, 16-bit values up to 65535, real
+//! numbers lie in [0, 1]; `white` says otherwise. Labels are the names of classes, or whole numbers
+//! that are positions in `classes`. Ids are `test-00000` and so on.
 //!
 //! # Why it matters
 //! The form in which Keras, MedMNIST and most notebooks keep their images.
 //!
 //! # Promise
-//! Nothing is unpickled. Values outside [0, white], arrays that do not belong together and files that stop short are refused. An image that
-//! is in both arrays is not fitted on, and the report says so. Arrays are read row by row; held in memory: 4 bytes per value of the finished set.
+//! Nothing is unpickled. Values outside [0, white], arrays that do not belong together and files
+//! that stop short are refused. An image that is in both arrays is not fitted on, and the report
+//! says so. Arrays are read row by row; held in memory: 4 bytes per value of the finished set.
 //!
 //! # Example
 //! ```toml
@@ -21,7 +24,8 @@
 //! ```
 //!
 //! # Reference
-//! NumPy's `savez` and `savez_compressed`; J. Yang et al., MedMNIST v2, Scientific Data 10, 2023, for one of the layouts.
+//! NumPy's `savez` and `savez_compressed`; J. Yang et al., MedMNIST v2, Scientific Data 10, 2023,
+//! for one of the layouts.
 
 use std::path::PathBuf;
 
@@ -40,16 +44,36 @@ pub static PART: Part = Part {
     name: "npz-images",
     version: 1,
     fields: &[
-        Field { name: "path", takes: Takes::File, doc: "the npz file", default: None },
-        Field { name: "x", takes: Takes::Text, doc: "the array of the images tested on", default: Some("") },
-        Field { name: "y", takes: Takes::Text, doc: "the array of their labels", default: Some("") },
+        Field {
+            name: "path",
+            takes: Takes::File,
+            doc: "the npz file",
+            default: None,
+        },
+        Field {
+            name: "x",
+            takes: Takes::Text,
+            doc: "the array of the images tested on",
+            default: Some(""),
+        },
+        Field {
+            name: "y",
+            takes: Takes::Text,
+            doc: "the array of their labels",
+            default: Some(""),
+        },
         Field {
             name: "fit-x",
             takes: Takes::Text,
             doc: "the array of the images fitted on",
             default: Some(""),
         },
-        Field { name: "fit-y", takes: Takes::Text, doc: "the array of their labels", default: Some("") },
+        Field {
+            name: "fit-y",
+            takes: Takes::Text,
+            doc: "the array of their labels",
+            default: Some(""),
+        },
         Field {
             name: "layout",
             takes: Takes::Choice(&["auto", "channels-last", "channels-first"]),
@@ -129,17 +153,21 @@ impl NpzImages {
         })
     }
 
-    /// Which arrays there are to read: tested on and, if there are such, fitted on, each with its labels.
+    /// Which arrays there are to read: tested on and, if there are such, fitted on, each with its
+    /// labels.
     fn arrays(&self) -> Result<[Option<String>; 4], Problem> {
         let heads = files::heads(&self.file)?;
         let has = |name: &str| heads.iter().any(|head| head.name == name);
         let mut arrays = self.named.clone();
         if arrays[0].is_none() {
-            let usual = USUAL.iter().find(|names| has(names[0]) && has(names[1])).ok_or_else(|| {
-                let there: Vec<&str> = heads.iter().map(|head| head.name.as_str()).collect();
-                Problem::new(format!("its arrays are {}", there.join(", ")))
-                    .expected("`x` and `y`, or their names as `x = …` and `y = …`")
-            })?;
+            let usual = USUAL
+                .iter()
+                .find(|names| has(names[0]) && has(names[1]))
+                .ok_or_else(|| {
+                    let there: Vec<&str> = heads.iter().map(|head| head.name.as_str()).collect();
+                    Problem::new(format!("its arrays are {}", there.join(", ")))
+                        .expected("`x` and `y`, or their names as `x = …` and `y = …`")
+                })?;
             arrays = usual.map(|name| has(name).then(|| name.to_string()));
         }
         for name in arrays.iter().flatten() {
@@ -156,22 +184,37 @@ impl NpzImages {
         npz::rows(&self.file, x, |mut rows| {
             let grid = Grid::of(rows.shape(), self.layout)?;
             if rows.shape()[0] != labels.len() {
-                return Err(Problem::new(format!("{} images, but {} labels", rows.shape()[0], labels.len()))
-                    .expected("as many of one as of the other"));
+                return Err(Problem::new(format!(
+                    "{} images, but {} labels",
+                    rows.shape()[0],
+                    labels.len()
+                ))
+                .expected("as many of one as of the other"));
             }
             // Unsigned kinds hold whole levels, and stay so when they are resized.
-            let depth = rows.most().filter(|&most| self.white.is_none_or(|white| white == most));
+            let depth = rows
+                .most()
+                .filter(|&most| self.white.is_none_or(|white| white == most));
             let depth = depth.map_or(Depth::Real, Depth::Levels);
             let white = self.white.filter(|_| depth == Depth::Real).unwrap_or(1.0);
-            let ids: Vec<String> = (0..labels.len()).map(|i| format!("{prefix}-{i:05}")).collect();
+            let ids: Vec<String> = (0..labels.len())
+                .map(|i| format!("{prefix}-{i:05}"))
+                .collect();
             let mut chosen = self.wanted.limited(&ids).into_iter().peekable();
             let entries = (0..labels.len()).map_while(|i| Some((i, rows.next_row()?)));
-            let entries =
-                entries.filter(|(i, row)| chosen.next_if_eq(i).is_some() || row.is_err()).map(|(i, row)| {
-                    Ok(Entry { id: ids[i].clone(), label: labels[i], group: None, from: (i, row?) })
+            let entries = entries
+                .filter(|(i, row)| chosen.next_if_eq(i).is_some() || row.is_err())
+                .map(|(i, row)| {
+                    Ok(Entry {
+                        id: ids[i].clone(),
+                        label: labels[i],
+                        group: None,
+                        from: (i, row?),
+                    })
                 });
             gather(&format!("`{x}`"), entries, &self.wanted, |(i, values)| {
-                grid.picture(values, depth, white).map_err(|why| about_row(i, why))
+                grid.picture(values, depth, white)
+                    .map_err(|why| about_row(i, why))
             })
         })
     }
@@ -194,10 +237,18 @@ struct Grid {
 impl Grid {
     fn of(shape: &[usize], layout: Layout) -> Result<Grid, Problem> {
         let few = |axis: usize| axis == 1 || axis == 3;
-        let last =
-            |h: usize, w: usize, c: usize| Grid { channels: c, height: h, width: w, channels_first: false };
-        let first =
-            |c: usize, h: usize, w: usize| Grid { channels: c, height: h, width: w, channels_first: true };
+        let last = |h: usize, w: usize, c: usize| Grid {
+            channels: c,
+            height: h,
+            width: w,
+            channels_first: false,
+        };
+        let first = |c: usize, h: usize, w: usize| Grid {
+            channels: c,
+            height: h,
+            width: w,
+            channels_first: true,
+        };
         let grid = match *shape {
             [_, h, w] => Some(last(h, w, 1)),
             [_, a, b, c] if layout == Layout::ChannelsLast && few(c) => Some(last(a, b, c)),
@@ -206,11 +257,14 @@ impl Grid {
             [_, a, b, c] if layout == Layout::Auto && few(a) && !few(c) => Some(first(a, b, c)),
             _ => None,
         };
-        grid.filter(|grid| grid.height * grid.width > 0).ok_or_else(|| {
-            Problem::new(format!("its shape is {shape:?}"))
-                .expected("items × height × width, with 1 or 3 channels as the last or second axis")
-                .hint("`layout = \"channels-last\"` or `\"channels-first\"` says which")
-        })
+        grid.filter(|grid| grid.height * grid.width > 0)
+            .ok_or_else(|| {
+                Problem::new(format!("its shape is {shape:?}"))
+                    .expected(
+                        "items × height × width, with 1 or 3 channels as the last or second axis",
+                    )
+                    .hint("`layout = \"channels-last\"` or `\"channels-first\"` says which")
+            })
     }
 
     fn picture(self, values: Vec<f32>, depth: Depth, white: f32) -> Result<Picture, Problem> {
@@ -220,15 +274,26 @@ impl Grid {
                 .expected(format!("values from 0 to {most}"))
                 .hint("`white = 255` takes values up to 255"));
         }
-        let Grid { channels, height, width, channels_first } = self;
+        let Grid {
+            channels,
+            height,
+            width,
+            channels_first,
+        } = self;
         let plane = height * width;
         let samples = match channels_first {
-            true => {
-                (0..values.len()).map(|at| values[at % channels * plane + at / channels] / white).collect()
-            }
+            true => (0..values.len())
+                .map(|at| values[at % channels * plane + at / channels] / white)
+                .collect(),
             false => values.into_iter().map(|value| value / white).collect(),
         };
-        Ok(Picture { width, height, channels, depth, samples })
+        Ok(Picture {
+            width,
+            height,
+            channels,
+            depth,
+            samples,
+        })
     }
 }
 
@@ -239,7 +304,10 @@ impl Load for NpzImages {
                 return Err(Problem::new("no array of images is named"));
             };
             let test = self.labels(&y)?;
-            let fit = fit_x.zip(fit_y).map(|(x, y)| Ok((x, self.labels(&y)?, y))).transpose()?;
+            let fit = fit_x
+                .zip(fit_y)
+                .map(|(x, y)| Ok((x, self.labels(&y)?, y)))
+                .transpose()?;
             let mut classes = self.classes.clone();
             if classes.is_empty() {
                 let fitted = fit.iter().flat_map(|(_, table, y)| table.texts(y).iter());

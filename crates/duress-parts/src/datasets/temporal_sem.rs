@@ -1,31 +1,35 @@
 //! Windows from a random temporal structural equation model whose graph is known.
 //!
 //! # What it does
-//! Draws a graph without cycles (Erdős–Rényi or scale-free, exact number of edges), one mechanism per edge and one memory per
-//! variable, once per seed, and simulates independent windows from it. Every variable remembers itself (0.4 to 0.8) and hears its
-//! parents one step later (`lag = "one"`), within the step (`"zero"`) or either (`"mixed"`); the parents carry the share `signal` of
-//! the innovation variance, and every variable has unit variance. Each window is in one of the regimes, in turn; a regime
-//! multiplies each variable by 1 ± gain and adds an offset. The truth is the summary graph without self-loops. Items can be sliced
-//! by the column `regime`.
+//! Draws a graph without cycles (Erdős–Rényi or scale-free, exact number of edges), one mechanism
+//! per edge and one memory per variable, once per seed, and simulates independent windows from it.
+//! Every variable remembers itself (0.4 to 0.8) and hears its parents one step later (`lag =
+//! "one"`), within the step (`"zero"`) or either (`"mixed"`); the parents carry the share `signal`
+//! of the innovation variance, and every variable has unit variance. Each window is in one of the
+//! regimes, in turn; a regime multiplies each variable by 1 ± gain and adds an offset. The truth is
+//! the summary graph without self-loops. Items can be sliced by the column `regime`.
 //!
-//! Families: `mix` has tanh (50 %), random networks (20 %) and even networks (30 %), each edge drawn for itself; `tanh`, `linear` and
-//! `mlp` have one mechanism throughout; `instantaneous` is linear and within the step. On lagged `tanh` and `linear` data everything
-//! is easy; of `instantaneous` data, being Gaussian, the direction cannot be told. The 30 % even mechanisms of `mix` are there so
-//! that linear methods cannot win; the report says so.
+//! Families: `mix` has tanh (50 %), random networks (20 %) and even networks (30 %), each edge
+//! drawn for itself; `tanh`, `linear` and `mlp` have one mechanism throughout; `instantaneous` is
+//! linear and within the step. On lagged `tanh` and `linear` data everything is easy; of
+//! `instantaneous` data, being Gaussian, the direction cannot be told. The 30 % even mechanisms of
+//! `mix` are there so that linear methods cannot win; the report says so.
 //!
-//! Regimes can intervene on the model: the first is left alone, each other one picks one to three variables. With
-//! `intervention = "hard"` it sets them to a constant from [−1, 1] with noise of 0.1, which cuts the edges into them: each regime then
-//! has a truth of its own, beside the whole one, and a regime that is held out is scored against its own. With `"soft"` what the
-//! parents say is halved and a constant added: no edge is cut.
+//! Regimes can intervene on the model: the first is left alone, each other one picks one to three
+//! variables. With `intervention = "hard"` it sets them to a constant from [−1, 1] with noise of
+//! 0.1, which cuts the edges into them: each regime then has a truth of its own, beside the whole
+//! one, and a regime that is held out is scored against its own. With `"soft"` what the parents say
+//! is halved and a constant added: no edge is cut.
 //!
 //! # Why it matters
-//! A structure learner can be scored only where the graph is known. Raw simulated data often give the graph away by their
-//! scale (varsortability), so variables are standardised on the windows fitted unless `standardise = false`, and the report
-//! prints the varsortability before and after, with R²- and autocorrelation-sortability, which standardising leaves as they are.
+//! A structure learner can be scored only where the graph is known. Raw simulated data often give
+//! the graph away by their scale (varsortability), so variables are standardised on the windows
+//! fitted unless `standardise = false`, and the report prints the varsortability before and after,
+//! with R²- and autocorrelation-sortability, which standardising leaves as they are.
 //!
 //! # Promise
-//! Windows to fit and windows to test are simulated apart: no test window shares a step with a fitted one. A window depends on
-//! its id and the seed alone, not on how many others there are.
+//! Windows to fit and windows to test are simulated apart: no test window shares a step with a
+//! fitted one. A window depends on its id and the seed alone, not on how many others there are.
 //!
 //! # Example
 //! ```toml
@@ -37,7 +41,8 @@
 //! ```
 //!
 //! # Reference
-//! Reisach, Seiler and Weichwald, "Beware of the simulated DAG! Causal discovery benchmarks may be easy to game", NeurIPS 2021.
+//! Reisach, Seiler and Weichwald, "Beware of the simulated DAG! Causal discovery benchmarks may be
+//! easy to game", NeurIPS 2021.
 
 use duress_core::data::{Dataset, InputKind, Inputs, Items, REGIME, Source, Split, Windows};
 use duress_core::graph::Graph;
@@ -156,12 +161,16 @@ pub struct TemporalSem {
 
 impl TemporalSem {
     fn new(params: &Params) -> Result<TemporalSem, Problem> {
-        let family = Family::named(params.text("family")).expect("the field takes only these names");
+        let family =
+            Family::named(params.text("family")).expect("the field takes only these names");
         let (variables, edges) = (params.count("variables"), params.count("edges"));
         let most = variables * (variables - 1) / 2;
         if edges > most {
-            return Err(Problem::new(format!("`edges` is {edges}"))
-                .expected(format!("at most {most}: {variables} variables have no more pairs")));
+            return Err(
+                Problem::new(format!("`edges` is {edges}")).expected(format!(
+                    "at most {most}: {variables} variables have no more pairs"
+                )),
+            );
         }
         let recipe = Recipe {
             family,
@@ -198,17 +207,27 @@ impl TemporalSem {
     /// Windows called `name-0`, `name-1`, … with the regimes in turn.
     fn simulate(&self, sem: &Sem, name: &str, count: usize, seed: Seed) -> Raw {
         let ids: Vec<String> = (0..count).map(|w| format!("{name}-{w}")).collect();
-        let regimes: Vec<u32> = (0..count).map(|w| (w % self.recipe.regimes) as u32).collect();
-        let window = |(id, regime): (&String, &u32)| sem.window(*regime as usize, self.steps, seed.child(id));
+        let regimes: Vec<u32> = (0..count)
+            .map(|w| (w % self.recipe.regimes) as u32)
+            .collect();
+        let window = |(id, regime): (&String, &u32)| {
+            sem.window(*regime as usize, self.steps, seed.child(id))
+        };
         let values = ids.iter().zip(&regimes).flat_map(window).collect();
-        Raw { ids, regimes, values }
+        Raw {
+            ids,
+            regimes,
+            values,
+        }
     }
 
     fn truth(&self, sem: &Sem) -> Truth {
         match self.recipe.intervention {
             Intervention::Hard => Truth::Regimes {
                 whole: sem.graph(),
-                by_regime: (0..self.recipe.regimes).map(|regime| sem.graph_in(regime)).collect(),
+                by_regime: (0..self.recipe.regimes)
+                    .map(|regime| sem.graph_in(regime))
+                    .collect(),
             },
             Intervention::None | Intervention::Soft => Truth::Graph(sem.graph()),
         }
@@ -217,13 +236,21 @@ impl TemporalSem {
     fn split(&self, raw: Raw, sem: &Sem) -> Result<Split, Problem> {
         let graph = sem.graph();
         let column = raw.regimes.iter().map(u32::to_string).collect();
-        let windows = Windows::new(graph.variables().to_vec(), self.steps, raw.regimes, raw.values)?;
+        let windows = Windows::new(
+            graph.variables().to_vec(),
+            self.steps,
+            raw.regimes,
+            raw.values,
+        )?;
         let items = Items::new(raw.ids, Inputs::Windows(windows))?;
         Ok(Split::new(items, self.truth(sem))?.with_column(REGIME, column))
     }
 
     fn even_remark(&self, sem: &Sem) -> String {
-        let even = sem.mechanisms().filter(|(.., how)| matches!(how, Mechanism::EvenMlp(_))).count();
+        let even = sem
+            .mechanisms()
+            .filter(|(.., how)| matches!(how, Mechanism::EvenMlp(_)))
+            .count();
         format!(
             "family `mix`: 30 % of the mechanisms are even on average (here {even} of {}), and there so that linear methods \
              cannot win",
@@ -253,12 +280,15 @@ impl Source for TemporalSem {
         let before = varsortability(&graph, &fit.variances(self, &graph)?);
         if self.standardise {
             let scales = fit.scales(self.recipe.variables);
-            [&mut fit, &mut test].into_iter().for_each(|raw| raw.rescale(&scales));
+            [&mut fit, &mut test]
+                .into_iter()
+                .for_each(|raw| raw.rescale(&scales));
         }
         let mut dataset = Dataset::new(Some(self.split(fit, &sem)?), self.split(test, &sem)?)?;
         if let (true, Some(before)) = (self.standardise, before) {
-            dataset = dataset
-                .with_remark(format!("varsortability as simulated, before standardising: {before:.2}"));
+            dataset = dataset.with_remark(format!(
+                "varsortability as simulated, before standardising: {before:.2}"
+            ));
         }
         if self.recipe.family == Family::Mix {
             dataset = dataset.with_remark(self.even_remark(&sem));
@@ -277,10 +307,16 @@ struct Raw {
 impl Raw {
     fn variances(&self, part: &TemporalSem, graph: &Graph) -> Result<Vec<f64>, Problem> {
         let (names, regimes) = (graph.variables().to_vec(), self.regimes.clone());
-        Ok(variances(&Windows::new(names, part.steps, regimes, self.values.clone())?))
+        Ok(variances(&Windows::new(
+            names,
+            part.steps,
+            regimes,
+            self.values.clone(),
+        )?))
     }
 
-    /// Mean and standard deviation of each variable; a variable with a single value keeps its scale.
+    /// Mean and standard deviation of each variable; a variable with a single value keeps its
+    /// scale.
     fn scales(&self, variables: usize) -> Vec<(f64, f64)> {
         let of = |variable: usize| {
             let values = || self.values.iter().skip(variable).step_by(variables);

@@ -1,24 +1,28 @@
 //! The user's own windows, or rows in time to be cut into windows, with or without a graph.
 //!
 //! # What it does
-//! A table (CSV, Parquet, JSON lines, xlsx) has a row per step in the order of time and a column per variable; it is cut into windows
-//! of `steps` steps, `stride` apart: by default one ends where the next begins. Where a column of regimes is named, windows stay within a stretch of one regime. An npy or
-//! npz file has windows already: an array `X` (or the only one) of windows × steps × variables, and optionally `mask` (1 where a
-//! value was observed), `regimes` (a whole number per window) and `variables` (their names). An empty cell, `NA` or NaN, and
-//! the number `missing` if one is named, are hidden values.
+//! A table (CSV, Parquet, JSON lines, xlsx) has a row per step in the order of time and a column
+//! per variable; it is cut into windows of `steps` steps, `stride` apart: by default one ends where
+//! the next begins. Where a column of regimes is named, windows stay within a stretch of one
+//! regime. An npy or npz file has windows already: an array `X` (or the only one) of windows ×
+//! steps × variables, and optionally `mask` (1 where a value was observed), `regimes` (a whole
+//! number per window) and `variables` (their names). An empty cell, `NA` or NaN, and the number
+//! `missing` if one is named, are hidden values.
 //!
-//! The last `test-share` is tested on. Between fitted and tested windows a gap is left: windows that share a step with both
-//! are dropped; of windows that came ready-made, `gap` of them, by default one less than the steps, which is right for windows cut at
-//! every step.
+//! The last `test-share` is tested on. Between fitted and tested windows a gap is left: windows
+//! that share a step with both are dropped; of windows that came ready-made, `gap` of them, by
+//! default one less than the steps, which is right for windows cut at every step.
 //!
-//! `truth` is a table with a row per edge: `from` and `to`, names of variables or their positions from 0. Left out, nothing is known to be
-//! true, and only gauges that need no truth have a value.
+//! `truth` is a table with a row per edge: `from` and `to`, names of variables or their positions
+//! from 0. Left out, nothing is known to be true, and only gauges that need no truth have a value.
 //!
 //! # Why it matters
-//! Windows that overlap in time and are split at random are tested on what was fitted: the usual leak.
+//! Windows that overlap in time and are split at random are tested on what was fitted: the usual
+//! leak.
 //!
 //! # Promise
-//! No test window shares a step with a fitted one. A truth with a cycle or an unknown name is refused with its line.
+//! No test window shares a step with a fitted one. A truth with a cycle or an unknown name is
+//! refused with its line.
 //!
 //! # Example
 //! ```toml
@@ -31,7 +35,8 @@
 //! ```
 //!
 //! # Reference
-//! Cerqueira, Torgo and Mozetič, Evaluating time series forecasting models, *Machine Learning* 109 (2020) 1997–2028, for splits by time.
+//! Cerqueira, Torgo and Mozetič, Evaluating time series forecasting models, *Machine Learning* 109
+//! (2020) 1997–2028, for splits by time.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -60,14 +65,24 @@ pub static PART: Part = Part {
             doc: "a table with a row per step, or an npy or npz file with windows",
             default: None,
         },
-        Field { name: "truth", takes: Takes::File, doc: "a table with a row per edge", default: Some("") },
+        Field {
+            name: "truth",
+            takes: Takes::File,
+            doc: "a table with a row per edge",
+            default: Some(""),
+        },
         Field {
             name: "variables",
             takes: Takes::Texts,
             doc: "the columns to read, or the names of the variables of an array; all columns when left out",
             default: Some(""),
         },
-        Field { name: "regime", takes: Takes::Text, doc: "the column with the regime", default: Some("") },
+        Field {
+            name: "regime",
+            takes: Takes::Text,
+            doc: "the column with the regime",
+            default: Some(""),
+        },
         Field {
             name: "missing",
             takes: Takes::Number(f64::MIN, f64::MAX),
@@ -124,12 +139,19 @@ impl OwnWindows {
     }
 
     fn is_array(&self) -> bool {
-        let ending = self.file.extension().map(|ending| ending.to_string_lossy().to_lowercase());
+        let ending = self
+            .file
+            .extension()
+            .map(|ending| ending.to_string_lossy().to_lowercase());
         matches!(ending.as_deref(), Some("npy" | "npz"))
     }
 
     fn truth(&self, variables: &[String]) -> Result<Truth, Problem> {
-        let graph: Option<Graph> = self.truth.as_ref().map(|file| edge_list(file, variables)).transpose()?;
+        let graph: Option<Graph> = self
+            .truth
+            .as_ref()
+            .map(|file| edge_list(file, variables))
+            .transpose()?;
         Ok(graph.map_or(Truth::Nothing, Truth::Graph))
     }
 
@@ -141,18 +163,32 @@ impl OwnWindows {
         let (mut variables, mut regime) = (Vec::new(), None);
         let table = files::read(&self.file, &mut |heads| {
             let there = |name: &String| heads.iter().any(|head| head.name == *name);
-            if let Some(missing) = self.variables.iter().chain(&self.regime).find(|name| !there(name)) {
+            if let Some(missing) = self
+                .variables
+                .iter()
+                .chain(&self.regime)
+                .find(|name| !there(name))
+            {
                 return Err(no_column(missing, heads));
             }
             regime.clone_from(&self.regime);
             let is_regime = |name: &String| self.regime.as_ref() == Some(name);
             variables = match self.variables.is_empty() {
-                true => heads.iter().map(|head| head.name.clone()).filter(|name| !is_regime(name)).collect(),
+                true => heads
+                    .iter()
+                    .map(|head| head.name.clone())
+                    .filter(|name| !is_regime(name))
+                    .collect(),
                 false => self.variables.clone(),
             };
             let want = |name: &String| variables.contains(name) || is_regime(name);
-            let wants =
-                heads.iter().map(|head| if want(&head.name) { Want::TextsOrGaps } else { Want::Nothing });
+            let wants = heads.iter().map(|head| {
+                if want(&head.name) {
+                    Want::TextsOrGaps
+                } else {
+                    Want::Nothing
+                }
+            });
             Ok(wants.collect())
         })?;
         let mut values = Vec::with_capacity(table.rows() * variables.len());
@@ -160,7 +196,10 @@ impl OwnWindows {
             for name in &variables {
                 let number = number(table.texts(name).get(row)).map_err(|text| {
                     let wrong = Problem::new(format!("`{name}` is {text:?}"));
-                    table.at(row, wrong.expected("a number, or nothing where there is none"))
+                    table.at(
+                        row,
+                        wrong.expected("a number, or nothing where there is none"),
+                    )
                 })?;
                 values.push(number.and_then(|x| self.value(x)));
             }
@@ -169,10 +208,16 @@ impl OwnWindows {
         let mut of_row = |row: usize| {
             let Some(regime) = &regime else { return 0 };
             let next = known.len() as u32;
-            *known.entry(table.texts(regime).get(row).to_string()).or_insert(next)
+            *known
+                .entry(table.texts(regime).get(row).to_string())
+                .or_insert(next)
         };
         let regimes = (0..table.rows()).map(&mut of_row).collect();
-        Ok(Series { variables, values, regimes })
+        Ok(Series {
+            variables,
+            values,
+            regimes,
+        })
     }
 
     fn array(&self) -> Result<Dataset, Problem> {
@@ -181,34 +226,52 @@ impl OwnWindows {
         let expected = "windows × steps × variables";
         let x = match (tensors.get("X"), tensors.len()) {
             (Some(x), _) => x,
-            (None, 1) => tensors.values().next().unwrap_or_else(|| unreachable!("there is one")),
+            (None, 1) => tensors
+                .values()
+                .next()
+                .unwrap_or_else(|| unreachable!("there is one")),
             (None, _) => return Err(wrong("there is no array `X`".into()).expected(expected)),
         };
         let (n, steps, d) = match x.shape.as_slice() {
             &[n, steps, d] if steps > 0 && d > 0 => (n, steps, d),
-            shape => return Err(wrong(format!("the shape of the windows is {shape:?}")).expected(expected)),
+            shape => {
+                return Err(
+                    wrong(format!("the shape of the windows is {shape:?}")).expected(expected)
+                );
+            }
         };
         let observed = fitting(&tensors, "mask", n * steps * d).map_err(wrong)?;
         let regimes = fitting(&tensors, "regimes", n).map_err(wrong)?;
         if let Some(bad) = regimes.and_then(|r| r.iter().find(|x| x.fract() != 0.0 || **x < 0.0)) {
-            return Err(wrong(format!("`regimes` has {bad}")).expected("whole numbers at or above 0"));
+            return Err(
+                wrong(format!("`regimes` has {bad}")).expected("whole numbers at or above 0")
+            );
         }
         let value = |at: usize| match observed {
             Some(mask) if mask[at] == 0.0 => None,
             _ => self.value(x.values[at]),
         };
         if let Some(at) = (0..x.values.len()).find(|&at| value(at).is_some_and(f64::is_infinite)) {
-            return Err(wrong(format!("window {} has an infinite value", at / (steps * d).max(1))));
+            return Err(wrong(format!(
+                "window {} has an infinite value",
+                at / (steps * d).max(1)
+            )));
         }
         let variables = self.names(d)?;
         let ready = Series {
             variables: variables.clone(),
             values: (0..x.values.len()).map(value).collect(),
-            regimes: (0..n * steps).map(|row| regimes.map_or(0, |r| r[row / steps] as u32)).collect(),
+            regimes: (0..n * steps)
+                .map(|row| regimes.map_or(0, |r| r[row / steps] as u32))
+                .collect(),
         };
         let cut = Cut { steps, ..self.cut };
-        cut.ready_made(&ready, self.gap.unwrap_or(steps - 1), self.truth(&variables)?)
-            .map_err(|problem| problem.in_file(&self.file))
+        cut.ready_made(
+            &ready,
+            self.gap.unwrap_or(steps - 1),
+            self.truth(&variables)?,
+        )
+        .map_err(|problem| problem.in_file(&self.file))
     }
 
     fn names(&self, d: usize) -> Result<Vec<String>, Problem> {
@@ -220,9 +283,10 @@ impl OwnWindows {
         };
         match names.len() == d {
             true => Ok(names),
-            false => {
-                Err(Problem::new(format!("{} names for {d} variables", names.len())).in_file(&self.file))
-            }
+            false => Err(
+                Problem::new(format!("{} names for {d} variables", names.len()))
+                    .in_file(&self.file),
+            ),
         }
     }
 }
@@ -234,9 +298,10 @@ fn fitting<'a>(
     size: usize,
 ) -> Result<Option<&'a [f64]>, String> {
     match tensors.get(name) {
-        Some(tensor) if tensor.values.len() != size => {
-            Err(format!("`{name}` has {} values, the windows need {size}", tensor.values.len()))
-        }
+        Some(tensor) if tensor.values.len() != size => Err(format!(
+            "`{name}` has {} values, the windows need {size}",
+            tensor.values.len()
+        )),
         other => Ok(other.map(|tensor| tensor.values.as_slice())),
     }
 }
@@ -244,14 +309,24 @@ fn fitting<'a>(
 /// The texts of an array, if there is one.
 fn texts(file: &Path, name: &str) -> Option<Vec<String>> {
     let table = files::read(file, &mut |heads| {
-        let wants: Vec<Want> =
-            heads.iter().map(|head| if head.name == name { Want::Texts } else { Want::Nothing }).collect();
+        let wants: Vec<Want> = heads
+            .iter()
+            .map(|head| {
+                if head.name == name {
+                    Want::Texts
+                } else {
+                    Want::Nothing
+                }
+            })
+            .collect();
         match wants.contains(&Want::Texts) {
             true => Ok(wants),
             false => Err(Problem::new("there is no such array")),
         }
     });
-    table.ok().map(|table| table.texts(name).iter().map(String::from).collect())
+    table
+        .ok()
+        .map(|table| table.texts(name).iter().map(String::from).collect())
 }
 
 fn number(text: &str) -> Result<Option<f64>, String> {
@@ -284,6 +359,8 @@ impl Source for OwnWindows {
         }
         let series = self.rows()?;
         let truth = self.truth(&series.variables)?;
-        self.cut.dataset(&series, truth).map_err(|problem| problem.in_file(&self.file))
+        self.cut
+            .dataset(&series, truth)
+            .map_err(|problem| problem.in_file(&self.file))
     }
 }

@@ -1,8 +1,10 @@
-//! Comma-separated values, as RFC 4180 has them: a header, quotes where needed, either kind of line ending.
+//! Comma-separated values, as RFC 4180 has them: a header, quotes where needed, either kind of line
+//! ending.
 //!
-//! Written here rather than taken from a crate because a stray quote must be a message with its line, not a cell that swallows the
-//! rest of the file. The file is read block by block and never held as a whole; a block is cut where records end, and every core
-//! reads a part of it. What is read, and which mistake is named, does not depend on where the cuts are.
+//! Written here rather than taken from a crate because a stray quote must be a message with its
+//! line, not a cell that swallows the rest of the file. The file is read block by block and never
+//! held as a whole; a block is cut where records end, and every core reads a part of it. What is
+//! read, and which mistake is named, does not depend on where the cuts are.
 
 use std::collections::HashSet;
 use std::fs::File;
@@ -23,14 +25,21 @@ const BUFFER: usize = 1 << 18;
 /// What is read before the cores share it, for each of them.
 const BLOCK: usize = 1 << 20;
 
-/// No table has a record this long; a file without line ends, or with a quote that is never closed, does.
+/// No table has a record this long; a file without line ends, or with a quote that is never closed,
+/// does.
 const LONGEST_RECORD: usize = 1 << 26;
 
 /// Reads the columns that `choose` wants.
 pub fn read(input: File, file: &Path, choose: &mut Choose<'_>) -> Result<Table, Problem> {
     let cores = thread::available_parallelism().map_or(1, usize::from);
     let size = input.metadata().map_or(0, |about| about.len()) as usize;
-    read_from(BufReader::with_capacity(BUFFER, input), size, file, choose, (cores, BLOCK))
+    read_from(
+        BufReader::with_capacity(BUFFER, input),
+        size,
+        file,
+        choose,
+        (cores, BLOCK),
+    )
 }
 
 fn read_from(
@@ -60,15 +69,17 @@ fn read_from(
     all.filling.finish(file, Place::Lines(all.jumps))
 }
 
-/// Reads on until there are `wanted` bytes with the end of a record among them; says where the last one ends, and whether there is more.
+/// Reads on until there are `wanted` bytes with the end of a record among them; says where the last
+/// one ends, and whether there is more.
 fn refill(
     input: &mut impl Read,
     bytes: &mut Vec<u8>,
     mut wanted: usize,
     lines: usize,
 ) -> Result<(usize, bool), Problem> {
-    let stopped =
-        |error: std::io::Error| Problem::new(format!("reading stopped: {error}")).on_line(lines + 1);
+    let stopped = |error: std::io::Error| {
+        Problem::new(format!("reading stopped: {error}")).on_line(lines + 1)
+    };
     loop {
         let missing = wanted.saturating_sub(bytes.len()) as u64;
         if (input.take(missing).read_to_end(bytes).map_err(stopped)? as u64) < missing {
@@ -83,7 +94,8 @@ fn refill(
 }
 
 fn too_long() -> Problem {
-    Problem::new("the row is longer than 64 MiB").expected("a row per line; perhaps a quote is not closed")
+    Problem::new("the row is longer than 64 MiB")
+        .expected("a row per line; perhaps a quote is not closed")
 }
 
 /// Where the last record ends; 0 when none does. A record ends with a line, outside of quotes.
@@ -106,7 +118,10 @@ fn cuts(bytes: &[u8], cores: usize) -> Vec<Range<usize>> {
         start = range.end;
         range
     };
-    ends.chain([bytes.len()]).map(cut).filter(|range| !range.is_empty()).collect()
+    ends.chain([bytes.len()])
+        .map(cut)
+        .filter(|range| !range.is_empty())
+        .collect()
 }
 
 /// What was read of a stretch of the file.
@@ -123,7 +138,13 @@ struct Part {
 
 impl Part {
     fn new(filling: Filling) -> Part {
-        Part { filling, rows: 0, lines: 0, jumps: Vec::new(), next: 0 }
+        Part {
+            filling,
+            rows: 0,
+            lines: 0,
+            jumps: Vec::new(),
+            next: 0,
+        }
     }
 
     fn read(bytes: &[u8], filling: Filling) -> Result<Part, Problem> {
@@ -149,7 +170,8 @@ impl Part {
 
     fn read_quoted(&mut self, bytes: &[u8]) -> Result<(), Problem> {
         let mut records = Records::new(bytes);
-        // Only the first line of the file may begin with a byte-order mark, and that one is the header.
+        // Only the first line of the file may begin with a byte-order mark, and that one is the
+        // header.
         records.begun = true;
         while let Some(line) = records.advance()? {
             self.add(line, records.fields())?;
@@ -158,7 +180,11 @@ impl Part {
         Ok(())
     }
 
-    fn add<'a>(&mut self, line: usize, fields: impl Iterator<Item = &'a str> + Clone) -> Result<(), Problem> {
+    fn add<'a>(
+        &mut self,
+        line: usize,
+        fields: impl Iterator<Item = &'a str> + Clone,
+    ) -> Result<(), Problem> {
         if line != self.next {
             self.jumps.push((self.rows, line));
         }
@@ -174,8 +200,12 @@ impl Part {
             None => problem,
         })?;
         self.filling.append(below.filling);
-        let jumps = below.jumps.iter().map(|(row, line)| (self.rows + row, self.lines + line));
-        self.jumps.extend(jumps.filter(|jump| *jump != (self.rows, self.next)));
+        let jumps = below
+            .jumps
+            .iter()
+            .map(|(row, line)| (self.rows + row, self.lines + line));
+        self.jumps
+            .extend(jumps.filter(|jump| *jump != (self.rows, self.next)));
         if below.rows > 0 {
             self.next = self.lines + below.next;
         }
@@ -187,39 +217,62 @@ impl Part {
 
 fn header<R: BufRead>(records: &mut Records<R>) -> Result<Vec<Head>, Problem> {
     let Some(line) = records.advance()? else {
-        return Err(Problem::new("the file is empty").expected("a header with the names of the columns"));
+        return Err(
+            Problem::new("the file is empty").expected("a header with the names of the columns")
+        );
     };
-    let heads: Vec<Head> =
-        records.fields().map(|name| Head { name: name.trim().into(), listed: false }).collect();
+    let heads: Vec<Head> = records
+        .fields()
+        .map(|name| Head {
+            name: name.trim().into(),
+            listed: false,
+        })
+        .collect();
     let mut seen = HashSet::new();
-    if let Some(head) = heads.iter().find(|head| !head.name.is_empty() && !seen.insert(&head.name)) {
-        return Err(Problem::new(format!("the column `{}` is there twice", head.name)).on_line(line));
+    if let Some(head) = heads
+        .iter()
+        .find(|head| !head.name.is_empty() && !seen.insert(&head.name))
+    {
+        return Err(
+            Problem::new(format!("the column `{}` is there twice", head.name)).on_line(line),
+        );
     }
     match heads.as_slice() {
-        [Head { name, .. }] if name.contains([';', '\t']) => {
-            Err(Problem::new("the header has one column, with semicolons or tabs in its name")
-                .expected("columns separated by commas")
-                .on_line(line))
-        }
+        [Head { name, .. }] if name.contains([';', '\t']) => Err(Problem::new(
+            "the header has one column, with semicolons or tabs in its name",
+        )
+        .expected("columns separated by commas")
+        .on_line(line)),
         _ => Ok(heads),
     }
 }
 
-fn fill<'a>(mut fields: impl Iterator<Item = &'a str> + Clone, filling: &mut Filling) -> Result<(), Problem> {
+fn fill<'a>(
+    mut fields: impl Iterator<Item = &'a str> + Clone,
+    filling: &mut Filling,
+) -> Result<(), Problem> {
     let (wanted, all) = (filling.columns(), fields.clone());
     let other_length = || {
         let found = all.clone().count();
         let problem = Problem::new(format!("the row has {}", counted(found)));
-        (found != wanted).then(|| problem.expected(format!("{}, as in the header", counted(wanted))))
+        (found != wanted)
+            .then(|| problem.expected(format!("{}, as in the header", counted(wanted))))
     };
     let mut filled = 0;
     for (column, text) in (0..wanted).zip(&mut fields) {
-        // Where a row is too long or too short its cells are in the wrong columns, and not what is wrong.
-        filling.push(column, Cell::Text(text)).map_err(|problem| other_length().unwrap_or(problem))?;
+        // Where a row is too long or too short its cells are in the wrong columns, and not what is
+        // wrong.
+        filling
+            .push(column, Cell::Text(text))
+            .map_err(|problem| other_length().unwrap_or(problem))?;
         filled += 1;
     }
     let fits = filled == wanted && fields.next().is_none();
-    if fits { Ok(()) } else { other_length().map_or(Ok(()), Err) }
+    if fits {
+        Ok(())
+    } else {
+        other_length().map_or(Ok(()), Err)
+    }
 }
 
 fn counted(fields: usize) -> String {
@@ -287,7 +340,11 @@ impl<R: BufRead> Records<R> {
     /// Adds a line to the record; false at the end of the file.
     fn read_line(&mut self) -> Result<bool, Problem> {
         let left = (LONGEST_RECORD - self.raw.len()) as u64;
-        let read = self.input.by_ref().take(left).read_until(b'\n', &mut self.raw);
+        let read = self
+            .input
+            .by_ref()
+            .take(left)
+            .read_until(b'\n', &mut self.raw);
         let line = self.lines_read + 1;
         match read {
             _ if self.raw.len() >= LONGEST_RECORD => Err(too_long().on_line(line)),
@@ -301,7 +358,12 @@ impl<R: BufRead> Records<R> {
     }
 
     fn quotes_are_odd(&self, from: usize) -> bool {
-        self.raw[from..].iter().filter(|byte| **byte == b'"').count() % 2 == 1
+        self.raw[from..]
+            .iter()
+            .filter(|byte| **byte == b'"')
+            .count()
+            % 2
+            == 1
     }
 
     fn strip(&mut self) {
@@ -320,7 +382,9 @@ impl<R: BufRead> Records<R> {
 
     fn split(&mut self) -> Result<(), Problem> {
         let Ok(raw) = std::str::from_utf8(&self.raw) else {
-            return Err(Problem::new("the line is not UTF-8").expected("a text file saved as UTF-8"));
+            return Err(
+                Problem::new("the line is not UTF-8").expected("a text file saved as UTF-8")
+            );
         };
         self.text.clear();
         self.fields.clear();
@@ -329,7 +393,12 @@ impl<R: BufRead> Records<R> {
         }
         self.text.push_str(raw);
         let mut start = 0;
-        for (at, _) in self.raw.iter().enumerate().filter(|(_, byte)| **byte == b',') {
+        for (at, _) in self
+            .raw
+            .iter()
+            .enumerate()
+            .filter(|(_, byte)| **byte == b',')
+        {
             self.fields.push(start..at);
             start = at + 1;
         }
@@ -366,7 +435,9 @@ fn unquote(raw: &str, text: &mut String, fields: &mut Vec<Range<usize>>) -> Resu
 /// Takes a field whose opening quote is gone, and returns what follows its closing quote.
 fn take_quoted<'a>(mut rest: &'a str, text: &mut String) -> Result<&'a str, Problem> {
     loop {
-        let Some(end) = rest.find('"') else { return Err(stray(rest)) };
+        let Some(end) = rest.find('"') else {
+            return Err(stray(rest));
+        };
         text.push_str(&rest[..end]);
         rest = &rest[end + 1..];
         match rest.strip_prefix('"') {
@@ -381,8 +452,10 @@ fn take_quoted<'a>(mut rest: &'a str, text: &mut String) -> Result<&'a str, Prob
 
 fn stray(near: &str) -> Problem {
     let near: String = near.chars().take(20).collect();
-    Problem::new(format!("a quote stands in the middle of a field, near {near:?}"))
-        .expected("quotes around the whole field, and doubled inside it")
+    Problem::new(format!(
+        "a quote stands in the middle of a field, near {near:?}"
+    ))
+    .expected("quotes around the whole field, and doubled inside it")
 }
 
 #[cfg(test)]
@@ -397,7 +470,13 @@ mod tests {
     fn read_all(bytes: &[u8], want: fn(usize) -> Want) -> Result<Table, Problem> {
         let read = |cores, block| {
             let mut choose = |heads: &[Head]| Ok((0..heads.len()).map(want).collect());
-            read_from(bytes, bytes.len(), Path::new("t.csv"), &mut choose, (cores, block))
+            read_from(
+                bytes,
+                bytes.len(),
+                Path::new("t.csv"),
+                &mut choose,
+                (cores, block),
+            )
         };
         let whole = read(1, 1 << 20);
         // Whatever the cuts, what is read is the same, and so is the mistake that is named.
@@ -415,8 +494,9 @@ mod tests {
     fn cells_are_what_was_written_whatever_the_quotes_and_line_ends() {
         let check = |bytes: &[u8], expected: &[&str]| {
             let table = texts(bytes).unwrap();
-            let cells: Vec<&str> =
-                (0..table.rows()).flat_map(|row| ["a", "b"].map(|name| table.texts(name).get(row))).collect();
+            let cells: Vec<&str> = (0..table.rows())
+                .flat_map(|row| ["a", "b"].map(|name| table.texts(name).get(row)))
+                .collect();
             assert_eq!(cells, expected, "{}", String::from_utf8_lossy(bytes));
         };
         check(b"a,b\n1,2\n3,4\n", &["1", "2", "3", "4"]);
@@ -428,11 +508,22 @@ mod tests {
 
     #[test]
     fn columns_of_numbers_become_rows_wherever_the_file_is_cut() {
-        let table = read_all(b"a,b,c\n1,2,3\n\n4,\"5\",6\r\n7,8,9", |at| Want::InRow([2, 0, 1][at])).unwrap();
-        assert_eq!(table.numbers(ROW), (3, &[2.0, 3.0, 1.0, 5.0, 6.0, 4.0, 8.0, 9.0, 7.0][..]));
+        let table = read_all(b"a,b,c\n1,2,3\n\n4,\"5\",6\r\n7,8,9", |at| {
+            Want::InRow([2, 0, 1][at])
+        })
+        .unwrap();
+        assert_eq!(
+            table.numbers(ROW),
+            (3, &[2.0, 3.0, 1.0, 5.0, 6.0, 4.0, 8.0, 9.0, 7.0][..])
+        );
         assert_eq!(table.names(), ["b", "c", "a"]);
-        let problem = read_all(b"a,b\n1,2\n3,x\n4,y\n", Want::InRow).unwrap_err().to_string();
-        assert!(problem.contains("line 3: `b` is \"x\"; expected a number"), "{problem}");
+        let problem = read_all(b"a,b\n1,2\n3,x\n4,y\n", Want::InRow)
+            .unwrap_err()
+            .to_string();
+        assert!(
+            problem.contains("line 3: `b` is \"x\"; expected a number"),
+            "{problem}"
+        );
     }
 
     #[test]
@@ -443,13 +534,28 @@ mod tests {
         };
         check(b"", "the file is empty");
         check(b"\n\n", "the file is empty");
-        check(b"a,b\n1,2\n\n1\n", "line 4: the row has 1 field; expected 2 fields, as in the header");
+        check(
+            b"a,b\n1,2\n\n1\n",
+            "line 4: the row has 1 field; expected 2 fields, as in the header",
+        );
         check(b"a,b\n\"1\n2\",3\n1,2,3\n", "line 4: the row has 3 fields");
         check(b"a,b\n1,2\n1,\xff\n", "line 3: the line is not UTF-8");
-        check(b"a,b\n1,\"2\n1,2\n", "line 2: a quote is opened here and never closed");
-        check(b"a,b\n1,2\" x \"3\n", "line 2: a quote stands in the middle of a field, near \"2");
-        check(b"a,b\n\"1\"x,2\n", "line 2: a quote stands in the middle of a field, near \"x,2\"");
+        check(
+            b"a,b\n1,\"2\n1,2\n",
+            "line 2: a quote is opened here and never closed",
+        );
+        check(
+            b"a,b\n1,2\" x \"3\n",
+            "line 2: a quote stands in the middle of a field, near \"2",
+        );
+        check(
+            b"a,b\n\"1\"x,2\n",
+            "line 2: a quote stands in the middle of a field, near \"x,2\"",
+        );
         check(b"a,a\n", "line 1: the column `a` is there twice");
-        check(b"a;b\n", "line 1: the header has one column, with semicolons");
+        check(
+            b"a;b\n",
+            "line 1: the header has one column, with semicolons",
+        );
     }
 }

@@ -1,9 +1,10 @@
 //! Graphs from files: a list of edges, or a table of who acts on whom.
 //!
-//! A list has columns `from` and `to` (or `source` and `target`, `cause` and `effect`) with names of variables (or their positions, from
-//! 0) and perhaps `score` or `weight`; one without a row is a graph without edges. A table
-//! has a row per cause and a column per effect: an array of as many rows as columns, or columns named as the variables with the
-//! rows in their order; what is not 0 is an edge, and its size is the score.
+//! A list has columns `from` and `to` (or `source` and `target`, `cause` and `effect`) with names
+//! of variables (or their positions, from 0) and perhaps `score` or `weight`; one without a row is
+//! a graph without edges. A table has a row per cause and a column per effect: an array of as many
+//! rows as columns, or columns named as the variables with the rows in their order; what is not 0
+//! is an edge, and its size is the score.
 
 use std::path::Path;
 
@@ -16,9 +17,14 @@ use crate::files::table::{Head, Table, by_name, find_column};
 
 /// Where in a file the graph is.
 enum Layout {
-    List { ends: (String, String), score: Option<String> },
+    List {
+        ends: (String, String),
+        score: Option<String>,
+    },
     Columns,
-    Array { name: String },
+    Array {
+        name: String,
+    },
 }
 
 /// The graph over `variables` that a file holds.
@@ -27,10 +33,19 @@ pub fn read(file: &Path, variables: &[String]) -> Result<GraphAnswer, Problem> {
     let table = files::read_if_any(file, &mut |heads| {
         let found = lay_out(heads, variables)?;
         let wants = match &found {
-            Layout::List { ends: (from, to), score } => {
-                by_name(heads, &score.as_deref().into_iter().collect::<Vec<_>>(), &[from, to])
-            }
-            Layout::Columns => by_name(heads, &variables.iter().map(String::as_str).collect::<Vec<_>>(), &[]),
+            Layout::List {
+                ends: (from, to),
+                score,
+            } => by_name(
+                heads,
+                &score.as_deref().into_iter().collect::<Vec<_>>(),
+                &[from, to],
+            ),
+            Layout::Columns => by_name(
+                heads,
+                &variables.iter().map(String::as_str).collect::<Vec<_>>(),
+                &[],
+            ),
             Layout::Array { name } => by_name(heads, &[name], &[]),
         };
         layout = Some(found);
@@ -49,22 +64,29 @@ pub fn read(file: &Path, variables: &[String]) -> Result<GraphAnswer, Problem> {
 fn lay_out(heads: &[Head], variables: &[String]) -> Result<Layout, Problem> {
     let has = |name: &str| heads.iter().any(|head| head.name == name && !head.listed);
     if let Some(ends) = ends(heads)? {
-        return Ok(Layout::List { ends, score: find_column(heads, None, &["score", "weight"])? });
+        return Ok(Layout::List {
+            ends,
+            score: find_column(heads, None, &["score", "weight"])?,
+        });
     }
     if variables.iter().all(|name| has(name)) {
         return Ok(Layout::Columns);
     }
     let mut lists = heads.iter().filter(|head| head.listed);
     match (lists.next(), lists.next()) {
-        (Some(only), None) => Ok(Layout::Array { name: only.name.clone() }),
+        (Some(only), None) => Ok(Layout::Array {
+            name: only.name.clone(),
+        }),
         _ => {
             let names: Vec<&str> = heads.iter().map(|head| head.name.as_str()).collect();
-            Err(Problem::new(format!("there is no graph among the columns {}", names.join(", "))).expected(
-                format!(
-                    "columns `from` and `to`, a column for each of {}, or one square array",
-                    variables.join(", ")
-                ),
+            Err(Problem::new(format!(
+                "there is no graph among the columns {}",
+                names.join(", ")
             ))
+            .expected(format!(
+                "columns `from` and `to`, a column for each of {}, or one square array",
+                variables.join(", ")
+            )))
         }
     }
 }
@@ -72,17 +94,35 @@ fn lay_out(heads: &[Head], variables: &[String]) -> Result<Layout, Problem> {
 /// The columns of both ends of an edge, if there are such.
 pub(crate) fn ends(heads: &[Head]) -> Result<Option<(String, String)>, Problem> {
     let from = find_column(heads, None, &["from", "source", "cause", "Cause"])?;
-    Ok(from.zip(find_column(heads, None, &["to", "target", "effect", "Effect"])?))
+    Ok(from.zip(find_column(
+        heads,
+        None,
+        &["to", "target", "effect", "Effect"],
+    )?))
 }
 
 /// The variable at one end of the edge in a row: its name, or its position from 0.
-pub(crate) fn end(table: &Table, row: usize, column: &str, variables: &[String]) -> Result<usize, Problem> {
+pub(crate) fn end(
+    table: &Table,
+    row: usize,
+    column: &str,
+    variables: &[String],
+) -> Result<usize, Problem> {
     let text = table.texts(column).get(row).trim();
     let named = variables.iter().position(|name| name == text);
-    let numbered = || text.parse::<usize>().ok().filter(|at| *at < variables.len());
+    let numbered = || {
+        text.parse::<usize>()
+            .ok()
+            .filter(|at| *at < variables.len())
+    };
     named.or_else(numbered).ok_or_else(|| {
-        let wrong = Problem::new(format!("`{column}` is {text:?}, which is none of the variables"));
-        table.at(row, wrong.nearest(text, variables.iter().map(String::as_str)))
+        let wrong = Problem::new(format!(
+            "`{column}` is {text:?}, which is none of the variables"
+        ));
+        table.at(
+            row,
+            wrong.nearest(text, variables.iter().map(String::as_str)),
+        )
     })
 }
 
@@ -95,7 +135,10 @@ fn of_list(
     let d = variables.len();
     let mut scores = vec![0.0; d * d];
     for row in 0..table.rows() {
-        let (from, to) = (end(table, row, from, variables)?, end(table, row, to, variables)?);
+        let (from, to) = (
+            end(table, row, from, variables)?,
+            end(table, row, to, variables)?,
+        );
         if from == to {
             let problem = Problem::new(format!("`{}` acts on itself", variables[from]));
             return Err(table.at(row, problem.expected("edges between different variables")));
@@ -132,7 +175,13 @@ fn square(rows: usize, columns: usize, d: usize) -> Result<(), Problem> {
 fn answer(mut scores: Vec<f64>, variables: &[String]) -> Result<GraphAnswer, String> {
     let d = variables.len();
     (0..d).for_each(|i| scores[i * d + i] = 0.0);
-    let edges = (0..d * d).filter(|&at| scores[at] > 0.0).map(|at| ((at / d) as u32, (at % d) as u32));
+    let edges = (0..d * d)
+        .filter(|&at| scores[at] > 0.0)
+        .map(|at| ((at / d) as u32, (at % d) as u32));
     let graph = Graph::new(variables.to_vec(), edges.collect::<Vec<_>>())?;
-    Ok(GraphAnswer { graph, scores, rule: "given in a file".into() })
+    Ok(GraphAnswer {
+        graph,
+        scores,
+        rule: "given in a file".into(),
+    })
 }

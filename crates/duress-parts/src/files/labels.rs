@@ -15,7 +15,11 @@ pub fn classes_of(texts: &Texts) -> Vec<String> {
 
 /// Names of classes, each once, in order: by number where all are whole numbers, else by letter.
 pub fn in_order<'a>(names: impl IntoIterator<Item = &'a str>) -> Vec<String> {
-    let mut classes: Vec<&str> = names.into_iter().collect::<BTreeSet<_>>().into_iter().collect();
+    let mut classes: Vec<&str> = names
+        .into_iter()
+        .collect::<BTreeSet<_>>()
+        .into_iter()
+        .collect();
     let numbers: Option<Vec<i64>> = classes.iter().map(|class| class.parse().ok()).collect();
     if numbers.is_some() {
         classes.sort_by_key(|class| class.parse::<i64>().unwrap_or_default());
@@ -23,10 +27,16 @@ pub fn in_order<'a>(names: impl IntoIterator<Item = &'a str>) -> Vec<String> {
     classes.into_iter().map(String::from).collect()
 }
 
-/// The position among `classes` of each label in `column`, and whether the labels were such positions already.
+/// The position among `classes` of each label in `column`, and whether the labels were such
+/// positions already.
 ///
-/// They are when all of them are whole numbers below the number of classes and none is itself the name of a class.
-pub fn positions(table: &Table, column: &str, classes: &[String]) -> Result<(Vec<u32>, bool), Problem> {
+/// They are when all of them are whole numbers below the number of classes and none is itself the
+/// name of a class.
+pub fn positions(
+    table: &Table,
+    column: &str,
+    classes: &[String],
+) -> Result<(Vec<u32>, bool), Problem> {
     let texts = table.texts(column);
     let named: HashMap<&str, u32> = classes.iter().map(String::as_str).zip(0..).collect();
     if let Some(numbers) = numbered(texts, &named) {
@@ -37,12 +47,16 @@ pub fn positions(table: &Table, column: &str, classes: &[String]) -> Result<(Vec
         match named.get(text) {
             Some(at) => found.push(*at),
             None => {
-                // Where labels are positions but for one, that one is at fault, not the first that is a position.
-                let strange = |text: &str| position(text, &named).is_none() && !named.contains_key(text);
+                // Where labels are positions but for one, that one is at fault, not the first that
+                // is a position.
+                let strange =
+                    |text: &str| position(text, &named).is_none() && !named.contains_key(text);
                 let row = texts.iter().position(strange).unwrap_or(row);
                 let text = texts.get(row);
-                let problem = Problem::new(format!("`{column}` is {text:?}, which is none of the classes"))
-                    .expected(format!("one of {}", listed(classes)));
+                let problem = Problem::new(format!(
+                    "`{column}` is {text:?}, which is none of the classes"
+                ))
+                .expected(format!("one of {}", listed(classes)));
                 return Err(table.at(row, with_way_out(problem, text, classes)));
             }
         }
@@ -50,13 +64,17 @@ pub fn positions(table: &Table, column: &str, classes: &[String]) -> Result<(Vec
     Ok((found, false))
 }
 
-/// The problem that a label is no class, with what could help. No name is near to a number: digits are not misspelt, they mean another thing.
+/// The problem that a label is no class, with what could help. No name is near to a number: digits
+/// are not misspelt, they mean another thing.
 fn with_way_out(problem: Problem, text: &str, classes: &[String]) -> Problem {
     let Some(number) = text.parse::<f64>().ok().filter(|number| number.is_finite()) else {
         return problem.nearest(text, classes.iter().map(String::as_str).take(NAMED));
     };
     let whole = number.to_string();
-    let known = classes.contains(&whole) || whole.parse().is_ok_and(|place: usize| place < classes.len());
+    let known = classes.contains(&whole)
+        || whole
+            .parse()
+            .is_ok_and(|place: usize| place < classes.len());
     problem.hint(match whole != text && known {
         true => format!("a whole number is written without a point: {whole}"),
         false => {
@@ -93,17 +111,24 @@ const NAMED: usize = 12;
 /// The classes in a message, not more than can be read.
 pub fn listed(classes: &[String]) -> String {
     let named = classes[..classes.len().min(NAMED)].join(", ");
-    if classes.len() > NAMED { format!("{named} … ({} in all)", classes.len()) } else { named }
+    if classes.len() > NAMED {
+        format!("{named} … ({} in all)", classes.len())
+    } else {
+        named
+    }
 }
 
 /// What people call the names of an array's columns.
 const NAMES: [&str; 3] = ["classes", "class_names", "classes_"];
 
-/// The names of an array's columns, where the file has as many in a column beside it, and that column.
+/// The names of an array's columns, where the file has as many in a column beside it, and that
+/// column.
 pub fn names_beside(file: &Path, width: usize) -> Result<Option<(String, Vec<String>)>, Problem> {
     let heads = super::heads(file)?;
     let called = |name: &&str| heads.iter().any(|head| !head.listed && head.name == **name);
-    let Some(column) = NAMES.into_iter().find(called) else { return Ok(None) };
+    let Some(column) = NAMES.into_iter().find(called) else {
+        return Ok(None);
+    };
     let table = super::read(file, &mut |heads| Ok(by_name(heads, &[], &[column])))?;
     let names: Vec<String> = table.texts(column).iter().map(String::from).collect();
     let once = names.iter().collect::<BTreeSet<_>>().len() == width && names.len() == width;

@@ -1,7 +1,8 @@
 //! Files: how the tables people already have are read.
 //!
-//! A reader is told what to read once it knows which columns there are ([`table::Choose`]), so that what nobody asked for costs
-//! nothing; it gives back a [`table::Table`] in which every number is finite and every row can be found again in the file.
+//! A reader is told what to read once it knows which columns there are ([`table::Choose`]), so that
+//! what nobody asked for costs nothing; it gives back a [`table::Table`] in which every number is
+//! finite and every row can be found again in the file.
 
 pub mod csv;
 pub mod filling;
@@ -27,13 +28,28 @@ use duress_core::problem::Problem;
 use table::{Choose, Head, Table};
 
 /// The endings of the names of tables.
-pub const ENDINGS: [&str; 11] =
-    ["csv", "parquet", "pq", "npz", "npy", "pt", "pth", "safetensors", "jsonl", "ndjson", "xlsx"];
+pub const ENDINGS: [&str; 11] = [
+    "csv",
+    "parquet",
+    "pq",
+    "npz",
+    "npy",
+    "pt",
+    "pth",
+    "safetensors",
+    "jsonl",
+    "ndjson",
+    "xlsx",
+];
 
 /// The folder that a file lies in: the one we are in, when its path names none.
 pub(crate) fn folder_around(file: &Path) -> Option<PathBuf> {
     let folder = file.parent()?;
-    Some(if folder.as_os_str().is_empty() { PathBuf::from(".") } else { folder.into() })
+    Some(if folder.as_os_str().is_empty() {
+        PathBuf::from(".")
+    } else {
+        folder.into()
+    })
 }
 
 /// The columns of a table, without their values.
@@ -51,8 +67,8 @@ pub fn heads(file: &Path) -> Result<Vec<Head>, Problem> {
     }
 }
 
-/// Reads the columns that `choose` wants from a CSV, Parquet, npz, npy, PyTorch, JSON lines or xlsx file; the ending of its name says
-/// which it is. There is a row at least.
+/// Reads the columns that `choose` wants from a CSV, Parquet, npz, npy, PyTorch, JSON lines or xlsx
+/// file; the ending of its name says which it is. There is a row at least.
 pub fn read(file: &Path, choose: &mut Choose<'_>) -> Result<Table, Problem> {
     let table = read_if_any(file, choose)?;
     match table.rows() {
@@ -68,7 +84,9 @@ pub fn no_row() -> Problem {
 
 /// The same, where a table without a row says something, as a list of edges does.
 pub fn read_if_any(file: &Path, choose: &mut Choose<'_>) -> Result<Table, Problem> {
-    let ending = file.extension().map(|ending| ending.to_string_lossy().to_lowercase());
+    let ending = file
+        .extension()
+        .map(|ending| ending.to_string_lossy().to_lowercase());
     let read = match ending.as_deref() {
         Some("csv") => csv::read,
         Some("npz" | "npy") => npz::read,
@@ -88,7 +106,11 @@ pub fn read_if_any(file: &Path, choose: &mut Choose<'_>) -> Result<Table, Proble
 }
 
 fn open(file: &Path) -> Result<File, Problem> {
-    let problem = |message: String| Problem::new(message).expected("a file that can be read").in_file(file);
+    let problem = |message: String| {
+        Problem::new(message)
+            .expected("a file that can be read")
+            .in_file(file)
+    };
     // Opening a folder succeeds on Unix and fails later with a message that helps nobody.
     match std::fs::metadata(file) {
         Ok(about) if about.is_dir() => return Err(problem("this is a folder, not a file".into())),

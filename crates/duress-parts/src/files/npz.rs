@@ -1,7 +1,8 @@
 //! NumPy's arrays: one in an npy file, several by name in an npz archive.
 //!
-//! The arrays of an archive are the columns of a table; the second axis of an array with two is a list in each row. Versions 1 to
-//! 3, both orders, both byte orders; numbers, flags and texts. Pickled objects are refused, since opening them means running them.
+//! The arrays of an archive are the columns of a table; the second axis of an array with two is a
+//! list in each row. Versions 1 to 3, both orders, both byte orders; numbers, flags and texts.
+//! Pickled objects are refused, since opening them means running them.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -17,21 +18,30 @@ use super::table::{Choose, Head, Place, Table, Want};
 /// What the only array of an npy file is called.
 pub const LONE: &str = "array";
 
-/// Reads the arrays that `choose` wants; whether it is an npz or an npy file is told by its first bytes.
+/// Reads the arrays that `choose` wants; whether it is an npz or an npy file is told by its first
+/// bytes.
 pub fn read(input: File, file: &Path, choose: &mut Choose<'_>) -> Result<Table, Problem> {
     let mut arrays = Arrays::open(input)?;
     // An array that cannot be read is a problem only if it is wanted.
     let mut headers = Vec::new();
     let mut heads = Vec::new();
     for at in 0..arrays.len() {
-        let (name, header) =
-            arrays.visit(at, |name, mut input| Ok((name.to_string(), Header::read(&mut input))))?;
-        heads.push(Head { name, listed: header.as_ref().is_ok_and(Header::is_listed) });
+        let (name, header) = arrays.visit(at, |name, mut input| {
+            Ok((name.to_string(), Header::read(&mut input)))
+        })?;
+        heads.push(Head {
+            name,
+            listed: header.as_ref().is_ok_and(Header::is_listed),
+        });
         headers.push(header);
     }
     let wants = choose(&heads)?;
     let mut filling = Filling::new(&heads, &wants);
-    for (at, header) in headers.into_iter().enumerate().filter(|(at, _)| wants[*at] != Want::Nothing) {
+    for (at, header) in headers
+        .into_iter()
+        .enumerate()
+        .filter(|(at, _)| wants[*at] != Want::Nothing)
+    {
         arrays.visit(at, |_, mut input| {
             header?;
             Header::read(&mut input)?.fill(input, &mut filling, at)
@@ -53,8 +63,10 @@ impl Arrays {
             [] => Err(Problem::new("the file is empty").expected("an npz or npy file")),
             [b'P', b'K', ..] => match ZipArchive::new(input) {
                 Ok(archive) => Ok(Arrays::Archive(Box::new(archive))),
-                Err(error) => Err(Problem::new(format!("this is not a whole npz file: {error}"))
-                    .expected("a file written by numpy.savez or numpy.savez_compressed")),
+                Err(error) => Err(
+                    Problem::new(format!("this is not a whole npz file: {error}"))
+                        .expected("a file written by numpy.savez or numpy.savez_compressed"),
+                ),
             },
             start if start.starts_with(b"\x93NUMPY") => Ok(Arrays::Lone(input)),
             _ => Err(Problem::new("this is neither an npz nor an npy file")
@@ -92,7 +104,11 @@ impl Arrays {
             }
             Arrays::Archive(archive) => {
                 let mut entry = archive.by_index(at).map_err(broken)?;
-                let name = entry.name().map_err(broken)?.trim_end_matches(".npy").to_string();
+                let name = entry
+                    .name()
+                    .map_err(broken)?
+                    .trim_end_matches(".npy")
+                    .to_string();
                 take(&name, &mut entry).map_err(|problem| about(&name, problem))
             }
         }
@@ -143,8 +159,13 @@ pub fn tensors(file: &Path) -> Result<BTreeMap<String, Tensor>, Problem> {
         for at in 0..arrays.len() {
             found.extend(arrays.visit(at, |name, mut input| {
                 let header = Header::read(&mut input)?;
-                let Ok(kind) = header.numbers() else { return Ok(None) };
-                Ok(Some((name.to_string(), Array::new(kind, header, input).whole()?)))
+                let Ok(kind) = header.numbers() else {
+                    return Ok(None);
+                };
+                Ok(Some((
+                    name.to_string(),
+                    Array::new(kind, header, input).whole()?,
+                )))
             })?);
         }
         Ok(found)
@@ -156,7 +177,12 @@ impl<'a> Array<'a> {
     fn new(kind: Kind, header: Header, input: &'a mut (dyn Read + Send)) -> Array<'a> {
         // What has no axis is one number.
         let left = header.shape.first().copied().unwrap_or(1);
-        Array { header, kind, input, left }
+        Array {
+            header,
+            kind,
+            input,
+            left,
+        }
     }
 
     /// The length of each axis; the first counts the rows.
@@ -188,11 +214,23 @@ impl<'a> Array<'a> {
     fn whole(mut self) -> Result<Tensor, Problem> {
         let values = self.next_rows(self.left)?;
         let Header { shape, fortran, .. } = self.header;
-        Ok(Tensor { values: if fortran { last_fastest(&shape, &values) } else { values }, shape })
+        Ok(Tensor {
+            values: if fortran {
+                last_fastest(&shape, &values)
+            } else {
+                values
+            },
+            shape,
+        })
     }
 
     fn next_rows(&mut self, rows: usize) -> Result<Vec<f64>, Problem> {
-        let size = self.header.shape.iter().skip(1).try_fold(rows, |size, axis| size.checked_mul(*axis));
+        let size = self
+            .header
+            .shape
+            .iter()
+            .skip(1)
+            .try_fold(rows, |size, axis| size.checked_mul(*axis));
         let bytes = self.header.bytes(size, &self.kind)?;
         let mut values = Vec::new();
         read_pieces(&mut self.input, &self.kind, bytes, |piece| {
@@ -227,7 +265,8 @@ fn about(name: &str, mut problem: Problem) -> Problem {
 }
 
 fn broken(error: impl std::fmt::Display) -> Problem {
-    Problem::new(format!("the file is damaged: {error}")).expected("a file that was written to its end")
+    Problem::new(format!("the file is damaged: {error}"))
+        .expected("a file that was written to its end")
 }
 
 /// What stands before an array's values.
@@ -256,22 +295,37 @@ impl Header {
                 u32::from_le_bytes(length) as usize
             }
             _ => {
-                return Err(Problem::new("not an array of a known version").expected("npy version 1, 2 or 3"));
+                return Err(Problem::new("not an array of a known version")
+                    .expected("npy version 1, 2 or 3"));
             }
         };
         let mut text = Vec::new();
-        input.take(length.min(LONGEST_HEADER) as u64).read_to_end(&mut text).map_err(broken)?;
+        input
+            .take(length.min(LONGEST_HEADER) as u64)
+            .read_to_end(&mut text)
+            .map_err(broken)?;
         let text = String::from_utf8_lossy(&text);
-        Header::parse(&text).filter(|_| length <= LONGEST_HEADER).ok_or_else(|| {
-            let start: String = text.chars().take(60).collect();
-            Problem::new(format!("its header makes no sense: {start:?}"))
-                .expected("descr, fortran_order, shape")
-        })
+        Header::parse(&text)
+            .filter(|_| length <= LONGEST_HEADER)
+            .ok_or_else(|| {
+                let start: String = text.chars().take(60).collect();
+                Problem::new(format!("its header makes no sense: {start:?}"))
+                    .expected("descr, fortran_order, shape")
+            })
     }
 
-    /// Parses the dictionary that NumPy writes: `{'descr': '<f8', 'fortran_order': False, 'shape': (3, 2), }`.
+    /// Parses the dictionary that NumPy writes: `{'descr': '<f8', 'fortran_order': False, 'shape':
+    /// (3, 2), }`.
     fn parse(text: &str) -> Option<Header> {
-        let after = |key: &str| Some(text.split_once(key)?.1.trim_start().strip_prefix(':')?.trim_start());
+        let after = |key: &str| {
+            Some(
+                text.split_once(key)?
+                    .1
+                    .trim_start()
+                    .strip_prefix(':')?
+                    .trim_start(),
+            )
+        };
         let descr = after("'descr'")?;
         let descr = match descr.strip_prefix('\'') {
             Some(rest) => rest.split_once('\'')?.0,
@@ -279,10 +333,19 @@ impl Header {
             None => descr.strip_prefix('[').map(|_| "a record")?,
         };
         let shape = after("'shape'")?.strip_prefix('(')?.split_once(')')?.0;
-        let sizes =
-            shape.split(',').map(|size| size.trim().trim_end_matches('L')).filter(|size| !size.is_empty());
-        let shape = sizes.map(str::parse).collect::<Result<Vec<usize>, _>>().ok()?;
-        Some(Header { descr: descr.into(), fortran: after("'fortran_order'")?.starts_with("True"), shape })
+        let sizes = shape
+            .split(',')
+            .map(|size| size.trim().trim_end_matches('L'))
+            .filter(|size| !size.is_empty());
+        let shape = sizes
+            .map(str::parse)
+            .collect::<Result<Vec<usize>, _>>()
+            .ok()?;
+        Some(Header {
+            descr: descr.into(),
+            fortran: after("'fortran_order'")?.starts_with("True"),
+            shape,
+        })
     }
 
     fn is_listed(&self) -> bool {
@@ -294,14 +357,20 @@ impl Header {
         match self.shape.as_slice() {
             [rows] => Ok((*rows, 1)),
             [rows, width] if *width > 0 => Ok((*rows, *width)),
-            shape => Err(Problem::new(format!("its shape is {shape:?}")).expected("one axis, or two")),
+            shape => {
+                Err(Problem::new(format!("its shape is {shape:?}")).expected("one axis, or two"))
+            }
         }
     }
 
     /// What kind of numbers there are.
     fn numbers(&self) -> Result<Kind, Problem> {
         let kind = Kind::parse(&self.descr)?;
-        if kind.is_number() { Ok(kind) } else { Err(Problem::new("it holds texts").expected("numbers")) }
+        if kind.is_number() {
+            Ok(kind)
+        } else {
+            Err(Problem::new("it holds texts").expected("numbers"))
+        }
     }
 
     /// How many bytes so many values take, if there can be so many.
@@ -351,9 +420,16 @@ fn read_pieces(
     while left > 0 {
         buffer.clear();
         let wanted = left.min(piece);
-        input.by_ref().take(wanted as u64).read_to_end(&mut buffer).map_err(broken)?;
+        input
+            .by_ref()
+            .take(wanted as u64)
+            .read_to_end(&mut buffer)
+            .map_err(broken)?;
         if buffer.len() < wanted {
-            return Err(broken(format!("{} bytes of values are missing", left - buffer.len())));
+            return Err(broken(format!(
+                "{} bytes of values are missing",
+                left - buffer.len()
+            )));
         }
         left -= wanted;
         kind.turn(&mut buffer);
@@ -386,11 +462,15 @@ impl Kind {
             let problem = Problem::new(format!("its values are of type `{descr}`"))
                 .expected("numbers, flags or texts (f2 f4 f8 i1–i8 u1–u8 b1 U S)");
             match descr {
-                "|O" => problem.hint("these are pickled objects; texts are saved with .astype(str)"),
+                "|O" => {
+                    problem.hint("these are pickled objects; texts are saved with .astype(str)")
+                }
                 _ => problem,
             }
         };
-        let [order, letter, digits @ ..] = descr.as_bytes() else { return Err(refused()) };
+        let [order, letter, digits @ ..] = descr.as_bytes() else {
+            return Err(refused());
+        };
         let digits = std::str::from_utf8(digits).map_err(|_| refused())?;
         let number: usize = digits.parse().map_err(|_| refused())?;
         let size = match (letter, number) {
@@ -398,11 +478,16 @@ impl Kind {
             (b'U', 1..) => number.checked_mul(4).ok_or_else(refused)?,
             _ => return Err(refused()),
         };
-        // A text longer than this is a damaged header, and would be taken as memory before it is found missing.
+        // A text longer than this is a damaged header, and would be taken as memory before it is
+        // found missing.
         if size > 1 << 24 || !matches!(order, b'<' | b'>' | b'|' | b'=') {
             return Err(refused());
         }
-        Ok(Kind { letter: *letter, size, big_endian: *order == b'>' })
+        Ok(Kind {
+            letter: *letter,
+            size,
+            big_endian: *order == b'>',
+        })
     }
 
     /// Whether the values are numbers or flags.
@@ -422,18 +507,37 @@ impl Kind {
         }
     }
 
-    /// Adds numbers, of which there are often millions: what they are is asked once for all of them.
+    /// Adds numbers, of which there are often millions: what they are is asked once for all of
+    /// them.
     fn numbers(&self, bytes: &[u8], values: &mut Vec<f64>) {
         match (self.letter, self.size) {
-            (b'f', 8) => values.extend(bytes.as_chunks().0.iter().map(|bytes| f64::from_le_bytes(*bytes))),
+            (b'f', 8) => values.extend(
+                bytes
+                    .as_chunks()
+                    .0
+                    .iter()
+                    .map(|bytes| f64::from_le_bytes(*bytes)),
+            ),
             (b'f', 4) => {
-                values.extend(bytes.as_chunks().0.iter().map(|bytes| f64::from(f32::from_le_bytes(*bytes))));
+                values.extend(
+                    bytes
+                        .as_chunks()
+                        .0
+                        .iter()
+                        .map(|bytes| f64::from(f32::from_le_bytes(*bytes))),
+                );
             }
-            (b'f', _) => {
-                values.extend(bytes.as_chunks().0.iter().map(|bytes| half(u16::from_le_bytes(*bytes))))
-            }
+            (b'f', _) => values.extend(
+                bytes
+                    .as_chunks()
+                    .0
+                    .iter()
+                    .map(|bytes| half(u16::from_le_bytes(*bytes))),
+            ),
             (b'b', _) => values.extend(bytes.iter().map(|byte| f64::from(u8::from(*byte != 0)))),
-            (b'i', size) => values.extend(bytes.chunks_exact(size).map(|bytes| signed(bytes) as f64)),
+            (b'i', size) => {
+                values.extend(bytes.chunks_exact(size).map(|bytes| signed(bytes) as f64))
+            }
             (_, size) => values.extend(bytes.chunks_exact(size).map(|bytes| whole(bytes) as f64)),
         }
     }
@@ -448,17 +552,27 @@ impl Kind {
             (b'u', bytes) => Cell::Whole(whole(bytes).into()),
             (b'i', bytes) => Cell::Whole(signed(bytes).into()),
             (b'U', bytes) => {
-                let points = bytes.chunks_exact(4).map(|point| char::from_u32(whole(point) as u32));
+                let points = bytes
+                    .chunks_exact(4)
+                    .map(|point| char::from_u32(whole(point) as u32));
                 put(points, text)?
             }
-            (_, bytes) => put(bytes.iter().map(|byte| byte.is_ascii().then_some(char::from(*byte))), text)?,
+            (_, bytes) => put(
+                bytes
+                    .iter()
+                    .map(|byte| byte.is_ascii().then_some(char::from(*byte))),
+                text,
+            )?,
         })
     }
 }
 
 /// The unsigned number that at most eight bytes are, the smallest first.
 fn whole(bytes: &[u8]) -> u64 {
-    bytes.iter().rev().fold(0, |number, byte| number << 8 | u64::from(*byte))
+    bytes
+        .iter()
+        .rev()
+        .fold(0, |number, byte| number << 8 | u64::from(*byte))
 }
 
 /// The same with its sign.
@@ -479,7 +593,11 @@ fn put(points: impl Iterator<Item = Option<char>>, text: &mut String) -> Result<
 
 /// A number in half precision, as mixed-precision models save them.
 fn half(bits: u16) -> f64 {
-    let (sign, exponent, fraction) = (bits >> 15, i32::from(bits >> 10 & 31), f64::from(bits & 1023));
+    let (sign, exponent, fraction) = (
+        bits >> 15,
+        i32::from(bits >> 10 & 31),
+        f64::from(bits & 1023),
+    );
     let size = match exponent {
         0 => fraction * libm::exp2(-24.0),
         31 if fraction == 0.0 => f64::INFINITY,
@@ -497,18 +615,32 @@ mod tests {
     fn the_header_numpy_writes_is_understood() {
         let check = |text: &str, expected: Option<(&str, bool, &[usize])>| {
             let header = Header::parse(text);
-            let found = header.as_ref().map(|h| (h.descr.as_str(), h.fortran, h.shape.as_slice()));
+            let found = header
+                .as_ref()
+                .map(|h| (h.descr.as_str(), h.fortran, h.shape.as_slice()));
             assert_eq!(found, expected, "{text}");
         };
-        check("{'descr': '<f8', 'fortran_order': False, 'shape': (3, 2), }", Some(("<f8", false, &[3, 2])));
-        check("{'descr': '<U3', 'fortran_order': True, 'shape': (3L,), }", Some(("<U3", true, &[3])));
-        check("{'descr': '<f8', 'fortran_order': False, 'shape': (), }", Some(("<f8", false, &[])));
+        check(
+            "{'descr': '<f8', 'fortran_order': False, 'shape': (3, 2), }",
+            Some(("<f8", false, &[3, 2])),
+        );
+        check(
+            "{'descr': '<U3', 'fortran_order': True, 'shape': (3L,), }",
+            Some(("<U3", true, &[3])),
+        );
+        check(
+            "{'descr': '<f8', 'fortran_order': False, 'shape': (), }",
+            Some(("<f8", false, &[])),
+        );
         check(
             "{'descr': [('a', '<f8')], 'fortran_order': False, 'shape': (1,)}",
             Some(("a record", false, &[1])),
         );
         check("{'descr': '<f8', 'shape': (3, 2), }", None);
-        check("{'descr': '<f8', 'fortran_order': False, 'shape': (-3,), }", None);
+        check(
+            "{'descr': '<f8', 'fortran_order': False, 'shape': (-3,), }",
+            None,
+        );
         check("", None);
     }
 

@@ -19,7 +19,8 @@ use super::table::{Choose, Head, Place, Table, Want};
 /// Rows decoded at once.
 const BATCH: usize = 1 << 14;
 
-/// Reads the columns that `choose` wants, one row group after the other, so that a file larger than memory can be gone through.
+/// Reads the columns that `choose` wants, one row group after the other, so that a file larger than
+/// memory can be gone through.
 pub fn in_groups(
     input: File,
     file: &Path,
@@ -44,10 +45,13 @@ pub fn in_groups(
 
 /// Reads the columns that `choose` wants.
 pub fn read(input: File, file: &Path, choose: &mut Choose<'_>) -> Result<Table, Problem> {
-    // The parquet crate meets some kinds of damage with a panic. Nothing it was working on is used afterwards.
+    // The parquet crate meets some kinds of damage with a panic. Nothing it was working on is used
+    // afterwards.
     catch_unwind(AssertUnwindSafe(|| read_columns(input, file, choose))).unwrap_or_else(|_| {
-        Err(Problem::new("the file is damaged: what it says about itself does not fit together")
-            .expected(WHOLE))
+        Err(
+            Problem::new("the file is damaged: what it says about itself does not fit together")
+                .expected(WHOLE),
+        )
     })
 }
 
@@ -62,7 +66,11 @@ fn read_columns(input: File, file: &Path, choose: &mut Choose<'_>) -> Result<Tab
 fn opened(input: File) -> Result<SerializedFileReader<File>, Problem> {
     let length = input.metadata().map_or(0, |about| about.len());
     let reader = SerializedFileReader::new(input).map_err(|error| {
-        Problem::new(format!("this is not a whole Parquet file: {}", in_words(&error))).expected(WHOLE)
+        Problem::new(format!(
+            "this is not a whole Parquet file: {}",
+            in_words(&error)
+        ))
+        .expected(WHOLE)
     })?;
     check_places(&reader, length)?;
     Ok(reader)
@@ -86,7 +94,8 @@ fn read_groups(
     groups: Range<usize>,
 ) -> Result<Table, Problem> {
     let mut filling = Filling::new(heads, wants);
-    let rows = |group: usize| usize::try_from(reader.metadata().row_group(group).num_rows()).unwrap_or(0);
+    let rows =
+        |group: usize| usize::try_from(reader.metadata().row_group(group).num_rows()).unwrap_or(0);
     filling.expect(groups.clone().map(rows).fold(0, usize::saturating_add));
     for at in (0..heads.len()).filter(|at| wants[*at] != Want::Nothing) {
         read_column(reader, at, &mut filling, wants[at], groups.clone())?;
@@ -96,13 +105,22 @@ fn read_groups(
 
 /// Refuses columns that are said to lie outside the file, before anybody takes memory for them.
 fn check_places(reader: &SerializedFileReader<File>, length: u64) -> Result<(), Problem> {
-    for column in reader.metadata().row_groups().iter().flat_map(|group| group.columns()) {
-        let start = column.dictionary_page_offset().unwrap_or(column.data_page_offset());
+    for column in reader
+        .metadata()
+        .row_groups()
+        .iter()
+        .flat_map(|group| group.columns())
+    {
+        let start = column
+            .dictionary_page_offset()
+            .unwrap_or(column.data_page_offset());
         let end = start.checked_add(column.compressed_size());
         let inside = start >= 0 && column.compressed_size() >= 0 && column.num_values() >= 0;
         if !inside || end.is_none_or(|end| end.unsigned_abs() > length) {
             let name = column.column_path().string();
-            return Err(Problem::new(format!("`{name}` is said to lie outside the file")).expected(WHOLE));
+            return Err(
+                Problem::new(format!("`{name}` is said to lie outside the file")).expected(WHOLE),
+            );
         }
     }
     Ok(())
@@ -110,8 +128,13 @@ fn check_places(reader: &SerializedFileReader<File>, length: u64) -> Result<(), 
 
 fn head(column: &ColumnDescriptor) -> Head {
     let listed = column.max_rep_level() > 0;
-    // A list is a group with a repeated group with an element; people know it by the name of the first.
-    let name = if listed { column.path().parts()[0].clone() } else { column.path().string() };
+    // A list is a group with a repeated group with an element; people know it by the name of the
+    // first.
+    let name = if listed {
+        column.path().parts()[0].clone()
+    } else {
+        column.path().string()
+    };
     Head { name, listed }
 }
 
@@ -136,7 +159,9 @@ fn read_column(
         width: None,
     };
     for group in groups {
-        let pages = reader.get_row_group(group).and_then(|group| group.get_column_reader(at));
+        let pages = reader
+            .get_row_group(group)
+            .and_then(|group| group.get_column_reader(at));
         intake.take(pages.map_err(|error| damaged(&name, &error))?)?;
     }
     let width = intake.width.unwrap_or(1);
@@ -145,20 +170,30 @@ fn read_column(
 
 fn check_kind(name: &str, column: &ColumnDescriptor, want: Want) -> Result<(), Problem> {
     let refused = |what: &str| {
-        Err(Problem::new(format!("`{name}` holds {what}")).expected(match want {
-            Want::Texts | Want::TextsOrGaps => "numbers, flags or texts",
-            _ => "numbers",
-        }))
+        Err(
+            Problem::new(format!("`{name}` holds {what}")).expected(match want {
+                Want::Texts | Want::TextsOrGaps => "numbers, flags or texts",
+                _ => "numbers",
+            }),
+        )
     };
     if column.max_rep_level() > 1 {
         return refused("lists of lists");
     }
-    match (column.physical_type(), column.logical_type_ref(), column.converted_type()) {
+    match (
+        column.physical_type(),
+        column.logical_type_ref(),
+        column.converted_type(),
+    ) {
         (Type::INT96, ..) => refused("timestamps"),
-        (_, Some(LogicalType::Decimal { .. }), _) | (.., ConvertedType::DECIMAL) => refused("decimals"),
-        (_, Some(LogicalType::Timestamp { .. } | LogicalType::Date | LogicalType::Time { .. }), _) => {
-            refused("dates or times")
+        (_, Some(LogicalType::Decimal { .. }), _) | (.., ConvertedType::DECIMAL) => {
+            refused("decimals")
         }
+        (
+            _,
+            Some(LogicalType::Timestamp { .. } | LogicalType::Date | LogicalType::Time { .. }),
+            _,
+        ) => refused("dates or times"),
         (Type::FIXED_LEN_BYTE_ARRAY, ..) => refused("bytes of a fixed length"),
         _ => Ok(()),
     }
@@ -167,10 +202,13 @@ fn check_kind(name: &str, column: &ColumnDescriptor, want: Want) -> Result<(), P
 fn is_unsigned(column: &ColumnDescriptor) -> bool {
     match (column.logical_type_ref(), column.converted_type()) {
         (Some(LogicalType::Integer(whole)), _) => !whole.is_signed,
-        (_, kind) => {
-            [ConvertedType::UINT_8, ConvertedType::UINT_16, ConvertedType::UINT_32, ConvertedType::UINT_64]
-                .contains(&kind)
-        }
+        (_, kind) => [
+            ConvertedType::UINT_8,
+            ConvertedType::UINT_16,
+            ConvertedType::UINT_32,
+            ConvertedType::UINT_64,
+        ]
+        .contains(&kind),
     }
 }
 
@@ -194,12 +232,18 @@ impl Intake<'_> {
             ColumnReader::Int32ColumnReader(pages) if unsigned => {
                 self.drain(pages, |x| Ok(Cell::Whole((*x as u32).into())))
             }
-            ColumnReader::Int32ColumnReader(pages) => self.drain(pages, |x| Ok(Cell::Whole((*x).into()))),
+            ColumnReader::Int32ColumnReader(pages) => {
+                self.drain(pages, |x| Ok(Cell::Whole((*x).into())))
+            }
             ColumnReader::Int64ColumnReader(pages) if unsigned => {
                 self.drain(pages, |x| Ok(Cell::Whole((*x as u64).into())))
             }
-            ColumnReader::Int64ColumnReader(pages) => self.drain(pages, |x| Ok(Cell::Whole((*x).into()))),
-            ColumnReader::FloatColumnReader(pages) => self.drain(pages, |x| Ok(Cell::Number((*x).into()))),
+            ColumnReader::Int64ColumnReader(pages) => {
+                self.drain(pages, |x| Ok(Cell::Whole((*x).into())))
+            }
+            ColumnReader::FloatColumnReader(pages) => {
+                self.drain(pages, |x| Ok(Cell::Number((*x).into())))
+            }
             ColumnReader::DoubleColumnReader(pages) => self.drain(pages, |x| Ok(Cell::Number(*x))),
             ColumnReader::ByteArrayColumnReader(pages) => self.drain(pages, text),
             ColumnReader::Int96ColumnReader(_) | ColumnReader::FixedLenByteArrayColumnReader(_) => {
@@ -218,7 +262,8 @@ impl Intake<'_> {
             values.clear();
             defined.clear();
             repeated.clear();
-            let read = pages.read_records(BATCH, Some(&mut defined), Some(&mut repeated), &mut values);
+            let read =
+                pages.read_records(BATCH, Some(&mut defined), Some(&mut repeated), &mut values);
             let (rows, ..) = read.map_err(|error| damaged(self.name, &error))?;
             if rows == 0 {
                 return Ok(());
@@ -228,7 +273,8 @@ impl Intake<'_> {
                 for level in &defined {
                     let defined = *level == self.column.max_def_level();
                     let value = if defined { there.next() } else { None };
-                    self.filling.push(self.at, value.map_or(Ok(Cell::Text("")), &cell)?)?;
+                    self.filling
+                        .push(self.at, value.map_or(Ok(Cell::Text("")), &cell)?)?;
                 }
                 self.rows += rows;
                 continue;
@@ -246,14 +292,25 @@ impl Intake<'_> {
 
     /// A value that is not there is a lower level of definition.
     fn check_present(&self, defined: &[i16], repeated: &[i16]) -> Result<(), Problem> {
-        let Some(at) = defined.iter().position(|level| *level < self.column.max_def_level()) else {
+        let Some(at) = defined
+            .iter()
+            .position(|level| *level < self.column.max_def_level())
+        else {
             return Ok(());
         };
         let row = match self.column.max_rep_level() {
             0 => self.rows + at,
-            _ => self.rows + repeated[..=at].iter().filter(|level| **level == 0).count().saturating_sub(1),
+            _ => {
+                self.rows
+                    + repeated[..=at]
+                        .iter()
+                        .filter(|level| **level == 0)
+                        .count()
+                        .saturating_sub(1)
+            }
         };
-        let problem = Problem::new(format!("`{}` is null", self.name)).expected("a value in every row");
+        let problem =
+            Problem::new(format!("`{}` is null", self.name)).expected("a value in every row");
         Err(Place::Rows.say(row, problem))
     }
 
@@ -262,9 +319,18 @@ impl Intake<'_> {
         if self.column.max_rep_level() == 0 {
             return Ok(());
         }
-        let starts = repeated.iter().enumerate().filter(|(_, level)| **level == 0).map(|(at, _)| at);
+        let starts = repeated
+            .iter()
+            .enumerate()
+            .filter(|(_, level)| **level == 0)
+            .map(|(at, _)| at);
         let ends = starts.clone().skip(1).chain([repeated.len()]);
-        for (row, length) in starts.zip(ends).map(|(start, end)| end - start).enumerate().take(rows) {
+        for (row, length) in starts
+            .zip(ends)
+            .map(|(start, end)| end - start)
+            .enumerate()
+            .take(rows)
+        {
             let width = *self.width.get_or_insert(length);
             if length != width {
                 let problem = Problem::new(format!("`{}` holds {length} values", self.name))
@@ -277,7 +343,9 @@ impl Intake<'_> {
 }
 
 fn text(bytes: &ByteArray) -> Result<Cell<'_>, Problem> {
-    let text = bytes.as_utf8().map_err(|_| Problem::new("the text is not UTF-8"))?;
+    let text = bytes
+        .as_utf8()
+        .map_err(|_| Problem::new("the text is not UTF-8"))?;
     Ok(Cell::Text(text))
 }
 
@@ -286,5 +354,8 @@ fn damaged(name: &str, error: &ParquetError) -> Problem {
 }
 
 fn in_words(error: &ParquetError) -> String {
-    error.to_string().trim_start_matches("Parquet error: ").into()
+    error
+        .to_string()
+        .trim_start_matches("Parquet error: ")
+        .into()
 }

@@ -30,7 +30,11 @@ impl Form {
 
     /// Numbers of this form, once it is settled.
     fn said(self, rows: Vec<f64>) -> Said {
-        if self == Form::Logits { Said::Logits(rows) } else { Said::Probabilities(rows) }
+        if self == Form::Logits {
+            Said::Logits(rows)
+        } else {
+            Said::Probabilities(rows)
+        }
     }
 }
 
@@ -48,7 +52,12 @@ impl<'a> Scores<'a> {
     /// The numbers of a list per row, or of the columns that make up a row ([`ROW`]).
     pub fn of(table: &'a Table, name: &str) -> Scores<'a> {
         let (classes, values) = table.numbers(name);
-        Scores { table, values, classes, names: if name == ROW { table.names() } else { &[] } }
+        Scores {
+            table,
+            values,
+            classes,
+            names: if name == ROW { table.names() } else { &[] },
+        }
     }
 
     /// How many classes there are.
@@ -60,7 +69,8 @@ impl<'a> Scores<'a> {
         &self.values[row * self.classes..][..self.classes]
     }
 
-    /// What is said about each item, whose row is given where it has one; rows that are not of the form are refused.
+    /// What is said about each item, whose row is given where it has one; rows that are not of the
+    /// form are refused.
     pub fn say(&self, form: Form, rows: &[Option<usize>]) -> Result<Said, Problem> {
         let form = self.settle(form)?;
         let mut all = Vec::with_capacity(rows.len() * self.classes);
@@ -74,8 +84,9 @@ impl<'a> Scores<'a> {
         Ok(form.said(all))
     }
 
-    /// Logits or probabilities, and every row one, or the row that is not. A row of logits hardly ever looks like probabilities; where more than a
-    /// tenth of the rows do, the others are damaged probabilities and not logits.
+    /// Logits or probabilities, and every row one, or the row that is not. A row of logits hardly
+    /// ever looks like probabilities; where more than a tenth of the rows do, the others are
+    /// damaged probabilities and not logits.
     pub fn settle(&self, form: Form) -> Result<Form, Problem> {
         if form == Form::Logits {
             return Ok(form);
@@ -83,7 +94,9 @@ impl<'a> Scores<'a> {
         let rows = self.table.rows();
         let proper = each(rows, |row| self.is_proper(row));
         let improper = proper.iter().filter(|proper| !**proper).count();
-        let Some(first) = proper.iter().position(|proper| !proper) else { return Ok(Form::Probabilities) };
+        let Some(first) = proper.iter().position(|proper| !proper) else {
+            return Ok(Form::Probabilities);
+        };
         if let Some(problem) = self.mistaken() {
             return Err(self.table.at(first, problem));
         }
@@ -92,12 +105,23 @@ impl<'a> Scores<'a> {
             return Ok(Form::Logits);
         }
         let sum: f64 = self.row(first).iter().sum();
-        let values: Vec<String> = self.row(first).iter().take(8).map(|p| p.to_string()).collect();
-        let more = if self.classes() > values.len() { ", …" } else { "" };
+        let values: Vec<String> = self
+            .row(first)
+            .iter()
+            .take(8)
+            .map(|p| p.to_string())
+            .collect();
+        let more = if self.classes() > values.len() {
+            ", …"
+        } else {
+            ""
+        };
         let sum_in_words = (sum * 1e6).round() / 1e6;
-        let problem =
-            Problem::new(format!("the probabilities {}{more} sum to {sum_in_words}", values.join(", ")))
-                .expected("probabilities from 0 to 1 that sum to 1");
+        let problem = Problem::new(format!(
+            "the probabilities {}{more} sum to {sum_in_words}",
+            values.join(", ")
+        ))
+        .expected("probabilities from 0 to 1 that sum to 1");
         let within = self.row(first).iter().all(|p| (0.0..=1.0).contains(p));
         // What two digits can be off by.
         let rounded = within && (sum - 1.0).abs() <= 0.005 * self.classes() as f64 + 1e-9;
@@ -108,7 +132,8 @@ impl<'a> Scores<'a> {
         Err(self.table.at(first, problem.hint(hint)))
     }
 
-    /// What is plainly neither probabilities nor logits: percentages, or probabilities with a column beside them that is no class.
+    /// What is plainly neither probabilities nor logits: percentages, or probabilities with a
+    /// column beside them that is no class.
     fn mistaken(&self) -> Option<Problem> {
         let rows = self.table.rows();
         let of_hundred = |row: usize| {
@@ -117,19 +142,33 @@ impl<'a> Scores<'a> {
         };
         if (0..rows).all(of_hundred) {
             return Some(
-                Problem::new("every row sums to 100").expected("probabilities that sum to 1: divide by 100"),
+                Problem::new("every row sums to 100")
+                    .expected("probabilities that sum to 1: divide by 100"),
             );
         }
         let without = |class: usize| {
             (0..rows).all(|row| {
-                let rest = self.row(row).iter().enumerate().filter(|(at, _)| *at != class).map(|(_, p)| p);
-                let (sum, within) =
-                    rest.fold((0.0, true), |(sum, within), p| (sum + p, within && (0.0..=1.0).contains(p)));
+                let rest = self
+                    .row(row)
+                    .iter()
+                    .enumerate()
+                    .filter(|(at, _)| *at != class)
+                    .map(|(_, p)| p);
+                let (sum, within) = rest.fold((0.0, true), |(sum, within), p| {
+                    (sum + p, within && (0.0..=1.0).contains(p))
+                });
                 within && (sum - 1.0).abs() <= SUM_TOLERANCE
             })
         };
-        let odd = self.names.iter().enumerate().find(|(class, _)| self.classes > 2 && without(*class))?.1;
-        let problem = Problem::new(format!("`{odd}` is hardly a class: without it every row sums to 1"));
+        let odd = self
+            .names
+            .iter()
+            .enumerate()
+            .find(|(class, _)| self.classes > 2 && without(*class))?
+            .1;
+        let problem = Problem::new(format!(
+            "`{odd}` is hardly a class: without it every row sums to 1"
+        ));
         Some(
             problem
                 .expected("a column for each class")
@@ -148,7 +187,8 @@ impl<'a> Scores<'a> {
     }
 }
 
-/// All rows of a table in order, as they are: checked, and then taken out of the table, since millions should not be there twice.
+/// All rows of a table in order, as they are: checked, and then taken out of the table, since
+/// millions should not be there twice.
 pub fn take(table: &mut Table, name: &str, form: Form) -> Result<Said, Problem> {
     let form = Scores::of(table, name).settle(form)?;
     Ok(form.said(table.take_numbers(name)))
@@ -168,8 +208,14 @@ mod tests {
         let row = Column::Row { names, values };
         let table = Table::new(Path::new("t.csv"), Place::Rows, vec![(ROW.into(), row)]).unwrap();
         for form in [Form::Auto, Form::Probabilities] {
-            let why = Scores::of(&table, ROW).settle(form).unwrap_err().to_string();
-            assert!(why.contains("0.1, … sum to 1.02;") && why.contains("they look rounded"), "{why}");
+            let why = Scores::of(&table, ROW)
+                .settle(form)
+                .unwrap_err()
+                .to_string();
+            assert!(
+                why.contains("0.1, … sum to 1.02;") && why.contains("they look rounded"),
+                "{why}"
+            );
             assert!(!why.contains("logits"), "{why}");
         }
     }
@@ -178,13 +224,27 @@ mod tests {
     fn what_is_plainly_neither_probabilities_nor_logits_is_refused() {
         let names = ["cat", "dog", "age"].map(String::from);
         let settled = |columns: [[f64; 2]; 3]| {
-            let values = (0..2).flat_map(|row| columns.map(|column| column[row])).collect();
-            let row = Column::Row { names: names.to_vec(), values };
-            let table = Table::new(Path::new("t.csv"), Place::Rows, vec![(ROW.into(), row)]).unwrap();
-            Scores::of(&table, ROW).settle(Form::Auto).map_err(|problem| problem.to_string())
+            let values = (0..2)
+                .flat_map(|row| columns.map(|column| column[row]))
+                .collect();
+            let row = Column::Row {
+                names: names.to_vec(),
+                values,
+            };
+            let table =
+                Table::new(Path::new("t.csv"), Place::Rows, vec![(ROW.into(), row)]).unwrap();
+            Scores::of(&table, ROW)
+                .settle(Form::Auto)
+                .map_err(|problem| problem.to_string())
         };
-        assert_eq!(settled([[0.5, 0.2], [0.25, 0.7], [0.25, 0.1]]), Ok(Form::Probabilities));
-        assert_eq!(settled([[2.5, -0.2], [-1.0, 0.7], [0.1, 4.0]]), Ok(Form::Logits));
+        assert_eq!(
+            settled([[0.5, 0.2], [0.25, 0.7], [0.25, 0.1]]),
+            Ok(Form::Probabilities)
+        );
+        assert_eq!(
+            settled([[2.5, -0.2], [-1.0, 0.7], [0.1, 4.0]]),
+            Ok(Form::Logits)
+        );
         let why = settled([[0.4, 0.7], [0.6, 0.3], [61.0, 23.0]]).unwrap_err();
         assert!(why.contains("`age` is hardly a class"), "{why}");
         let why = settled([[40.0, 70.0], [50.0, 30.0], [10.0, 0.0]]).unwrap_err();

@@ -1,4 +1,5 @@
-//! A table: named columns of numbers or texts, and the way from a row back to its place in the file.
+//! A table: named columns of numbers or texts, and the way from a row back to its place in the
+//! file.
 
 use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -20,7 +21,8 @@ pub struct Head {
 pub enum Want {
     /// Its numbers.
     Numbers,
-    /// Its numbers, at this place of the row that all such columns make up: what is read is called [`ROW`].
+    /// Its numbers, at this place of the row that all such columns make up: what is read is called
+    /// [`ROW`].
     InRow(usize),
     /// Its values as texts: whole numbers without a point, flags as `True` and `False`.
     Texts,
@@ -35,8 +37,10 @@ pub type Choose<'a> = dyn FnMut(&[Head]) -> Result<Vec<Want>, Problem> + 'a;
 
 /// What is wanted, by name: `numbers` as numbers, `texts` as texts, of the rest nothing.
 pub fn by_name(heads: &[Head], numbers: &[&str], texts: &[&str]) -> Vec<Want> {
-    let (numbers, texts): (HashSet<&str>, HashSet<&str>) =
-        (numbers.iter().copied().collect(), texts.iter().copied().collect());
+    let (numbers, texts): (HashSet<&str>, HashSet<&str>) = (
+        numbers.iter().copied().collect(),
+        texts.iter().copied().collect(),
+    );
     let want = |head: &Head| match head.name.as_str() {
         name if texts.contains(name) => Want::Texts,
         name if numbers.contains(name) => Want::Numbers,
@@ -48,8 +52,11 @@ pub fn by_name(heads: &[Head], numbers: &[&str], texts: &[&str]) -> Vec<Want> {
 /// What is wanted, by name: of `columns` the numbers, as rows in this order; of the rest nothing.
 pub fn in_row(heads: &[Head], columns: &[String]) -> Vec<Want> {
     let places: BTreeMap<&str, usize> = columns.iter().map(String::as_str).zip(0..).collect();
-    let want =
-        |head: &Head| places.get(head.name.as_str()).map_or(Want::Nothing, |place| Want::InRow(*place));
+    let want = |head: &Head| {
+        places
+            .get(head.name.as_str())
+            .map_or(Want::Nothing, |place| Want::InRow(*place))
+    };
     heads.iter().map(want).collect()
 }
 
@@ -58,10 +65,16 @@ pub fn both(heads: &[Head], one: Vec<Want>, other: Vec<Want>) -> Result<Vec<Want
     let either = |(head, (one, other)): (&Head, (Want, Want))| match (one, other) {
         (want, Want::Nothing) | (Want::Nothing, want) => Ok(want),
         (one, other) if one == other => Ok(one),
-        _ => Err(Problem::new(format!("`{}` would be read in two ways", head.name))
-            .expected("one meaning for a column: an id, a true class, or numbers")),
+        _ => Err(
+            Problem::new(format!("`{}` would be read in two ways", head.name))
+                .expected("one meaning for a column: an id, a true class, or numbers"),
+        ),
     };
-    heads.iter().zip(one.into_iter().zip(other)).map(either).collect()
+    heads
+        .iter()
+        .zip(one.into_iter().zip(other))
+        .map(either)
+        .collect()
 }
 
 /// The problem that a column is not there, with the nearest that is.
@@ -71,19 +84,31 @@ pub fn no_column(name: &str, heads: &[Head]) -> Problem {
 }
 
 /// The column called `name`, which must be there; without a name the first of `usual` that is.
-pub fn find_column(heads: &[Head], name: Option<&str>, usual: &[&str]) -> Result<Option<String>, Problem> {
+pub fn find_column(
+    heads: &[Head],
+    name: Option<&str>,
+    usual: &[&str],
+) -> Result<Option<String>, Problem> {
     let has = |name: &&str| heads.iter().any(|head| head.name == *name);
     match name {
         Some(name) if has(&name) => Ok(Some(name.into())),
         Some(name) => Err(no_column(name, heads)),
-        None => Ok(usual.iter().find(|name| has(name)).map(|name| (*name).into())),
+        None => Ok(usual
+            .iter()
+            .find(|name| has(name))
+            .map(|name| (*name).into())),
     }
 }
 
 /// The columns of single values that are none of `own`: what items can be sliced by.
 pub fn other_columns(heads: &[Head], own: &[&str]) -> Vec<String> {
-    let other = |head: &&Head| !head.listed && !head.name.is_empty() && !own.contains(&head.name.as_str());
-    heads.iter().filter(other).map(|head| head.name.clone()).collect()
+    let other =
+        |head: &&Head| !head.listed && !head.name.is_empty() && !own.contains(&head.name.as_str());
+    heads
+        .iter()
+        .filter(other)
+        .map(|head| head.name.clone())
+        .collect()
 }
 
 /// The columns that were wanted, all of the same length, all numbers finite.
@@ -143,7 +168,8 @@ impl Column {
 /// How a row is found again.
 #[derive(Clone, Debug)]
 pub enum Place {
-    /// By its line. Rows mostly follow line by line; listed are the rows that do not, each with its line, the first row included.
+    /// By its line. Rows mostly follow line by line; listed are the rows that do not, each with its
+    /// line, the first row included.
     Lines(Vec<(usize, usize)>),
     /// By its number, from 0 as in NumPy and pandas.
     Rows,
@@ -158,11 +184,33 @@ pub enum Place {
 
 impl Table {
     /// Checks that the columns are equally long and their numbers finite.
-    pub fn new(file: &Path, place: Place, columns: Vec<(String, Column)>) -> Result<Table, Problem> {
-        let rows = equally_long(file, columns.iter().map(|(name, column)| (name.as_str(), column.rows())))?;
-        let places = columns.iter().map(|(name, _)| name.clone()).zip(0..).collect();
-        let table = Table { file: file.into(), place, rows, columns, places };
-        table.columns.iter().try_for_each(|(name, column)| table.check_finite(name, column))?;
+    pub fn new(
+        file: &Path,
+        place: Place,
+        columns: Vec<(String, Column)>,
+    ) -> Result<Table, Problem> {
+        let rows = equally_long(
+            file,
+            columns
+                .iter()
+                .map(|(name, column)| (name.as_str(), column.rows())),
+        )?;
+        let places = columns
+            .iter()
+            .map(|(name, _)| name.clone())
+            .zip(0..)
+            .collect();
+        let table = Table {
+            file: file.into(),
+            place,
+            rows,
+            columns,
+            places,
+        };
+        table
+            .columns
+            .iter()
+            .try_for_each(|(name, column)| table.check_finite(name, column))?;
         Ok(table)
     }
 
@@ -179,7 +227,8 @@ impl Table {
     /// How many numbers a row of `name` holds, and all of them.
     ///
     /// # Panics
-    /// Like [`Table::texts`]: when that is not what was asked for. The table holds what its reader was told to read.
+    /// Like [`Table::texts`]: when that is not what was asked for. The table holds what its reader
+    /// was told to read.
     pub fn numbers(&self, name: &str) -> (usize, &[f64]) {
         let numbers = self.column(name).and_then(Column::numbers);
         numbers.unwrap_or_else(|| panic!("column {name} was not read as numbers"))
@@ -217,7 +266,11 @@ impl Table {
     /// The same table with other numbers under a name, `width` of them in a row.
     #[must_use]
     pub fn with_numbers(mut self, name: &str, width: usize, values: Vec<f64>) -> Table {
-        assert_eq!(values.len(), width * self.rows, "a row of numbers for every row");
+        assert_eq!(
+            values.len(),
+            width * self.rows,
+            "a row of numbers for every row"
+        );
         let column = Column::Numbers { width, values };
         match self.places.get(name) {
             Some(&at) => self.columns[at].1 = column,
@@ -233,7 +286,9 @@ impl Table {
     pub fn take_numbers(&mut self, name: &str) -> Vec<f64> {
         let column = self.places.remove(name).map(|at| &mut self.columns[at].1);
         match column {
-            Some(Column::Numbers { values, .. } | Column::Row { values, .. }) => std::mem::take(values),
+            Some(Column::Numbers { values, .. } | Column::Row { values, .. }) => {
+                std::mem::take(values)
+            }
             _ => panic!("column {name} was not read as numbers"),
         }
     }
@@ -262,10 +317,19 @@ impl Table {
     }
 
     fn check_finite(&self, name: &str, column: &Column) -> Result<(), Problem> {
-        let Some((width, values)) = column.numbers() else { return Ok(()) };
-        let Some(at) = values.iter().position(|x| !x.is_finite()) else { return Ok(()) };
-        let name = if let Column::Row { names, .. } = column { &names[at % width] } else { name };
-        let problem = Problem::new(format!("`{name}` is {}", values[at])).expected("a finite number");
+        let Some((width, values)) = column.numbers() else {
+            return Ok(());
+        };
+        let Some(at) = values.iter().position(|x| !x.is_finite()) else {
+            return Ok(());
+        };
+        let name = if let Column::Row { names, .. } = column {
+            &names[at % width]
+        } else {
+            name
+        };
+        let problem =
+            Problem::new(format!("`{name}` is {}", values[at])).expected("a finite number");
         Err(self.at(at / width, problem))
     }
 }
@@ -275,14 +339,16 @@ pub(super) fn equally_long<'a>(
     file: &Path,
     mut columns: impl Iterator<Item = (&'a str, usize)>,
 ) -> Result<usize, Problem> {
-    let Some((first, rows)) = columns.next() else { return Ok(0) };
+    let Some((first, rows)) = columns.next() else {
+        return Ok(0);
+    };
     match columns.find(|(_, length)| *length != rows) {
         None => Ok(rows),
-        Some((name, length)) => {
-            Err(Problem::new(format!("`{name}` has {length} rows, `{first}` has {rows}"))
-                .expected("as many in one as in the other")
-                .in_file(file))
-        }
+        Some((name, length)) => Err(Problem::new(format!(
+            "`{name}` has {length} rows, `{first}` has {rows}"
+        ))
+        .expected("as many in one as in the other")
+        .in_file(file)),
     }
 }
 
@@ -290,11 +356,17 @@ impl Place {
     /// The places of some rows, as a table of them has.
     fn of(&self, rows: &[usize]) -> Place {
         let jumps = |lines: &[(usize, usize)]| {
-            rows.iter().enumerate().map(|(at, &row)| (at, line_of(lines, row))).collect()
+            rows.iter()
+                .enumerate()
+                .map(|(at, &row)| (at, line_of(lines, row)))
+                .collect()
         };
         match self {
             Place::Lines(lines) => Place::Lines(jumps(lines)),
-            Place::Sheet { name, rows } => Place::Sheet { name: name.clone(), rows: jumps(rows) },
+            Place::Sheet { name, rows } => Place::Sheet {
+                name: name.clone(),
+                rows: jumps(rows),
+            },
             Place::Rows => Place::Rows,
         }
     }
@@ -304,7 +376,11 @@ impl Place {
         match self {
             Place::Lines(jumps) => problem.on_line(line_of(jumps, row)),
             Place::Sheet { name, rows } => {
-                problem.message = format!("sheet `{name}`, row {}: {}", line_of(rows, row), problem.message);
+                problem.message = format!(
+                    "sheet `{name}`, row {}: {}",
+                    line_of(rows, row),
+                    problem.message
+                );
                 problem
             }
             Place::Rows => {
@@ -331,17 +407,29 @@ mod tests {
         let place = Place::Lines(vec![(0, 2), (3, 7)]);
         let line = |row| place.say(row, Problem::new("x")).line.unwrap();
         assert_eq!([line(0), line(2), line(3), line(5)], [2, 4, 7, 9]);
-        assert_eq!(Place::Rows.say(4, Problem::new("x")).message, "row 4 (counted from 0): x");
+        assert_eq!(
+            Place::Rows.say(4, Problem::new("x")).message,
+            "row 4 (counted from 0): x"
+        );
     }
 
     #[test]
     fn columns_of_other_lengths_and_numbers_that_are_not_finite_are_refused() {
-        let numbers = |values: &[f64]| Column::Numbers { width: 1, values: values.to_vec() };
+        let numbers = |values: &[f64]| Column::Numbers {
+            width: 1,
+            values: values.to_vec(),
+        };
         let check = |columns: Vec<(String, Column)>, expected: &str| {
             let problem = Table::new(Path::new("t.npz"), Place::Rows, columns).unwrap_err();
             assert!(problem.to_string().contains(expected), "{problem}");
         };
-        check(vec![("a".into(), numbers(&[1.0])), ("b".into(), numbers(&[]))], "`b` has 0 rows, `a` has 1");
-        check(vec![("a".into(), numbers(&[1.0, f64::NAN]))], "t.npz: row 1 (counted from 0): `a` is NaN");
+        check(
+            vec![("a".into(), numbers(&[1.0])), ("b".into(), numbers(&[]))],
+            "`b` has 0 rows, `a` has 1",
+        );
+        check(
+            vec![("a".into(), numbers(&[1.0, f64::NAN]))],
+            "t.npz: row 1 (counted from 0): `a` is NaN",
+        );
     }
 }

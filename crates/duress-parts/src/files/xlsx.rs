@@ -1,8 +1,10 @@
-//! Workbooks as spreadsheet programs write them: a header in the first row that has anything, a row per item below it.
+//! Workbooks as spreadsheet programs write them: a header in the first row that has anything, a row
+//! per item below it.
 //!
-//! A cell is what it shows: a formula is the value that was stored with it. What a table cannot hold is refused with its sheet and
-//! cell: merged cells, of which only one has a value; dates, into which spreadsheets turn whatever looks like one; formulas that
-//! nobody has computed; errors. Cells are read one by one, so a value far down in an empty sheet takes no memory.
+//! A cell is what it shows: a formula is the value that was stored with it. What a table cannot
+//! hold is refused with its sheet and cell: merged cells, of which only one has a value; dates,
+//! into which spreadsheets turn whatever looks like one; formulas that nobody has computed; errors.
+//! Cells are read one by one, so a value far down in an empty sheet takes no memory.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -28,13 +30,20 @@ pub fn read(input: File, file: &Path, choose: &mut Choose<'_>) -> Result<Table, 
     }
     match full.as_slice() {
         [only] => only.table(file, choose),
-        [] => Err(Problem::new(format!("every sheet is empty: {}", book.sheets().join(", ")))
-            .expected("a header and a row per item")),
+        [] => Err(Problem::new(format!(
+            "every sheet is empty: {}",
+            book.sheets().join(", ")
+        ))
+        .expected("a header and a row per item")),
         several => {
             let names: Vec<&str> = several.iter().map(|sheet| sheet.name.as_str()).collect();
-            Err(Problem::new(format!("there are {} sheets: {}", names.len(), names.join(", ")))
-                .expected("one sheet with a table")
-                .hint("save the sheet you mean in a file of its own"))
+            Err(Problem::new(format!(
+                "there are {} sheets: {}",
+                names.len(),
+                names.join(", ")
+            ))
+            .expected("one sheet with a table")
+            .hint("save the sheet you mean in a file of its own"))
         }
     }
 }
@@ -56,10 +65,15 @@ impl Book {
             Xlsx::new(BufReader::new(input)).map_err(|error| match error {
                 XlsxError::Password => Problem::new("the workbook is locked with a password")
                     .expected("a workbook that opens without one"),
-                error => Problem::new(format!("this is not a whole workbook: {error}")).expected(WHOLE),
+                error => {
+                    Problem::new(format!("this is not a whole workbook: {error}")).expected(WHOLE)
+                }
             })
         })?;
-        Ok(Book { file: file.into(), inner })
+        Ok(Book {
+            file: file.into(),
+            inner,
+        })
     }
 
     /// The names of the sheets, in order.
@@ -79,7 +93,10 @@ impl Book {
                 sheet.keep(cell.pos, &cell.value, cell.formula.is_some());
             }
             drop(cells);
-            sheet.merged = self.inner.merge_cells_by_sheet_name(name).map_err(damaged)?;
+            sheet.merged = self
+                .inner
+                .merge_cells_by_sheet_name(name)
+                .map_err(damaged)?;
             Ok(sheet)
         })
         .map_err(|problem| problem.in_file(&self.file))
@@ -88,11 +105,14 @@ impl Book {
 
 const WHOLE: &str = "an .xlsx file as spreadsheet programs write it";
 
-/// The reader of workbooks may meet damage with a panic. Nothing it was working on is used afterwards.
+/// The reader of workbooks may meet damage with a panic. Nothing it was working on is used
+/// afterwards.
 fn guarded<T>(read: impl FnOnce() -> Result<T, Problem>) -> Result<T, Problem> {
     catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(|_| {
-        Err(Problem::new("the file is damaged: what it says about itself does not fit together")
-            .expected(WHOLE))
+        Err(
+            Problem::new("the file is damaged: what it says about itself does not fit together")
+                .expected(WHOLE),
+        )
     })
 }
 
@@ -114,7 +134,11 @@ pub struct Sheet {
 
 impl Sheet {
     fn new(name: &str) -> Sheet {
-        Sheet { name: name.into(), rows: BTreeMap::new(), merged: Vec::new() }
+        Sheet {
+            name: name.into(),
+            rows: BTreeMap::new(),
+            merged: Vec::new(),
+        }
     }
 
     /// Its name.
@@ -156,9 +180,14 @@ impl Sheet {
         let (columns, heads) = self.header()?;
         let wants = choose(&heads)?;
         let mut filling = Filling::new(&heads, &wants);
-        let wanted: Vec<(usize, u32)> =
-            columns.into_iter().enumerate().filter(|(at, _)| wants[*at] != Want::Nothing).collect();
-        wanted.iter().try_for_each(|(_, column)| self.check_merged(*column))?;
+        let wanted: Vec<(usize, u32)> = columns
+            .into_iter()
+            .enumerate()
+            .filter(|(at, _)| wants[*at] != Want::Nothing)
+            .collect();
+        wanted
+            .iter()
+            .try_for_each(|(_, column)| self.check_merged(*column))?;
         let (mut rows, mut jumps, mut expected) = (0, Vec::new(), 0);
         for (&row, cells) in self.rows.iter().skip(1) {
             let line = row as usize + 1;
@@ -176,7 +205,13 @@ impl Sheet {
             }
             rows += 1;
         }
-        filling.finish(file, Place::Sheet { name: self.name.clone(), rows: jumps })
+        filling.finish(
+            file,
+            Place::Sheet {
+                name: self.name.clone(),
+                rows: jumps,
+            },
+        )
     }
 
     /// The columns with their names: the first row in which anything stands.
@@ -185,7 +220,11 @@ impl Sheet {
             return Err(Problem::new(format!("sheet `{}` is empty", self.name))
                 .expected("a header and a row per item"));
         };
-        if let Some(area) = self.merged.iter().find(|area| (area.start.0..=area.end.0).contains(&row)) {
+        if let Some(area) = self
+            .merged
+            .iter()
+            .find(|area| (area.start.0..=area.end.0).contains(&row))
+        {
             return Err(self.merged_cells(area, "the header"));
         }
         let mut heads: Vec<Head> = Vec::new();
@@ -199,7 +238,10 @@ impl Sheet {
             if heads.iter().any(|head| head.name == name) {
                 return Err(self.at((row, column), format!("the column `{name}` is there twice")));
             }
-            heads.push(Head { name, listed: false });
+            heads.push(Head {
+                name,
+                listed: false,
+            });
         }
         let columns: Vec<u32> = cells.keys().copied().collect();
         self.check_named(row, &columns)?;
@@ -211,7 +253,10 @@ impl Sheet {
         // A lone column to the left of the table is the index pandas writes, which has no name.
         let index = columns.first().and_then(|first| first.checked_sub(1));
         let nameless = |column: &&u32| !columns.contains(column) && Some(**column) != index;
-        let found = self.rows.iter().find_map(|(row, cells)| Some((*row, *cells.keys().find(nameless)?)));
+        let found = self
+            .rows
+            .iter()
+            .find_map(|(row, cells)| Some((*row, *cells.keys().find(nameless)?)));
         match found {
             Some(place) => Err(self
                 .at(place, "it stands in a column without a name".into())
@@ -221,34 +266,50 @@ impl Sheet {
     }
 
     fn check_merged(&self, column: u32) -> Result<(), Problem> {
-        match self.merged.iter().find(|area| (area.start.1..=area.end.1).contains(&column)) {
+        match self
+            .merged
+            .iter()
+            .find(|area| (area.start.1..=area.end.1).contains(&column))
+        {
             Some(area) => Err(self.merged_cells(area, "a column that is read")),
             None => Ok(()),
         }
     }
 
-    fn cell<'a>(&self, place: (u32, u32), held: Option<&'a Held>, want: Want) -> Result<Cell<'a>, Problem> {
+    fn cell<'a>(
+        &self,
+        place: (u32, u32),
+        held: Option<&'a Held>,
+        want: Want,
+    ) -> Result<Cell<'a>, Problem> {
         match held {
             Some(Held::Number(x)) => Ok(Cell::Number(*x)),
             Some(Held::Text(text)) => Ok(Cell::Text(text)),
             Some(Held::Flag(flag)) => Ok(Cell::Flag(*flag)),
             Some(Held::Odd(what, way_out)) => Err(self.odd(place, what, way_out)),
-            None => Err(self.at(place, "the cell is empty".into()).expected(match want {
-                Want::Numbers | Want::InRow(_) => "a number",
-                _ => "a text or a number",
-            })),
+            None => Err(self
+                .at(place, "the cell is empty".into())
+                .expected(match want {
+                    Want::Numbers | Want::InRow(_) => "a number",
+                    _ => "a text or a number",
+                })),
         }
     }
 
     fn odd(&self, place: (u32, u32), what: &str, way_out: &str) -> Problem {
-        self.at(place, format!("it holds {what}")).expected("a number or a text").hint(way_out)
+        self.at(place, format!("it holds {what}"))
+            .expected("a number or a text")
+            .hint(way_out)
     }
 
     fn merged_cells(&self, area: &Dimensions, where_to: &str) -> Problem {
         let (from, to) = (reference(area.start), reference(area.end));
-        Problem::new(format!("sheet `{}`: {from}:{to} are merged, in {where_to}", self.name))
-            .expected("a value in every cell")
-            .hint("unmerge them and fill each: only the first holds the value")
+        Problem::new(format!(
+            "sheet `{}`: {from}:{to} are merged, in {where_to}",
+            self.name
+        ))
+        .expected("a value in every cell")
+        .hint("unmerge them and fill each: only the first holds the value")
     }
 
     fn at(&self, place: (u32, u32), message: String) -> Problem {

@@ -1,16 +1,17 @@
 //! The share of items answered with their class.
 //!
 //! # What it does
-//! Counts the items whose likeliest class (the first of several equally likely ones) is the true one, and divides by the
-//! items that have an answer. Its detail is the same share class by class, which is each class's recall.
+//! Counts the items whose likeliest class (the first of several equally likely ones) is the true
+//! one, and divides by the items that have an answer. Its detail is the same share class by class,
+//! which is each class's recall.
 //!
 //! # Why it matters
-//! It is what most people mean by how good a classifier is, and under an attack it is robust accuracy. With unequal classes
-//! it says mostly how the frequent ones do; look at the detail then.
+//! It is what most people mean by how good a classifier is, and under an attack it is robust
+//! accuracy. With unequal classes it says mostly how the frequent ones do; look at the detail then.
 //!
 //! # Promise
-//! Higher is better, 1 is perfect. Items without an answer do not take part. The classes of answers and truth must be the
-//! same names in the same order.
+//! Higher is better, 1 is perfect. Items without an answer do not take part. The classes of answers
+//! and truth must be the same names in the same order.
 //!
 //! # Example
 //! ```toml
@@ -49,7 +50,9 @@ impl CellGauge for Accuracy {
 
     fn open(&self, truth: &Truth, answers: &Answers) -> Result<Arc<dyn Meter>, Undefined> {
         let answered = Answered::new(truth, answers)?;
-        Ok(Arc::new(Mean::share(answered.per_item(|at| hit(&answered, at)))))
+        Ok(Arc::new(Mean::share(
+            answered.per_item(|at| hit(&answered, at)),
+        )))
     }
 
     fn once(&self, truth: &Truth, answers: &Answers) -> Result<(f64, usize), Undefined> {
@@ -58,7 +61,9 @@ impl CellGauge for Accuracy {
     }
 
     fn detail(&self, truth: &Truth, answers: &Answers) -> Option<Detail> {
-        confused::groups(truth, answers, confused::recall, |counts, class| counts.support(class))
+        confused::groups(truth, answers, confused::recall, |counts, class| {
+            counts.support(class)
+        })
     }
 }
 

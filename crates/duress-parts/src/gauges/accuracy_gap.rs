@@ -1,13 +1,16 @@
 //! How much accuracy stress takes.
 //!
 //! # What it does
-//! Subtracts accuracy under stress from clean accuracy, over the items that have an answer on both sides.
+//! Subtracts accuracy under stress from clean accuracy, over the items that have an answer on both
+//! sides.
 //!
 //! # Why it matters
-//! It is the price of the stress in points of accuracy. Beside it, `attack-success-rate` says how much of what was right fell.
+//! It is the price of the stress in points of accuracy. Beside it, `attack-success-rate` says how
+//! much of what was right fell.
 //!
 //! # Promise
-//! Lower is better, 0 is no loss; below 0 the stress helped. An item that only one side answered does not take part.
+//! Lower is better, 0 is no loss; below 0 the stress helped. An item that only one side answered
+//! does not take part.
 //!
 //! # Example
 //! ```toml
@@ -47,12 +50,18 @@ impl PairGauge for AccuracyGap {
             best: Some(0.0),
             ends: SIGNED,
             unit: Unit::Items,
-            convention: "clean accuracy minus accuracy under stress, over items answered in both".into(),
+            convention: "clean accuracy minus accuracy under stress, over items answered in both"
+                .into(),
             compat: false,
         }
     }
 
-    fn open(&self, truth: &Truth, clean: &Answers, pressed: &Answers) -> Result<Arc<dyn Meter>, Undefined> {
+    fn open(
+        &self,
+        truth: &Truth,
+        clean: &Answers,
+        pressed: &Answers,
+    ) -> Result<Arc<dyn Meter>, Undefined> {
         let (labels, before) = same_classes(truth, clean)?;
         let (_, after) = same_classes(truth, pressed)?;
         let lost = |(i, &label): (usize, &u32)| {
@@ -61,7 +70,9 @@ impl PairGauge for AccuracyGap {
         };
         let lost: Vec<Option<f64>> = labels.of().iter().enumerate().map(lost).collect();
         match lost.iter().all(Option::is_none) {
-            true => Err(Undefined::new("no item has an answer both when clean and under stress")),
+            true => Err(Undefined::new(
+                "no item has an answer both when clean and under stress",
+            )),
             false => Ok(Arc::new(Mean::over(lost))),
         }
     }

@@ -1,16 +1,18 @@
-//! The area under a gauge along a ladder: its average over the severities pressed, by the trapezoid rule.
+//! The area under a gauge along a ladder: its average over the severities pressed, by the trapezoid
+//! rule.
 //!
 //! # What it does
-//! Reads the gauge `of` at every rung, from the clean one up, joins the values by straight lines over severity, and divides
-//! the area by the range of severities. Several variants at one severity are averaged first.
+//! Reads the gauge `of` at every rung, from the clean one up, joins the values by straight lines
+//! over severity, and divides the area by the range of severities. Several variants at one severity
+//! are averaged first.
 //!
 //! # Why it matters
-//! One number for a whole ladder that does not hang on the choice of one severity. Steps are unequal, so a plain mean over
-//! rungs would count crowded severities more.
+//! One number for a whole ladder that does not hang on the choice of one severity. Steps are
+//! unequal, so a plain mean over rungs would count crowded severities more.
 //!
 //! # Promise
-//! It has the unit and the direction of the gauge it reads, and lies between that gauge's lowest and highest rung. A rung
-//! without a value leaves it undefined.
+//! It has the unit and the direction of the gauge it reads, and lies between that gauge's lowest
+//! and highest rung. A rung without a value leaves it undefined.
 //!
 //! # Example
 //! ```toml
@@ -38,7 +40,11 @@ pub static PART: Part = Part {
         default: Some("accuracy"),
     }],
     source: include_str!("area.rs"),
-    build: Build::Gauge(|params| Ok(Gauge::Ladder(Box::new(Area { of: params.text("of").into() })))),
+    build: Build::Gauge(|params| {
+        Ok(Gauge::Ladder(Box::new(Area {
+            of: params.text("of").into(),
+        })))
+    }),
 };
 
 struct Area {
@@ -51,9 +57,14 @@ impl LadderGauge for Area {
     }
 
     fn scale(&self, of: &Scale) -> Scale {
-        let convention =
-            format!("trapezoid over severity ÷ range of severity, of {}: {}", self.of, of.convention);
-        Scale { convention, ..of.clone() }
+        let convention = format!(
+            "trapezoid over severity ÷ range of severity, of {}: {}",
+            self.of, of.convention
+        );
+        Scale {
+            convention,
+            ..of.clone()
+        }
     }
 
     fn open(&self, rungs: &[Rung], _columns: &Columns) -> Result<Arc<dyn Meter>, Undefined> {
@@ -74,7 +85,8 @@ impl LadderGauge for Area {
     }
 }
 
-/// How much each rung counts: half the way to its neighbours, over the whole way, shared by the variants of a severity.
+/// How much each rung counts: half the way to its neighbours, over the whole way, shared by the
+/// variants of a severity.
 fn shares(rungs: &[Rung]) -> Result<Vec<f64>, Undefined> {
     let mut severities: Vec<f64> = rungs.iter().map(|rung| rung.severity.value()).collect();
     severities.sort_by(f64::total_cmp);
@@ -92,22 +104,38 @@ fn shares(rungs: &[Rung]) -> Result<Vec<f64>, Undefined> {
         let at = severities.partition_point(|&severity| severity < here);
         let below = severities[at.saturating_sub(1)];
         let above = severities[(at + 1).min(severities.len() - 1)];
-        let variants = rungs.iter().filter(|other| other.severity == rung.severity).count();
+        let variants = rungs
+            .iter()
+            .filter(|other| other.severity == rung.severity)
+            .count();
         (above - below) / (2.0 * (last - first) * variants as f64)
     };
     Ok(rungs.iter().map(share).collect())
 }
 
-/// The area item by item, where every rung is a mean over the same items: then the area is the mean of the items' areas.
+/// The area item by item, where every rung is a mean over the same items: then the area is the mean
+/// of the items' areas.
 fn per_item(rungs: &[(f64, Rung)], units: usize) -> Option<Vec<Option<f64>>> {
-    let means: Vec<(f64, &[Option<f64>])> =
-        rungs.iter().map(|(share, rung)| Some((*share, rung.meter.per_item()?))).collect::<Option<_>>()?;
+    let means: Vec<(f64, &[Option<f64>])> = rungs
+        .iter()
+        .map(|(share, rung)| Some((*share, rung.meter.per_item()?)))
+        .collect::<Option<_>>()?;
     let (_, clean) = means.first()?;
-    let alike = |values: &[Option<f64>]| values.iter().zip(*clean).all(|(a, b)| a.is_some() == b.is_some());
+    let alike = |values: &[Option<f64>]| {
+        values
+            .iter()
+            .zip(*clean)
+            .all(|(a, b)| a.is_some() == b.is_some())
+    };
     if !means.iter().all(|(_, values)| alike(values)) {
         return None;
     }
-    let area = |i: usize| means.iter().map(|(share, values)| Some(share * values[i]?)).sum();
+    let area = |i: usize| {
+        means
+            .iter()
+            .map(|(share, values)| Some(share * values[i]?))
+            .sum()
+    };
     Some((0..units).map(area).collect())
 }
 
@@ -123,17 +151,29 @@ impl Meter for Mixture {
     }
 
     fn read(&self, weights: &[u32]) -> Result<f64, Undefined> {
-        self.rungs.iter().map(|(share, rung)| weighted(*share, rung, rung.meter.read(weights))).sum()
+        self.rungs
+            .iter()
+            .map(|(share, rung)| weighted(*share, rung, rung.meter.read(weights)))
+            .sum()
     }
 
     fn in_population(&self, weights: &[u32]) -> Option<Result<f64, Undefined>> {
-        let at =
-            |(share, rung): &(f64, Rung)| Some(weighted(*share, rung, rung.meter.in_population(weights)?));
-        Some(self.rungs.iter().map(at).collect::<Option<Vec<_>>>()?.into_iter().sum())
+        let at = |(share, rung): &(f64, Rung)| {
+            Some(weighted(*share, rung, rung.meter.in_population(weights)?))
+        };
+        Some(
+            self.rungs
+                .iter()
+                .map(at)
+                .collect::<Option<Vec<_>>>()?
+                .into_iter()
+                .sum(),
+        )
     }
 }
 
 fn weighted(share: f64, rung: &Rung, read: Result<f64, Undefined>) -> Result<f64, Undefined> {
     let why = |undefined: Undefined| format!("at severity {}: {}", rung.severity, undefined.why);
-    read.map(|value| share * value).map_err(|undefined| Undefined::new(why(undefined)))
+    read.map(|value| share * value)
+        .map_err(|undefined| Undefined::new(why(undefined)))
 }

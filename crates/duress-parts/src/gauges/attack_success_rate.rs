@@ -1,16 +1,17 @@
 //! The share of items that were right when clean and are wrong under stress.
 //!
 //! # What it does
-//! Looks only at items that the subject got right when nothing pressed, and gives the share of them that it gets wrong under
-//! the stress. An item without an answer on either side does not take part.
+//! Looks only at items that the subject got right when nothing pressed, and gives the share of them
+//! that it gets wrong under the stress. An item without an answer on either side does not take
+//! part.
 //!
 //! # Why it matters
-//! Robust accuracy mixes what an attack achieved with what was wrong before. This is the attack's own score, and comparable
-//! between subjects whose clean accuracy differs.
+//! Robust accuracy mixes what an attack achieved with what was wrong before. This is the attack's
+//! own score, and comparable between subjects whose clean accuracy differs.
 //!
 //! # Promise
-//! Lower is better for the subject, 0 is perfect. When nothing was right when clean there is nothing to attack, and the value
-//! is undefined.
+//! Lower is better for the subject, 0 is perfect. When nothing was right when clean there is
+//! nothing to attack, and the value is undefined.
 //!
 //! # Example
 //! ```toml
@@ -19,8 +20,8 @@
 //! ```
 //!
 //! # Reference
-//! N. Carlini et al., On evaluating adversarial robustness, 2019. The convention names the denominator because others divide
-//! by all items.
+//! N. Carlini et al., On evaluating adversarial robustness, 2019. The convention names the
+//! denominator because others divide by all items.
 
 use std::sync::Arc;
 
@@ -56,16 +57,26 @@ impl PairGauge for AttackSuccessRate {
         }
     }
 
-    fn open(&self, truth: &Truth, clean: &Answers, pressed: &Answers) -> Result<Arc<dyn Meter>, Undefined> {
+    fn open(
+        &self,
+        truth: &Truth,
+        clean: &Answers,
+        pressed: &Answers,
+    ) -> Result<Arc<dyn Meter>, Undefined> {
         let (labels, before) = same_classes(truth, clean)?;
         let (_, after) = same_classes(truth, pressed)?;
         let fallen = |(i, &label): (usize, &u32)| {
             let was_right = before.label(i)? == label;
-            was_right.then(|| after.label(i)).flatten().map(|now| f64::from(u8::from(now != label)))
+            was_right
+                .then(|| after.label(i))
+                .flatten()
+                .map(|now| f64::from(u8::from(now != label)))
         };
         let fallen: Vec<Option<f64>> = labels.of().iter().enumerate().map(fallen).collect();
         if fallen.iter().all(Option::is_none) {
-            return Err(Undefined::new("no item was right when clean and has an answer under stress"));
+            return Err(Undefined::new(
+                "no item was right when clean and has an answer under stress",
+            ));
         }
         Ok(Arc::new(Fallen(Mean::share(fallen))))
     }
@@ -80,7 +91,9 @@ impl Meter for Fallen {
     }
 
     fn read(&self, weights: &[u32]) -> Result<f64, Undefined> {
-        self.0.read(weights).map_err(|_| Undefined::new("nothing was right when clean"))
+        self.0
+            .read(weights)
+            .map_err(|_| Undefined::new("nothing was right when clean"))
     }
 
     fn per_item(&self) -> Option<&[Option<f64>]> {

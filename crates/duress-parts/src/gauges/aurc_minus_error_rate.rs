@@ -1,16 +1,16 @@
 //! The area under the risk–coverage curve minus the error rate: what confidence gains over none.
 //!
 //! # What it does
-//! Subtracts from `aurc` the share of answers that is wrong, which is what confidence without any meaning would reach in
-//! expectation.
+//! Subtracts from `aurc` the share of answers that is wrong, which is what confidence without any
+//! meaning would reach in expectation.
 //!
 //! # Why it matters
-//! Below 0, the confidence helps to choose what to refuse; at 0 it is worth as much as a die. Some call this excess AURC, which
-//! it is not: see `e-aurc`.
+//! Below 0, the confidence helps to choose what to refuse; at 0 it is worth as much as a die. Some
+//! call this excess AURC, which it is not: see `e-aurc`.
 //!
 //! # Promise
-//! Lower is better; 0 is meaningless confidence, and also what perfect answers give. Items without an answer do not take part;
-//! answers without a confidence leave it undefined.
+//! Lower is better; 0 is meaningless confidence, and also what perfect answers give. Items without
+//! an answer do not take part; answers without a confidence leave it undefined.
 //!
 //! # Example
 //! ```toml
@@ -19,7 +19,8 @@
 //! ```
 //!
 //! # Reference
-//! The subtraction that some code publishes under the name of E-AURC; kept under a name that says what it is.
+//! The subtraction that some code publishes under the name of E-AURC; kept under a name that says
+//! what it is.
 
 use duress_core::gauge::Gauge;
 use duress_core::part::{Build, Part};
@@ -35,8 +36,9 @@ pub static PART: Part = Part {
     source: include_str!("aurc_minus_error_rate.rs"),
     build: Build::Gauge(|params| {
         let what = "AURC (mean risk over coverages, ties in expectation) minus the error rate";
-        let area =
-            Area::new(params, what, |sure| Box::new(ExcessAurc::new(Aurc::of(sure), Reference::Random)));
+        let area = Area::new(params, what, |sure| {
+            Box::new(ExcessAurc::new(Aurc::of(sure), Reference::Random))
+        });
         Ok(Gauge::Cell(Box::new(Area { best: None, ..area })))
     }),
 };

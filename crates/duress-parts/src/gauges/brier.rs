@@ -1,15 +1,17 @@
 //! The Brier score: the squared distance of the probabilities from what was true.
 //!
 //! # What it does
-//! For every item, sums over all classes the square of probability minus truth (1 for the true class, 0 for others), and
-//! averages over items: from 0 to 2.
+//! For every item, sums over all classes the square of probability minus truth (1 for the true
+//! class, 0 for others), and averages over items: from 0 to 2.
 //!
 //! # Why it matters
-//! A proper score: only the true probabilities make it smallest, so it rewards both being right and saying honestly how sure.
+//! A proper score: only the true probabilities make it smallest, so it rewards both being right and
+//! saying honestly how sure.
 //!
 //! # Promise
-//! Lower is better, 0 is perfect. It is the sum over classes; for two classes others print half of it. Answers without a
-//! probability of every class leave it undefined. Items without an answer do not take part.
+//! Lower is better, 0 is perfect. It is the sum over classes; for two classes others print half of
+//! it. Answers without a probability of every class leave it undefined. Items without an answer do
+//! not take part.
 //!
 //! # Example
 //! ```toml
@@ -18,8 +20,8 @@
 //! ```
 //!
 //! # Reference
-//! G. Brier, Verification of forecasts expressed in terms of probability, 1950. scikit-learn, `sklearn.metrics.brier_score_loss`
-//! with `scale_by_half=False`.
+//! G. Brier, Verification of forecasts expressed in terms of probability, 1950. scikit-learn,
+//! `sklearn.metrics.brier_score_loss` with `scale_by_half=False`.
 
 use std::sync::Arc;
 
@@ -58,7 +60,9 @@ impl CellGauge for Brier {
     fn open(&self, truth: &Truth, answers: &Answers) -> Result<Arc<dyn Meter>, Undefined> {
         let answered = Answered::new(truth, answers)?;
         let scores = answered.probabilities()?;
-        Ok(Arc::new(Mean::over(answered.per_item(|at| square(scores.row(at), answered.truth()[at])))))
+        Ok(Arc::new(Mean::over(answered.per_item(|at| {
+            square(scores.row(at), answered.truth()[at])
+        }))))
     }
 
     fn once(&self, truth: &Truth, answers: &Answers) -> Result<(f64, usize), Undefined> {

@@ -1,17 +1,19 @@
 //! Sensitivity to dose: Kendall's τ-b between the number of errors and the score.
 //!
 //! # What it does
-//! Reads the gauge `of` at every rung and gives Kendall's τ-b of it with the number of errors. With `over = "means"` the means over items are
-//! correlated, one point per rung; with `over = "items"` each item's own scores, and the mean of those is read. Only items with a score at
-//! every dose take part, so that all means are over the same items.
+//! Reads the gauge `of` at every rung and gives Kendall's τ-b of it with the number of errors. With
+//! `over = "means"` the means over items are correlated, one point per rung; with `over = "items"`
+//! each item's own scores, and the mean of those is read. Only items with a score at every dose
+//! take part, so that all means are over the same items.
 //!
 //! # Why it matters
-//! A judge that can be trusted to rank gives less, step by step, to a response with more errors. Six means give τ in multiples of
-//! 2/15, and with one discordant pair it is −13/15.
+//! A judge that can be trusted to rank gives less, step by step, to a response with more errors.
+//! Six means give τ in multiples of 2/15, and with one discordant pair it is −13/15.
 //!
 //! # Promise
-//! −1 when the score falls at every step; lower is better, because quality falls with errors. The same score at every dose is undefined, not
-//! 0; such an item does not take part in `over = "items"`.
+//! −1 when the score falls at every step; lower is better, because quality falls with errors. The
+//! same score at every dose is undefined, not 0; such an item does not take part in `over =
+//! "items"`.
 //!
 //! # Example
 //! ```toml
@@ -42,7 +44,10 @@ pub static PART: Part = Part {
     source: include_str!("dose_kendall.rs"),
     build: Build::Gauge(|params| {
         let over_items = params.text("over") == "items";
-        Ok(Gauge::Ladder(Box::new(DoseKendall { of: params.text("of").into(), over_items })))
+        Ok(Gauge::Ladder(Box::new(DoseKendall {
+            of: params.text("of").into(),
+            over_items,
+        })))
     }),
 };
 
@@ -57,9 +62,22 @@ impl LadderGauge for DoseKendall {
     }
 
     fn scale(&self, of: &Scale) -> Scale {
-        let over = if self.over_items { "each item's scores, averaged" } else { "the means over items" };
-        let convention = format!("Kendall τ-b of the dose with {over} of {}: {}", self.of, of.convention);
-        Scale { convention, direction: Direction::Lower, best: Some(-1.0), ends: SIGNED, ..of.clone() }
+        let over = if self.over_items {
+            "each item's scores, averaged"
+        } else {
+            "the means over items"
+        };
+        let convention = format!(
+            "Kendall τ-b of the dose with {over} of {}: {}",
+            self.of, of.convention
+        );
+        Scale {
+            convention,
+            direction: Direction::Lower,
+            best: Some(-1.0),
+            ends: SIGNED,
+            ..of.clone()
+        }
     }
 
     fn open(&self, rungs: &[Rung], _columns: &Columns) -> Result<Arc<dyn Meter>, Undefined> {
@@ -78,7 +96,9 @@ impl LadderGauge for DoseKendall {
 }
 
 fn tau(dose: &[f64], score: &[f64]) -> Result<f64, Undefined> {
-    kendall(dose, score, Side::Less, Route::Auto).map(|test| test.statistic).map_err(reason)
+    kendall(dose, score, Side::Less, Route::Auto)
+        .map(|test| test.statistic)
+        .map_err(reason)
 }
 
 struct OfMeans(Doses);

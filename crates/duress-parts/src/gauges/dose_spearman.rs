@@ -1,17 +1,19 @@
 //! Sensitivity to dose: Spearman's ρ between the number of errors and the score.
 //!
 //! # What it does
-//! Reads the gauge `of` at every rung and gives Spearman's ρ of it with the number of errors. With `over = "means"` the means over items are
-//! correlated, one point per rung; with `over = "items"` each item's own scores, and the mean of those is read. Only items with a score at
-//! every dose take part, so that all means are over the same items.
+//! Reads the gauge `of` at every rung and gives Spearman's ρ of it with the number of errors. With
+//! `over = "means"` the means over items are correlated, one point per rung; with `over = "items"`
+//! each item's own scores, and the mean of those is read. Only items with a score at every dose
+//! take part, so that all means are over the same items.
 //!
 //! # Why it matters
-//! A judge that can be trusted to rank gives less, step by step, to a response with more errors. ρ weighs a large step in the
-//! ranks more than τ does.
+//! A judge that can be trusted to rank gives less, step by step, to a response with more errors. ρ
+//! weighs a large step in the ranks more than τ does.
 //!
 //! # Promise
-//! −1 when the score falls at every step; lower is better, because quality falls with errors. The same score at every dose is undefined, not
-//! 0; such an item does not take part in `over = "items"`.
+//! −1 when the score falls at every step; lower is better, because quality falls with errors. The
+//! same score at every dose is undefined, not 0; such an item does not take part in `over =
+//! "items"`.
 //!
 //! # Example
 //! ```toml
@@ -21,7 +23,8 @@
 //! ```
 //!
 //! # Reference
-//! C. Spearman, The proof and measurement of association between two things, American Journal of Psychology 15 (1904) 72.
+//! C. Spearman, The proof and measurement of association between two things, American Journal of
+//! Psychology 15 (1904) 72.
 
 use std::sync::Arc;
 
@@ -42,7 +45,10 @@ pub static PART: Part = Part {
     source: include_str!("dose_spearman.rs"),
     build: Build::Gauge(|params| {
         let over_items = params.text("over") == "items";
-        Ok(Gauge::Ladder(Box::new(DoseSpearman { of: params.text("of").into(), over_items })))
+        Ok(Gauge::Ladder(Box::new(DoseSpearman {
+            of: params.text("of").into(),
+            over_items,
+        })))
     }),
 };
 
@@ -57,9 +63,22 @@ impl LadderGauge for DoseSpearman {
     }
 
     fn scale(&self, of: &Scale) -> Scale {
-        let over = if self.over_items { "each item's scores, averaged" } else { "the means over items" };
-        let convention = format!("Spearman ρ of the dose with {over} of {}: {}", self.of, of.convention);
-        Scale { convention, direction: Direction::Lower, best: Some(-1.0), ends: SIGNED, ..of.clone() }
+        let over = if self.over_items {
+            "each item's scores, averaged"
+        } else {
+            "the means over items"
+        };
+        let convention = format!(
+            "Spearman ρ of the dose with {over} of {}: {}",
+            self.of, of.convention
+        );
+        Scale {
+            convention,
+            direction: Direction::Lower,
+            best: Some(-1.0),
+            ends: SIGNED,
+            ..of.clone()
+        }
     }
 
     fn open(&self, rungs: &[Rung], _columns: &Columns) -> Result<Arc<dyn Meter>, Undefined> {
@@ -78,7 +97,9 @@ impl LadderGauge for DoseSpearman {
 }
 
 fn rho(dose: &[f64], score: &[f64]) -> Result<f64, Undefined> {
-    spearman(dose, score, Side::Less, Route::Auto).map(|test| test.statistic).map_err(reason)
+    spearman(dose, score, Side::Less, Route::Auto)
+        .map(|test| test.statistic)
+        .map_err(reason)
 }
 
 struct OfMeans(Doses);

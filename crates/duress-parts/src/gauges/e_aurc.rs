@@ -1,12 +1,12 @@
 //! The area under the risk–coverage curve above that of an oracle.
 //!
 //! # What it does
-//! Subtracts from `aurc` what the same answers would reach with the best possible confidence, one that refuses every wrong
-//! answer before any right one; both under the same convention.
+//! Subtracts from `aurc` what the same answers would reach with the best possible confidence, one
+//! that refuses every wrong answer before any right one; both under the same convention.
 //!
 //! # Why it matters
-//! AURC mixes how often a subject is wrong with how well it knows when. This is the second alone, so subjects of different
-//! accuracy can be compared.
+//! AURC mixes how often a subject is wrong with how well it knows when. This is the second alone,
+//! so subjects of different accuracy can be compared.
 //!
 //! # Promise
 //! Lower is better, 0 is perfect: no confidence could rank these answers better. It is never below 0. Items without an answer do
@@ -20,8 +20,8 @@
 //! ```
 //!
 //! # Reference
-//! Y. Geifman, G. Uziel and R. El-Yaniv, Bias-reduced uncertainty estimation for deep neural classifiers, ICLR 2019, with the
-//! sum in place of their integral.
+//! Y. Geifman, G. Uziel and R. El-Yaniv, Bias-reduced uncertainty estimation for deep neural
+//! classifiers, ICLR 2019, with the sum in place of their integral.
 
 use duress_core::gauge::Gauge;
 use duress_core::part::{Build, Part};

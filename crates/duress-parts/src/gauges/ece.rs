@@ -1,17 +1,19 @@
-//! The expected calibration error: how far confidence is from accuracy, on average over bins of confidence.
+//! The expected calibration error: how far confidence is from accuracy, on average over bins of
+//! confidence.
 //!
 //! # What it does
-//! Sorts items into `bins` equal-width bins of the confidence in their answer, (lo, hi], the first closed below; takes in
-//! each bin the distance between mean confidence and accuracy; and averages, each bin weighted by its items. Its detail is
-//! the bins, as a reliability diagram shows them.
+//! Sorts items into `bins` equal-width bins of the confidence in their answer, (lo, hi], the first
+//! closed below; takes in each bin the distance between mean confidence and accuracy; and averages,
+//! each bin weighted by its items. Its detail is the bins, as a reliability diagram shows them.
 //!
 //! # Why it matters
-//! A subject whose 90 % means 90 % can be trusted to say when it does not know. Stress usually makes subjects wrong faster
-//! than it makes them unsure.
+//! A subject whose 90 % means 90 % can be trusted to say when it does not know. Stress usually
+//! makes subjects wrong faster than it makes them unsure.
 //!
 //! # Promise
-//! Lower is better, 0 is perfect. The estimate is biased upward: noise within a bin counts as miscalibration, more so with
-//! few items or many bins. Items without an answer do not take part; answers without a confidence leave it undefined.
+//! Lower is better, 0 is perfect. The estimate is biased upward: noise within a bin counts as
+//! miscalibration, more so with few items or many bins. Items without an answer do not take part;
+//! answers without a confidence leave it undefined.
 //!
 //! # Example
 //! ```toml
@@ -26,7 +28,9 @@
 use std::sync::Arc;
 
 use duress_core::answer::Answers;
-use duress_core::gauge::{Bin, CellGauge, Detail, Direction, Gauge, Meter, SHARE, Scale, Undefined, Unit};
+use duress_core::gauge::{
+    Bin, CellGauge, Detail, Direction, Gauge, Meter, SHARE, Scale, Undefined, Unit,
+};
 use duress_core::part::{Build, Field, Part, Takes};
 use duress_core::question::Question;
 use duress_core::truth::Truth;
@@ -45,7 +49,11 @@ pub static PART: Part = Part {
         default: Some("15"),
     }],
     source: include_str!("ece.rs"),
-    build: Build::Gauge(|params| Ok(Gauge::Cell(Box::new(Ece { bins: params.count("bins") })))),
+    build: Build::Gauge(|params| {
+        Ok(Gauge::Cell(Box::new(Ece {
+            bins: params.count("bins"),
+        })))
+    }),
 };
 
 struct Ece {
@@ -60,7 +68,10 @@ impl CellGauge for Ece {
             best: Some(0.0),
             ends: SHARE,
             unit: Unit::Items,
-            convention: format!("top-label, {} equal-width bins (lo, hi], the first closed below", self.bins),
+            convention: format!(
+                "top-label, {} equal-width bins (lo, hi], the first closed below",
+                self.bins
+            ),
             compat: false,
         }
     }
@@ -76,7 +87,9 @@ impl CellGauge for Ece {
         let binned = Calibration::of(&sure.of, self.bins, Edges::AboveLow, Gap::Mean).ok()?;
         let held = binned.held(&vec![1; sure.of.of().len()]);
         let bins = held.iter().take(self.bins).enumerate();
-        Some(Detail::Bins(bins.map(|(at, held)| self.bin(at, held)).collect()))
+        Some(Detail::Bins(
+            bins.map(|(at, held)| self.bin(at, held)).collect(),
+        ))
     }
 }
 

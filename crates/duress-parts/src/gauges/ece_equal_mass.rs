@@ -1,16 +1,18 @@
 //! The expected calibration error over bins that hold equally many items.
 //!
 //! # What it does
-//! Cuts the items, in order of the confidence in their answer, into `bins` bins that end at quantiles of the confidences; takes
-//! in each bin the distance between mean confidence and accuracy; and averages, each bin weighted by its items. Equal
-//! confidences stay in one bin.
+//! Cuts the items, in order of the confidence in their answer, into `bins` bins that end at
+//! quantiles of the confidences; takes in each bin the distance between mean confidence and
+//! accuracy; and averages, each bin weighted by its items. Equal confidences stay in one bin.
 //!
 //! # Why it matters
-//! Most confidences of a modern network lie close to 1, where bins of equal width do not look closely.
+//! Most confidences of a modern network lie close to 1, where bins of equal width do not look
+//! closely.
 //!
 //! # Promise
-//! Lower is better, 0 is perfect. The estimate is biased upward, as `ece` is. It does not depend on the order of items. Items
-//! without an answer do not take part; answers without a confidence leave it undefined.
+//! Lower is better, 0 is perfect. The estimate is biased upward, as `ece` is. It does not depend on
+//! the order of items. Items without an answer do not take part; answers without a confidence leave
+//! it undefined.
 //!
 //! # Example
 //! ```toml
@@ -43,7 +45,11 @@ pub static PART: Part = Part {
         default: Some("15"),
     }],
     source: include_str!("ece_equal_mass.rs"),
-    build: Build::Gauge(|params| Ok(Gauge::Cell(Box::new(EceEqualMass { bins: params.count("bins") })))),
+    build: Build::Gauge(|params| {
+        Ok(Gauge::Cell(Box::new(EceEqualMass {
+            bins: params.count("bins"),
+        })))
+    }),
 };
 
 struct EceEqualMass {

@@ -1,11 +1,12 @@
 //! The expected calibration error with the bins of netcal.
 //!
 //! # What it does
-//! As `ece`, but with bins [lo, hi), the last closed above; ten of them unless `bins` says otherwise.
+//! As `ece`, but with bins [lo, hi), the last closed above; ten of them unless `bins` says
+//! otherwise.
 //!
 //! # Why it matters
-//! A published number can be reproduced, and the difference to `ece` seen: it lies in confidences exactly on an edge, and in the
-//! number of bins.
+//! A published number can be reproduced, and the difference to `ece` seen: it lies in confidences
+//! exactly on an edge, and in the number of bins.
 //!
 //! # Promise
 //! Lower is better, 0 is perfect. Marked `compat`: it copies another tool.
@@ -30,13 +31,18 @@ use crate::calibrated::{BINS, Calibrated};
 pub static PART: Part = Part {
     name: "ece-netcal",
     version: 1,
-    fields: &[Field { default: Some("10"), ..BINS }],
+    fields: &[Field {
+        default: Some("10"),
+        ..BINS
+    }],
     source: include_str!("ece_netcal.rs"),
     build: Build::Gauge(|params| {
         Ok(Gauge::Cell(Box::new(Calibrated {
             bins: params.count("bins"),
             convention: |bins| {
-                format!("netcal: top-label, {bins} equal-width bins [lo, hi), the last closed above")
+                format!(
+                    "netcal: top-label, {bins} equal-width bins [lo, hi), the last closed above"
+                )
             },
             edges: Edges::BelowHigh,
             gap: Gap::Mean,

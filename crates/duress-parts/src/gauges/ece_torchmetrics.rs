@@ -1,16 +1,17 @@
 //! The expected calibration error with the bins of torchmetrics.
 //!
 //! # What it does
-//! As `ece`, but with bins [lo, hi) whose edges are those of `torch.linspace`, a bin of its own for a confidence of exactly 1, and
-//! confidences rounded to single precision.
+//! As `ece`, but with bins [lo, hi) whose edges are those of `torch.linspace`, a bin of its own for
+//! a confidence of exactly 1, and confidences rounded to single precision.
 //!
 //! # Why it matters
-//! A published number can be reproduced, and the difference to `ece` seen: it is large when many confidences are exactly 1 or on
-//! an edge.
+//! A published number can be reproduced, and the difference to `ece` seen: it is large when many
+//! confidences are exactly 1 or on an edge.
 //!
 //! # Promise
-//! Lower is better, 0 is perfect. Marked `compat`: it copies another tool, which computes in single precision whatever it is
-//! given; sums are in double precision here, so the two agree to about 1e-6.
+//! Lower is better, 0 is perfect. Marked `compat`: it copies another tool, which computes in single
+//! precision whatever it is given; sums are in double precision here, so the two agree to about
+//! 1e-6.
 //!
 //! # Example
 //! ```toml

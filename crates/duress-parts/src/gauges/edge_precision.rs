@@ -1,15 +1,17 @@
 //! The share of the edges found that are true, with their direction.
 //!
 //! # What it does
-//! Counts the edges of the answer that the truth has in the same direction, and divides by the number of edges of the answer. A
-//! reversed edge is false. Higher is better, 1 is best.
+//! Counts the edges of the answer that the truth has in the same direction, and divides by the
+//! number of edges of the answer. A reversed edge is false. Higher is better, 1 is best.
 //!
 //! # Why it matters
-//! How far a reader may trust an edge that is drawn. A learner that draws few edges can have it high: read it beside `edge-recall`.
+//! How far a reader may trust an edge that is drawn. A learner that draws few edges can have it
+//! high: read it beside `edge-recall`.
 //!
 //! # Promise
-//! An answer without edges has no precision: the reason is said, and it is not counted as 0 or 1. Both graphs must have the same variables in the same order.
-//! The unit is the replicate: one graph is one observation, however many windows it was learnt from.
+//! An answer without edges has no precision: the reason is said, and it is not counted as 0 or 1.
+//! Both graphs must have the same variables in the same order. The unit is the replicate: one graph
+//! is one observation, however many windows it was learnt from.
 //!
 //! # Example
 //! ```toml
@@ -33,8 +35,10 @@ pub static PART: Part = Part {
     fields: &[],
     source: include_str!("edge_precision.rs"),
     build: Build::Gauge(|_| {
-        let convention = "share of the directed edges found that are true; a reversed edge is false";
-        let read = |truth: &_, answer: &GraphAnswer| Overlap::directed(truth, &answer.graph)?.precision();
+        let convention =
+            "share of the directed edges found that are true; a reversed edge is false";
+        let read =
+            |truth: &_, answer: &GraphAnswer| Overlap::directed(truth, &answer.graph)?.precision();
         Ok(GraphGauge::share(convention, read).built())
     }),
 };

@@ -1,15 +1,18 @@
 //! The harmonic mean of precision and recall of a class, and its mean over classes.
 //!
 //! # What it does
-//! With `class`, 2·hits / (items of the class + items said to be of it). Without, the unweighted (macro) mean over the classes
-//! that some answered item has or was said to have. Its detail is every class.
+//! With `class`, 2·hits / (items of the class + items said to be of it). Without, the unweighted
+//! (macro) mean over the classes that some answered item has or was said to have. Its detail is
+//! every class.
 //!
 //! # Why it matters
-//! It is high only when both precision and recall are, and in the mean a rare class counts as much as a frequent one.
+//! It is high only when both precision and recall are, and in the mean a rare class counts as much
+//! as a frequent one.
 //!
 //! # Promise
-//! Higher is better, 1 is perfect. A class without items or without answers has an undefined rate, named, and never stops the
-//! others. A resample that misses a class which is there has no value. Items without an answer do not take part.
+//! Higher is better, 1 is perfect. A class without items or without answers has an undefined rate,
+//! named, and never stops the others. A resample that misses a class which is there has no value.
+//! Items without an answer do not take part.
 //!
 //! # Example
 //! ```toml
@@ -19,8 +22,8 @@
 //! ```
 //!
 //! # Reference
-//! scikit-learn, `sklearn.metrics.f1_score` with `average="macro"`, gives the same mean. C. J. van Rijsbergen, Information
-//! Retrieval, 1979.
+//! scikit-learn, `sklearn.metrics.f1_score` with `average="macro"`, gives the same mean. C. J. van
+//! Rijsbergen, Information Retrieval, 1979.
 
 use duress_core::gauge::Gauge;
 use duress_core::part::{Build, Part};

@@ -1,14 +1,16 @@
 //! The mean F1 over classes, each weighted by its items.
 //!
 //! # What it does
-//! Takes 2·hits / (items of the class + items said to be of it) of every class, and averages with the number of items of each
-//! class as weight. Its detail is every class.
+//! Takes 2·hits / (items of the class + items said to be of it) of every class, and averages with
+//! the number of items of each class as weight. Its detail is every class.
 //!
 //! # Why it matters
-//! The F1 that most papers print for unequal classes. It says mostly how the frequent ones do; `f1` counts all alike.
+//! The F1 that most papers print for unequal classes. It says mostly how the frequent ones do; `f1`
+//! counts all alike.
 //!
 //! # Promise
-//! Higher is better, 1 is perfect. A class that no item has weighs nothing. Items without an answer do not take part.
+//! Higher is better, 1 is perfect. A class that no item has weighs nothing. Items without an answer
+//! do not take part.
 //!
 //! # Example
 //! ```toml
@@ -52,6 +54,8 @@ impl CellGauge for F1Weighted {
     }
 
     fn detail(&self, truth: &Truth, answers: &Answers) -> Option<Detail> {
-        confused::groups(truth, answers, confused::f1, |counts, class| counts.support(class))
+        confused::groups(truth, answers, confused::f1, |counts, class| {
+            counts.support(class)
+        })
     }
 }

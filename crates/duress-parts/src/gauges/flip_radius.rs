@@ -1,17 +1,20 @@
 //! The severity that flips the answer about the middle item.
 //!
 //! # What it does
-//! Takes for every item the smallest severity on the ladder at which it is wrong: 0 for one that is wrong when clean. An item that is right on
-//! every rung is censored: all that is known is that its radius is above the highest. The reading is the smallest radius that at
-//! least `share` of the items do not exceed: the median unless `share` says otherwise.
+//! Takes for every item the smallest severity on the ladder at which it is wrong: 0 for one that is
+//! wrong when clean. An item that is right on every rung is censored: all that is known is that its
+//! radius is above the highest. The reading is the smallest radius that at least `share` of the
+//! items do not exceed: the median unless `share` says otherwise.
 //!
 //! # Why it matters
-//! Accuracy at one ε hangs on the choice of ε; the radius is the item's own. It is an upper bound of the true one, found by this attack and
-//! rounded up to a rung: more rungs make it sharper, a stronger attack smaller.
+//! Accuracy at one ε hangs on the choice of ε; the radius is the item's own. It is an upper bound
+//! of the true one, found by this attack and rounded up to a rung: more rungs make it sharper, a
+//! stronger attack smaller.
 //!
 //! # Promise
-//! Higher is better. Where `share` falls among the censored items the value is undefined and the bound is named; no radius is made up for
-//! them. An item without an answer on a rung below its flip does not take part.
+//! Higher is better. Where `share` falls among the censored items the value is undefined and the
+//! bound is named; no radius is made up for them. An item without an answer on a rung below its
+//! flip does not take part.
 //!
 //! # Example
 //! ```toml
@@ -21,12 +24,14 @@
 //! ```
 //!
 //! # Reference
-//! L. Schott et al., Towards the first adversarially robust neural network model on MNIST, ICLR 2019, for the median of distances with
-//! what is wrong when clean at 0.
+//! L. Schott et al., Towards the first adversarially robust neural network model on MNIST, ICLR
+//! 2019, for the median of distances with what is wrong when clean at 0.
 
 use std::sync::Arc;
 
-use duress_core::gauge::{COUNT, Columns, Direction, Gauge, LadderGauge, Meter, Rung, Scale, Undefined};
+use duress_core::gauge::{
+    COUNT, Columns, Direction, Gauge, LadderGauge, Meter, Rung, Scale, Undefined,
+};
 use duress_core::part::{Build, Field, Part, Takes};
 use duress_core::severity::Severity;
 
@@ -68,12 +73,22 @@ impl LadderGauge for FlipRadius {
     }
 
     fn scale(&self, of: &Scale) -> Scale {
-        let which = if self.share == 0.5 { "median".into() } else { format!("{}-quantile", self.share) };
+        let which = if self.share == 0.5 {
+            "median".into()
+        } else {
+            format!("{}-quantile", self.share)
+        };
         let convention = format!(
             "{which} over items of the smallest rung that flips an item; 0 when wrong when clean, censored above the highest rung; right is {}: {}",
             self.of, of.convention
         );
-        Scale { convention, direction: Direction::Higher, best: None, ends: COUNT, ..of.clone() }
+        Scale {
+            convention,
+            direction: Direction::Higher,
+            best: None,
+            ends: COUNT,
+            ..of.clone()
+        }
     }
 
     fn open(&self, rungs: &[Rung], _columns: &Columns) -> Result<Arc<dyn Meter>, Undefined> {
@@ -92,14 +107,21 @@ impl LadderGauge for FlipRadius {
                 Ok((rung.severity.value(), values.ok_or_else(|| Undefined::new(why))?))
             })
             .collect::<Result<_, Undefined>>()?;
-        let mut radii: Vec<(f64, usize)> =
-            (0..units).filter_map(|item| Some((radius(&right, item)?, item))).collect();
+        let mut radii: Vec<(f64, usize)> = (0..units)
+            .filter_map(|item| Some((radius(&right, item)?, item)))
+            .collect();
         radii.sort_by(|a, b| a.0.total_cmp(&b.0));
-        Ok(Arc::new(Radii { radii, units, share: self.share, highest: last.severity.clone() }))
+        Ok(Arc::new(Radii {
+            radii,
+            units,
+            share: self.share,
+            highest: last.severity.clone(),
+        }))
     }
 }
 
-/// The smallest severity at which an item is wrong, infinite when there is none; `None` when it has no answer on the way.
+/// The smallest severity at which an item is wrong, infinite when there is none; `None` when it has
+/// no answer on the way.
 fn radius(right: &[(f64, &[Option<f64>])], item: usize) -> Option<f64> {
     for (severity, values) in right {
         if values[item]? == 0.0 {

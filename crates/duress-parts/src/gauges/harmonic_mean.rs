@@ -1,16 +1,17 @@
 //! The harmonic mean of a gauge when clean and under stress.
 //!
 //! # What it does
-//! Reads the gauge `of` at the clean rung and at `severity` of `ladder`, and gives 2ab/(a + b). Left out, `ladder` is the
-//! only one there is, and `severity` is its highest. Several variants at that severity are averaged first.
+//! Reads the gauge `of` at the clean rung and at `severity` of `ladder`, and gives 2ab/(a + b).
+//! Left out, `ladder` is the only one there is, and `severity` is its highest. Several variants at
+//! that severity are averaged first.
 //!
 //! # Why it matters
-//! A subject can buy robustness with clean accuracy, or keep clean accuracy and have no robustness. The harmonic mean is high
-//! only when both are: it never exceeds twice the smaller of the two.
+//! A subject can buy robustness with clean accuracy, or keep clean accuracy and have no robustness.
+//! The harmonic mean is high only when both are: it never exceeds twice the smaller of the two.
 //!
 //! # Promise
-//! It has the direction and the best value of the gauge it reads. When both are 0 it is 0, the limit; below 0 it is
-//! undefined.
+//! It has the direction and the best value of the gauge it reads. When both are 0 it is 0, the
+//! limit; below 0 it is undefined.
 //!
 //! # Example
 //! ```toml
@@ -22,7 +23,8 @@
 //! ```
 //!
 //! # Reference
-//! C. J. van Rijsbergen, Information Retrieval, 1979, chapter 7, for why a harmonic mean where both must be high.
+//! C. J. van Rijsbergen, Information Retrieval, 1979, chapter 7, for why a harmonic mean where both
+//! must be high.
 
 use std::sync::Arc;
 
@@ -81,18 +83,33 @@ impl SubjectGauge for HarmonicMean {
             Some(severity) => format!("severity {severity}"),
             None => "its highest severity".into(),
         };
-        let convention =
-            format!("2ab/(a + b) of {} when clean and on {ladder} at {rung}: {}", self.of, of.convention);
-        Scale { convention, ..of.clone() }
+        let convention = format!(
+            "2ab/(a + b) of {} when clean and on {ladder} at {rung}: {}",
+            self.of, of.convention
+        );
+        Scale {
+            convention,
+            ..of.clone()
+        }
     }
 
-    fn open(&self, ladders: &[(Name, Vec<Rung>)], _columns: &Columns) -> Result<Arc<dyn Meter>, Undefined> {
+    fn open(
+        &self,
+        ladders: &[(Name, Vec<Rung>)],
+        _columns: &Columns,
+    ) -> Result<Arc<dyn Meter>, Undefined> {
         let (name, rungs) = self.choose(ladders)?;
         let clean = rungs.iter().find(|rung| rung.severity.is_clean());
-        let clean = clean.ok_or_else(|| Undefined::new(format!("ladder `{name}` has no clean rung")))?;
-        let top = rungs.iter().map(|rung| rung.severity.value()).fold(0.0, f64::max);
+        let clean =
+            clean.ok_or_else(|| Undefined::new(format!("ladder `{name}` has no clean rung")))?;
+        let top = rungs
+            .iter()
+            .map(|rung| rung.severity.value())
+            .fold(0.0, f64::max);
         let severity = self.severity.unwrap_or(top);
-        let at = rungs.iter().filter(|rung| rung.severity.value() == severity);
+        let at = rungs
+            .iter()
+            .filter(|rung| rung.severity.value() == severity);
         let pressed: Vec<Arc<dyn Meter>> = at.map(|rung| Arc::clone(&rung.meter)).collect();
         if pressed.is_empty() {
             let there: Vec<String> = rungs.iter().map(|rung| rung.severity.to_string()).collect();
@@ -101,23 +118,47 @@ impl SubjectGauge for HarmonicMean {
                 there.join(", ")
             )));
         }
-        if pressed.iter().any(|meter| meter.units() != clean.meter.units()) {
+        if pressed
+            .iter()
+            .any(|meter| meter.units() != clean.meter.units())
+        {
             return Err(Undefined::new("the two rungs are about different items"));
         }
-        Ok(Arc::new(Both { clean: Arc::clone(&clean.meter), pressed }))
+        Ok(Arc::new(Both {
+            clean: Arc::clone(&clean.meter),
+            pressed,
+        }))
     }
 }
 
 impl HarmonicMean {
-    fn choose<'a>(&self, ladders: &'a [(Name, Vec<Rung>)]) -> Result<&'a (Name, Vec<Rung>), Undefined> {
-        let names = || ladders.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>().join(", ");
+    fn choose<'a>(
+        &self,
+        ladders: &'a [(Name, Vec<Rung>)],
+    ) -> Result<&'a (Name, Vec<Rung>), Undefined> {
+        let names = || {
+            ladders
+                .iter()
+                .map(|(name, _)| name.as_str())
+                .collect::<Vec<_>>()
+                .join(", ")
+        };
         match (&self.ladder, ladders) {
-            (Some(wanted), _) => ladders.iter().find(|(name, _)| name.as_str() == wanted).ok_or_else(|| {
-                Undefined::new(format!("no ladder `{wanted}` presses it; there is {}", names()))
-            }),
+            (Some(wanted), _) => ladders
+                .iter()
+                .find(|(name, _)| name.as_str() == wanted)
+                .ok_or_else(|| {
+                    Undefined::new(format!(
+                        "no ladder `{wanted}` presses it; there is {}",
+                        names()
+                    ))
+                }),
             (None, [only]) => Ok(only),
             (None, []) => Err(Undefined::new("no ladder presses it")),
-            (None, _) => Err(Undefined::new(format!("several ladders press it: {}; name one", names()))),
+            (None, _) => Err(Undefined::new(format!(
+                "several ladders press it: {}; name one",
+                names()
+            ))),
         }
     }
 }
@@ -134,12 +175,21 @@ impl Meter for Both {
 
     fn read(&self, weights: &[u32]) -> Result<f64, Undefined> {
         let clean = self.clean.read(weights)?;
-        let variants: Vec<f64> =
-            self.pressed.iter().map(|meter| meter.read(weights)).collect::<Result<_, _>>()?;
+        let variants: Vec<f64> = self
+            .pressed
+            .iter()
+            .map(|meter| meter.read(weights))
+            .collect::<Result<_, _>>()?;
         let pressed = variants.iter().sum::<f64>() / variants.len() as f64;
         if clean < 0.0 || pressed < 0.0 {
-            return Err(Undefined::new(format!("a harmonic mean of {clean} and {pressed}: one is negative")));
+            return Err(Undefined::new(format!(
+                "a harmonic mean of {clean} and {pressed}: one is negative"
+            )));
         }
-        Ok(if clean + pressed == 0.0 { 0.0 } else { 2.0 * clean * pressed / (clean + pressed) })
+        Ok(if clean + pressed == 0.0 {
+            0.0
+        } else {
+            2.0 * clean * pressed / (clean + pressed)
+        })
     }
 }

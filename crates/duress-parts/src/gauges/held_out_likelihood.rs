@@ -1,16 +1,17 @@
 //! How well a learnt graph predicts windows that its learner did not see.
 //!
 //! # What it does
-//! The mean over windows of the log-density that the rater `graph-likelihood` gives them: per observed value, in nats, of values
-//! standardised within their regime. Higher is better. A difference of 0.1 means that a value is on average 1.1 times as likely.
+//! The mean over windows of the log-density that the rater `graph-likelihood` gives them: per
+//! observed value, in nats, of values standardised within their regime. Higher is better. A
+//! difference of 0.1 means that a value is on average 1.1 times as likely.
 //!
 //! # Why it matters
-//! It has a value where F1 has none: on data without a known graph, and under a shift, where the graph carried over stays what it
-//! is and only what it predicts can change.
+//! It has a value where F1 has none: on data without a known graph, and under a shift, where the
+//! graph carried over stays what it is and only what it predicts can change.
 //!
 //! # Promise
-//! The unit is the window. A window with nothing to predict does not take part. Compare subjects on the same dataset: its level
-//! depends on how predictable the data are.
+//! The unit is the window. A window with nothing to predict does not take part. Compare subjects on
+//! the same dataset: its level depends on how predictable the data are.
 //!
 //! # Example
 //! ```toml
@@ -22,7 +23,8 @@
 //! ```
 //!
 //! # Reference
-//! Dawid, Present position and potential developments: the prequential approach, *JRSS A* 147 (1984) 278–292.
+//! Dawid, Present position and potential developments: the prequential approach, *JRSS A* 147
+//! (1984) 278–292.
 
 use std::sync::Arc;
 
@@ -61,6 +63,9 @@ impl CellGauge for HeldOutLikelihood {
     }
 
     fn open(&self, _truth: &Truth, answers: &Answers) -> Result<Arc<dyn Meter>, Undefined> {
-        Ok(Arc::new(Mean::over(dimension(ratings(answers)?, "log-likelihood")?)))
+        Ok(Arc::new(Mean::over(dimension(
+            ratings(answers)?,
+            "log-likelihood",
+        )?)))
     }
 }

@@ -1,16 +1,19 @@
 //! Whether stresses together cost more than they do apart.
 //!
 //! # What it does
-//! Reads the gauge `of` when clean, under the condition `both`, and under each of the conditions in `apart`, and gives
-//! (clean − both) − Σ (clean − apart): what the stresses cost together beyond the sum of what they cost alone.
+//! Reads the gauge `of` when clean, under the condition `both`, and under each of the conditions in
+//! `apart`, and gives (clean − both) − Σ (clean − apart): what the stresses cost together beyond
+//! the sum of what they cost alone.
 //!
 //! # Why it matters
-//! "MNAR and bias together are worse" is nearly always true and says nothing. Whether they are worse than their sum is the question,
-//! and it needs an interval: the difference of differences is noisier than any of its terms.
+//! "MNAR and bias together are worse" is nearly always true and says nothing. Whether they are
+//! worse than their sum is the question, and it needs an interval: the difference of differences is
+//! noisier than any of its terms.
 //!
 //! # Promise
-//! 0 means that costs add up. For a gauge of which more is better a value above 0 means that the stresses make each other worse,
-//! below 0 that they overlap; for one of which less is better it is the other way round. Read over the same seeds throughout.
+//! 0 means that costs add up. For a gauge of which more is better a value above 0 means that the
+//! stresses make each other worse, below 0 that they overlap; for one of which less is better it is
+//! the other way round. Read over the same seeds throughout.
 //!
 //! # Example
 //! ```toml
@@ -59,8 +62,10 @@ pub static PART: Part = Part {
     build: Build::Gauge(|params| {
         let apart = params.texts("apart").to_vec();
         if apart.len() < 2 {
-            return Err(Problem::new(format!("`apart` has {} conditions", apart.len()))
-                .expected("two or more, each with one of the stresses of `both`"));
+            return Err(
+                Problem::new(format!("`apart` has {} conditions", apart.len()))
+                    .expected("two or more, each with one of the stresses of `both`"),
+            );
         }
         let (of, both) = (params.text("of").into(), params.text("both").into());
         Ok(Gauge::Subject(Box::new(Interaction { of, both, apart })))
@@ -90,17 +95,29 @@ impl SubjectGauge for Interaction {
             self.of,
             self.apart.join(" and ")
         );
-        Scale { direction, best: None, ends: (None, None), convention, ..of.clone() }
+        Scale {
+            direction,
+            best: None,
+            ends: (None, None),
+            convention,
+            ..of.clone()
+        }
     }
 
     fn reads_conditions(&self) -> bool {
         true
     }
 
-    fn open(&self, ladders: &[(Name, Vec<Rung>)], _columns: &Columns) -> Result<Arc<dyn Meter>, Undefined> {
+    fn open(
+        &self,
+        ladders: &[(Name, Vec<Rung>)],
+        _columns: &Columns,
+    ) -> Result<Arc<dyn Meter>, Undefined> {
         let under = |wanted: &str| match ladders.iter().find(|(name, _)| name.as_str() == wanted) {
             Some((_, rungs)) if rungs.len() == 2 => Ok(rungs),
-            Some(_) => Err(Undefined::new(format!("`{wanted}` is a ladder; needs a condition"))),
+            Some(_) => Err(Undefined::new(format!(
+                "`{wanted}` is a ladder; needs a condition"
+            ))),
             None => {
                 let there: Vec<&str> = ladders.iter().map(|(name, _)| name.as_str()).collect();
                 Err(Undefined::new(format!(
@@ -110,10 +127,17 @@ impl SubjectGauge for Interaction {
             }
         };
         let both = under(&self.both)?;
-        let apart = self.apart.iter().map(|one| under(one).map(|rungs| Arc::clone(&rungs[1].meter)));
+        let apart = self
+            .apart
+            .iter()
+            .map(|one| under(one).map(|rungs| Arc::clone(&rungs[1].meter)));
         let apart: Vec<Arc<dyn Meter>> = apart.collect::<Result<_, _>>()?;
         let (clean, both) = (Arc::clone(&both[0].meter), Arc::clone(&both[1].meter));
-        if apart.iter().chain([&both]).any(|meter| meter.units() != clean.units()) {
+        if apart
+            .iter()
+            .chain([&both])
+            .any(|meter| meter.units() != clean.units())
+        {
             return Err(Undefined::new("the conditions are about different items"));
         }
         Ok(Arc::new(Beyond { clean, both, apart }))
@@ -133,7 +157,10 @@ impl Meter for Beyond {
 
     fn read(&self, weights: &[u32]) -> Result<f64, Undefined> {
         let clean = self.clean.read(weights)?;
-        let apart = self.apart.iter().map(|meter| Ok(clean - meter.read(weights)?));
+        let apart = self
+            .apart
+            .iter()
+            .map(|meter| Ok(clean - meter.read(weights)?));
         let apart: f64 = apart.sum::<Result<f64, Undefined>>()?;
         Ok(clean - self.both.read(weights)? - apart)
     }

@@ -1,15 +1,17 @@
 //! The correlation of Matthews between true and answered classes.
 //!
 //! # What it does
-//! Correlates truth and answers over the whole confusion matrix: with h hits among n items, t items and s answers of each class,
-//! (h·n − Σ t·s) / √((n² − Σ t²)(n² − Σ s²)). Its detail is the confusion matrix.
+//! Correlates truth and answers over the whole confusion matrix: with h hits among n items, t items
+//! and s answers of each class, (h·n − Σ t·s) / √((n² − Σ t²)(n² − Σ s²)). Its detail is the
+//! confusion matrix.
 //!
 //! # Why it matters
 //! One number that is 0 for guessing whatever the sizes of the classes, where accuracy is not.
 //!
 //! # Promise
-//! Higher is better, 1 is perfect, 0 is guessing. When all items have one class, or one class was said of all, there is nothing
-//! to correlate and it is undefined; others print 0. Items without an answer do not take part.
+//! Higher is better, 1 is perfect, 0 is guessing. When all items have one class, or one class was
+//! said of all, there is nothing to correlate and it is undefined; others print 0. Items without an
+//! answer do not take part.
 //!
 //! # Example
 //! ```toml
@@ -18,8 +20,8 @@
 //! ```
 //!
 //! # Reference
-//! J. Gorodkin, Comparing two K-category assignments by a K-category correlation coefficient, 2004. scikit-learn,
-//! `sklearn.metrics.matthews_corrcoef`, gives the same numbers where it is defined.
+//! J. Gorodkin, Comparing two K-category assignments by a K-category correlation coefficient, 2004.
+//! scikit-learn, `sklearn.metrics.matthews_corrcoef`, gives the same numbers where it is defined.
 
 use std::sync::Arc;
 

@@ -1,16 +1,18 @@
-//! The maximum calibration error: the largest distance between confidence and accuracy in any bin of confidence.
+//! The maximum calibration error: the largest distance between confidence and accuracy in any bin
+//! of confidence.
 //!
 //! # What it does
-//! Sorts items into `bins` equal-width bins of the confidence in their answer, (lo, hi], the first closed below, and gives the
-//! largest distance between mean confidence and accuracy among the bins that hold an item.
+//! Sorts items into `bins` equal-width bins of the confidence in their answer, (lo, hi], the first
+//! closed below, and gives the largest distance between mean confidence and accuracy among the bins
+//! that hold an item.
 //!
 //! # Why it matters
 //! An average can hide a range of confidence in which a subject is far off; a worst case cannot.
 //!
 //! # Promise
-//! Lower is better, 0 is perfect. A bin with one item counts as much as one with thousands, so it is noisy: look at its
-//! interval, and at the bins of `ece`. Items without an answer do not take part; answers without a confidence leave it
-//! undefined.
+//! Lower is better, 0 is perfect. A bin with one item counts as much as one with thousands, so it
+//! is noisy: look at its interval, and at the bins of `ece`. Items without an answer do not take
+//! part; answers without a confidence leave it undefined.
 //!
 //! # Example
 //! ```toml
@@ -20,7 +22,8 @@
 //! ```
 //!
 //! # Reference
-//! M. Pakdaman Naeini et al., Obtaining well calibrated probabilities using Bayesian binning, AAAI 2015.
+//! M. Pakdaman Naeini et al., Obtaining well calibrated probabilities using Bayesian binning, AAAI
+//! 2015.
 
 use duress_core::gauge::Gauge;
 use duress_core::part::{Build, Part};

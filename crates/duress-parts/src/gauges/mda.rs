@@ -1,14 +1,16 @@
 //! The worst case of scrambling: the largest mean degradation of any arrangement.
 //!
 //! # What it does
-//! For each arrangement p on the ladder, d(p) is the mean over items of (S_orig − S_pert) / S_orig; MDA is the maximum of d(p): the maximum
-//! of the means, one arrangement for all items. `worst-per-item` lets each item have its own worst.
+//! For each arrangement p on the ladder, d(p) is the mean over items of (S_orig − S_pert) / S_orig;
+//! MDA is the maximum of d(p): the maximum of the means, one arrangement for all items.
+//! `worst-per-item` lets each item have its own worst.
 //!
 //! # Why it matters
 //! A mean over arrangements hides the one that breaks everything.
 //!
 //! # Promise
-//! Lower is better, never below MDR. Not clamped. A maximum of noisy means leans high; its interval is resampled with the maximum taken anew.
+//! Lower is better, never below MDR. Not clamped. A maximum of noisy means leans high; its interval
+//! is resampled with the maximum taken anew.
 //!
 //! # Example
 //! ```toml

@@ -1,16 +1,18 @@
 //! Mean degradation rate: what scrambling takes from the score, in the mean over arrangements.
 //!
 //! # What it does
-//! For each arrangement p on the ladder, d(p) is the mean over items of (S_orig − S_pert) / S_orig; MDR is the mean of d(p) over the
-//! arrangements. Items with S_orig below `min-s-orig` are left out, because ratios explode there; `ratio = "ratio-of-means"` divides the
-//! sums instead and keeps them. An item takes part in the arrangements that are distinct for it.
+//! For each arrangement p on the ladder, d(p) is the mean over items of (S_orig − S_pert) / S_orig;
+//! MDR is the mean of d(p) over the arrangements. Items with S_orig below `min-s-orig` are left
+//! out, because ratios explode there; `ratio = "ratio-of-means"` divides the sums instead and keeps
+//! them. An item takes part in the arrangements that are distinct for it.
 //!
 //! # Why it matters
-//! 0 means that order does not matter, 1 that nothing is left without it. S_orig is measured on the same items, so models that start
-//! low are not taken for robust ones.
+//! 0 means that order does not matter, 1 that nothing is left without it. S_orig is measured on the
+//! same items, so models that start low are not taken for robust ones.
 //!
 //! # Promise
-//! Lower is better. Not clamped: an arrangement that helps counts as negative degradation. Without the clean rung it is undefined.
+//! Lower is better. Not clamped: an arrangement that helps counts as negative degradation. Without
+//! the clean rung it is undefined.
 //!
 //! # Example
 //! ```toml

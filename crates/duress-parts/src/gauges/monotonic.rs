@@ -1,15 +1,17 @@
 //! Whether a judge's score falls with the number of errors: 1 for yes, 0 for no.
 //!
 //! # What it does
-//! Reads the means of the gauge `of` at every rung and gives 1 when Kendall's τ-b between them and the number of errors is below −0.5 and its
-//! exact two-sided p is below 0.05, else 0.
+//! Reads the means of the gauge `of` at every rung and gives 1 when Kendall's τ-b between them and
+//! the number of errors is below −0.5 and its exact two-sided p is below 0.05, else 0.
 //!
 //! # Why it matters
-//! A flag to print beside τ. With six rungs it allows at most one discordant pair: τ = −13/15 has p = 0.017, τ = −11/15 has p = 0.056.
+//! A flag to print beside τ. With six rungs it allows at most one discordant pair: τ = −13/15 has p
+//! = 0.017, τ = −11/15 has p = 0.056.
 //!
 //! # Promise
-//! Higher is better. Its interval says how often other items would give the same flag. Five rungs reach it only without any discordant
-//! pair, four never. The same score at every dose is undefined.
+//! Higher is better. Its interval says how often other items would give the same flag. Five rungs
+//! reach it only without any discordant pair, four never. The same score at every dose is
+//! undefined.
 //!
 //! # Example
 //! ```toml
@@ -23,7 +25,9 @@
 
 use std::sync::Arc;
 
-use duress_core::gauge::{Columns, Direction, Gauge, LadderGauge, Meter, Rung, SHARE, Scale, Undefined};
+use duress_core::gauge::{
+    Columns, Direction, Gauge, LadderGauge, Meter, Rung, SHARE, Scale, Undefined,
+};
 use duress_core::part::{Build, Part};
 use duress_stats::tests::kendall;
 use duress_stats::{Route, Side};
@@ -36,7 +40,11 @@ pub static PART: Part = Part {
     version: 1,
     fields: &[Doses::OF],
     source: include_str!("monotonic.rs"),
-    build: Build::Gauge(|params| Ok(Gauge::Ladder(Box::new(Monotonic { of: params.text("of").into() })))),
+    build: Build::Gauge(|params| {
+        Ok(Gauge::Ladder(Box::new(Monotonic {
+            of: params.text("of").into(),
+        })))
+    }),
 };
 
 const STEEPER_THAN: f64 = -0.5;
@@ -56,7 +64,13 @@ impl LadderGauge for Monotonic {
             "1 when τ-b < {STEEPER_THAN} and exact two-sided p < {LEVEL} for the means over items of {}: {}",
             self.of, of.convention
         );
-        Scale { convention, direction: Direction::Higher, best: Some(1.0), ends: SHARE, ..of.clone() }
+        Scale {
+            convention,
+            direction: Direction::Higher,
+            best: Some(1.0),
+            ends: SHARE,
+            ..of.clone()
+        }
     }
 
     fn open(&self, rungs: &[Rung], _columns: &Columns) -> Result<Arc<dyn Meter>, Undefined> {
@@ -72,8 +86,15 @@ impl Meter for Flag {
     }
 
     fn read(&self, weights: &[u32]) -> Result<f64, Undefined> {
-        let test =
-            kendall(&self.0.dose, &self.0.means(weights)?, Side::TwoSided, Route::Auto).map_err(reason)?;
-        Ok(f64::from(u8::from(test.statistic < STEEPER_THAN && test.p < LEVEL)))
+        let test = kendall(
+            &self.0.dose,
+            &self.0.means(weights)?,
+            Side::TwoSided,
+            Route::Auto,
+        )
+        .map_err(reason)?;
+        Ok(f64::from(u8::from(
+            test.statistic < STEEPER_THAN && test.p < LEVEL,
+        )))
     }
 }

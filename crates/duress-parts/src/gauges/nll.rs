@@ -1,16 +1,18 @@
 //! The negative log-likelihood: how surprised the subject was by what is true.
 //!
 //! # What it does
-//! Averages over items the negative natural logarithm of the probability that was given to the true class. Logits are used as
-//! they are, so that no probability is rounded to 0.
+//! Averages over items the negative natural logarithm of the probability that was given to the true
+//! class. Logits are used as they are, so that no probability is rounded to 0.
 //!
 //! # Why it matters
-//! A proper score that punishes being sure and wrong without bound; it is what most networks are trained on.
+//! A proper score that punishes being sure and wrong without bound; it is what most networks are
+//! trained on.
 //!
 //! # Promise
-//! Lower is better, 0 is perfect. When some item gave its class a probability of exactly 0 the value is infinite, so it is
-//! undefined and says for how many; `clip` replaces smaller probabilities by itself, as other software does silently. Answers
-//! without a probability of every class leave it undefined.
+//! Lower is better, 0 is perfect. When some item gave its class a probability of exactly 0 the
+//! value is infinite, so it is undefined and says for how many; `clip` replaces smaller
+//! probabilities by itself, as other software does silently. Answers without a probability of every
+//! class leave it undefined.
 //!
 //! # Example
 //! ```toml
@@ -43,7 +45,11 @@ pub static PART: Part = Part {
         default: Some("0"),
     }],
     source: include_str!("nll.rs"),
-    build: Build::Gauge(|params| Ok(Gauge::Cell(Box::new(Nll { clip: params.number("clip") })))),
+    build: Build::Gauge(|params| {
+        Ok(Gauge::Cell(Box::new(Nll {
+            clip: params.number("clip"),
+        })))
+    }),
 };
 
 struct Nll {
@@ -60,7 +66,9 @@ impl CellGauge for Nll {
             unit: Unit::Items,
             convention: match self.clip {
                 0.0 => "mean of −ln p(true class), natural logarithm, not clipped".into(),
-                clip => format!("mean of −ln p(true class), natural logarithm, p at least {clip:e}"),
+                clip => {
+                    format!("mean of −ln p(true class), natural logarithm, p at least {clip:e}")
+                }
             },
             compat: false,
         }
@@ -85,7 +93,12 @@ impl CellGauge for Nll {
                 ));
             }
         };
-        match values.iter().flatten().filter(|value| value.is_infinite()).count() {
+        match values
+            .iter()
+            .flatten()
+            .filter(|value| value.is_infinite())
+            .count()
+        {
             0 => Ok(Arc::new(Mean::over(values))),
             1 => Err(Undefined::new(
                 "1 item gave its class the probability 0: it is infinite (`clip` bounds it)",

@@ -1,16 +1,17 @@
 //! The share of what was said to be of a class that is, and its mean over classes.
 //!
 //! # What it does
-//! With `class`, the share of the items said to be of that class which are. Without, the mean over the classes that some
-//! answered item has or was said to have; a class that is there but was never said counts 0 in that mean, though its own
-//! precision does not exist. Its detail is every class.
+//! With `class`, the share of the items said to be of that class which are. Without, the mean over
+//! the classes that some answered item has or was said to have; a class that is there but was never
+//! said counts 0 in that mean, though its own precision does not exist. Its detail is every class.
 //!
 //! # Why it matters
 //! How far an alarm can be believed.
 //!
 //! # Promise
-//! Higher is better, 1 is perfect. A class without items or without answers has an undefined rate, named, and never stops the
-//! others. A resample that misses a class which is there has no value. Items without an answer do not take part.
+//! Higher is better, 1 is perfect. A class without items or without answers has an undefined rate,
+//! named, and never stops the others. A resample that misses a class which is there has no value.
+//! Items without an answer do not take part.
 //!
 //! # Example
 //! ```toml

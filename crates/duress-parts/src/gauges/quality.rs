@@ -1,15 +1,18 @@
-//! How good a judge finds the responses: the mean quality over items in one dimension, from 0 to 100.
+//! How good a judge finds the responses: the mean quality over items in one dimension, from 0 to
+//! 100.
 //!
 //! # What it does
-//! Averages the dimension `dimension` of the ratings over the items that have one: T trustworthiness, B bias, E explainability. Quality is 100
-//! when the judge found nothing wrong, and falls with the weight of what it found.
+//! Averages the dimension `dimension` of the ratings over the items that have one: T
+//! trustworthiness, B bias, E explainability. Quality is 100 when the judge found nothing wrong,
+//! and falls with the weight of what it found.
 //!
 //! # Why it matters
-//! A judge is tested by whether this falls when errors are put in, and only in the dimension they belong to.
+//! A judge is tested by whether this falls when errors are put in, and only in the dimension they
+//! belong to.
 //!
 //! # Promise
-//! Higher is better: quality falls with errors. An item without a rating (a reply that could not be read) does not take part; it is never
-//! taken for a perfect one.
+//! Higher is better: quality falls with errors. An item without a rating (a reply that could not be
+//! read) does not take part; it is never taken for a perfect one.
 //!
 //! # Example
 //! ```toml
@@ -43,7 +46,9 @@ pub static PART: Part = Part {
     }],
     source: include_str!("quality.rs"),
     build: Build::Gauge(|params| {
-        Ok(Gauge::Cell(Box::new(Quality { dimension: params.text("dimension").into() })))
+        Ok(Gauge::Cell(Box::new(Quality {
+            dimension: params.text("dimension").into(),
+        })))
     }),
 };
 
@@ -68,6 +73,9 @@ impl CellGauge for Quality {
     }
 
     fn open(&self, _truth: &Truth, answers: &Answers) -> Result<Arc<dyn Meter>, Undefined> {
-        Ok(Arc::new(Mean::over(dimension(ratings(answers)?, &self.dimension)?)))
+        Ok(Arc::new(Mean::over(dimension(
+            ratings(answers)?,
+            &self.dimension,
+        )?)))
     }
 }

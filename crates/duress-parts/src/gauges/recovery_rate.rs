@@ -1,4 +1,5 @@
-//! How often the original order is given back: the share of answers that recover the text as it was before stress.
+//! How often the original order is given back: the share of answers that recover the text as it was
+//! before stress.
 //!
 //! # What it does
 //! Averages the dimension `recovery` of the ratings over the items that have one.
@@ -7,7 +8,8 @@
 //! It tells reading in spite of the order from guessing by the parts, which S_acc cannot.
 //!
 //! # Promise
-//! Higher is better, 1 is all of them. Items without a rating do not take part. Where no rater rates recovery it is undefined, not 0.
+//! Higher is better, 1 is all of them. Items without a rating do not take part. Where no rater
+//! rates recovery it is undefined, not 0.
 //!
 //! # Example
 //! ```toml
@@ -54,13 +56,17 @@ impl CellGauge for RecoveryRate {
             best: Some(1.0),
             ends: SHARE,
             unit: Unit::Items,
-            convention: "share of rated items whose answer gives the original text back, by exact match"
-                .into(),
+            convention:
+                "share of rated items whose answer gives the original text back, by exact match"
+                    .into(),
             compat: false,
         }
     }
 
     fn open(&self, _truth: &Truth, answers: &Answers) -> Result<Arc<dyn Meter>, Undefined> {
-        Ok(Arc::new(Mean::over(dimension(ratings(answers)?, "recovery")?)))
+        Ok(Arc::new(Mean::over(dimension(
+            ratings(answers)?,
+            "recovery",
+        )?)))
     }
 }

@@ -1,15 +1,16 @@
 //! The share of accepted answers that is wrong.
 //!
 //! # What it does
-//! Looks only at what is accepted. Accepted is what has a confidence above `threshold`; with `coverage` set, at least that share
-//! of the items, the surest, with equal confidences together, so that coverage may be a little higher and never lower.
+//! Looks only at what is accepted. Accepted is what has a confidence above `threshold`; with
+//! `coverage` set, at least that share of the items, the surest, with equal confidences together,
+//! so that coverage may be a little higher and never lower.
 //!
 //! # Why it matters
 //! What still goes wrong when a subject may refuse.
 //!
 //! # Promise
-//! Lower is better, 0 is perfect. When nothing is accepted it is undefined. Items without an answer do not take part; answers
-//! without a confidence leave it undefined.
+//! Lower is better, 0 is perfect. When nothing is accepted it is undefined. Items without an answer
+//! do not take part; answers without a confidence leave it undefined.
 //!
 //! # Example
 //! ```toml
@@ -35,6 +36,12 @@ pub static PART: Part = Part {
     source: include_str!("risk_accepted.rs"),
     build: Build::Gauge(|params| {
         let what = "share wrong of what is accepted";
-        Selected::gauge(params, what, Selection::RiskAccepted, Direction::Lower, (Some(0.0), SHARE))
+        Selected::gauge(
+            params,
+            what,
+            Selection::RiskAccepted,
+            Direction::Lower,
+            (Some(0.0), SHARE),
+        )
     }),
 };

@@ -1,15 +1,17 @@
 //! The share of refused answers that would have been wrong.
 //!
 //! # What it does
-//! Looks only at what is refused. Accepted is what has a confidence above `threshold`; with `coverage` set, at least that share
-//! of the items, the surest, with equal confidences together, so that coverage may be a little higher and never lower.
+//! Looks only at what is refused. Accepted is what has a confidence above `threshold`; with
+//! `coverage` set, at least that share of the items, the surest, with equal confidences together,
+//! so that coverage may be a little higher and never lower.
 //!
 //! # Why it matters
-//! Refusing answers that were right costs work for nothing; this should be far above the risk of what is accepted.
+//! Refusing answers that were right costs work for nothing; this should be far above the risk of
+//! what is accepted.
 //!
 //! # Promise
-//! Higher is better for the same accuracy. When nothing is refused it is undefined. Items without an answer do not take part;
-//! answers without a confidence leave it undefined.
+//! Higher is better for the same accuracy. When nothing is refused it is undefined. Items without
+//! an answer do not take part; answers without a confidence leave it undefined.
 //!
 //! # Example
 //! ```toml
@@ -35,6 +37,12 @@ pub static PART: Part = Part {
     source: include_str!("risk_rejected.rs"),
     build: Build::Gauge(|params| {
         let what = "share wrong of what is refused";
-        Selected::gauge(params, what, Selection::RiskRejected, Direction::Higher, (None, SHARE))
+        Selected::gauge(
+            params,
+            what,
+            Selection::RiskRejected,
+            Direction::Higher,
+            (None, SHARE),
+        )
     }),
 };

@@ -1,15 +1,16 @@
 //! How good explanations are: the mean over items of what a rater says, from 0 to 1.
 //!
 //! # What it does
-//! Averages the dimension `dimension` of the ratings over the items that have one. Its detail lists the five components S_acc is made of,
-//! each with its mean, or with the reason why it is missing.
+//! Averages the dimension `dimension` of the ratings over the items that have one. Its detail lists
+//! the five components S_acc is made of, each with its mean, or with the reason why it is missing.
 //!
 //! # Why it matters
-//! S_acc is what all gauges of scrambled order are made of. Without scrambling it is S_orig, which is measured here and never assumed.
+//! S_acc is what all gauges of scrambled order are made of. Without scrambling it is S_orig, which
+//! is measured here and never assumed.
 //!
 //! # Promise
-//! Higher is better, 1 is perfect. Items without a rating do not take part. A component that no rater gives is named as missing and not
-//! counted as 0.
+//! Higher is better, 1 is perfect. Items without a rating do not take part. A component that no
+//! rater gives is named as missing and not counted as 0.
 //!
 //! # Example
 //! ```toml
@@ -21,8 +22,8 @@
 //! ```
 //!
 //! # Reference
-//! S_acc = 0.5 · cross-encoder + 0.3 · mean(BERTScore, embedding cosine, lexical cosine) + 0.2 · F2; `duress explain lexical` says what
-//! becomes of it where only the last two are there.
+//! S_acc = 0.5 · cross-encoder + 0.3 · mean(BERTScore, embedding cosine, lexical cosine) + 0.2 ·
+//! F2; `duress explain lexical` says what becomes of it where only the last two are there.
 
 use std::sync::Arc;
 
@@ -49,7 +50,9 @@ pub static PART: Part = Part {
     }],
     source: include_str!("s_acc.rs"),
     build: Build::Gauge(|params| {
-        Ok(Gauge::Cell(Box::new(SAcc { dimension: params.text("dimension").into() })))
+        Ok(Gauge::Cell(Box::new(SAcc {
+            dimension: params.text("dimension").into(),
+        })))
     }),
 };
 
@@ -74,12 +77,20 @@ impl CellGauge for SAcc {
     }
 
     fn open(&self, _truth: &Truth, answers: &Answers) -> Result<Arc<dyn Meter>, Undefined> {
-        Ok(Arc::new(Mean::over(dimension(ratings(answers)?, &self.dimension)?)))
+        Ok(Arc::new(Mean::over(dimension(
+            ratings(answers)?,
+            &self.dimension,
+        )?)))
     }
 
     fn detail(&self, _truth: &Truth, answers: &Answers) -> Option<Detail> {
         let ratings = ratings(answers).ok()?;
-        Some(Detail::Groups(COMPONENTS.iter().map(|name| component(ratings, name)).collect()))
+        Some(Detail::Groups(
+            COMPONENTS
+                .iter()
+                .map(|name| component(ratings, name))
+                .collect(),
+        ))
     }
 }
 
@@ -87,12 +98,21 @@ fn component(ratings: &RatingAnswers, name: &str) -> Group {
     match dimension(ratings, name) {
         Ok(values) => {
             let n = values.iter().flatten().count();
-            Group { name: name.into(), n, value: plainly(&Mean::over(values)) }
+            Group {
+                name: name.into(),
+                n,
+                value: plainly(&Mean::over(values)),
+            }
         }
         Err(_) => {
-            let value =
-                Err(Undefined::new("missing: no rater gives it; left out of S_acc, not counted as 0"));
-            Group { name: name.into(), n: 0, value }
+            let value = Err(Undefined::new(
+                "missing: no rater gives it; left out of S_acc, not counted as 0",
+            ));
+            Group {
+                name: name.into(),
+                n: 0,
+                value,
+            }
         }
     }
 }

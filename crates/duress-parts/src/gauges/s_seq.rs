@@ -7,7 +7,8 @@
 //! One number for a model's dependence on order that counts the mean and the worst case alike.
 //!
 //! # Promise
-//! Higher is better, 1 when nothing degrades. Not clamped: above 1 when scrambling helps, below 0 never for scores in [0, 1].
+//! Higher is better, 1 when nothing degrades. Not clamped: above 1 when scrambling helps, below 0
+//! never for scores in [0, 1].
 //!
 //! # Example
 //! ```toml

@@ -1,16 +1,17 @@
 //! The share of accepted answers that is right.
 //!
 //! # What it does
-//! Looks only at what is accepted. Accepted is what has a confidence above `threshold`; with `coverage` set, at least that share
-//! of the items, the surest, with equal confidences together, so that coverage may be a little higher and never lower. Its
-//! detail is that and the coverage at fifty thresholds from 0.50 to 0.99.
+//! Looks only at what is accepted. Accepted is what has a confidence above `threshold`; with
+//! `coverage` set, at least that share of the items, the surest, with equal confidences together,
+//! so that coverage may be a little higher and never lower. Its detail is that and the coverage at
+//! fifty thresholds from 0.50 to 0.99.
 //!
 //! # Why it matters
 //! How good a subject is where it is let answer.
 //!
 //! # Promise
-//! Higher is better, 1 is perfect. When nothing is accepted it is undefined. Items without an answer do not take part; answers
-//! without a confidence leave it undefined.
+//! Higher is better, 1 is perfect. When nothing is accepted it is undefined. Items without an
+//! answer do not take part; answers without a confidence leave it undefined.
 //!
 //! # Example
 //! ```toml
@@ -36,6 +37,12 @@ pub static PART: Part = Part {
     source: include_str!("selective_accuracy.rs"),
     build: Build::Gauge(|params| {
         let what = "share right of what is accepted";
-        Selected::gauge(params, what, Selection::Accuracy, Direction::Higher, (Some(1.0), SHARE))
+        Selected::gauge(
+            params,
+            what,
+            Selection::Accuracy,
+            Direction::Higher,
+            (Some(1.0), SHARE),
+        )
     }),
 };

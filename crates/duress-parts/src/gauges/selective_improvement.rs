@@ -1,16 +1,17 @@
 //! How much more of the accepted answers is right than of all.
 //!
 //! # What it does
-//! Subtracts accuracy from the accuracy of what is accepted. Accepted is what has a confidence above `threshold`; with
-//! `coverage` set, at least that share of the items, the surest, with equal confidences together, so that coverage may be a
-//! little higher and never lower.
+//! Subtracts accuracy from the accuracy of what is accepted. Accepted is what has a confidence
+//! above `threshold`; with `coverage` set, at least that share of the items, the surest, with equal
+//! confidences together, so that coverage may be a little higher and never lower.
 //!
 //! # Why it matters
 //! What refusing is worth, in points of accuracy.
 //!
 //! # Promise
-//! Higher is better. 0 is what refusing at random gives, and also what perfect answers give. When nothing is accepted it is
-//! undefined. Items without an answer do not take part; answers without a confidence leave it undefined.
+//! Higher is better. 0 is what refusing at random gives, and also what perfect answers give. When
+//! nothing is accepted it is undefined. Items without an answer do not take part; answers without a
+//! confidence leave it undefined.
 //!
 //! # Example
 //! ```toml
@@ -36,6 +37,12 @@ pub static PART: Part = Part {
     source: include_str!("selective_improvement.rs"),
     build: Build::Gauge(|params| {
         let what = "accuracy of what is accepted minus that of all";
-        Selected::gauge(params, what, Selection::Improvement, Direction::Higher, (None, SIGNED))
+        Selected::gauge(
+            params,
+            what,
+            Selection::Improvement,
+            Direction::Higher,
+            (None, SIGNED),
+        )
     }),
 };

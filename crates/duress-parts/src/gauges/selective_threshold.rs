@@ -1,15 +1,17 @@
 //! The threshold of confidence that keeps a wanted share of items.
 //!
 //! # What it does
-//! Gives the highest confidence that is refused when at least `coverage` of the items, the surest, is accepted, equal
-//! confidences together; accepting what is above it gives exactly that. Without `coverage` it is the threshold that was set.
+//! Gives the highest confidence that is refused when at least `coverage` of the items, the surest,
+//! is accepted, equal confidences together; accepting what is above it gives exactly that. Without
+//! `coverage` it is the threshold that was set.
 //!
 //! # Why it matters
 //! To set a threshold in operation, on validation data and never on test data.
 //!
 //! # Promise
-//! Neither way is better. When more items share the lowest confidence than may be refused, nothing is, and it is undefined.
-//! Items without an answer do not take part; answers without a confidence leave it undefined.
+//! Neither way is better. When more items share the lowest confidence than may be refused, nothing
+//! is, and it is undefined. Items without an answer do not take part; answers without a confidence
+//! leave it undefined.
 //!
 //! # Example
 //! ```toml
@@ -35,6 +37,12 @@ pub static PART: Part = Part {
     source: include_str!("selective_threshold.rs"),
     build: Build::Gauge(|params| {
         let what = "highest confidence refused";
-        Selected::gauge(params, what, Selection::Threshold, Direction::Neither, (None, (None, None)))
+        Selected::gauge(
+            params,
+            what,
+            Selection::Threshold,
+            Direction::Neither,
+            (None, (None, None)),
+        )
     }),
 };

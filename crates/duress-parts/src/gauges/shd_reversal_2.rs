@@ -1,14 +1,17 @@
 //! Structural Hamming distance in which a reversed edge costs 2.
 //!
 //! # What it does
-//! Counts the cells in which the adjacency matrices of the learnt graph and of the true one differ: an edge too many or too few
-//! costs 1, a reversed one 2. Lower is better, 0 is best. It is `shd` with `reversal-cost = 2`, under a name that says so.
+//! Counts the cells in which the adjacency matrices of the learnt graph and of the true one differ:
+//! an edge too many or too few costs 1, a reversed one 2. Lower is better, 0 is best. It is `shd`
+//! with `reversal-cost = 2`, under a name that says so.
 //!
 //! # Why it matters
 //! Papers use both conventions and rarely say which; a number is comparable only with its own kind.
 //!
 //! # Promise
-//! It is never below `shd` and never above twice it. Both graphs must have the same variables in the same order. The unit is the replicate: one graph is one observation, however many windows it was learnt from.
+//! It is never below `shd` and never above twice it. Both graphs must have the same variables in
+//! the same order. The unit is the replicate: one graph is one observation, however many windows it
+//! was learnt from.
 //!
 //! # Example
 //! ```toml
@@ -17,7 +20,8 @@
 //! ```
 //!
 //! # Reference
-//! Tsamardinos, Brown and Aliferis, *Machine Learning* 65 (2006) 31–78, whose own convention is `shd`.
+//! Tsamardinos, Brown and Aliferis, *Machine Learning* 65 (2006) 31–78, whose own convention is
+//! `shd`.
 
 use duress_core::part::{Build, Part};
 

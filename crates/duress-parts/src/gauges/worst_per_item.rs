@@ -1,11 +1,12 @@
 //! The mean over items of each item's own worst degradation.
 //!
 //! # What it does
-//! Takes for every item the largest (S_orig − S_pert) / S_orig over the arrangements that are distinct for it, and averages. Items with S_orig
-//! below `min-s-orig` are left out.
+//! Takes for every item the largest (S_orig − S_pert) / S_orig over the arrangements that are
+//! distinct for it, and averages. Items with S_orig below `min-s-orig` are left out.
 //!
 //! # Why it matters
-//! MDA asks for one arrangement that hurts all; an adversary can pick another one for every item. This is what that costs.
+//! MDA asks for one arrangement that hurts all; an adversary can pick another one for every item.
+//! This is what that costs.
 //!
 //! # Promise
 //! Lower is better, never below MDA where every item takes part in every arrangement. Not clamped.
@@ -23,7 +24,9 @@
 
 use std::sync::Arc;
 
-use duress_core::gauge::{Columns, Direction, Gauge, LadderGauge, Mean, Meter, Rung, Scale, Undefined};
+use duress_core::gauge::{
+    Columns, Direction, Gauge, LadderGauge, Mean, Meter, Rung, Scale, Undefined,
+};
 use duress_core::part::{Build, Part};
 
 use crate::degradation::{Degradation, OF, Ratio, Scores};
@@ -59,10 +62,18 @@ impl LadderGauge for WorstPerItem {
             self.of,
             of.convention
         );
-        Scale { convention, direction: Direction::Lower, best: None, ends: (None, None), ..of.clone() }
+        Scale {
+            convention,
+            direction: Direction::Lower,
+            best: None,
+            ends: (None, None),
+            ..of.clone()
+        }
     }
 
     fn open(&self, rungs: &[Rung], _columns: &Columns) -> Result<Arc<dyn Meter>, Undefined> {
-        Ok(Arc::new(Mean::over(Degradation::of(&Scores::of(rungs)?, self.ratio)?.worst())))
+        Ok(Arc::new(Mean::over(
+            Degradation::of(&Scores::of(rungs)?, self.ratio)?.worst(),
+        )))
     }
 }

@@ -1,7 +1,8 @@
 //! Decoding PNG and JPEG files.
 //!
-//! What kind a file is, its first bytes say, not its name. Alpha is dropped, palettes are looked up, CMYK becomes RGB by Adobe's
-//! convention, 16 bits stay 16 bits, and the orientation in EXIF is ignored: as torchvision's image folders do it with Pillow.
+//! What kind a file is, its first bytes say, not its name. Alpha is dropped, palettes are looked
+//! up, CMYK becomes RGB by Adobe's convention, 16 bits stay 16 bits, and the orientation in EXIF is
+//! ignored: as torchvision's image folders do it with Pillow.
 
 use std::fs;
 use std::io::Cursor;
@@ -15,7 +16,8 @@ use zune_jpeg::zune_core::options::DecoderOptions;
 
 use super::picture::{Depth, Picture};
 
-/// More samples than this in one picture are a damaged header, or an attack on the memory of whoever opens it.
+/// More samples than this in one picture are a damaged header, or an attack on the memory of
+/// whoever opens it.
 const MOST_SAMPLES: usize = 1 << 30;
 
 /// The longest side of a picture.
@@ -27,7 +29,9 @@ pub fn read(file: &Path) -> Result<Picture, Problem> {
         std::io::ErrorKind::NotFound => Problem::new("there is no such file"),
         _ => Problem::new(format!("it cannot be read: {error}")),
     });
-    bytes.and_then(|bytes| decode(&bytes)).map_err(|problem| problem.in_file(file))
+    bytes
+        .and_then(|bytes| decode(&bytes))
+        .map_err(|problem| problem.in_file(file))
 }
 
 /// The picture in these bytes.
@@ -40,7 +44,21 @@ pub fn decode(bytes: &[u8]) -> Result<Picture, Problem> {
         [b'G', b'I', b'F', b'8', ..] => refused("this is a GIF image"),
         [b'B', b'M', ..] => refused("this is a BMP image"),
         [b'I', b'I', 42, 0, ..] | [b'M', b'M', 0, 42, ..] => refused("this is a TIFF image"),
-        [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'E', b'B', b'P', ..] => refused("this is a WebP image"),
+        [
+            b'R',
+            b'I',
+            b'F',
+            b'F',
+            _,
+            _,
+            _,
+            _,
+            b'W',
+            b'E',
+            b'B',
+            b'P',
+            ..,
+        ] => refused("this is a WebP image"),
         [b'v', b'e', b'r', b's', b'i', b'o', b'n', b' ', ..] => {
             refused("this is a pointer of Git LFS, not the image")
                 .map_err(|problem| problem.hint("run `git lfs pull`"))
@@ -54,9 +72,13 @@ fn damaged(error: impl std::fmt::Display) -> Problem {
 }
 
 fn samples(width: usize, height: usize, channels: usize) -> Result<usize, Problem> {
-    let samples = width.checked_mul(height).and_then(|pixels| pixels.checked_mul(channels));
+    let samples = width
+        .checked_mul(height)
+        .and_then(|pixels| pixels.checked_mul(channels));
     samples
-        .filter(|&samples| samples > 0 && samples <= MOST_SAMPLES && width.max(height) <= LONGEST_SIDE)
+        .filter(|&samples| {
+            samples > 0 && samples <= MOST_SAMPLES && width.max(height) <= LONGEST_SIDE
+        })
         .ok_or_else(|| damaged(format!("{width} × {height} pixels cannot be")))
 }
 
@@ -67,17 +89,24 @@ fn png(bytes: &[u8]) -> Result<Picture, Problem> {
     let mut reader = decoder.read_info().map_err(damaged)?;
     let (width, height) = (reader.info().width as usize, reader.info().height as usize);
     samples(width, height, 4)?;
-    let size = reader.output_buffer_size().ok_or_else(|| damaged("its size overflows"))?;
+    let size = reader
+        .output_buffer_size()
+        .ok_or_else(|| damaged("its size overflows"))?;
     let mut buffer = vec![0; size];
     let frame = reader.next_frame(&mut buffer).map_err(damaged)?;
     buffer.truncate(frame.buffer_size());
     reader.finish().map_err(damaged)?;
     let (given, depth) = match frame.bit_depth {
         png::BitDepth::Sixteen => {
-            let pairs = buffer.chunks_exact(2).map(|pair| f32::from(u16::from_be_bytes([pair[0], pair[1]])));
+            let pairs = buffer
+                .chunks_exact(2)
+                .map(|pair| f32::from(u16::from_be_bytes([pair[0], pair[1]])));
             (pairs.collect::<Vec<f32>>(), Depth::Levels(65535.0))
         }
-        _ => (buffer.iter().map(|&byte| f32::from(byte)).collect(), Depth::Levels(255.0)),
+        _ => (
+            buffer.iter().map(|&byte| f32::from(byte)).collect(),
+            Depth::Levels(255.0),
+        ),
     };
     let (channels, alpha) = match frame.color_type {
         png::ColorType::Grayscale => (1, 0),
@@ -86,13 +115,26 @@ fn png(bytes: &[u8]) -> Result<Picture, Problem> {
         png::ColorType::Rgb | png::ColorType::Indexed => (3, 0),
     };
     let opaque = |pixel: &[f32]| pixel[..channels].to_vec();
-    let samples =
-        if alpha == 0 { given } else { given.chunks_exact(channels + alpha).flat_map(opaque).collect() };
-    Ok(Picture { width, height, channels, depth, samples })
+    let samples = if alpha == 0 {
+        given
+    } else {
+        given
+            .chunks_exact(channels + alpha)
+            .flat_map(opaque)
+            .collect()
+    };
+    Ok(Picture {
+        width,
+        height,
+        channels,
+        depth,
+        samples,
+    })
 }
 
 fn jpeg(bytes: &[u8]) -> Result<Picture, Problem> {
-    // The decoder makes up a few missing bytes of the last scan. Within a scan no 0xff is followed by one of these two.
+    // The decoder makes up a few missing bytes of the last scan. Within a scan no 0xff is followed
+    // by one of these two.
     let last = |marker: u8| bytes.windows(2).rposition(|pair| pair == [0xff, marker]);
     if last(0xd9) < last(0xda) {
         return Err(damaged("its end is missing"));
@@ -105,15 +147,30 @@ fn jpeg(bytes: &[u8]) -> Result<Picture, Problem> {
     let mut decoder = JpegDecoder::new_with_options(ZCursor::new(bytes), options);
     decoder.decode_headers().map_err(damaged)?;
     let grey = decoder.input_colorspace() == Some(ColorSpace::Luma);
-    let (space, channels) = if grey { (ColorSpace::Luma, 1) } else { (ColorSpace::RGB, 3) };
+    let (space, channels) = if grey {
+        (ColorSpace::Luma, 1)
+    } else {
+        (ColorSpace::RGB, 3)
+    };
     decoder.set_options(options.jpeg_set_out_colorspace(space));
-    let (width, height) =
-        decoder.info().map(|info| (info.width.into(), info.height.into())).unwrap_or_default();
+    let (width, height) = decoder
+        .info()
+        .map(|info| (info.width.into(), info.height.into()))
+        .unwrap_or_default();
     let expected = samples(width, height, channels)?;
     let decoded = decoder.decode().map_err(damaged)?;
     if decoded.len() != expected {
-        return Err(damaged(format!("{} samples for {width} × {height} pixels", decoded.len())));
+        return Err(damaged(format!(
+            "{} samples for {width} × {height} pixels",
+            decoded.len()
+        )));
     }
     let samples = decoded.iter().map(|&byte| f32::from(byte)).collect();
-    Ok(Picture { width, height, channels, depth: Depth::Levels(255.0), samples })
+    Ok(Picture {
+        width,
+        height,
+        channels,
+        depth: Depth::Levels(255.0),
+        samples,
+    })
 }

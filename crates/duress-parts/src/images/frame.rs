@@ -25,12 +25,17 @@ pub enum Channels {
 
 impl Channels {
     pub(super) fn named(word: &str) -> Channels {
-        if word == "grey" { Channels::Grey } else { Channels::Rgb }
+        if word == "grey" {
+            Channels::Grey
+        } else {
+            Channels::Rgb
+        }
     }
 }
 
 impl Frame {
-    /// The values of a picture as a subject will see them, and their shape: channels, height, width.
+    /// The values of a picture as a subject will see them, and their shape: channels, height,
+    /// width.
     ///
     /// Channels come before size, as in Pillow's `convert` followed by `resize`.
     pub fn fit(&self, picture: Picture) -> ([usize; 3], Vec<f32>) {
@@ -49,6 +54,9 @@ impl Frame {
             Some(side) => picture.resized(side, side),
             None => picture,
         };
-        ([picture.channels, picture.height, picture.width], picture.planes())
+        (
+            [picture.channels, picture.height, picture.width],
+            picture.planes(),
+        )
     }
 }

@@ -16,7 +16,8 @@ pub(crate) struct Entry<T> {
     pub(crate) id: String,
     /// Its class, as a position among the classes.
     pub(crate) label: u32,
-    /// Items of one group stay on one side when the items are divided; `None` for an item that is a group of its own.
+    /// Items of one group stay on one side when the items are divided; `None` for an item that is a
+    /// group of its own.
     pub(crate) group: Option<String>,
     /// Where its picture comes from.
     pub(crate) from: T,
@@ -42,7 +43,8 @@ pub(super) struct Gathered {
 /// How many files that cannot be read a message names.
 const NAMED: usize = 200;
 
-/// Reads all entries, on all cores: each is turned into a picture, framed, and kept. `what` is what the entries are from, for messages.
+/// Reads all entries, on all cores: each is turned into a picture, framed, and kept. `what` is what
+/// the entries are from, for messages.
 pub(crate) fn gather<T: Send>(
     what: &str,
     entries: impl Iterator<Item = Result<Entry<T>, Problem>> + Send,
@@ -50,9 +52,20 @@ pub(crate) fn gather<T: Send>(
     picture: impl Fn(T) -> Result<Picture, Problem> + Sync,
 ) -> Result<Pile, Problem> {
     let read = in_parallel(entries, |entry| {
-        let Entry { id, label, group, from } = entry?;
+        let Entry {
+            id,
+            label,
+            group,
+            from,
+        } = entry?;
         let (shape, pixels) = wanted.frame.fit(picture(from)?);
-        Ok(Gathered { id, label, group, shape, pixels })
+        Ok(Gathered {
+            id,
+            label,
+            group,
+            shape,
+            pixels,
+        })
     });
     let count = read.len();
     let mut pile = Pile::default();
@@ -67,9 +80,9 @@ pub(crate) fn gather<T: Send>(
         match wanted.leave_out {
             true => pile.remarks.push(problem.message),
             false => {
-                return Err(
-                    problem.hint("mend or remove them, or leave them out with `unreadable = \"leave-out\"`")
-                );
+                return Err(problem.hint(
+                    "mend or remove them, or leave them out with `unreadable = \"leave-out\"`",
+                ));
             }
         }
     }
@@ -77,17 +90,25 @@ pub(crate) fn gather<T: Send>(
 }
 
 fn unreadable(what: &str, of: usize, problems: &[Problem]) -> Option<Problem> {
-    let mut lines: Vec<String> =
-        problems.iter().take(NAMED).map(|problem| format!("\n  {problem}")).collect();
+    let mut lines: Vec<String> = problems
+        .iter()
+        .take(NAMED)
+        .map(|problem| format!("\n  {problem}"))
+        .collect();
     if problems.len() > NAMED {
         lines.push(format!("\n  … and {} more", problems.len() - NAMED));
     }
     let count = problems.len();
-    (count > 0)
-        .then(|| Problem::new(format!("{count} of {of} images of {what} cannot be read:{}", lines.concat())))
+    (count > 0).then(|| {
+        Problem::new(format!(
+            "{count} of {of} images of {what} cannot be read:{}",
+            lines.concat()
+        ))
+    })
 }
 
-/// `work` on everything in `list`, on all cores; results in the order of the list. Whoever is free takes the next.
+/// `work` on everything in `list`, on all cores; results in the order of the list. Whoever is free
+/// takes the next.
 fn in_parallel<T: Send, R: Send>(
     list: impl Iterator<Item = T> + Send,
     work: impl Fn(T) -> R + Sync,
@@ -105,7 +126,9 @@ fn in_parallel<T: Send, R: Send>(
     let mut done: Vec<(usize, R)> = std::thread::scope(|scope| {
         let workers: Vec<_> = (0..threads).map(|_| scope.spawn(some)).collect();
         let ended = workers.into_iter().map(|worker| worker.join());
-        ended.flat_map(|done| done.unwrap_or_else(|panic| std::panic::resume_unwind(panic))).collect()
+        ended
+            .flat_map(|done| done.unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+            .collect()
     });
     done.sort_unstable_by_key(|(at, _)| *at);
     done.into_iter().map(|(_, result)| result).collect()
@@ -118,8 +141,9 @@ impl Pile {
             return Err(Problem::new(format!("there is no image in {what}")));
         };
         self.shape = first.shape;
-        let size =
-            |[channels, height, width]: [usize; 3]| format!("{width} × {height} with {channels} channels");
+        let size = |[channels, height, width]: [usize; 3]| {
+            format!("{width} × {height} with {channels} channels")
+        };
         match self.items.iter().find(|item| item.shape != first.shape) {
             Some(odd) => Err(Problem::new(format!(
                 "the images of {what} are not alike: `{}` is {}, `{}` is {}",
@@ -143,7 +167,10 @@ impl Pile {
     /// Both together; their images must be of one shape.
     #[must_use]
     pub(crate) fn and(mut self, more: Pile) -> Pile {
-        assert_eq!(self.shape, more.shape, "files of one form hold images of one shape");
+        assert_eq!(
+            self.shape, more.shape,
+            "files of one form hold images of one shape"
+        );
         self.items.extend(more.items);
         self.with_remarks(more.remarks)
     }
@@ -156,11 +183,16 @@ impl Pile {
         self.items.is_empty()
     }
 
-    /// The items with their labels sealed. Images are let go of one by one as they are put together, so no two copies are held.
+    /// The items with their labels sealed. Images are let go of one by one as they are put
+    /// together, so no two copies are held.
     pub(super) fn split(self, classes: &[String]) -> Result<Split, Problem> {
         let labels: Vec<u32> = self.items.iter().map(|item| item.label).collect();
-        let names = labels.iter().map(|&label| classes[label as usize].clone()).collect();
-        let mut pixels = Vec::with_capacity(self.items.len() * self.shape.iter().product::<usize>());
+        let names = labels
+            .iter()
+            .map(|&label| classes[label as usize].clone())
+            .collect();
+        let mut pixels =
+            Vec::with_capacity(self.items.len() * self.shape.iter().product::<usize>());
         let mut ids = Vec::with_capacity(self.items.len());
         for item in self.items {
             ids.push(item.id);

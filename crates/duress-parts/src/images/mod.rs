@@ -1,7 +1,9 @@
-//! Images from files: decoded, brought to one size, and divided into what is fitted and what is tested on.
+//! Images from files: decoded, brought to one size, and divided into what is fitted and what is
+//! tested on.
 //!
-//! Every part that reads images does it through here. Items are read one by one on all cores and kept as they will be seen, so what is
-//! held is the finished set (4 bytes per value) and, for each core, one file with its picture; the files together are never held.
+//! Every part that reads images does it through here. Items are read one by one on all cores and
+//! kept as they will be seen, so what is held is the finished set (4 bytes per value) and, for each
+//! core, one file with its picture; the files together are never held.
 
 pub mod decode;
 mod divide;
@@ -50,8 +52,11 @@ pub(crate) const CHANNELS: Field = Field {
 };
 
 /// The key `channels`, for files whose images are all alike.
-pub(crate) const CHANNELS_AS_THEY_ARE: Field =
-    Field { doc: "what images become; when left out, they stay as they are", default: Some(""), ..CHANNELS };
+pub(crate) const CHANNELS_AS_THEY_ARE: Field = Field {
+    doc: "what images become; when left out, they stay as they are",
+    default: Some(""),
+    ..CHANNELS
+};
 
 /// The key `fit-share`.
 pub(crate) const FIT_SHARE: Field = Field {
@@ -105,9 +110,8 @@ impl Wanted {
             channels: params.text_if("channels").map(Channels::named),
         };
         if frame.crop && frame.size.is_none() {
-            return Err(
-                Problem::new("`crop` without `size`").expected("the side of what is taken, as `size = …`")
-            );
+            return Err(Problem::new("`crop` without `size`")
+                .expected("the side of what is taken, as `size = …`"));
         }
         Ok(Wanted {
             frame,
@@ -121,9 +125,13 @@ impl Wanted {
     /// Which of these items are read, in their order: all, or as many as the limit, chosen by id.
     pub(crate) fn limited(&self, ids: &[String]) -> Vec<usize> {
         let all = 0..ids.len();
-        let Some(limit) = self.limit.filter(|&limit| limit < ids.len()) else { return all.collect() };
+        let Some(limit) = self.limit.filter(|&limit| limit < ids.len()) else {
+            return all.collect();
+        };
         let seed = self.seed.child("limit");
-        let mut chosen: Vec<(u64, usize)> = all.map(|i| (seed.child(&ids[i]).draws().bits64(), i)).collect();
+        let mut chosen: Vec<(u64, usize)> = all
+            .map(|i| (seed.child(&ids[i]).draws().bits64(), i))
+            .collect();
         chosen.sort_unstable();
         chosen.truncate(limit);
         let mut chosen: Vec<usize> = chosen.into_iter().map(|(_, i)| i).collect();
@@ -131,7 +139,8 @@ impl Wanted {
         chosen
     }
 
-    /// The dataset: `fit` beside `test` where both were read, without what is in both, else `test` divided as the keys say.
+    /// The dataset: `fit` beside `test` where both were read, without what is in both, else `test`
+    /// divided as the keys say.
     pub(crate) fn dataset(
         &self,
         classes: &[String],
@@ -143,7 +152,10 @@ impl Wanted {
             None => divide(test, self.fit_share, self.seed.child("divide")),
         };
         let remarks: Vec<String> = fit.iter().chain([&test]).flat_map(Pile::remarks).collect();
-        let fit = fit.filter(|fit| !fit.is_empty()).map(|fit| fit.split(classes)).transpose()?;
+        let fit = fit
+            .filter(|fit| !fit.is_empty())
+            .map(|fit| fit.split(classes))
+            .transpose()?;
         let dataset = Dataset::new(fit, test.split(classes)?)?;
         Ok(remarks.into_iter().fold(dataset, Dataset::with_remark))
     }

@@ -20,7 +20,8 @@ pub struct Picture {
 /// What the samples of a picture count.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Depth {
-    /// Whole levels up to this one, which is white: 255 or 65535. They stay whole when the picture is resized.
+    /// Whole levels up to this one, which is white: 255 or 65535. They stay whole when the picture
+    /// is resized.
     Levels(f32),
     /// Any value from 0 to 1.
     Real,
@@ -58,11 +59,17 @@ impl Picture {
         }
         let luma = |pixel: &[f32]| {
             let [red, green, blue] = [19595.0, 38470.0, 7471.0];
-            let sum = red * f64::from(pixel[0]) + green * f64::from(pixel[1]) + blue * f64::from(pixel[2]);
+            let sum = red * f64::from(pixel[0])
+                + green * f64::from(pixel[1])
+                + blue * f64::from(pixel[2]);
             self.depth.nearest(sum / 65536.0)
         };
         let samples = self.samples.chunks_exact(3).map(luma).collect();
-        Picture { channels: 1, samples, ..self }
+        Picture {
+            channels: 1,
+            samples,
+            ..self
+        }
     }
 
     /// The same in colour: grey is repeated.
@@ -71,13 +78,20 @@ impl Picture {
             return self;
         }
         let samples = self.samples.iter().flat_map(|&grey| [grey; 3]).collect();
-        Picture { channels: 3, samples, ..self }
+        Picture {
+            channels: 3,
+            samples,
+            ..self
+        }
     }
 
     /// Values from 0 to 1, channel after channel.
     pub(super) fn planes(&self) -> Vec<f32> {
         let white = self.depth.white();
         let plane = |channel| self.samples.iter().skip(channel).step_by(self.channels);
-        (0..self.channels).flat_map(plane).map(|sample| sample / white).collect()
+        (0..self.channels)
+            .flat_map(plane)
+            .map(|sample| sample / white)
+            .collect()
     }
 }

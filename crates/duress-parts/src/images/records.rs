@@ -38,13 +38,21 @@ impl Stream {
     /// Opens a file; whether it is gzipped is told by its first bytes.
     pub(crate) fn open(file: &Path) -> Result<Stream, Problem> {
         let opened = File::open(file);
-        let opened =
-            opened.map_err(|error| Problem::new(format!("it cannot be read: {error}")).in_file(file))?;
+        let opened = opened
+            .map_err(|error| Problem::new(format!("it cannot be read: {error}")).in_file(file))?;
         let mut input = BufReader::with_capacity(1 << 18, opened);
-        let gzipped = input.fill_buf().is_ok_and(|start| start.starts_with(&[0x1f, 0x8b]));
-        let input: Box<dyn Read + Send> =
-            if gzipped { Box::new(BufReader::new(MultiGzDecoder::new(input))) } else { Box::new(input) };
-        Ok(Stream { input, file: file.into() })
+        let gzipped = input
+            .fill_buf()
+            .is_ok_and(|start| start.starts_with(&[0x1f, 0x8b]));
+        let input: Box<dyn Read + Send> = if gzipped {
+            Box::new(BufReader::new(MultiGzDecoder::new(input)))
+        } else {
+            Box::new(input)
+        };
+        Ok(Stream {
+            input,
+            file: file.into(),
+        })
     }
 
     /// The file it is from.
@@ -55,9 +63,16 @@ impl Stream {
     /// The next bytes; the memory taken grows with what is really there.
     pub(crate) fn bytes(&mut self, count: usize) -> Result<Vec<u8>, Problem> {
         let mut bytes = Vec::new();
-        match self.input.by_ref().take(count as u64).read_to_end(&mut bytes) {
+        match self
+            .input
+            .by_ref()
+            .take(count as u64)
+            .read_to_end(&mut bytes)
+        {
             Err(error) => Err(self.damaged(error)),
-            Ok(read) if read < count => Err(self.damaged(format!("it stops {} bytes short", count - read))),
+            Ok(read) if read < count => {
+                Err(self.damaged(format!("it stops {} bytes short", count - read)))
+            }
             Ok(_) => Ok(bytes),
         }
     }
@@ -76,10 +91,13 @@ impl Stream {
         Problem::new(format!("the file is damaged: {why}")).in_file(&self.file)
     }
 
-    /// Gathers the records that are wanted. All are read: a file that stops short is broken even if nobody wants its end.
+    /// Gathers the records that are wanted. All are read: a file that stops short is broken even if
+    /// nobody wants its end.
     pub(crate) fn pile(mut self, records: &Records<'_>, wanted: &Wanted) -> Result<Pile, Problem> {
         let what = self.file.display().to_string();
-        let ids: Vec<String> = (0..records.count).map(|i| format!("{}-{i:05}", records.name)).collect();
+        let ids: Vec<String> = (0..records.count)
+            .map(|i| format!("{}-{i:05}", records.name))
+            .collect();
         let mut chosen = wanted.limited(&ids).into_iter().peekable();
         let mut broken = None;
         let entries = (0..records.count).map_while(|i| match self.bytes(records.size) {
@@ -91,9 +109,16 @@ impl Stream {
         });
         // Several threads ask for the next: behind a break there is none.
         let entries = entries.fuse();
-        let entries = entries.filter(|(i, _)| chosen.next_if_eq(i).is_some()).map(|(i, bytes)| {
-            Ok(Entry { id: ids[i].clone(), label: (records.label)(i, &bytes)?, group: None, from: bytes })
-        });
+        let entries = entries
+            .filter(|(i, _)| chosen.next_if_eq(i).is_some())
+            .map(|(i, bytes)| {
+                Ok(Entry {
+                    id: ids[i].clone(),
+                    label: (records.label)(i, &bytes)?,
+                    group: None,
+                    from: bytes,
+                })
+            });
         let pile = gather(&what, entries, wanted, |bytes| Ok((records.picture)(bytes)));
         match broken {
             Some(problem) => Err(problem),

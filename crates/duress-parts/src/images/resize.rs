@@ -1,16 +1,26 @@
-//! Resizing with a triangle filter that widens as a picture shrinks, so that nothing is skipped over.
+//! Resizing with a triangle filter that widens as a picture shrinks, so that nothing is skipped
+//! over.
 //!
-//! This is what Pillow calls `BILINEAR` and torchvision bilinear with antialiasing: columns first, then rows; where samples are whole
-//! levels, weights are rounded to 22 binary places and each pass rounds to whole levels. All sums are exact in `f64`, so 8-bit pictures
-//! come out as Pillow's do, level by level, on every machine.
+//! This is what Pillow calls `BILINEAR` and torchvision bilinear with antialiasing: columns first,
+//! then rows; where samples are whole levels, weights are rounded to 22 binary places and each pass
+//! rounds to whole levels. All sums are exact in `f64`, so 8-bit pictures come out as Pillow's do,
+//! level by level, on every machine.
 
 use super::picture::{Depth, Picture};
 
 /// The picture at another size.
 pub(super) fn resize(picture: &Picture, width: usize, height: usize) -> Picture {
     let (width, height) = (width.max(1), height.max(1));
-    let narrowed = if width == picture.width { picture.clone() } else { columns(picture, width) };
-    if height == picture.height { narrowed } else { rows(&narrowed, height) }
+    let narrowed = if width == picture.width {
+        picture.clone()
+    } else {
+        columns(picture, width)
+    };
+    if height == picture.height {
+        narrowed
+    } else {
+        rows(&narrowed, height)
+    }
 }
 
 /// The middle square of a picture, rounded as torchvision rounds it: halves to even.
@@ -19,13 +29,22 @@ pub(super) fn middle(picture: &Picture, side: usize) -> Picture {
         let spare = length.saturating_sub(side);
         spare / 2 + usize::from(spare % 4 == 3)
     };
-    let (left, top, channels) = (start(picture.width), start(picture.height), picture.channels);
+    let (left, top, channels) = (
+        start(picture.width),
+        start(picture.height),
+        picture.channels,
+    );
     let row = |y: usize| {
         let from = ((top + y) * picture.width + left) * channels;
         &picture.samples[from..from + side * channels]
     };
     let samples = (0..side).flat_map(row).copied().collect();
-    Picture { width: side, height: side, samples, ..*picture }
+    Picture {
+        width: side,
+        height: side,
+        samples,
+        ..*picture
+    }
 }
 
 /// What one new sample is made of: old ones from `from` on, each with its weight.
@@ -49,12 +68,16 @@ fn taps(from: usize, to: usize, depth: Depth) -> Vec<Taps> {
             Depth::Levels(_) => (weight / sum * UNIT + 0.5).floor() / UNIT,
             Depth::Real => weight / sum,
         };
-        Taps { from: first, weights: weights.iter().map(share).collect() }
+        Taps {
+            from: first,
+            weights: weights.iter().map(share).collect(),
+        }
     };
     (0..to).map(at).collect()
 }
 
-/// One in fixed point: with 8 bits of level and a sign it fills 32 bits, which is why others chose it.
+/// One in fixed point: with 8 bits of level and a sign it fills 32 bits, which is why others chose
+/// it.
 const UNIT: f64 = (1 << 22) as f64;
 
 fn columns(picture: &Picture, width: usize) -> Picture {
@@ -66,13 +89,21 @@ fn columns(picture: &Picture, width: usize) -> Picture {
             let near = &row[taps.from * channels..];
             for channel in 0..channels {
                 let old = near[channel..].iter().step_by(channels);
-                let sum: f64 =
-                    taps.weights.iter().zip(old).map(|(weight, &old)| weight * f64::from(old)).sum();
+                let sum: f64 = taps
+                    .weights
+                    .iter()
+                    .zip(old)
+                    .map(|(weight, &old)| weight * f64::from(old))
+                    .sum();
                 samples.push(picture.depth.nearest(sum));
             }
         }
     }
-    Picture { width, samples, ..*picture }
+    Picture {
+        width,
+        samples,
+        ..*picture
+    }
 }
 
 fn rows(picture: &Picture, height: usize) -> Picture {
@@ -81,14 +112,22 @@ fn rows(picture: &Picture, height: usize) -> Picture {
     let mut sums = vec![0.0; length];
     for taps in taps(picture.height, height, picture.depth) {
         sums.fill(0.0);
-        for (weight, row) in
-            taps.weights.iter().zip(picture.samples[taps.from * length..].chunks_exact(length))
+        for (weight, row) in taps
+            .weights
+            .iter()
+            .zip(picture.samples[taps.from * length..].chunks_exact(length))
         {
-            sums.iter_mut().zip(row).for_each(|(sum, &old)| *sum += weight * f64::from(old));
+            sums.iter_mut()
+                .zip(row)
+                .for_each(|(sum, &old)| *sum += weight * f64::from(old));
         }
         samples.extend(sums.iter().map(|&sum| picture.depth.nearest(sum)));
     }
-    Picture { height, samples, ..*picture }
+    Picture {
+        height,
+        samples,
+        ..*picture
+    }
 }
 
 #[cfg(test)]
@@ -97,7 +136,13 @@ mod tests {
 
     fn grey(width: usize, depth: Depth, samples: &[f32]) -> Picture {
         let height = samples.len() / width;
-        Picture { width, height, channels: 1, depth, samples: samples.to_vec() }
+        Picture {
+            width,
+            height,
+            channels: 1,
+            depth,
+            samples: samples.to_vec(),
+        }
     }
 
     #[test]
@@ -108,7 +153,10 @@ mod tests {
             let plain = grey(5, depth, &[1.0; 15]);
             for (width, height) in [(1, 1), (3, 7), (50, 2)] {
                 let resized = resize(&plain, width, height);
-                assert!(resized.samples.iter().all(|x| (x - 1.0).abs() < 1e-6), "{depth:?} {resized:?}");
+                assert!(
+                    resized.samples.iter().all(|x| (x - 1.0).abs() < 1e-6),
+                    "{depth:?} {resized:?}"
+                );
                 assert_eq!(resized.samples.len(), width * height);
             }
         }
@@ -116,8 +164,13 @@ mod tests {
 
     #[test]
     fn halving_takes_the_neighbours_along() {
-        // A triangle over two samples on each side, at distances 0.25 and 0.75 of its reach: 1/8, 3/8, 3/8, 1/8.
-        let halved = resize(&grey(8, Depth::Real, &[0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0]), 4, 1);
+        // A triangle over two samples on each side, at distances 0.25 and 0.75 of its reach: 1/8,
+        // 3/8, 3/8, 1/8.
+        let halved = resize(
+            &grey(8, Depth::Real, &[0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0]),
+            4,
+            1,
+        );
         assert_eq!(halved.samples, [0.0, 0.375, 0.125, 0.0]);
     }
 

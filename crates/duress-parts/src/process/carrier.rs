@@ -1,4 +1,5 @@
-//! Two threads and two short queues, so that a process that does not read, or writes without end, can neither block nor fill us.
+//! Two threads and two short queues, so that a process that does not read, or writes without end,
+//! can neither block nor fill us.
 
 use std::collections::VecDeque;
 use std::io::{Read, Write};
@@ -12,7 +13,8 @@ pub const PIECE: usize = 64 * 1024;
 /// Pieces that may wait in each direction.
 const WAITING: usize = 32;
 
-/// A side that ran out of room is woken when only this many wait: waking it for each piece costs more than moving the piece.
+/// A side that ran out of room is woken when only this many wait: waking it for each piece costs
+/// more than moving the piece.
 const WAKE: usize = WAITING / 2;
 
 /// What the talking side can do next.
@@ -59,8 +61,12 @@ impl Carrier {
     ) -> std::io::Result<Carrier> {
         let shared = Arc::new(Shared::default());
         let (writer, reader) = (Arc::clone(&shared), Arc::clone(&shared));
-        thread::Builder::new().name("to a process".into()).spawn(move || writer.write_all(to))?;
-        thread::Builder::new().name("from a process".into()).spawn(move || reader.read_all(from))?;
+        thread::Builder::new()
+            .name("to a process".into())
+            .spawn(move || writer.write_all(to))?;
+        thread::Builder::new()
+            .name("from a process".into())
+            .spawn(move || reader.read_all(from))?;
         Ok(Carrier { shared })
     }
 
@@ -120,7 +126,9 @@ impl Drop for Carrier {
 
 impl State {
     fn empty(&mut self) -> Vec<u8> {
-        self.spare.pop().unwrap_or_else(|| Vec::with_capacity(PIECE))
+        self.spare
+            .pop()
+            .unwrap_or_else(|| Vec::with_capacity(PIECE))
     }
 }
 
@@ -151,7 +159,12 @@ impl Shared {
             match state.to_send.pop_front() {
                 Some(piece) => return Some(piece),
                 None if state.closed => return None,
-                None => state = self.writer.wait(state).unwrap_or_else(PoisonError::into_inner),
+                None => {
+                    state = self
+                        .writer
+                        .wait(state)
+                        .unwrap_or_else(PoisonError::into_inner)
+                }
             }
         }
     }
@@ -172,11 +185,15 @@ impl Shared {
         self.talker.notify_one();
     }
 
-    /// Keeps what came, once there is room; after closing it is read and forgotten, so that the process can end.
+    /// Keeps what came, once there is room; after closing it is read and forgotten, so that the
+    /// process can end.
     fn keep(&self, piece: Vec<u8>) {
         let mut state = self.state();
         while state.came.len() >= WAITING && !state.closed {
-            state = self.reader.wait(state).unwrap_or_else(PoisonError::into_inner);
+            state = self
+                .reader
+                .wait(state)
+                .unwrap_or_else(PoisonError::into_inner);
         }
         if !state.closed {
             state.came.push_back(piece);

@@ -24,19 +24,32 @@ pub struct Program {
 }
 
 impl Program {
-    /// `None` without a program. One with a folder in its path is found from `folder`, one without on the search path.
+    /// `None` without a program. One with a folder in its path is found from `folder`, one without
+    /// on the search path.
     pub fn new(command: &[String], folder: &Path) -> Option<Program> {
         let (program, arguments) = command.split_first()?;
         let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.into());
         let named = Path::new(program);
-        let program = if named.components().count() > 1 { folder.join(named) } else { named.into() };
-        Some(Program { program, arguments: arguments.iter().map(OsString::from).collect(), folder })
+        let program = if named.components().count() > 1 {
+            folder.join(named)
+        } else {
+            named.into()
+        };
+        Some(Program {
+            program,
+            arguments: arguments.iter().map(OsString::from).collect(),
+            folder,
+        })
     }
 
     /// Starts it.
     pub fn start(&self) -> io::Result<Running> {
         let mut command = Command::new(&self.program);
-        command.args(&self.arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command
+            .args(&self.arguments)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
         if self.folder.is_dir() {
             command.current_dir(&self.folder);
         }
@@ -50,7 +63,11 @@ impl Program {
         let carrier = Carrier::start(to, from);
         let running = carrier.and_then(|carrier| Ok((carrier, LastWords::listen(words)?)));
         match running {
-            Ok((carrier, words)) => Ok(Running { child, carrier, words }),
+            Ok((carrier, words)) => Ok(Running {
+                child,
+                carrier,
+                words,
+            }),
             Err(why) => {
                 bury(&mut child);
                 Err(why)
@@ -58,11 +75,18 @@ impl Program {
         }
     }
 
-    /// The files it is made of: itself where it lies in the study's folder, and those among its arguments.
+    /// The files it is made of: itself where it lies in the study's folder, and those among its
+    /// arguments.
     pub fn files(&self) -> impl Iterator<Item = PathBuf> + '_ {
         let itself = Some(self.program.clone()).filter(|program| program.starts_with(&self.folder));
-        let named = self.arguments.iter().map(|argument| self.folder.join(argument));
-        itself.into_iter().chain(named).filter(|path| path.is_file())
+        let named = self
+            .arguments
+            .iter()
+            .map(|argument| self.folder.join(argument));
+        itself
+            .into_iter()
+            .chain(named)
+            .filter(|path| path.is_file())
     }
 
     /// How the program is written, for messages.
@@ -116,8 +140,8 @@ impl Drop for Running {
     }
 }
 
-/// Kills a process and its group, and waits for it. The group goes first: until the process is waited for, nobody else can
-/// have its number.
+/// Kills a process and its group, and waits for it. The group goes first: until the process is
+/// waited for, nobody else can have its number.
 fn bury(child: &mut Child) {
     if let Ok(Some(_)) = child.try_wait() {
         return;
@@ -141,7 +165,11 @@ fn kill_group(leader: u32) {
     let mut kill = Command::new("kill");
     kill.args(["-KILL", "--", &format!("-{leader}")]);
     // Without the program `kill`, the process itself is still ended.
-    let _ = kill.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status();
+    let _ = kill
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status();
 }
 
 #[cfg(not(unix))]

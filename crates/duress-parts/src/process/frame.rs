@@ -51,7 +51,10 @@ impl Kind {
 
     /// The kind of this word.
     pub fn of_word(word: &str) -> Option<Kind> {
-        KINDS.iter().find(|(_, known)| *known == word).map(|(kind, _)| *kind)
+        KINDS
+            .iter()
+            .find(|(_, known)| *known == word)
+            .map(|(kind, _)| *kind)
     }
 }
 
@@ -95,20 +98,33 @@ impl Header {
     /// With more than four axes: no message has them.
     pub fn new(kind: Kind, dtype: Dtype, axes: &[usize]) -> Header {
         let mut shape = [0; 4];
-        axes.iter().enumerate().for_each(|(at, size)| shape[at] = *size as u64);
+        axes.iter()
+            .enumerate()
+            .for_each(|(at, size)| shape[at] = *size as u64);
         Header { kind, dtype, shape }
     }
 
     /// The sizes of the axes that are there.
     pub fn axes(&self) -> &[u64] {
-        let there = self.shape.iter().position(|size| *size == 0).unwrap_or(self.shape.len());
+        let there = self
+            .shape
+            .iter()
+            .position(|size| *size == 0)
+            .unwrap_or(self.shape.len());
         &self.shape[..there]
     }
 
     /// The bytes that follow; `None` when they cannot be counted.
     pub fn length(&self) -> Option<u64> {
-        let numbers = self.axes().iter().try_fold(1_u64, |all, size| all.checked_mul(*size))?;
-        if self.axes().is_empty() { Some(0) } else { numbers.checked_mul(self.dtype.size() as u64) }
+        let numbers = self
+            .axes()
+            .iter()
+            .try_fold(1_u64, |all, size| all.checked_mul(*size))?;
+        if self.axes().is_empty() {
+            Some(0)
+        } else {
+            numbers.checked_mul(self.dtype.size() as u64)
+        }
     }
 
     /// The header as it is sent.
@@ -134,23 +150,41 @@ impl Header {
         }
         let version = u16::from_le_bytes([bytes[4], bytes[5]]);
         if version != VERSION {
-            return Err(format!("expected a frame of version {VERSION}, came one of version {version}"));
+            return Err(format!(
+                "expected a frame of version {VERSION}, came one of version {version}"
+            ));
         }
         let kind = KINDS.iter().find(|(kind, _)| *kind as u8 == bytes[6]);
-        let Some((kind, _)) = kind else { return Err(format!("no frame has kind {}", bytes[6])) };
+        let Some((kind, _)) = kind else {
+            return Err(format!("no frame has kind {}", bytes[6]));
+        };
         let dtype = match bytes[7] {
             0 => Dtype::Bytes,
             1 => Dtype::F32,
             2 => Dtype::F64,
-            other => return Err(format!("no frame has type {other}: 0 is bytes, 1 is f32, 2 is f64")),
+            other => {
+                return Err(format!(
+                    "no frame has type {other}: 0 is bytes, 1 is f32, 2 is f64"
+                ));
+            }
         };
-        let header = Header { kind: *kind, dtype, shape: std::array::from_fn(|at| word(bytes, 16 + 8 * at)) };
+        let header = Header {
+            kind: *kind,
+            dtype,
+            shape: std::array::from_fn(|at| word(bytes, 16 + 8 * at)),
+        };
         header.checked(word(bytes, 8))
     }
 
     fn checked(self, length: u64) -> Result<Header, String> {
-        if self.shape[self.axes().len()..].iter().any(|size| *size != 0) {
-            return Err(format!("the frame has shape {:?}: an axis after one that is not there", self.shape));
+        if self.shape[self.axes().len()..]
+            .iter()
+            .any(|size| *size != 0)
+        {
+            return Err(format!(
+                "the frame has shape {:?}: an axis after one that is not there",
+                self.shape
+            ));
         }
         if self.length() != Some(length) {
             let (axes, dtype) = (self.axes(), self.dtype);
@@ -180,7 +214,8 @@ pub enum Numbers {
 }
 
 impl Numbers {
-    /// Room for `bytes` bytes of numbers, in `spare` where it fits: fresh memory costs more than filling it.
+    /// Room for `bytes` bytes of numbers, in `spare` where it fits: fresh memory costs more than
+    /// filling it.
     fn with_room(dtype: Dtype, bytes: usize, mut spare: Vec<f32>) -> Numbers {
         match dtype {
             Dtype::Bytes => Numbers::Bytes(Vec::with_capacity(bytes)),
@@ -196,8 +231,20 @@ impl Numbers {
     fn extend(&mut self, bytes: &[u8]) {
         match self {
             Numbers::Bytes(all) => all.extend_from_slice(bytes),
-            Numbers::F32(all) => all.extend(bytes.as_chunks::<4>().0.iter().map(|b| f32::from_le_bytes(*b))),
-            Numbers::F64(all) => all.extend(bytes.as_chunks::<8>().0.iter().map(|b| f64::from_le_bytes(*b))),
+            Numbers::F32(all) => all.extend(
+                bytes
+                    .as_chunks::<4>()
+                    .0
+                    .iter()
+                    .map(|b| f32::from_le_bytes(*b)),
+            ),
+            Numbers::F64(all) => all.extend(
+                bytes
+                    .as_chunks::<8>()
+                    .0
+                    .iter()
+                    .map(|b| f64::from_le_bytes(*b)),
+            ),
         }
     }
 
@@ -216,12 +263,17 @@ pub fn put_f32(out: &mut Vec<u8>, numbers: &[f32]) {
     let from = out.len();
     out.resize(from + 4 * numbers.len(), 0);
     let places = out[from..].as_chunks_mut::<4>().0;
-    places.iter_mut().zip(numbers).for_each(|(place, number)| *place = number.to_le_bytes());
+    places
+        .iter_mut()
+        .zip(numbers)
+        .for_each(|(place, number)| *place = number.to_le_bytes());
 }
 
 /// Appends `numbers` to `out` as they are sent.
 pub fn put_f64(out: &mut Vec<u8>, numbers: &[f64]) {
-    numbers.iter().for_each(|number| out.extend_from_slice(&number.to_le_bytes()));
+    numbers
+        .iter()
+        .for_each(|number| out.extend_from_slice(&number.to_le_bytes()));
 }
 
 /// A frame that comes in pieces.
@@ -238,7 +290,8 @@ pub struct Incoming {
 }
 
 impl Incoming {
-    /// A frame of at most `most` bytes; one that announces more is refused before room is made for it.
+    /// A frame of at most `most` bytes; one that announces more is refused before room is made for
+    /// it.
     pub fn new(most: u64) -> Incoming {
         Incoming::into_spare(most, Vec::new())
     }
@@ -246,19 +299,33 @@ impl Incoming {
     /// The same, into memory that was used before.
     pub fn into_spare(most: u64, spare: Vec<f32>) -> Incoming {
         let numbers = Numbers::Bytes(Vec::new());
-        Incoming { head: Vec::new(), header: None, numbers, torn: Vec::new(), left: 0, most, spare }
+        Incoming {
+            head: Vec::new(),
+            header: None,
+            numbers,
+            torn: Vec::new(),
+            left: 0,
+            most,
+            spare,
+        }
     }
 
-    /// Takes what belongs to the frame from the front of `bytes`, and says how many bytes that were.
+    /// Takes what belongs to the frame from the front of `bytes`, and says how many bytes that
+    /// were.
     pub fn take(&mut self, bytes: &[u8]) -> Result<usize, String> {
         let mut taken = 0;
         if self.header.is_none() {
             taken = bytes.len().min(HEADER - self.head.len());
             self.head.extend_from_slice(&bytes[..taken]);
-            let Ok(head) = <[u8; HEADER]>::try_from(self.head.as_slice()) else { return Ok(taken) };
+            let Ok(head) = <[u8; HEADER]>::try_from(self.head.as_slice()) else {
+                return Ok(taken);
+            };
             self.open(Header::parse(&head)?)?;
         }
-        let mine = bytes.len().saturating_sub(taken).min(usize::try_from(self.left).unwrap_or(usize::MAX));
+        let mine = bytes
+            .len()
+            .saturating_sub(taken)
+            .min(usize::try_from(self.left).unwrap_or(usize::MAX));
         self.append(&bytes[taken..taken + mine]);
         self.left -= mine as u64;
         Ok(taken + mine)
@@ -268,7 +335,9 @@ impl Incoming {
         self.left = header.length().unwrap_or(u64::MAX);
         if self.left > self.most {
             let (axes, most) = (header.axes(), self.most);
-            return Err(format!("expected a frame of at most {most} bytes, came one of shape {axes:?}"));
+            return Err(format!(
+                "expected a frame of at most {most} bytes, came one of shape {axes:?}"
+            ));
         }
         let spare = std::mem::take(&mut self.spare);
         self.numbers = Numbers::with_room(header.dtype, self.left as usize, spare);
@@ -300,10 +369,17 @@ impl Incoming {
     /// How far it has come, for messages.
     pub fn progress(&self) -> String {
         match self.header {
-            None => format!("{} of the {HEADER} bytes of a frame's header", self.head.len()),
+            None => format!(
+                "{} of the {HEADER} bytes of a frame's header",
+                self.head.len()
+            ),
             Some(header) => {
                 let length = header.length().unwrap_or(u64::MAX);
-                format!("{} of the {length} bytes of a frame of {}", length - self.left, header.kind.word())
+                format!(
+                    "{} of the {length} bytes of a frame of {}",
+                    length - self.left,
+                    header.kind.word()
+                )
             }
         }
     }
@@ -311,7 +387,9 @@ impl Incoming {
     /// The frame, once it is whole.
     pub fn finish(self) -> Option<(Header, Numbers)> {
         let whole = self.is_whole();
-        self.header.filter(|_| whole).map(|header| (header, self.numbers))
+        self.header
+            .filter(|_| whole)
+            .map(|header| (header, self.numbers))
     }
 }
 
@@ -320,7 +398,9 @@ mod tests {
     use super::*;
 
     fn frame(numbers: &[f32]) -> Vec<u8> {
-        let mut bytes = Header::new(Kind::Logits, Dtype::F32, &[2, numbers.len() / 2]).bytes().to_vec();
+        let mut bytes = Header::new(Kind::Logits, Dtype::F32, &[2, numbers.len() / 2])
+            .bytes()
+            .to_vec();
         put_f32(&mut bytes, numbers);
         bytes
     }
@@ -339,7 +419,10 @@ mod tests {
             }
             assert_eq!(rest, b"next", "what follows is left alone");
             let (header, came) = incoming.finish().unwrap();
-            assert_eq!((header.axes(), came), ([2, 3].as_slice(), Numbers::F32(numbers.to_vec())));
+            assert_eq!(
+                (header.axes(), came),
+                ([2, 3].as_slice(), Numbers::F32(numbers.to_vec()))
+            );
         }
     }
 
@@ -380,9 +463,16 @@ mod tests {
         let mut incoming = Incoming::new(1000);
         let bytes = frame(&[1.0; 4]);
         incoming.take(&bytes[..10]).unwrap();
-        assert!(incoming.progress().contains("10 of the 48 bytes"), "{}", incoming.progress());
+        assert!(
+            incoming.progress().contains("10 of the 48 bytes"),
+            "{}",
+            incoming.progress()
+        );
         incoming.take(&bytes[10..50]).unwrap();
-        assert_eq!(incoming.progress(), "2 of the 16 bytes of a frame of logits");
+        assert_eq!(
+            incoming.progress(),
+            "2 of the 16 bytes of a frame of logits"
+        );
         assert!(incoming.finish().is_none());
     }
 }

@@ -33,7 +33,11 @@ impl<'a> Question<'a> {
     pub fn line(head: &serde_json::Value) -> Question<'a> {
         let mut line = head.to_string().into_bytes();
         line.push(b'\n');
-        Question { line, sent: 0, numbers: Payload::None }
+        Question {
+            line,
+            sent: 0,
+            numbers: Payload::None,
+        }
     }
 
     /// A line with a frame behind it; the head has to name the frame's kind.
@@ -49,8 +53,13 @@ impl<'a> Question<'a> {
             Payload::None | Payload::Bytes(_) => Dtype::Bytes,
         };
         let mut question = Question::line(head);
-        question.line.extend_from_slice(&Header::new(kind, dtype, axes).bytes());
-        Question { numbers, ..question }
+        question
+            .line
+            .extend_from_slice(&Header::new(kind, dtype, axes).bytes());
+        Question {
+            numbers,
+            ..question
+        }
     }
 
     /// Whether nothing is left to send.
@@ -183,8 +192,8 @@ impl Listener {
         self.spare = numbers;
     }
 
-    /// Takes what belongs to the reply from the front of `bytes`: how many bytes that were, and the reply once it is whole. A
-    /// frame of more than `most` bytes is refused.
+    /// Takes what belongs to the reply from the front of `bytes`: how many bytes that were, and the
+    /// reply once it is whole. A frame of more than `most` bytes is refused.
     pub fn take(&mut self, bytes: &[u8], most: u64) -> Result<(usize, Option<Reply>), String> {
         let mut taken = 0;
         if self.head.is_none() {
@@ -194,7 +203,10 @@ impl Listener {
             };
             self.line.extend_from_slice(&bytes[..taken]);
             if self.line.len() > LONGEST_LINE {
-                return Err(format!("line {} has more than {LONGEST_LINE} bytes", self.lines + 1));
+                return Err(format!(
+                    "line {} has more than {LONGEST_LINE} bytes",
+                    self.lines + 1
+                ));
             }
             if self.line.last() != Some(&b'\n') {
                 return Ok((taken, None));
@@ -203,7 +215,9 @@ impl Listener {
         }
         if let Some(frame) = &mut self.frame {
             let line = self.lines;
-            let of_frame = frame.take(&bytes[taken..]).map_err(|why| format!("after line {line}: {why}"))?;
+            let of_frame = frame
+                .take(&bytes[taken..])
+                .map_err(|why| format!("after line {line}: {why}"))?;
             taken += of_frame;
             if !frame.is_whole() {
                 return Ok((taken, None));
@@ -230,7 +244,12 @@ impl Listener {
     fn finish(&mut self) -> Option<Reply> {
         let (head, keys) = self.head.take()?;
         let frame = self.frame.take().and_then(Incoming::finish);
-        Some(Reply { head, frame, line: self.lines, keys })
+        Some(Reply {
+            head,
+            frame,
+            line: self.lines,
+            keys,
+        })
     }
 
     /// How far a reply has come, for messages.
@@ -238,7 +257,11 @@ impl Listener {
         match (&self.frame, self.line.len()) {
             (Some(frame), _) => frame.progress(),
             (None, 0) => format!("nothing after line {}", self.lines),
-            (None, _) => format!("line {} without its end: {}", self.lines + 1, shown(&self.line)),
+            (None, _) => format!(
+                "line {} without its end: {}",
+                self.lines + 1,
+                shown(&self.line)
+            ),
         }
     }
 }
@@ -252,18 +275,27 @@ fn parse(line: &[u8]) -> Result<(Head, Vec<String>), String> {
         };
     let keys = object.keys().cloned().collect();
     let head = serde_json::from_value(serde_json::Value::Object(object));
-    head.map(|head| (head, keys)).map_err(|why| format!("{why}, in {}", shown(line)))
+    head.map(|head| (head, keys))
+        .map_err(|why| format!("{why}, in {}", shown(line)))
 }
 
-/// What stands where JSON ends being JSON, because `NaN` is the usual reason and has no place in it.
+/// What stands where JSON ends being JSON, because `NaN` is the usual reason and has no place in
+/// it.
 fn not_json(line: &[u8], why: &serde_json::Error) -> String {
     let at = why.column().saturating_sub(1).min(line.len());
     let near = String::from_utf8_lossy(&line[at.saturating_sub(8)..line.len().min(at + 24)]);
     let near = near.trim_end();
     if near.contains("NaN") || near.contains("Infinity") {
-        return format!("a number that is not finite, at column {}: {near:?}", at + 1);
+        return format!(
+            "a number that is not finite, at column {}: {near:?}",
+            at + 1
+        );
     }
-    format!("expected a JSON object, came {} (not JSON at column {})", shown(line), at + 1)
+    format!(
+        "expected a JSON object, came {} (not JSON at column {})",
+        shown(line),
+        at + 1
+    )
 }
 
 /// The beginning of a line, for messages.
@@ -292,11 +324,19 @@ mod tests {
         let mut bytes = b"{\"hello\":1}\n{\"id\":1,\"frame\":\"logits\"}\n".to_vec();
         bytes.extend_from_slice(&Header::new(Kind::Logits, Dtype::F64, &[1, 2]).bytes());
         put_f64(&mut bytes, &[10.0, -10.0]);
-        bytes.extend_from_slice(b"{\"id\":2,\"labels\":[0,\"cat\",null],\"absent\":{\"2\":\"tired\"}}\n");
+        bytes.extend_from_slice(
+            b"{\"id\":2,\"labels\":[0,\"cat\",null],\"absent\":{\"2\":\"tired\"}}\n",
+        );
         for piece in 1..=bytes.len() {
             let replies = all(&bytes, piece).unwrap();
-            assert_eq!(replies.iter().map(|reply| reply.line).collect::<Vec<_>>(), [1, 2, 3]);
-            assert_eq!(replies[1].frame.as_ref().unwrap().1, Numbers::F64(vec![10.0, -10.0]));
+            assert_eq!(
+                replies.iter().map(|reply| reply.line).collect::<Vec<_>>(),
+                [1, 2, 3]
+            );
+            assert_eq!(
+                replies[1].frame.as_ref().unwrap().1,
+                Numbers::F64(vec![10.0, -10.0])
+            );
             assert_eq!(replies[2].head.absent[&2], "tired");
         }
     }
@@ -312,10 +352,16 @@ mod tests {
             "line 2: expected a JSON object, came \"Loading weights...\"",
         );
         check(b"[1]\n", "line 1: expected a JSON object, came \"[1]\"");
-        check(b"{\"id\":1,\"logits\":[[NaN,1]]}\n", "line 1: a number that is not finite, at column 20");
+        check(
+            b"{\"id\":1,\"logits\":[[NaN,1]]}\n",
+            "line 1: a number that is not finite, at column 20",
+        );
         check(b"{\"id\":1,\"logits\":[[1e999]]}\n", "line 1: ");
         check(b"{\"id\":1,\"logits\":\"high\"}\n", "invalid type");
-        check(b"{\"id\":1,\"frame\":\"tensor\"}\n", "no frame is called \"tensor\"");
+        check(
+            b"{\"id\":1,\"frame\":\"tensor\"}\n",
+            "no frame is called \"tensor\"",
+        );
         check(b"\xff\xfe\n", "line 1: expected a JSON object");
     }
 
@@ -324,7 +370,8 @@ mod tests {
         let pixels = [0.25_f32; 100];
         let head = serde_json::json!({ "id": 1, "frame": "images" });
         let send = |room: usize| {
-            let mut question = Question::framed(&head, Kind::Images, &[1, 10, 10], Payload::F32(&pixels));
+            let mut question =
+                Question::framed(&head, Kind::Images, &[1, 10, 10], Payload::F32(&pixels));
             let mut out = Vec::new();
             while !question.is_sent() {
                 question.fill(&mut out, room);

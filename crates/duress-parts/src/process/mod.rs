@@ -1,8 +1,10 @@
-//! A process that is talked to through its standard input and output: messages, frames, and the threads that carry them.
+//! A process that is talked to through its standard input and output: messages, frames, and the
+//! threads that carry them.
 //!
-//! [`frame`] and [`message`] are arithmetic on bytes and know no process; [`carrier`] moves bytes without ever waiting longer
-//! than it may; [`child`] starts, ends and buries; [`talk`] asks one thing and gets one reply; [`visit`] knows what can be asked,
-//! [`reading`] what a reply means. The protocol is in `docs/command.md`.
+//! [`frame`] and [`message`] are arithmetic on bytes and know no process; [`carrier`] moves bytes
+//! without ever waiting longer than it may; [`child`] starts, ends and buries; [`talk`] asks one
+//! thing and gets one reply; [`visit`] knows what can be asked, [`reading`] what a reply means. The
+//! protocol is in `docs/command.md`.
 
 pub mod carrier;
 pub mod child;

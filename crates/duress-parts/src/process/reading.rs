@@ -48,9 +48,16 @@ const NULL: &str = "the process wrote null";
 impl Asked<'_> {
     /// The answers about `items` items in a reply.
     pub fn read(&self, reply: Reply, items: usize) -> Result<Piece, String> {
-        let Reply { mut head, frame, keys, .. } = reply;
+        let Reply {
+            mut head,
+            frame,
+            keys,
+            ..
+        } = reply;
         if let Some(at) = head.absent.keys().find(|at| **at >= items) {
-            return Err(format!("item {at} is said to be absent, but there are {items} items (from 0)"));
+            return Err(format!(
+                "item {at} is said to be absent, but there are {items} items (from 0)"
+            ));
         }
         match self.question {
             Question::Classes => self.classes(head, frame, items, &keys).map(Piece::Classes),
@@ -59,7 +66,10 @@ impl Asked<'_> {
                 Ok(Piece::Texts(several(texts, &head.absent, items)?))
             }
             Question::Ratings => {
-                let rows = head.ratings.take().ok_or_else(|| missing("ratings", &keys))?;
+                let rows = head
+                    .ratings
+                    .take()
+                    .ok_or_else(|| missing("ratings", &keys))?;
                 wide(&rows, self.dimensions.len(), "dimensions")?;
                 Ok(Piece::Ratings(several(rows, &head.absent, items)?))
             }
@@ -77,12 +87,19 @@ impl Asked<'_> {
         let (k, mut absent) = (self.classes.len(), head.absent);
         let said = match (frame, head.probabilities, head.logits, head.labels) {
             (Some(frame), None, None, None) => framed(frame, items, k)?,
-            (None, Some(rows), None, None) => Said::Probabilities(flat(rows, items, k, &mut absent)?),
+            (None, Some(rows), None, None) => {
+                Said::Probabilities(flat(rows, items, k, &mut absent)?)
+            }
             (None, None, Some(rows), None) => Said::Logits(flat(rows, items, k, &mut absent)?),
             (None, None, None, Some(labels)) => {
                 self.labels(&labels, head.confidences.as_deref(), items, &mut absent)?
             }
-            _ => return Err(missing("one of probabilities, logits, labels or a frame", keys)),
+            _ => {
+                return Err(missing(
+                    "one of probabilities, logits, labels or a frame",
+                    keys,
+                ));
+            }
         };
         let piece = ClassPiece { said, absent };
         match Answers::Classes(piece.answers(self.classes.to_vec())).nonsense(items) {
@@ -109,26 +126,50 @@ impl Asked<'_> {
                 Some(Label::Number(number)) => *number,
                 Some(Label::Name(name)) => {
                     let found = self.classes.iter().position(|class| class == name);
-                    found.ok_or_else(|| format!("item {at} has label {name:?}, which is no class"))? as u32
+                    found
+                        .ok_or_else(|| format!("item {at} has label {name:?}, which is no class"))?
+                        as u32
                 }
             });
         }
         let confidence = confidences.map(|all| {
-            let known = |at: usize, sure: &Option<f64>| sure.or(absent.contains_key(&at).then_some(0.0));
-            let all = all.iter().enumerate().map(|(at, sure)| known(at, sure).ok_or(at));
-            all.collect::<Result<Vec<f64>, usize>>().map_err(|at| format!("item {at} has no confidence"))
+            let known =
+                |at: usize, sure: &Option<f64>| sure.or(absent.contains_key(&at).then_some(0.0));
+            let all = all
+                .iter()
+                .enumerate()
+                .map(|(at, sure)| known(at, sure).ok_or(at));
+            all.collect::<Result<Vec<f64>, usize>>()
+                .map_err(|at| format!("item {at} has no confidence"))
         });
-        Ok(Said::Labels { label, confidence: confidence.transpose()? })
+        Ok(Said::Labels {
+            label,
+            confidence: confidence.transpose()?,
+        })
     }
 
     fn graph(&self, head: Head, keys: &[String]) -> Result<GraphAnswer, String> {
-        let (said, d) = (head.graph.ok_or_else(|| missing("graph", keys))?, self.variables.len());
+        let (said, d) = (
+            head.graph.ok_or_else(|| missing("graph", keys))?,
+            self.variables.len(),
+        );
         if said.scores.len() != d || said.scores.iter().any(|row| row.len() != d) {
-            return Err(format!("expected {d} rows of {d} scores, came {} rows", said.scores.len()));
+            return Err(format!(
+                "expected {d} rows of {d} scores, came {} rows",
+                said.scores.len()
+            ));
         }
         let graph = Graph::new(self.variables.to_vec(), said.edges)?;
-        let rule = if said.rule.is_empty() { "by the process".into() } else { said.rule };
-        let answer = GraphAnswer { graph, scores: said.scores.concat(), rule };
+        let rule = if said.rule.is_empty() {
+            "by the process".into()
+        } else {
+            said.rule
+        };
+        let answer = GraphAnswer {
+            graph,
+            scores: said.scores.concat(),
+            rule,
+        };
         match Answers::Graph(answer.clone()).nonsense(0) {
             Some(why) => Err(why),
             None => Ok(answer),
@@ -139,7 +180,9 @@ impl Asked<'_> {
 impl ClassPiece {
     fn answers(&self, classes: Vec<String>) -> ClassAnswers {
         let all = ClassAnswers::new(classes, self.said.clone());
-        self.absent.iter().fold(all, |all, (at, why)| all.without(*at, why))
+        self.absent
+            .iter()
+            .fold(all, |all, (at, why)| all.without(*at, why))
     }
 }
 
@@ -148,14 +191,19 @@ fn missing(wanted: &str, keys: &[String]) -> String {
 }
 
 fn counted(came: usize, items: usize) -> Result<(), String> {
-    if came == items { Ok(()) } else { Err(format!("expected answers about {items} items, came {came}")) }
+    if came == items {
+        Ok(())
+    } else {
+        Err(format!("expected answers about {items} items, came {came}"))
+    }
 }
 
 fn wide(rows: &Rows, width: usize, of: &str) -> Result<(), String> {
     let wrong = rows.iter().enumerate().find_map(|(at, row)| {
         let came = row.as_ref()?.len();
-        (came != width)
-            .then(|| format!("item {at}: expected {width} numbers, one for each of the {of}, came {came}"))
+        (came != width).then(|| {
+            format!("item {at}: expected {width} numbers, one for each of the {of}, came {came}")
+        })
     });
     wrong.map_or(Ok(()), Err)
 }
@@ -167,11 +215,14 @@ fn several<T>(
 ) -> Result<Vec<Result<T, String>>, String> {
     counted(all.len(), items)?;
     let why = |at: usize| absent.get(&at).cloned();
-    let each = all.into_iter().enumerate().map(|(at, one)| match (why(at), one) {
-        (Some(why), _) => Err(why),
-        (None, Some(one)) => Ok(one),
-        (None, None) => Err(NULL.into()),
-    });
+    let each = all
+        .into_iter()
+        .enumerate()
+        .map(|(at, one)| match (why(at), one) {
+            (Some(why), _) => Err(why),
+            (None, Some(one)) => Ok(one),
+            (None, None) => Err(NULL.into()),
+        });
     Ok(each.collect())
 }
 
@@ -196,28 +247,47 @@ fn flat(
     Ok(numbers)
 }
 
-fn framed((header, numbers): (Header, Numbers), items: usize, width: usize) -> Result<Said, String> {
+fn framed(
+    (header, numbers): (Header, Numbers),
+    items: usize,
+    width: usize,
+) -> Result<Said, String> {
     shaped(&header, &[items, width])?;
     match header.kind {
         Kind::Probabilities => Ok(Said::Probabilities(numbers.doubles())),
         Kind::Logits => Ok(Said::Logits(numbers.doubles())),
-        other => Err(format!("expected a frame of probabilities or logits, came {}", other.word())),
+        other => Err(format!(
+            "expected a frame of probabilities or logits, came {}",
+            other.word()
+        )),
     }
 }
 
 fn shaped(header: &Header, axes: &[usize]) -> Result<(), String> {
-    let same = header.axes().iter().copied().eq(axes.iter().map(|size| *size as u64));
+    let same = header
+        .axes()
+        .iter()
+        .copied()
+        .eq(axes.iter().map(|size| *size as u64));
     let numbers = header.dtype.size() > 1;
     if same && numbers {
         return Ok(());
     }
     let (came, dtype) = (header.axes(), header.dtype);
-    Err(format!("expected a frame of numbers of shape {axes:?}, came {dtype:?} of shape {came:?}"))
+    Err(format!(
+        "expected a frame of numbers of shape {axes:?}, came {dtype:?} of shape {came:?}"
+    ))
 }
 
 /// The losses in a reply and, where it was asked for, the gradient.
-pub fn losses(reply: Reply, axes: &[usize], wants_gradient: bool) -> Result<(Vec<Loss>, Vec<f32>), String> {
-    let Reply { head, frame, keys, .. } = reply;
+pub fn losses(
+    reply: Reply,
+    axes: &[usize],
+    wants_gradient: bool,
+) -> Result<(Vec<Loss>, Vec<f32>), String> {
+    let Reply {
+        head, frame, keys, ..
+    } = reply;
     let (Some(losses), Some(right)) = (head.losses, head.right) else {
         return Err(missing("losses and right", &keys));
     };
@@ -226,13 +296,20 @@ pub fn losses(reply: Reply, axes: &[usize], wants_gradient: bool) -> Result<(Vec
     if let Some(at) = losses.iter().position(|loss| !loss.is_finite()) {
         return Err(format!("item {at} has a loss of {}", losses[at]));
     }
-    let each = losses.into_iter().zip(right).map(|(loss, right)| Loss { loss, right }).collect();
+    let each = losses
+        .into_iter()
+        .zip(right)
+        .map(|(loss, right)| Loss { loss, right })
+        .collect();
     if !wants_gradient {
         return Ok((each, Vec::new()));
     }
     let gradient = match (frame, head.gradient) {
         (Some((header, _)), _) if header.kind != Kind::Gradient => {
-            return Err(format!("expected a frame of gradient, came {}", header.kind.word()));
+            return Err(format!(
+                "expected a frame of gradient, came {}",
+                header.kind.word()
+            ));
         }
         (Some((header, numbers)), None) => {
             shaped(&header, axes)?;
@@ -247,24 +324,39 @@ pub fn losses(reply: Reply, axes: &[usize], wants_gradient: bool) -> Result<(Vec
 fn singles(numbers: Numbers) -> Vec<f32> {
     match numbers {
         Numbers::F32(all) => all,
-        other => other.doubles().into_iter().map(|number| number as f32).collect(),
+        other => other
+            .doubles()
+            .into_iter()
+            .map(|number| number as f32)
+            .collect(),
     }
 }
 
 fn finite(gradient: Vec<f32>, axes: &[usize]) -> Result<Vec<f32>, String> {
     let size: usize = axes[1..].iter().product();
     if gradient.len() != axes[0] * size {
-        return Err(format!("expected a gradient of {} × {size} numbers, came {}", axes[0], gradient.len()));
+        return Err(format!(
+            "expected a gradient of {} × {size} numbers, came {}",
+            axes[0],
+            gradient.len()
+        ));
     }
     // In blocks without a way out of them, which the compiler makes wide.
-    let odd = |block: &[f32]| block.iter().fold(false, |odd, slope| odd | !slope.is_finite());
+    let odd = |block: &[f32]| {
+        block
+            .iter()
+            .fold(false, |odd, slope| odd | !slope.is_finite())
+    };
     if !gradient.chunks(1024).any(odd) {
         return Ok(gradient);
     }
     match gradient.iter().position(|slope| !slope.is_finite()) {
-        Some(at) => {
-            Err(format!("item {} has a gradient of {} at pixel {}", at / size, gradient[at], at % size))
-        }
+        Some(at) => Err(format!(
+            "item {} has a gradient of {} at pixel {}",
+            at / size,
+            gradient[at],
+            at % size
+        )),
         None => Ok(gradient),
     }
 }
@@ -295,7 +387,10 @@ impl Gathered {
         match asked.question {
             Question::Graph => Err(Failure::unable("there is no window to learn from")),
             Question::Text => Ok(Answers::Texts(TextAnswers { texts })),
-            Question::Ratings => Ok(Answers::Ratings(RatingAnswers::new(asked.dimensions.to_vec(), ratings))),
+            Question::Ratings => Ok(Answers::Ratings(RatingAnswers::new(
+                asked.dimensions.to_vec(),
+                ratings,
+            ))),
             Question::Classes => joined(classes, asked.classes).map(Answers::Classes),
         }
     }
@@ -317,7 +412,9 @@ fn joined(pieces: Vec<ClassPiece>, classes: &[String]) -> Result<ClassAnswers, F
     }
     let said = all.unwrap_or(Said::Probabilities(Vec::new()));
     let answers = ClassAnswers::new(classes.to_vec(), said);
-    Ok(absent.into_iter().fold(answers, |all, (at, why)| all.without(at, why)))
+    Ok(absent
+        .into_iter()
+        .fold(answers, |all, (at, why)| all.without(at, why)))
 }
 
 fn append(before: Said, after: Said) -> Result<Said, Failure> {
@@ -330,9 +427,16 @@ fn append(before: Said, after: Said) -> Result<Said, Failure> {
             all.extend(more);
             Ok(Said::Logits(all))
         }
-        (Said::Labels { mut label, confidence }, Said::Labels { label: more, confidence: sure })
-            if confidence.is_some() == sure.is_some() =>
-        {
+        (
+            Said::Labels {
+                mut label,
+                confidence,
+            },
+            Said::Labels {
+                label: more,
+                confidence: sure,
+            },
+        ) if confidence.is_some() == sure.is_some() => {
             label.extend(more);
             let confidence = confidence.map(|mut all| {
                 all.extend(sure.unwrap_or_default());

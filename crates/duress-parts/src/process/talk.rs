@@ -11,7 +11,8 @@ use super::message::{Listener, Question, Reply};
 /// How long a process that closed its output may take to end.
 const ENDING: Duration = Duration::from_secs(2);
 
-/// A process with the state of the conversation. After a failure other than [`FailureKind::Unable`] the conversation is over.
+/// A process with the state of the conversation. After a failure other than [`FailureKind::Unable`]
+/// the conversation is over.
 pub struct Talk {
     running: Running,
     listener: Listener,
@@ -31,9 +32,17 @@ impl Talk {
     /// Starts the process.
     pub fn start(program: &Program) -> Result<Talk, Failure> {
         let started = program.start();
-        let running = started
-            .map_err(|why| Failure::unable(format!("expected to start `{}`, but: {why}", program.name())))?;
-        Ok(Talk { running, listener: Listener::default(), id: 0 })
+        let running = started.map_err(|why| {
+            Failure::unable(format!(
+                "expected to start `{}`, but: {why}",
+                program.name()
+            ))
+        })?;
+        Ok(Talk {
+            running,
+            listener: Listener::default(),
+            id: 0,
+        })
     }
 
     /// The number of the next question.
@@ -48,9 +57,15 @@ impl Talk {
     }
 
     /// Sends a question and waits for the reply. `what` is asked, in words.
-    pub fn ask(&mut self, what: &str, question: Question<'_>, allowed: Allowance) -> Result<Reply, Failure> {
-        let reply =
-            self.exchange(question, allowed).map_err(|trouble| self.explain(what, trouble, allowed))?;
+    pub fn ask(
+        &mut self,
+        what: &str,
+        question: Question<'_>,
+        allowed: Allowance,
+    ) -> Result<Reply, Failure> {
+        let reply = self
+            .exchange(question, allowed)
+            .map_err(|trouble| self.explain(what, trouble, allowed))?;
         match &reply.head.error {
             Some(why) => Err(Failure::unable(format!("{what}: the process says: {why}"))),
             None => Ok(reply),
@@ -60,10 +75,17 @@ impl Talk {
     /// A reply that cannot be what was asked for; the conversation is over.
     pub fn nonsense(&mut self, what: &str, why: impl std::fmt::Display) -> Failure {
         self.running.kill();
-        Failure::new(FailureKind::Nonsense, format!("{what}: {why}{}", self.running.last_words()))
+        Failure::new(
+            FailureKind::Nonsense,
+            format!("{what}: {why}{}", self.running.last_words()),
+        )
     }
 
-    fn exchange(&mut self, mut question: Question<'_>, allowed: Allowance) -> Result<Reply, Trouble> {
+    fn exchange(
+        &mut self,
+        mut question: Question<'_>,
+        allowed: Allowance,
+    ) -> Result<Reply, Trouble> {
         let until = Instant::now() + allowed.time;
         let mut reply = None;
         while reply.is_none() || !question.is_sent() {
@@ -85,8 +107,12 @@ impl Talk {
                     self.running.carrier.done_with(piece);
                 }
                 Turn::Ended => return Err(Trouble::Ended),
-                Turn::Late if question.is_sent() => return Err(Trouble::Late(self.listener.progress())),
-                Turn::Late => return Err(Trouble::Late("it has not read the whole question".into())),
+                Turn::Late if question.is_sent() => {
+                    return Err(Trouble::Late(self.listener.progress()));
+                }
+                Turn::Late => {
+                    return Err(Trouble::Late("it has not read the whole question".into()));
+                }
             }
         }
         reply.ok_or_else(|| Trouble::Late(String::new()))
@@ -97,7 +123,10 @@ impl Talk {
             Trouble::Nonsense(why) => (FailureKind::Nonsense, why),
             Trouble::Late(so_far) => {
                 let seconds = allowed.time.as_secs_f64();
-                (FailureKind::TimedOut, format!("expected a reply within {seconds} s, came {so_far}"))
+                (
+                    FailureKind::TimedOut,
+                    format!("expected a reply within {seconds} s, came {so_far}"),
+                )
             }
             Trouble::Ended => (FailureKind::Crashed, self.ending()),
         };
@@ -108,8 +137,12 @@ impl Talk {
     fn ending(&mut self) -> String {
         let so_far = self.listener.progress();
         match self.running.ended_within(ENDING) {
-            Some(status) => format!("expected a reply, but the process ended ({status}); came {so_far}"),
-            None => format!("expected a reply, but the process closed its input or output; came {so_far}"),
+            Some(status) => {
+                format!("expected a reply, but the process ended ({status}); came {so_far}")
+            }
+            None => format!(
+                "expected a reply, but the process closed its input or output; came {so_far}"
+            ),
         }
     }
 }

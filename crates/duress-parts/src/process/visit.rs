@@ -71,12 +71,23 @@ impl Visit {
             "classes": Some(&terms.classes).filter(|classes| !classes.is_empty()),
             "seed": seed,
         });
-        let reply = talk.ask(what, Question::line(&hello), Allowance { time: terms.timeout, frame: 0 })?;
+        let reply = talk.ask(
+            what,
+            Question::line(&hello),
+            Allowance {
+                time: terms.timeout,
+                frame: 0,
+            },
+        )?;
         if let Err(why) = greeted(terms, &reply) {
             return Err(talk.nonsense(what, format!("line {}: {why}", reply.line)));
         }
         let head = reply.head;
-        Ok(Visit { talk, classes: head.classes, dimensions: head.dimensions.unwrap_or_default() })
+        Ok(Visit {
+            talk,
+            classes: head.classes,
+            dimensions: head.dimensions.unwrap_or_default(),
+        })
     }
 
     /// The names of the classes it said in its hello.
@@ -101,12 +112,19 @@ impl Visit {
             head["labels"] = json!(labels.of());
             head["classes"] = json!(labels.classes());
         }
-        let allowed = Allowance { time: terms.fit_timeout, frame: LARGEST_CHECKPOINT };
+        let allowed = Allowance {
+            time: terms.fit_timeout,
+            frame: LARGEST_CHECKPOINT,
+        };
         let reply = self.about(terms, head, items, 0..items.len(), "fit", allowed)?;
         match (reply.frame, reply.head.checkpoint) {
-            (Some((header, Numbers::Bytes(bytes))), None) if header.kind == Kind::Checkpoint => Ok(bytes),
+            (Some((header, Numbers::Bytes(bytes))), None) if header.kind == Kind::Checkpoint => {
+                Ok(bytes)
+            }
             (None, Some(text)) => Ok(text.into_bytes()),
-            _ => Err(self.talk.nonsense("fit", format!("line {}: expected a checkpoint", reply.line))),
+            _ => Err(self
+                .talk
+                .nonsense("fit", format!("line {}: expected a checkpoint", reply.line))),
         }
     }
 
@@ -115,13 +133,28 @@ impl Visit {
         let id = self.talk.next_id();
         let question = if terms.binary {
             let head = json!({ "id": id, "restore": true, "frame": "checkpoint" });
-            Question::framed(&head, Kind::Checkpoint, &[checkpoint.len()], Payload::Bytes(checkpoint))
+            Question::framed(
+                &head,
+                Kind::Checkpoint,
+                &[checkpoint.len()],
+                Payload::Bytes(checkpoint),
+            )
         } else {
-            let text = std::str::from_utf8(checkpoint)
-                .map_err(|_| Failure::unable("the checkpoint is not text, but the protocol is JSON"))?;
+            let text = std::str::from_utf8(checkpoint).map_err(|_| {
+                Failure::unable("the checkpoint is not text, but the protocol is JSON")
+            })?;
             Question::line(&json!({ "id": id, "restore": true, "checkpoint": text }))
         };
-        self.reply("restore", id, question, Allowance { time: terms.timeout, frame: 0 }).map(|_| ())
+        self.reply(
+            "restore",
+            id,
+            question,
+            Allowance {
+                time: terms.timeout,
+                frame: 0,
+            },
+        )
+        .map(|_| ())
     }
 
     /// Asks about the items at these positions.
@@ -133,11 +166,18 @@ impl Visit {
         which: Range<usize>,
         allowed: Allowance,
     ) -> Result<Piece, Failure> {
-        let what = format!("items {} to {} of {}", which.start + 1, which.end, items.len());
+        let what = format!(
+            "items {} to {} of {}",
+            which.start + 1,
+            which.end,
+            items.len()
+        );
         let head = json!({ "id": self.talk.next_id(), "ask": asked.question });
         let reply = self.about(terms, head, items, which.clone(), &what, allowed)?;
         let line = reply.line;
-        asked.read(reply, which.len()).map_err(|why| self.talk.nonsense(&what, format!("line {line}: {why}")))
+        asked
+            .read(reply, which.len())
+            .map_err(|why| self.talk.nonsense(&what, format!("line {line}: {why}")))
     }
 
     /// Asks for the loss at these images and labels.
@@ -156,7 +196,8 @@ impl Visit {
         let question = pixels(terms.binary, head, images, axes);
         let reply = self.reply(&what, id, question, allowed)?;
         let line = reply.line;
-        losses(reply, &axes, gradient).map_err(|why| self.talk.nonsense(&what, format!("line {line}: {why}")))
+        losses(reply, &axes, gradient)
+            .map_err(|why| self.talk.nonsense(&what, format!("line {line}: {why}")))
     }
 
     /// Takes back a gradient, whose memory serves the next one.
@@ -187,11 +228,14 @@ impl Visit {
             }
             Inputs::Texts(texts) => {
                 let some = texts[which].iter();
-                let each = some.map(|text| json!({ "text": text.text, "beside": text.all_beside() }));
+                let each =
+                    some.map(|text| json!({ "text": text.text, "beside": text.all_beside() }));
                 Question::line(&with(head, "texts", Value::Array(each.collect())))
             }
             Inputs::Unseen(_) => {
-                return Err(Failure::unable("there is nothing to show to a process but ids"));
+                return Err(Failure::unable(
+                    "there is nothing to show to a process but ids",
+                ));
             }
         };
         self.reply(what, id, question, allowed)
@@ -209,7 +253,10 @@ impl Visit {
             return Ok(reply);
         }
         let came = reply.head.id.map_or("none".into(), |came| came.to_string());
-        let why = format!("line {}: expected a reply with id {id}, came id {came}", reply.line);
+        let why = format!(
+            "line {}: expected a reply with id {id}, came id {came}",
+            reply.line
+        );
         Err(self.talk.nonsense(what, why))
     }
 }
@@ -221,14 +268,25 @@ fn word(kind: InputKind) -> Value {
 fn greeted(terms: &Terms, reply: &Reply) -> Result<(), String> {
     let head = &reply.head;
     if head.hello != Some(VERSION) {
-        let came = head.hello.map_or("none".into(), |version| format!("version {version}"));
-        return Err(format!("expected a hello of version {VERSION}, came {came}"));
+        let came = head
+            .hello
+            .map_or("none".into(), |version| format!("version {version}"));
+        return Err(format!(
+            "expected a hello of version {VERSION}, came {came}"
+        ));
     }
-    let twice = |names: &[String]| names.iter().enumerate().any(|(at, name)| names[..at].contains(name));
+    let twice = |names: &[String]| {
+        names
+            .iter()
+            .enumerate()
+            .any(|(at, name)| names[..at].contains(name))
+    };
     match (&head.classes, &head.dimensions) {
         (Some(said), _) if !terms.classes.is_empty() && *said != terms.classes => {
             let expected = &terms.classes;
-            Err(format!("the study says the classes are {expected:?}, the process says {said:?}"))
+            Err(format!(
+                "the study says the classes are {expected:?}, the process says {said:?}"
+            ))
         }
         (Some(said), _) if twice(said) => Err(format!("a class is there twice: {said:?}")),
         (_, None) if terms.answers == question::Question::Ratings => {
@@ -245,7 +303,10 @@ fn with(mut head: Value, key: &str, value: Value) -> Value {
 
 fn some_images<'a>(images: &'a Images, which: &Range<usize>) -> (&'a [f32], [usize; 4]) {
     let ([c, h, w], size) = (images.shape(), images.size());
-    (&images.pixels()[which.start * size..which.end * size], [which.len(), c, h, w])
+    (
+        &images.pixels()[which.start * size..which.end * size],
+        [which.len(), c, h, w],
+    )
 }
 
 fn pixels(binary: bool, head: Value, images: &[f32], axes: [usize; 4]) -> Question<'_> {
@@ -254,16 +315,23 @@ fn pixels(binary: bool, head: Value, images: &[f32], axes: [usize; 4]) -> Questi
         return Question::framed(&head, Kind::Images, &axes, Payload::F32(images));
     }
     let rows: Vec<&[f32]> = images.chunks(axes[1..].iter().product()).collect();
-    Question::line(&with(with(head, "shape", json!(axes[1..])), "images", json!(rows)))
+    Question::line(&with(
+        with(head, "shape", json!(axes[1..])),
+        "images",
+        json!(rows),
+    ))
 }
 
 /// The values of some windows; NaN where they are hidden.
 fn some_windows(windows: &Windows, which: &Range<usize>) -> Vec<f64> {
     let (steps, variables) = (windows.steps(), windows.variables().len());
     let places = which.clone().flat_map(|window| {
-        (0..steps).flat_map(move |step| (0..variables).map(move |variable| (window, step, variable)))
+        (0..steps)
+            .flat_map(move |step| (0..variables).map(move |variable| (window, step, variable)))
     });
-    places.map(|(window, step, variable)| windows.get(window, step, variable).unwrap_or(f64::NAN)).collect()
+    places
+        .map(|(window, step, variable)| windows.get(window, step, variable).unwrap_or(f64::NAN))
+        .collect()
 }
 
 fn of_windows<'a>(
@@ -277,10 +345,17 @@ fn of_windows<'a>(
     let head = with(head, "variables", json!(variables));
     let head = with(head, "regimes", json!(windows.regimes()[which.clone()]));
     if binary {
-        let (head, axes) = (with(head, "frame", json!("windows")), [which.len(), steps, variables.len()]);
+        let (head, axes) = (
+            with(head, "frame", json!("windows")),
+            [which.len(), steps, variables.len()],
+        );
         return Question::framed(&head, Kind::Windows, &axes, Payload::F64(values));
     }
     // JSON has no NaN: serde writes what is hidden as null.
     let rows: Vec<&[f64]> = values.chunks(steps * variables.len()).collect();
-    Question::line(&with(with(head, "shape", json!([steps, variables.len()])), "windows", json!(rows)))
+    Question::line(&with(
+        with(head, "shape", json!([steps, variables.len()])),
+        "windows",
+        json!(rows),
+    ))
 }

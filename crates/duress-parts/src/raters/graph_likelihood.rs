@@ -1,20 +1,23 @@
 //! Rates a learnt graph by how well it predicts windows that its learner did not see.
 //!
 //! # What it does
-//! Rates each window tested on in one dimension, `log-likelihood`: the mean log-density of its observed values, each variable
-//! predicted from its own past and from that of its parents in the graph (a cubic of each, one step back, Gaussian residuals).
-//! The graph is carried over without refitting; the coefficients are fitted on one half of the windows tested on and read on the
-//! other, both ways. Values are standardised within each regime; a hidden one counts as its mean where it predicts, and is not
-//! predicted.
+//! Rates each window tested on in one dimension, `log-likelihood`: the mean log-density of its
+//! observed values, each variable predicted from its own past and from that of its parents in the
+//! graph (a cubic of each, one step back, Gaussian residuals). The graph is carried over without
+//! refitting; the coefficients are fitted on one half of the windows tested on and read on the
+//! other, both ways. Values are standardised within each regime; a hidden one counts as its mean
+//! where it predicts, and is not predicted.
 //!
 //! # Why it matters
-//! A graph scored against the same truth cannot change when it is carried to other data, so F1 says nothing about a shift. What can
-//! change is how well its parents predict there. It needs no truth, so it also works on real data.
+//! A graph scored against the same truth cannot change when it is carried to other data, so F1 says
+//! nothing about a shift. What can change is how well its parents predict there. It needs no truth,
+//! so it also works on real data.
 //!
 //! # Promise
-//! The windows are as the dataset has them, before the stress of a ladder; stress that is baked into a dataset is in them. Edges
-//! within a step are read one step back. A variable that does not vary is neither predicted nor predicts. Windows of one step and a
-//! single window are a failure with its reason.
+//! The windows are as the dataset has them, before the stress of a ladder; stress that is baked
+//! into a dataset is in them. Edges within a step are read one step back. A variable that does not
+//! vary is neither predicted nor predicts. Windows of one step and a single window are a failure
+//! with its reason.
 //!
 //! # Example
 //! ```toml
@@ -26,7 +29,8 @@
 //! ```
 //!
 //! # Reference
-//! Dawid, Present position and potential developments: the prequential approach, *JRSS A* 147 (1984) 278–292.
+//! Dawid, Present position and potential developments: the prequential approach, *JRSS A* 147
+//! (1984) 278–292.
 
 use duress_core::answer::{Answers, RatingAnswers};
 use duress_core::part::{Build, Part};
@@ -57,11 +61,17 @@ impl Rater for GraphLikelihood {
 
     fn rate(&self, rated: Rated<'_>) -> Result<RatingAnswers, Failure> {
         let Answers::Graph(answer) = rated.answers else {
-            let wrong = format!("rates graphs, was given answers to `{}`", rated.answers.question());
+            let wrong = format!(
+                "rates graphs, was given answers to `{}`",
+                rated.answers.question()
+            );
             return Err(Failure::unable(wrong));
         };
         let rows = cross_fitted(rated.items.windows()?, &answer.graph)?;
         let row = |one: Result<f64, String>| one.map(|density| vec![density]);
-        Ok(RatingAnswers::new(self.dimensions(), rows.into_iter().map(row).collect()))
+        Ok(RatingAnswers::new(
+            self.dimensions(),
+            rows.into_iter().map(row).collect(),
+        ))
     }
 }

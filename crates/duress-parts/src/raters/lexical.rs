@@ -1,20 +1,24 @@
 //! Rates an explanation by the words it shares with reference explanations.
 //!
 //! # What it does
-//! Rates in three dimensions from 0 to 1. `lexical-cosine`: the cosine between counts of tokens. `f2`: F2 of the content tokens, which
-//! counts recall four times as much as precision, halved when a shared token is negated in one text and not in the other. `s-acc`: 0.5 ·
-//! cross-encoder + 0.3 · mean(BERTScore, embedding cosine, lexical cosine) + 0.2 · F2, of which only the last two need no model: the
-//! others are left out and the rest divided by the weight that is left, so here it is 0.6 · lexical-cosine + 0.4 · f2. With several
-//! references it is the mean over them, or with `over = "max"` the best.
+//! Rates in three dimensions from 0 to 1. `lexical-cosine`: the cosine between counts of tokens.
+//! `f2`: F2 of the content tokens, which counts recall four times as much as precision, halved when
+//! a shared token is negated in one text and not in the other. `s-acc`: 0.5 · cross-encoder + 0.3 ·
+//! mean(BERTScore, embedding cosine, lexical cosine) + 0.2 · F2, of which only the last two need no
+//! model: the others are left out and the rest divided by the weight that is left, so here it is
+//! 0.6 · lexical-cosine + 0.4 · f2. With several references it is the mean over them, or with `over
+//! = "max"` the best.
 //!
-//! Chinese, Japanese and Korean are cut into characters and pairs of neighbours, without a dictionary; other scripts into words.
+//! Chinese, Japanese and Korean are cut into characters and pairs of neighbours, without a
+//! dictionary; other scripts into words.
 //!
 //! # Why it matters
-//! It is reproducible, needs no model, and is blind to paraphrase: use it to see damage, not to rank good explanations.
+//! It is reproducible, needs no model, and is blind to paraphrase: use it to see damage, not to
+//! rank good explanations.
 //!
 //! # Promise
-//! A reference rates itself 1 in every dimension; an empty text rates 0. A component that is missing is named, never counted as 0. An item
-//! without an answer has no rating.
+//! A reference rates itself 1 in every dimension; an empty text rates 0. A component that is
+//! missing is named, never counted as 0. An item without an answer has no rating.
 //!
 //! # Example
 //! ```toml
@@ -44,7 +48,11 @@ pub static PART: Part = Part {
         default: Some("mean"),
     }],
     source: include_str!("lexical.rs"),
-    build: Build::Rater(|params| Ok(Box::new(Lexical { best: params.text("over") == "max" }))),
+    build: Build::Rater(|params| {
+        Ok(Box::new(Lexical {
+            best: params.text("over") == "max",
+        }))
+    }),
 };
 
 struct Lexical {
@@ -65,7 +73,11 @@ impl Lexical {
         }
         let (cosine, f2) = (over(cosine), over(f2));
         let combined = s_acc([None, None, None, Some(cosine), Some(f2)]);
-        Ok(vec![cosine, f2, combined.unwrap_or_else(|| unreachable!("two components are there"))])
+        Ok(vec![
+            cosine,
+            f2,
+            combined.unwrap_or_else(|| unreachable!("two components are there")),
+        ])
     }
 }
 
@@ -83,13 +95,20 @@ impl Rater for Lexical {
             return Err(Failure::unable(format!(
                 "compares texts with reference texts; was given answers to `{}`{}",
                 rated.answers.question(),
-                if rated.references.is_none() { " and no references" } else { "" }
+                if rated.references.is_none() {
+                    " and no references"
+                } else {
+                    ""
+                }
             )));
         };
         let row = |(said, references): (&Result<String, String>, &Vec<String>)| match said {
             Ok(said) => self.rate_one(said, references),
             Err(why) => Err(why.clone()),
         };
-        Ok(RatingAnswers::new(self.dimensions(), said.texts.iter().zip(references).map(row).collect()))
+        Ok(RatingAnswers::new(
+            self.dimensions(),
+            said.texts.iter().zip(references).map(row).collect(),
+        ))
     }
 }

@@ -1,16 +1,17 @@
 //! Rates whether an answer gives the text back as it was before stress: exact match, 1 or 0.
 //!
 //! # What it does
-//! Rates in one dimension, `recovery`: 1 where the answer mentions the original text letter for letter, 0 where it does not. With `how =
-//! "equals"` the answer has to be that text and nothing else, spaces at its ends aside.
+//! Rates in one dimension, `recovery`: 1 where the answer mentions the original text letter for
+//! letter, 0 where it does not. With `how = "equals"` the answer has to be that text and nothing
+//! else, spaces at its ends aside.
 //!
 //! # Why it matters
-//! A reader that explains a scrambled idiom well may have read it in order, or guessed from its parts. One that also says what the order was
-//! has put it right.
+//! A reader that explains a scrambled idiom well may have read it in order, or guessed from its
+//! parts. One that also says what the order was has put it right.
 //!
 //! # Promise
-//! No near misses: one character less is 0. An item without an answer has no rating. Without stress an answer that only repeats its input
-//! rates 1: read this gauge under stress.
+//! No near misses: one character less is 0. An item without an answer has no rating. Without stress
+//! an answer that only repeats its input rates 1: read this gauge under stress.
 //!
 //! # Example
 //! ```toml
@@ -39,7 +40,11 @@ pub static PART: Part = Part {
         default: Some("mentions"),
     }],
     source: include_str!("recovery.rs"),
-    build: Build::Rater(|params| Ok(Box::new(Recovery { whole: params.text("how") == "equals" }))),
+    build: Build::Rater(|params| {
+        Ok(Box::new(Recovery {
+            whole: params.text("how") == "equals",
+        }))
+    }),
 };
 
 struct Recovery {
@@ -49,7 +54,11 @@ struct Recovery {
 impl Recovery {
     fn recovers(&self, said: &str, original: &str) -> bool {
         let original = original.trim();
-        if self.whole { said.trim() == original } else { said.contains(original) }
+        if self.whole {
+            said.trim() == original
+        } else {
+            said.contains(original)
+        }
     }
 }
 
@@ -66,12 +75,19 @@ impl Rater for Recovery {
         let originals = rated.items.texts()?;
         let Answers::Texts(said) = rated.answers else {
             let asked = rated.answers.question();
-            return Err(Failure::unable(format!("reads texts; was given answers to `{asked}`")));
+            return Err(Failure::unable(format!(
+                "reads texts; was given answers to `{asked}`"
+            )));
         };
         let row = |(said, original): (&Result<String, String>, &duress_core::data::Text)| {
             let said = said.as_ref().map_err(Clone::clone)?;
-            Ok(vec![f64::from(u8::from(self.recovers(said, &original.text)))])
+            Ok(vec![f64::from(u8::from(
+                self.recovers(said, &original.text),
+            ))])
         };
-        Ok(RatingAnswers::new(self.dimensions(), said.texts.iter().zip(originals).map(row).collect()))
+        Ok(RatingAnswers::new(
+            self.dimensions(),
+            said.texts.iter().zip(originals).map(row).collect(),
+        ))
     }
 }

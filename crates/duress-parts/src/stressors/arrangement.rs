@@ -1,20 +1,23 @@
 //! Rearranges the characters or words of a text.
 //!
 //! # What it does
-//! Puts the units of every text into another order. Each severity has as many variants as there are orders with that many inversions:
-//! for four units 3, 5, 6, 5, 3 and 1, together the 23 orders ABDC to DCBA, each severity's in lexicographic order. Only texts of exactly
-//! `length` units take part.
+//! Puts the units of every text into another order. Each severity has as many variants as there are
+//! orders with that many inversions: for four units 3, 5, 6, 5, 3 and 1, together the 23 orders
+//! ABDC to DCBA, each severity's in lexicographic order. Only texts of exactly `length` units take
+//! part.
 //!
 //! # Why it matters
-//! Readers of language lean on order to different degrees. All orders are tried, so the worst case is the worst case, and severity says
-//! how far from the original each one is.
+//! Readers of language lean on order to different degrees. All orders are tried, so the worst case
+//! is the worst case, and severity says how far from the original each one is.
 //!
 //! # Severity
-//! Inversions: pairs of units that stand in the wrong order; a whole number from 1 to 6 for four units. 0 is the original.
+//! Inversions: pairs of units that stand in the wrong order; a whole number from 1 to 6 for four
+//! units. 0 is the original.
 //!
 //! # Promise
-//! Blind. Units are moved, none is added, lost or changed. Where a text repeats a unit, some orders look alike: each distinct one is
-//! counted once, at its fewest inversions, and the original never; the text does not take part in the others.
+//! Blind. Units are moved, none is added, lost or changed. Where a text repeats a unit, some orders
+//! look alike: each distinct one is counted once, at its fewest inversions, and the original never;
+//! the text does not take part in the others.
 //!
 //! # Example
 //! ```toml
@@ -24,7 +27,8 @@
 //! ```
 //!
 //! # Reference
-//! D. E. Knuth, The Art of Computer Programming, volume 3, section 5.1.1, for inversions and their counts.
+//! D. E. Knuth, The Art of Computer Programming, volume 3, section 5.1.1, for inversions and their
+//! counts.
 
 use duress_core::data::{InputKind, Inputs, Items, Text};
 use duress_core::part::{Build, Field, Params, Part, Takes};
@@ -65,16 +69,28 @@ struct Arrangement {
 
 impl Arrangement {
     fn new(params: &Params) -> Arrangement {
-        let units = if params.text("units") == "words" { Units::Words } else { Units::Characters };
+        let units = if params.text("units") == "words" {
+            Units::Words
+        } else {
+            Units::Characters
+        };
         let length = params.count("length");
-        Arrangement { units, length, by_inversions: Order::by_inversions(length) }
+        Arrangement {
+            units,
+            length,
+            by_inversions: Order::by_inversions(length),
+        }
     }
 
     /// The orders at a severity; none where it is no number of inversions.
     fn orders(&self, severity: &Severity) -> &[Order] {
         let value = severity.value();
         let whole = value.fract() == 0.0 && value <= most_inversions(self.length) as f64;
-        if whole { &self.by_inversions[value as usize] } else { &[] }
+        if whole {
+            &self.by_inversions[value as usize]
+        } else {
+            &[]
+        }
     }
 
     fn moves(&self, order: &Order, text: &str) -> bool {
@@ -94,7 +110,8 @@ impl Blind for Arrangement {
         }
     }
 
-    /// At least one, so that a severity between two whole numbers is pressed, and fails with a reason.
+    /// At least one, so that a severity between two whole numbers is pressed, and fails with a
+    /// reason.
     fn variants(&self, severity: &Severity) -> usize {
         self.orders(severity).len().max(1)
     }
@@ -109,7 +126,12 @@ impl Blind for Arrangement {
         }
     }
 
-    fn press(&self, pressed: Pressed<'_>, severity: &Severity, _seed: Seed) -> Result<Items, Failure> {
+    fn press(
+        &self,
+        pressed: Pressed<'_>,
+        severity: &Severity,
+        _seed: Seed,
+    ) -> Result<Items, Failure> {
         let order = self.orders(severity).get(pressed.variant).ok_or_else(|| {
             Failure::unable(format!(
                 "severity {severity}: inversions of {} units are whole numbers up to {}",
@@ -117,10 +139,14 @@ impl Blind for Arrangement {
                 most_inversions(self.length)
             ))
         })?;
-        let texts = pressed.items.texts()?.iter().map(|text| match self.moves(order, &text.text) {
-            true => text.pressed(self.units.join(&order.apply(&self.units.of(&text.text)))),
-            false => Text::clone(text),
-        });
+        let texts = pressed
+            .items
+            .texts()?
+            .iter()
+            .map(|text| match self.moves(order, &text.text) {
+                true => text.pressed(self.units.join(&order.apply(&self.units.of(&text.text)))),
+                false => Text::clone(text),
+            });
         Ok(pressed.items.with(Inputs::Texts(texts.collect())))
     }
 }

@@ -4,15 +4,16 @@
 //! To each variable of each window it adds U(−m, m).
 //!
 //! # Why it matters
-//! A zero that was set wrongly. A bias that were the same for all windows of a regime would vanish when a learner standardises, and be no stress: this
-//! one is drawn for each window.
+//! A zero that was set wrongly. A bias that were the same for all windows of a regime would vanish
+//! when a learner standardises, and be no stress: this one is drawn for each window.
 //!
 //! # Severity
-//! m, how far from 0 the offset may be, from 0 to 100. In the data's own units: datasets of windows are standardised unless told not to be, so a standard deviation of the signal is 1.
+//! m, how far from 0 the offset may be, from 0 to 100. In the data's own units: datasets of windows
+//! are standardised unless told not to be, so a standard deviation of the signal is 1.
 //!
 //! # Promise
-//! Blind: it sees neither the subject nor the truth. What is hidden stays hidden. A window's draws are its own and the same at every
-//! severity.
+//! Blind: it sees neither the subject nor the truth. What is hidden stays hidden. A window's draws
+//! are its own and the same at every severity.
 //!
 //! # Example
 //! ```toml
@@ -37,6 +38,10 @@ pub static PART: Part = Part {
     fields: &[],
     source: include_str!("bias_additive.rs"),
     build: Build::Stressor(|_| {
-        Ok(Corruption::of_each("largest offset, in units of the signal", 100.0, corruption::additive_bias))
+        Ok(Corruption::of_each(
+            "largest offset, in units of the signal",
+            100.0,
+            corruption::additive_bias,
+        ))
     }),
 };

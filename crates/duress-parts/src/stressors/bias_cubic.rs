@@ -1,20 +1,22 @@
 //! Bends each variable of a window by a cubic of its own.
 //!
 //! # What it does
-//! Each variable of each window becomes x + c₁x + c₂x² + c₃x³, with c_g normal of standard deviation m/g; 1 + c₁ is no less than
-//! 0.05.
+//! Each variable of each window becomes x + c₁x + c₂x² + c₃x³, with c_g normal of standard
+//! deviation m/g; 1 + c₁ is no less than 0.05.
 //!
 //! # Why it matters
-//! A response curve that is not straight. It changes which mechanisms look linear, not only how large things are. A bias that were the same for all windows of a regime would vanish when a learner standardises, and be no stress: this
-//! one is drawn for each window.
+//! A response curve that is not straight. It changes which mechanisms look linear, not only how
+//! large things are. A bias that were the same for all windows of a regime would vanish when a
+//! learner standardises, and be no stress: this one is drawn for each window.
 //!
 //! # Severity
-//! m, from 0 to 10. In the data's own units: datasets of windows are standardised unless told not to be, so a standard deviation of the signal is 1. The cube grows fast: values of 5 and more make it
-//! the largest term.
+//! m, from 0 to 10. In the data's own units: datasets of windows are standardised unless told not
+//! to be, so a standard deviation of the signal is 1. The cube grows fast: values of 5 and more
+//! make it the largest term.
 //!
 //! # Promise
-//! Blind: it sees neither the subject nor the truth. What is hidden stays hidden. A window's draws are its own and the same at every
-//! severity.
+//! Blind: it sees neither the subject nor the truth. What is hidden stays hidden. A window's draws
+//! are its own and the same at every severity.
 //!
 //! # Example
 //! ```toml
@@ -39,6 +41,10 @@ pub static PART: Part = Part {
     fields: &[],
     source: include_str!("bias_cubic.rs"),
     build: Build::Stressor(|_| {
-        Ok(Corruption::of_each("standard deviation of the linear term", 10.0, corruption::cubic_bias))
+        Ok(Corruption::of_each(
+            "standard deviation of the linear term",
+            10.0,
+            corruption::cubic_bias,
+        ))
     }),
 };

@@ -1,17 +1,19 @@
 //! Stress that was applied before the answers were recorded.
 //!
 //! # What it does
-//! Nothing here. It gives a ladder its name and its severities, so that recorded answers can be looked up for each rung and
-//! read like any others: curves, areas, break points and claims.
+//! Nothing here. It gives a ladder its name and its severities, so that recorded answers can be
+//! looked up for each rung and read like any others: curves, areas, break points and claims.
 //!
 //! # Why it matters
-//! Most people come with predictions, not with a model. What pressed on the model then is theirs to say; the report shows such a
-//! ladder as stressed elsewhere, so that nobody takes it for something that was checked.
+//! Most people come with predictions, not with a model. What pressed on the model then is theirs to
+//! say; the report shows such a ladder as stressed elsewhere, so that nobody takes it for something
+//! that was checked.
 //!
 //! # Severity
-//! Any numbers at or above 0, in a unit of your own that `unit` says in words. 0 is the clean rung. With `arrangements = 4` the
-//! severities are inversions of four units, and each is as many variants as there are orders with that many inversions: `{variant}`
-//! in the paths of `recorded` is then the order, from `ABDC` to `DCBA`.
+//! Any numbers at or above 0, in a unit of your own that `unit` says in words. 0 is the clean rung.
+//! With `arrangements = 4` the severities are inversions of four units, and each is as many
+//! variants as there are orders with that many inversions: `{variant}` in the paths of `recorded`
+//! is then the order, from `ABDC` to `DCBA`.
 //!
 //! # Promise
 //! None: what was done elsewhere cannot be checked here.
@@ -56,13 +58,23 @@ pub static PART: Part = Part {
 
 fn elsewhere(params: &Params) -> Stressor {
     let variants = orders(params.count("arrangements"));
-    let unit = if variants.is_empty() { "as recorded" } else { "inversions" };
-    Stressor::Elsewhere { unit: params.text_if("unit").unwrap_or(unit).into(), variants }
+    let unit = if variants.is_empty() {
+        "as recorded"
+    } else {
+        "inversions"
+    };
+    Stressor::Elsewhere {
+        unit: params.text_if("unit").unwrap_or(unit).into(),
+        variants,
+    }
 }
 
 /// The orders of some units by their inversions, the original left out.
 fn orders(units: usize) -> Vec<(Severity, Vec<String>)> {
-    let by = Arrangement::by_inversions(units).into_iter().enumerate().skip(1);
+    let by = Arrangement::by_inversions(units)
+        .into_iter()
+        .enumerate()
+        .skip(1);
     let named = |(inversions, orders): (usize, Vec<Arrangement>)| {
         let severity = Severity::new(inversions as f64).ok()?;
         Some((severity, orders.iter().map(ToString::to_string).collect()))

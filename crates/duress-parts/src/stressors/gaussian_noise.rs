@@ -1,15 +1,17 @@
 //! Adds independent Gaussian noise to every pixel.
 //!
 //! # What it does
-//! Each pixel becomes x + σ·z, clipped to [0, 1], with z standard normal. The draws belong to the item and are the same at
-//! every severity, so the rungs of a ladder are one noise turned up: no pixel moves less at a higher rung.
+//! Each pixel becomes x + σ·z, clipped to [0, 1], with z standard normal. The draws belong to the
+//! item and are the same at every severity, so the rungs of a ladder are one noise turned up: no
+//! pixel moves less at a higher rung.
 //!
 //! # Why it matters
-//! The simplest corruption there is, and the baseline for all others: sensors at night, cheap cameras, lossy links. What
-//! falls to noise this plain has little margin for anything else.
+//! The simplest corruption there is, and the baseline for all others: sensors at night, cheap
+//! cameras, lossy links. What falls to noise this plain has little margin for anything else.
 //!
 //! # Severity
-//! σ, the standard deviation, in pixel units of [0, 1]; from 0 to 1. For eight-bit images, σ = 0.1 is 25 levels.
+//! σ, the standard deviation, in pixel units of [0, 1]; from 0 to 1. For eight-bit images, σ = 0.1
+//! is 25 levels.
 //!
 //! # Promise
 //! Blind: it sees neither the subject nor the truth. Every pixel stays in [0, 1].
@@ -22,8 +24,9 @@
 //! ```
 //!
 //! # Reference
-//! D. Hendrycks and T. Dietterich, Benchmarking neural network robustness to common corruptions and perturbations, ICLR 2019,
-//! whose five levels for ImageNet are σ = 0.08, 0.12, 0.18, 0.26 and 0.38.
+//! D. Hendrycks and T. Dietterich, Benchmarking neural network robustness to common corruptions and
+//! perturbations, ICLR 2019, whose five levels for ImageNet are σ = 0.08, 0.12, 0.18, 0.26 and
+//! 0.38.
 
 use duress_core::data::{InputKind, Inputs, Items};
 use duress_core::part::{Build, Part};
@@ -54,11 +57,18 @@ impl Blind for GaussianNoise {
         }
     }
 
-    fn press(&self, pressed: Pressed<'_>, severity: &Severity, seed: Seed) -> Result<Items, Failure> {
+    fn press(
+        &self,
+        pressed: Pressed<'_>,
+        severity: &Severity,
+        seed: Seed,
+    ) -> Result<Items, Failure> {
         let items = pressed.items;
         let noisy = items.images()?.map(|i, image| {
             let mut draws = items.seed(i, seed).draws();
-            image.iter_mut().for_each(|x| *x = (f64::from(*x) + severity.value() * draws.normal()) as f32);
+            image
+                .iter_mut()
+                .for_each(|x| *x = (f64::from(*x) + severity.value() * draws.normal()) as f32);
         });
         Ok(items.with(Inputs::Images(noisy)))
     }

@@ -1,19 +1,21 @@
 //! Misspells k words of a text.
 //!
 //! # What it does
-//! Chooses k words of five or more small letters and makes one slip in each: two neighbouring letters swapped, a letter dropped, doubled, or
-//! mistyped as its neighbour on the keyboard. The text with k errors is the text with k − 1 and exactly one more.
+//! Chooses k words of five or more small letters and makes one slip in each: two neighbouring
+//! letters swapped, a letter dropped, doubled, or mistyped as its neighbour on the keyboard. The
+//! text with k errors is the text with k − 1 and exactly one more.
 //!
 //! # Why it matters
-//! Misspelling hurts trust a little and meaning hardly at all: a judge should notice, and should not mistake it for bias or for a bad
-//! explanation.
+//! Misspelling hurts trust a little and meaning hardly at all: a judge should notice, and should
+//! not mistake it for bias or for a bad explanation.
 //!
 //! # Severity
 //! The number of misspelt words, a whole number from 0 to 5.
 //!
 //! # Promise
-//! Blind: it sees the text and what stands beside it. Names, numbers and first letters stay. A slip never makes a word that stands in the
-//! text, the prompt or the source already. A text with fewer than k such words does not take part at k.
+//! Blind: it sees the text and what stands beside it. Names, numbers and first letters stay. A slip
+//! never makes a word that stands in the text, the prompt or the source already. A text with fewer
+//! than k such words does not take part at k.
 //!
 //! # Example
 //! ```toml
@@ -23,7 +25,8 @@
 //! ```
 //!
 //! # Reference
-//! F. J. Damerau, A technique for computer detection and correction of spelling errors, Communications of the ACM 7 (1964) 171.
+//! F. J. Damerau, A technique for computer detection and correction of spelling errors,
+//! Communications of the ACM 7 (1964) 171.
 
 use duress_core::part::{Build, Part};
 use duress_core::stressor::Stressor;

@@ -4,15 +4,16 @@
 //! Each value becomes x + σ·z, with z standard normal.
 //!
 //! # Why it matters
-//! Noise on a cause weakens every effect that is estimated from it (attenuation), and at lag 1 it makes other variables look like
-//! causes, because they carry what the noisy one lost.
+//! Noise on a cause weakens every effect that is estimated from it (attenuation), and at lag 1 it
+//! makes other variables look like causes, because they carry what the noisy one lost.
 //!
 //! # Severity
-//! σ, from 0 to 100. In the data's own units: datasets of windows are standardised unless told not to be, so a standard deviation of the signal is 1.
+//! σ, from 0 to 100. In the data's own units: datasets of windows are standardised unless told not
+//! to be, so a standard deviation of the signal is 1.
 //!
 //! # Promise
-//! Blind: it sees neither the subject nor the truth. What is hidden stays hidden. A window's draws are its own and the same at every
-//! severity.
+//! Blind: it sees neither the subject nor the truth. What is hidden stays hidden. A window's draws
+//! are its own and the same at every severity.
 //!
 //! # Example
 //! ```toml

@@ -4,14 +4,16 @@
 //! Each value becomes x + σ·(1 + |x|)·z, with z standard normal.
 //!
 //! # Why it matters
-//! Many sensors are off by a share of what they read. Methods that weigh all values alike then listen most to the worst ones.
+//! Many sensors are off by a share of what they read. Methods that weigh all values alike then
+//! listen most to the worst ones.
 //!
 //! # Severity
-//! σ at a value of 0, from 0 to 100. In the data's own units: datasets of windows are standardised unless told not to be, so a standard deviation of the signal is 1.
+//! σ at a value of 0, from 0 to 100. In the data's own units: datasets of windows are standardised
+//! unless told not to be, so a standard deviation of the signal is 1.
 //!
 //! # Promise
-//! Blind: it sees neither the subject nor the truth. What is hidden stays hidden. A window's draws are its own and the same at every
-//! severity.
+//! Blind: it sees neither the subject nor the truth. What is hidden stays hidden. A window's draws
+//! are its own and the same at every severity.
 //!
 //! # Example
 //! ```toml
@@ -37,6 +39,10 @@ pub static PART: Part = Part {
     source: include_str!("noise_heteroscedastic.rs"),
     build: Build::Stressor(|_| {
         let unit = "standard deviation at 0, in units of the signal";
-        Ok(Corruption::of_each(unit, 100.0, corruption::heteroscedastic_noise))
+        Ok(Corruption::of_each(
+            unit,
+            100.0,
+            corruption::heteroscedastic_noise,
+        ))
     }),
 };

@@ -1,17 +1,22 @@
 //! Moves a share of the values far away.
 //!
 //! # What it does
-//! Each value is hit with the same probability and moved by sign · `scale` · U(0, 1), the sign by chance.
+//! Each value is hit with the same probability and moved by sign · `scale` · U(0, 1), the sign by
+//! chance.
 //!
 //! # Why it matters
-//! Spikes, bit flips, a unit mixed up: rare and large. Anything that squares residuals is led by a few of them.
+//! Spikes, bit flips, a unit mixed up: rare and large. Anything that squares residuals is led by a
+//! few of them.
 //!
 //! # Severity
-//! The share of values that are moved, from 0 to 1; `scale` says how far. In the data's own units: datasets of windows are standardised unless told not to be, so a standard deviation of the signal is 1.
+//! The share of values that are moved, from 0 to 1; `scale` says how far. In the data's own units:
+//! datasets of windows are standardised unless told not to be, so a standard deviation of the
+//! signal is 1.
 //!
 //! # Promise
-//! Blind: it sees neither the subject nor the truth. What is hidden stays hidden. A window's draws are its own and the same at every
-//! severity. Rungs nest: what is moved at 3 % is moved as far at 10 %.
+//! Blind: it sees neither the subject nor the truth. What is hidden stays hidden. A window's draws
+//! are its own and the same at every severity. Rungs nest: what is moved at 3 % is moved as far at
+//! 10 %.
 //!
 //! # Example
 //! ```toml
@@ -43,8 +48,12 @@ pub static PART: Part = Part {
     source: include_str!("outliers.rs"),
     build: Build::Stressor(|params| {
         let scale = params.number("scale");
-        Ok(Corruption::of_each("share of values moved", 1.0, move |windows, window, rate, draws| {
-            corruption::outliers(windows, window, rate, scale, draws);
-        }))
+        Ok(Corruption::of_each(
+            "share of values moved",
+            1.0,
+            move |windows, window, rate, draws| {
+                corruption::outliers(windows, window, rate, scale, draws);
+            },
+        ))
     }),
 };

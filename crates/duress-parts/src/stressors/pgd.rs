@@ -1,26 +1,29 @@
 //! Projected gradient descent: many small steps up the loss within a budget.
 //!
 //! # What it does
-//! From a random point within the budget (or, without `random-start`, from the image itself) takes `steps` steps up the
-//! subject's loss at the true label, each `step` times ε long, back into the budget and into [0, 1] after each; `restarts`
-//! times. In L∞ every pixel of a start is uniform within the budget; in L2 its direction and its distance are. A ladder is
-//! one pass: an item that is wrong when clean keeps its clean image, one that breaks keeps the image that broke it at every
-//! larger ε, and only what still stands is attacked further: first by one look at the image that hurt it most below,
-//! stretched to the larger ε, then by all steps from its own start. Its image is the one with the highest loss met so far.
-//! Accuracy never rises with ε. One in twenty of the items broken at a smaller ε is attacked again, to see whether a larger ε
-//! looks weaker.
+//! From a random point within the budget (or, without `random-start`, from the image itself) takes
+//! `steps` steps up the subject's loss at the true label, each `step` times ε long, back into the
+//! budget and into [0, 1] after each; `restarts` times. In L∞ every pixel of a start is uniform
+//! within the budget; in L2 its direction and its distance are. A ladder is one pass: an item that
+//! is wrong when clean keeps its clean image, one that breaks keeps the image that broke it at
+//! every larger ε, and only what still stands is attacked further: first by one look at the image
+//! that hurt it most below, stretched to the larger ε, then by all steps from its own start. Its
+//! image is the one with the highest loss met so far. Accuracy never rises with ε. One in twenty of
+//! the items broken at a smaller ε is attacked again, to see whether a larger ε looks weaker.
 //!
 //! # Why it matters
-//! The standard first-order attack: what a subject keeps under it, with enough steps and restarts, is the usual measure of
-//! robustness. It finds an upper bound of the true robust accuracy, never a proof.
+//! The standard first-order attack: what a subject keeps under it, with enough steps and restarts,
+//! is the usual measure of robustness. It finds an upper bound of the true robust accuracy, never a
+//! proof.
 //!
 //! # Severity
 //! ε, the size of the change in the chosen norm, in pixel units of [0, 1]; `linf` from 0 to 1.
 //!
 //! # Promise
-//! No image moves by more than ε in the norm, no pixel leaves [0, 1]; the caller checks both. It asks the subject for its
-//! loss and never sees a label. It doubts itself aloud: gradients that are exactly zero, a subject that answers the same
-//! question differently, a larger ε that looks weaker.
+//! No image moves by more than ε in the norm, no pixel leaves [0, 1]; the caller checks both. It
+//! asks the subject for its loss and never sees a label. It doubts itself aloud: gradients that are
+//! exactly zero, a subject that answers the same question differently, a larger ε that looks
+//! weaker.
 //!
 //! # Example
 //! ```toml
@@ -33,8 +36,8 @@
 //! ```
 //!
 //! # Reference
-//! A. Madry et al., Towards deep learning models resistant to adversarial attacks, ICLR 2018; N. Carlini et al., On
-//! evaluating adversarial robustness, 2019 (the doubts).
+//! A. Madry et al., Towards deep learning models resistant to adversarial attacks, ICLR 2018; N.
+//! Carlini et al., On evaluating adversarial robustness, 2019 (the doubts).
 
 use duress_core::part::{Build, Field, Params, Part, Takes};
 use duress_core::problem::Problem;
@@ -89,9 +92,12 @@ fn ascent(params: &Params) -> Result<Ascent, Problem> {
         random_start: params.flag("random-start"),
     };
     if ascent.starts > 1 && !ascent.random_start {
-        return Err(Problem::new(format!("`restarts = {}` from the same start", ascent.starts))
-            .expected("`random-start = true`, or one start")
-            .hint("without a random start every restart repeats the first"));
+        return Err(Problem::new(format!(
+            "`restarts = {}` from the same start",
+            ascent.starts
+        ))
+        .expected("`random-start = true`, or one start")
+        .hint("without a random start every restart repeats the first"));
     }
     Ok(ascent)
 }

@@ -1,26 +1,32 @@
-//! A process of yours that reads questions and writes answers: any language, any framework, any device.
+//! A process of yours that reads questions and writes answers: any language, any framework, any
+//! device.
 //!
 //! # What it does
-//! Starts `command` in the study's folder and talks to it through its standard input and output: a line of JSON per message,
-//! and with `protocol = "binary"` a frame of raw numbers after it, so that large images do not drown in digits. Items go in
-//! batches of `batch`; each reply has `timeout` seconds (`fit-timeout` for learning). A process that ends is started again, at
-//! most `restarts` times for a batch; one that writes anything but the reply is ended, and what it wrote, with its line, is the
-//! reason in the report, with the end of its standard error. Messages and frames are in `docs/command.md`.
+//! Starts `command` in the study's folder and talks to it through its standard input and output: a
+//! line of JSON per message, and with `protocol = "binary"` a frame of raw numbers after it, so
+//! that large images do not drown in digits. Items go in batches of `batch`; each reply has
+//! `timeout` seconds (`fit-timeout` for learning). A process that ends is started again, at most
+//! `restarts` times for a batch; one that writes anything but the reply is ended, and what it
+//! wrote, with its line, is the reason in the report, with the end of its standard error. Messages
+//! and frames are in `docs/command.md`.
 //!
-//! With `learns = "items"` or `"labels"` it is first taught, and what it returns as its checkpoint is given back to it whenever
-//! it is started anew. With `gradients = true` it also tells its loss and the loss's gradient, so that attacks can climb it.
+//! With `learns = "items"` or `"labels"` it is first taught, and what it returns as its checkpoint
+//! is given back to it whenever it is started anew. With `gradients = true` it also tells its loss
+//! and the loss's gradient, so that attacks can climb it.
 //!
 //! # Why it matters
-//! The model under test stays where it is: a PyTorch network on a GPU, a script, a vendor's binary. Nothing is exported, and
-//! what breaks in it cannot break the study.
+//! The model under test stays where it is: a PyTorch network on a GPU, a script, a vendor's binary.
+//! Nothing is exported, and what breaks in it cannot break the study.
 //!
 //! # Promise
-//! The process is told neither ids nor truth of what it is tested on, nor how hard it is pressed; only where it offers
-//! gradients is it told labels, inside the question for the loss: an attack from within cannot do without, and the process must
-//! not use them otherwise. It inherits the environment, of which nothing is kept: values of variables that sound secret are
-//! struck from what is shown of its standard error. Put secrets there, not into `command`, which is kept with the study. Its
-//! process group is ended with it. The content of files named in `command`, and of those in `watch`, is part of a cell's
-//! identity: after an edit the cells are asked anew. A program found on the search path is not looked into.
+//! The process is told neither ids nor truth of what it is tested on, nor how hard it is pressed;
+//! only where it offers gradients is it told labels, inside the question for the loss: an attack
+//! from within cannot do without, and the process must not use them otherwise. It inherits the
+//! environment, of which nothing is kept: values of variables that sound secret are struck from
+//! what is shown of its standard error. Put secrets there, not into `command`, which is kept with
+//! the study. Its process group is ended with it. The content of files named in `command`, and of
+//! those in `watch`, is part of a cell's identity: after an edit the cells are asked anew. A
+//! program found on the search path is not looked into.
 //!
 //! # Example
 //! ```toml
@@ -48,7 +54,8 @@ use duress_core::problem::Problem;
 use duress_core::question::Question;
 use duress_core::seed::Seed;
 use duress_core::subject::{
-    Abilities, Differentiable, Failure, FailureKind, Fitted, Learns, Lesson, Loss, Subject, Subjected,
+    Abilities, Differentiable, Failure, FailureKind, Fitted, Learns, Lesson, Loss, Subject,
+    Subjected,
 };
 use duress_core::truth::Labels;
 use serde::{Deserialize, Serialize};
@@ -167,7 +174,8 @@ impl Command {
         fit_together(&abilities)?;
         no_class_twice(params.texts("classes"))?;
         let program = Program::new(params.texts("command"), params.folder()).ok_or_else(|| {
-            Problem::new("`command = []`").expected("the program and its arguments, as a list of texts")
+            Problem::new("`command = []`")
+                .expected("the program and its arguments, as a list of texts")
         })?;
         let seconds = |key| Duration::from_secs_f64(params.number(key));
         let binary = params.text("protocol") == "binary";
@@ -184,8 +192,16 @@ impl Command {
             fit_timeout: seconds("fit-timeout"),
             restarts: params.count("restarts"),
         };
-        let watch = params.texts("watch").iter().map(|file| params.folder().join(file)).collect();
-        Ok(Command { terms, abilities, watch })
+        let watch = params
+            .texts("watch")
+            .iter()
+            .map(|file| params.folder().join(file))
+            .collect();
+        Ok(Command {
+            terms,
+            abilities,
+            watch,
+        })
     }
 }
 
@@ -221,7 +237,9 @@ fn fit_together(abilities: &Abilities) -> Result<(), Problem> {
         ));
     }
     if answers == Question::Graph && accepts != InputKind::Windows {
-        return Err(Problem::new(format!("a graph from {accepts}")).expected("`accepts = \"windows\"`"));
+        return Err(
+            Problem::new(format!("a graph from {accepts}")).expected("`accepts = \"windows\"`")
+        );
     }
     Ok(())
 }
@@ -235,7 +253,12 @@ impl Subject for Command {
         if let Some(gone) = self.watch.iter().find(|file| !file.is_file()) {
             return Err(Problem::new("`watch` names it, but there is no such file").in_file(gone));
         }
-        Ok(self.terms.program.files().chain(self.watch.iter().cloned()).collect())
+        Ok(self
+            .terms
+            .program
+            .files()
+            .chain(self.watch.iter().cloned())
+            .collect())
     }
 
     fn fit(&self, lesson: &Lesson<'_>, seed: Seed) -> Result<Box<dyn Fitted>, Failure> {
@@ -247,7 +270,9 @@ impl Subject for Command {
         let mut visit = Visit::begin(&self.terms, seed)?;
         let taught = match self.terms.learns {
             Learns::Nothing => None,
-            Learns::Items | Learns::Labels => Some(visit.teach(&self.terms, lesson.items(), labels)?),
+            Learns::Items | Learns::Labels => {
+                Some(visit.teach(&self.terms, lesson.items(), labels)?)
+            }
         };
         let known = Known {
             seed,
@@ -255,27 +280,48 @@ impl Subject for Command {
             dimensions: visit.dimensions().to_vec(),
             shape: lesson.items().images().ok().map(|images| images.shape()),
         };
-        Ok(Box::new(Asking { terms: self.terms.clone(), known, taught, visit: Mutex::new(Some(visit)) }))
+        Ok(Box::new(Asking {
+            terms: self.terms.clone(),
+            known,
+            taught,
+            visit: Mutex::new(Some(visit)),
+        }))
     }
 
     fn restore(&self, checkpoint: &[u8]) -> Result<Box<dyn Fitted>, Failure> {
-        let unreadable = |why: &str| Failure::unable(format!("the checkpoint cannot be read: {why}"));
-        let end =
-            checkpoint.iter().position(|byte| *byte == b'\n').ok_or_else(|| unreadable("no first line"))?;
-        let known: Known =
-            serde_json::from_slice(&checkpoint[..end]).map_err(|why| unreadable(&why.to_string()))?;
+        let unreadable =
+            |why: &str| Failure::unable(format!("the checkpoint cannot be read: {why}"));
+        let end = checkpoint
+            .iter()
+            .position(|byte| *byte == b'\n')
+            .ok_or_else(|| unreadable("no first line"))?;
+        let known: Known = serde_json::from_slice(&checkpoint[..end])
+            .map_err(|why| unreadable(&why.to_string()))?;
         let taught = (self.terms.learns != Learns::Nothing).then(|| checkpoint[end + 1..].to_vec());
-        let asking = Asking { terms: self.terms.clone(), known, taught, visit: Mutex::new(None) };
+        let asking = Asking {
+            terms: self.terms.clone(),
+            known,
+            taught,
+            visit: Mutex::new(None),
+        };
         let visit = asking.visit()?;
         *asking.seat() = Some(visit);
         Ok(Box::new(asking))
     }
 }
 
-/// The names of the classes: what the process says (and the study may not contradict), the study says, or the process was taught, in this order of trust.
-fn classes(terms: &Terms, said: Option<&[String]>, labels: Option<&Labels>) -> Result<Vec<String>, Failure> {
+/// The names of the classes: what the process says (and the study may not contradict), the study
+/// says, or the process was taught, in this order of trust.
+fn classes(
+    terms: &Terms,
+    said: Option<&[String]>,
+    labels: Option<&Labels>,
+) -> Result<Vec<String>, Failure> {
     let taught = labels.map(Labels::classes);
-    match said.or(Some(terms.classes.as_slice()).filter(|named| !named.is_empty())).or(taught) {
+    match said
+        .or(Some(terms.classes.as_slice()).filter(|named| !named.is_empty()))
+        .or(taught)
+    {
         _ if terms.answers != Question::Classes => Ok(Vec::new()),
         Some(classes) if !classes.is_empty() => Ok(classes.to_vec()),
         _ => Err(Failure::unable(
@@ -312,7 +358,8 @@ impl Asking {
         let mut visit = Visit::begin(&self.terms, self.known.seed)?;
         if let Some(said) = visit.classes().filter(|said| *said != self.known.classes) {
             let known = &self.known.classes;
-            let why = format!("its hello says classes {said:?}; when it was readied they were {known:?}");
+            let why =
+                format!("its hello says classes {said:?}; when it was readied they were {known:?}");
             return Err(Failure::new(FailureKind::Nonsense, why));
         }
         if let Some(taught) = &self.taught {
@@ -321,7 +368,8 @@ impl Asking {
         Ok(visit)
     }
 
-    /// Asks one thing, of a new process where the last one ended. Who has lost the thread is not asked again.
+    /// Asks one thing, of a new process where the last one ended. Who has lost the thread is not
+    /// asked again.
     fn ask<T>(&self, mut ask: impl FnMut(&mut Visit) -> Result<T, Failure>) -> Result<T, Failure> {
         let mut seat = self.seat();
         let mut left = self.terms.restarts;
@@ -340,7 +388,11 @@ impl Asking {
             match asked {
                 Err(failure) if failure.kind == FailureKind::Crashed && left > 0 => left -= 1,
                 Err(failure) if failure.kind == FailureKind::Crashed => {
-                    let why = format!("{} (started {} times)", failure.why, self.terms.restarts + 1);
+                    let why = format!(
+                        "{} (started {} times)",
+                        failure.why,
+                        self.terms.restarts + 1
+                    );
                     return Err(Failure::new(failure.kind, why));
                 }
                 other => return other,
@@ -349,8 +401,12 @@ impl Asking {
     }
 
     fn allowance(&self, items: usize, size: usize) -> Allowance {
-        // A frame of doubles for what is expected; a page more, so that one too many is told by its shape.
-        Allowance { time: self.terms.timeout, frame: (items * size * 8 + 4096) as u64 }
+        // A frame of doubles for what is expected; a page more, so that one too many is told by its
+        // shape.
+        Allowance {
+            time: self.terms.timeout,
+            frame: (items * size * 8 + 4096) as u64,
+        }
     }
 }
 
@@ -358,20 +414,35 @@ impl Fitted for Asking {
     fn answer(&self, question: Question, items: &Items) -> Result<Answers, Failure> {
         let terms = &self.terms;
         if question != terms.answers {
-            return Err(Failure::unable(format!("answers {}, was asked for {question}", terms.answers)));
+            return Err(Failure::unable(format!(
+                "answers {}, was asked for {question}",
+                terms.answers
+            )));
         }
         if items.inputs().kind() != terms.accepts {
             let (wants, given) = (terms.accepts, items.inputs().kind());
             return Err(Failure::unable(format!("wants {wants}, was given {given}")));
         }
         let (classes, dimensions) = (&self.known.classes, &self.known.dimensions);
-        let variables = items.windows().map_or(&[][..], |windows| windows.variables());
-        let asked = Asked { question, classes, dimensions, variables };
+        let variables = items
+            .windows()
+            .map_or(&[][..], |windows| windows.variables());
+        let asked = Asked {
+            question,
+            classes,
+            dimensions,
+            variables,
+        };
         let mut gathered = Gathered::default();
-        let size = if question == Question::Graph { items.len() } else { terms.batch };
+        let size = if question == Question::Graph {
+            items.len()
+        } else {
+            terms.batch
+        };
         for which in batches(items.len(), size) {
             let allowed = self.allowance(which.len(), classes.len());
-            gathered.add(self.ask(|visit| visit.ask(terms, &asked, items, which.clone(), allowed))?);
+            gathered
+                .add(self.ask(|visit| visit.ask(terms, &asked, items, which.clone(), allowed))?);
         }
         gathered.finish(&asked)
     }
@@ -399,11 +470,16 @@ impl Differentiable for Asking {
         labels: &[u32],
         mut gradient: Option<&mut [f32]>,
     ) -> Result<Vec<Loss>, Failure> {
-        let shape = self.known.shape.ok_or_else(|| Failure::unable("was not readied on images"))?;
+        let shape = self
+            .known
+            .shape
+            .ok_or_else(|| Failure::unable("was not readied on images"))?;
         let size: usize = shape.iter().product();
         if images.len() != labels.len() * size {
             let (pixels, images) = (images.len(), labels.len());
-            return Err(Failure::unable(format!("{pixels} pixels are not {images} images of {shape:?}")));
+            return Err(Failure::unable(format!(
+                "{pixels} pixels are not {images} images of {shape:?}"
+            )));
         }
         let mut losses = Vec::with_capacity(labels.len());
         for which in batches(labels.len(), self.terms.batch) {
@@ -413,7 +489,10 @@ impl Differentiable for Asking {
             losses.extend(self.ask(|visit| {
                 let (part, slope) = visit.loss(&self.terms, some, of, wants, allowed)?;
                 if let Some(gradient) = gradient.as_deref_mut() {
-                    gradient[pixels.clone()].iter_mut().zip(&slope).for_each(|(sum, one)| *sum += one);
+                    gradient[pixels.clone()]
+                        .iter_mut()
+                        .zip(&slope)
+                        .for_each(|(sum, one)| *sum += one);
                 }
                 visit.done_with(slope);
                 Ok(part)
@@ -424,5 +503,7 @@ impl Differentiable for Asking {
 }
 
 fn batches(items: usize, size: usize) -> impl Iterator<Item = Range<usize>> {
-    (0..items).step_by(size.max(1)).map(move |from| from..(from + size).min(items))
+    (0..items)
+        .step_by(size.max(1))
+        .map(move |from| from..(from + size).min(items))
 }

@@ -1,21 +1,25 @@
 //! Learns a graph from which variables correlate, one pair at a time.
 //!
 //! # What it does
-//! Every variable is given mean 0 and variance 1 within each regime. With `direction = "lag"` each variable one step before is
-//! correlated with each variable now, and of two variables the direction with the larger |z| is the edge, strongest first, none
-//! that closes a cycle. With `direction = "both"` the variables of one step are correlated, and an edge is chosen in both
-//! directions, because a correlation has none; so it is for windows of one step, whatever `direction` says. Chosen are the pairs whose correlation differs from zero: Benjamini–Hochberg at
-//! `false-share` over all ordered pairs, against a standard normal null, one with the spread the scores themselves show (`null =
-//! "empirical"`), or the scores of shuffled windows (`"permutation"`); `stable` as in `lagged-regression`. The standard errors are summed by window, so neighbours in time do not pass for evidence. The scores
-//! are |z|.
+//! Every variable is given mean 0 and variance 1 within each regime. With `direction = "lag"` each
+//! variable one step before is correlated with each variable now, and of two variables the
+//! direction with the larger |z| is the edge, strongest first, none that closes a cycle. With
+//! `direction = "both"` the variables of one step are correlated, and an edge is chosen in both
+//! directions, because a correlation has none; so it is for windows of one step, whatever
+//! `direction` says. Chosen are the pairs whose correlation differs from zero: Benjamini–Hochberg
+//! at `false-share` over all ordered pairs, against a standard normal null, one with the spread the
+//! scores themselves show (`null = "empirical"`), or the scores of shuffled windows
+//! (`"permutation"`); `stable` as in `lagged-regression`. The standard errors are summed by window,
+//! so neighbours in time do not pass for evidence. The scores are |z|.
 //!
 //! # Why it matters
-//! The baseline a reader has in mind. It finds what is connected, and also everything that merely has a cause in common: a
-//! learner that does no better has learnt no cause.
+//! The baseline a reader has in mind. It finds what is connected, and also everything that merely
+//! has a cause in common: a learner that does no better has learnt no cause.
 //!
 //! # Promise
-//! With `direction = "lag"` the graph of windows of two steps or more has no cycle; with `"both"` every edge is there both ways. A
-//! variable that is never seen to vary, or too few observed pairs, are a failure with the variable's name, not an empty graph.
+//! With `direction = "lag"` the graph of windows of two steps or more has no cycle; with `"both"`
+//! every edge is there both ways. A variable that is never seen to vary, or too few observed pairs,
+//! are a failure with the variable's name, not an empty graph.
 //!
 //! # Example
 //! ```toml
@@ -60,16 +64,25 @@ pub static PART: Part = Part {
     source: include_str!("correlation.rs"),
     build: Build::Subject(|params| {
         let null = Null::named(params.text("null")).expect("the field takes only these names");
-        let rule = Rule::FalseShare { share: params.number("false-share"), null };
+        let rule = Rule::FalseShare {
+            share: params.number("false-share"),
+            null,
+        };
         let (lag, stable) = (params.text("direction") == "lag", selection::stable(params));
-        Ok(Subjected::Live(Box::new(Learner::new(move |windows: &Windows, seed| {
-            let (steps, what) = match lag && windows.steps() > 1 {
-                true => (Steps::Lagged, "correlation at lag 1"),
-                false => (Steps::Same, "correlation within a step, both ways"),
-            };
-            let selection = Selection { rule, acyclic: steps == Steps::Lagged, stable };
-            let score = |panel: &Panel| correlate(panel, steps);
-            selection::chosen(selection, what, &Panel::new(windows)?, seed, &score)
-        }))))
+        Ok(Subjected::Live(Box::new(Learner::new(
+            move |windows: &Windows, seed| {
+                let (steps, what) = match lag && windows.steps() > 1 {
+                    true => (Steps::Lagged, "correlation at lag 1"),
+                    false => (Steps::Same, "correlation within a step, both ways"),
+                };
+                let selection = Selection {
+                    rule,
+                    acyclic: steps == Steps::Lagged,
+                    stable,
+                };
+                let score = |panel: &Panel| correlate(panel, steps);
+                selection::chosen(selection, what, &Panel::new(windows)?, seed, &score)
+            },
+        ))))
     }),
 };

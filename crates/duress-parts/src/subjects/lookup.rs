@@ -1,17 +1,20 @@
-//! Explains an idiom by looking it up in a dictionary, by the pairs of neighbouring characters it shares with the entries.
+//! Explains an idiom by looking it up in a dictionary, by the pairs of neighbouring characters it
+//! shares with the entries.
 //!
 //! # What it does
-//! Takes the entry whose pairs of neighbours, weighted by how rare they are, have the largest cosine with those of the text, and answers
-//! with its explanation. A text that shares no pair with any entry gets an empty explanation: nothing is made up.
+//! Takes the entry whose pairs of neighbours, weighted by how rare they are, have the largest
+//! cosine with those of the text, and answers with its explanation. A text that shares no pair with
+//! any entry gets an empty explanation: nothing is made up.
 //!
 //! # Why it matters
-//! A reader that is real, weak and understood: its dictionary has every shipped idiom, so it is right by construction as long as the order
-//! is right, and everything it loses it loses to the order. A language model that does no better than this reads by pairs of
-//! characters.
+//! A reader that is real, weak and understood: its dictionary has every shipped idiom, so it is
+//! right by construction as long as the order is right, and everything it loses it loses to the
+//! order. A language model that does no better than this reads by pairs of characters.
 //!
 //! # Promise
-//! The same text gets the same answer; nothing is learnt. With the shipped idioms its score without stress is 1 and says nothing about
-//! understanding. An empty explanation is an answer, and scores 0: the reader did not know.
+//! The same text gets the same answer; nothing is learnt. With the shipped idioms its score without
+//! stress is 1 and says nothing about understanding. An empty explanation is an answer, and scores
+//! 0: the reader did not know.
 //!
 //! # Example
 //! ```toml
@@ -21,7 +24,8 @@
 //! ```
 //!
 //! # Reference
-//! G. Salton and C. Buckley, Term-weighting approaches in automatic text retrieval, Information Processing & Management 24 (1988) 513.
+//! G. Salton and C. Buckley, Term-weighting approaches in automatic text retrieval, Information
+//! Processing & Management 24 (1988) 513.
 
 use std::sync::{Arc, LazyLock};
 
@@ -66,7 +70,9 @@ impl Subject for Lookup {
     }
 
     fn restore(&self, _checkpoint: &[u8]) -> Result<Box<dyn Fitted>, Failure> {
-        Ok(Box::new(Reader { index: Arc::clone(&INDEX) }))
+        Ok(Box::new(Reader {
+            index: Arc::clone(&INDEX),
+        }))
     }
 }
 
@@ -77,10 +83,20 @@ struct Reader {
 impl Fitted for Reader {
     fn answer(&self, question: Question, items: &Items) -> Result<Answers, Failure> {
         if question != Question::Text {
-            return Err(Failure::unable(format!("a dictionary answers text, not {question}")));
+            return Err(Failure::unable(format!(
+                "a dictionary answers text, not {question}"
+            )));
         }
-        let explain = |text: &str| self.index.nearest(text).map_or("", |entry| IDIOMS[entry].explanation);
-        let texts = items.texts()?.iter().map(|text| Ok(explain(&text.text).into())).collect();
+        let explain = |text: &str| {
+            self.index
+                .nearest(text)
+                .map_or("", |entry| IDIOMS[entry].explanation)
+        };
+        let texts = items
+            .texts()?
+            .iter()
+            .map(|text| Ok(explain(&text.text).into()))
+            .collect();
         Ok(Answers::Texts(TextAnswers { texts }))
     }
 

@@ -1,17 +1,20 @@
-//! A control that learns a graph from which values are hidden, not from how variables act on each other.
+//! A control that learns a graph from which values are hidden, not from how variables act on each
+//! other.
 //!
 //! # What it does
-//! Regresses whether each variable is observed on the values of all others at the same step. A coefficient that is far from zero
-//! in standard errors is an edge, chosen as in `lagged-regression`. Where nothing is hidden the masks say nothing, and the answer
-//! is a graph without edges.
+//! Regresses whether each variable is observed on the values of all others at the same step. A
+//! coefficient that is far from zero in standard errors is an edge, chosen as in
+//! `lagged-regression`. Where nothing is hidden the masks say nothing, and the answer is a graph
+//! without edges.
 //!
 //! # Why it matters
-//! Where values are hidden because of the causal parents of a variable, the masks alone give the graph away. If this control
-//! scores well on a dataset, no learner's score on it is evidence that a cause was learnt.
+//! Where values are hidden because of the causal parents of a variable, the masks alone give the
+//! graph away. If this control scores well on a dataset, no learner's score on it is evidence that
+//! a cause was learnt.
 //!
 //! # Promise
-//! Reads the values only to predict masks. With `acyclic = true` the graph has no cycle. A variable that is never seen to vary,
-//! or too few observed pairs, are a failure with the variable's name.
+//! Reads the values only to predict masks. With `acyclic = true` the graph has no cycle. A variable
+//! that is never seen to vary, or too few observed pairs, are a failure with the variable's name.
 //!
 //! # Example
 //! ```toml
@@ -36,6 +39,10 @@ pub static PART: Part = Part {
     source: include_str!("mask_only.rs"),
     build: Build::Subject(|params| {
         let selection = selection::by_errors(params);
-        Ok(selection::scoring(selection, "masks on values of the same step", mask_only::regress))
+        Ok(selection::scoring(
+            selection,
+            "masks on values of the same step",
+            mask_only::regress,
+        ))
     }),
 };

@@ -1,27 +1,31 @@
 //! A classifier of images from a file: PyTorch weights, an ONNX graph, or a network of our own.
 //!
 //! # What it does
-//! Reads a network and runs it frozen, here, with exact gradients for attacks. `file` is a path in which `{seed}` and `{model}`
-//! are filled in; when it is a folder, `{model}_seed{seed}_best.pth` is looked for in it (or `.pt`, `.safetensors`, `.onnx`,
-//! `.json`), and `model` may be left out when there is only one. Weights with torchvision's names for ResNets (`conv1.weight`,
-//! `layer1.0.conv1.weight`, …, `fc.weight`) tell their architecture themselves, also inside a checkpoint (`state_dict`,
-//! `model_state_dict`) and behind `module.`; dense layers with ReLU between them need `architecture = "mlp"`. An ONNX file
-//! (opset 9 to 24; checked 11 to 21) holds everything but the names of the classes.
+//! Reads a network and runs it frozen, here, with exact gradients for attacks. `file` is a path in
+//! which `{seed}` and `{model}` are filled in; when it is a folder, `{model}_seed{seed}_best.pth`
+//! is looked for in it (or `.pt`, `.safetensors`, `.onnx`, `.json`), and `model` may be left out
+//! when there is only one. Weights with torchvision's names for ResNets (`conv1.weight`,
+//! `layer1.0.conv1.weight`, …, `fc.weight`) tell their architecture themselves, also inside a
+//! checkpoint (`state_dict`, `model_state_dict`) and behind `module.`; dense layers with ReLU
+//! between them need `architecture = "mlp"`. An ONNX file (opset 9 to 24; checked 11 to 21) holds
+//! everything but the names of the classes.
 //!
-//! Pixels are in [0, 1] and `(pixel − mean) / std` is what the network is given, so an attack works on pixels. Weights alone do
-//! not say how images were normalised, so `mean` and `std` must be said for them; for an ONNX file they are left out when the
-//! graph does that itself. One number stands for all channels. `order = "bgr"` gives it blue first, as Caffe and OpenCV have it;
-//! `mean` and `std` are then in that order too.
+//! Pixels are in [0, 1] and `(pixel − mean) / std` is what the network is given, so an attack works
+//! on pixels. Weights alone do not say how images were normalised, so `mean` and `std` must be said
+//! for them; for an ONNX file they are left out when the graph does that itself. One number stands
+//! for all channels. `order = "bgr"` gives it blue first, as Caffe and OpenCV have it; `mean` and
+//! `std` are then in that order too.
 //!
 //! # Why it matters
-//! A model that was trained elsewhere is what most people want to know about. Its classes in another order, or its images
-//! normalised in another way, give numbers that look like a bad model.
+//! A model that was trained elsewhere is what most people want to know about. Its classes in
+//! another order, or its images normalised in another way, give numbers that look like a bad model.
 //!
 //! # Promise
-//! Nothing in a file is executed: a pickle that asks for more than tensors is refused by name. The content of the file is part of
-//! a cell's identity. Before anything runs, the classes are compared with the dataset's, name by name and in order, and a
-//! difference is an error that shows both; so are another number of outputs, another shape of images, weights that are no
-//! numbers, and operators that are not here, with their nodes.
+//! Nothing in a file is executed: a pickle that asks for more than tensors is refused by name. The
+//! content of the file is part of a cell's identity. Before anything runs, the classes are compared
+//! with the dataset's, name by name and in order, and a difference is an error that shows both; so
+//! are another number of outputs, another shape of images, weights that are no numbers, and
+//! operators that are not here, with their nodes.
 //!
 //! # Example
 //! ```toml
@@ -35,8 +39,8 @@
 //! ```
 //!
 //! # Reference
-//! K. He et al., Deep residual learning for image recognition, CVPR 2016; the ONNX operator schemas; the names torchvision
-//! gives the weights of its ResNets.
+//! K. He et al., Deep residual learning for image recognition, CVPR 2016; the ONNX operator
+//! schemas; the names torchvision gives the weights of its ResNets.
 
 use std::path::{Path, PathBuf};
 
@@ -64,7 +68,12 @@ pub static PART: Part = Part {
             doc: "the file, with {seed} and {model} to be filled in, or a folder with {model}_seed{seed}_best.pth",
             default: None,
         },
-        Field { name: "model", takes: Takes::Text, doc: "what {model} is filled in with", default: Some("") },
+        Field {
+            name: "model",
+            takes: Takes::Text,
+            doc: "what {model} is filled in with",
+            default: Some(""),
+        },
         Field {
             name: "architecture",
             takes: Takes::Choice(Architecture::NAMES),
@@ -124,7 +133,8 @@ struct FromFile {
     order: Vec<usize>,
 }
 
-/// What a network can be taken up from: its file is read again, and it is the same, since its content is part of the identity.
+/// What a network can be taken up from: its file is read again, and it is the same, since its
+/// content is part of the identity.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Checkpoint {
@@ -148,7 +158,9 @@ impl FromFile {
             Some([side]) => Some([*side as usize; 2]),
             Some([height, width]) => Some([*height as usize, *width as usize]),
             Some(sizes) => {
-                return Err(Problem::new(format!("`size = {sizes:?}`")).expected("a height and a width"));
+                return Err(
+                    Problem::new(format!("`size = {sizes:?}`")).expected("a height and a width")
+                );
             }
         };
         Ok(FromFile {
@@ -160,7 +172,11 @@ impl FromFile {
             classes: params.texts("classes").to_vec(),
             size,
             normalise: normalise(params)?,
-            order: if params.text("order") == "bgr" { vec![2, 1, 0] } else { Vec::new() },
+            order: if params.text("order") == "bgr" {
+                vec![2, 1, 0]
+            } else {
+                Vec::new()
+            },
         })
     }
 
@@ -169,21 +185,33 @@ impl FromFile {
         let mut values = vec![("seed", replicate.to_string())];
         values.extend(self.model.clone().map(|model| ("model", model)));
         let found = self.file.find(&self.folder, "file", &values)?;
-        if found.is_dir() { self.find_in(&found, replicate) } else { Ok(found) }
+        if found.is_dir() {
+            self.find_in(&found, replicate)
+        } else {
+            Ok(found)
+        }
     }
 
     /// The best checkpoint of a seed in a folder.
     fn find_in(&self, folder: &Path, replicate: u64) -> Result<PathBuf, Problem> {
-        let entries = std::fs::read_dir(folder)
-            .map_err(|error| Problem::new(format!("the folder cannot be read: {error}")).in_file(folder))?;
-        let mut names: Vec<String> =
-            entries.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+        let entries = std::fs::read_dir(folder).map_err(|error| {
+            Problem::new(format!("the folder cannot be read: {error}")).in_file(folder)
+        })?;
+        let mut names: Vec<String> = entries
+            .flatten()
+            .map(|entry| entry.file_name().to_string_lossy().into_owned())
+            .collect();
         names.sort();
         let tail = format!("_seed{replicate}_best.");
-        let of_seed =
-            |name: &&String| name.rsplit_once(&tail).is_some_and(|(_, ending)| ENDINGS.contains(&ending));
-        let mut models: Vec<&str> =
-            names.iter().filter(of_seed).filter_map(|name| Some(name.rsplit_once(&tail)?.0)).collect();
+        let of_seed = |name: &&String| {
+            name.rsplit_once(&tail)
+                .is_some_and(|(_, ending)| ENDINGS.contains(&ending))
+        };
+        let mut models: Vec<&str> = names
+            .iter()
+            .filter(of_seed)
+            .filter_map(|name| Some(name.rsplit_once(&tail)?.0))
+            .collect();
         models.dedup();
         let wanted = match (self.model.as_deref(), models.as_slice()) {
             (Some(model), _) => model,
@@ -199,13 +227,20 @@ impl FromFile {
                 .in_file(folder));
             }
         };
-        let found =
-            ENDINGS.iter().map(|ending| format!("{wanted}{tail}{ending}")).find(|name| names.contains(name));
+        let found = ENDINGS
+            .iter()
+            .map(|ending| format!("{wanted}{tail}{ending}"))
+            .find(|name| names.contains(name));
         found.map(|name| folder.join(name)).ok_or_else(|| {
             let there: Vec<&str> = names.iter().take(5).map(String::as_str).collect();
-            let problem = Problem::new(format!("the folder has no {wanted}_seed{replicate}_best.pth"))
-                .expected(format!("a file of that name where `file = {:?}` leads", self.written))
-                .in_file(folder);
+            let problem = Problem::new(format!(
+                "the folder has no {wanted}_seed{replicate}_best.pth"
+            ))
+            .expected(format!(
+                "a file of that name where `file = {:?}` leads",
+                self.written
+            ))
+            .in_file(folder);
             if there.is_empty() {
                 problem.hint("it is empty")
             } else {
@@ -221,17 +256,25 @@ impl FromFile {
         if let Some([height, width]) = self.size
             && input[1..] != [height, width]
         {
-            return Err(said(format!("`size` says that the network takes images of {height} × {width}"))
-                .expected(format!(
-                    "one for images of {} × {}, which is what it is asked about",
-                    input[1], input[2]
-                )));
+            return Err(said(format!(
+                "`size` says that the network takes images of {height} × {width}"
+            ))
+            .expected(format!(
+                "one for images of {} × {}, which is what it is asked about",
+                input[1], input[2]
+            )));
         }
         if !self.order.is_empty() && input[0] != self.order.len() {
-            return Err(said("`order = \"bgr\"` is for images with three colours".into())
-                .expected(format!("no `order`: the images have {} channels", input[0])));
+            return Err(
+                said("`order = \"bgr\"` is for images with three colours".into())
+                    .expected(format!("no `order`: the images have {} channels", input[0])),
+            );
         }
-        let normalise = self.normalise.as_ref().map(|(mean, std)| scaled(mean, std, input[0])).transpose();
+        let normalise = self
+            .normalise
+            .as_ref()
+            .map(|(mean, std)| scaled(mean, std, input[0]))
+            .transpose();
         let wanted = Wanted {
             architecture: self.architecture,
             classes: self.classes.clone(),
@@ -243,7 +286,9 @@ impl FromFile {
     }
 
     fn ready(&self, at: Checkpoint) -> Result<Box<dyn Fitted>, Failure> {
-        let network = self.network(at.replicate, at.input).map_err(|why| Failure::unable(why.to_string()))?;
+        let network = self
+            .network(at.replicate, at.input)
+            .map_err(|why| Failure::unable(why.to_string()))?;
         let checkpoint = serde_json::to_vec(&at).expect("numbers can be written");
         Ok(Box::new(Classifier::new(network, checkpoint)))
     }
@@ -265,8 +310,15 @@ impl Subject for FromFile {
         network::sources(&self.find(replicate)?)
     }
 
-    fn suits(&self, replicate: u64, items: &Items, classes: Option<&[String]>) -> Result<(), Problem> {
-        let images = items.images().map_err(|why| Problem::new(why.to_string()))?;
+    fn suits(
+        &self,
+        replicate: u64,
+        items: &Items,
+        classes: Option<&[String]>,
+    ) -> Result<(), Problem> {
+        let images = items
+            .images()
+            .map_err(|why| Problem::new(why.to_string()))?;
         let network = self.network(replicate, images.shape())?;
         match classes {
             Some(classes) if classes != network.classes() => {
@@ -276,10 +328,16 @@ impl Subject for FromFile {
                         "`classes` must name the dataset's classes in the order of the network's outputs, which must be the dataset's"
                     }
                 };
-                Err(Problem::new(format!("the network's classes are {}", network.classes().join(", ")))
-                    .expected(format!("the dataset's, in their order: {}", classes.join(", ")))
-                    .hint(hint)
-                    .in_file(self.find(replicate)?))
+                Err(Problem::new(format!(
+                    "the network's classes are {}",
+                    network.classes().join(", ")
+                ))
+                .expected(format!(
+                    "the dataset's, in their order: {}",
+                    classes.join(", ")
+                ))
+                .hint(hint)
+                .in_file(self.find(replicate)?))
             }
             _ => Ok(()),
         }
@@ -287,7 +345,10 @@ impl Subject for FromFile {
 
     fn fit(&self, lesson: &Lesson<'_>, _seed: Seed) -> Result<Box<dyn Fitted>, Failure> {
         let input = lesson.items().images()?.shape();
-        self.ready(Checkpoint { replicate: lesson.replicate(), input })
+        self.ready(Checkpoint {
+            replicate: lesson.replicate(),
+            input,
+        })
     }
 
     fn restore(&self, checkpoint: &[u8]) -> Result<Box<dyn Fitted>, Failure> {
@@ -306,13 +367,22 @@ fn normalise(params: &Params) -> Result<Option<Scale>, Problem> {
         (Some(mean), Some(std)) if mean.len() == std.len() && !mean.is_empty() => {
             Ok(Some((mean.to_vec(), std.to_vec())))
         }
-        (Some(mean), Some(std)) => {
-            Err(Problem::new(format!("`mean` has {} numbers and `std` {}", mean.len(), std.len()))
-                .expected("one of each per channel, or one for all"))
-        }
+        (Some(mean), Some(std)) => Err(Problem::new(format!(
+            "`mean` has {} numbers and `std` {}",
+            mean.len(),
+            std.len()
+        ))
+        .expected("one of each per channel, or one for all")),
         (mean, _) => {
-            let (there, missing) = if mean.is_some() { ("mean", "std") } else { ("std", "mean") };
-            Err(Problem::new(format!("there is `{there}` without `{missing}`")).expected("both, or neither"))
+            let (there, missing) = if mean.is_some() {
+                ("mean", "std")
+            } else {
+                ("std", "mean")
+            };
+            Err(
+                Problem::new(format!("there is `{there}` without `{missing}`"))
+                    .expected("both, or neither"),
+            )
         }
     }
 }
@@ -323,11 +393,18 @@ fn scaled(mean: &[f64], std: &[f64], channels: usize) -> Result<Normalise, Probl
         numbers => numbers.to_vec(),
     };
     if mean.len() > 1 && mean.len() != channels {
-        return Err(Problem::new(format!("`mean` and `std` have {} numbers each", mean.len()))
-            .expected(format!("one per channel of the images, which have {channels}, or one for all")));
+        return Err(
+            Problem::new(format!("`mean` and `std` have {} numbers each", mean.len())).expected(
+                format!("one per channel of the images, which have {channels}, or one for all"),
+            ),
+        );
     }
     let mean = each(mean).iter().map(|&x| x as f32).collect();
     // Divided before it is rounded, so that an f32 holds the nearest there is.
     let scale = each(std).iter().map(|&x| (1.0 / x) as f32).collect();
-    Ok(Normalise { mean, scale, order: Vec::new() })
+    Ok(Normalise {
+        mean,
+        scale,
+        order: Vec::new(),
+    })
 }

@@ -1,17 +1,19 @@
 //! A random graph, the floor under every learner.
 //!
 //! # What it does
-//! Draws an order of the variables and random scores that follow it; the strongest are the edges. How many there are never comes
-//! from the truth: `edges` says it, or, when that is left out, there are as many as lagged regression chooses on the same windows
-//! with its default rule (Benjamini–Hochberg at 0.05 against an empirical null, no cycles); on windows of one step, which that cannot
-//! read, as PC finds with its own.
+//! Draws an order of the variables and random scores that follow it; the strongest are the edges.
+//! How many there are never comes from the truth: `edges` says it, or, when that is left out, there
+//! are as many as lagged regression chooses on the same windows with its default rule
+//! (Benjamini–Hochberg at 0.05 against an empirical null, no cycles); on windows of one step, which
+//! that cannot read, as PC finds with its own.
 //!
 //! # Why it matters
-//! An F1 of 0.2 sounds like something until chance reaches it. A learner that does not beat this has learnt nothing.
+//! An F1 of 0.2 sounds like something until chance reaches it. A learner that does not beat this
+//! has learnt nothing.
 //!
 //! # Promise
-//! The graph has no cycle and depends on the seed and on the number of edges alone. Windows that neither can be
-//! fitted to are a failure with its reason when `edges` is left out.
+//! The graph has no cycle and depends on the seed and on the number of edges alone. Windows that
+//! neither can be fitted to are a failure with its reason when `edges` is left out.
 //!
 //! # Example
 //! ```toml
@@ -46,29 +48,48 @@ pub static PART: Part = Part {
     source: include_str!("random.rs"),
     build: Build::Subject(|params| {
         let edges = params.count("edges");
-        Ok(Subjected::Live(Box::new(Learner::new(move |windows: &Windows, seed| {
-            let (count, what) = match edges {
-                1.. => (edges, format!("{edges} edges, a number the study gives")),
-                0 => {
-                    let (count, who) = as_another(&Panel::new(windows)?)?;
-                    (count, format!("{count} edges, as many as {who} chose"))
-                }
-            };
-            let mut answer = random::draw(windows.variables(), count, seed)?;
-            answer.rule = format!("{}: {what}", answer.rule);
-            Ok(answer)
-        }))))
+        Ok(Subjected::Live(Box::new(Learner::new(
+            move |windows: &Windows, seed| {
+                let (count, what) = match edges {
+                    1.. => (edges, format!("{edges} edges, a number the study gives")),
+                    0 => {
+                        let (count, who) = as_another(&Panel::new(windows)?)?;
+                        (count, format!("{count} edges, as many as {who} chose"))
+                    }
+                };
+                let mut answer = random::draw(windows.variables(), count, seed)?;
+                answer.rule = format!("{}: {what}", answer.rule);
+                Ok(answer)
+            },
+        ))))
     }),
 };
 
 /// How many edges a learner chooses without the truth, and which.
 fn as_another(panel: &Panel) -> Result<(usize, &'static str), Failure> {
     let (answer, who) = match panel.steps() {
-        1 => (Pc { alpha: 0.01, depth: 3 }.learn(panel)?, "PC"),
+        1 => (
+            Pc {
+                alpha: 0.01,
+                depth: 3,
+            }
+            .learn(panel)?,
+            "PC",
+        ),
         _ => {
-            let rule = Rule::FalseShare { share: 0.05, null: Null::Empirical };
-            let selection = Selection { rule, acyclic: true, stable: 0.0 };
-            (selection.choose(&lagged_regression::regress(panel)?), "lagged regression")
+            let rule = Rule::FalseShare {
+                share: 0.05,
+                null: Null::Empirical,
+            };
+            let selection = Selection {
+                rule,
+                acyclic: true,
+                stable: 0.0,
+            };
+            (
+                selection.choose(&lagged_regression::regress(panel)?),
+                "lagged regression",
+            )
         }
     };
     Ok((answer.graph.edges().len(), who))

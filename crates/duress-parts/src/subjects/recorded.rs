@@ -1,52 +1,64 @@
-//! Answers that were given elsewhere, from CSV, Parquet, npz, npy, PyTorch, JSON lines or xlsx files.
+//! Answers that were given elsewhere, from CSV, Parquet, npz, npy, PyTorch, JSON lines or xlsx
+//! files.
 //!
 //! # What it does
-//! Looks up a subject's answers, one file per circumstance. `files` is a path in which `{subject}`, `{seed}`, `{ladder}`,
-//! `{severity}` and `{variant}` are filled in; a severity is written as the study writes it, with `-` for `/` (`8/255` becomes
-//! `8-255`), and a number without quotes without zeros at its end (`0.10` looks for `0.1`, `"0.10"` for `0.10`). The clean
-//! answers are where `clean` says, or where `files` leads with ladder `clean` and severity `0`. A path without `{seed}` gives the
-//! same answers for every seed.
+//! Looks up a subject's answers, one file per circumstance. `files` is a path in which `{subject}`,
+//! `{seed}`, `{ladder}`, `{severity}` and `{variant}` are filled in; a severity is written as the
+//! study writes it, with `-` for `/` (`8/255` becomes `8-255`), and a number without quotes without
+//! zeros at its end (`0.10` looks for `0.1`, `"0.10"` for `0.10`). The clean answers are where
+//! `clean` says, or where `files` leads with ladder `clean` and severity `0`. A path without
+//! `{seed}` gives the same answers for every seed.
 //!
-//! Answers come in three forms. *Probabilities* and *logits* have a column per class, named as the class (or with a `prefix`),
-//! or one column of lists, or one array with two axes. *Labels* have a column `prediction` and perhaps one `confidence`. With `form
-//! = "auto"`, columns or arrays of numbers are probabilities when every row is within [0, 1] and sums to 1, logits when the
-//! values go beyond, and refused when they are nearly but not quite probabilities; an array called `logits`, `probs` or
-//! `probabilities` is what it is called. What was found is kept with the answers.
+//! Answers come in three forms. *Probabilities* and *logits* have a column per class, named as the
+//! class (or with a `prefix`), or one column of lists, or one array with two axes. *Labels* have a
+//! column `prediction` and perhaps one `confidence`. With `form = "auto"`, columns or arrays of
+//! numbers are probabilities when every row is within [0, 1] and sums to 1, logits when the values
+//! go beyond, and refused when they are nearly but not quite probabilities; an array called
+//! `logits`, `probs` or `probabilities` is what it is called. What was found is kept with the
+//! answers.
 //!
-//! A table may be *long*, with a row per item and class: a column `class`, one `probability` (or `logit`, `value`, `score`) and
-//! one with ids. Two classes may have *one column*, the probability or the logit of the second, called `probability`, `score`,
-//! `y_pred_proba` or as `positive` says; it is told to be logits when more than a tenth of it lies outside [0, 1], and refused when
-//! less does.
+//! A table may be *long*, with a row per item and class: a column `class`, one `probability` (or
+//! `logit`, `value`, `score`) and one with ids. Two classes may have *one column*, the probability
+//! or the logit of the second, called `probability`, `score`, `y_pred_proba` or as `positive` says;
+//! it is told to be logits when more than a tenth of it lies outside [0, 1], and refused when less
+//! does.
 //!
-//! Columns named in `scores` are kept beside the answers: a number per item that was measured about its answer, such as how stable its
-//! explanation is. Gauges of selective prediction ask for one by name (`stability`).
+//! Columns named in `scores` are kept beside the answers: a number per item that was measured about
+//! its answer, such as how stable its explanation is. Gauges of selective prediction ask for one by
+//! name (`stability`).
 //!
-//! A *temperature* divides all logits: the one `temperature` gives, or the one that fits the answers in the file
-//! `fit-temperature-on`, which has the true classes beside them and no item of the test. A subject with and one without it, on the
-//! same files, give its effect as a contrast.
+//! A *temperature* divides all logits: the one `temperature` gives, or the one that fits the
+//! answers in the file `fit-temperature-on`, which has the true classes beside them and no item of
+//! the test. A subject with and one without it, on the same files, give its effect as a contrast.
 //!
-//! A subject that writes has `form = "texts"`: one text per row in the column `text`, for a rater to read.
+//! A subject that writes has `form = "texts"`: one text per row in the column `text`, for a rater
+//! to read.
 //!
-//! A structure learner has `form = "graph"`: one file is one graph over the dataset's variables, as a list of edges (`from`, `to`,
-//! perhaps `score`) or as a table of who acts on whom, causes in rows, effects in columns; what is not 0 is an edge.
-//! A graph without edges is a table of zeros, since a file without rows is refused.
+//! A structure learner has `form = "graph"`: one file is one graph over the dataset's variables, as
+//! a list of edges (`from`, `to`, perhaps `score`) or as a table of who acts on whom, causes in
+//! rows, effects in columns; what is not 0 is an edge. A graph without edges is a table of zeros,
+//! since a file without rows is refused.
 //!
-//! An array or a list has its classes in the order of `classes`, else of an array `classes`, `class_names` or `classes_` beside it with as many names,
-//! else they are the numbers from 0. Where the study states `classes` in another order than the dataset's, they are put into the
+//! An array or a list has its classes in the order of `classes`, else of an array `classes`,
+//! `class_names` or `classes_` beside it with as many names, else they are the numbers from 0.
+//! Where the study states `classes` in another order than the dataset's, they are put into the
 //! dataset's; where only the file has another order, it is refused.
 //!
-//! Rows belong to items by the `id` column, in any order. An item without a row has no answer, and the reason is kept; a row
-//! without an item is refused. Without an `id` column rows belong to items by position, and must be as many.
+//! Rows belong to items by the `id` column, in any order. An item without a row has no answer, and
+//! the reason is kept; a row without an item is refused. Without an `id` column rows belong to
+//! items by position, and must be as many.
 //!
 //! # Why it matters
-//! Most people come with predictions, not with a model. Orders of rows and of classes that differ between files are the most common
-//! way to a wrong table, and nobody notices: here both are part of the data and compared by name.
+//! Most people come with predictions, not with a model. Orders of rows and of classes that differ
+//! between files are the most common way to a wrong table, and nobody notices: here both are part
+//! of the data and compared by name.
 //!
 //! # Promise
-//! The names and the order of classes are those of `classes`, else of the file's columns other than the id, the prediction, the
-//! confidence, `ignore` and columns without a name (the index that pandas writes); for lists and arrays the numbers from 0. A
-//! gauge refuses to compare them with a truth whose classes are others. Rows that do not sum to 1, numbers that are not
-//! finite, labels outside the classes, ids that are there twice are refused with file and line.
+//! The names and the order of classes are those of `classes`, else of the file's columns other than
+//! the id, the prediction, the confidence, `ignore` and columns without a name (the index that
+//! pandas writes); for lists and arrays the numbers from 0. A gauge refuses to compare them with a
+//! truth whose classes are others. Rows that do not sum to 1, numbers that are not finite, labels
+//! outside the classes, ids that are there twice are refused with file and line.
 //!
 //! # Example
 //! ```toml
@@ -103,7 +115,14 @@ pub static PART: Part = Part {
         },
         Field {
             name: "form",
-            takes: Takes::Choice(&["auto", "probabilities", "logits", "labels", "texts", "graph"]),
+            takes: Takes::Choice(&[
+                "auto",
+                "probabilities",
+                "logits",
+                "labels",
+                "texts",
+                "graph",
+            ]),
             doc: "in what form the answers are",
             default: Some("auto"),
         },
@@ -237,15 +256,26 @@ pub(crate) struct Layout {
 
 enum Body {
     /// A column per class.
-    Columns { columns: Vec<String>, classes: Vec<String>, form: Form },
+    Columns {
+        columns: Vec<String>,
+        classes: Vec<String>,
+        form: Form,
+    },
     /// A list per row.
     List { name: String, form: Form },
     /// A row per item and class.
-    Long { class: String, value: String, form: Form },
+    Long {
+        class: String,
+        value: String,
+        form: Form,
+    },
     /// A number per row, about the second of two classes.
     Positive { name: String, form: Form },
     /// A class per row.
-    Labels { prediction: String, confidence: Option<String> },
+    Labels {
+        prediction: String,
+        confidence: Option<String>,
+    },
 }
 
 impl Recorded {
@@ -253,7 +283,10 @@ impl Recorded {
         let text = |key| params.text_if(key).map(String::from);
         let template = |text: &str| Template::parse(text, &PLACES);
         no_class_twice(params.texts("classes"))?;
-        let temperature = match (params.number_if("temperature"), params.text_if("fit-temperature-on")) {
+        let temperature = match (
+            params.number_if("temperature"),
+            params.text_if("fit-temperature-on"),
+        ) {
             (None, None) => Temperature::One,
             (Some(given), None) => Temperature::Given(given),
             (None, Some(file)) => Temperature::Fitted(template(file)?, text("validation-label")),
@@ -283,7 +316,8 @@ impl Recorded {
             positive: text("positive"),
             class: text("class"),
             temperature,
-            text: (params.text("form") == "texts").then(|| text("text").unwrap_or_else(|| "text".into())),
+            text: (params.text("form") == "texts")
+                .then(|| text("text").unwrap_or_else(|| "text".into())),
             graph: params.text("form") == "graph",
             ignore: params.texts("ignore").to_vec(),
             scores: params.texts("scores").to_vec(),
@@ -294,20 +328,29 @@ impl Recorded {
         let values = |ladder: &str| places(at, ladder);
         match (&at.ladder, &self.clean) {
             (Some(ladder), _) if at.variant.is_some() && !self.files.has("variant") => {
-                Err(Problem::new("`files` leads to the same file for different ways to press equally hard")
-                    .expected(format!(
-                        "{{variant}} in it, since `{ladder}` has several at severity {}",
-                        at.severity
-                    )))
-            }
-            (Some(ladder), _)
-                if !["ladder", "severity", "variant"].iter().any(|place| self.files.has(place)) =>
-            {
-                Err(Problem::new("`files` leads to the same file with and without stress").expected(format!(
-                    "{{ladder}} and {{severity}} in it, since there is a ladder `{ladder}`"
+                Err(Problem::new(
+                    "`files` leads to the same file for different ways to press equally hard",
+                )
+                .expected(format!(
+                    "{{variant}} in it, since `{ladder}` has several at severity {}",
+                    at.severity
                 )))
             }
-            (Some(ladder), _) => self.files.find(&self.folder, "files", &values(ladder.as_str())),
+            (Some(ladder), _)
+                if !["ladder", "severity", "variant"]
+                    .iter()
+                    .any(|place| self.files.has(place)) =>
+            {
+                Err(
+                    Problem::new("`files` leads to the same file with and without stress")
+                        .expected(format!(
+                            "{{ladder}} and {{severity}} in it, since there is a ladder `{ladder}`"
+                        )),
+                )
+            }
+            (Some(ladder), _) => self
+                .files
+                .find(&self.folder, "files", &values(ladder.as_str())),
             (None, Some(clean)) => clean.find(&self.folder, "clean", &values("clean")),
             (None, None) => self.files.find(&self.folder, "files", &values("clean")),
         }
@@ -318,7 +361,13 @@ impl Recorded {
 fn places(at: &Circumstances, ladder: &str) -> Vec<(&'static str, String)> {
     let variant = at.variant.clone().unwrap_or_else(|| "0".into());
     let (subject, seed, severity) = (&at.subject, at.seed, &at.severity);
-    let texts = [subject.to_string(), seed.to_string(), ladder.into(), severity.to_string(), variant];
+    let texts = [
+        subject.to_string(),
+        seed.to_string(),
+        ladder.into(),
+        severity.to_string(),
+        variant,
+    ];
     PLACES.into_iter().zip(texts).collect()
 }
 
@@ -342,7 +391,9 @@ impl Recording for Recorded {
             return Ok(None);
         }
         let path = self.path(at)?;
-        let layout = self.layout(&files::heads(&path)?).map_err(|problem| problem.in_file(&path))?;
+        let layout = self
+            .layout(&files::heads(&path)?)
+            .map_err(|problem| problem.in_file(&path))?;
         Ok(match layout.body {
             Body::Columns { classes, .. } => Some(classes),
             Body::Positive { name, .. } => Some(self.two_classes(&name)?),
@@ -354,15 +405,18 @@ impl Recording for Recorded {
     fn look_up(&self, at: &Circumstances, items: &Items) -> Result<Answers, Problem> {
         let path = self.path(at)?;
         if self.graph {
-            let windows = items.windows().map_err(|failure| Problem::new(failure.why))?;
+            let windows = items
+                .windows()
+                .map_err(|failure| Problem::new(failure.why))?;
             return files::graph::read(&path, windows.variables()).map(Answers::Graph);
         }
         if let Some(column) = &self.text {
             return self.texts_in(&path, column, items).map(Answers::Texts);
         }
         let (table, layout) = self.read(&path, None)?;
-        let answers =
-            self.answers_in(table, &layout, Some(items)).map_err(|problem| problem.in_file(&path))?;
+        let answers = self
+            .answers_in(table, &layout, Some(items))
+            .map_err(|problem| problem.in_file(&path))?;
         let answers = match self.temperature_at(at, Some(items))? {
             None => answers,
             Some(temperature) => {
@@ -381,14 +435,20 @@ impl Recording for Recorded {
     }
 
     fn remarks(&self, at: &Circumstances, answers: &Answers) -> Vec<String> {
-        let Answers::Classes(said) = answers else { return Vec::new() };
+        let Answers::Classes(said) = answers else {
+            return Vec::new();
+        };
         let mut remarks = Vec::new();
         let without_ids = |path: Result<PathBuf, Problem>| {
-            let heads = path.and_then(|path| files::heads(&path)).unwrap_or_default();
+            let heads = path
+                .and_then(|path| files::heads(&path))
+                .unwrap_or_default();
             find_column(&heads, self.id.as_deref(), &["id", "ids"]).is_ok_and(|id| id.is_none())
         };
         if without_ids(self.path(at)) {
-            remarks.push("Its rows are taken to be in the order of the items: there are no ids.".into());
+            remarks.push(
+                "Its rows are taken to be in the order of the items: there are no ids.".into(),
+            );
         }
         if let Some(path) = self.validation(at)
             && without_ids(path.map(|(path, _)| path))
@@ -399,8 +459,10 @@ impl Recording for Recorded {
             );
         }
         if self.form == Some(Form::Auto) && matches!(said.said(), Said::Logits(_)) {
-            remarks
-                .push("Its answers are read as logits, told from the numbers; `form` would decide.".into());
+            remarks.push(
+                "Its answers are read as logits, told from the numbers; `form` would decide."
+                    .into(),
+            );
         }
         let below = said.below_chance();
         if below > 0 {
@@ -412,11 +474,16 @@ impl Recording for Recorded {
         if let Ok(Some(temperature)) = self.temperature_at(at, None) {
             let from = match self.validation(at) {
                 Some(Ok((path, _))) => {
-                    format!(", fitted on {}", path.file_name().unwrap_or_default().to_string_lossy())
+                    format!(
+                        ", fitted on {}",
+                        path.file_name().unwrap_or_default().to_string_lossy()
+                    )
                 }
                 _ => String::new(),
             };
-            remarks.push(format!("Its logits are divided by the temperature {temperature:.4}{from}."));
+            remarks.push(format!(
+                "Its logits are divided by the temperature {temperature:.4}{from}."
+            ));
         }
         remarks
     }
@@ -426,30 +493,46 @@ impl Recording for Recorded {
 impl Recorded {
     /// The file it is fitted on and the column with the true classes, where it is fitted.
     fn validation(&self, at: &Circumstances) -> Option<Result<(PathBuf, Option<&str>), Problem>> {
-        let Temperature::Fitted(file, label) = &self.temperature else { return None };
+        let Temperature::Fitted(file, label) = &self.temperature else {
+            return None;
+        };
         let path = file.find(&self.folder, "fit-temperature-on", &places(at, "clean"));
         Some(path.map(|path| (path, label.as_deref())))
     }
 
-    fn temperature_at(&self, at: &Circumstances, items: Option<&Items>) -> Result<Option<f64>, Problem> {
+    fn temperature_at(
+        &self,
+        at: &Circumstances,
+        items: Option<&Items>,
+    ) -> Result<Option<f64>, Problem> {
         if let Temperature::Given(temperature) = self.temperature {
             return Ok(Some(temperature));
         }
-        let Some((path, label)) = self.validation(at).transpose()? else { return Ok(None) };
+        let Some((path, label)) = self.validation(at).transpose()? else {
+            return Ok(None);
+        };
         let (table, layout) = self.read(&path, Some(label))?;
-        self.fitted(table, &layout, items).map(Some).map_err(|problem| problem.in_file(&path))
+        self.fitted(table, &layout, items)
+            .map(Some)
+            .map_err(|problem| problem.in_file(&path))
     }
 
     fn fitted(&self, table: Table, layout: &Layout, items: Option<&Items>) -> Result<f64, Problem> {
-        let label =
-            layout.label.clone().ok_or_else(|| Problem::new("there is no column with the true classes"))?;
+        let label = layout
+            .label
+            .clone()
+            .ok_or_else(|| Problem::new("there is no column with the true classes"))?;
         if let (Some(id), Some(items)) = (&layout.id, items) {
             let tested: HashSet<&str> = items.ids().iter().collect();
             if let Some(row) = table.texts(id).iter().position(|id| tested.contains(id)) {
-                let both = Problem::new(format!("{:?} is an item of the test too", table.texts(id).get(row)));
-                return Err(
-                    table.at(row, both.expected("a temperature fitted on other items than those tested"))
-                );
+                let both = Problem::new(format!(
+                    "{:?} is an item of the test too",
+                    table.texts(id).get(row)
+                ));
+                return Err(table.at(
+                    row,
+                    both.expected("a temperature fitted on other items than those tested"),
+                ));
             }
         }
         let truth = table.clone();
@@ -486,19 +569,25 @@ impl Recorded {
             let wanted: Vec<&str> = id.as_deref().into_iter().chain([column]).collect();
             Ok(by_name(heads, &[], &wanted))
         })?;
-        let rows = rows_of(&table, id.as_deref(), items).map_err(|problem| problem.in_file(path))?;
+        let rows =
+            rows_of(&table, id.as_deref(), items).map_err(|problem| problem.in_file(path))?;
         let texts = table.texts(column);
         let said = |row: Option<usize>| match row {
             Some(row) => Ok(texts.get(row).to_string()),
             None => Err(no_row(table.file())),
         };
-        Ok(TextAnswers { texts: rows.into_iter().map(said).collect() })
+        Ok(TextAnswers {
+            texts: rows.into_iter().map(said).collect(),
+        })
     }
 }
 
 /// Why an item has no answer.
 fn no_row(file: &Path) -> String {
-    format!("there is no row with its id in {}", file.file_name().unwrap_or_default().to_string_lossy())
+    format!(
+        "there is no row with its id in {}",
+        file.file_name().unwrap_or_default().to_string_lossy()
+    )
 }
 
 /// What a file's columns say about where the answers are.
@@ -509,7 +598,10 @@ impl Recorded {
             None => self.labels(heads)?,
             Some(Form::Auto) if self.prediction.is_some() => self.labels(heads)?,
             // Where one column is named, a column called `class` beside it is something else.
-            Some(form) => match self.long(heads, id.as_deref(), form)?.filter(|_| self.positive.is_none()) {
+            Some(form) => match self
+                .long(heads, id.as_deref(), form)?
+                .filter(|_| self.positive.is_none())
+            {
                 Some(long) => long,
                 None => self.numbers(heads, id.as_deref(), form)?,
             },
@@ -518,14 +610,22 @@ impl Recorded {
             find_column(heads, Some(score), &[])?;
         }
         if matches!(body, Body::Long { .. }) && !self.scores.is_empty() {
-            return Err(Problem::new("`scores` of a table with a row per item and class")
-                .expected("a row per item, with a column per class"));
+            return Err(
+                Problem::new("`scores` of a table with a row per item and class")
+                    .expected("a row per item, with a column per class"),
+            );
         }
-        Ok(Layout { id, label: None, scores: self.scores.clone(), body })
+        Ok(Layout {
+            id,
+            label: None,
+            scores: self.scores.clone(),
+            body,
+        })
     }
 
-    /// Numbers per class: in the list that was named or is called as such lists are, in a column per class, or in the only list
-    /// there is; where there are none, but predictions, labels after all.
+    /// Numbers per class: in the list that was named or is called as such lists are, in a column
+    /// per class, or in the only list there is; where there are none, but predictions, labels after
+    /// all.
     fn numbers(&self, heads: &[Head], id: Option<&str>, form: Form) -> Result<Body, Problem> {
         if self.positive.is_some()
             && let Some(name) = self.one_column(heads)?
@@ -533,17 +633,34 @@ impl Recorded {
             return Ok(Body::Positive { name, form });
         }
         if let Some(name) = self.named_list(heads, form)? {
-            return Ok(Body::List { form: form.or_as_called(&name), name });
+            return Ok(Body::List {
+                form: form.or_as_called(&name),
+                name,
+            });
         }
         let classes = self.class_columns(heads, id);
-        let columns: Vec<String> = classes.iter().map(|class| format!("{}{class}", self.prefix)).collect();
+        let columns: Vec<String> = classes
+            .iter()
+            .map(|class| format!("{}{class}", self.prefix))
+            .collect();
         let there: HashSet<&str> = heads.iter().map(|head| head.name.as_str()).collect();
         let has = |name: &str| there.contains(name);
         let some = columns.len() > 1 && columns.iter().any(|column| has(column));
         let mut lists = heads.iter().filter(|head| head.listed);
-        match (columns.iter().find(|column| !has(column)), lists.next(), lists.next()) {
-            (None, ..) if some => Ok(Body::Columns { columns, classes, form }),
-            (_, Some(only), None) if !some => Ok(Body::List { name: only.name.clone(), form }),
+        match (
+            columns.iter().find(|column| !has(column)),
+            lists.next(),
+            lists.next(),
+        ) {
+            (None, ..) if some => Ok(Body::Columns {
+                columns,
+                classes,
+                form,
+            }),
+            (_, Some(only), None) if !some => Ok(Body::List {
+                name: only.name.clone(),
+                form,
+            }),
             _ if !some && form == Form::Auto && has(PREDICTION) => self.labels(heads),
             (missing, ..) => match (self.one_column(heads)?.filter(|_| !some), missing) {
                 (Some(name), _) => Ok(Body::Positive { name, form }),
@@ -553,14 +670,24 @@ impl Recorded {
         }
     }
 
-    /// A row per item and class: when the column of classes is named, or both columns are called as they usually are.
+    /// A row per item and class: when the column of classes is named, or both columns are called as
+    /// they usually are.
     fn long(&self, heads: &[Head], id: Option<&str>, form: Form) -> Result<Option<Body>, Problem> {
-        let Some(class) = find_column(heads, self.class.as_deref(), &["class"])? else { return Ok(None) };
-        let value =
-            find_column(heads, self.values.as_deref(), &["probability", "prob", "logit", "value", "score"])?;
+        let Some(class) = find_column(heads, self.class.as_deref(), &["class"])? else {
+            return Ok(None);
+        };
+        let value = find_column(
+            heads,
+            self.values.as_deref(),
+            &["probability", "prob", "logit", "value", "score"],
+        )?;
         match (value, id) {
             (Some(value), Some(_)) => {
-                let form = if form == Form::Auto && value == "logit" { Form::Logits } else { form };
+                let form = if form == Form::Auto && value == "logit" {
+                    Form::Logits
+                } else {
+                    form
+                };
                 Ok(Some(Body::Long { class, value, form }))
             }
             _ if self.class.is_none() => Ok(None),
@@ -597,9 +724,8 @@ impl Recorded {
             let listed = heads.iter().any(|head| head.name == name && head.listed);
             return match listed {
                 true => Ok(Some(name)),
-                false => {
-                    Err(Problem::new(format!("`{name}` has one number in a row")).expected("one per class"))
-                }
+                false => Err(Problem::new(format!("`{name}` has one number in a row"))
+                    .expected("one per class")),
             };
         }
         let called: &[&str] = match form {
@@ -629,11 +755,14 @@ impl Recorded {
             return self.classes.clone();
         }
         let other = |name: &str| {
-            let own = [self.prediction.as_deref(), self.confidence.as_deref(), id].contains(&Some(name));
+            let own =
+                [self.prediction.as_deref(), self.confidence.as_deref(), id].contains(&Some(name));
             own || [PREDICTION, CONFIDENCE, INDEX, ""].contains(&name)
                 || self.ignore.iter().chain(&self.scores).any(|no| no == name)
         };
-        let classes = heads.iter().filter(|head| !head.listed && !other(&head.name));
+        let classes = heads
+            .iter()
+            .filter(|head| !head.listed && !other(&head.name));
         let classes = classes.filter_map(|head| head.name.strip_prefix(self.prefix.as_str()));
         classes.map(String::from).collect()
     }
@@ -641,8 +770,17 @@ impl Recorded {
 
 const PREDICTION: &str = "prediction";
 /// What people call the probability of the second of two classes.
-const POSITIVES: [&str; 9] =
-    ["probability", "prob", "proba", "p", "score", "y_prob", "y_proba", "y_score", "y_pred_proba"];
+const POSITIVES: [&str; 9] = [
+    "probability",
+    "prob",
+    "proba",
+    "p",
+    "score",
+    "y_prob",
+    "y_proba",
+    "y_score",
+    "y_pred_proba",
+];
 const CONFIDENCE: &str = "confidence";
 /// What pandas calls an index without a name when it writes Parquet.
 const INDEX: &str = "__index_level_0__";
@@ -656,34 +794,59 @@ fn no_answers(heads: &[Head]) -> Problem {
 
 /// Where the answers are in a table with a row per item.
 enum Spread<'a> {
-    Numbers { name: &'a str, form: Form, classes: Option<Vec<String>> },
-    Labels { prediction: &'a str, confidence: Option<&'a str> },
+    Numbers {
+        name: &'a str,
+        form: Form,
+        classes: Option<Vec<String>>,
+    },
+    Labels {
+        prediction: &'a str,
+        confidence: Option<&'a str>,
+    },
 }
 
-/// Numbers of both classes from those of the second: probabilities, or logits against 0. Where hardly any are outside [0, 1], these are
-/// damaged probabilities and not logits.
+/// Numbers of both classes from those of the second: probabilities, or logits against 0. Where
+/// hardly any are outside [0, 1], these are damaged probabilities and not logits.
 fn both_classes(table: &Table, name: &str, form: Form) -> Result<(Vec<f64>, Form), Problem> {
     let (_, second) = table.numbers(name);
     let beyond = |p: &f64| !(0.0..=1.0).contains(p);
     let many = second.iter().filter(|p| beyond(p)).count();
     if form == Form::Logits || form == Form::Auto && 10 * many > second.len() {
-        return Ok((second.iter().flat_map(|z| [0.0, *z]).collect(), Form::Logits));
+        return Ok((
+            second.iter().flat_map(|z| [0.0, *z]).collect(),
+            Form::Logits,
+        ));
     }
     let Some(row) = second.iter().position(beyond) else {
-        return Ok((second.iter().flat_map(|p| [1.0 - p, *p]).collect(), Form::Probabilities));
+        return Ok((
+            second.iter().flat_map(|p| [1.0 - p, *p]).collect(),
+            Form::Probabilities,
+        ));
     };
     let others = match form {
-        Form::Auto => format!(", and {} of {} are from 0 to 1", second.len() - many, second.len()),
+        Form::Auto => format!(
+            ", and {} of {} are from 0 to 1",
+            second.len() - many,
+            second.len()
+        ),
         _ => String::new(),
     };
     let problem = Problem::new(format!("`{name}` is {}{others}", second[row]));
     let problem = problem.expected("a probability from 0 to 1");
-    Err(table.at(row, problem.hint("if it is a logit, say `form = \"logits\"`")))
+    Err(table.at(
+        row,
+        problem.hint("if it is a logit, say `form = \"logits\"`"),
+    ))
 }
 
 impl Layout {
     pub(crate) fn wants(&self, heads: &[Head]) -> Result<Vec<Want>, Problem> {
-        let mut texts: Vec<&str> = self.id.iter().chain(&self.label).map(String::as_str).collect();
+        let mut texts: Vec<&str> = self
+            .id
+            .iter()
+            .chain(&self.label)
+            .map(String::as_str)
+            .collect();
         let (mut classes, mut numbers): (&[String], Vec<&str>) = (&[], Vec::new());
         match &self.body {
             Body::Columns { columns, .. } => classes = columns,
@@ -692,13 +855,20 @@ impl Layout {
                 texts.push(class);
                 numbers.push(value);
             }
-            Body::Labels { prediction, confidence } => {
+            Body::Labels {
+                prediction,
+                confidence,
+            } => {
                 texts.push(prediction);
                 numbers.extend(confidence.as_deref());
             }
         }
         numbers.extend(self.scores.iter().map(String::as_str));
-        both(heads, in_row(heads, classes), by_name(heads, &numbers, &texts))
+        both(
+            heads,
+            in_row(heads, classes),
+            by_name(heads, &numbers, &texts),
+        )
     }
 }
 
@@ -716,12 +886,23 @@ impl Recorded {
             Some(items) => rows_of(&table, layout.id.as_deref(), items)?,
             None => (0..table.rows()).map(Some).collect(),
         };
-        let in_order = rows.iter().enumerate().all(|(item, row)| *row == Some(item));
+        let in_order = rows
+            .iter()
+            .enumerate()
+            .all(|(item, row)| *row == Some(item));
         let (classes, said) = match body {
-            Spread::Labels { prediction, confidence } => {
-                (self.classes.clone(), self.say_labels(&table, prediction, confidence, &rows)?)
-            }
-            Spread::Numbers { name, form, classes } => {
+            Spread::Labels {
+                prediction,
+                confidence,
+            } => (
+                self.classes.clone(),
+                self.say_labels(&table, prediction, confidence, &rows)?,
+            ),
+            Spread::Numbers {
+                name,
+                form,
+                classes,
+            } => {
                 let scores = Scores::of(&table, name);
                 let classes = match classes {
                     Some(classes) => classes,
@@ -740,45 +921,99 @@ impl Recorded {
         });
         Ok(layout.scores.iter().fold(answers, |answers, name| {
             let (_, all) = table.numbers(name);
-            answers.with_score(name, rows.iter().map(|row| row.map_or(0.0, |row| all[row])).collect())
+            answers.with_score(
+                name,
+                rows.iter()
+                    .map(|row| row.map_or(0.0, |row| all[row]))
+                    .collect(),
+            )
         }))
     }
 
     /// The table with a row per item, and where in it the answers are.
-    fn laid_out<'a>(&self, table: Table, layout: &'a Layout) -> Result<(Table, Spread<'a>), Problem> {
+    fn laid_out<'a>(
+        &self,
+        table: Table,
+        layout: &'a Layout,
+    ) -> Result<(Table, Spread<'a>), Problem> {
         Ok(match &layout.body {
-            Body::Labels { prediction, confidence } => {
-                (table, Spread::Labels { prediction, confidence: confidence.as_deref() })
-            }
-            Body::Columns { classes, form, .. } => {
-                (table, Spread::Numbers { name: ROW, form: *form, classes: Some(classes.clone()) })
-            }
-            Body::List { name, form } => (table, Spread::Numbers { name, form: *form, classes: None }),
+            Body::Labels {
+                prediction,
+                confidence,
+            } => (
+                table,
+                Spread::Labels {
+                    prediction,
+                    confidence: confidence.as_deref(),
+                },
+            ),
+            Body::Columns { classes, form, .. } => (
+                table,
+                Spread::Numbers {
+                    name: ROW,
+                    form: *form,
+                    classes: Some(classes.clone()),
+                },
+            ),
+            Body::List { name, form } => (
+                table,
+                Spread::Numbers {
+                    name,
+                    form: *form,
+                    classes: None,
+                },
+            ),
             Body::Long { class, value, form } => {
                 let id = layout.id.as_deref().unwrap_or_default();
                 let (table, classes) = gather(&table, &Long { id, class, value }, &self.classes)?;
-                (table, Spread::Numbers { name: value, form: *form, classes: Some(classes) })
+                (
+                    table,
+                    Spread::Numbers {
+                        name: value,
+                        form: *form,
+                        classes: Some(classes),
+                    },
+                )
             }
             Body::Positive { name, form } => {
                 let (values, form) = both_classes(&table, name, *form)?;
                 let classes = Some(self.two_classes(name)?);
-                (table.with_numbers(name, 2, values), Spread::Numbers { name, form, classes })
+                (
+                    table.with_numbers(name, 2, values),
+                    Spread::Numbers {
+                        name,
+                        form,
+                        classes,
+                    },
+                )
             }
         })
     }
 
-    /// The classes of an array's columns: as the study says, as the file says beside it, or numbers.
-    fn classes_of_list(&self, file: &Path, name: &str, width: usize) -> Result<Vec<String>, Problem> {
-        match (self.classes.len(), names_beside(file, width)?.map(|(_, names)| names)) {
+    /// The classes of an array's columns: as the study says, as the file says beside it, or
+    /// numbers.
+    fn classes_of_list(
+        &self,
+        file: &Path,
+        name: &str,
+        width: usize,
+    ) -> Result<Vec<String>, Problem> {
+        match (
+            self.classes.len(),
+            names_beside(file, width)?.map(|(_, names)| names),
+        ) {
             (0, None) => Ok((0..width).map(|class| class.to_string()).collect()),
             (0, Some(own)) => Ok(own),
-            (n, Some(own)) if n == width && own != self.classes => {
-                Err(Problem::new(format!("the file says that its classes are {}", listed(&own)))
-                    .expected(format!("what the study says: {}", listed(&self.classes))))
-            }
+            (n, Some(own)) if n == width && own != self.classes => Err(Problem::new(format!(
+                "the file says that its classes are {}",
+                listed(&own)
+            ))
+            .expected(format!("what the study says: {}", listed(&self.classes)))),
             (n, _) if n == width => Ok(self.classes.clone()),
-            (n, _) => Err(Problem::new(format!("`{name}` has {width} numbers in a row"))
-                .expected(format!("{n}, one for each of {}", listed(&self.classes)))),
+            (n, _) => Err(
+                Problem::new(format!("`{name}` has {width} numbers in a row"))
+                    .expected(format!("{n}, one for each of {}", listed(&self.classes))),
+            ),
         }
     }
 
@@ -794,14 +1029,20 @@ impl Recorded {
         if let Some((name, sure)) = sure
             && let Some(row) = sure.iter().position(|c| !(0.0..=1.0).contains(c))
         {
-            let problem =
-                Problem::new(format!("`{name}` is {}", sure[row])).expected("a confidence from 0 to 1");
+            let problem = Problem::new(format!("`{name}` is {}", sure[row]))
+                .expected("a confidence from 0 to 1");
             return Err(table.at(row, problem));
         }
         // What stands in the place of an absent answer is never read.
-        let label = rows.iter().map(|row| row.map_or(0, |row| labels[row])).collect();
-        let confidence =
-            sure.map(|(_, sure)| rows.iter().map(|row| row.map_or(0.0, |row| sure[row])).collect());
+        let label = rows
+            .iter()
+            .map(|row| row.map_or(0, |row| labels[row]))
+            .collect();
+        let confidence = sure.map(|(_, sure)| {
+            rows.iter()
+                .map(|row| row.map_or(0.0, |row| sure[row]))
+                .collect()
+        });
         Ok(Said::Labels { label, confidence })
     }
 }

@@ -1,16 +1,19 @@
-//! A small classifier of images, trained here from nothing: linear, with hidden layers, or residual.
+//! A small classifier of images, trained here from nothing: linear, with hidden layers, or
+//! residual.
 //!
 //! # What it does
-//! Learns from the items of the dataset's fit split and answers with a logit per class. `linear` is multinomial logistic
-//! regression, `mlp` puts dense layers with ReLU before it, `residual` three stages of convolutional blocks. Pixels are normalised inside the network by mean and deviation of
-//! what it was taught, so whoever attacks it works on pixels in [0, 1]. The loss is cross-entropy, the step size falls along
-//! half a cosine, and with `validation` above 0 that share of the fit split is held out and the epoch that was best on it is
-//! kept. The test split is never looked at. With `adversarial` above 0 every image is moved against the network, within that
+//! Learns from the items of the dataset's fit split and answers with a logit per class. `linear` is
+//! multinomial logistic regression, `mlp` puts dense layers with ReLU before it, `residual` three
+//! stages of convolutional blocks. Pixels are normalised inside the network by mean and deviation
+//! of what it was taught, so whoever attacks it works on pixels in [0, 1]. The loss is
+//! cross-entropy, the step size falls along half a cosine, and with `validation` above 0 that share
+//! of the fit split is held out and the epoch that was best on it is kept. The test split is never
+//! looked at. With `adversarial` above 0 every image is moved against the network, within that
 //! reach of each pixel, before it is taught.
 //!
 //! # Why it matters
-//! It makes a study run from nothing on one machine, gives attacks exact gradients, and is a baseline that anything larger
-//! should beat.
+//! It makes a study run from nothing on one machine, gives attacks exact gradients, and is a
+//! baseline that anything larger should beat.
 //!
 //! # Promise
 //! The same seed gives the same bits, whatever the batch, the number of threads and the platform.
@@ -27,9 +30,10 @@
 //! ```
 //!
 //! # Reference
-//! I. Loshchilov and F. Hutter, Decoupled weight decay regularization, ICLR 2019 (Adam with weight decay, and the cosine); K.
-//! He et al., Delving deep into rectifiers, ICCV 2015 (first weights), and Deep residual learning, CVPR 2016; E. Wong, L. Rice and J. Z.
-//! Kolter, Fast is better than free: revisiting adversarial training, ICLR 2020.
+//! I. Loshchilov and F. Hutter, Decoupled weight decay regularization, ICLR 2019 (Adam with weight
+//! decay, and the cosine); K. He et al., Delving deep into rectifiers, ICCV 2015 (first weights),
+//! and Deep residual learning, CVPR 2016; E. Wong, L. Rice and J. Z. Kolter, Fast is better than
+//! free: revisiting adversarial training, ICLR 2020.
 
 use duress_core::data::InputKind;
 use duress_core::part::{Build, Field, Params, Part, Takes};
@@ -151,7 +155,9 @@ impl Trained {
                 epochs: params.count("epochs"),
                 batch: params.count("batch"),
                 optimiser: match params.text("optimiser") {
-                    "sgd" => Optimiser::Sgd { momentum: params.number("momentum") },
+                    "sgd" => Optimiser::Sgd {
+                        momentum: params.number("momentum"),
+                    },
                     _ => Optimiser::Adam,
                 },
                 rate: params.number("learning-rate"),
@@ -160,8 +166,10 @@ impl Trained {
                     "equal" => ClassWeights::Equal,
                     _ => ClassWeights::Balanced,
                 },
-                early_stopping: (share > 0.0)
-                    .then(|| EarlyStopping { share, patience: params.count("patience") }),
+                early_stopping: (share > 0.0).then(|| EarlyStopping {
+                    share,
+                    patience: params.count("patience"),
+                }),
                 adversarial: params.number("adversarial"),
             },
         })
@@ -170,9 +178,10 @@ impl Trained {
 
 fn layers(params: &Params) -> Result<Layers, Problem> {
     match params.text("network") {
-        "residual" if params.wholes("hidden").is_none() => {
-            Ok(Layers::Residual(Residual::small(params.count("width"), params.count("blocks"))))
-        }
+        "residual" if params.wholes("hidden").is_none() => Ok(Layers::Residual(Residual::small(
+            params.count("width"),
+            params.count("blocks"),
+        ))),
         _ => hidden(params).map(Layers::Dense),
     }
 }
@@ -180,11 +189,11 @@ fn layers(params: &Params) -> Result<Layers, Problem> {
 fn hidden(params: &Params) -> Result<Vec<usize>, Problem> {
     match (params.text("network"), params.wholes("hidden")) {
         ("linear", None) => Ok(Vec::new()),
-        (network @ ("linear" | "residual"), Some(widths)) => {
-            Err(Problem::new(format!("`hidden = {widths:?}` in a {network} network"))
-                .expected("no hidden layers")
-                .hint("write `network = \"mlp\"`, or leave `hidden` out"))
-        }
+        (network @ ("linear" | "residual"), Some(widths)) => Err(Problem::new(format!(
+            "`hidden = {widths:?}` in a {network} network"
+        ))
+        .expected("no hidden layers")
+        .hint("write `network = \"mlp\"`, or leave `hidden` out")),
         (_, None) => Ok(vec![64]),
         (_, Some([])) => Err(Problem::new("`hidden = []` in an mlp")
             .expected("the width of at least one hidden layer")
@@ -206,9 +215,15 @@ impl Subject for Trained {
     }
 
     fn fit(&self, lesson: &Lesson<'_>, seed: Seed) -> Result<Box<dyn Fitted>, Failure> {
-        let network = train(lesson.items().images()?, lesson.labels()?, &self.recipe, seed);
+        let network = train(
+            lesson.items().images()?,
+            lesson.labels()?,
+            &self.recipe,
+            seed,
+        );
         let network = network.map_err(|why| Failure::unable(why.to_string()))?;
-        let checkpoint = serde_json::to_vec(&network).expect("a network holds only finite numbers and texts");
+        let checkpoint =
+            serde_json::to_vec(&network).expect("a network holds only finite numbers and texts");
         Ok(Box::new(Classifier::new(network, checkpoint)))
     }
 

@@ -1,6 +1,10 @@
-//! A process for the tests of the `command` subject: the first argument says how it behaves, well or badly.
+//! A process for the tests of the `command` subject: the first argument says how it behaves, well
+//! or badly.
 
-#![expect(clippy::unwrap_used, reason = "a process that breaks is what the tests are about")]
+#![expect(
+    clippy::unwrap_used,
+    reason = "a process that breaks is what the tests are about"
+)]
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, StdinLock, Write};
@@ -36,7 +40,10 @@ fn main() {
         "ratings" => say(json!({ "hello": 1, "dimensions": ["T", "B"] })),
         _ => say(json!({ "hello": 1, "classes": ["a", "b"] })),
     }
-    let mut model = Model { means: Vec::new(), binary: hello["protocol"] == "binary" };
+    let mut model = Model {
+        means: Vec::new(),
+        binary: hello["protocol"] == "binary",
+    };
     let mut asked = 0;
     while let Some(question) = next(&mut input) {
         asked += 1;
@@ -82,15 +89,20 @@ fn misbehave(behaviour: &str, file: Option<&Path>, asked: usize, question: &Valu
             exit(1)
         }
         "floods-stdout" => loop {
-            io::stdout().write_all(&[b'x'; 1 << 16]).unwrap_or_else(|_| exit(0));
+            io::stdout()
+                .write_all(&[b'x'; 1 << 16])
+                .unwrap_or_else(|_| exit(0));
         },
         "never-answers" => wait_for_ever(),
         "answers-twice" => say(format!("{good}\n{good}")),
         "wrong-id" => say(json!({ "id": 99, "probabilities": vec![[0.25, 0.75]; n] })),
         "nan" => say(format!("{{\"id\":{id},\"logits\":[[NaN,1.0]]}}")),
-        "nan-frame" => {
-            framed(&json!({ "id": id, "frame": "logits" }), Kind::Logits, &[n, 2], &vec![f32::NAN; 2 * n])
-        }
+        "nan-frame" => framed(
+            &json!({ "id": id, "frame": "logits" }),
+            Kind::Logits,
+            &[n, 2],
+            &vec![f32::NAN; 2 * n],
+        ),
         "half-frame" => {
             let mut bytes = format!("{}\n", json!({ "id": id, "frame": "logits" })).into_bytes();
             bytes.extend_from_slice(&Header::new(Kind::Logits, Dtype::F32, &[n, 2]).bytes());
@@ -98,9 +110,12 @@ fn misbehave(behaviour: &str, file: Option<&Path>, asked: usize, question: &Valu
             send(&bytes);
             exit(0)
         }
-        "huge-frame" => {
-            framed(&json!({ "id": id, "frame": "logits" }), Kind::Logits, &[1 << 40, 1 << 20], &[])
-        }
+        "huge-frame" => framed(
+            &json!({ "id": id, "frame": "logits" }),
+            Kind::Logits,
+            &[1 << 40, 1 << 20],
+            &[],
+        ),
         "unable" if asked == 1 => say(json!({ "id": id, "error": "the moon is full" })),
         "absent" => say(json!({ "id": id, "labels": ["b", null], "absent": { "1": "too dark" } })),
         "forms" if asked == 2 => say(json!({ "id": id, "labels": vec![0; n] })),
@@ -117,9 +132,16 @@ fn misbehave(behaviour: &str, file: Option<&Path>, asked: usize, question: &Valu
 /// A process that has started another, which holds a lock for as long as it lives, and then hangs.
 fn nest(file: &Path) {
     let me = std::env::current_exe().unwrap();
-    let mut child = Command::new(me).arg("hold").arg(file).stdout(Stdio::piped()).spawn().unwrap();
+    let mut child = Command::new(me)
+        .arg("hold")
+        .arg(file)
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
     let mut ready = String::new();
-    BufReader::new(child.stdout.take().unwrap()).read_line(&mut ready).unwrap();
+    BufReader::new(child.stdout.take().unwrap())
+        .read_line(&mut ready)
+        .unwrap();
     child.wait().unwrap();
 }
 
@@ -163,25 +185,48 @@ fn numbers(question: &Value, input: &mut In) -> Vec<f64> {
         input.read_exact(&mut bytes).unwrap();
         return match header.dtype {
             Dtype::Bytes => Vec::new(),
-            Dtype::F32 => {
-                bytes.as_chunks::<4>().0.iter().map(|b| f64::from(f32::from_le_bytes(*b))).collect()
-            }
-            Dtype::F64 => bytes.as_chunks::<8>().0.iter().map(|b| f64::from_le_bytes(*b)).collect(),
+            Dtype::F32 => bytes
+                .as_chunks::<4>()
+                .0
+                .iter()
+                .map(|b| f64::from(f32::from_le_bytes(*b)))
+                .collect(),
+            Dtype::F64 => bytes
+                .as_chunks::<8>()
+                .0
+                .iter()
+                .map(|b| f64::from_le_bytes(*b))
+                .collect(),
         };
     }
-    let rows = question["images"].as_array().or(question["windows"].as_array());
-    let rows = rows.map_or(&[][..], Vec::as_slice).iter().flat_map(|row| row.as_array().unwrap());
-    rows.map(|number| number.as_f64().unwrap_or(f64::NAN)).collect()
+    let rows = question["images"]
+        .as_array()
+        .or(question["windows"].as_array());
+    let rows = rows
+        .map_or(&[][..], Vec::as_slice)
+        .iter()
+        .flat_map(|row| row.as_array().unwrap());
+    rows.map(|number| number.as_f64().unwrap_or(f64::NAN))
+        .collect()
 }
 
 fn count(question: &Value, numbers: &[f64]) -> usize {
-    let rows = ["images", "windows", "texts"].iter().find_map(|key| question[*key].as_array());
+    let rows = ["images", "windows", "texts"]
+        .iter()
+        .find_map(|key| question[*key].as_array());
     rows.map_or(numbers.len() / 4, Vec::len)
 }
 
 fn texts(question: &Value) -> Vec<String> {
     let all = question["texts"].as_array().unwrap().iter();
-    all.map(|item| format!("{} ({})", item["text"].as_str().unwrap(), item["beside"]["source"])).collect()
+    all.map(|item| {
+        format!(
+            "{} ({})",
+            item["text"].as_str().unwrap(),
+            item["beside"]["source"]
+        )
+    })
+    .collect()
 }
 
 fn hidden(numbers: &[f64]) -> usize {
@@ -197,17 +242,22 @@ fn framed(head: &Value, kind: Kind, axes: &[usize], numbers: &[f32]) {
 
 fn send(bytes: &[u8]) {
     // The other side may have given up on this process.
-    io::stdout().write_all(bytes).and_then(|()| io::stdout().flush()).unwrap_or_else(|_| exit(0));
+    io::stdout()
+        .write_all(bytes)
+        .and_then(|()| io::stdout().flush())
+        .unwrap_or_else(|_| exit(0));
 }
 
 /// Gives the images back as their own gradient, piece by piece.
 fn echo(question: &Value, input: &mut In) {
     let came = header(input);
     let n = came.shape[0] as usize;
-    let head =
-        json!({ "id": question["id"], "frame": "gradient", "losses": vec![0.0; n], "right": vec![true; n] });
+    let head = json!({ "id": question["id"], "frame": "gradient", "losses": vec![0.0; n], "right": vec![true; n] });
     let mut output = io::stdout().lock();
-    let back = Header { kind: Kind::Gradient, ..came };
+    let back = Header {
+        kind: Kind::Gradient,
+        ..came
+    };
     output.write_all(format!("{head}\n").as_bytes()).unwrap();
     output.write_all(&back.bytes()).unwrap();
     // The terminal's line buffer would look for line ends in numbers.
@@ -244,8 +294,11 @@ impl Model {
     fn reply(&mut self, question: &Value, input: &mut In) {
         let id = &question["id"];
         if question["restore"] == true {
-            let text =
-                if self.binary { self.bytes(input) } else { question["checkpoint"].as_str().unwrap().into() };
+            let text = if self.binary {
+                self.bytes(input)
+            } else {
+                question["checkpoint"].as_str().unwrap().into()
+            };
             self.means = serde_json::from_str(&text).unwrap();
             return say(json!({ "id": id }));
         }
@@ -260,11 +313,15 @@ impl Model {
             };
         }
         let size = self.means[0].len();
-        let logits: Vec<Vec<f64>> = images.chunks(size).map(|image| self.logits(image)).collect();
+        let logits: Vec<Vec<f64>> = images
+            .chunks(size)
+            .map(|image| self.logits(image))
+            .collect();
         match question["ask"].as_str().unwrap() {
             "loss" => self.loss(question, &logits, size),
             _ if self.binary => {
-                let mut bytes = format!("{}\n", json!({ "id": id, "frame": "logits" })).into_bytes();
+                let mut bytes =
+                    format!("{}\n", json!({ "id": id, "frame": "logits" })).into_bytes();
                 let axes = [logits.len(), self.means.len()];
                 bytes.extend_from_slice(&Header::new(Kind::Logits, Dtype::F64, &axes).bytes());
                 put_f64(&mut bytes, &logits.concat());
@@ -282,26 +339,42 @@ impl Model {
 
     fn checkpoint(&self, id: &Value, text: &str) {
         let mut bytes = format!("{}\n", json!({ "id": id, "frame": "checkpoint" })).into_bytes();
-        bytes.extend_from_slice(&Header::new(Kind::Checkpoint, Dtype::Bytes, &[text.len()]).bytes());
+        bytes
+            .extend_from_slice(&Header::new(Kind::Checkpoint, Dtype::Bytes, &[text.len()]).bytes());
         bytes.extend_from_slice(text.as_bytes());
         send(&bytes);
     }
 
     fn learn(&mut self, question: &Value, images: &[f64]) {
         let labels: Vec<usize> = serde_json::from_value(question["labels"].clone()).unwrap();
-        let (k, size) = (question["classes"].as_array().unwrap().len(), images.len() / labels.len());
+        let (k, size) = (
+            question["classes"].as_array().unwrap().len(),
+            images.len() / labels.len(),
+        );
         self.means = vec![vec![0.0; size]; k];
         for (image, label) in images.chunks(size).zip(&labels) {
-            self.means[*label].iter_mut().zip(image).for_each(|(sum, pixel)| *sum += pixel);
+            self.means[*label]
+                .iter_mut()
+                .zip(image)
+                .for_each(|(sum, pixel)| *sum += pixel);
         }
         for (class, mean) in self.means.iter_mut().enumerate() {
-            let count = labels.iter().filter(|label| **label == class).count().max(1) as f64;
+            let count = labels
+                .iter()
+                .filter(|label| **label == class)
+                .count()
+                .max(1) as f64;
             mean.iter_mut().for_each(|sum| *sum /= count);
         }
     }
 
     fn logits(&self, image: &[f64]) -> Vec<f64> {
-        let distance = |mean: &Vec<f64>| mean.iter().zip(image).map(|(m, x)| (x - m) * (x - m)).sum::<f64>();
+        let distance = |mean: &Vec<f64>| {
+            mean.iter()
+                .zip(image)
+                .map(|(m, x)| (x - m) * (x - m))
+                .sum::<f64>()
+        };
         self.means.iter().map(|mean| -distance(mean)).collect()
     }
 
@@ -312,10 +385,14 @@ impl Model {
             let p = duress_core::answer::softmax(row);
             losses.push(-p[*label].max(1e-300).ln());
             right.push(row.iter().all(|other| *other <= row[*label]));
-            // The derivatives of −|x − mean|² by x differ between classes by 2·mean only, and p − y sums to 0.
+            // The derivatives of −|x − mean|² by x differ between classes by 2·mean only, and p − y
+            // sums to 0.
             let pull = |class: usize| p[class] - f64::from(u8::from(class == *label));
-            let slope =
-                |at: usize| (0..p.len()).map(|class| 2.0 * pull(class) * self.means[class][at]).sum::<f64>();
+            let slope = |at: usize| {
+                (0..p.len())
+                    .map(|class| 2.0 * pull(class) * self.means[class][at])
+                    .sum::<f64>()
+            };
             gradient.push((0..size).map(|at| slope(at) as f32).collect::<Vec<f32>>());
         }
         let mut head = json!({ "id": question["id"], "losses": losses, "right": right });
@@ -328,6 +405,11 @@ impl Model {
         }
         head["frame"] = json!("gradient");
         let side = (size as f64).sqrt() as usize;
-        framed(&head, Kind::Gradient, &[labels.len(), 1, side, side], &gradient.concat());
+        framed(
+            &head,
+            Kind::Gradient,
+            &[labels.len(), 1, side, side],
+            &gradient.concat(),
+        );
     }
 }

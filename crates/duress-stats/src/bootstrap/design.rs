@@ -40,7 +40,10 @@ impl Sampler {
             Design::Stratified(labels) => {
                 let (of_item, strata) = dense(labels, units)?;
                 let mut items = vec![Vec::new(); strata as usize];
-                of_item.iter().enumerate().for_each(|(item, &s)| items[s as usize].push(item as u32));
+                of_item
+                    .iter()
+                    .enumerate()
+                    .for_each(|(item, &s)| items[s as usize].push(item as u32));
                 let smallest = items.iter().map(Vec::len).min().unwrap_or(0);
                 check::at_least("items in a stratum", smallest, 2)?;
                 Ok(Self::Strata { items })
@@ -55,9 +58,15 @@ impl Sampler {
     pub(super) fn name(&self) -> String {
         match self {
             Self::Items { n } => format!("{n} items"),
-            Self::Clusters { clusters, of_item } => format!("{} items in {clusters} clusters", of_item.len()),
+            Self::Clusters { clusters, of_item } => {
+                format!("{} items in {clusters} clusters", of_item.len())
+            }
             Self::Strata { items } => {
-                format!("{} items in {} strata", items.iter().map(Vec::len).sum::<usize>(), items.len())
+                format!(
+                    "{} items in {} strata",
+                    items.iter().map(Vec::len).sum::<usize>(),
+                    items.len()
+                )
             }
         }
     }
@@ -70,12 +79,17 @@ impl Sampler {
             Self::Clusters { of_item, clusters } => {
                 let mut counts = vec![0; *clusters as usize];
                 stream.draw(*clusters, counts.len(), |c| counts[c as usize] += 1);
-                weights.iter_mut().zip(of_item).for_each(|(w, &c)| *w = counts[c as usize]);
+                weights
+                    .iter_mut()
+                    .zip(of_item)
+                    .for_each(|(w, &c)| *w = counts[c as usize]);
             }
             Self::Strata { items } => {
                 for stratum in items {
                     let size = stratum.len();
-                    stream.draw(size as u32, size, |i| weights[stratum[i as usize] as usize] += 1);
+                    stream.draw(size as u32, size, |i| {
+                        weights[stratum[i as usize] as usize] += 1
+                    });
                 }
             }
         }
@@ -87,21 +101,32 @@ impl Sampler {
         match self {
             Self::Items { .. } => {
                 let drawn = repeated(0..from.len() as u32, |i| from[i as usize]);
-                stream.draw(drawn.len() as u32, drawn.len(), |i| weights[drawn[i as usize] as usize] += 1);
+                stream.draw(drawn.len() as u32, drawn.len(), |i| {
+                    weights[drawn[i as usize] as usize] += 1
+                });
             }
             Self::Clusters { of_item, clusters } => {
                 let mut times = vec![0; *clusters as usize];
-                of_item.iter().zip(from).for_each(|(&c, &w)| times[c as usize] = w);
+                of_item
+                    .iter()
+                    .zip(from)
+                    .for_each(|(&c, &w)| times[c as usize] = w);
                 let drawn = repeated(0..*clusters, |c| times[c as usize]);
                 let mut counts = vec![0; *clusters as usize];
-                stream.draw(drawn.len() as u32, drawn.len(), |i| counts[drawn[i as usize] as usize] += 1);
-                weights.iter_mut().zip(of_item).for_each(|(w, &c)| *w = counts[c as usize]);
+                stream.draw(drawn.len() as u32, drawn.len(), |i| {
+                    counts[drawn[i as usize] as usize] += 1
+                });
+                weights
+                    .iter_mut()
+                    .zip(of_item)
+                    .for_each(|(w, &c)| *w = counts[c as usize]);
             }
             Self::Strata { items } => {
                 for stratum in items {
                     let drawn = repeated(stratum.iter().copied(), |i| from[i as usize]);
-                    stream
-                        .draw(drawn.len() as u32, drawn.len(), |i| weights[drawn[i as usize] as usize] += 1);
+                    stream.draw(drawn.len() as u32, drawn.len(), |i| {
+                        weights[drawn[i as usize] as usize] += 1
+                    });
                 }
             }
         }
@@ -113,23 +138,33 @@ impl Sampler {
             Self::Items { n } => vec![(0..*n).map(|i| vec![i]).collect()],
             Self::Clusters { of_item, clusters } => {
                 let mut blocks = vec![Vec::new(); *clusters as usize];
-                of_item.iter().enumerate().for_each(|(item, &c)| blocks[c as usize].push(item as u32));
+                of_item
+                    .iter()
+                    .enumerate()
+                    .for_each(|(item, &c)| blocks[c as usize].push(item as u32));
                 vec![blocks]
             }
-            Self::Strata { items } => items.iter().map(|s| s.iter().map(|&i| vec![i]).collect()).collect(),
+            Self::Strata { items } => items
+                .iter()
+                .map(|s| s.iter().map(|&i| vec![i]).collect())
+                .collect(),
         }
     }
 }
 
 /// Each id as often as it counts.
 fn repeated(ids: impl Iterator<Item = u32>, times: impl Fn(u32) -> u32) -> Vec<u32> {
-    ids.flat_map(|id| std::iter::repeat_n(id, times(id) as usize)).collect()
+    ids.flat_map(|id| std::iter::repeat_n(id, times(id) as usize))
+        .collect()
 }
 
 /// Labels as 0, 1, 2, … in order of appearance.
 fn dense(labels: &[usize], units: usize) -> Result<(Vec<u32>, u32), Undefined> {
     if labels.len() != units {
-        return Err(Undefined::Unpaired { left: units, right: labels.len() });
+        return Err(Undefined::Unpaired {
+            left: units,
+            right: labels.len(),
+        });
     }
     let mut seen = HashMap::new();
     let of_item = labels

@@ -21,18 +21,32 @@ impl Jackknife {
         threads: usize,
     ) -> Result<Self, Undefined> {
         if let Some(values) = short_cut(statistic, sampler) {
-            return Ok(Self { strata: values?, note: String::new() });
+            return Ok(Self {
+                strata: values?,
+                note: String::new(),
+            });
         }
         let blocks = sampler.blocks();
         let all: usize = blocks.iter().map(Vec::len).sum();
         let size = all.div_ceil(GROUPS).max(1);
-        let left_out: Vec<Vec<Vec<u32>>> = blocks.iter().map(|stratum| grouped(stratum, size)).collect();
-        let strata = left_out.iter().map(|groups| without_each(statistic, groups, threads));
+        let left_out: Vec<Vec<Vec<u32>>> = blocks
+            .iter()
+            .map(|stratum| grouped(stratum, size))
+            .collect();
+        let strata = left_out
+            .iter()
+            .map(|groups| without_each(statistic, groups, threads));
         let note = match size {
             1 => String::new(),
-            _ => format!(" (grouped jackknife, {} groups)", left_out.iter().map(Vec::len).sum::<usize>()),
+            _ => format!(
+                " (grouped jackknife, {} groups)",
+                left_out.iter().map(Vec::len).sum::<usize>()
+            ),
         };
-        Ok(Self { strata: strata.collect::<Result<_, _>>()?, note })
+        Ok(Self {
+            strata: strata.collect::<Result<_, _>>()?,
+            note,
+        })
     }
 }
 
@@ -44,23 +58,32 @@ fn short_cut<S: Statistic + ?Sized>(
     if matches!(sampler, Sampler::Clusters { .. }) {
         return None;
     }
-    let values = match statistic.leave_one_out()?.into_iter().collect::<Result<Vec<f64>, _>>() {
+    let values = match statistic
+        .leave_one_out()?
+        .into_iter()
+        .collect::<Result<Vec<f64>, _>>()
+    {
         Ok(values) => values,
         Err(why) => return Some(Err(why)),
     };
     Some(Ok(match sampler {
-        Sampler::Strata { items } => {
-            items.iter().map(|s| s.iter().map(|&i| values[i as usize]).collect()).collect()
-        }
+        Sampler::Strata { items } => items
+            .iter()
+            .map(|s| s.iter().map(|&i| values[i as usize]).collect())
+            .collect(),
         _ => vec![values],
     }))
 }
 
-/// Blocks dealt out like cards, so that sorted data do not make groups of a kind. At least two groups remain.
+/// Blocks dealt out like cards, so that sorted data do not make groups of a kind. At least two
+/// groups remain.
 fn grouped(blocks: &[Vec<u32>], size: usize) -> Vec<Vec<u32>> {
     let count = blocks.len().div_ceil(size).max(2).min(blocks.len());
     let mut groups = vec![Vec::new(); count];
-    blocks.iter().enumerate().for_each(|(i, block)| groups[i % count].extend(block));
+    blocks
+        .iter()
+        .enumerate()
+        .for_each(|(i, block)| groups[i % count].extend(block));
     groups
 }
 
@@ -69,8 +92,9 @@ fn without_each<S: Statistic + ?Sized>(
     groups: &[Vec<u32>],
     threads: usize,
 ) -> Result<Vec<f64>, Undefined> {
-    let set =
-        |weights: &mut [u32], group: &[u32], to: u32| group.iter().for_each(|&i| weights[i as usize] = to);
+    let set = |weights: &mut [u32], group: &[u32], to: u32| {
+        group.iter().for_each(|&i| weights[i as usize] = to)
+    };
     let scratch = || vec![1; statistic.units()];
     let values = parallel::map(groups.len(), threads, scratch, |weights, g| {
         set(weights, &groups[g], 0);

@@ -11,23 +11,34 @@ pub fn percentile_interval(sorted: &[f64], level: f64) -> Result<Interval, Undef
     check::at_least("resamples", sorted.len(), 1)?;
     check::open_unit("level", level)?;
     let tail = 0.5 * (1.0 - level);
-    Interval::new(quantile(sorted, tail), quantile(sorted, 1.0 - tail), level, "percentile bootstrap")
+    Interval::new(
+        quantile(sorted, tail),
+        quantile(sorted, 1.0 - tail),
+        level,
+        "percentile bootstrap",
+    )
 }
 
-/// The percentile interval reflected at `about`: the estimate, or halfway from it to what a biased statistic would be in a
-/// population of the same items.
+/// The percentile interval reflected at `about`: the estimate, or halfway from it to what a biased
+/// statistic would be in a population of the same items.
 ///
 /// # Errors
 /// As [`percentile_interval`].
 pub fn basic_interval(about: f64, sorted: &[f64], level: f64) -> Result<Interval, Undefined> {
     let Interval { low, high, .. } = percentile_interval(sorted, level)?;
-    Interval::new(2.0 * about - high, 2.0 * about - low, level, "basic bootstrap")
+    Interval::new(
+        2.0 * about - high,
+        2.0 * about - low,
+        level,
+        "basic bootstrap",
+    )
 }
 
 /// Efron's BCa interval: quantiles at `Φ(z₀ + (z₀+z)/(1 − a(z₀+z)))`.
 ///
 /// # Errors
-/// All resamples lie on one side of the estimate, or the levels it needs lie beyond the outermost resample.
+/// All resamples lie on one side of the estimate, or the levels it needs lie beyond the outermost
+/// resample.
 pub fn bca_interval(
     estimate: f64,
     sorted: &[f64],
@@ -80,7 +91,9 @@ pub fn acceleration(strata: &[Vec<f64>]) -> Result<f64, Undefined> {
     }
     match squares > 0.0 {
         true => Ok(cubes / (6.0 * squares * libm::sqrt(squares))),
-        false => Err(Undefined::NoSpread { what: "the leave-one-out values" }),
+        false => Err(Undefined::NoSpread {
+            what: "the leave-one-out values",
+        }),
     }
 }
 

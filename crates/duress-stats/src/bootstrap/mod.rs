@@ -1,4 +1,5 @@
-//! Resampled intervals: percentile, basic, BCa and studentised, over simple, clustered, stratified, crossed and nested designs.
+//! Resampled intervals: percentile, basic, BCa and studentised, over simple, clustered, stratified,
+//! crossed and nested designs.
 //!
 //! | kind | interval | note |
 //! |---|---|---|
@@ -7,12 +8,14 @@
 //! | BCa | quantiles of θ* at levels moved by bias `z₀` and acceleration `a` | second-order accurate; `a` from the jackknife |
 //! | studentised | `θ̂ −` quantiles of `(θ*−θ̂)/s*` times `s` | second-order accurate; needs a standard error per resample |
 //!
-//! None reaches its nominal coverage at small n: `docs/statistics.md` has the measured table, and [`crate::interval`]
-//! the exact forms to prefer there. What was resampled, how often, and how many resamples had no value are part of the
-//! result. Resample b is made from stream b of the seed, so the number of threads changes nothing.
+//! None reaches its nominal coverage at small n: `docs/statistics.md` has the measured table, and
+//! [`crate::interval`] the exact forms to prefer there. What was resampled, how often, and how many
+//! resamples had no value are part of the result. Resample b is made from stream b of the seed, so
+//! the number of threads changes nothing.
 //!
-//! Sources: B. Efron, JASA 82 (1987) 171; A. C. Davison and D. V. Hinkley, *Bootstrap Methods and their Application*
-//! (1997), §5.3 and §2.4; quantiles interpolate linearly (type 7), z₀ counts ties half, both as SciPy does.
+//! Sources: B. Efron, JASA 82 (1987) 171; A. C. Davison and D. V. Hinkley, *Bootstrap Methods and
+//! their Application* (1997), §5.3 and §2.4; quantiles interpolate linearly (type 7), z₀ counts
+//! ties half, both as SciPy does.
 
 mod design;
 mod jackknife;
@@ -34,8 +37,8 @@ use jackknife::Jackknife;
 pub enum Kind {
     /// Quantiles of the resamples.
     Percentile,
-    /// The percentile interval reflected at the estimate; for a biased statistic halfway from it to its value in a population of
-    /// the same items ([`Statistic::in_population`]).
+    /// The percentile interval reflected at the estimate; for a biased statistic halfway from it to
+    /// its value in a population of the same items ([`Statistic::in_population`]).
     Basic,
     /// Bias-corrected and accelerated.
     Bca,
@@ -61,7 +64,12 @@ pub struct Config {
 
 impl Default for Config {
     fn default() -> Self {
-        Self { resamples: 9_999, level: 0.95, seed: 0, threads: 0 }
+        Self {
+            resamples: 9_999,
+            level: 0.95,
+            seed: 0,
+            threads: 0,
+        }
     }
 }
 
@@ -101,8 +109,8 @@ const UNDEFINED_SHARE: f64 = 0.05;
 /// ```
 ///
 /// # Errors
-/// The statistic has no value for the data, or for more than one resample in twenty; all resamples are equal; the
-/// design does not fit the data; or there are too few resamples for the level.
+/// The statistic has no value for the data, or for more than one resample in twenty; all resamples
+/// are equal; the design does not fit the data; or there are too few resamples for the level.
 pub fn bootstrap<S: Statistic + ?Sized>(
     statistic: &S,
     design: Design<'_>,
@@ -125,7 +133,9 @@ pub fn bootstrap<S: Statistic + ?Sized>(
             bca_interval(estimate, &resamples.values, a, config.level)?.named(method)
         }
         Kind::Basic => {
-            let population = statistic.in_population(&vec![1; statistic.units()]).transpose()?;
+            let population = statistic
+                .in_population(&vec![1; statistic.units()])
+                .transpose()?;
             let about = population.map_or(estimate, |population| (estimate + population) / 2.0);
             basic_interval(about, &resamples.values, config.level)?.named(named("basic"))
         }
@@ -134,7 +144,8 @@ pub fn bootstrap<S: Statistic + ?Sized>(
     Ok(resamples.summary(estimate, interval))
 }
 
-/// The values of the statistic over the resamples, in order of resample, undefined ones as they are.
+/// The values of the statistic over the resamples, in order of resample, undefined ones as they
+/// are.
 ///
 /// # Errors
 /// The design does not fit the data.
@@ -201,7 +212,10 @@ impl Resamples {
             match value {
                 Ok(value) if value.is_finite() => values.push(value),
                 Ok(_) => {
-                    first = first.or(Some(Undefined::NotFinite { what: "a resample", at: values.len() }))
+                    first = first.or(Some(Undefined::NotFinite {
+                        what: "a resample",
+                        at: values.len(),
+                    }))
                 }
                 Err(why) => first = first.or(Some(why)),
             }
@@ -210,13 +224,22 @@ impl Resamples {
         if let Some(first) = first
             && undefined as f64 > UNDEFINED_SHARE * count as f64
         {
-            return Err(Undefined::MostlyUndefined { undefined, resamples: count, first: Box::new(first) });
+            return Err(Undefined::MostlyUndefined {
+                undefined,
+                resamples: count,
+                first: Box::new(first),
+            });
         }
         values.sort_unstable_by(f64::total_cmp);
         if values.first() == values.last() {
-            return Err(Undefined::NoSpread { what: "the resamples" });
+            return Err(Undefined::NoSpread {
+                what: "the resamples",
+            });
         }
-        Ok(Self { values, drawn: count })
+        Ok(Self {
+            values,
+            drawn: count,
+        })
     }
 
     fn summary(&self, estimate: f64, interval: Interval) -> Bootstrapped {
@@ -268,12 +291,29 @@ fn studentised<S: Statistic + ?Sized>(
             Ok((value, (value - estimate) / error(weights, b as u64)?))
         },
     );
-    let roots = Resamples::collect(pairs.iter().map(|p| p.clone().map(|(_, root)| root)).collect())?;
-    let values = Resamples::collect(pairs.into_iter().map(|p| p.map(|(value, _)| value)).collect())?;
+    let roots = Resamples::collect(
+        pairs
+            .iter()
+            .map(|p| p.clone().map(|(_, root)| root))
+            .collect(),
+    )?;
+    let values = Resamples::collect(
+        pairs
+            .into_iter()
+            .map(|p| p.map(|(value, _)| value))
+            .collect(),
+    )?;
     let quantiles = percentile_interval(&roots.values, config.level)?;
-    let how = if closed { "closed-form error".to_owned() } else { format!("{inner} inner resamples") };
+    let how = if closed {
+        "closed-form error".to_owned()
+    } else {
+        format!("{inner} inner resamples")
+    };
     let method = format!("studentised ({how}) bootstrap, {}", sampler.name());
-    let (low, high) = (estimate - quantiles.high * scale, estimate - quantiles.low * scale);
+    let (low, high) = (
+        estimate - quantiles.high * scale,
+        estimate - quantiles.low * scale,
+    );
     Ok(values.summary(estimate, Interval::new(low, high, config.level, method)?))
 }
 
@@ -297,6 +337,8 @@ fn inner_error<S: Statistic + ?Sized>(
     let enough = values.len() as f64 >= (1.0 - UNDEFINED_SHARE) * inner as f64;
     match crate::moments::Moments::of("inner resamples", &values, 2) {
         Ok(moments) if enough && !moments.constant() => Ok(moments.sd()),
-        _ => Err(Undefined::NoSpread { what: "the inner resamples" }),
+        _ => Err(Undefined::NoSpread {
+            what: "the inner resamples",
+        }),
     }
 }

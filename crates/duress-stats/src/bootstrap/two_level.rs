@@ -1,13 +1,14 @@
 //! Two levels of units: replicates, and items crossed with them or nested in them.
 //!
-//! A resample first draws replicates with replacement, then items. *Crossed*: all replicates answer the same items, so
-//! one draw of items serves all of them. *Nested*: each replicate has its own items, so each drawn copy of a replicate
-//! gets its own draw. Both treat the two levels as random; with fewer than about five replicates, or ten where the
-//! replicates differ more than the items do, the interval is too narrow (see the coverage table in `docs/statistics.md`).
+//! A resample first draws replicates with replacement, then items. *Crossed*: all replicates answer
+//! the same items, so one draw of items serves all of them. *Nested*: each replicate has its own
+//! items, so each drawn copy of a replicate gets its own draw. Both treat the two levels as random;
+//! with fewer than about five replicates, or ten where the replicates differ more than the items
+//! do, the interval is too narrow (see the coverage table in `docs/statistics.md`).
 //!
-//! Source: A. B. Owen, *The pigeonhole bootstrap*, Ann. Appl. Stat. 1 (2007) 386, for the crossed design; A. C.
-//! Davison and D. V. Hinkley (1997), §3.8, for the nested one. Both overstate the variance a little rather than
-//! understate it.
+//! Source: A. B. Owen, *The pigeonhole bootstrap*, Ann. Appl. Stat. 1 (2007) 386, for the crossed
+//! design; A. C. Davison and D. V. Hinkley (1997), §3.8, for the nested one. Both overstate the
+//! variance a little rather than understate it.
 
 use super::{Bootstrapped, Config, Kind, Resamples, check_config};
 use super::{acceleration, basic_interval, bca_interval, percentile_interval};
@@ -25,8 +26,9 @@ pub struct Draw<'a> {
 
 /// A statistic of outer units that each hold inner units.
 ///
-/// `at` receives the outer units drawn, copies included, each with inner weights. The mean over replicates of an
-/// accuracy is thus `draws.iter().map(|d| accuracy(d.outer, d.inner)).sum() / draws.len()`.
+/// `at` receives the outer units drawn, copies included, each with inner weights. The mean over
+/// replicates of an accuracy is thus `draws.iter().map(|d| accuracy(d.outer, d.inner)).sum() /
+/// draws.len()`.
 pub trait TwoLevel: Sync {
     /// Number of outer units.
     fn outer(&self) -> usize;
@@ -96,19 +98,23 @@ pub fn bootstrap_two_level<S: TwoLevel + ?Sized>(
         Kind::Basic => basic_interval(estimate, values, level)?.named(method("basic", "")),
         Kind::Bca => {
             let (left_out, note) = shape.jackknife(statistic, config.threads)?;
-            bca_interval(estimate, values, acceleration(&left_out)?, level)?.named(method("BCa", &note))
+            bca_interval(estimate, values, acceleration(&left_out)?, level)?
+                .named(method("BCa", &note))
         }
         Kind::Studentised { .. } => {
-            return Err(Undefined::Because("no studentised interval over two levels".to_owned()));
+            return Err(Undefined::Because(
+                "no studentised interval over two levels".to_owned(),
+            ));
         }
     };
     Ok(resamples.summary(estimate, interval))
 }
 
-/// The values of the statistic over the resamples, in order of resample, undefined ones as they are.
+/// The values of the statistic over the resamples, in order of resample, undefined ones as they
+/// are.
 ///
-/// Two statistics of the same shape meet the same draws under the same seed, so values may be combined draw by draw: a
-/// paired difference is the difference of two such lists.
+/// Two statistics of the same shape meet the same draws under the same seed, so values may be
+/// combined draw by draw: a paired difference is the difference of two such lists.
 ///
 /// # Errors
 /// The design does not fit the data.
@@ -122,8 +128,20 @@ pub fn distribution_two_level<S: TwoLevel + ?Sized>(
 
 /// Pairs drawn outer units with their inner weights; one set of weights serves all when crossed.
 fn draws<'a>(outer: &[usize], inner: &'a [Vec<u32>]) -> Vec<Draw<'a>> {
-    let weights = |i: usize| inner.get(i).or(inner.first()).map_or(&[][..], Vec::as_slice);
-    outer.iter().enumerate().map(|(i, &outer)| Draw { outer, inner: weights(i) }).collect()
+    let weights = |i: usize| {
+        inner
+            .get(i)
+            .or(inner.first())
+            .map_or(&[][..], Vec::as_slice)
+    };
+    outer
+        .iter()
+        .enumerate()
+        .map(|(i, &outer)| Draw {
+            outer,
+            inner: weights(i),
+        })
+        .collect()
 }
 
 struct Shape {
@@ -139,7 +157,10 @@ impl Shape {
             check::at_least("inner units", size, 1)?;
             check::at_most("the number of inner units", size, u32::MAX as usize)?;
             if nesting == Nesting::Crossed && size != sizes[0] {
-                return Err(Undefined::Unpaired { left: sizes[0], right: size });
+                return Err(Undefined::Unpaired {
+                    left: sizes[0],
+                    right: size,
+                });
             }
         }
         Ok(Self { nesting, sizes })
@@ -180,7 +201,11 @@ impl Shape {
         (outer, inner)
     }
 
-    fn resample<S: TwoLevel + ?Sized>(&self, statistic: &S, config: Config) -> Vec<Result<f64, Undefined>> {
+    fn resample<S: TwoLevel + ?Sized>(
+        &self,
+        statistic: &S,
+        config: Config,
+    ) -> Vec<Result<f64, Undefined>> {
         parallel::map(
             config.resamples,
             config.threads,
@@ -222,14 +247,22 @@ impl Shape {
                 || (),
                 |(), g| {
                     let mut weights = ones[0].clone();
-                    weights.iter_mut().skip(g).step_by(groups).for_each(|w| *w = 0);
+                    weights
+                        .iter_mut()
+                        .skip(g)
+                        .step_by(groups)
+                        .for_each(|w| *w = 0);
                     statistic.at(&draws(&all, std::slice::from_ref(&weights)))
                 },
             );
             strata.push(inner.into_iter().collect::<Result<_, _>>()?);
         }
         let exact = groups == self.sizes[0];
-        let note = if exact { String::new() } else { format!(" (grouped jackknife, {groups} groups)") };
+        let note = if exact {
+            String::new()
+        } else {
+            format!(" (grouped jackknife, {groups} groups)")
+        };
         Ok((strata, note))
     }
 }

@@ -6,7 +6,8 @@ use crate::{Undefined, check};
 /// A tail that equals the probability asked for up to rounding counts as equal to it.
 const SLACK: f64 = 1.0 + 64.0 * f64::EPSILON;
 
-/// The binomial distribution: `P(X ≤ k) = I_{1−p}(n−k, k+1)` (AS 26.5.24); the mass by Loader's form.
+/// The binomial distribution: `P(X ≤ k) = I_{1−p}(n−k, k+1)` (AS 26.5.24); the mass by Loader's
+/// form.
 ///
 /// ```
 /// use duress_stats::dist::Binomial;

@@ -3,7 +3,8 @@
 use crate::special::{gamma_tails, inverse_incomplete_gamma, ln_gamma_power};
 use crate::{Undefined, check};
 
-/// The χ² distribution with real degrees of freedom: `P(X ≤ x) = P(ν/2, x/2)` (DLMF 8.2, AS 26.4.19).
+/// The χ² distribution with real degrees of freedom: `P(X ≤ x) = P(ν/2, x/2)` (DLMF 8.2, AS
+/// 26.4.19).
 ///
 /// ```
 /// use duress_stats::dist::ChiSquared;
@@ -27,7 +28,11 @@ impl ChiSquared {
     /// Density at `x > 0`; 0 outside the support.
     #[must_use]
     pub fn pdf(self, x: f64) -> f64 {
-        if x <= 0.0 { 0.0 } else { libm::exp(ln_gamma_power(0.5 * self.df, 0.5 * x)) / x }
+        if x <= 0.0 {
+            0.0
+        } else {
+            libm::exp(ln_gamma_power(0.5 * self.df, 0.5 * x)) / x
+        }
     }
 
     /// `P(X ≤ x)`.

@@ -23,14 +23,23 @@ impl FisherF {
     pub fn new(numerator_df: f64, denominator_df: f64) -> Result<Self, Undefined> {
         check::positive("numerator degrees of freedom", numerator_df)?;
         check::positive("denominator degrees of freedom", denominator_df)?;
-        Ok(Self { above: numerator_df, below: denominator_df })
+        Ok(Self {
+            above: numerator_df,
+            below: denominator_df,
+        })
     }
 
     fn split(self, f: f64) -> Split {
         let (d1, d2) = (self.above, self.below);
         let whole = d1 * f + d2;
         let lead = 0.5 * d1 * (d2 / whole) * (1.0 - f);
-        Split { a: 0.5 * d1, b: 0.5 * d2, x: d1 * f / whole, y: d2 / whole, lead }
+        Split {
+            a: 0.5 * d1,
+            b: 0.5 * d2,
+            x: d1 * f / whole,
+            y: d2 / whole,
+            lead,
+        }
     }
 
     fn tails(self, f: f64) -> Tails {
@@ -46,7 +55,11 @@ impl FisherF {
     /// Density at `f > 0`; 0 outside the support.
     #[must_use]
     pub fn pdf(self, f: f64) -> f64 {
-        if f <= 0.0 { 0.0 } else { libm::exp(ln_beta_power(self.split(f))) / f }
+        if f <= 0.0 {
+            0.0
+        } else {
+            libm::exp(ln_beta_power(self.split(f))) / f
+        }
     }
 
     /// `P(X ≤ f)`.

@@ -6,9 +6,10 @@ use crate::{Undefined, check};
 
 /// The noncentral t distribution of `(Z + δ) / √(χ²_ν/ν)`.
 ///
-/// `P(T ≤ t) = ∫ Φ(t·s − δ) dF(s)` over the law of `s = √(χ²_ν/ν)`, by adaptive quadrature split where the normal
-/// part turns. Absolute error about 1e-13, which is what power needs; far tails below that are not resolved.
-/// Source: N. L. Johnson, S. Kotz, N. Balakrishnan, *Continuous Univariate Distributions* 2, ch. 31.
+/// `P(T ≤ t) = ∫ Φ(t·s − δ) dF(s)` over the law of `s = √(χ²_ν/ν)`, by adaptive quadrature split
+/// where the normal part turns. Absolute error about 1e-13, which is what power needs; far tails
+/// below that are not resolved. Source: N. L. Johnson, S. Kotz, N. Balakrishnan, *Continuous
+/// Univariate Distributions* 2, ch. 31.
 ///
 /// ```
 /// use duress_stats::dist::NoncentralT;
@@ -28,7 +29,10 @@ impl NoncentralT {
     pub fn new(df: f64, noncentrality: f64) -> Result<Self, Undefined> {
         check::positive("degrees of freedom", df)?;
         check::finite("the noncentrality", &[noncentrality])?;
-        Ok(Self { df, shift: noncentrality })
+        Ok(Self {
+            df,
+            shift: noncentrality,
+        })
     }
 
     /// `P(T ≤ t)`.
@@ -59,7 +63,11 @@ impl NoncentralT {
 
     /// Density of `s`, whose square times ν is χ² with ν degrees of freedom.
     fn density(self, s: f64) -> f64 {
-        if s <= 0.0 { 0.0 } else { 2.0 * libm::exp(ln_gamma_power(0.5 * self.df, 0.5 * self.df * s * s)) / s }
+        if s <= 0.0 {
+            0.0
+        } else {
+            2.0 * libm::exp(ln_gamma_power(0.5 * self.df, 0.5 * self.df * s * s)) / s
+        }
     }
 
     /// Where that density is above 1e-20 of its peak, generously.

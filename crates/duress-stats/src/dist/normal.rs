@@ -4,8 +4,8 @@ use crate::{Undefined, check};
 
 /// The standard normal distribution.
 ///
-/// Tails by `erfc` (libm, below one unit in the last place); quantiles by Wichura's algorithm AS 241 (*Applied
-/// Statistics* 37 (1988) 477–484), relative error about 1e-16.
+/// Tails by `erfc` (libm, below one unit in the last place); quantiles by Wichura's algorithm AS
+/// 241 (*Applied Statistics* 37 (1988) 477–484), relative error about 1e-16.
 ///
 /// ```
 /// use duress_stats::dist::Normal;
@@ -62,7 +62,11 @@ fn quantile_inside(p: f64) -> f64 {
     }
     let tail = if centred < 0.0 { p } else { 1.0 - p };
     let r = libm::sqrt(-libm::log(tail));
-    let z = if r <= 5.0 { ratio(r - 1.6, &MIDDLE) } else { ratio(r - 5.0, &FAR) };
+    let z = if r <= 5.0 {
+        ratio(r - 1.6, &MIDDLE)
+    } else {
+        ratio(r - 5.0, &FAR)
+    };
     if centred < 0.0 { -z } else { z }
 }
 

@@ -27,12 +27,19 @@ impl StudentT {
         Ok(Self { df })
     }
 
-    /// The beta coordinates of `t`; written so that neither `t²` nor the distance from the mean overflows or cancels.
+    /// The beta coordinates of `t`; written so that neither `t²` nor the distance from the mean
+    /// overflows or cancels.
     fn split(self, t: f64) -> Split {
         let size = libm::hypot(libm::sqrt(self.df), t);
         let (x, y) = (self.df / size / size, t / size * (t / size));
         let lead = 0.5 * self.df * ((t - 1.0) / size) * ((t + 1.0) / size);
-        Split { a: 0.5 * self.df, b: 0.5, x, y, lead }
+        Split {
+            a: 0.5 * self.df,
+            b: 0.5,
+            x,
+            y,
+            lead,
+        }
     }
 
     /// Density at `t`.
@@ -61,7 +68,11 @@ impl StudentT {
     /// `P(|T| > |t|)`.
     #[must_use]
     pub fn two_sided(self, t: f64) -> f64 {
-        if t.is_infinite() { 0.0 } else { beta_tails(self.split(libm::fabs(t))).lower }
+        if t.is_infinite() {
+            0.0
+        } else {
+            beta_tails(self.split(libm::fabs(t))).lower
+        }
     }
 
     /// The point below which a mass of `p` lies.

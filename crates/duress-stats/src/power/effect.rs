@@ -10,7 +10,8 @@ use crate::{Side, Undefined, check};
 /// The largest n that is searched for.
 const MOST: usize = 100_000_000;
 
-/// The chance that a paired t test on `n` pairs rejects at `alpha` when the true standardised difference is `d_z`.
+/// The chance that a paired t test on `n` pairs rejects at `alpha` when the true standardised
+/// difference is `d_z`.
 ///
 /// For `Side::Less` a negative `d_z` is the effect looked for.
 ///
@@ -37,7 +38,11 @@ pub fn paired_t_power(d_z: f64, n: usize, alpha: f64, side: Side) -> Result<f64,
 fn critical(n: usize, alpha: f64, side: Side) -> Result<f64, Undefined> {
     check::at_least("pairs", n, 2)?;
     check::open_unit("alpha", alpha)?;
-    let tail = if side == Side::TwoSided { 0.5 * alpha } else { alpha };
+    let tail = if side == Side::TwoSided {
+        0.5 * alpha
+    } else {
+        alpha
+    };
     StudentT::new(n as f64 - 1.0)?.upper_quantile(tail)
 }
 
@@ -89,7 +94,8 @@ pub struct WidestSpread {
     pub n: usize,
     /// The margin on either side.
     pub margin: f64,
-    /// The standard deviation of the differences at which an interval centred on 0 just fills the margins.
+    /// The standard deviation of the differences at which an interval centred on 0 just fills the
+    /// margins.
     pub spread: f64,
 }
 
@@ -112,7 +118,12 @@ impl Detectable {
     /// The same about single values that are held against a line, instead of pairs.
     #[must_use]
     pub fn of_values(&self, units: &str, line: f64) -> String {
-        let Self { setting, n, power, d_z } = self;
+        let Self {
+            setting,
+            n,
+            power,
+            d_z,
+        } = self;
         format!(
             "With {n} {units}, {setting}, the smallest distance from {} found in {} % of studies is {} standard deviations.",
             Short(line),
@@ -123,7 +134,8 @@ impl Detectable {
 }
 
 impl Setting {
-    /// How far differences of `n` pairs may scatter for two one-sided t tests to show equivalence within ±`margin`.
+    /// How far differences of `n` pairs may scatter for two one-sided t tests to show equivalence
+    /// within ±`margin`.
     ///
     /// ```
     /// use duress_stats::Side;
@@ -138,7 +150,12 @@ impl Setting {
     pub fn widest_spread(&self, n: usize, margin: f64) -> Result<WidestSpread, Undefined> {
         check::positive("the margin", margin)?;
         let t = critical(n, self.threshold()?, Side::Greater)?;
-        Ok(WidestSpread { setting: *self, n, margin, spread: margin * libm::sqrt(n as f64) / t })
+        Ok(WidestSpread {
+            setting: *self,
+            n,
+            margin,
+            spread: margin * libm::sqrt(n as f64) / t,
+        })
     }
 
     /// What a paired t must exceed for the first claim to stand.
@@ -147,7 +164,12 @@ impl Setting {
     /// Fewer than two pairs, or a setting without a threshold.
     pub fn critical_t(&self, n: usize) -> Result<CriticalT, Undefined> {
         let t = critical(n, self.threshold()?, self.side)?;
-        Ok(CriticalT { setting: *self, n, t, d_z: t / libm::sqrt(n as f64) })
+        Ok(CriticalT {
+            setting: *self,
+            n,
+            t,
+            d_z: t / libm::sqrt(n as f64),
+        })
     }
 
     /// The smallest standardised difference that `n` pairs find with this power.
@@ -168,10 +190,16 @@ impl Setting {
             let middle = 0.5 * (low + high);
             *(if short(middle)? { &mut low } else { &mut high }) = middle;
         }
-        Ok(Detectable { setting: *self, n, power, d_z: 0.5 * (low + high) })
+        Ok(Detectable {
+            setting: *self,
+            n,
+            power,
+            d_z: 0.5 * (low + high),
+        })
     }
 
-    /// The number of pairs with which a standardised difference of this size is found with this power.
+    /// The number of pairs with which a standardised difference of this size is found with this
+    /// power.
     ///
     /// # Errors
     /// An effect of zero, a power outside (α, 1), or more than 10⁸ pairs.
@@ -185,7 +213,9 @@ impl Setting {
         while short(high)? {
             high *= 2;
             if high > MOST {
-                return Err(Undefined::Unreachable { what: "number of pairs below 10⁸" });
+                return Err(Undefined::Unreachable {
+                    what: "number of pairs below 10⁸",
+                });
             }
         }
         let mut low = high / 2;
@@ -194,13 +224,22 @@ impl Setting {
             *(if short(middle)? { &mut low } else { &mut high }) = middle;
         }
         let n = if high == 2 || short(low)? { high } else { low };
-        Ok(Needed { setting: *self, d_z: size, power, n: n.max(2) })
+        Ok(Needed {
+            setting: *self,
+            d_z: size,
+            power,
+            n: n.max(2),
+        })
     }
 }
 
 /// Power against an effect in the direction the side looks at.
 fn upward(size: f64, n: usize, alpha: f64, side: Side) -> Result<f64, Undefined> {
-    let side = if side == Side::Less { Side::Greater } else { side };
+    let side = if side == Side::Less {
+        Side::Greater
+    } else {
+        side
+    };
     paired_t_power(size, n, alpha, side)
 }
 
@@ -208,7 +247,11 @@ fn above_alpha(power: f64, alpha: f64) -> Result<(), Undefined> {
     check::open_unit("power", power)?;
     match power > alpha {
         true => Ok(()),
-        false => Err(Undefined::OutOfRange { what: "power", value: power, expected: "above alpha" }),
+        false => Err(Undefined::OutOfRange {
+            what: "power",
+            value: power,
+            expected: "above alpha",
+        }),
     }
 }
 
@@ -227,7 +270,12 @@ impl fmt::Display for CriticalT {
 
 impl fmt::Display for Detectable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { setting, n, power, d_z } = self;
+        let Self {
+            setting,
+            n,
+            power,
+            d_z,
+        } = self;
         write!(
             f,
             "With {n} pairs, {setting}, the smallest effect found in {} % of studies is d_z = {}.",
@@ -239,7 +287,12 @@ impl fmt::Display for Detectable {
 
 impl fmt::Display for WidestSpread {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { setting, n, margin, spread } = self;
+        let Self {
+            setting,
+            n,
+            margin,
+            spread,
+        } = self;
         let alpha = setting.threshold().unwrap_or(setting.alpha);
         write!(
             f,
@@ -254,7 +307,12 @@ impl fmt::Display for WidestSpread {
 
 impl fmt::Display for Needed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { setting, d_z, power, n } = self;
+        let Self {
+            setting,
+            d_z,
+            power,
+            n,
+        } = self;
         write!(
             f,
             "An effect of d_z = {} is found in {} % of studies with {n} pairs ({setting}).",

@@ -1,9 +1,10 @@
 //! What n can show, said before the run.
 //!
-//! *Smallest reachable p*: an exact test on n units has finitely many outcomes, the most extreme of which has probability
-//! 2⁻ⁿ (signs), 1/n! (orders) or (1/k!)ⁿ (orders within blocks) on one side, twice that on two. *Critical t* and *smallest
-//! detectable effect* of a paired t test: power is `P(T > t_crit)` under the noncentral t with `δ = d_z √n` (J. Cohen,
-//! *Statistical Power Analysis* (1988), ch. 2, computed exactly). All of it at the α that is left for the first of m claims
+//! *Smallest reachable p*: an exact test on n units has finitely many outcomes, the most extreme of
+//! which has probability 2⁻ⁿ (signs), 1/n! (orders) or (1/k!)ⁿ (orders within blocks) on one side,
+//! twice that on two. *Critical t* and *smallest detectable effect* of a paired t test: power is
+//! `P(T > t_crit)` under the noncentral t with `δ = d_z √n` (J. Cohen, *Statistical Power Analysis*
+//! (1988), ch. 2, computed exactly). All of it at the α that is left for the first of m claims
 //! after a correction.
 
 mod effect;
@@ -54,7 +55,12 @@ impl Setting {
     /// One claim by itself.
     #[must_use]
     pub fn single(alpha: f64, side: Side) -> Self {
-        Self { alpha, side, correction: Correction::None, claims: 1 }
+        Self {
+            alpha,
+            side,
+            correction: Correction::None,
+            claims: 1,
+        }
     }
 
     /// What the smallest p must reach.
@@ -68,10 +74,20 @@ impl Setting {
 
 impl fmt::Display for Setting {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { alpha, side, correction, claims } = self;
+        let Self {
+            alpha,
+            side,
+            correction,
+            claims,
+        } = self;
         match claims {
             1 => write!(f, "one claim at {} ({side})", Short(*alpha)),
-            _ => write!(f, "{claims} claims and {} at {} ({side})", Family(*correction), Short(*alpha)),
+            _ => write!(
+                f,
+                "{claims} claims and {} at {} ({side})",
+                Family(*correction),
+                Short(*alpha)
+            ),
         }
     }
 }

@@ -117,14 +117,32 @@ impl Setting {
         let smallest = smallest_p(test, n, self.side)?;
         let meets = |n: &usize| smallest_p(test, *n, self.side).is_ok_and(|p| p <= needed);
         let enough = (1..=MOST).find(meets);
-        Ok(Reach { test, n, side: self.side, smallest, needed, enough })
+        Ok(Reach {
+            test,
+            n,
+            side: self.side,
+            smallest,
+            needed,
+            enough,
+        })
     }
 }
 
 impl fmt::Display for Reach {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { test, n, side, smallest, needed, enough } = self;
-        write!(f, "With {n} units the {test} cannot give p below {} ({side}); ", Short(*smallest))?;
+        let Self {
+            test,
+            n,
+            side,
+            smallest,
+            needed,
+            enough,
+        } = self;
+        write!(
+            f,
+            "With {n} units the {test} cannot give p below {} ({side}); ",
+            Short(*smallest)
+        )?;
         match self.possible() {
             true => write!(f, "{} is needed, which is within reach.", Short(*needed)),
             false => {

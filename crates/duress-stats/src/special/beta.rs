@@ -6,8 +6,8 @@ use crate::{Undefined, check};
 
 /// A point of (0, 1) with its complement and the parameters, none of them rounded away.
 ///
-/// `lead = a·y − b·x` is the distance from the mean, times `a + b`. Callers that know it in another form (Student's
-/// t, F) pass that form, which stays accurate where `a·y` and `b·x` nearly cancel.
+/// `lead = a·y − b·x` is the distance from the mean, times `a + b`. Callers that know it in another
+/// form (Student's t, F) pass that form, which stays accurate where `a·y` and `b·x` nearly cancel.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Split {
     pub(crate) a: f64,
@@ -19,22 +19,46 @@ pub(crate) struct Split {
 
 impl Split {
     pub(crate) fn new(a: f64, b: f64, x: f64, y: f64) -> Self {
-        Self { a, b, x, y, lead: a * y - b * x }
+        Self {
+            a,
+            b,
+            x,
+            y,
+            lead: a * y - b * x,
+        }
     }
 
     fn at_logit(a: f64, b: f64, u: f64) -> Self {
-        Self::new(a, b, 1.0 / (1.0 + libm::exp(-u)), 1.0 / (1.0 + libm::exp(u)))
+        Self::new(
+            a,
+            b,
+            1.0 / (1.0 + libm::exp(-u)),
+            1.0 / (1.0 + libm::exp(u)),
+        )
     }
 
     fn mirrored(self) -> Self {
-        Self { a: self.b, b: self.a, x: self.y, y: self.x, lead: -self.lead }
+        Self {
+            a: self.b,
+            b: self.a,
+            x: self.y,
+            y: self.x,
+            lead: -self.lead,
+        }
     }
 
     /// Left tail, for points at or left of the mean.
     fn left(self) -> Tail {
         let first = (self.a + self.b) * self.x / (self.a + 1.0);
-        let ratio = if first.max(self.x) < 0.7 { self.series() } else { self.fraction() };
-        Tail { ln_power: ln_beta_power(self), ratio }
+        let ratio = if first.max(self.x) < 0.7 {
+            self.series()
+        } else {
+            self.fraction()
+        };
+        Tail {
+            ln_power: ln_beta_power(self),
+            ratio,
+        }
     }
 
     /// `(1/a) Σ (a+b)ₖ/(a+1)ₖ xᵏ`: all terms positive.
@@ -59,8 +83,10 @@ impl Split {
         let mut m = 1.0;
         loop {
             let odd = a + 2.0 * m - 1.0;
-            let numerator = (a + m - 1.0) / odd * ((a + b + m - 1.0) / odd) * (m * (b - m)) * (x * x);
-            let partial = m + m * (b - m) * x / odd + (a + m) / (odd + 2.0) * (lead + 1.0 + m * (2.0 - x));
+            let numerator =
+                (a + m - 1.0) / odd * ((a + b + m - 1.0) / odd) * (m * (b - m)) * (x * x);
+            let partial =
+                m + m * (b - m) * x / odd + (a + m) / (odd + 2.0) * (lead + 1.0 + m * (2.0 - x));
             d = away_from_zero(partial + numerator * d, TINY).recip();
             c = away_from_zero(partial + numerator / c, TINY);
             let change = c * d;
@@ -74,7 +100,11 @@ impl Split {
 }
 
 fn away_from_zero(value: f64, tiny: f64) -> f64 {
-    if libm::fabs(value) < tiny { tiny } else { value }
+    if libm::fabs(value) < tiny {
+        tiny
+    } else {
+        value
+    }
 }
 
 /// `ln( xᵃ yᵇ / B(a,b) )` by Loader's form.
@@ -135,7 +165,8 @@ pub fn incomplete_beta(a: f64, b: f64, x: f64) -> Result<Tails, Undefined> {
 
 /// The point with lower tail `p` and upper tail `q = 1 − p`, as `(x, 1−x)`.
 ///
-/// Both tails are given so that the small one keeps its digits; both coordinates are returned for the same reason.
+/// Both tails are given so that the small one keeps its digits; both coordinates are returned for
+/// the same reason.
 ///
 /// ```
 /// use duress_stats::special::inverse_incomplete_beta;
@@ -153,7 +184,11 @@ pub fn inverse_incomplete_beta(a: f64, b: f64, p: f64, q: f64) -> Result<(f64, f
     check::closed_unit("q", q)?;
     if libm::fabs(p + q - 1.0) > 1e-14 {
         let expected = "tails that sum to 1";
-        return Err(Undefined::OutOfRange { what: "p + q", value: p + q, expected });
+        return Err(Undefined::OutOfRange {
+            what: "p + q",
+            value: p + q,
+            expected,
+        });
     }
     Ok(match (p, q) {
         (0.0, _) => (0.0, 1.0),

@@ -17,7 +17,11 @@ pub(crate) fn gamma_tails(a: f64, x: f64) -> Tails {
     if x == f64::INFINITY {
         return Tails::of_lower(1.0);
     }
-    if x <= a { Tails::of_lower(left(a, x).value()) } else { Tails::of_lower(right(a, x).value()).swapped() }
+    if x <= a {
+        Tails::of_lower(left(a, x).value())
+    } else {
+        Tails::of_lower(right(a, x).value()).swapped()
+    }
 }
 
 /// `P(a, x)` for `x ≤ a`: `(1/a) Σ xᵏ/(a+1)ₖ`, all terms positive.
@@ -28,7 +32,10 @@ fn left(a: f64, x: f64) -> Tail {
         sum += term;
         k += 1.0;
     }
-    Tail { ln_power: ln_gamma_power(a, x), ratio: sum / a }
+    Tail {
+        ln_power: ln_gamma_power(a, x),
+        ratio: sum / a,
+    }
 }
 
 /// `Q(a, x)` for `x > a`: Legendre's continued fraction, even part (DLMF 8.9.2).
@@ -47,17 +54,25 @@ fn right(a: f64, x: f64) -> Tail {
         let change = c * d;
         f *= change;
         if libm::fabs(change - 1.0) < 1e-16 || m > 1e6 {
-            return Tail { ln_power: ln_gamma_power(a, x), ratio: f };
+            return Tail {
+                ln_power: ln_gamma_power(a, x),
+                ratio: f,
+            };
         }
         m += 1.0;
     }
 }
 
 fn nudge(value: f64) -> f64 {
-    if libm::fabs(value) < 1e-300 { 1e-300 } else { value }
+    if libm::fabs(value) < 1e-300 {
+        1e-300
+    } else {
+        value
+    }
 }
 
-/// The regularised incomplete gamma function: `P(a, x)` as the lower and `Q(a, x)` as the upper tail.
+/// The regularised incomplete gamma function: `P(a, x)` as the lower and `Q(a, x)` as the upper
+/// tail.
 ///
 /// ```
 /// use duress_stats::special::incomplete_gamma;
@@ -72,7 +87,11 @@ pub fn incomplete_gamma(a: f64, x: f64) -> Result<Tails, Undefined> {
     check::positive("a", a)?;
     if x.is_nan() || x < 0.0 {
         let expected = "a number, 0 or above";
-        return Err(Undefined::OutOfRange { what: "x", value: x, expected });
+        return Err(Undefined::OutOfRange {
+            what: "x",
+            value: x,
+            expected,
+        });
     }
     Ok(gamma_tails(a, x))
 }
@@ -94,14 +113,22 @@ pub fn inverse_incomplete_gamma(a: f64, p: f64, q: f64) -> Result<f64, Undefined
     check::closed_unit("q", q)?;
     if libm::fabs(p + q - 1.0) > 1e-14 {
         let expected = "tails that sum to 1";
-        return Err(Undefined::OutOfRange { what: "p + q", value: p + q, expected });
+        return Err(Undefined::OutOfRange {
+            what: "p + q",
+            value: p + q,
+            expected,
+        });
     }
     Ok(match (p, q) {
         (0.0, _) => 0.0,
         (_, 0.0) => f64::INFINITY,
-        _ if p <= q => libm::exp(newton_concave(libm::log(a), libm::log(p), |u| lower_at(a, u))),
+        _ if p <= q => libm::exp(newton_concave(libm::log(a), libm::log(p), |u| {
+            lower_at(a, u)
+        })),
         // ln Q is concave and decreasing in ln x, so its mirror image is solved.
-        _ => libm::exp(-newton_concave(-libm::log(a), libm::log(q), |v| upper_at(a, -v))),
+        _ => libm::exp(-newton_concave(-libm::log(a), libm::log(q), |v| {
+            upper_at(a, -v)
+        })),
     })
 }
 
@@ -113,7 +140,10 @@ fn lower_at(a: f64, u: f64) -> (f64, f64) {
         (tail.ln(), 1.0 / tail.ratio)
     } else {
         let tail = right(a, x);
-        (libm::log1p(-tail.value()), libm::exp(tail.ln_power) / (1.0 - tail.value()))
+        (
+            libm::log1p(-tail.value()),
+            libm::exp(tail.ln_power) / (1.0 - tail.value()),
+        )
     }
 }
 
@@ -125,6 +155,9 @@ fn upper_at(a: f64, u: f64) -> (f64, f64) {
         (tail.ln(), 1.0 / tail.ratio)
     } else {
         let tail = left(a, x);
-        (libm::log1p(-tail.value()), libm::exp(tail.ln_power) / (1.0 - tail.value()))
+        (
+            libm::log1p(-tail.value()),
+            libm::exp(tail.ln_power) / (1.0 - tail.value()),
+        )
     }
 }

@@ -5,7 +5,8 @@ pub(crate) const HALF_LN_TWO_PI: f64 = 0.918_938_533_204_672_8;
 
 /// `δ(x) = ln Γ(x+1) − (x+½) ln x + x − ½ ln 2π`, the error of Stirling's formula, for `x > 0`.
 ///
-/// Below 16 the recurrence `δ(x) = δ(x+1) + (x+½) ln(1+1/x) − 1` climbs to where the series has settled.
+/// Below 16 the recurrence `δ(x) = δ(x+1) + (x+½) ln(1+1/x) − 1` climbs to where the series has
+/// settled.
 pub(crate) fn stirling_error(x: f64) -> f64 {
     let mut sum = 0.0;
     let mut at = x;

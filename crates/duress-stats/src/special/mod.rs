@@ -1,12 +1,14 @@
-//! Special functions under the distributions: logarithms without cancellation, incomplete beta and gamma.
+//! Special functions under the distributions: logarithms without cancellation, incomplete beta and
+//! gamma.
 //!
-//! Both incomplete functions are split into a *power term*, evaluated with Loader's saddle-point form so that it
-//! keeps its relative accuracy for parameters up to 1e8 and far into the tails, and a *ratio* (a series of positive
-//! terms or a continued fraction). Tails are returned as a pair so that nobody subtracts a small tail from one.
+//! Both incomplete functions are split into a *power term*, evaluated with Loader's saddle-point
+//! form so that it keeps its relative accuracy for parameters up to 1e8 and far into the tails, and
+//! a *ratio* (a series of positive terms or a continued fraction). Tails are returned as a pair so
+//! that nobody subtracts a small tail from one.
 //!
-//! Sources: C. Loader, *Fast and accurate computation of binomial probabilities* (2000); A. R. DiDonato and
-//! A. H. Morris, *Algorithm 708*, ACM TOMS 18 (1992) 360–373, for the continued fraction of the incomplete beta
-//! function; DLMF 8.9.2 for that of the incomplete gamma function.
+//! Sources: C. Loader, *Fast and accurate computation of binomial probabilities* (2000); A. R.
+//! DiDonato and A. H. Morris, *Algorithm 708*, ACM TOMS 18 (1992) 360–373, for the continued
+//! fraction of the incomplete beta function; DLMF 8.9.2 for that of the incomplete gamma function.
 
 mod beta;
 mod gamma;
@@ -31,11 +33,17 @@ pub struct Tails {
 
 impl Tails {
     pub(crate) fn of_lower(lower: f64) -> Self {
-        Self { lower, upper: 1.0 - lower }
+        Self {
+            lower,
+            upper: 1.0 - lower,
+        }
     }
 
     pub(crate) fn swapped(self) -> Self {
-        Self { lower: self.upper, upper: self.lower }
+        Self {
+            lower: self.upper,
+            upper: self.lower,
+        }
     }
 }
 
@@ -58,9 +66,9 @@ impl Tail {
 
 /// Newton's method for `ln F(u) = target` where `ln F` is concave and increasing.
 ///
-/// `at(u)` returns `ln F(u)` and its slope. On a concave function Newton's method needs no bracket: after one step
-/// it approaches the root from the left for ever. That one step may land where `F` underflows; it is then halved. The
-/// search stops when a step no longer changes `u` or turns back.
+/// `at(u)` returns `ln F(u)` and its slope. On a concave function Newton's method needs no bracket:
+/// after one step it approaches the root from the left for ever. That one step may land where `F`
+/// underflows; it is then halved. The search stops when a step no longer changes `u` or turns back.
 pub(crate) fn newton_concave(start: f64, target: f64, at: impl Fn(f64) -> (f64, f64)) -> f64 {
     let (mut safe, mut u) = (start, start);
     for turn in 0..400 {

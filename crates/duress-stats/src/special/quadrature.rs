@@ -1,6 +1,7 @@
 //! Adaptive quadrature, for the noncentral t distribution.
 
-/// Integrates `f` over `[low, high]` by adaptive Gauss–Legendre panels to about `1e-14` of the whole.
+/// Integrates `f` over `[low, high]` by adaptive Gauss–Legendre panels to about `1e-14` of the
+/// whole.
 ///
 /// A panel is accepted when ten points on it agree with ten on each half.
 pub(crate) fn integrate(f: &impl Fn(f64) -> f64, low: f64, high: f64) -> f64 {
@@ -28,5 +29,8 @@ fn panel(f: &impl Fn(f64) -> f64, low: f64, high: f64) -> f64 {
         (0.973_906_528_517_171_7, 0.066_671_344_308_688_14),
     ];
     let (centre, half) = (0.5 * (low + high), 0.5 * (high - low));
-    half * NODES.iter().map(|(x, w)| w * (f(centre - half * x) + f(centre + half * x))).sum::<f64>()
+    half * NODES
+        .iter()
+        .map(|(x, w)| w * (f(centre - half * x) + f(centre + half * x)))
+        .sum::<f64>()
 }

@@ -1,8 +1,9 @@
 //! The area under the generalised risk–coverage curve.
 //!
-//! The generalised risk at a coverage is the share of all items that is both answered and wrong. Its area is
-//! `(1 − AUROC)·a·(1 − a) + (1 − a)²/2` with accuracy a and the AUROC of confidence for right against wrong; counted here
-//! in integers, so that ties are exact (J. Traub et al., NeurIPS 2024).
+//! The generalised risk at a coverage is the share of all items that is both answered and wrong.
+//! Its area is `(1 − AUROC)·a·(1 − a) + (1 − a)²/2` with accuracy a and the AUROC of confidence for
+//! right against wrong; counted here in integers, so that ties are exact (J. Traub et al., NeurIPS
+//! 2024).
 
 use std::sync::Arc;
 
@@ -31,7 +32,9 @@ impl Augrc {
 
     /// The area of these.
     pub fn of(sure: &Arc<Confidences>) -> Self {
-        Self { sure: Arc::clone(sure) }
+        Self {
+            sure: Arc::clone(sure),
+        }
     }
 }
 
@@ -40,7 +43,8 @@ impl Statistic for Augrc {
         self.sure.of().len()
     }
 
-    /// The area is a sum of trapezoids, one per tie: twice it is the errors before, doubled, plus its own, times its size.
+    /// The area is a sum of trapezoids, one per tie: twice it is the errors before, doubled, plus
+    /// its own, times its size.
     fn at(&self, weights: &[u32]) -> Result<f64, Undefined> {
         let (mut doubled, mut all, mut errors) = (0_u128, 0_u64, 0_u64);
         self.sure.ranked().walk(weights, |tie| {
@@ -49,6 +53,10 @@ impl Statistic for Augrc {
             errors += tie.marked;
         });
         let n = all as f64;
-        if all == 0 { Err(NO_WEIGHT) } else { Ok(doubled as f64 / 2.0 / n / n) }
+        if all == 0 {
+            Err(NO_WEIGHT)
+        } else {
+            Ok(doubled as f64 / 2.0 / n / n)
+        }
     }
 }

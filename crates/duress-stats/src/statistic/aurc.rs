@@ -1,10 +1,10 @@
 //! The area under the risk–coverage curve.
 //!
-//! Convention "mean risk over all coverages, ties expected": items are answered in order of falling confidence;
-//! `AURC = (1/n) Σ_{k=1..n} E_k / k`, where `E_k` is the number of errors among the first k (Y. Geifman and R.
-//! El-Yaniv, NeurIPS 2017; the sum over every k, not a trapezoid). Inside a group of equal confidences the order is
-//! unknown, so `E_k` is its expectation over all orders, which grows linearly; the result does not depend on the order
-//! in which the items came.
+//! Convention "mean risk over all coverages, ties expected": items are answered in order of falling
+//! confidence; `AURC = (1/n) Σ_{k=1..n} E_k / k`, where `E_k` is the number of errors among the
+//! first k (Y. Geifman and R. El-Yaniv, NeurIPS 2017; the sum over every k, not a trapezoid).
+//! Inside a group of equal confidences the order is unknown, so `E_k` is its expectation over all
+//! orders, which grows linearly; the result does not depend on the order in which the items came.
 
 use std::sync::Arc;
 
@@ -12,7 +12,8 @@ use super::ranked::{INDEX, MARKED};
 use super::{Confidences, NO_WEIGHT, Statistic, total};
 use crate::Undefined;
 
-/// The area under the risk–coverage curve of items with a confidence and whether the answer was right.
+/// The area under the risk–coverage curve of items with a confidence and whether the answer was
+/// right.
 ///
 /// ```
 /// use duress_stats::statistic::{Aurc, Statistic};
@@ -34,13 +35,18 @@ impl Aurc {
 
     /// The area of these.
     pub fn of(sure: &Arc<Confidences>) -> Self {
-        Self { sure: Arc::clone(sure) }
+        Self {
+            sure: Arc::clone(sure),
+        }
     }
 
-    /// `Σ E_k/k` over a group of `size` items with `wrong` errors after `before` items with `errors` errors.
+    /// `Σ E_k/k` over a group of `size` items with `wrong` errors after `before` items with
+    /// `errors` errors.
     fn group(before: u64, errors: u64, size: u64, wrong: u64) -> f64 {
         let (start, slope) = (errors as f64, wrong as f64 / size as f64);
-        (1..=size).map(|j| (start + slope * j as f64) * inverse(before + j)).sum()
+        (1..=size)
+            .map(|j| (start + slope * j as f64) * inverse(before + j))
+            .sum()
     }
 
     /// `Σ E_k/k` over all k, how many k there are, and the errors among them.
@@ -54,15 +60,22 @@ impl Aurc {
         (area, before, errors)
     }
 
-    /// The same sum for an oracle, which answers all that is right before the `errors` that are wrong.
+    /// The same sum for an oracle, which answers all that is right before the `errors` that are
+    /// wrong.
     pub(super) fn oracle(all: u64, errors: u64) -> f64 {
-        (1..=errors).map(|j| j as f64 * inverse(all - errors + j)).sum()
+        (1..=errors)
+            .map(|j| j as f64 * inverse(all - errors + j))
+            .sum()
     }
 
     /// Suffix sums, per group, of `E_k/(k−1)` and `1/(k−1)` over all later positions.
     fn after(&self) -> Vec<(f64, f64)> {
-        let mut counts: Vec<(u64, u64)> =
-            self.sure.ranked().ties().map(|tie| (tie.len() as u64, wrong_in(tie))).collect();
+        let mut counts: Vec<(u64, u64)> = self
+            .sure
+            .ranked()
+            .ties()
+            .map(|tie| (tie.len() as u64, wrong_in(tie)))
+            .collect();
         let (mut before, mut errors) = (0, 0);
         let mut sums: Vec<(f64, f64)> = Vec::with_capacity(counts.len());
         for (size, wrong) in &mut counts {
@@ -105,10 +118,15 @@ impl Statistic for Aurc {
 
     fn at(&self, weights: &[u32]) -> Result<f64, Undefined> {
         let (area, before, _) = self.sum(weights);
-        if before == 0 { Err(NO_WEIGHT) } else { Ok(area / before as f64) }
+        if before == 0 {
+            Err(NO_WEIGHT)
+        } else {
+            Ok(area / before as f64)
+        }
     }
 
-    /// What comes before an item's group stays, the group shrinks by one, what comes after moves up one place.
+    /// What comes before an item's group stays, the group shrinks by one, what comes after moves up
+    /// one place.
     fn leave_one_out(&self) -> Option<Vec<Result<f64, Undefined>>> {
         let n = total(&vec![1; self.sure.of().len()]);
         let mut without = vec![Err(NO_WEIGHT); self.sure.of().len()];
@@ -122,7 +140,8 @@ impl Statistic for Aurc {
                 1 => 0.0,
                 _ => Self::group(before, errors, size - 1, wrong - lost),
             };
-            let value = |lost: u64| (area + shrunk(lost) + risks - lost as f64 * inverses) / (n - 1) as f64;
+            let value =
+                |lost: u64| (area + shrunk(lost) + risks - lost as f64 * inverses) / (n - 1) as f64;
             let right = if wrong < size { value(0) } else { 0.0 };
             let missed = if wrong > 0 { value(1) } else { 0.0 };
             for &item in tie {

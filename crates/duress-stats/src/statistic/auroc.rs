@@ -1,7 +1,7 @@
 //! The area under the ROC curve.
 //!
-//! `AUROC = P(score of a positive > score of a negative) + ½ P(equal)`, the Mann–Whitney form (D. Bamber, J. Math.
-//! Psych. 12 (1975) 387). Counted in integers, so ties and weights are exact.
+//! `AUROC = P(score of a positive > score of a negative) + ½ P(equal)`, the Mann–Whitney form (D.
+//! Bamber, J. Math. Psych. 12 (1975) 387). Counted in integers, so ties and weights are exact.
 
 use super::Statistic;
 use crate::effect::doubled_wins;
@@ -32,8 +32,8 @@ pub struct Auroc {
 
 impl Auroc {
     /// # Errors
-    /// Different lengths, no items, or a score that is not finite. One class only is not an error here: the value is
-    /// then undefined.
+    /// Different lengths, no items, or a score that is not finite. One class only is not an error
+    /// here: the value is then undefined.
     pub fn new(scores: &[f64], positives: &[bool]) -> Result<Self, Undefined> {
         check::paired(scores, positives)?;
         check::at_least("items", scores.len(), 1)?;
@@ -45,7 +45,8 @@ impl Auroc {
         for tie in ties(&entries) {
             tied |= tie.len() > 1;
             items.extend(
-                tie.iter().map(|e| e.index() as u32 | if positives[e.index()] { POSITIVE } else { 0 }),
+                tie.iter()
+                    .map(|e| e.index() as u32 | if positives[e.index()] { POSITIVE } else { 0 }),
             );
             if let Some(last) = items.last_mut() {
                 *last |= LAST_OF_TIE;
@@ -86,7 +87,11 @@ impl Auroc {
     }
 
     fn count(&self, weights: &[u32]) -> (u64, u64, u64) {
-        if self.tied { self.count_tied(weights) } else { self.count_distinct(weights) }
+        if self.tied {
+            self.count_tied(weights)
+        } else {
+            self.count_distinct(weights)
+        }
     }
 }
 
@@ -103,7 +108,13 @@ impl Statistic for Auroc {
     /// An item's own part in the count is twice the rivals it beats plus those it ties with.
     fn leave_one_out(&self) -> Option<Vec<Result<f64, Undefined>>> {
         let (doubled, positives, negatives) = self.count(&vec![1; self.items.len()]);
-        let mut without = vec![Err(Undefined::OneClass { positives: 0, negatives: 0 }); self.items.len()];
+        let mut without = vec![
+            Err(Undefined::OneClass {
+                positives: 0,
+                negatives: 0
+            });
+            self.items.len()
+        ];
         let (mut positives_below, mut negatives_below) = (0, 0);
         for tie in self.items.split_inclusive(|item| item & LAST_OF_TIE != 0) {
             let here = tie.iter().filter(|&&item| item & POSITIVE != 0).count() as u64;
@@ -125,13 +136,16 @@ impl Statistic for Auroc {
 
 fn share(doubled: u64, positives: u64, negatives: u64) -> Result<f64, Undefined> {
     if positives == 0 || negatives == 0 {
-        return Err(Undefined::OneClass { positives: positives as usize, negatives: negatives as usize });
+        return Err(Undefined::OneClass {
+            positives: positives as usize,
+            negatives: negatives as usize,
+        });
     }
     Ok(doubled as f64 / (2.0 * positives as f64 * negatives as f64))
 }
 
-/// The AUROC once, without preparing for resamples: the rarer class is sorted, and every item of the other finds its place in it; where
-/// neither is rare, both are sorted, each on a thread.
+/// The AUROC once, without preparing for resamples: the rarer class is sorted, and every item of
+/// the other finds its place in it; where neither is rare, both are sorted, each on a thread.
 ///
 /// ```
 /// use duress_stats::statistic::auroc;
@@ -150,11 +164,20 @@ pub fn auroc(scores: &[f64], positives: &[bool]) -> Result<f64, Undefined> {
     }
     check::at_most("the number of items", scores.len(), INDEX as usize)?;
     let (mut above, mut below) = by_class(scores, positives, count);
-    both(scores.len(), || sort_keys(&mut above), || sort_keys(&mut below));
-    share(doubled_wins(&above, &below), above.len() as u64, below.len() as u64)
+    both(
+        scores.len(),
+        || sort_keys(&mut above),
+        || sort_keys(&mut below),
+    );
+    share(
+        doubled_wins(&above, &below),
+        above.len() as u64,
+        below.len() as u64,
+    )
 }
 
-/// The keys of the positives and of the others; each is written to both, and stays where it belongs, without a branch.
+/// The keys of the positives and of the others; each is written to both, and stays where it
+/// belongs, without a branch.
 fn by_class(scores: &[f64], positives: &[bool], count: usize) -> (Vec<u64>, Vec<u64>) {
     let (mut above, mut below) = (vec![0; count + 1], vec![0; scores.len() - count + 1]);
     let (mut i, mut j) = (0, 0);
@@ -184,7 +207,9 @@ pub(super) fn auroc_of(
     let below = |from: usize, to: usize| -> u64 {
         // What is of the rarer class adds nothing, without a branch.
         let counts = |i: usize| 0_u64.wrapping_sub(u64::from(positive(i) != rarer));
-        (from..to).map(|i| places.doubled_below(score(i)) & counts(i)).sum()
+        (from..to)
+            .map(|i| places.doubled_below(score(i)) & counts(i))
+            .sum()
     };
     let middle = items / 2;
     let (first, second) = both(items, || below(0, middle), || below(middle, items));
@@ -205,10 +230,18 @@ mod tests {
         let mut stream = Stream::new(1, 5);
         for share in [0.01, 0.2, 0.24, 0.26, 0.5, 0.77, 0.99] {
             let positives: Vec<bool> = (0..5000).map(|_| stream.unit() < share).collect();
-            let score = |u: f64, positive: bool| libm::floor(50.0 * u) / 50.0 + 0.1 * f64::from(positive);
-            let scores: Vec<f64> = positives.iter().map(|positive| score(stream.unit(), *positive)).collect();
+            let score =
+                |u: f64, positive: bool| libm::floor(50.0 * u) / 50.0 + 0.1 * f64::from(positive);
+            let scores: Vec<f64> = positives
+                .iter()
+                .map(|positive| score(stream.unit(), *positive))
+                .collect();
             let prepared = Auroc::new(&scores, &positives).unwrap().value();
-            assert_eq!(auroc(&scores, &positives).unwrap(), prepared.unwrap(), "{share}");
+            assert_eq!(
+                auroc(&scores, &positives).unwrap(),
+                prepared.unwrap(),
+                "{share}"
+            );
         }
     }
 }

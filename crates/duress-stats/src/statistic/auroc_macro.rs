@@ -1,8 +1,9 @@
 //! The mean over classes of the area under the ROC curve of each class against the rest.
 //!
-//! Unweighted, over the classes that some items have and some have not; which these are is settled when the items are known, so
-//! that resamples estimate one quantity: one in which such a class is missing has no value. Source: F. Provost and P. Domingos
-//! (2000), without their weights; D. Hand and R. Till, Mach. Learn. 45 (2001) 171, compare the pairs instead.
+//! Unweighted, over the classes that some items have and some have not; which these are is settled
+//! when the items are known, so that resamples estimate one quantity: one in which such a class is
+//! missing has no value. Source: F. Provost and P. Domingos (2000), without their weights; D. Hand
+//! and R. Till, Mach. Learn. 45 (2001) 171, compare the pairs instead.
 
 use super::auroc::auroc_of;
 use super::{Auroc, Statistic};
@@ -39,7 +40,10 @@ impl AurocMacro {
             let positives: Vec<bool> = truth.iter().map(|&of| of as usize == class).collect();
             Ok((class, Auroc::new(&scores, &positives)?))
         })?;
-        Ok(Self { classes: areas, items: truth.len() })
+        Ok(Self {
+            classes: areas,
+            items: truth.len(),
+        })
     }
 
     /// The area of one class against the rest.
@@ -49,7 +53,9 @@ impl AurocMacro {
     pub fn of_class(&self, class: usize, weights: &[u32]) -> Result<f64, Undefined> {
         match self.classes.iter().find(|(at, _)| *at == class) {
             Some((_, auroc)) => auroc.at(weights),
-            None => Err(Undefined::Because("it is the class of no item, or of all".into())),
+            None => Err(Undefined::Because(
+                "it is the class of no item, or of all".into(),
+            )),
         }
     }
 }
@@ -71,7 +77,12 @@ pub fn auroc_macro(
     score: impl Fn(usize, usize) -> f64 + Sync,
 ) -> Result<f64, Undefined> {
     let areas = each(truth, classes, &score, |class, support| {
-        auroc_of(truth.len(), |item| score(item, class), support, |item| truth[item] as usize == class)
+        auroc_of(
+            truth.len(),
+            |item| score(item, class),
+            support,
+            |item| truth[item] as usize == class,
+        )
     })?;
     Ok(areas.iter().sum::<f64>() / areas.len() as f64)
 }
@@ -91,13 +102,21 @@ fn each<T: Send>(
     let both = |class: &usize| support[*class] > 0 && support[*class] < truth.len();
     let there: Vec<usize> = (0..classes).filter(both).collect();
     if there.is_empty() {
-        return Err(Undefined::OneClass { positives: truth.len(), negatives: 0 });
+        return Err(Undefined::OneClass {
+            positives: truth.len(),
+            negatives: 0,
+        });
     }
     let finite = |item: usize| there.iter().all(|&class| score(item, class).is_finite());
     if let Some(at) = (0..truth.len()).find(|item| !finite(*item)) {
-        return Err(Undefined::NotFinite { what: "the scores", at });
+        return Err(Undefined::NotFinite {
+            what: "the scores",
+            at,
+        });
     }
-    parallel::over(&there, |&class| area(class, support[class])).into_iter().collect()
+    parallel::over(&there, |&class| area(class, support[class]))
+        .into_iter()
+        .collect()
 }
 
 impl Statistic for AurocMacro {

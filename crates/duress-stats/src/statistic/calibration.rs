@@ -1,10 +1,12 @@
 //! Calibration errors over bins of confidence.
 //!
-//! Every item is in one bin; in each bin with weight the gap is `|accuracy − confidence|` of its items. The errors differ in
-//! how gaps become one number ([`Gap`]) and in where a bin ends ([`Edges`]). The plug-in mean is biased upward, since noise
-//! within a bin counts as a gap; [`Gap::Debiased`] takes off the bias that a normal approximation expects, `E|N(g, s²)| − |g|` with
-//! `s² = accuracy·(1 − accuracy)/n`, in closed form (A. Kumar, P. Liang and T. Ma, NeurIPS 2019, who draw it), and may fall
-//! below 0. Sources: C. Guo et al., ICML 2017; M. Pakdaman Naeini et al., AAAI 2015.
+//! Every item is in one bin; in each bin with weight the gap is `|accuracy − confidence|` of its
+//! items. The errors differ in how gaps become one number ([`Gap`]) and in where a bin ends
+//! ([`Edges`]). The plug-in mean is biased upward, since noise within a bin counts as a gap;
+//! [`Gap::Debiased`] takes off the bias that a normal approximation expects, `E|N(g, s²)| − |g|`
+//! with `s² = accuracy·(1 − accuracy)/n`, in closed form (A. Kumar, P. Liang and T. Ma, NeurIPS
+//! 2019, who draw it), and may fall below 0. Sources: C. Guo et al., ICML 2017; M. Pakdaman Naeini
+//! et al., AAAI 2015.
 
 use std::sync::Arc;
 
@@ -30,7 +32,8 @@ pub enum Edges {
     AboveLow,
     /// `[lo, hi)`, the last closed above, with the edges of `numpy.linspace`: as netcal does.
     BelowHigh,
-    /// `[lo, hi)`, and a bin of its own for a confidence of exactly 1, all in single precision: as torchmetrics does.
+    /// `[lo, hi)`, and a bin of its own for a confidence of exactly 1, all in single precision: as
+    /// torchmetrics does.
     OneApart,
 }
 
@@ -65,7 +68,8 @@ pub struct Held {
 
 impl Calibration {
     /// # Errors
-    /// Different lengths, no items, a confidence outside [0, 1], or a number of bins outside 1..=65,536.
+    /// Different lengths, no items, a confidence outside [0, 1], or a number of bins outside
+    /// 1..=65,536.
     pub fn new(
         confidence: &[f64],
         correct: &[bool],
@@ -80,14 +84,26 @@ impl Calibration {
     ///
     /// # Errors
     /// A confidence outside [0, 1], or a number of bins outside 1..=65,536.
-    pub fn of(sure: &Arc<Confidences>, bins: usize, edges: Edges, gap: Gap) -> Result<Self, Undefined> {
+    pub fn of(
+        sure: &Arc<Confidences>,
+        bins: usize,
+        edges: Edges,
+        gap: Gap,
+    ) -> Result<Self, Undefined> {
         check::at_least("bins", bins, 1)?;
         check::at_most("the number of bins", bins, 1 << 16)?;
         sure.within_unit()?;
         let cut = Cut::new(bins, edges);
-        let place = |(&c, &right): (&f64, &bool)| 2 * cut.bin(edges.rounded(c)) as u32 + u32::from(right);
+        let place =
+            |(&c, &right): (&f64, &bool)| 2 * cut.bin(edges.rounded(c)) as u32 + u32::from(right);
         let bin = sure.of().iter().zip(sure.right()).map(place).collect();
-        Ok(Self { bin, sure: Arc::clone(sure), edges, bins: bins + 1, gap })
+        Ok(Self {
+            bin,
+            sure: Arc::clone(sure),
+            edges,
+            bins: bins + 1,
+            gap,
+        })
     }
 
     /// What each bin holds at these weights, and one more for [`Edges::OneApart`].
@@ -105,7 +121,11 @@ impl Calibration {
 
 impl Edges {
     fn rounded(self, c: f64) -> f64 {
-        if self == Edges::OneApart { f64::from(c as f32) } else { c }
+        if self == Edges::OneApart {
+            f64::from(c as f32)
+        } else {
+            c
+        }
     }
 
     /// Where the bins begin and end.
@@ -128,7 +148,10 @@ pub(crate) struct Cut {
 
 impl Cut {
     pub(crate) fn new(bins: usize, edges: Edges) -> Self {
-        Self { at: (0..=bins).map(|k| edges.at(k, bins)).collect(), edges }
+        Self {
+            at: (0..=bins).map(|k| edges.at(k, bins)).collect(),
+            edges,
+        }
     }
 
     /// The bin of a confidence in [0, 1].
@@ -140,8 +163,16 @@ impl Cut {
             Edges::AboveLow => self.at[k] < c,
             Edges::BelowHigh | Edges::OneApart => self.at[k] <= c,
         };
-        let bin = if guess < bins && begins(guess + 1) { guess + 1 } else { guess };
-        let bin = if begins(bin) { bin } else { bin.saturating_sub(1) };
+        let bin = if guess < bins && begins(guess + 1) {
+            guess + 1
+        } else {
+            guess
+        };
+        let bin = if begins(bin) {
+            bin
+        } else {
+            bin.saturating_sub(1)
+        };
         let apart = self.edges == Edges::OneApart;
         if apart { bin } else { bin.min(bins - 1) }
     }
@@ -149,13 +180,22 @@ impl Cut {
 
 /// An edge as `numpy.linspace(0, 1, bins + 1)` rounds it: so many steps from 0.
 fn stepped(k: usize, bins: usize) -> f64 {
-    if k == bins { 1.0 } else { k as f64 * (1.0 / bins as f64) }
+    if k == bins {
+        1.0
+    } else {
+        k as f64 * (1.0 / bins as f64)
+    }
 }
 
-/// An edge as `torch.linspace(0, 1, bins + 1)` rounds it: in single precision, from both ends to the middle.
+/// An edge as `torch.linspace(0, 1, bins + 1)` rounds it: in single precision, from both ends to
+/// the middle.
 fn linspace(k: usize, bins: usize) -> f64 {
     let step = 1.0 / bins as f32;
-    f64::from(if k < bins.div_ceil(2) { step * k as f32 } else { 1.0 - step * (bins - k) as f32 })
+    f64::from(if k < bins.div_ceil(2) {
+        step * k as f32
+    } else {
+        1.0 - step * (bins - k) as f32
+    })
 }
 
 impl Statistic for Calibration {
@@ -167,8 +207,9 @@ impl Statistic for Calibration {
         self.gap.over(&self.held(weights))
     }
 
-    /// A population has no noise within its bins to take off. The largest gap is no sum of gaps: its resamples are not biased as it
-    /// is, and turning them round would put the interval on the wrong side.
+    /// A population has no noise within its bins to take off. The largest gap is no sum of gaps:
+    /// its resamples are not biased as it is, and turning them round would put the interval on the
+    /// wrong side.
     fn in_population(&self, weights: &[u32]) -> Option<Result<f64, Undefined>> {
         (self.gap != Gap::Largest).then(|| Gap::Mean.over(&self.held(weights)))
     }
@@ -183,7 +224,10 @@ impl Gap {
         }
         let held = bins.iter().filter(|bin| bin.n > 0);
         let mean = |value: &dyn Fn(&Held) -> f64| {
-            held.clone().map(|bin| bin.n as f64 * value(bin)).sum::<f64>() / all as f64
+            held.clone()
+                .map(|bin| bin.n as f64 * value(bin))
+                .sum::<f64>()
+                / all as f64
         };
         match self {
             Gap::Mean => Ok(mean(&|bin| libm::fabs(bin.gap()))),

@@ -5,8 +5,8 @@ use std::sync::{Arc, OnceLock};
 use super::ranked::{INDEX, Ranked};
 use crate::{Undefined, check};
 
-/// How sure each answer was, and whether it was right: checked once, ranked when a ranking is first wanted, and shared by all that is
-/// read from them.
+/// How sure each answer was, and whether it was right: checked once, ranked when a ranking is first
+/// wanted, and shared by all that is read from them.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -32,7 +32,11 @@ impl Confidences {
         check::at_least("items", of.len(), 1)?;
         check::at_most("the number of items", of.len(), INDEX as usize)?;
         check::finite("the confidences", &of)?;
-        Ok(Self { of, right, ranked: OnceLock::new() })
+        Ok(Self {
+            of,
+            right,
+            ranked: OnceLock::new(),
+        })
     }
 
     /// The same, to be shared.
@@ -56,19 +60,25 @@ impl Confidences {
         self.ranked().walk(&vec![1; self.of.len()], |tie| {
             answered += tie.size;
             wrong += tie.marked;
-            points.push((answered as f64 / self.of.len() as f64, wrong as f64 / answered as f64));
+            points.push((
+                answered as f64 / self.of.len() as f64,
+                wrong as f64 / answered as f64,
+            ));
         });
         points
     }
 
     /// The items, the surest first, the wrong ones marked.
     pub(super) fn ranked(&self) -> &Ranked {
-        self.ranked.get_or_init(|| Ranked::falling(&self.of, |i| !self.right[i]))
+        self.ranked
+            .get_or_init(|| Ranked::falling(&self.of, |i| !self.right[i]))
     }
 
     /// # Errors
     /// A confidence outside [0, 1].
     pub(super) fn within_unit(&self) -> Result<(), Undefined> {
-        self.of.iter().try_for_each(|&c| check::closed_unit("a confidence", c))
+        self.of
+            .iter()
+            .try_for_each(|&c| check::closed_unit("a confidence", c))
     }
 }

@@ -1,8 +1,9 @@
 //! Counts of true against answered classes, and the rates that are functions of them.
 //!
-//! A rate whose denominator is empty does not exist: a class that no item has has no recall, one that was never said has no
-//! precision. Sources: precision, recall and F1 as in C. J. van Rijsbergen (1979); the correlation of Matthews for many
-//! classes as in J. Gorodkin, Comput. Biol. Chem. 28 (2004) 367.
+//! A rate whose denominator is empty does not exist: a class that no item has has no recall, one
+//! that was never said has no precision. Sources: precision, recall and F1 as in C. J. van
+//! Rijsbergen (1979); the correlation of Matthews for many classes as in J. Gorodkin, Comput. Biol.
+//! Chem. 28 (2004) 367.
 
 use crate::{Undefined, check};
 
@@ -31,7 +32,8 @@ pub struct Counts {
     said: Vec<u64>,
 }
 
-/// With more classes than this, counts of truth × said would not fit a cache, and are not made to count classes.
+/// With more classes than this, counts of truth × said would not fit a cache, and are not made to
+/// count classes.
 const FEW: usize = 64;
 
 impl Confusion {
@@ -42,12 +44,26 @@ impl Confusion {
         check::at_least("items", truth.len(), 1)?;
         check::at_least("classes", classes, 1)?;
         check::at_most("the number of classes", classes, (1 << 16) - 1)?;
-        if let Some(&class) = truth.iter().chain(said).find(|class| **class as usize >= classes) {
+        if let Some(&class) = truth
+            .iter()
+            .chain(said)
+            .find(|class| **class as usize >= classes)
+        {
             let expected = "a class below the number of classes";
-            return Err(Undefined::OutOfRange { what: "a class", value: f64::from(class), expected });
+            return Err(Undefined::OutOfRange {
+                what: "a class",
+                value: f64::from(class),
+                expected,
+            });
         }
-        let cell = truth.iter().zip(said).map(|(&truth, &said)| truth * classes as u32 + said);
-        Ok(Self { cell: cell.collect(), classes })
+        let cell = truth
+            .iter()
+            .zip(said)
+            .map(|(&truth, &said)| truth * classes as u32 + said);
+        Ok(Self {
+            cell: cell.collect(),
+            classes,
+        })
     }
 
     /// How many items there are.
@@ -61,9 +77,17 @@ impl Confusion {
             return Counts::new(&self.cells(weights), self.classes);
         }
         let zero = || vec![0; self.classes];
-        let mut counts = Counts { hits: zero(), truth: zero(), said: zero() };
+        let mut counts = Counts {
+            hits: zero(),
+            truth: zero(),
+            said: zero(),
+        };
         for (&cell, &weight) in self.cell.iter().zip(weights) {
-            counts.add(cell as usize / self.classes, cell as usize % self.classes, u64::from(weight));
+            counts.add(
+                cell as usize / self.classes,
+                cell as usize % self.classes,
+                u64::from(weight),
+            );
         }
         counts
     }
@@ -81,7 +105,11 @@ impl Confusion {
 impl Counts {
     pub(crate) fn new(cells: &[u64], classes: usize) -> Self {
         let zero = || vec![0; classes];
-        let mut counts = Self { hits: zero(), truth: zero(), said: zero() };
+        let mut counts = Self {
+            hits: zero(),
+            truth: zero(),
+            said: zero(),
+        };
         for (at, &count) in cells.iter().enumerate() {
             counts.add(at / classes, at % classes, count);
         }
@@ -133,17 +161,34 @@ impl Counts {
 
     /// The harmonic mean of precision and recall; it exists when the class is either there or said.
     pub fn f1(&self, class: usize) -> Option<f64> {
-        ratio(2 * self.hits(class), self.support(class) + self.predicted(class))
+        ratio(
+            2 * self.hits(class),
+            self.support(class) + self.predicted(class),
+        )
     }
 
     /// The correlation of Matthews between truth and answers; none when either is one class only.
     pub fn mcc(&self) -> Option<f64> {
         let all = u128::from(self.all());
-        let square = |counts: &[u64]| counts.iter().map(|&n| u128::from(n) * u128::from(n)).sum::<u128>();
-        let product: u128 =
-            self.truth.iter().zip(&self.said).map(|(&t, &s)| u128::from(t) * u128::from(s)).sum();
-        let hits: u128 = (0..self.classes()).map(|class| u128::from(self.hits(class))).sum();
-        let (spread_truth, spread_said) = (all * all - square(&self.truth), all * all - square(&self.said));
+        let square = |counts: &[u64]| {
+            counts
+                .iter()
+                .map(|&n| u128::from(n) * u128::from(n))
+                .sum::<u128>()
+        };
+        let product: u128 = self
+            .truth
+            .iter()
+            .zip(&self.said)
+            .map(|(&t, &s)| u128::from(t) * u128::from(s))
+            .sum();
+        let hits: u128 = (0..self.classes())
+            .map(|class| u128::from(self.hits(class)))
+            .sum();
+        let (spread_truth, spread_said) = (
+            all * all - square(&self.truth),
+            all * all - square(&self.said),
+        );
         if spread_truth == 0 || spread_said == 0 {
             return None;
         }

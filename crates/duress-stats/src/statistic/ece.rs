@@ -1,7 +1,8 @@
 //! The expected calibration error.
 //!
-//! `ECE = Σ_b (n_b/n) |accuracy_b − confidence_b|` over equal-width bins `(lo, hi]`, the first closed below; bin edges
-//! are `k/bins`, rounded once. Source: C. Guo et al., ICML 2017, arXiv:1706.04599.
+//! `ECE = Σ_b (n_b/n) |accuracy_b − confidence_b|` over equal-width bins `(lo, hi]`, the first
+//! closed below; bin edges are `k/bins`, rounded once. Source: C. Guo et al., ICML 2017,
+//! arXiv:1706.04599.
 
 use std::sync::Arc;
 
@@ -26,7 +27,8 @@ pub struct Ece {
 
 impl Ece {
     /// # Errors
-    /// Different lengths, no items, a confidence outside [0, 1], or a number of bins outside 1..=65,536.
+    /// Different lengths, no items, a confidence outside [0, 1], or a number of bins outside
+    /// 1..=65,536.
     pub fn new(confidence: &[f64], correct: &[bool], bins: usize) -> Result<Self, Undefined> {
         Self::of(&Confidences::shared(confidence, correct)?, bins)
     }
@@ -41,12 +43,20 @@ impl Ece {
         sure.within_unit()?;
         let cut = Cut::new(bins, Edges::AboveLow);
         let bin = sure.of().iter().map(|&c| cut.bin(c) as u16).collect();
-        Ok(Self { bin, sure: Arc::clone(sure), bins })
+        Ok(Self {
+            bin,
+            sure: Arc::clone(sure),
+            bins,
+        })
     }
 
     /// Confidence minus correctness, item by item.
     fn gaps(&self) -> impl Iterator<Item = f64> {
-        self.sure.of().iter().zip(self.sure.right()).map(|(c, &right)| c - f64::from(u8::from(right)))
+        self.sure
+            .of()
+            .iter()
+            .zip(self.sure.right())
+            .map(|(c, &right)| c - f64::from(u8::from(right)))
     }
 
     fn per_bin(&self, weights: &[u32]) -> (Vec<f64>, u64) {
@@ -84,7 +94,11 @@ impl Statistic for Ece {
         let without = |(&bin, gap): (&u16, f64)| {
             let before = gaps[usize::from(bin)];
             let rest = whole - libm::fabs(before) + libm::fabs(before - gap);
-            if all == 1 { Err(NO_WEIGHT) } else { Ok(rest / (all - 1) as f64) }
+            if all == 1 {
+                Err(NO_WEIGHT)
+            } else {
+                Ok(rest / (all - 1) as f64)
+            }
         };
         Some(self.bin.iter().zip(self.gaps()).map(without).collect())
     }

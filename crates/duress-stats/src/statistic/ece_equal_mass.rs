@@ -1,9 +1,10 @@
 //! The expected calibration error over bins of equal mass.
 //!
-//! Items in order of confidence are cut into as many bins as asked for, each ending at a quantile of the confidences: `(q_{j−1},
-//! q_j]` with `q_j` the smallest confidence at or below which a share `j/bins` of all lies. Equal confidences stay together, so a
-//! bin may be larger than another, or empty; the result does not depend on the order of items. Source: K. Nguyen and B. O'Connor,
-//! EMNLP 2015; J. Nixon et al., CVPR workshops 2019.
+//! Items in order of confidence are cut into as many bins as asked for, each ending at a quantile
+//! of the confidences: `(q_{j−1}, q_j]` with `q_j` the smallest confidence at or below which a
+//! share `j/bins` of all lies. Equal confidences stay together, so a bin may be larger than
+//! another, or empty; the result does not depend on the order of items. Source: K. Nguyen and B.
+//! O'Connor, EMNLP 2015; J. Nixon et al., CVPR workshops 2019.
 
 use std::sync::Arc;
 
@@ -27,7 +28,8 @@ pub struct EceEqualMass {
 
 impl EceEqualMass {
     /// # Errors
-    /// Different lengths, no items, a confidence outside [0, 1], or a number of bins outside 1..=65,536.
+    /// Different lengths, no items, a confidence outside [0, 1], or a number of bins outside
+    /// 1..=65,536.
     pub fn new(confidence: &[f64], correct: &[bool], bins: usize) -> Result<Self, Undefined> {
         Self::of(&Confidences::shared(confidence, correct)?, bins)
     }
@@ -40,7 +42,10 @@ impl EceEqualMass {
         check::at_least("bins", bins, 1)?;
         check::at_most("the number of bins", bins, 1 << 16)?;
         sure.within_unit()?;
-        Ok(Self { sure: Arc::clone(sure), bins })
+        Ok(Self {
+            sure: Arc::clone(sure),
+            bins,
+        })
     }
 }
 

@@ -1,9 +1,10 @@
 //! The area under the risk–coverage curve, measured from a reference.
 //!
-//! E-AURC subtracts what an oracle would reach that refuses every wrong answer before any right one, under the same
-//! convention as [`Aurc`]: with e errors among n items `(1/n) Σ_{j=1..e} j/(n − e + j)` (Y. Geifman, G. Uziel and R.
-//! El-Yaniv, ICLR 2019, who approximate this sum by an integral). The other reference is confidence without any meaning, whose
-//! expected area is the error rate.
+//! E-AURC subtracts what an oracle would reach that refuses every wrong answer before any right
+//! one, under the same convention as [`Aurc`]: with e errors among n items `(1/n) Σ_{j=1..e} j/(n −
+//! e + j)` (Y. Geifman, G. Uziel and R. El-Yaniv, ICLR 2019, who approximate this sum by an
+//! integral). The other reference is confidence without any meaning, whose expected area is the
+//! error rate.
 
 use super::{Aurc, NO_WEIGHT, Statistic};
 use crate::Undefined;
@@ -50,6 +51,10 @@ impl Statistic for ExcessAurc {
             Reference::Oracle => Aurc::oracle(all, errors),
             Reference::Random => errors as f64,
         };
-        if all == 0 { Err(NO_WEIGHT) } else { Ok((area - reference) / all as f64) }
+        if all == 0 {
+            Err(NO_WEIGHT)
+        } else {
+            Ok((area - reference) / all as f64)
+        }
     }
 }

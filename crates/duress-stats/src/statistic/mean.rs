@@ -23,7 +23,9 @@ impl Mean {
     pub fn new(values: &[f64]) -> Result<Self, Undefined> {
         check::at_least("values", values.len(), 1)?;
         check::finite("the values", values)?;
-        Ok(Self { values: values.to_vec() })
+        Ok(Self {
+            values: values.to_vec(),
+        })
     }
 }
 
@@ -34,13 +36,23 @@ impl Statistic for Mean {
 
     fn at(&self, weights: &[u32]) -> Result<f64, Undefined> {
         let (sum, count) = weighted_sum(&self.values, weights);
-        if count == 0 { Err(NO_WEIGHT) } else { Ok(sum / count as f64) }
+        if count == 0 {
+            Err(NO_WEIGHT)
+        } else {
+            Ok(sum / count as f64)
+        }
     }
 
     fn leave_one_out(&self) -> Option<Vec<Result<f64, Undefined>>> {
         let left = self.values.len() as f64 - 1.0;
         let mean = self.value().ok()?;
-        let without = |v: &f64| if left == 0.0 { Err(NO_WEIGHT) } else { Ok(mean + (mean - v) / left) };
+        let without = |v: &f64| {
+            if left == 0.0 {
+                Err(NO_WEIGHT)
+            } else {
+                Ok(mean + (mean - v) / left)
+            }
+        };
         Some(self.values.iter().map(without).collect())
     }
 
@@ -55,13 +67,16 @@ impl Statistic for Mean {
             let squares: f64 = self.values.iter().zip(weights).map(deviation).sum();
             match squares > 0.0 {
                 true => Ok(libm::sqrt(squares / (n - 1.0) / n)),
-                false => Err(Undefined::NoSpread { what: "the resampled values" }),
+                false => Err(Undefined::NoSpread {
+                    what: "the resampled values",
+                }),
             }
         }))
     }
 }
 
-/// `Σ wᵢ vᵢ` and `Σ wᵢ` in eight independent lanes, which is both faster and closer than one running sum.
+/// `Σ wᵢ vᵢ` and `Σ wᵢ` in eight independent lanes, which is both faster and closer than one
+/// running sum.
 fn weighted_sum(values: &[f64], weights: &[u32]) -> (f64, u64) {
     let (values, tail_values) = values.as_chunks::<8>();
     let (weights, tail_weights) = weights.as_chunks::<8>();
@@ -78,7 +93,10 @@ fn weighted_sum(values: &[f64], weights: &[u32]) -> (f64, u64) {
         sum += v * f64::from(w);
         count += u64::from(w);
     }
-    (sum, count + counts.iter().map(|&c| u64::from(c)).sum::<u64>())
+    (
+        sum,
+        count + counts.iter().map(|&c| u64::from(c)).sum::<u64>(),
+    )
 }
 
 /// The share of items for which something is true.
@@ -98,7 +116,9 @@ impl Proportion {
     /// No items.
     pub fn new(holds: &[bool]) -> Result<Self, Undefined> {
         check::at_least("items", holds.len(), 1)?;
-        Ok(Self { holds: holds.to_vec() })
+        Ok(Self {
+            holds: holds.to_vec(),
+        })
     }
 }
 
@@ -113,23 +133,36 @@ impl Statistic for Proportion {
             hits += u64::from(w) * u64::from(holds);
             all += u64::from(w);
         }
-        if all == 0 { Err(NO_WEIGHT) } else { Ok(hits as f64 / all as f64) }
+        if all == 0 {
+            Err(NO_WEIGHT)
+        } else {
+            Ok(hits as f64 / all as f64)
+        }
     }
 
     fn leave_one_out(&self) -> Option<Vec<Result<f64, Undefined>>> {
         let left = self.holds.len() - 1;
         let hits = self.holds.iter().filter(|&&h| h).count();
         let without = |&h: &bool| {
-            if left == 0 { Err(NO_WEIGHT) } else { Ok((hits - usize::from(h)) as f64 / left as f64) }
+            if left == 0 {
+                Err(NO_WEIGHT)
+            } else {
+                Ok((hits - usize::from(h)) as f64 / left as f64)
+            }
         };
         Some(self.holds.iter().map(without).collect())
     }
 
     fn standard_error(&self, weights: &[u32]) -> Option<Result<f64, Undefined>> {
         let n = total(weights) as f64;
-        Some(self.at(weights).and_then(|share| match share > 0.0 && share < 1.0 {
-            true => Ok(libm::sqrt(share * (1.0 - share) / n)),
-            false => Err(Undefined::NoSpread { what: "the resampled items" }),
-        }))
+        Some(
+            self.at(weights)
+                .and_then(|share| match share > 0.0 && share < 1.0 {
+                    true => Ok(libm::sqrt(share * (1.0 - share) / n)),
+                    false => Err(Undefined::NoSpread {
+                        what: "the resampled items",
+                    }),
+                }),
+        )
     }
 }

@@ -1,8 +1,10 @@
 //! Statistics of weighted items, the thing a bootstrap resamples.
 //!
-//! A resample is a vector of integer weights over the items: how often each was drawn. A statistic that takes weights
-//! needs no copy of the data, and one that is prepared once (sorted, binned) costs O(n) per resample. [`Mean`],
-//! [`Proportion`], [`Auroc`], [`Ece`], [`Aurc`], [`Selective`] and others are such; those of confidence share one [`Confidences`]; [`from_fn`] turns any closure into one.
+//! A resample is a vector of integer weights over the items: how often each was drawn. A statistic
+//! that takes weights needs no copy of the data, and one that is prepared once (sorted, binned)
+//! costs O(n) per resample. [`Mean`], [`Proportion`], [`Auroc`], [`Ece`], [`Aurc`], [`Selective`]
+//! and others are such; those of confidence share one [`Confidences`]; [`from_fn`] turns any
+//! closure into one.
 
 mod augrc;
 mod aurc;
@@ -47,7 +49,8 @@ pub trait Statistic: Sync {
     /// The statistic does not exist for these weights, for instance because one class is missing.
     fn at(&self, weights: &[u32]) -> Result<f64, Undefined>;
 
-    /// The value without each item in turn, if there is a way faster than calling [`Statistic::at`] n times.
+    /// The value without each item in turn, if there is a way faster than calling [`Statistic::at`]
+    /// n times.
     fn leave_one_out(&self) -> Option<Vec<Result<f64, Undefined>>> {
         None
     }
@@ -58,15 +61,15 @@ pub trait Statistic: Sync {
         None
     }
 
-    /// One value per item whose mean over the items drawn is the statistic, if it is that simple. A resample is then
-    /// summed while it is drawn, and no weights are made.
+    /// One value per item whose mean over the items drawn is the statistic, if it is that simple. A
+    /// resample is then summed while it is drawn, and no weights are made.
     fn summands(&self) -> Option<&[f64]> {
         None
     }
 
-    /// For a statistic that is biased: what it would be if the items, counted so, were the whole population. Resamples scatter
-    /// about that with a bias of their own; an interval that knows it takes the bias off instead of adding it. `None` for one
-    /// that is not biased, or hardly.
+    /// For a statistic that is biased: what it would be if the items, counted so, were the whole
+    /// population. Resamples scatter about that with a bias of their own; an interval that knows it
+    /// takes the bias off instead of adding it. `None` for one that is not biased, or hardly.
     fn in_population(&self, weights: &[u32]) -> Option<Result<f64, Undefined>> {
         let _ = weights;
         None
@@ -177,7 +180,11 @@ impl<A: Statistic, B: Statistic> Contrast<A, B> {
     /// The two sides have different numbers of items.
     pub fn new(first: A, second: B) -> Result<Self, Undefined> {
         let (left, right) = (first.units(), second.units());
-        if left == right { Ok(Self { first, second }) } else { Err(Undefined::Unpaired { left, right }) }
+        if left == right {
+            Ok(Self { first, second })
+        } else {
+            Err(Undefined::Unpaired { left, right })
+        }
     }
 }
 
@@ -192,7 +199,13 @@ impl<A: Statistic, B: Statistic> Statistic for Contrast<A, B> {
 
     fn leave_one_out(&self) -> Option<Vec<Result<f64, Undefined>>> {
         let (first, second) = (self.first.leave_one_out()?, self.second.leave_one_out()?);
-        Some(first.into_iter().zip(second).map(|(a, b)| Ok(a? - b?)).collect())
+        Some(
+            first
+                .into_iter()
+                .zip(second)
+                .map(|(a, b)| Ok(a? - b?))
+                .collect(),
+        )
     }
 }
 
@@ -200,4 +213,8 @@ pub(crate) fn total(weights: &[u32]) -> u64 {
     weights.iter().map(|&w| u64::from(w)).sum()
 }
 
-pub(crate) const NO_WEIGHT: Undefined = Undefined::TooFew { what: "weighted items", need: 1, got: 0 };
+pub(crate) const NO_WEIGHT: Undefined = Undefined::TooFew {
+    what: "weighted items",
+    need: 1,
+    got: 0,
+};

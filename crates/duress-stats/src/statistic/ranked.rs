@@ -1,4 +1,5 @@
-//! Items sorted once by a score, each marked or not, with the ends of ties known: what every area of a ranking walks over.
+//! Items sorted once by a score, each marked or not, with the ends of ties known: what every area
+//! of a ranking walks over.
 
 use crate::order::{sorted, ties};
 
@@ -38,7 +39,10 @@ impl Ranked {
         let entries = sorted(scores);
         let mut items: Vec<u32> = Vec::with_capacity(entries.len());
         for tie in ties(&entries).rev() {
-            items.extend(tie.iter().map(|e| e.index() as u32 | if marked(e.index()) { MARKED } else { 0 }));
+            items.extend(
+                tie.iter()
+                    .map(|e| e.index() as u32 | if marked(e.index()) { MARKED } else { 0 }),
+            );
             if let Some(last) = items.last_mut() {
                 *last |= LAST_OF_TIE;
             }

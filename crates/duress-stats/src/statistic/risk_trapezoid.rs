@@ -1,8 +1,9 @@
 //! The area under the risk–coverage curve as others have drawn it: trapezoids between points.
 //!
-//! [`Points::Distinct`] has a point at every distinct confidence and goes on flat to coverage 0 (FD-Shifts; P. Jaeger et al., ICLR
-//! 2023). [`Points::Every`] has a point after every item, equal confidences in the order in which they stand, from coverage 1/n
-//! to 1, divided by 1 − 1/n (Torch-Uncertainty); it depends on the order of items.
+//! [`Points::Distinct`] has a point at every distinct confidence and goes on flat to coverage 0
+//! (FD-Shifts; P. Jaeger et al., ICLR 2023). [`Points::Every`] has a point after every item, equal
+//! confidences in the order in which they stand, from coverage 1/n to 1, divided by 1 − 1/n
+//! (Torch-Uncertainty); it depends on the order of items.
 
 use std::sync::Arc;
 
@@ -42,7 +43,10 @@ impl RiskTrapezoid {
 
     /// The area of these.
     pub fn of(sure: &Arc<Confidences>, points: Points) -> Self {
-        Self { sure: Arc::clone(sure), points }
+        Self {
+            sure: Arc::clone(sure),
+            points,
+        }
     }
 
     fn distinct(&self, weights: &[u32]) -> Result<f64, Undefined> {
@@ -54,7 +58,11 @@ impl RiskTrapezoid {
             area += (risk.unwrap_or(here) + here) / 2.0 * tie.size as f64;
             risk = Some(here);
         });
-        if all == 0 { Err(NO_WEIGHT) } else { Ok(area / all as f64) }
+        if all == 0 {
+            Err(NO_WEIGHT)
+        } else {
+            Ok(area / all as f64)
+        }
     }
 
     fn every(&self, weights: &[u32]) -> Result<f64, Undefined> {
@@ -69,7 +77,11 @@ impl RiskTrapezoid {
             }
         }
         match all {
-            0 | 1 => Err(Undefined::TooFew { what: "weighted items", need: 2, got: all as usize }),
+            0 | 1 => Err(Undefined::TooFew {
+                what: "weighted items",
+                need: 2,
+                got: all as usize,
+            }),
             _ => Ok(area / (all - 1) as f64),
         }
     }

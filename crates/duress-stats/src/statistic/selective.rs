@@ -1,8 +1,9 @@
 //! Selective prediction: what is gained by answering only what one is sure of.
 //!
-//! Accepted is what has a confidence above a threshold. The threshold is given, or found so that a coverage is reached: then as
-//! many of the surest items are accepted as the coverage needs, equal confidences together, and the threshold is the highest
-//! confidence that is refused. Definitions as in R. El-Yaniv and Y. Wiener, JMLR 11 (2010) 1605.
+//! Accepted is what has a confidence above a threshold. The threshold is given, or found so that a
+//! coverage is reached: then as many of the surest items are accepted as the coverage needs, equal
+//! confidences together, and the threshold is the highest confidence that is refused. Definitions
+//! as in R. El-Yaniv and Y. Wiener, JMLR 11 (2010) 1605.
 
 use std::sync::Arc;
 
@@ -81,7 +82,12 @@ enum Ready {
 impl Selective {
     /// # Errors
     /// Different lengths, no items, a confidence that is not finite, or a coverage outside (0, 1].
-    pub fn new(confidence: &[f64], correct: &[bool], gate: Gate, read: Selection) -> Result<Self, Undefined> {
+    pub fn new(
+        confidence: &[f64],
+        correct: &[bool],
+        gate: Gate,
+        read: Selection,
+    ) -> Result<Self, Undefined> {
         Self::of(&Confidences::shared(confidence, correct)?, gate, read)
     }
 
@@ -101,7 +107,8 @@ impl Selective {
         Ok(Self { gate, read })
     }
 
-    /// The number about items of which `accepted` says which are accepted, above a threshold and by whatever else it asks for.
+    /// The number about items of which `accepted` says which are accepted, above a threshold and by
+    /// whatever else it asks for.
     ///
     /// # Errors
     /// A threshold that is not finite.
@@ -116,7 +123,10 @@ impl Selective {
         let kind = |(i, (c, right)): (usize, (&f64, &bool))| {
             2 * u8::from(*c > threshold && accepted(i)) + u8::from(!right)
         };
-        Ok(Self { gate: Ready::Fixed(both.map(kind).collect(), threshold), read })
+        Ok(Self {
+            gate: Ready::Fixed(both.map(kind).collect(), threshold),
+            read,
+        })
     }
 
     /// How many are accepted and refused at these weights.
@@ -176,7 +186,8 @@ impl Sorted {
     /// The number, if it exists.
     ///
     /// # Errors
-    /// Nothing is accepted, nothing is refused, or nothing accepted is wrong, where that leaves the number without meaning.
+    /// Nothing is accepted, nothing is refused, or nothing accepted is wrong, where that leaves the
+    /// number without meaning.
     pub fn read(&self, what: Selection) -> Result<f64, Undefined> {
         let all = self.accepted + self.rejected;
         if all == 0 {
@@ -184,7 +195,9 @@ impl Sorted {
         }
         match what {
             Selection::Coverage => Ok(self.accepted as f64 / all as f64),
-            Selection::Accuracy => Ok((self.accepted - self.accepted_wrong) as f64 / self.some_accepted()?),
+            Selection::Accuracy => {
+                Ok((self.accepted - self.accepted_wrong) as f64 / self.some_accepted()?)
+            }
             Selection::Improvement => {
                 let overall = (all - self.accepted_wrong - self.rejected_wrong) as f64 / all as f64;
                 Ok((self.accepted - self.accepted_wrong) as f64 / self.some_accepted()? - overall)
@@ -194,12 +207,16 @@ impl Sorted {
             Selection::RejectionQuality => {
                 let (accepted, rejected) = (self.some_accepted()?, self.some_rejected()?);
                 match self.accepted_wrong {
-                    0 => Err(Undefined::Because("nothing that was accepted is wrong".into())),
+                    0 => Err(Undefined::Because(
+                        "nothing that was accepted is wrong".into(),
+                    )),
                     wrong => Ok(self.rejected_wrong as f64 / rejected / (wrong as f64 / accepted)),
                 }
             }
             Selection::Threshold => self.threshold.ok_or_else(|| {
-                Undefined::Because("nothing is refused: too many share the lowest confidence".into())
+                Undefined::Because(
+                    "nothing is refused: too many share the lowest confidence".into(),
+                )
             }),
         }
     }

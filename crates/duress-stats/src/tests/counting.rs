@@ -15,7 +15,10 @@ pub(super) struct Counted {
 
 impl Counted {
     fn certain(value: i64) -> Self {
-        Self { start: value, mass: vec![1.0] }
+        Self {
+            start: value,
+            mass: vec![1.0],
+        }
     }
 
     /// p on a side of an observed value, which is included in both tails.
@@ -30,9 +33,15 @@ impl Counted {
     pub(super) fn plus(&self, other: &Self) -> Self {
         let mut mass = vec![0.0; self.mass.len() + other.mass.len() - 1];
         for (i, a) in self.mass.iter().enumerate().filter(|(_, a)| **a > 0.0) {
-            mass[i..].iter_mut().zip(&other.mass).for_each(|(m, b)| *m += a * b);
+            mass[i..]
+                .iter_mut()
+                .zip(&other.mass)
+                .for_each(|(m, b)| *m += a * b);
         }
-        Self { start: self.start + other.start, mass }
+        Self {
+            start: self.start + other.start,
+            mass,
+        }
     }
 }
 
@@ -53,9 +62,11 @@ pub(super) fn coin_sums(parts: &[u64]) -> Counted {
     Counted { start: 0, mass }
 }
 
-/// Inversions of a random arrangement of groups of equal things: Kendall's distribution with ties in one variable.
+/// Inversions of a random arrangement of groups of equal things: Kendall's distribution with ties
+/// in one variable.
 ///
-/// Groups are added one by one; the inversions a group makes with all before it follow Mann and Whitney's U.
+/// Groups are added one by one; the inversions a group makes with all before it follow Mann and
+/// Whitney's U.
 pub(super) fn inversions(groups: &[u32]) -> Counted {
     let mut placed = 0;
     let mut law = Counted::certain(0);
@@ -66,8 +77,8 @@ pub(super) fn inversions(groups: &[u32]) -> Counted {
     law
 }
 
-/// U of samples of sizes `m` and `n`: the last of all values is of the second sample with probability n/(m+n), and
-/// then lies above the m of the first.
+/// U of samples of sizes `m` and `n`: the last of all values is of the second sample with
+/// probability n/(m+n), and then lies above the m of the first.
 fn mann_whitney(m: usize, n: usize) -> Counted {
     let mut rows: Vec<Vec<f64>> = vec![vec![1.0]; m + 1];
     for second in 1..=n {
@@ -75,13 +86,21 @@ fn mann_whitney(m: usize, n: usize) -> Counted {
         for first in 1..=m {
             let share = second as f64 / (first + second) as f64;
             let mut mass = vec![0.0; first * second + 1];
-            mass[first..].iter_mut().zip(&rows[first]).for_each(|(p, q)| *p += share * q);
-            mass.iter_mut().zip(&next[first - 1]).for_each(|(p, q)| *p += (1.0 - share) * q);
+            mass[first..]
+                .iter_mut()
+                .zip(&rows[first])
+                .for_each(|(p, q)| *p += share * q);
+            mass.iter_mut()
+                .zip(&next[first - 1])
+                .for_each(|(p, q)| *p += (1.0 - share) * q);
             next.push(mass);
         }
         rows = next;
     }
-    Counted { start: 0, mass: rows.swap_remove(m) }
+    Counted {
+        start: 0,
+        mass: rows.swap_remove(m),
+    }
 }
 
 /// Whether [`concordance`] stays within a few million steps for these tie groups.
@@ -95,10 +114,14 @@ fn states(groups: &[u32]) -> f64 {
 
 /// Concordant minus discordant pairs when ties may be in both variables.
 ///
-/// Groups of x are filled in ascending order with members of the groups of y; the state is how many of each group of
-/// y are used up.
+/// Groups of x are filled in ascending order with members of the groups of y; the state is how many
+/// of each group of y are used up.
 pub(super) fn concordance(x: &[u32], y: &[u32]) -> Counted {
-    let (x, y) = if states(x) < states(y) { (y, x) } else { (x, y) };
+    let (x, y) = if states(x) < states(y) {
+        (y, x)
+    } else {
+        (x, y)
+    };
     let n: i64 = x.iter().map(|&g| i64::from(g)).sum();
     let width = (n * (n - 1) + 1) as usize;
     let mut laws = BTreeMap::from([(vec![0_u32; y.len()], Counted::certain(0))]);
@@ -111,17 +134,23 @@ pub(super) fn concordance(x: &[u32], y: &[u32]) -> Counted {
                 let weight = ways(y, used, chosen) / binomial(room, size);
                 let after: Vec<u32> = used.iter().zip(chosen).map(|(u, k)| u + k).collect();
                 let shift = score(used, chosen);
-                let target = next
-                    .entry(after)
-                    .or_insert_with(|| Counted { start: -(width as i64 - 1) / 2, mass: vec![0.0; width] });
+                let target = next.entry(after).or_insert_with(|| Counted {
+                    start: -(width as i64 - 1) / 2,
+                    mass: vec![0.0; width],
+                });
                 let offset = (law.start + shift - target.start) as usize;
-                target.mass[offset..].iter_mut().zip(&law.mass).for_each(|(t, p)| *t += weight * p);
+                target.mass[offset..]
+                    .iter_mut()
+                    .zip(&law.mass)
+                    .for_each(|(t, p)| *t += weight * p);
             });
         }
         next.values_mut().for_each(trim);
         laws = next;
     }
-    laws.into_values().next().unwrap_or_else(|| Counted::certain(0))
+    laws.into_values()
+        .next()
+        .unwrap_or_else(|| Counted::certain(0))
 }
 
 fn trim(law: &mut Counted) {
@@ -154,11 +183,18 @@ fn each_choice(
 }
 
 fn ways(groups: &[u32], used: &[u32], chosen: &[u32]) -> f64 {
-    groups.iter().zip(used).zip(chosen).map(|((g, u), &k)| binomial(g - u, k)).product()
+    groups
+        .iter()
+        .zip(used)
+        .zip(chosen)
+        .map(|((g, u), &k)| binomial(g - u, k))
+        .product()
 }
 
 fn binomial(n: u32, k: u32) -> f64 {
-    (0..k).fold(1.0, |product, i| product * f64::from(n - i) / f64::from(i + 1))
+    (0..k).fold(1.0, |product, i| {
+        product * f64::from(n - i) / f64::from(i + 1)
+    })
 }
 
 /// Concordant minus discordant pairs between the new members and all earlier ones.
@@ -182,7 +218,9 @@ pub(super) fn matched_products(a: &[u64], b: &[u64]) -> Counted {
     let mut laws: Vec<Option<Counted>> = vec![None; 1 << n];
     laws[0] = Some(Counted::certain(0));
     for set in 0..(1_usize << n) {
-        let Some(law) = laws[set].take() else { continue };
+        let Some(law) = laws[set].take() else {
+            continue;
+        };
         let place = set.count_ones() as usize;
         if place == n {
             return law;
@@ -198,7 +236,10 @@ pub(super) fn matched_products(a: &[u64], b: &[u64]) -> Counted {
 
 /// Adds `weight` times a law to another, widening it as needed.
 fn add_into(target: &mut Option<Counted>, start: i64, mass: &[f64], weight: f64) {
-    let target = target.get_or_insert_with(|| Counted { start, mass: Vec::new() });
+    let target = target.get_or_insert_with(|| Counted {
+        start,
+        mass: Vec::new(),
+    });
     if start < target.start {
         let gap = (target.start - start) as usize;
         target.mass.splice(0..0, std::iter::repeat_n(0.0, gap));
@@ -208,7 +249,10 @@ fn add_into(target: &mut Option<Counted>, start: i64, mass: &[f64], weight: f64)
     if target.mass.len() < offset + mass.len() {
         target.mass.resize(offset + mass.len(), 0.0);
     }
-    target.mass[offset..].iter_mut().zip(mass).for_each(|(t, p)| *t += weight * p);
+    target.mass[offset..]
+        .iter_mut()
+        .zip(mass)
+        .for_each(|(t, p)| *t += weight * p);
 }
 
 #[cfg(test)]
@@ -235,7 +279,12 @@ mod tests {
     fn three_distinct_values_have_known_inversions() {
         let law = inversions(&[1, 1, 1]);
         let expected = [1.0, 2.0, 2.0, 1.0].map(|c| c / 6.0);
-        assert!(law.mass.iter().zip(expected).all(|(p, e)| libm::fabs(p - e) < 1e-15));
+        assert!(
+            law.mass
+                .iter()
+                .zip(expected)
+                .all(|(p, e)| libm::fabs(p - e) < 1e-15)
+        );
     }
 
     #[test]

@@ -1,9 +1,10 @@
 //! DeLong's test for one AUROC and for two AUROCs on the same items.
 //!
-//! An AUROC is a mean over positives (and over negatives) of *placements*: the share of rivals an item beats. Its variance
-//! is `var(V₁₀)/m + var(V₀₁)/n` over m positives and n negatives; for two classifiers the covariances of their placements
-//! make the test paired. Placements come from midranks in O(n log n). Sources: E. R. DeLong et al., Biometrics 44 (1988)
-//! 837; X. Sun and W. Xu, IEEE Signal Process. Lett. 21 (2014) 1389.
+//! An AUROC is a mean over positives (and over negatives) of *placements*: the share of rivals an
+//! item beats. Its variance is `var(V₁₀)/m + var(V₀₁)/n` over m positives and n negatives; for two
+//! classifiers the covariances of their placements make the test paired. Placements come from
+//! midranks in O(n log n). Sources: E. R. DeLong et al., Biometrics 44 (1988) 837; X. Sun and W.
+//! Xu, IEEE Signal Process. Lett. 21 (2014) 1389.
 
 use super::p_of_z;
 use crate::dist::Normal;
@@ -11,7 +12,8 @@ use crate::order::{MOST, sorted, ties};
 use crate::parallel::both;
 use crate::{Interval, Side, Test, Undefined, check};
 
-/// Whether the AUROC differs from `null` (½: no discrimination). The interval is Wald's, cut to [0, 1].
+/// Whether the AUROC differs from `null` (½: no discrimination). The interval is Wald's, cut to [0,
+/// 1].
 ///
 /// ```
 /// use duress_stats::{Side, tests::delong};
@@ -23,8 +25,8 @@ use crate::{Interval, Side, Test, Undefined, check};
 /// ```
 ///
 /// # Errors
-/// Different lengths, fewer than two items of a class, a score that is not finite, placements without spread (a perfect
-/// or useless classifier), or `level` outside (0, 1).
+/// Different lengths, fewer than two items of a class, a score that is not finite, placements
+/// without spread (a perfect or useless classifier), or `level` outside (0, 1).
 pub fn delong(
     scores: &[f64],
     positives: &[bool],
@@ -36,9 +38,20 @@ pub fn delong(
     let classes = Classes::of(positives)?;
     let placed = Placements::of(scores, positives, &classes)?;
     let variance = classes.covariance(&placed, &placed, positives);
-    let mut test = wald("DeLong", placed.auroc - null, variance, side, level, positives.len())?;
+    let mut test = wald(
+        "DeLong",
+        placed.auroc - null,
+        variance,
+        side,
+        level,
+        positives.len(),
+    )?;
     let shift = |end: f64| (end + null).clamp(0.0, 1.0);
-    test.interval = test.interval.map(|i| Interval { low: shift(i.low), high: shift(i.high), ..i });
+    test.interval = test.interval.map(|i| Interval {
+        low: shift(i.low),
+        high: shift(i.high),
+        ..i
+    });
     test.estimate = Some(placed.auroc);
     Ok(test)
 }
@@ -73,10 +86,22 @@ pub fn delong_paired(
     let (a, b) = (a?, b?);
     let difference = Placements {
         auroc: a.auroc - b.auroc,
-        of_item: a.of_item.iter().zip(&b.of_item).map(|(a, b)| a - b).collect(),
+        of_item: a
+            .of_item
+            .iter()
+            .zip(&b.of_item)
+            .map(|(a, b)| a - b)
+            .collect(),
     };
     let variance = classes.covariance(&difference, &difference, positives);
-    wald("paired DeLong", difference.auroc, variance, side, level, positives.len())
+    wald(
+        "paired DeLong",
+        difference.auroc,
+        variance,
+        side,
+        level,
+        positives.len(),
+    )
 }
 
 struct Classes {
@@ -89,7 +114,10 @@ impl Classes {
         let m = positives.iter().filter(|p| **p).count();
         check::at_least("positives", m, 2)?;
         check::at_least("negatives", positives.len() - m, 2)?;
-        Ok(Self { positives: m as f64, negatives: (positives.len() - m) as f64 })
+        Ok(Self {
+            positives: m as f64,
+            negatives: (positives.len() - m) as f64,
+        })
     }
 
     /// `cov(V₁₀)/m + cov(V₀₁)/n`; within a class the mean placement is the AUROC.
@@ -148,7 +176,9 @@ fn wald(
 ) -> Result<Test, Undefined> {
     check::open_unit("level", level)?;
     if variance <= 1e-30 {
-        return Err(Undefined::NoSpread { what: "the placements" });
+        return Err(Undefined::NoSpread {
+            what: "the placements",
+        });
     }
     let error = libm::sqrt(variance);
     let z = distance / error;
@@ -157,8 +187,14 @@ fn wald(
             let half = Normal.upper_quantile(0.5 * (1.0 - level))? * error;
             (distance - half, distance + half)
         }
-        Side::Greater => (distance - Normal.upper_quantile(1.0 - level)? * error, f64::INFINITY),
-        Side::Less => (f64::NEG_INFINITY, distance + Normal.upper_quantile(1.0 - level)? * error),
+        Side::Greater => (
+            distance - Normal.upper_quantile(1.0 - level)? * error,
+            f64::INFINITY,
+        ),
+        Side::Less => (
+            f64::NEG_INFINITY,
+            distance + Normal.upper_quantile(1.0 - level)? * error,
+        ),
     };
     Ok(Test {
         estimate: Some(distance),

@@ -1,9 +1,9 @@
 //! The Jonckheere–Terpstra test for a trend over ordered independent groups.
 //!
-//! `J = Σ_{a<b} #(x_a < x_b) + ½ #(x_a = x_b)`. With the group as one variable and the value as the other, `2J` is Kendall's S
-//! plus the number of pairs in different groups, so the distributions, exact or asymptotic, are those of
-//! [`super::kendall`], ties included. Sources: T. J. Terpstra, Indag. Math. 14 (1952) 327; A. R. Jonckheere, Biometrika 41
-//! (1954) 133.
+//! `J = Σ_{a<b} #(x_a < x_b) + ½ #(x_a = x_b)`. With the group as one variable and the value as the
+//! other, `2J` is Kendall's S plus the number of pairs in different groups, so the distributions,
+//! exact or asymptotic, are those of [`super::kendall`], ties included. Sources: T. J. Terpstra,
+//! Indag. Math. 14 (1952) 327; A. R. Jonckheere, Biometrika 41 (1954) 133.
 
 use super::kendall::Pairs;
 use crate::order::MOST;
@@ -21,8 +21,13 @@ use crate::{Route, Side, Test, Undefined, check};
 /// ```
 ///
 /// # Errors
-/// Fewer than two groups, an empty group, all values equal, or an exact route that cannot be counted.
-pub fn jonckheere<G: AsRef<[f64]>>(groups: &[G], side: Side, route: Route) -> Result<Test, Undefined> {
+/// Fewer than two groups, an empty group, all values equal, or an exact route that cannot be
+/// counted.
+pub fn jonckheere<G: AsRef<[f64]>>(
+    groups: &[G],
+    side: Side,
+    route: Route,
+) -> Result<Test, Undefined> {
     check::at_least("groups", groups.len(), 2)?;
     let (mut group, mut value) = (Vec::new(), Vec::new());
     let mut between = 0;

@@ -1,9 +1,10 @@
 //! Kendall's rank correlation τ-b.
 //!
-//! `τ_b = (C − D)/√((P − T_x)(P − T_y))` over P pairs, T of them tied. Discordant pairs are counted by merging (W. R.
-//! Knight, JASA 61 (1966) 436). The exact distribution of `S = C − D` is counted: from inversions when at most one variable
-//! has ties, over contingency tables when both have. Asymptotically `z = S/σ` with the variance for ties in both variables
-//! (M. G. Kendall, *Rank Correlation Methods* (1970), ch. 4), without continuity correction unless asked.
+//! `τ_b = (C − D)/√((P − T_x)(P − T_y))` over P pairs, T of them tied. Discordant pairs are counted
+//! by merging (W. R. Knight, JASA 61 (1966) 436). The exact distribution of `S = C − D` is counted:
+//! from inversions when at most one variable has ties, over contingency tables when both have.
+//! Asymptotically `z = S/σ` with the variance for ties in both variables (M. G. Kendall, *Rank
+//! Correlation Methods* (1970), ch. 4), without continuity correction unless asked.
 
 use std::ops::Range;
 
@@ -30,7 +31,8 @@ const EXACT_LIMIT: usize = 100;
 /// ```
 ///
 /// # Errors
-/// Samples of different lengths, fewer than two pairs, a constant sample, or an exact route that cannot be counted.
+/// Samples of different lengths, fewer than two pairs, a constant sample, or an exact route that
+/// cannot be counted.
 pub fn kendall(x: &[f64], y: &[f64], side: Side, route: Route) -> Result<Test, Undefined> {
     check::finite_pair(x, y)?;
     check::at_least("pairs", x.len(), 2)?;
@@ -39,7 +41,10 @@ pub fn kendall(x: &[f64], y: &[f64], side: Side, route: Route) -> Result<Test, U
     let tau = pairs.tau()?;
     let (how, p) = pairs.p(side, route)?;
     let method = format!("Kendall τ-b, {how}");
-    Ok(Test { estimate: Some(tau), ..Test::bare(method, "τ-b", tau, p, side, x.len()) })
+    Ok(Test {
+        estimate: Some(tau),
+        ..Test::bare(method, "τ-b", tau, p, side, x.len())
+    })
 }
 
 /// Two rankings, their ties, and concordant minus discordant pairs.
@@ -63,7 +68,12 @@ impl Pairs {
         let y_ties = stretches(x.len(), |at| in_order[at] == in_order[at + 1]);
         let tied = tied_pairs(&x_ties) + tied_pairs(&y_ties) - joint;
         let untied = pairs_in(x.len()) - tied;
-        Self { y: in_order, x_ties, y_ties, score: untied as i64 - 2 * discordant as i64 }
+        Self {
+            y: in_order,
+            x_ties,
+            y_ties,
+            score: untied as i64 - 2 * discordant as i64,
+        }
     }
 
     pub(super) fn n(&self) -> usize {
@@ -72,7 +82,10 @@ impl Pairs {
 
     fn tau(&self) -> Result<f64, Undefined> {
         let all = pairs_in(self.n());
-        let (free_x, free_y) = (all - tied_pairs(&self.x_ties), all - tied_pairs(&self.y_ties));
+        let (free_x, free_y) = (
+            all - tied_pairs(&self.x_ties),
+            all - tied_pairs(&self.y_ties),
+        );
         if free_x == 0 || free_y == 0 {
             let what = if free_x == 0 {
                 "the values of the first sample"
@@ -96,12 +109,18 @@ impl Pairs {
                 check::at_most("the number of pairs", n, EXACT_LIMIT)?;
                 match self.feasible() {
                     true => Ok(("exact".to_owned(), self.exact(side))),
-                    false => Err(Undefined::Because("too many patterns of ties to count".to_owned())),
+                    false => Err(Undefined::Because(
+                        "too many patterns of ties to count".to_owned(),
+                    )),
                 }
             }
             Route::Auto => Ok(("asymptotic".to_owned(), self.asymptotic(false, side)?)),
             Route::Asymptotic { continuity } => {
-                let name = if continuity { "asymptotic, corrected" } else { "asymptotic" };
+                let name = if continuity {
+                    "asymptotic, corrected"
+                } else {
+                    "asymptotic"
+                };
                 Ok((name.to_owned(), self.asymptotic(continuity, side)?))
             }
             Route::Permutation { resamples, seed } => {
@@ -122,7 +141,10 @@ impl Pairs {
     }
 
     fn groups(&self) -> (Vec<u32>, Vec<u32>) {
-        (groups(&self.x_ties, self.n()), groups(&self.y_ties, self.n()))
+        (
+            groups(&self.x_ties, self.n()),
+            groups(&self.y_ties, self.n()),
+        )
     }
 
     fn exact(&self, side: Side) -> f64 {
@@ -191,7 +213,9 @@ fn sort_joints(y: &mut [u64], x_ties: &[Range<usize>]) -> u64 {
     let joint = |tie: &Range<usize>| {
         let part = &mut y[tie.clone()];
         part.sort_unstable();
-        part.chunk_by(|a, b| a == b).map(|same| pairs_in(same.len())).sum::<u64>()
+        part.chunk_by(|a, b| a == b)
+            .map(|same| pairs_in(same.len()))
+            .sum::<u64>()
     };
     x_ties.iter().map(joint).sum()
 }

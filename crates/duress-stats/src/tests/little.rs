@@ -1,10 +1,11 @@
 //! Little's test of whether values are missing completely at random.
 //!
-//! Rows are grouped by which values they have. Under the null the mean of every group differs from the overall mean by chance
-//! alone: `d² = Σ_j n_j (ȳ_j − μ_j)ᵀ Σ_j⁻¹ (ȳ_j − μ_j)` over the values that group j has, with μ the maximum-likelihood mean of a
-//! normal law under missing values and Σ its covariance times n/(n − 1), is asymptotically χ² with `Σ_j p_j − p` degrees of
-//! freedom. Source: R. J. A. Little, A test of missing completely at random for multivariate data with missing values, JASA 83
-//! (1988) 1198. The estimates are found by EM.
+//! Rows are grouped by which values they have. Under the null the mean of every group differs from
+//! the overall mean by chance alone: `d² = Σ_j n_j (ȳ_j − μ_j)ᵀ Σ_j⁻¹ (ȳ_j − μ_j)` over the values
+//! that group j has, with μ the maximum-likelihood mean of a normal law under missing values and Σ
+//! its covariance times n/(n − 1), is asymptotically χ² with `Σ_j p_j − p` degrees of freedom.
+//! Source: R. J. A. Little, A test of missing completely at random for multivariate data with
+//! missing values, JASA 83 (1988) 1198. The estimates are found by EM.
 
 use std::collections::BTreeMap;
 
@@ -17,8 +18,8 @@ const SETTLED: f64 = 1e-10;
 /// EM is given up after so many steps.
 const MOST_STEPS: usize = 20_000;
 
-/// Whether values are missing completely at random, from rows that are independent of each other; `None` is a missing value, and
-/// a row without any value does not count.
+/// Whether values are missing completely at random, from rows that are independent of each other;
+/// `None` is a missing value, and a row without any value does not count.
 ///
 /// ```
 /// use duress_stats::tests::little;
@@ -35,8 +36,8 @@ const MOST_STEPS: usize = 20_000;
 /// ```
 ///
 /// # Errors
-/// Rows of different lengths, a value that is not finite, a column without two different values, fewer rows than columns + 2, all
-/// rows with the same gaps, or a covariance that has no inverse.
+/// Rows of different lengths, a value that is not finite, a column without two different values,
+/// fewer rows than columns + 2, all rows with the same gaps, or a covariance that has no inverse.
 pub fn little(rows: &[Vec<Option<f64>>]) -> Result<Test, Undefined> {
     let width = rows.first().map_or(0, Vec::len);
     check::at_least("columns", width, 1)?;
@@ -53,20 +54,31 @@ pub fn little(rows: &[Vec<Option<f64>>]) -> Result<Test, Undefined> {
     let normal = Normal::fitted(&groups, width, n)?;
     let mut statistic = 0.0;
     for group in &groups {
-        let away: Vec<f64> = group.seen.iter().map(|&v| group.mean(v) - normal.mean[v]).collect();
+        let away: Vec<f64> = group
+            .seen
+            .iter()
+            .map(|&v| group.mean(v) - normal.mean[v])
+            .collect();
         let inverse = normal.inverse(&group.seen)?;
         let size = group.rows.len() as f64 * (n as f64 - 1.0) / n as f64;
         statistic += size * quadratic(&inverse, &away);
     }
     let df = groups.iter().map(|group| group.seen.len()).sum::<usize>() - width;
     let law = ChiSquared::new(df as f64)?;
-    let mut test =
-        Test::bare("Little's test of MCAR, asymptotic", "d²", statistic, law.sf(statistic), Side::Greater, n);
+    let mut test = Test::bare(
+        "Little's test of MCAR, asymptotic",
+        "d²",
+        statistic,
+        law.sf(statistic),
+        Side::Greater,
+        n,
+    );
     test.df = Some(df as f64);
     Ok(test)
 }
 
-/// The rows with mean 0 and variance 1 in every column, so that EM settles alike in all of them; d² does not change.
+/// The rows with mean 0 and variance 1 in every column, so that EM settles alike in all of them; d²
+/// does not change.
 fn scaled(rows: &[Vec<Option<f64>>], width: usize) -> Result<Vec<Vec<Option<f64>>>, Undefined> {
     let mut scales = Vec::new();
     for column in 0..width {
@@ -75,12 +87,17 @@ fn scaled(rows: &[Vec<Option<f64>>], width: usize) -> Result<Vec<Vec<Option<f64>
         let mean = seen.iter().sum::<f64>() / n;
         let variance = seen.iter().map(|x| (x - mean) * (x - mean)).sum::<f64>() / n;
         if variance.is_nan() || variance <= 1e-24 * mean * mean || variance == 0.0 {
-            return Err(Undefined::NoSpread { what: "the values of a column" });
+            return Err(Undefined::NoSpread {
+                what: "the values of a column",
+            });
         }
         scales.push((mean, libm::sqrt(variance)));
     }
     let row = |row: &Vec<Option<f64>>| {
-        row.iter().zip(&scales).map(|(x, (mean, sd))| x.map(|x| (x - mean) / sd)).collect()
+        row.iter()
+            .zip(&scales)
+            .map(|(x, (mean, sd))| x.map(|x| (x - mean) / sd))
+            .collect()
     };
     Ok(rows.iter().map(row).collect())
 }
@@ -104,10 +121,16 @@ fn groups(rows: &[Vec<Option<f64>>]) -> Vec<Group> {
     for row in rows {
         let seen: Vec<usize> = (0..row.len()).filter(|&v| row[v].is_some()).collect();
         if !seen.is_empty() {
-            by_gaps.entry(seen).or_default().push(row.iter().flatten().copied().collect());
+            by_gaps
+                .entry(seen)
+                .or_default()
+                .push(row.iter().flatten().copied().collect());
         }
     }
-    by_gaps.into_iter().map(|(seen, rows)| Group { seen, rows }).collect()
+    by_gaps
+        .into_iter()
+        .map(|(seen, rows)| Group { seen, rows })
+        .collect()
 }
 
 /// A normal law: mean and covariance, row by row.
@@ -118,13 +141,23 @@ struct Normal {
 
 impl Normal {
     fn fitted(groups: &[Group], width: usize, n: usize) -> Result<Normal, Undefined> {
-        let identity = (0..width * width).map(|at| f64::from(u8::from(at / width == at % width))).collect();
-        let mut normal = Normal { mean: vec![0.0; width], covariance: identity };
+        let identity = (0..width * width)
+            .map(|at| f64::from(u8::from(at / width == at % width)))
+            .collect();
+        let mut normal = Normal {
+            mean: vec![0.0; width],
+            covariance: identity,
+        };
         for _ in 0..MOST_STEPS {
             let next = normal.step(groups, n)?;
-            let moved =
-                |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
-            let most = moved(&next.mean, &normal.mean).max(moved(&next.covariance, &normal.covariance));
+            let moved = |a: &[f64], b: &[f64]| {
+                a.iter()
+                    .zip(b)
+                    .map(|(a, b)| (a - b).abs())
+                    .fold(0.0, f64::max)
+            };
+            let most =
+                moved(&next.mean, &normal.mean).max(moved(&next.covariance, &normal.covariance));
             normal = next;
             if most < SETTLED {
                 break;
@@ -133,8 +166,8 @@ impl Normal {
         Ok(normal)
     }
 
-    /// One step of EM: missing values are taken as their regression on what is there, and what that leaves out is added to the
-    /// covariance.
+    /// One step of EM: missing values are taken as their regression on what is there, and what that
+    /// leaves out is added to the covariance.
     fn step(&self, groups: &[Group], n: usize) -> Result<Normal, Undefined> {
         let width = self.mean.len();
         let (mut sums, mut products) = (vec![0.0; width], vec![0.0; width * width]);
@@ -148,7 +181,10 @@ impl Normal {
                 }
             }
             let count = group.rows.len() as f64;
-            products.iter_mut().zip(&regression.left).for_each(|(sum, left)| *sum += count * left);
+            products
+                .iter_mut()
+                .zip(&regression.left)
+                .for_each(|(sum, left)| *sum += count * left);
         }
         let mean: Vec<f64> = sums.iter().map(|sum| sum / n as f64).collect();
         let covariance = (0..width * width)
@@ -164,18 +200,30 @@ impl Normal {
         let inverse = self.inverse(seen)?;
         let cov = |a: usize, b: usize| self.covariance[a * width + b];
         let coefficient = |m: usize, at: usize| {
-            (0..seen.len()).map(|k| cov(m, seen[k]) * inverse[k * seen.len() + at]).sum::<f64>()
+            (0..seen.len())
+                .map(|k| cov(m, seen[k]) * inverse[k * seen.len() + at])
+                .sum::<f64>()
         };
-        let slopes: Vec<Vec<f64>> =
-            missing.iter().map(|&m| (0..seen.len()).map(|at| coefficient(m, at)).collect()).collect();
+        let slopes: Vec<Vec<f64>> = missing
+            .iter()
+            .map(|&m| (0..seen.len()).map(|at| coefficient(m, at)).collect())
+            .collect();
         let mut left = vec![0.0; width * width];
         for (i, &a) in missing.iter().enumerate() {
             for &b in &missing {
-                let told: f64 = slopes[i].iter().zip(seen).map(|(slope, &s)| slope * cov(s, b)).sum();
+                let told: f64 = slopes[i]
+                    .iter()
+                    .zip(seen)
+                    .map(|(slope, &s)| slope * cov(s, b))
+                    .sum();
                 left[a * width + b] = cov(a, b) - told;
             }
         }
-        Ok(Regression { missing, slopes, left })
+        Ok(Regression {
+            missing,
+            slopes,
+            left,
+        })
     }
 
     /// The inverse of the covariance of some columns.
@@ -187,9 +235,15 @@ impl Normal {
                 let known: f64 = (0..j).map(|c| lower[i * k + c] * lower[j * k + c]).sum();
                 let rest = self.covariance[of[i] * width + of[j]] - known;
                 if i == j && (rest.is_nan() || rest <= 1e-9) {
-                    return Err(Undefined::NoSpread { what: "some columns, given the others," });
+                    return Err(Undefined::NoSpread {
+                        what: "some columns, given the others,",
+                    });
                 }
-                lower[i * k + j] = if i == j { libm::sqrt(rest) } else { rest / lower[j * k + j] };
+                lower[i * k + j] = if i == j {
+                    libm::sqrt(rest)
+                } else {
+                    rest / lower[j * k + j]
+                };
             }
         }
         let mut inverse = vec![0.0; k * k];
@@ -222,8 +276,12 @@ impl Regression {
         let mut full = normal.mean.clone();
         seen.iter().zip(row).for_each(|(&v, x)| full[v] = *x);
         for (&m, slopes) in self.missing.iter().zip(&self.slopes) {
-            full[m] +=
-                slopes.iter().zip(seen).zip(row).map(|((b, &v), x)| b * (x - normal.mean[v])).sum::<f64>();
+            full[m] += slopes
+                .iter()
+                .zip(seen)
+                .zip(row)
+                .map(|((b, &v), x)| b * (x - normal.mean[v]))
+                .sum::<f64>();
         }
         full
     }
@@ -231,5 +289,7 @@ impl Regression {
 
 fn quadratic(inverse: &[f64], x: &[f64]) -> f64 {
     let k = x.len();
-    (0..k).map(|i| x[i] * (0..k).map(|j| inverse[i * k + j] * x[j]).sum::<f64>()).sum()
+    (0..k)
+        .map(|i| x[i] * (0..k).map(|j| inverse[i * k + j] * x[j]).sum::<f64>())
+        .sum()
 }

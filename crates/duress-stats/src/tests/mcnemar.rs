@@ -1,9 +1,10 @@
 //! McNemar's test: two classifiers on the same items.
 //!
-//! Only items on which they disagree count. Under the null each of the `first_only + second_only` disagreements goes
-//! either way with probability ½. *Exact*: the binomial tail. *Mid-p*: half the probability of the observed count is
-//! taken off, which is closer to nominal size. *Asymptotic*: `z = (b−c)/√(b+c)`, with Edwards's correction `|b−c|−1` if
-//! asked. Sources: Q. McNemar, Psychometrika 12 (1947) 153; M. W. Fagerland et al., BMC Med. Res. Methodol. 13 (2013) 91.
+//! Only items on which they disagree count. Under the null each of the `first_only + second_only`
+//! disagreements goes either way with probability ½. *Exact*: the binomial tail. *Mid-p*: half the
+//! probability of the observed count is taken off, which is closer to nominal size. *Asymptotic*:
+//! `z = (b−c)/√(b+c)`, with Edwards's correction `|b−c|−1` if asked. Sources: Q. McNemar,
+//! Psychometrika 12 (1947) 153; M. W. Fagerland et al., BMC Med. Res. Methodol. 13 (2013) 91.
 
 use super::sign::p_of_coin;
 use super::{p_of_z, standardised};
@@ -25,7 +26,8 @@ pub enum McNemar {
     },
 }
 
-/// Whether two classifiers are right equally often, from the items only the first and only the second got right.
+/// Whether two classifiers are right equally often, from the items only the first and only the
+/// second got right.
 ///
 /// ```
 /// use duress_stats::{Side, tests::{McNemar, mcnemar}};
@@ -36,23 +38,46 @@ pub enum McNemar {
 ///
 /// # Errors
 /// No item on which they disagree.
-pub fn mcnemar(first_only: u64, second_only: u64, side: Side, form: McNemar) -> Result<Test, Undefined> {
+pub fn mcnemar(
+    first_only: u64,
+    second_only: u64,
+    side: Side,
+    form: McNemar,
+) -> Result<Test, Undefined> {
     let n = first_only + second_only;
     check::at_least("discordant items", n as usize, 1)?;
-    let effect = Effect { name: "share_first_only", value: first_only as f64 / n as f64 };
+    let effect = Effect {
+        name: "share_first_only",
+        value: first_only as f64 / n as f64,
+    };
     let difference = first_only as f64 - second_only as f64;
     let (name, symbol, statistic, p) = match form {
-        McNemar::Exact => {
-            ("McNemar, exact", "first only", first_only as f64, p_of_coin(first_only, n, side)?)
-        }
-        McNemar::MidP => ("McNemar, mid-p", "first only", first_only as f64, mid_p(first_only, n, side)?),
+        McNemar::Exact => (
+            "McNemar, exact",
+            "first only",
+            first_only as f64,
+            p_of_coin(first_only, n, side)?,
+        ),
+        McNemar::MidP => (
+            "McNemar, mid-p",
+            "first only",
+            first_only as f64,
+            mid_p(first_only, n, side)?,
+        ),
         McNemar::Asymptotic { continuity } => {
             let z = standardised(difference, n as f64, 1.0, continuity, side)?;
-            let name = if continuity { "McNemar, asymptotic, corrected" } else { "McNemar, asymptotic" };
+            let name = if continuity {
+                "McNemar, asymptotic, corrected"
+            } else {
+                "McNemar, asymptotic"
+            };
             (name, "z", z, p_of_z(z, side))
         }
     };
-    Ok(Test { effect: Some(effect), ..Test::bare(name, symbol, statistic, p, side, n as usize) })
+    Ok(Test {
+        effect: Some(effect),
+        ..Test::bare(name, symbol, statistic, p, side, n as usize)
+    })
 }
 
 fn mid_p(heads: u64, n: u64, side: Side) -> Result<f64, Undefined> {

@@ -53,8 +53,8 @@ fn p_of_z(z: f64, side: Side) -> f64 {
     side.of_tails(Normal.cdf(z), Normal.sf(z))
 }
 
-/// `(statistic − mean)/sd`, moved `step` towards the mean first when `continuity` is on (SciPy's rule: on a one-sided
-/// test the move is always against the alternative).
+/// `(statistic − mean)/sd`, moved `step` towards the mean first when `continuity` is on (SciPy's
+/// rule: on a one-sided test the move is always against the alternative).
 fn standardised(
     distance: f64,
     variance: f64,
@@ -63,7 +63,9 @@ fn standardised(
     side: Side,
 ) -> Result<f64, Undefined> {
     if variance <= 0.0 {
-        return Err(Undefined::NoSpread { what: "the arrangements under the null" });
+        return Err(Undefined::NoSpread {
+            what: "the arrangements under the null",
+        });
     }
     let move_by = match (continuity, side) {
         (false, _) => 0.0,

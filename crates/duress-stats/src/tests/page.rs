@@ -1,8 +1,9 @@
 //! Page's test for a trend over ordered treatments within blocks.
 //!
-//! `L = Σ_j j R_j` with R the rank sums of the treatments over the blocks. The exact distribution is counted block by
-//! block, ties included. Asymptotically `z = (L − E)/σ` with `σ² = Σ_blocks Σ(j−j̄)² Σ(r−r̄)²/(k−1)`, which is the usual variance
-//! without ties and the right one with them. Source: E. B. Page, JASA 58 (1963) 216.
+//! `L = Σ_j j R_j` with R the rank sums of the treatments over the blocks. The exact distribution
+//! is counted block by block, ties included. Asymptotically `z = (L − E)/σ` with `σ² = Σ_blocks
+//! Σ(j−j̄)² Σ(r−r̄)²/(k−1)`, which is the usual variance without ties and the right one with them.
+//! Source: E. B. Page, JASA 58 (1963) 216.
 
 use super::counting::matched_products;
 use super::spearman::from_zero;
@@ -14,7 +15,8 @@ use crate::{Route, Side, Test, Undefined, check, parallel};
 const EXACT_TREATMENTS: usize = 8;
 const EXACT_BLOCKS: usize = 50;
 
-/// Whether values rise (or fall) over the columns, block by block. Columns stand in their hypothesised order.
+/// Whether values rise (or fall) over the columns, block by block. Columns stand in their
+/// hypothesised order.
 ///
 /// `Route::Auto` counts up to 8 treatments and 50 blocks and is asymptotic beyond.
 ///
@@ -27,8 +29,8 @@ const EXACT_BLOCKS: usize = 50;
 /// ```
 ///
 /// # Errors
-/// Fewer than two treatments, no blocks, blocks of different lengths, every block constant, or an exact route beyond its
-/// limits.
+/// Fewer than two treatments, no blocks, blocks of different lengths, every block constant, or an
+/// exact route beyond its limits.
 pub fn page<B: AsRef<[f64]>>(blocks: &[B], side: Side, route: Route) -> Result<Test, Undefined> {
     let table = Table::of(blocks)?;
     let (k, n) = (table.treatments, table.blocks.len());
@@ -42,15 +44,29 @@ pub fn page<B: AsRef<[f64]>>(blocks: &[B], side: Side, route: Route) -> Result<T
         }
         Route::Auto => ("asymptotic".to_owned(), table.asymptotic(false, side)?),
         Route::Asymptotic { continuity } => {
-            let name = if continuity { "asymptotic, corrected" } else { "asymptotic" };
+            let name = if continuity {
+                "asymptotic, corrected"
+            } else {
+                "asymptotic"
+            };
             (name.to_owned(), table.asymptotic(continuity, side)?)
         }
         Route::Permutation { resamples, seed } => {
             check::at_least("resamples", resamples, 1)?;
-            (format!("{resamples} random orders, seed {seed}"), table.drawn(resamples, seed, side))
+            (
+                format!("{resamples} random orders, seed {seed}"),
+                table.drawn(resamples, seed, side),
+            )
         }
     };
-    Ok(Test::bare(format!("Page trend over {k} treatments, {how}"), "L", table.l(), p, side, n))
+    Ok(Test::bare(
+        format!("Page trend over {k} treatments, {how}"),
+        "L",
+        table.l(),
+        p,
+        side,
+        n,
+    ))
 }
 
 struct Table {
@@ -68,15 +84,23 @@ impl Table {
         for block in blocks {
             let block = block.as_ref();
             if block.len() != treatments {
-                return Err(Undefined::Unpaired { left: treatments, right: block.len() });
+                return Err(Undefined::Unpaired {
+                    left: treatments,
+                    right: block.len(),
+                });
             }
             check::finite("a block", block)?;
             ranked.push(Ranks::of(block).centred());
         }
         if ranked.iter().flatten().all(|r| *r == 0) {
-            return Err(Undefined::NoSpread { what: "the values within every block" });
+            return Err(Undefined::NoSpread {
+                what: "the values within every block",
+            });
         }
-        Ok(Self { treatments, blocks: ranked })
+        Ok(Self {
+            treatments,
+            blocks: ranked,
+        })
     }
 
     /// `Σ j·r` over a block in doubled centred ranks.
@@ -95,13 +119,20 @@ impl Table {
 
     fn exact(&self, side: Side) -> f64 {
         let places: Vec<u64> = (1..=self.treatments as u64).collect();
-        let even = self.blocks.iter().all(|block| from_zero(block) != moved(block));
+        let even = self
+            .blocks
+            .iter()
+            .all(|block| from_zero(block) != moved(block));
         let ranks = |block: &[i64]| if even { from_zero(block) } else { moved(block) };
         let mut law = None;
         let mut observed = 0;
         for block in &self.blocks {
             let ranks = ranks(block);
-            observed += places.iter().zip(&ranks).map(|(j, r)| (j * r) as i64).sum::<i64>();
+            observed += places
+                .iter()
+                .zip(&ranks)
+                .map(|(j, r)| (j * r) as i64)
+                .sum::<i64>();
             let one = matched_products(&places, &ranks);
             law = Some(law.map_or(one.clone(), |law: super::counting::Counted| law.plus(&one)));
         }
@@ -113,7 +144,10 @@ impl Table {
         let places = k * (k * k - 1.0) / 12.0;
         let squares: i64 = self.blocks.iter().flatten().map(|r| r * r).sum();
         let variance = places * 0.25 * squares as f64 / (k - 1.0);
-        Ok(p_of_z(standardised(0.5 * self.total() as f64, variance, 0.5, continuity, side)?, side))
+        Ok(p_of_z(
+            standardised(0.5 * self.total() as f64, variance, 0.5, continuity, side)?,
+            side,
+        ))
     }
 
     fn drawn(&self, resamples: usize, seed: u64, side: Side) -> f64 {

@@ -1,7 +1,7 @@
 //! The sign test: how often one of a pair is larger.
 //!
-//! Under the null a difference that is not zero is positive with probability ½; p is binomial and exact for every n.
-//! Zeros are left out. Source: W. J. Dixon and A. M. Mood, JASA 41 (1946) 557.
+//! Under the null a difference that is not zero is positive with probability ½; p is binomial and
+//! exact for every n. Zeros are left out. Source: W. J. Dixon and A. M. Mood, JASA 41 (1946) 557.
 
 use crate::dist::Binomial;
 use crate::effect::Effect;
@@ -20,11 +20,17 @@ use crate::{Side, Test, Undefined, check};
 /// # Errors
 /// Samples of different lengths, or no difference that is not zero.
 pub fn sign(x: &[f64], y: &[f64], side: Side) -> Result<Test, Undefined> {
-    let nonzero: Vec<f64> = differences(x, y)?.into_iter().filter(|d| *d != 0.0).collect();
+    let nonzero: Vec<f64> = differences(x, y)?
+        .into_iter()
+        .filter(|d| *d != 0.0)
+        .collect();
     check::at_least("differences that are not zero", nonzero.len(), 1)?;
     let n = nonzero.len();
     let positive = nonzero.iter().filter(|d| **d > 0.0).count();
-    let effect = Effect { name: "share_positive", value: positive as f64 / n as f64 };
+    let effect = Effect {
+        name: "share_positive",
+        value: positive as f64 / n as f64,
+    };
     let p = p_of_coin(positive as u64, n as u64, side)?;
     Ok(Test {
         effect: Some(effect),
@@ -32,7 +38,8 @@ pub fn sign(x: &[f64], y: &[f64], side: Side) -> Result<Test, Undefined> {
     })
 }
 
-/// p of `heads` out of `n` throws of a fair coin; counted in integers where they fit, so that 2⁻ⁿ is exactly that.
+/// p of `heads` out of `n` throws of a fair coin; counted in integers where they fit, so that 2⁻ⁿ
+/// is exactly that.
 pub(super) fn p_of_coin(heads: u64, n: u64, side: Side) -> Result<f64, Undefined> {
     if n <= 60 {
         let patterns = (1_u64 << n) as f64;

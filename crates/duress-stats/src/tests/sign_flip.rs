@@ -1,9 +1,10 @@
 //! The sign-flip permutation test on the mean of paired differences.
 //!
-//! If the differences are symmetric about 0, every pattern of signs is equally likely; p is the share of patterns whose
-//! sum is at least as extreme. Exact by enumeration up to 30 pairs: the sums of two halves are listed and sorted, and
-//! pairs of them are counted, so 2³⁰ patterns cost 2¹⁵ steps. Sums within 1e-12 of the observed one count as equal to
-//! it, so that rounding decides nothing. Source: R. A. Fisher, *The Design of Experiments* (1935), §21.
+//! If the differences are symmetric about 0, every pattern of signs is equally likely; p is the
+//! share of patterns whose sum is at least as extreme. Exact by enumeration up to 30 pairs: the
+//! sums of two halves are listed and sorted, and pairs of them are counted, so 2³⁰ patterns cost
+//! 2¹⁵ steps. Sums within 1e-12 of the observed one count as equal to it, so that rounding decides
+//! nothing. Source: R. A. Fisher, *The Design of Experiments* (1935), §21.
 
 use super::p_of_hits;
 use crate::effect::Effect;
@@ -18,8 +19,8 @@ pub(crate) const DRAWN: usize = 100_000;
 
 /// Whether the mean of the paired differences differs from 0.
 ///
-/// `Route::Auto` is exact up to 30 pairs and draws 100,000 patterns from seed 0 beyond; there is no asymptotic route
-/// (that is [`super::paired_t`]).
+/// `Route::Auto` is exact up to 30 pairs and draws 100,000 patterns from seed 0 beyond; there is no
+/// asymptotic route (that is [`super::paired_t`]).
 ///
 /// ```
 /// use duress_stats::{Route, Side, tests::sign_flip};
@@ -29,22 +30,29 @@ pub(crate) const DRAWN: usize = 100_000;
 /// ```
 ///
 /// # Errors
-/// Samples of different lengths, no pairs, only zero differences, or an exact route beyond 30 pairs.
+/// Samples of different lengths, no pairs, only zero differences, or an exact route beyond 30
+/// pairs.
 pub fn sign_flip(x: &[f64], y: &[f64], side: Side, route: Route) -> Result<Test, Undefined> {
     let d = differences(x, y)?;
     let moments = Moments::of("pairs", &d, 1)?;
     if d.iter().all(|v| *v == 0.0) {
-        return Err(Undefined::NoSpread { what: "the differences (zero)" });
+        return Err(Undefined::NoSpread {
+            what: "the differences (zero)",
+        });
     }
     let (route, p) = match route {
-        Route::Auto | Route::Exact if d.len() <= EXACT_LIMIT => ("exact".to_owned(), exact(&d, side)),
+        Route::Auto | Route::Exact if d.len() <= EXACT_LIMIT => {
+            ("exact".to_owned(), exact(&d, side))
+        }
         Route::Exact => return Err(too_many(d.len())),
         Route::Asymptotic { .. } => return Err(no_limit()),
         Route::Auto => drawn(&d, side, DRAWN, 0)?,
         Route::Permutation { resamples, seed } => drawn(&d, side, resamples, seed)?,
     };
-    let effect = (d.len() > 1 && !moments.constant())
-        .then(|| Effect { name: "d_z", value: moments.mean / moments.sd() });
+    let effect = (d.len() > 1 && !moments.constant()).then(|| Effect {
+        name: "d_z",
+        value: moments.mean / moments.sd(),
+    });
     let method = format!("sign-flip test, {route}");
     let mut test = Test::bare(method, "mean difference", moments.mean, p, side, d.len());
     test.estimate = Some(moments.mean);
@@ -53,11 +61,17 @@ pub fn sign_flip(x: &[f64], y: &[f64], side: Side, route: Route) -> Result<Test,
 }
 
 fn too_many(got: usize) -> Undefined {
-    Undefined::TooLarge { what: "the number of pairs", limit: EXACT_LIMIT, got }
+    Undefined::TooLarge {
+        what: "the number of pairs",
+        limit: EXACT_LIMIT,
+        got,
+    }
 }
 
 fn no_limit() -> Undefined {
-    Undefined::Because("the sign-flip test has no asymptotic route; use the paired t test".to_owned())
+    Undefined::Because(
+        "the sign-flip test has no asymptotic route; use the paired t test".to_owned(),
+    )
 }
 
 /// Rounding of a sum of these differences, generously.
@@ -110,15 +124,25 @@ fn drawn(d: &[f64], side: Side, resamples: usize, seed: u64) -> Result<(String, 
         || (),
         |(), b| {
             let mut stream = Stream::new(seed, b as u64);
-            let sum: f64 = d.chunks(64).map(|chunk| flipped(chunk, stream.word())).sum();
+            let sum: f64 = d
+                .chunks(64)
+                .map(|chunk| flipped(chunk, stream.word()))
+                .sum();
             (sum <= observed + slack, sum >= observed - slack)
         },
     );
     let lower = hits.iter().filter(|(low, _)| *low).count();
     let upper = hits.iter().filter(|(_, high)| *high).count();
-    Ok((format!("{resamples} random patterns, seed {seed}"), p_of_hits(lower, upper, resamples, side)))
+    Ok((
+        format!("{resamples} random patterns, seed {seed}"),
+        p_of_hits(lower, upper, resamples, side),
+    ))
 }
 
 fn flipped(chunk: &[f64], word: u64) -> f64 {
-    chunk.iter().enumerate().map(|(i, v)| if word >> i & 1 == 0 { *v } else { -v }).sum()
+    chunk
+        .iter()
+        .enumerate()
+        .map(|(i, v)| if word >> i & 1 == 0 { *v } else { -v })
+        .sum()
 }

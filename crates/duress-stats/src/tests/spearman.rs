@@ -1,8 +1,9 @@
 //! Spearman's rank correlation ρ.
 //!
-//! The Pearson correlation of midranks, summed in integers. Exact up to 11 pairs by counting the permutations of the ranks
-//! as they are, ties included; asymptotically `t = ρ √((n−2)/(1−ρ²))` with n−2 degrees of freedom. Source: C. Spearman, Am.
-//! J. Psychol. 15 (1904) 72; M. G. Kendall, *Rank Correlation Methods* (1970), ch. 5.
+//! The Pearson correlation of midranks, summed in integers. Exact up to 11 pairs by counting the
+//! permutations of the ranks as they are, ties included; asymptotically `t = ρ √((n−2)/(1−ρ²))`
+//! with n−2 degrees of freedom. Source: C. Spearman, Am. J. Psychol. 15 (1904) 72; M. G. Kendall,
+//! *Rank Correlation Methods* (1970), ch. 5.
 
 use super::counting::matched_products;
 use super::p_of_hits;
@@ -29,8 +30,8 @@ const MOST_PAIRS: usize = 1 << 26;
 /// ```
 ///
 /// # Errors
-/// Samples of different lengths, fewer than two pairs, a constant sample, an exact route beyond 11 pairs, or an asymptotic
-/// one with fewer than three.
+/// Samples of different lengths, fewer than two pairs, a constant sample, an exact route beyond 11
+/// pairs, or an asymptotic one with fewer than three.
 pub fn spearman(x: &[f64], y: &[f64], side: Side, route: Route) -> Result<Test, Undefined> {
     check::finite_pair(x, y)?;
     check::at_least("pairs", x.len(), 2)?;
@@ -57,7 +58,11 @@ pub fn spearman(x: &[f64], y: &[f64], side: Side, route: Route) -> Result<Test, 
         }
     };
     let method = format!("Spearman ρ, {how}");
-    Ok(Test { df, estimate: Some(rho), ..Test::bare(method, "ρ", rho, p, side, n) })
+    Ok(Test {
+        df,
+        estimate: Some(rho),
+        ..Test::bare(method, "ρ", rho, p, side, n)
+    })
 }
 
 /// Doubled midranks of both samples, and their squares about the mean.
@@ -75,7 +80,11 @@ impl Centred {
             (ranks, squares)
         };
         let ((x, squares_x), (y, squares_y)) = both(x.len(), || ranked(x), || ranked(y));
-        Self { x, y, squares: (squares_x, squares_y) }
+        Self {
+            x,
+            y,
+            squares: (squares_x, squares_y),
+        }
     }
 
     fn rho(&self) -> Result<f64, Undefined> {
@@ -115,8 +124,8 @@ impl Centred {
     }
 }
 
-/// `Σ (xᵢ − c)(yᵢ − c)` of doubled ranks about their mean `c = n + 1`. Up to 2²⁶ values the sum of 1,024 products fits 64
-/// bits; the whole sum is wider.
+/// `Σ (xᵢ − c)(yᵢ − c)` of doubled ranks about their mean `c = n + 1`. Up to 2²⁶ values the sum of
+/// 1,024 products fits 64 bits; the whole sum is wider.
 fn product(x: &[u32], y: &[u32]) -> i128 {
     let centre = x.len() as i64 + 1;
     let block = |(x, y): (&[u32], &[u32])| {
@@ -126,10 +135,15 @@ fn product(x: &[u32], y: &[u32]) -> i128 {
     x.chunks(1024).zip(y.chunks(1024)).map(block).sum()
 }
 
-/// Ranks moved to start at 0 and divided by 2 when all are even then: a smaller grid, the same order.
+/// Ranks moved to start at 0 and divided by 2 when all are even then: a smaller grid, the same
+/// order.
 pub(super) fn from_zero(ranks: &[i64]) -> Vec<u64> {
     let least = ranks.iter().copied().min().unwrap_or(0);
     let moved: Vec<u64> = ranks.iter().map(|r| (r - least) as u64).collect();
-    let unit = if moved.iter().all(|r| r % 2 == 0) { 2 } else { 1 };
+    let unit = if moved.iter().all(|r| r % 2 == 0) {
+        2
+    } else {
+        1
+    };
     moved.into_iter().map(|r| r / unit).collect()
 }

@@ -1,8 +1,9 @@
 //! Student's t tests: one sample, paired, and Welch's for unequal variances.
 //!
-//! Paired: `t = d̄ √n / s_d` with n−1 degrees of freedom, for independent, nearly normal differences. Welch:
-//! `t = (x̄−ȳ)/√(s²/n + s'²/m)` with Satterthwaite's degrees of freedom, for independent, nearly normal samples.
-//! Sources: Student, Biometrika 6 (1908) 1; B. L. Welch, Biometrika 34 (1947) 28.
+//! Paired: `t = d̄ √n / s_d` with n−1 degrees of freedom, for independent, nearly normal
+//! differences. Welch: `t = (x̄−ȳ)/√(s²/n + s'²/m)` with Satterthwaite's degrees of freedom, for
+//! independent, nearly normal samples. Sources: Student, Biometrika 6 (1908) 1; B. L. Welch,
+//! Biometrika 34 (1947) 28.
 
 use crate::dist::StudentT;
 use crate::effect::{Effect, d_pooled};
@@ -41,14 +42,21 @@ pub fn one_sample_t(values: &[f64], null: f64, side: Side, level: f64) -> Result
 /// ```
 ///
 /// # Errors
-/// Samples of different lengths, fewer than two pairs, differences without spread, or `level` outside (0, 1).
+/// Samples of different lengths, fewer than two pairs, differences without spread, or `level`
+/// outside (0, 1).
 pub fn paired_t(x: &[f64], y: &[f64], side: Side, level: f64) -> Result<Test, Undefined> {
     check::open_unit("level", level)?;
     let moments = Moments::with_spread("pairs", "the differences", &differences(x, y)?, 2)?;
     t_of_mean("paired t", moments, 0.0, side, level)
 }
 
-fn t_of_mean(name: &str, moments: Moments, null: f64, side: Side, level: f64) -> Result<Test, Undefined> {
+fn t_of_mean(
+    name: &str,
+    moments: Moments,
+    null: f64,
+    side: Side,
+    level: f64,
+) -> Result<Test, Undefined> {
     let distance = moments.mean - null;
     let (df, d_z) = (moments.n - 1.0, distance / moments.sd());
     let t = distance / (moments.sd() / libm::sqrt(moments.n));
@@ -56,7 +64,10 @@ fn t_of_mean(name: &str, moments: Moments, null: f64, side: Side, level: f64) ->
         df: Some(df),
         estimate: Some(moments.mean),
         interval: Some(mean_interval(moments, side, level)?),
-        effect: Some(Effect { name: "d_z", value: d_z }),
+        effect: Some(Effect {
+            name: "d_z",
+            value: d_z,
+        }),
         ..Test::bare(name, "t", t, p_of_t(t, df, side)?, side, moments.n as usize)
     })
 }
@@ -74,11 +85,18 @@ impl Welch {
         let a = Moments::of("values in the first sample", x, 2)?;
         let b = Moments::of("values in the second sample", y, 2)?;
         if a.constant() && b.constant() {
-            return Err(Undefined::NoSpread { what: "the values within each sample" });
+            return Err(Undefined::NoSpread {
+                what: "the values within each sample",
+            });
         }
         let (va, vb) = (a.variance() / a.n, b.variance() / b.n);
         let df = (va + vb) * (va + vb) / (va * va / (a.n - 1.0) + vb * vb / (b.n - 1.0));
-        Ok(Self { difference: a.minus(b), error: libm::sqrt(va + vb), df, n: x.len() + y.len() })
+        Ok(Self {
+            difference: a.minus(b),
+            error: libm::sqrt(va + vb),
+            df,
+            n: x.len() + y.len(),
+        })
     }
 }
 
@@ -95,7 +113,12 @@ impl Welch {
 /// Fewer than two values in a sample, no spread in either, or `level` outside (0, 1).
 pub fn welch_t(x: &[f64], y: &[f64], side: Side, level: f64) -> Result<Test, Undefined> {
     check::open_unit("level", level)?;
-    let Welch { difference, error, df, n } = Welch::of(x, y)?;
+    let Welch {
+        difference,
+        error,
+        df,
+        n,
+    } = Welch::of(x, y)?;
     let t = difference / error;
     Ok(Test {
         df: Some(df),

@@ -1,15 +1,16 @@
 //! Two one-sided tests: evidence that a difference is small.
 //!
-//! The null is that the mean difference lies at or outside `[low, high]`; p is the larger of the two one-sided p-values,
-//! and equivalence at α is the same as the 1 − 2α interval lying inside. Source: D. J. Schuirmann, J. Pharmacokinet.
-//! Biopharm. 15 (1987) 657.
+//! The null is that the mean difference lies at or outside `[low, high]`; p is the larger of the
+//! two one-sided p-values, and equivalence at α is the same as the 1 − 2α interval lying inside.
+//! Source: D. J. Schuirmann, J. Pharmacokinet. Biopharm. 15 (1987) 657.
 
 use super::student::{Welch, p_of_t};
 use crate::interval::around;
 use crate::moments::{Moments, differences};
 use crate::{Side, Test, Undefined, check};
 
-/// Whether the mean paired difference `x − y` lies between `low` and `high`; the interval is at `1 − 2·alpha`.
+/// Whether the mean paired difference `x − y` lies between `low` and `high`; the interval is at `1
+/// − 2·alpha`.
 ///
 /// ```
 /// use duress_stats::tests::tost_paired;
@@ -22,10 +23,21 @@ use crate::{Side, Test, Undefined, check};
 ///
 /// # Errors
 /// As [`super::paired_t`]; `low` not below `high`; `alpha` outside (0, ½).
-pub fn tost_paired(x: &[f64], y: &[f64], low: f64, high: f64, alpha: f64) -> Result<Test, Undefined> {
+pub fn tost_paired(
+    x: &[f64],
+    y: &[f64],
+    low: f64,
+    high: f64,
+    alpha: f64,
+) -> Result<Test, Undefined> {
     let moments = Moments::with_spread("pairs", "the differences", &differences(x, y)?, 2)?;
     let error = moments.sd() / libm::sqrt(moments.n);
-    let parts = Welch { difference: moments.mean, error, df: moments.n - 1.0, n: x.len() };
+    let parts = Welch {
+        difference: moments.mean,
+        error,
+        df: moments.n - 1.0,
+        n: x.len(),
+    };
     both_sides("paired TOST", "one-sample t", &parts, low, high, alpha)
 }
 
@@ -33,7 +45,13 @@ pub fn tost_paired(x: &[f64], y: &[f64], low: f64, high: f64, alpha: f64) -> Res
 ///
 /// # Errors
 /// As [`super::welch_t`]; `low` not below `high`; `alpha` outside (0, ½).
-pub fn tost_welch(x: &[f64], y: &[f64], low: f64, high: f64, alpha: f64) -> Result<Test, Undefined> {
+pub fn tost_welch(
+    x: &[f64],
+    y: &[f64],
+    low: f64,
+    high: f64,
+    alpha: f64,
+) -> Result<Test, Undefined> {
     both_sides("Welch TOST", "Welch t", &Welch::of(x, y)?, low, high, alpha)
 }
 
@@ -54,16 +72,31 @@ fn both_sides(
             expected: "below the upper",
         });
     }
-    let &Welch { difference, error, df, n } = parts;
+    let &Welch {
+        difference,
+        error,
+        df,
+        n,
+    } = parts;
     let (above, below) = ((difference - low) / error, (difference - high) / error);
     let p_above = p_of_t(above, df, Side::Greater)?;
     let p_below = p_of_t(below, df, Side::Less)?;
-    let (t, p, side) =
-        if p_above > p_below { (above, p_above, Side::Greater) } else { (below, p_below, Side::Less) };
+    let (t, p, side) = if p_above > p_below {
+        (above, p_above, Side::Greater)
+    } else {
+        (below, p_below, Side::Less)
+    };
     Ok(Test {
         df: Some(df),
         estimate: Some(difference),
-        interval: Some(around(difference, error, df, Side::TwoSided, 1.0 - 2.0 * alpha, interval)?),
+        interval: Some(around(
+            difference,
+            error,
+            df,
+            Side::TwoSided,
+            1.0 - 2.0 * alpha,
+            interval,
+        )?),
         ..Test::bare(name, "t", t, p, side, n)
     })
 }

@@ -1,9 +1,10 @@
 //! Wilcoxon's signed-rank test.
 //!
-//! Differences are ranked by size; W⁺ is the sum of the ranks of the positive ones. Under the null (differences
-//! symmetric about 0) each rank is positive with probability ½, ties or not, so the exact distribution is counted from
-//! the ranks as they are. Asymptotically `z = (W⁺ − μ)/σ` with `σ² = (Σ rank²)/4` over the ranks that carry a sign, which
-//! is the usual tie-corrected variance. Sources: F. Wilcoxon, Biometrics 1 (1945) 80; J. W. Pratt, JASA 54 (1959) 655.
+//! Differences are ranked by size; W⁺ is the sum of the ranks of the positive ones. Under the null
+//! (differences symmetric about 0) each rank is positive with probability ½, ties or not, so the
+//! exact distribution is counted from the ranks as they are. Asymptotically `z = (W⁺ − μ)/σ` with
+//! `σ² = (Σ rank²)/4` over the ranks that carry a sign, which is the usual tie-corrected variance.
+//! Sources: F. Wilcoxon, Biometrics 1 (1945) 80; J. W. Pratt, JASA 54 (1959) 655.
 
 use super::counting::coin_sums;
 use super::{p_of_hits, p_of_z, standardised};
@@ -53,28 +54,52 @@ impl Zeros {
 ///
 /// # Errors
 /// Samples of different lengths, no difference that is not zero, or an exact route beyond 500.
-pub fn wilcoxon(x: &[f64], y: &[f64], side: Side, zeros: Zeros, route: Route) -> Result<Test, Undefined> {
+pub fn wilcoxon(
+    x: &[f64],
+    y: &[f64],
+    side: Side,
+    zeros: Zeros,
+    route: Route,
+) -> Result<Test, Undefined> {
     let ranks = signed_ranks(&differences(x, y)?, zeros)?;
     let n = ranks.signed();
     let (how, p) = match route {
         Route::Auto if n <= EXACT_BY_DEFAULT => ("exact".to_owned(), ranks.exact(side)),
         Route::Exact => {
-            check::at_most("the number of differences that are not zero", n, EXACT_LIMIT)?;
+            check::at_most(
+                "the number of differences that are not zero",
+                n,
+                EXACT_LIMIT,
+            )?;
             ("exact".to_owned(), ranks.exact(side))
         }
         Route::Auto => ("asymptotic".to_owned(), ranks.asymptotic(false, side)?),
         Route::Asymptotic { continuity } => {
-            let name = if continuity { "asymptotic, corrected" } else { "asymptotic" };
+            let name = if continuity {
+                "asymptotic, corrected"
+            } else {
+                "asymptotic"
+            };
             (name.to_owned(), ranks.asymptotic(continuity, side)?)
         }
         Route::Permutation { resamples, seed } => {
             check::at_least("resamples", resamples, 1)?;
-            (format!("{resamples} random patterns, seed {seed}"), ranks.drawn(resamples, seed, side))
+            (
+                format!("{resamples} random patterns, seed {seed}"),
+                ranks.drawn(resamples, seed, side),
+            )
         }
     };
-    let zero_rule = if ranks.zeros > 0 { format!(", {}", zeros.name()) } else { String::new() };
+    let zero_rule = if ranks.zeros > 0 {
+        format!(", {}", zeros.name())
+    } else {
+        String::new()
+    };
     let method = format!("Wilcoxon signed rank, {how}{zero_rule}");
-    Ok(Test { effect: Some(ranks.rank_biserial()), ..Test::bare(method, "W+", ranks.plus(), p, side, n) })
+    Ok(Test {
+        effect: Some(ranks.rank_biserial()),
+        ..Test::bare(method, "W+", ranks.plus(), p, side, n)
+    })
 }
 
 /// The differences that carry a sign, ordered by size.
@@ -111,9 +136,19 @@ pub(crate) fn signed_ranks(d: &[f64], rule: Zeros) -> Result<SignedRanks, Undefi
     check::at_least("differences that are not zero", sizes.len(), 1)?;
     sort_keys(&mut sizes);
     let zeros = (d.len() - sizes.len()) as u64;
-    let mut ranks = SignedRanks { sizes, zeros, rule, sums: Sums::default() };
+    let mut ranks = SignedRanks {
+        sizes,
+        zeros,
+        rule,
+        sums: Sums::default(),
+    };
     let mut sums = Sums::default();
-    for Tie { doubled_rank, size, positive } in ranks.ties() {
+    for Tie {
+        doubled_rank,
+        size,
+        positive,
+    } in ranks.ties()
+    {
         sums.plus += doubled_rank * positive;
         sums.all += doubled_rank * size;
         sums.squares += doubled_rank as f64 * doubled_rank as f64 * size as f64;
@@ -124,13 +159,23 @@ pub(crate) fn signed_ranks(d: &[f64], rule: Zeros) -> Result<SignedRanks, Undefi
 
 impl SignedRanks {
     fn ties(&self) -> impl Iterator<Item = Tie> {
-        let mut below = if self.rule == Zeros::Wilcox { 0 } else { self.zeros };
-        self.sizes.chunk_by(|a, b| a >> 1 == b >> 1).map(move |tie| {
-            let size = tie.len() as u64;
-            let doubled_rank = 2 * below + size + 1;
-            below += size;
-            Tie { doubled_rank, size, positive: tie.iter().map(|s| s & 1).sum() }
-        })
+        let mut below = if self.rule == Zeros::Wilcox {
+            0
+        } else {
+            self.zeros
+        };
+        self.sizes
+            .chunk_by(|a, b| a >> 1 == b >> 1)
+            .map(move |tie| {
+                let size = tie.len() as u64;
+                let doubled_rank = 2 * below + size + 1;
+                below += size;
+                Tie {
+                    doubled_rank,
+                    size,
+                    positive: tie.iter().map(|s| s & 1).sum(),
+                }
+            })
     }
 
     fn signed(&self) -> usize {
@@ -139,18 +184,26 @@ impl SignedRanks {
 
     /// W⁺; a split gives it half of the ranks of the zeros.
     fn plus(&self) -> f64 {
-        let split =
-            if self.rule == Zeros::Split { 0.5 * (self.zeros * (self.zeros + 1)) as f64 } else { 0.0 };
+        let split = if self.rule == Zeros::Split {
+            0.5 * (self.zeros * (self.zeros + 1)) as f64
+        } else {
+            0.0
+        };
         0.5 * (self.sums.plus as f64 + split)
     }
 
     pub(crate) fn rank_biserial(&self) -> Effect {
         let (plus, all) = (self.sums.plus as f64, self.sums.all as f64);
-        Effect { name: "rank_biserial_paired", value: (2.0 * plus - all) / all }
+        Effect {
+            name: "rank_biserial_paired",
+            value: (2.0 * plus - all) / all,
+        }
     }
 
     fn each_rank(&self) -> Vec<u64> {
-        self.ties().flat_map(|tie| std::iter::repeat_n(tie.doubled_rank, tie.size as usize)).collect()
+        self.ties()
+            .flat_map(|tie| std::iter::repeat_n(tie.doubled_rank, tie.size as usize))
+            .collect()
     }
 
     fn exact(&self, side: Side) -> f64 {
@@ -165,7 +218,10 @@ impl SignedRanks {
     fn asymptotic(&self, continuity: bool, side: Side) -> Result<f64, Undefined> {
         let variance = self.sums.squares / 16.0;
         let distance = 0.5 * (self.sums.plus as f64 - 0.5 * self.sums.all as f64);
-        Ok(p_of_z(standardised(distance, variance, 0.5, continuity, side)?, side))
+        Ok(p_of_z(
+            standardised(distance, variance, 0.5, continuity, side)?,
+            side,
+        ))
     }
 
     fn drawn(&self, resamples: usize, seed: u64, side: Side) -> f64 {
@@ -176,7 +232,10 @@ impl SignedRanks {
             || (),
             |(), b| {
                 let mut stream = Stream::new(seed, b as u64);
-                ranks.chunks(64).map(|chunk| picked(chunk, stream.word())).sum::<u64>()
+                ranks
+                    .chunks(64)
+                    .map(|chunk| picked(chunk, stream.word()))
+                    .sum::<u64>()
             },
         );
         let lower = sums.iter().filter(|s| **s <= observed).count();
@@ -186,5 +245,9 @@ impl SignedRanks {
 }
 
 fn picked(chunk: &[u64], word: u64) -> u64 {
-    chunk.iter().enumerate().map(|(i, rank)| rank * (word >> i & 1)).sum()
+    chunk
+        .iter()
+        .enumerate()
+        .map(|(i, rank)| rank * (word >> i & 1))
+        .sum()
 }

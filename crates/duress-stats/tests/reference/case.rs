@@ -21,11 +21,15 @@ impl Case {
     }
 
     pub(crate) fn count(&self, key: &str) -> usize {
-        self.0[key].as_u64().unwrap_or_else(|| panic!("{key} is a count in {}", self.0)) as usize
+        self.0[key]
+            .as_u64()
+            .unwrap_or_else(|| panic!("{key} is a count in {}", self.0)) as usize
     }
 
     pub(crate) fn text(&self, key: &str) -> &str {
-        self.0[key].as_str().unwrap_or_else(|| panic!("{key} is a word in {}", self.0))
+        self.0[key]
+            .as_str()
+            .unwrap_or_else(|| panic!("{key} is a word in {}", self.0))
     }
 
     /// A sample: numbers, or the recipe of a long one.
@@ -37,11 +41,17 @@ impl Case {
     }
 
     pub(crate) fn bools(&self, key: &str) -> Vec<bool> {
-        self.array(key).iter().map(|v| v.as_bool().expect("a truth")).collect()
+        self.array(key)
+            .iter()
+            .map(|v| v.as_bool().expect("a truth"))
+            .collect()
     }
 
     pub(crate) fn weights(&self, key: &str) -> Vec<u32> {
-        self.array(key).iter().map(|v| v.as_u64().expect("a weight") as u32).collect()
+        self.array(key)
+            .iter()
+            .map(|v| v.as_u64().expect("a weight") as u32)
+            .collect()
     }
 
     pub(crate) fn rows(&self, key: &str) -> Vec<Vec<f64>> {
@@ -50,7 +60,9 @@ impl Case {
     }
 
     fn array(&self, key: &str) -> &Vec<Value> {
-        self.0[key].as_array().unwrap_or_else(|| panic!("{key} is a list in {}", self.0))
+        self.0[key]
+            .as_array()
+            .unwrap_or_else(|| panic!("{key} is a list in {}", self.0))
     }
 
     pub(crate) fn side(&self) -> Side {
@@ -73,7 +85,9 @@ impl Case {
     fn expected(&self) -> Option<Answer> {
         match &self.0["out"] {
             Value::Null => None,
-            Value::Object(named) => Some(named.iter().map(|(k, v)| (k.clone(), number(v))).collect()),
+            Value::Object(named) => {
+                Some(named.iter().map(|(k, v)| (k.clone(), number(v))).collect())
+            }
             Value::Array(list) => Some(listed(list.iter().map(number))),
             single => Some(one(number(single))),
         }
@@ -90,10 +104,15 @@ impl Case {
         };
         let mut worst: f64 = 0.0;
         for (name, want) in expected {
-            let got = answer.get(&name).copied().ok_or(format!("no {name} in {answer:?}"))?;
+            let got = answer
+                .get(&name)
+                .copied()
+                .ok_or(format!("no {name} in {answer:?}"))?;
             let error = relative(got, want);
             if error.is_nan() || error > tolerance {
-                return Err(format!("{name}: got {got:e}, want {want:e}, off by {error:.1e}"));
+                return Err(format!(
+                    "{name}: got {got:e}, want {want:e}, off by {error:.1e}"
+                ));
             }
             worst = worst.max(error);
         }
@@ -103,14 +122,20 @@ impl Case {
 
 /// Relative however small the value is: an absolute floor would let any far tail pass.
 pub(crate) fn relative(got: f64, want: f64) -> f64 {
-    if got == want { 0.0 } else { ((got - want) / want).abs() }
+    if got == want {
+        0.0
+    } else {
+        ((got - want) / want).abs()
+    }
 }
 
 fn number(value: &Value) -> f64 {
     match value {
         Value::String(text) if text == "inf" => f64::INFINITY,
         Value::String(text) if text == "-inf" => f64::NEG_INFINITY,
-        value => value.as_f64().unwrap_or_else(|| panic!("{value} is a number")),
+        value => value
+            .as_f64()
+            .unwrap_or_else(|| panic!("{value} is a number")),
     }
 }
 
@@ -127,7 +152,11 @@ pub(crate) fn one(value: f64) -> Answer {
 }
 
 pub(crate) fn listed(values: impl IntoIterator<Item = f64>) -> Answer {
-    values.into_iter().enumerate().map(|(i, v)| (i.to_string(), v)).collect()
+    values
+        .into_iter()
+        .enumerate()
+        .map(|(i, v)| (i.to_string(), v))
+        .collect()
 }
 
 pub(crate) fn of_test(test: Test) -> Answer {
@@ -142,10 +171,19 @@ pub(crate) fn of_test(test: Test) -> Answer {
 }
 
 /// Checks all cases of a file and prints the worst error per question.
-pub(crate) fn check_file(name: &str, at_least: usize, answer: fn(&Case) -> Result<Answer, Undefined>) {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(format!("{name}.jsonl"));
+pub(crate) fn check_file(
+    name: &str,
+    at_least: usize,
+    answer: fn(&Case) -> Result<Answer, Undefined>,
+) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/data")
+        .join(format!("{name}.jsonl"));
     let text = std::fs::read_to_string(path).expect("reference values are committed");
-    let cases: Vec<Case> = text.lines().map(|l| Case(serde_json::from_str(l).expect("a case"))).collect();
+    let cases: Vec<Case> = text
+        .lines()
+        .map(|l| Case(serde_json::from_str(l).expect("a case")))
+        .collect();
     assert!(cases.len() >= at_least, "{} cases", cases.len());
     let mut worst: BTreeMap<String, (usize, f64)> = BTreeMap::new();
     let mut wrong = Vec::new();
@@ -161,5 +199,11 @@ pub(crate) fn check_file(name: &str, at_least: usize, answer: fn(&Case) -> Resul
     for (ask, (count, error)) in worst {
         println!("{ask:24} {count:5} cases, worst relative error {error:.1e}");
     }
-    assert!(wrong.is_empty(), "{} of {} wrong:\n{}", wrong.len(), cases.len(), wrong.join("\n"));
+    assert!(
+        wrong.is_empty(),
+        "{} of {} wrong:\n{}",
+        wrong.len(),
+        cases.len(),
+        wrong.join("\n")
+    );
 }

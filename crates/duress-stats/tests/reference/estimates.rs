@@ -1,4 +1,5 @@
-//! Answers about intervals, effect sizes, corrections, power, bootstrap limits, weighted statistics and curves.
+//! Answers about intervals, effect sizes, corrections, power, bootstrap limits, weighted statistics
+//! and curves.
 
 use duress_stats::bootstrap::{acceleration, basic_interval, bca_interval, percentile_interval};
 use duress_stats::correct::{Correction, bh, by, holm, holm_sidak, hommel};
@@ -59,12 +60,20 @@ fn effect_size(case: &Case) -> Result<f64, Undefined> {
 fn weighted(case: &Case) -> Result<f64, Undefined> {
     if case.ask() == "auroc_large" {
         let (scores, other) = (case.sample("x"), case.sample("other"));
-        let truth: Vec<bool> = scores.iter().zip(&other).map(|(s, o)| *o < 0.3 + 0.4 * s).collect();
+        let truth: Vec<bool> = scores
+            .iter()
+            .zip(&other)
+            .map(|(s, o)| *o < 0.3 + 0.4 * s)
+            .collect();
         let value = Auroc::new(&scores, &truth)?.value()?;
         assert_eq!(value, auroc(&scores, &truth)?);
         return Ok(value);
     }
-    let (x, truth, weights) = (case.sample("x"), case.bools("positive"), case.weights("weights"));
+    let (x, truth, weights) = (
+        case.sample("x"),
+        case.bools("positive"),
+        case.weights("weights"),
+    );
     match case.ask() {
         "auroc" => Auroc::new(&x, &truth)?.at(&weights),
         "ece" => Ece::new(&x, &truth, case.count("bins"))?.at(&weights),
@@ -77,17 +86,27 @@ fn power(case: &Case) -> Result<f64, Undefined> {
     let single = Setting::single(alpha, side);
     match case.ask() {
         "paired_t_power" => paired_t_power(case.number("d"), case.count("n"), alpha, side),
-        "detectable" => Ok(single.detectable(case.count("n"), case.number("power"))?.d_z),
+        "detectable" => Ok(single
+            .detectable(case.count("n"), case.number("power"))?
+            .d_z),
         "needed" => Ok(single.needed(case.number("d"), case.number("power"))?.n as f64),
         _ => {
-            let family = Setting { correction: Correction::Holm, claims: case.count("claims"), ..single };
+            let family = Setting {
+                correction: Correction::Holm,
+                claims: case.count("claims"),
+                ..single
+            };
             Ok(family.critical_t(case.count("n"))?.t)
         }
     }
 }
 
 fn limits(case: &Case) -> Result<Interval, Undefined> {
-    let (x, resamples, level) = (case.sample("x"), case.sample("resamples"), case.number("level"));
+    let (x, resamples, level) = (
+        case.sample("x"),
+        case.sample("resamples"),
+        case.number("level"),
+    );
     let mean = Mean::new(&x)?;
     match case.ask() {
         "bootstrap.percentile" => percentile_interval(&resamples, level),
@@ -110,5 +129,8 @@ fn curve(case: &Case) -> Result<Answer, Undefined> {
         ("max", Reading::MaxDegradation),
         ("tau", Reading::Monotonicity),
     ];
-    readings.into_iter().map(|(name, reading)| Ok((name.to_owned(), reading.of(&curve)?))).collect()
+    readings
+        .into_iter()
+        .map(|(name, reading)| Ok((name.to_owned(), reading.of(&curve)?)))
+        .collect()
 }

@@ -1,4 +1,5 @@
-//! Every function against values made with independent software (`peers/stats`, data in `tests/data`).
+//! Every function against values made with independent software (`peers/stats`, data in
+//! `tests/data`).
 
 mod case;
 mod dist;

@@ -2,37 +2,66 @@
 
 use std::collections::BTreeSet;
 
-/// The falsehoods that can stand in the place of a word. A false number or month is nowhere in the text or its source, so it cannot
-/// be true of something else there; an opposite may be.
+/// The falsehoods that can stand in the place of a word. A false number or month is nowhere in the
+/// text or its source, so it cannot be true of something else there; an opposite may be.
 pub(super) fn mistakes(word: &str, taken: &BTreeSet<String>) -> Vec<Vec<String>> {
     let lower = word.to_lowercase();
     let made = if word.starts_with(|c: char| c.is_ascii_digit()) {
         numbers(word)
     } else if MONTHS.contains(&word) {
-        MONTHS.iter().filter(|month| **month != word).map(ToString::to_string).collect()
+        MONTHS
+            .iter()
+            .filter(|month| **month != word)
+            .map(ToString::to_string)
+            .collect()
     } else if NUMBERS.contains(&lower.as_str()) {
-        NUMBERS.iter().filter(|number| **number != lower).map(|number| as_in(word, number)).collect()
+        NUMBERS
+            .iter()
+            .filter(|number| **number != lower)
+            .map(|number| as_in(word, number))
+            .collect()
     } else {
-        return vec![opposite(&lower).map(|other| as_in(word, other)).into_iter().collect()];
+        return vec![
+            opposite(&lower)
+                .map(|other| as_in(word, other))
+                .into_iter()
+                .collect(),
+        ];
     };
-    vec![made.into_iter().filter(|made| !taken.contains(&made.to_lowercase())).collect()]
+    vec![
+        made.into_iter()
+            .filter(|made| !taken.contains(&made.to_lowercase()))
+            .collect(),
+    ]
 }
 
 /// Numbers near a number, written as it is: with as many decimals, and with commas if it has them.
 fn numbers(word: &str) -> Vec<String> {
     let plain = word.replace(',', "");
     let decimals = plain.split_once('.').map_or(0, |(_, after)| after.len());
-    let Ok(value) = plain.parse::<f64>() else { return Vec::new() };
+    let Ok(value) = plain.parse::<f64>() else {
+        return Vec::new();
+    };
     let is_year = decimals == 0 && !word.contains(',') && (1000.0..2100.0).contains(&value);
     let near: Vec<f64> = if is_year {
-        [-30.0, -21.0, -12.0, -7.0, -3.0, 3.0, 7.0, 12.0, 21.0, 30.0].iter().map(|by| value + by).collect()
+        [-30.0, -21.0, -12.0, -7.0, -3.0, 3.0, 7.0, 12.0, 21.0, 30.0]
+            .iter()
+            .map(|by| value + by)
+            .collect()
     } else if decimals == 0 && value < 10.0 {
         (1..12).map(f64::from).collect()
     } else {
-        [0.4, 0.5, 0.6, 0.75, 0.8, 1.25, 1.4, 1.6, 2.0, 3.0].iter().map(|times| value * times).collect()
+        [0.4, 0.5, 0.6, 0.75, 0.8, 1.25, 1.4, 1.6, 2.0, 3.0]
+            .iter()
+            .map(|times| value * times)
+            .collect()
     };
-    let written = near.into_iter().map(|value| write(value, decimals, word.contains(',')));
-    written.filter(|made| made != word && *made != plain).collect()
+    let written = near
+        .into_iter()
+        .map(|value| write(value, decimals, word.contains(',')));
+    written
+        .filter(|made| made != word && *made != plain)
+        .collect()
 }
 
 fn write(value: f64, decimals: usize, commas: bool) -> String {
@@ -42,8 +71,10 @@ fn write(value: f64, decimals: usize, commas: bool) -> String {
         return text;
     }
     let comma = |at: usize| at > 0 && (whole.len() - at).is_multiple_of(3);
-    let grouped: String =
-        whole.char_indices().flat_map(|(at, c)| comma(at).then_some(',').into_iter().chain([c])).collect();
+    let grouped: String = whole
+        .char_indices()
+        .flat_map(|(at, c)| comma(at).then_some(',').into_iter().chain([c]))
+        .collect();
     grouped + rest
 }
 
@@ -57,7 +88,10 @@ fn opposite(word: &str) -> Option<&'static str> {
 
 /// `other` with a capital where `word` has one.
 fn as_in(word: &str, other: &str) -> String {
-    match (word.chars().next().is_some_and(char::is_uppercase), other.split_at(1)) {
+    match (
+        word.chars().next().is_some_and(char::is_uppercase),
+        other.split_at(1),
+    ) {
         (true, (first, rest)) => first.to_uppercase() + rest,
         (false, _) => other.into(),
     }
@@ -79,8 +113,9 @@ pub(crate) const MONTHS: [&str; 11] = [
 ];
 
 /// Number words that stand for a count. `one` is left out: it mostly is a pronoun.
-pub(crate) const NUMBERS: [&str; 11] =
-    ["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"];
+pub(crate) const NUMBERS: [&str; 11] = [
+    "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
+];
 
 const OPPOSITES: [(&str, &str); 22] = [
     ("north", "south"),

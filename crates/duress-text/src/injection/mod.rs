@@ -1,8 +1,9 @@
 //! Injection: errors of one kind put into a text, one at a time, each written down.
 //!
-//! A text has *sites* where an error of a kind can be made. They are found in the text as it was, do not overlap, and do not
-//! depend on chance; chance orders them and chooses what goes wrong at each. So the text with k errors is the text with k − 1
-//! errors and exactly one more, and a text that has too few sites is known before anything is done.
+//! A text has *sites* where an error of a kind can be made. They are found in the text as it was,
+//! do not overlap, and do not depend on chance; chance orders them and chooses what goes wrong at
+//! each. So the text with k errors is the text with k − 1 errors and exactly one more, and a text
+//! that has too few sites is known before anything is done.
 
 mod fact;
 mod spelling;
@@ -47,7 +48,8 @@ pub struct Injected {
     pub steps: Vec<Step>,
 }
 
-/// A place where an error can be made, and what can be made of it: by kind of mistake, so that each kind is equally likely.
+/// A place where an error can be made, and what can be made of it: by kind of mistake, so that each
+/// kind is equally likely.
 struct Site {
     span: Range<usize>,
     mistakes: Vec<Vec<String>>,
@@ -62,12 +64,14 @@ impl Injector {
         }
     }
 
-    /// How many errors it can make in a text; `beside` is what the text must not come to agree with by accident: its source.
+    /// How many errors it can make in a text; `beside` is what the text must not come to agree with
+    /// by accident: its source.
     pub fn capacity(self, text: &str, beside: &str) -> usize {
         self.sites(text, beside).len()
     }
 
-    /// The text with `count` errors, or `None` when it has not so many sites: a step that cannot be done is no error.
+    /// The text with `count` errors, or `None` when it has not so many sites: a step that cannot be
+    /// done is no error.
     ///
     /// ```
     /// use duress_core::seed::Seed;
@@ -84,25 +88,44 @@ impl Injector {
             return None;
         }
         seed.child("order").draws().shuffle(&mut sites);
-        let mut injected = Injected { text: text.into(), steps: Vec::new() };
+        let mut injected = Injected {
+            text: text.into(),
+            steps: Vec::new(),
+        };
         let mut done: Vec<(usize, isize)> = Vec::new();
         for site in sites.iter().take(count) {
             // What was replaced further left has moved this site.
-            let moved: isize = done.iter().filter(|(at, _)| *at < site.span.start).map(|(_, by)| by).sum();
+            let moved: isize = done
+                .iter()
+                .filter(|(at, _)| *at < site.span.start)
+                .map(|(_, by)| by)
+                .sum();
             let after = site.choose(seed);
             let start = site.span.start.saturating_add_signed(moved);
             let span = start..start + site.span.len();
-            done.push((site.span.start, after.len() as isize - site.span.len() as isize));
+            done.push((
+                site.span.start,
+                after.len() as isize - site.span.len() as isize,
+            ));
             let before = injected.text[span.clone()].to_string();
             injected.text.replace_range(span.clone(), &after);
-            injected.steps.push(Step { subtype: self.subtype(), span, before, after, by: "rules" });
+            injected.steps.push(Step {
+                subtype: self.subtype(),
+                span,
+                before,
+                after,
+                by: "rules",
+            });
         }
         Some(injected)
     }
 
     fn sites(self, text: &str, beside: &str) -> Vec<Site> {
-        let taken: BTreeSet<String> =
-            [text, beside].iter().flat_map(|text| words(text)).map(|(_, w)| w.to_lowercase()).collect();
+        let taken: BTreeSet<String> = [text, beside]
+            .iter()
+            .flat_map(|text| words(text))
+            .map(|(_, w)| w.to_lowercase())
+            .collect();
         let mistakes = match self {
             Injector::Spelling => spelling::mistakes,
             Injector::FactualError => fact::mistakes,
@@ -110,7 +133,10 @@ impl Injector {
         let site = |(at, word): (usize, &str)| {
             let mut mistakes = mistakes(word, &taken);
             mistakes.retain(|kind| !kind.is_empty());
-            (!mistakes.is_empty()).then_some(Site { span: at..at + word.len(), mistakes })
+            (!mistakes.is_empty()).then_some(Site {
+                span: at..at + word.len(),
+                mistakes,
+            })
         };
         words(text).filter_map(site).collect()
     }
@@ -125,7 +151,8 @@ impl Site {
     }
 }
 
-/// The words and numbers of a text with their places; `12,500` and `3.5` are one, `it's` is one, `well-known` is two.
+/// The words and numbers of a text with their places; `12,500` and `3.5` are one, `it's` is one,
+/// `well-known` is two.
 pub(crate) fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut rest = 0;
     std::iter::from_fn(move || {
@@ -162,7 +189,9 @@ mod tests {
 
     #[test]
     fn words_and_numbers_are_found_where_they_stand() {
-        let found: Vec<&str> = words("It's 1,149.5 m, well-known; 3.").map(|(_, word)| word).collect();
+        let found: Vec<&str> = words("It's 1,149.5 m, well-known; 3.")
+            .map(|(_, word)| word)
+            .collect();
         assert_eq!(found, ["It's", "1,149.5", "m", "well", "known", "3"]);
         assert!(words(TEXT).all(|(at, word)| TEXT[at..].starts_with(word)));
         assert_eq!(words("").count() + words(" ,.'").count(), 0);
@@ -191,7 +220,9 @@ mod tests {
         let capacity = Injector::FactualError.capacity("In 1932 it was one.", "");
         assert_eq!(capacity, 1);
         assert!((0..20).all(|seed| {
-            Injector::FactualError.inject("In 1932 it was one.", "", 2, Seed::new(seed)).is_none()
+            Injector::FactualError
+                .inject("In 1932 it was one.", "", 2, Seed::new(seed))
+                .is_none()
         }));
         assert_eq!(Injector::Spelling.capacity("A B c 12", ""), 0);
     }
@@ -199,10 +230,13 @@ mod tests {
     #[test]
     fn a_false_number_is_nowhere_in_the_text_or_the_source() {
         for seed in 0..200 {
-            let injected =
-                Injector::FactualError.inject(TEXT, "in 1930 and 1934", 5, Seed::new(seed)).unwrap();
-            for step in
-                injected.steps.iter().filter(|step| step.after.starts_with(|c: char| c.is_ascii_digit()))
+            let injected = Injector::FactualError
+                .inject(TEXT, "in 1930 and 1934", 5, Seed::new(seed))
+                .unwrap();
+            for step in injected
+                .steps
+                .iter()
+                .filter(|step| step.after.starts_with(|c: char| c.is_ascii_digit()))
             {
                 assert!(!TEXT.contains(&step.after), "{step:?}");
                 assert!(!["1930", "1934"].contains(&step.after.as_str()), "{step:?}");

@@ -5,8 +5,9 @@ use std::collections::BTreeSet;
 /// Shorter words are left alone: one letter changed in three often makes another word.
 const SHORTEST: usize = 5;
 
-/// The misspellings of a word in small letters, by kind: neighbours swapped, a letter dropped, doubled, or mistyped as one beside
-/// it on the keyboard. The first letter stays. Words that stand in the text or its source already are left out.
+/// The misspellings of a word in small letters, by kind: neighbours swapped, a letter dropped,
+/// doubled, or mistyped as one beside it on the keyboard. The first letter stays. Words that stand
+/// in the text or its source already are left out.
 pub(super) fn mistakes(word: &str, taken: &BTreeSet<String>) -> Vec<Vec<String>> {
     if word.len() < SHORTEST || !word.bytes().all(|b| b.is_ascii_lowercase()) {
         return Vec::new();
@@ -17,10 +18,16 @@ pub(super) fn mistakes(word: &str, taken: &BTreeSet<String>) -> Vec<Vec<String>>
         letters.swap(at, at + 1);
         String::from_utf8_lossy(&letters).into_owned()
     });
-    let dropped = inner.clone().map(|at| format!("{}{}", &word[..at], &word[at + 1..]));
-    let doubled = inner.clone().map(|at| format!("{}{}", &word[..=at], &word[at..]));
+    let dropped = inner
+        .clone()
+        .map(|at| format!("{}{}", &word[..at], &word[at + 1..]));
+    let doubled = inner
+        .clone()
+        .map(|at| format!("{}{}", &word[..=at], &word[at..]));
     let mistyped = inner.flat_map(|at| {
-        beside(&word[at..=at]).chars().map(move |key| format!("{}{key}{}", &word[..at], &word[at + 1..]))
+        beside(&word[at..=at])
+            .chars()
+            .map(move |key| format!("{}{key}{}", &word[..at], &word[at + 1..]))
     });
     let new = |made: &String| made != word && !taken.contains(made);
     vec![
@@ -53,7 +60,11 @@ mod tests {
         assert!(made[1].contains(&"brdge".into()) && !made[1].contains(&"bride".into()));
         assert!(made[2].contains(&"briddge".into()));
         assert!(made[3].contains(&"beidge".into()) && made[3].contains(&"btidge".into()));
-        assert!(made.iter().flatten().all(|word| word != "bridge" && word.starts_with('b')));
+        assert!(
+            made.iter()
+                .flatten()
+                .all(|word| word != "bridge" && word.starts_with('b'))
+        );
     }
 
     #[test]

@@ -33,26 +33,35 @@ impl Lexicon {
     /// ```
     pub fn of<'a>(texts: impl IntoIterator<Item = &'a str>) -> Lexicon {
         let texts = texts.into_iter().chain([COMMON]);
-        let known = texts.flat_map(words).map(|(_, word)| word.to_lowercase()).collect();
+        let known = texts
+            .flat_map(words)
+            .map(|(_, word)| word.to_lowercase())
+            .collect();
         Lexicon { known }
     }
 
     /// These words and no others.
     pub(super) fn only<'a>(words: impl IntoIterator<Item = &'a str>) -> Lexicon {
-        Lexicon { known: words.into_iter().map(str::to_lowercase).collect() }
+        Lexicon {
+            known: words.into_iter().map(str::to_lowercase).collect(),
+        }
     }
 
-    /// Whether a word is known as it is or with an ending; a short word takes no ending but an s, since `two` makes no `twoer`.
+    /// Whether a word is known as it is or with an ending; a short word takes no ending but an s,
+    /// since `two` makes no `twoer`.
     pub fn knows(&self, word: &str) -> bool {
         let with = |ending: &str| {
-            let stem = word.strip_suffix(ending).filter(|stem| stem.len() > 3 || ending.ends_with('s'));
+            let stem = word
+                .strip_suffix(ending)
+                .filter(|stem| stem.len() > 3 || ending.ends_with('s'));
             stem.is_some_and(|stem| self.known.contains(stem))
         };
         self.known.contains(word) || ENDINGS.iter().any(|ending| with(ending))
     }
 
-    /// Whether an unknown word is one slip away from a known one: a letter too many, too few, another one, or two swapped. A word
-    /// that is far from all known ones is taken for a word nobody told us of.
+    /// Whether an unknown word is one slip away from a known one: a letter too many, too few,
+    /// another one, or two swapped. A word that is far from all known ones is taken for a word
+    /// nobody told us of.
     pub fn is_slip(&self, word: &str) -> bool {
         !self.knows(word) && slips(word).any(|made| self.known.contains(&made))
     }

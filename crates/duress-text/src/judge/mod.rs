@@ -1,7 +1,8 @@
 //! Judges: how errors that were found become scores, and a judge that finds some by rules.
 //!
-//! A judge names spans, each with a subtype and a severity. A category (T trustworthiness, B bias, E explainability) has the severity Σ
-//! weight × severity over its spans, and quality is 100 · exp(−severity / 2): no error means 100.
+//! A judge names spans, each with a subtype and a severity. A category (T trustworthiness, B bias,
+//! E explainability) has the severity Σ weight × severity over its spans, and quality is 100 ·
+//! exp(−severity / 2): no error means 100.
 
 mod lexicon;
 mod phrase;
@@ -69,7 +70,11 @@ pub const SUBTYPES: [Subtype; 14] = [
 ];
 
 const fn of(name: &'static str, category: Category, weight: f64) -> Subtype {
-    Subtype { name, category, weight }
+    Subtype {
+        name,
+        category,
+        weight,
+    }
 }
 
 /// A name that is no subtype.
@@ -79,7 +84,12 @@ pub struct UnknownSubtype(pub String);
 impl fmt::Display for UnknownSubtype {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names: Vec<&str> = SUBTYPES.iter().map(|subtype| subtype.name).collect();
-        write!(f, "unknown subtype `{}`; there is {}", self.0, names.join(", "))
+        write!(
+            f,
+            "unknown subtype `{}`; there is {}",
+            self.0,
+            names.join(", ")
+        )
     }
 }
 
@@ -115,7 +125,9 @@ pub struct Found {
 
 /// Σ weight × severity over the errors of a category.
 pub fn severity(found: &[Found], category: Category) -> f64 {
-    let own = found.iter().filter(|found| found.subtype.category == category);
+    let own = found
+        .iter()
+        .filter(|found| found.subtype.category == category);
     own.map(|found| found.subtype.weight * found.severity).sum()
 }
 

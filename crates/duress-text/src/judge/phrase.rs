@@ -1,4 +1,5 @@
-//! Phrases that give an error away. Short lists, on purpose: a phrase that is often innocent is not on them.
+//! Phrases that give an error away. Short lists, on purpose: a phrase that is often innocent is not
+//! on them.
 
 use std::ops::Range;
 
@@ -11,15 +12,24 @@ pub(super) fn find(text: &str) -> Vec<Found> {
     let words: Vec<(Range<usize>, String)> = words(text).map(word).collect();
     let mut found = Vec::new();
     for (subtype, phrases) in PHRASES {
-        let Ok(subtype) = Subtype::named(subtype) else { unreachable!("the lists below name subtypes") };
+        let Ok(subtype) = Subtype::named(subtype) else {
+            unreachable!("the lists below name subtypes")
+        };
         for phrase in *phrases {
             let phrase: Vec<&str> = phrase.split(' ').collect();
-            let hits = words
-                .windows(phrase.len())
-                .filter(|window| window.iter().zip(&phrase).all(|((_, word), wanted)| word == wanted));
+            let hits = words.windows(phrase.len()).filter(|window| {
+                window
+                    .iter()
+                    .zip(&phrase)
+                    .all(|((_, word), wanted)| word == wanted)
+            });
             found.extend(hits.map(|window| {
                 let (first, last) = (&window[0].0, &window[window.len() - 1].0);
-                Found { subtype, span: first.start..last.end, severity: 1.0 }
+                Found {
+                    subtype,
+                    span: first.start..last.end,
+                    severity: 1.0,
+                }
             }));
         }
     }
@@ -29,7 +39,16 @@ pub(super) fn find(text: &str) -> Vec<Found> {
 const PHRASES: &[(&str, &[&str])] = &[
     (
         "unclear_explanation",
-        &["sort of", "kind of", "somehow", "and so on", "or something", "stuff", "whatever", "in some way"],
+        &[
+            "sort of",
+            "kind of",
+            "somehow",
+            "and so on",
+            "or something",
+            "stuff",
+            "whatever",
+            "in some way",
+        ],
     ),
     (
         "missing_context",
@@ -98,7 +117,12 @@ const PHRASES: &[(&str, &[&str])] = &[
     ),
     (
         "sycophancy",
-        &["what a brilliant question", "great question", "you are absolutely right", "as you rightly say"],
+        &[
+            "what a brilliant question",
+            "great question",
+            "you are absolutely right",
+            "as you rightly say",
+        ],
     ),
     (
         "confirmation",

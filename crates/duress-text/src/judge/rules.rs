@@ -1,7 +1,9 @@
-//! The rules judge: finds what a speller, a comparison with the source and lists of phrases can find.
+//! The rules judge: finds what a speller, a comparison with the source and lists of phrases can
+//! find.
 //!
-//! What it cannot see, by construction: an opposite (`north` for `south`), a misspelling that is itself a word, a contradiction
-//! inside the text (the subtype `inconsistency`), bias or vagueness that uses none of the phrases it knows.
+//! What it cannot see, by construction: an opposite (`north` for `south`), a misspelling that is
+//! itself a word, a contradiction inside the text (the subtype `inconsistency`), bias or vagueness
+//! that uses none of the phrases it knows.
 
 use std::collections::{BTreeSet, HashSet};
 use std::ops::Range;
@@ -39,24 +41,35 @@ impl RulesJudge {
     }
 
     fn misspelt(&self, text: &str, beside: &[&str]) -> Vec<Found> {
-        let near: HashSet<&str> = beside.iter().flat_map(|text| words(text)).map(|(_, word)| word).collect();
-        let plain = |word: &str| word.len() >= SHORTEST && word.bytes().all(|b| b.is_ascii_lowercase());
+        let near: HashSet<&str> = beside
+            .iter()
+            .flat_map(|text| words(text))
+            .map(|(_, word)| word)
+            .collect();
+        let plain =
+            |word: &str| word.len() >= SHORTEST && word.bytes().all(|b| b.is_ascii_lowercase());
         let own = Lexicon::only(near.iter().copied());
         let wrong = words(text).filter(|(_, word)| plain(word) && !near.contains(word));
         let wrong = wrong.filter(|(_, word)| !self.lexicon.knows(word) && !own.knows(word));
         let wrong = wrong.filter(|(_, word)| self.lexicon.is_slip(word) || own.is_slip(word));
-        wrong.map(|(at, word)| one("spelling", at..at + word.len())).collect()
+        wrong
+            .map(|(at, word)| one("spelling", at..at + word.len()))
+            .collect()
     }
 }
 
-/// Facts of the text that are not in the source or the prompt. Where the source has another fact of the same kind in a sentence
-/// about the same matter, it is a factual error, otherwise made up.
+/// Facts of the text that are not in the source or the prompt. Where the source has another fact of
+/// the same kind in a sentence about the same matter, it is a factual error, otherwise made up.
 fn unsupported(text: &str, prompt: &str, source: &str) -> Vec<Found> {
     let mut known: BTreeSet<Fact> = BTreeSet::new();
     for beside in [prompt, source] {
         known.extend(facts(beside).into_iter().map(|(_, fact)| fact));
         // Whatever has a capital there may be a name here.
-        known.extend(words(beside).filter(|(_, word)| is_name(word)).map(|(_, word)| name(word)));
+        known.extend(
+            words(beside)
+                .filter(|(_, word)| is_name(word))
+                .map(|(_, word)| name(word)),
+        );
     }
     let mut found = Vec::new();
     for sentence in sentences(text) {
@@ -64,11 +77,19 @@ fn unsupported(text: &str, prompt: &str, source: &str) -> Vec<Found> {
         let same = nearest_sentence(&text[sentence.clone()], source);
         let there = same.map_or_else(Vec::new, |span| facts(&source[span]));
         for (span, fact) in said.iter().filter(|(_, fact)| !known.contains(fact)) {
-            let left_out =
-                |other: &Fact| other.kind == fact.kind && said.iter().all(|(_, said)| said != other);
+            let left_out = |other: &Fact| {
+                other.kind == fact.kind && said.iter().all(|(_, said)| said != other)
+            };
             let contradicts = there.iter().any(|(_, other)| left_out(other));
-            let name = if contradicts { "factual_error" } else { "hallucination" };
-            found.push(one(name, sentence.start + span.start..sentence.start + span.end));
+            let name = if contradicts {
+                "factual_error"
+            } else {
+                "hallucination"
+            };
+            found.push(one(
+                name,
+                sentence.start + span.start..sentence.start + span.end,
+            ));
         }
     }
     found
@@ -90,8 +111,8 @@ struct Fact {
     value: String,
 }
 
-/// The numbers, months and names of a text. A capital at the start of a sentence makes a name only if the next word has one too
-/// and the word is no common one.
+/// The numbers, months and names of a text. A capital at the start of a sentence makes a name only
+/// if the next word has one too and the word is no common one.
 fn facts(text: &str) -> Vec<(Range<usize>, Fact)> {
     let all: Vec<(usize, &str)> = words(text).collect();
     let stands_as_name = |i: usize, (at, word): (usize, &str)| {
@@ -117,12 +138,21 @@ fn facts(text: &str) -> Vec<(Range<usize>, Fact)> {
 }
 
 fn one(name: &str, span: Range<usize>) -> Found {
-    let Ok(subtype) = Subtype::named(name) else { unreachable!("{name} is a subtype") };
-    Found { subtype, span, severity: 1.0 }
+    let Ok(subtype) = Subtype::named(name) else {
+        unreachable!("{name} is a subtype")
+    };
+    Found {
+        subtype,
+        span,
+        severity: 1.0,
+    }
 }
 
 fn name(word: &str) -> Fact {
-    Fact { kind: Kind::Name, value: word.trim_end_matches("'s").trim_end_matches("’s").into() }
+    Fact {
+        kind: Kind::Name,
+        value: word.trim_end_matches("'s").trim_end_matches("’s").into(),
+    }
 }
 
 fn is_name(word: &str) -> bool {
@@ -134,13 +164,16 @@ fn starts_sentence(text: &str, at: usize) -> bool {
     before.is_empty() || before.ends_with(['.', '!', '?', ':', ';'])
 }
 
-/// The sentences of a text: they end at a full stop, an exclamation or a question mark before white space.
+/// The sentences of a text: they end at a full stop, an exclamation or a question mark before white
+/// space.
 fn sentences(text: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut start = 0;
     for (at, c) in text.char_indices() {
         let end = at + c.len_utf8();
-        if matches!(c, '.' | '!' | '?') && text[end..].chars().next().is_none_or(char::is_whitespace) {
+        if matches!(c, '.' | '!' | '?')
+            && text[end..].chars().next().is_none_or(char::is_whitespace)
+        {
             found.push(start..end);
             start = end;
         }
@@ -153,22 +186,32 @@ fn sentences(text: &str) -> Vec<Range<usize>> {
 
 /// The sentence of `source` that shares the most words with `sentence`, if it shares enough.
 fn nearest_sentence(sentence: &str, source: &str) -> Option<Range<usize>> {
-    let set = |text: &str| words(text).map(|(_, word)| word.to_lowercase()).collect::<BTreeSet<String>>();
+    let set = |text: &str| {
+        words(text)
+            .map(|(_, word)| word.to_lowercase())
+            .collect::<BTreeSet<String>>()
+    };
     let own = set(sentence);
     let shared = |span: Range<usize>| (set(&source[span.clone()]).intersection(&own).count(), span);
     let best = sentences(source)
         .into_iter()
         .map(shared)
         .reduce(|best, next| if next.0 > best.0 { next } else { best });
-    best.filter(|(shared, _)| *shared >= SAME_MATTER).map(|(_, span)| span)
+    best.filter(|(shared, _)| *shared >= SAME_MATTER)
+        .map(|(_, span)| span)
 }
 
 /// Sentences that go on for too long; the longer, the worse, up to one whole error each.
 fn hard_to_follow(text: &str) -> Vec<Found> {
     let judge = |span: Range<usize>| {
-        let over = words(&text[span.clone()]).count().saturating_sub(LONG_SENTENCE);
+        let over = words(&text[span.clone()])
+            .count()
+            .saturating_sub(LONG_SENTENCE);
         let severity = (over as f64 / WORDS_PER_ERROR).min(1.0);
-        (over > 0).then(|| Found { severity, ..one("overly_complex", span) })
+        (over > 0).then(|| Found {
+            severity,
+            ..one("overly_complex", span)
+        })
     };
     sentences(text).into_iter().filter_map(judge).collect()
 }
@@ -181,20 +224,33 @@ mod tests {
 
     fn names(text: &str) -> Vec<&'static str> {
         let judge = RulesJudge::new(Lexicon::of(["tower built metres tall levels"]));
-        judge.find(text, "How tall is the tower?", SOURCE).iter().map(|found| found.subtype.name).collect()
+        judge
+            .find(text, "How tall is the tower?", SOURCE)
+            .iter()
+            .map(|found| found.subtype.name)
+            .collect()
     }
 
     #[test]
     fn what_the_source_says_is_no_error() {
         assert_eq!(names(SOURCE), Vec::<&str>::new());
-        assert_eq!(names("It opened in 1889 and has 3 levels."), Vec::<&str>::new());
+        assert_eq!(
+            names("It opened in 1889 and has 3 levels."),
+            Vec::<&str>::new()
+        );
     }
 
     #[test]
     fn each_rule_finds_its_own_kind_of_error() {
         assert_eq!(names("The twoer is 330 metres tall."), ["spelling"]);
-        assert_eq!(names("It is 345 metres tall and has three levels."), ["factual_error"]);
-        assert_eq!(names("The tower was built by Gustave Courbet."), ["factual_error"]);
+        assert_eq!(
+            names("It is 345 metres tall and has three levels."),
+            ["factual_error"]
+        );
+        assert_eq!(
+            names("The tower was built by Gustave Courbet."),
+            ["factual_error"]
+        );
         assert_eq!(names("Nine million people went up."), ["hallucination"]);
         assert_eq!(names("Obviously it is tall."), ["assumption_not_stated"]);
         let long = format!("The tower is {}tall.", "very ".repeat(40));

@@ -26,8 +26,14 @@ pub(crate) fn quantity(
 ) -> Quantity {
     match resampling {
         Some(Resampling { level, resamples }) => {
-            let series = Series { meters: vec![meter], unit, crossed: true };
-            Sampling::alone(resamples, level).sample(&series).quantity(level)
+            let series = Series {
+                meters: vec![meter],
+                unit,
+                crossed: true,
+            };
+            Sampling::alone(resamples, level)
+                .sample(&series)
+                .quantity(level)
         }
         None => once(meter.and_then(|meter| Ok((meter.plain()?, meter.taking_part())))),
     }
@@ -36,7 +42,9 @@ pub(crate) fn quantity(
 /// A plain reading and how many items took part in it, without an interval.
 pub(crate) fn once(read: Result<(f64, usize), Undefined>) -> Quantity {
     let items = read.as_ref().map_or(0, |(_, items)| *items);
-    let value = read.map(|(value, _)| value).map_err(|undefined| undefined.why);
+    let value = read
+        .map(|(value, _)| value)
+        .map_err(|undefined| undefined.why);
     Quantity {
         value: reading(&value),
         interval: Err(NOT_ASKED.into()),

@@ -20,7 +20,11 @@ pub(super) struct Answered {
 
 impl Answered {
     pub(super) fn read(plan: &Plan, ledger: &Ledger) -> Result<Answered, Unreadable> {
-        let mut answered = Answered { cells: HashMap::new(), missing: 0, datasets: HashMap::new() };
+        let mut answered = Answered {
+            cells: HashMap::new(),
+            missing: 0,
+            datasets: HashMap::new(),
+        };
         for cell in plan.cells() {
             match ledger.entry(plan.id(cell))? {
                 Some(Entry::Answered(kept)) => answered.cells.insert(cell, Ok(Arc::new(*kept))),
@@ -49,17 +53,24 @@ impl Answered {
 
     /// What a cell was tested on, as far as it is kept.
     pub(super) fn dataset(&self, plan: &Plan, cell: Cell) -> Option<&Arc<KeptDataset>> {
-        self.datasets.get(&plan.dataset_of[cell.test][cell.replicate])
+        self.datasets
+            .get(&plan.dataset_of[cell.test][cell.replicate])
     }
 
     pub(super) fn count(&self) -> CellCount {
         let answered = self.cells.values().filter(|kept| kept.is_ok()).count();
-        CellCount { planned: self.cells.len() + self.missing, answered, failed: self.cells.len() - answered }
+        CellCount {
+            planned: self.cells.len() + self.missing,
+            answered,
+            failed: self.cells.len() - answered,
+        }
     }
 
     /// The cells that failed, in the order of the plan.
     pub(super) fn failures(&self, plan: &Plan) -> Vec<FailedCell> {
-        let failed = plan.cells().filter_map(|cell| Some((cell, self.cells.get(&cell)?.as_ref().err()?)));
+        let failed = plan
+            .cells()
+            .filter_map(|cell| Some((cell, self.cells.get(&cell)?.as_ref().err()?)));
         failed
             .map(|(cell, failure)| FailedCell {
                 place: plan.place(cell),
@@ -71,16 +82,30 @@ impl Answered {
 
     /// What a reading is made of: for the first seed, clean or at one rung.
     pub(super) fn details(&self, plan: &Plan, at: &SeriesAt) -> Vec<(u64, Detail)> {
-        let Gauge::Cell(gauge) = &*plan.gauges[at.gauge].gauge else { return Vec::new() };
+        let Gauge::Cell(gauge) = &*plan.gauges[at.gauge].gauge else {
+            return Vec::new();
+        };
         if matches!(at.place.under, Under::Ladder(_) | Under::Everything) {
             return Vec::new();
         }
         let of_seed = |(replicate, &seed): (usize, &u64)| {
-            let cell = Cell { replicate, ..*at.cells.first()? };
+            let cell = Cell {
+                replicate,
+                ..*at.cells.first()?
+            };
             let kept = self.kept(cell).ok()?;
-            let detail = gauge::detail(gauge.as_ref(), &self.dataset(plan, cell)?.truth, &kept.answers)?;
+            let detail = gauge::detail(
+                gauge.as_ref(),
+                &self.dataset(plan, cell)?.truth,
+                &kept.answers,
+            )?;
             Some((seed, detail))
         };
-        plan.study.seeds.iter().enumerate().filter_map(of_seed).collect()
+        plan.study
+            .seeds
+            .iter()
+            .enumerate()
+            .filter_map(of_seed)
+            .collect()
     }
 }

@@ -44,14 +44,31 @@ pub(super) fn made(plan: &Plan) -> Made {
     let chosen = datasets
         .chain(study.subjects.iter().map(|decl| &decl.chosen))
         .chain(study.ladders.iter().map(|decl| &decl.chosen))
-        .chain(study.conditions.iter().flat_map(|decl| decl.press.iter().map(|press| &press.chosen)))
+        .chain(
+            study
+                .conditions
+                .iter()
+                .flat_map(|decl| decl.press.iter().map(|press| &press.chosen)),
+        )
         .chain(study.raters.iter().map(|decl| &decl.chosen))
         .chain(study.gauges.iter().map(|decl| &decl.chosen));
-    let mut parts: Vec<String> =
-        chosen.map(|one| format!("{} {} v{}", one.part.kind(), one.part.name, one.part.version)).collect();
+    let mut parts: Vec<String> = chosen
+        .map(|one| {
+            format!(
+                "{} {} v{}",
+                one.part.kind(),
+                one.part.name,
+                one.part.version
+            )
+        })
+        .collect();
     parts.sort();
     parts.dedup();
-    Made { duress: env!("CARGO_PKG_VERSION").into(), machine: machine(), parts }
+    Made {
+        duress: env!("CARGO_PKG_VERSION").into(),
+        machine: machine(),
+        parts,
+    }
 }
 
 /// Operating system, processor and the instruction sets that can change the last bits of an answer.
@@ -79,7 +96,11 @@ pub(super) fn datasets(plan: &Plan) -> Vec<DatasetCard> {
             name: decl.name.clone(),
             source: match &decl.from {
                 Origin::Part(chosen) => chosen.part.name.into(),
-                Origin::Derived { base, press, hold_out } => derived(base, press, *hold_out),
+                Origin::Derived {
+                    base,
+                    press,
+                    hold_out,
+                } => derived(base, press, *hold_out),
             },
             base: match &decl.from {
                 Origin::Part(_) => None,
@@ -89,7 +110,10 @@ pub(super) fn datasets(plan: &Plan) -> Vec<DatasetCard> {
                 Origin::Part(_) => None,
                 Origin::Derived { hold_out, .. } => *hold_out,
             },
-            fingerprints: positions.iter().map(|&at| plan.loaded[at].fingerprint.to_string()).collect(),
+            fingerprints: positions
+                .iter()
+                .map(|&at| plan.loaded[at].fingerprint.to_string())
+                .collect(),
             fit_items: first.fit_items,
             test_items: first.test_items,
             remarks: first.remarks.clone(),
@@ -99,10 +123,18 @@ pub(super) fn datasets(plan: &Plan) -> Vec<DatasetCard> {
 }
 
 fn derived(base: &Name, press: &[Press], hold_out: Option<u32>) -> String {
-    let pressed: Vec<String> =
-        press.iter().map(|one| format!("{} {}", one.chosen.part.name, one.severity)).collect();
-    let under = if pressed.is_empty() { String::new() } else { format!(" under {}", pressed.join(", ")) };
-    let held = hold_out.map_or(String::new(), |regime| format!(", regime {regime} held out"));
+    let pressed: Vec<String> = press
+        .iter()
+        .map(|one| format!("{} {}", one.chosen.part.name, one.severity))
+        .collect();
+    let under = if pressed.is_empty() {
+        String::new()
+    } else {
+        format!(" under {}", pressed.join(", "))
+    };
+    let held = hold_out.map_or(String::new(), |regime| {
+        format!(", regime {regime} held out")
+    });
     format!("{base}{under}{held}")
 }
 
@@ -113,8 +145,13 @@ pub(super) fn subjects(plan: &Plan, answered: &Answered) -> Vec<SubjectCard> {
             forms[cell.subject].insert(match said.said() {
                 Said::Probabilities(_) => "probabilities",
                 Said::Logits(_) => "logits",
-                Said::Labels { confidence: Some(_), .. } => "labels with a confidence",
-                Said::Labels { confidence: None, .. } => "labels",
+                Said::Labels {
+                    confidence: Some(_),
+                    ..
+                } => "labels with a confidence",
+                Said::Labels {
+                    confidence: None, ..
+                } => "labels",
             });
         }
     }
@@ -123,7 +160,10 @@ pub(super) fn subjects(plan: &Plan, answered: &Answered) -> Vec<SubjectCard> {
         name: decl.name.clone(),
         part: decl.chosen.part.name.into(),
         on: decl.on.clone(),
-        reproducible: planned.abilities.as_ref().is_none_or(|abilities| abilities.reproducible),
+        reproducible: planned
+            .abilities
+            .as_ref()
+            .is_none_or(|abilities| abilities.reproducible),
         answers: forms.into_iter().map(String::from).collect(),
     })
     .collect()
@@ -141,7 +181,10 @@ fn ladder(stress: &Stress) -> LadderCard {
     let pressure = stress.stressors[0].stressor.pressure();
     let unit = match &*stress.stressors[0].stressor {
         Stressor::Elsewhere { unit, .. } => unit.clone(),
-        _ => pressure.as_ref().map_or("", |pressure| pressure.unit).to_string(),
+        _ => pressure
+            .as_ref()
+            .map_or("", |pressure| pressure.unit)
+            .to_string(),
     };
     LadderCard {
         name: stress.name.clone(),
@@ -160,8 +203,9 @@ pub(super) fn conditions(plan: &Plan) -> Vec<ConditionCard> {
     conditions
         .map(|stress| {
             let presses = stress.stressors.iter().zip(&stress.rungs[0].severities);
-            let presses: Vec<String> =
-                presses.map(|(stressor, severity)| format!("{} {severity}", stressor.part)).collect();
+            let presses: Vec<String> = presses
+                .map(|(stressor, severity)| format!("{} {severity}", stressor.part))
+                .collect();
             ConditionCard {
                 name: stress.name.clone(),
                 presses: format!("{} on {}", presses.join(", then "), stress.acts_on.word()),
@@ -193,7 +237,11 @@ pub(super) fn levels(plan: &Plan) -> Vec<Level> {
 
 pub(super) fn expectations(plan: &Plan) -> Vec<Expectation> {
     let expectation = |decl: &crate::study::ExpectationDecl| Expectation {
-        place: Place { subject: decl.of.clone(), dataset: decl.on.clone(), under: under(&decl.at) },
+        place: Place {
+            subject: decl.of.clone(),
+            dataset: decl.on.clone(),
+            under: under(&decl.at),
+        },
         gauge: decl.gauge.clone(),
         low: decl.low,
         high: decl.high,

@@ -38,7 +38,14 @@ pub(super) fn caveats(
 }
 
 fn general(text: impl Into<String>) -> Caveat {
-    Caveat { text: text.into(), subject: None, dataset: None, ladder: None, gauge: None, claim: None }
+    Caveat {
+        text: text.into(),
+        subject: None,
+        dataset: None,
+        ladder: None,
+        gauge: None,
+        claim: None,
+    }
 }
 
 fn changed_study(earlier: &[String]) -> Option<Caveat> {
@@ -54,7 +61,10 @@ fn changed_study(earlier: &[String]) -> Option<Caveat> {
 fn few_seeds(plan: &Plan) -> Option<Caveat> {
     let seeds = plan.study.seeds.len();
     let resampled = plan.study.analysis.units != Units::Items
-        || plan.gauges.iter().any(|gauge| gauge.scale.unit == Unit::Replicates);
+        || plan
+            .gauges
+            .iter()
+            .any(|gauge| gauge.scale.unit == Unit::Replicates);
     (resampled && (2..FEW_SEEDS).contains(&seeds)).then(|| {
         general(format!(
             "{seeds} seeds: a bootstrap over so few is too narrow, and a t interval wide; read intervals over seeds with care."
@@ -64,21 +74,32 @@ fn few_seeds(plan: &Plan) -> Option<Caveat> {
 
 fn unreproducible(plan: &Plan) -> Vec<Caveat> {
     let subjects = plan.study.subjects.iter().zip(&plan.subjects);
-    let free = subjects.filter(|(_, planned)| planned.abilities.as_ref().is_some_and(|a| !a.reproducible));
+    let free =
+        subjects.filter(|(_, planned)| planned.abilities.as_ref().is_some_and(|a| !a.reproducible));
     free.map(|(decl, _)| Caveat {
         subject: Some(decl.name.clone()),
-        ..general(format!("{} may answer otherwise when asked again.", decl.name))
+        ..general(format!(
+            "{} may answer otherwise when asked again.",
+            decl.name
+        ))
     })
     .collect()
 }
 
 fn seen_truth(plan: &Plan) -> Vec<Caveat> {
     let sees = |stress: &&crate::plan::Stress| {
-        stress.stressors.iter().any(|one| one.stressor.pressure().is_some_and(|pressure| pressure.sees_truth))
+        stress.stressors.iter().any(|one| {
+            one.stressor
+                .pressure()
+                .is_some_and(|pressure| pressure.sees_truth)
+        })
     };
     let seeing = plan.stresses.iter().filter(sees).map(|stress| Caveat {
         ladder: Some(stress.name.clone()),
-        ..general(format!("{} looks at the truth to choose what it does.", stress.name))
+        ..general(format!(
+            "{} looks at the truth to choose what it does.",
+            stress.name
+        ))
     });
     let baked = plan.study.datasets.iter().filter(|decl| match &decl.from {
         Origin::Derived { press, .. } => press.iter().any(|one| looks_at_truth(&one.chosen)),
@@ -86,23 +107,40 @@ fn seen_truth(plan: &Plan) -> Vec<Caveat> {
     });
     let baked = baked.map(|decl| Caveat {
         dataset: Some(decl.name.clone()),
-        ..general(format!("What was done to {} looked at the truth.", decl.name))
+        ..general(format!(
+            "What was done to {} looked at the truth.",
+            decl.name
+        ))
     });
     seeing.chain(baked).collect()
 }
 
 fn looks_at_truth(chosen: &Chosen) -> bool {
-    let Build::Stressor(build) = chosen.part.build else { return false };
+    let Build::Stressor(build) = chosen.part.build else {
+        return false;
+    };
     let built = build(&chosen.params).ok();
-    built.and_then(|stressor| stressor.pressure()).is_some_and(|pressure| pressure.sees_truth)
+    built
+        .and_then(|stressor| stressor.pressure())
+        .is_some_and(|pressure| pressure.sees_truth)
 }
 
 /// Gauges that are known to be biased, and those whose interval shows it.
 fn biased_gauges(plan: &Plan, estimates: &[Estimate]) -> Vec<Caveat> {
-    let of = |gauge: &str, text: String| Caveat { gauge: Some(gauge.into()), ..general(text) };
-    let known = plan.study.gauges.iter().filter(|gauge| PLUG_IN.contains(&gauge.chosen.part.name));
+    let of = |gauge: &str, text: String| Caveat {
+        gauge: Some(gauge.into()),
+        ..general(text)
+    };
+    let known = plan
+        .study
+        .gauges
+        .iter()
+        .filter(|gauge| PLUG_IN.contains(&gauge.chosen.part.name));
     let known = known.map(|gauge| {
-        let text = format!("{} is a plug-in: it is biased upward, the more so the fewer items.", gauge.name);
+        let text = format!(
+            "{} is a plug-in: it is biased upward, the more so the fewer items.",
+            gauge.name
+        );
         of(&gauge.name, text)
     });
     let missed = plan.study.gauges.iter().filter_map(|gauge| {
@@ -122,13 +160,19 @@ fn biased_gauges(plan: &Plan, estimates: &[Estimate]) -> Vec<Caveat> {
 /// What a cell has to say: of which subject, on which dataset, under which stress.
 type Doubt = (usize, usize, Option<usize>, String);
 
-/// What cells themselves have to say: attacks' doubts, items without an answer, cells without answers.
+/// What cells themselves have to say: attacks' doubts, items without an answer, cells without
+/// answers.
 fn from_cells(plan: &Plan, answered: &Answered) -> Vec<Caveat> {
     let mut said: BTreeSet<Doubt> = BTreeSet::new();
     let mut failed = 0;
     for cell in plan.cells() {
         let mut note = |text: String| {
-            said.insert((cell.subject, cell.test, cell.stress.map(|(stress, _)| stress), text));
+            said.insert((
+                cell.subject,
+                cell.test,
+                cell.stress.map(|(stress, _)| stress),
+                text,
+            ));
         };
         match answered.kept(cell) {
             Err(_) => failed += 1,
@@ -140,11 +184,18 @@ fn from_cells(plan: &Plan, answered: &Answered) -> Vec<Caveat> {
             }
         }
     }
-    let mut all: Vec<Caveat> = once_each(said).into_iter().map(|one| about(plan, one)).collect();
+    let mut all: Vec<Caveat> = once_each(said)
+        .into_iter()
+        .map(|one| about(plan, one))
+        .collect();
     if failed > 0 {
         all.push(general(format!(
             "{} no answers; means are over the seeds that have, and their number is shown.",
-            if failed == 1 { "1 cell has".into() } else { format!("{failed} cells have") }
+            if failed == 1 {
+                "1 cell has".into()
+            } else {
+                format!("{failed} cells have")
+            }
         )));
     }
     all
@@ -154,21 +205,35 @@ fn from_cells(plan: &Plan, answered: &Answered) -> Vec<Caveat> {
 fn once_each(said: BTreeSet<Doubt>) -> BTreeSet<Doubt> {
     let mut under: BTreeMap<(usize, usize, String), BTreeSet<Option<usize>>> = BTreeMap::new();
     for (subject, test, stress, text) in said {
-        under.entry((subject, test, text)).or_default().insert(stress);
+        under
+            .entry((subject, test, text))
+            .or_default()
+            .insert(stress);
     }
-    let one = |((subject, test, text), stresses): ((usize, usize, String), BTreeSet<Option<usize>>)| {
-        let only = stresses.iter().next().copied().flatten().filter(|_| stresses.len() == 1);
-        (subject, test, only, text)
-    };
+    let one =
+        |((subject, test, text), stresses): ((usize, usize, String), BTreeSet<Option<usize>>)| {
+            let only = stresses
+                .iter()
+                .next()
+                .copied()
+                .flatten()
+                .filter(|_| stresses.len() == 1);
+            (subject, test, only, text)
+        };
     under.into_iter().map(one).collect()
 }
 
-/// Subjects some of whose answers are probabilities and others logits: told file by file, one of the two may be wrong.
+/// Subjects some of whose answers are probabilities and others logits: told file by file, one of
+/// the two may be wrong.
 fn mixed_forms(plan: &Plan, answered: &Answered) -> Vec<Caveat> {
     let mut forms: BTreeMap<usize, [usize; 2]> = BTreeMap::new();
     for cell in plan.cells() {
-        let Ok(kept) = answered.kept(cell) else { continue };
-        let Answers::Classes(said) = &kept.answers else { continue };
+        let Ok(kept) = answered.kept(cell) else {
+            continue;
+        };
+        let Answers::Classes(said) = &kept.answers else {
+            continue;
+        };
         let counts = forms.entry(cell.subject).or_default();
         match said.said() {
             Said::Probabilities(_) => counts[0] += 1,
@@ -176,7 +241,9 @@ fn mixed_forms(plan: &Plan, answered: &Answered) -> Vec<Caveat> {
             Said::Labels { .. } => {}
         }
     }
-    let mixed = forms.into_iter().filter(|(_, counts)| counts.iter().all(|count| *count > 0));
+    let mixed = forms
+        .into_iter()
+        .filter(|(_, counts)| counts.iter().all(|count| *count > 0));
     mixed
         .map(|(subject, [probabilities, logits])| {
             let name = plan.study.subjects[subject].name.clone();
@@ -189,7 +256,13 @@ fn mixed_forms(plan: &Plan, answered: &Answered) -> Vec<Caveat> {
 }
 
 fn about(plan: &Plan, (subject, test, stress, text): Doubt) -> Caveat {
-    let cell = Cell { subject, replicate: 0, test, stress: None, rater: None };
+    let cell = Cell {
+        subject,
+        replicate: 0,
+        test,
+        stress: None,
+        rater: None,
+    };
     let place = plan.place(cell);
     Caveat {
         subject: Some(place.subject),
@@ -202,29 +275,48 @@ fn about(plan: &Plan, (subject, test, stress, text): Doubt) -> Caveat {
 fn absent(answers: &Answers) -> Option<String> {
     let missing = |why: Option<&String>| why.is_some_and(|why| !why.contains(NOT_TAKING_PART));
     let (absent, of) = match answers {
-        Answers::Classes(said) => {
-            (said.absent().values().filter(|why| missing(Some(why))).count(), said.len())
-        }
-        Answers::Texts(said) => {
-            (said.texts.iter().filter(|text| missing(text.as_ref().err())).count(), said.texts.len())
-        }
-        Answers::Ratings(said) => {
-            (said.rows().iter().filter(|row| missing(row.as_ref().err())).count(), said.rows().len())
-        }
+        Answers::Classes(said) => (
+            said.absent()
+                .values()
+                .filter(|why| missing(Some(why)))
+                .count(),
+            said.len(),
+        ),
+        Answers::Texts(said) => (
+            said.texts
+                .iter()
+                .filter(|text| missing(text.as_ref().err()))
+                .count(),
+            said.texts.len(),
+        ),
+        Answers::Ratings(said) => (
+            said.rows()
+                .iter()
+                .filter(|row| missing(row.as_ref().err()))
+                .count(),
+            said.rows().len(),
+        ),
         Answers::Graph(_) => (0, 1),
     };
-    (absent > 0).then(|| format!("{absent} of {of} items have no answer; gauges are over the others."))
+    (absent > 0)
+        .then(|| format!("{absent} of {of} items have no answer; gauges are over the others."))
 }
 
 fn powerless_claims(claims: &[ClaimFinding]) -> Vec<Caveat> {
     let powerless = claims.iter().filter(|claim| {
         claim.verdict == Verdict::Undecided
-            && claim.power.iter().any(|line| line.contains("no result can stand"))
+            && claim
+                .power
+                .iter()
+                .any(|line| line.contains("no result can stand"))
     });
     powerless
         .map(|claim| Caveat {
             claim: Some(claim.name.clone()),
-            ..general(format!("{}: with this many units no outcome could have stood.", claim.name))
+            ..general(format!(
+                "{}: with this many units no outcome could have stood.",
+                claim.name
+            ))
         })
         .collect()
 }

@@ -1,4 +1,5 @@
-//! Claims: each is judged by an interval against its margin, and tested against zero; two separate answers.
+//! Claims: each is judged by an interval against its margin, and tested against zero; two separate
+//! answers.
 
 use duress_stats::tests::{self, McNemar};
 use duress_stats::verdict::{self, Direction};
@@ -15,8 +16,12 @@ use duress_core::gauge::{Ends, Gauge};
 use duress_figure::number::{self, Digits};
 
 pub(super) fn claims(plan: &Plan, seen: &Seen) -> Vec<ClaimFinding> {
-    let examined: Vec<Examined<'_>> =
-        plan.study.claims.iter().map(|claim| Examined::new(plan, seen, claim)).collect();
+    let examined: Vec<Examined<'_>> = plan
+        .study
+        .claims
+        .iter()
+        .map(|claim| Examined::new(plan, seen, claim))
+        .collect();
     let mut found: Vec<ClaimFinding> = examined.iter().map(Examined::finding).collect();
     for family in families(&plan.study) {
         adjust(&plan.study, &family, &mut found);
@@ -25,7 +30,11 @@ pub(super) fn claims(plan: &Plan, seen: &Seen) -> Vec<ClaimFinding> {
 }
 
 fn families(study: &Study) -> Vec<String> {
-    let mut names: Vec<String> = study.claims.iter().map(|claim| claim.family.clone()).collect();
+    let mut names: Vec<String> = study
+        .claims
+        .iter()
+        .map(|claim| claim.family.clone())
+        .collect();
     names.sort();
     names.dedup();
     names
@@ -40,11 +49,16 @@ fn adjust(study: &Study, family: &str, found: &mut [ClaimFinding]) {
         .filter_map(|claim| claim.test.as_mut().ok())
         .collect();
     let p_values: Vec<f64> = cards.iter().map(|card| card.p).collect();
-    let Ok(adjusted) = correction.adjust(&p_values) else { return };
+    let Ok(adjusted) = correction.adjust(&p_values) else {
+        return;
+    };
     for (card, p) in cards.iter_mut().zip(adjusted) {
         card.p_adjusted = p;
         card.significant = p <= card.alpha;
-        card.correction = format!("{correction} over {} tests of the family `{family}`", p_values.len());
+        card.correction = format!(
+            "{correction} over {} tests of the family `{family}`",
+            p_values.len()
+        );
     }
 }
 
@@ -67,7 +81,11 @@ struct Pairs {
 
 impl<'a> Examined<'a> {
     fn new(plan: &'a Plan, seen: &'a Seen, claim: &'a ClaimDecl) -> Examined<'a> {
-        let gauge = plan.study.gauges.iter().position(|gauge| gauge.name == claim.gauge);
+        let gauge = plan
+            .study
+            .gauges
+            .iter()
+            .position(|gauge| gauge.name == claim.gauge);
         let place = |subject: &duress_core::name::Name, at: &At| Place {
             subject: subject.clone(),
             dataset: claim.on.clone(),
@@ -98,7 +116,14 @@ impl<'a> Examined<'a> {
             Some(against) => of.sample.minus(&against.sample),
             None => of.sample.clone().into_owned(),
         });
-        Examined { plan, claim, of, against, sides, difference }
+        Examined {
+            plan,
+            claim,
+            of,
+            against,
+            sides,
+            difference,
+        }
     }
 
     fn finding(&self) -> ClaimFinding {
@@ -106,7 +131,9 @@ impl<'a> Examined<'a> {
         let pairs = self.pairs();
         let n = pairs.as_ref().map_or(0, |pairs| pairs.of.len());
         let judged_by = self.judging_interval(&pairs);
-        let verdict = judged_by.as_ref().map_or(Verdict::Undecided, |interval| self.judge(interval));
+        let verdict = judged_by
+            .as_ref()
+            .map_or(Verdict::Undecided, |interval| self.judge(interval));
         let units = if claim.by_items { "items" } else { "seeds" };
         let how = match (&judged_by, claim.test) {
             (Err(_), _) => String::new(),
@@ -128,8 +155,14 @@ impl<'a> Examined<'a> {
             why: self.why(verdict, &judged_by) + &self.left_out(n),
             would_decide: (verdict == Verdict::Undecided).then(|| self.would_decide(&judged_by, n)),
             quantity: self.quantity(study.analysis.level),
-            judged_by: judged_by
-                .map(|it| Range { low: it.low, high: it.high, level: it.level }.within(self.ends())),
+            judged_by: judged_by.map(|it| {
+                Range {
+                    low: it.low,
+                    high: it.high,
+                    level: it.level,
+                }
+                .within(self.ends())
+            }),
             judged_how: how,
             margin: claim.margin,
             side: side_word(claim.side).into(),
@@ -148,7 +181,9 @@ impl<'a> Examined<'a> {
             unit: "nothing".into(),
             method: "none".into(),
         };
-        self.difference.as_ref().map_or_else(missing, |sample| sample.quantity(level).within(self.ends()))
+        self.difference
+            .as_ref()
+            .map_or_else(missing, |sample| sample.quantity(level).within(self.ends()))
     }
 
     /// The ends of a gauge that is judged by itself, or of a difference.
@@ -163,7 +198,10 @@ impl<'a> Examined<'a> {
     /// The values the test pairs, by seed or by item.
     fn pairs(&self) -> Result<Pairs, String> {
         self.of.ok_or("there is nothing to read at this place")?;
-        let (of, against) = self.sides.as_ref().ok_or("there is nothing to compare with at this place")?;
+        let (of, against) = self
+            .sides
+            .as_ref()
+            .ok_or("there is nothing to compare with at this place")?;
         let values = |side: &Common<'_>| match self.claim.by_items {
             true => by_item(&side.series),
             false => Ok(by_seed(&side.sample)),
@@ -171,9 +209,16 @@ impl<'a> Examined<'a> {
         let (left, right) = (values(of)?, against.as_ref().map(values).transpose()?);
         let right = right.unwrap_or_else(|| vec![Some(0.0); left.len()]);
         if left.len() != right.len() {
-            return Err(format!("{} units against {}: they cannot be paired", left.len(), right.len()));
+            return Err(format!(
+                "{} units against {}: they cannot be paired",
+                left.len(),
+                right.len()
+            ));
         }
-        let both = left.into_iter().zip(right).filter_map(|(a, b)| Some((a?, b?)));
+        let both = left
+            .into_iter()
+            .zip(right)
+            .filter_map(|(a, b)| Some((a?, b?)));
         let (of, against) = both.unzip();
         Ok(Pairs { of, against })
     }
@@ -201,12 +246,15 @@ impl<'a> Examined<'a> {
             ClaimTest::SignFlip => tests::sign_flip(x, y, side, Route::Auto),
             ClaimTest::Tost => tests::tost_paired(x, y, -claim.margin, claim.margin, claim.alpha),
             ClaimTest::Mcnemar => return mcnemar(pairs, side),
-            ClaimTest::Bootstrap => return Err("the bootstrap gives an interval and no p-value".into()),
+            ClaimTest::Bootstrap => {
+                return Err("the bootstrap gives an interval and no p-value".into());
+            }
         };
         done.map_err(|why| why.to_string())
     }
 
-    /// The interval the verdict rests on: one-sided at the strictest level of the correction, hence `1 − 2α/m` in all.
+    /// The interval the verdict rests on: one-sided at the strictest level of the correction, hence
+    /// `1 − 2α/m` in all.
     fn judging_interval(&self, pairs: &Result<Pairs, String>) -> Result<Interval, String> {
         let setting = power::setting(&self.plan.study, self.claim);
         let level = 1.0 - 2.0 * setting.threshold().map_err(|why| why.to_string())?;
@@ -216,7 +264,10 @@ impl<'a> Examined<'a> {
                     // Where the test cannot be made, another must not be put in its place.
                     self.test(pairs)?;
                 }
-                let sample = self.difference.as_ref().ok_or("there is nothing to read at this place")?;
+                let sample = self
+                    .difference
+                    .as_ref()
+                    .ok_or("there is nothing to read at this place")?;
                 let (range, method) = sample.interval(level);
                 range.and_then(|it| {
                     Interval::new(it.low, it.high, level, method).map_err(|why| why.to_string())
@@ -232,7 +283,11 @@ impl<'a> Examined<'a> {
     fn judge(&self, interval: &Interval) -> Verdict {
         let claim = self.claim;
         let absolute = claim.against == Against::Nothing && claim.side != ClaimSide::Equivalent;
-        let shifted = if absolute { shift(interval, -claim.margin) } else { interval.clone() };
+        let shifted = if absolute {
+            shift(interval, -claim.margin)
+        } else {
+            interval.clone()
+        };
         let margin = if absolute { 0.0 } else { claim.margin };
         let judged = match claim.side {
             ClaimSide::Equivalent => verdict::judge_equivalent(interval, claim.margin),
@@ -250,7 +305,12 @@ impl<'a> Examined<'a> {
         let interval = match judged_by {
             Err(why) => return format!("there is no interval to judge by: {why}"),
             Ok(it) => {
-                let it = Range { low: it.low, high: it.high, level: it.level }.within(self.ends());
+                let it = Range {
+                    low: it.low,
+                    high: it.high,
+                    level: it.level,
+                }
+                .within(self.ends());
                 let (low, high) = self.written(&it);
                 format!("the {} % interval [{low}, {high}]", percent(it.level))
             }
@@ -261,10 +321,14 @@ impl<'a> Examined<'a> {
         };
         match (verdict, self.claim.side) {
             (Verdict::Upheld, ClaimSide::Equivalent) => format!("{interval} lies within {line}"),
-            (Verdict::Refuted, ClaimSide::Equivalent) => format!("{interval} lies wholly outside {line}"),
+            (Verdict::Refuted, ClaimSide::Equivalent) => {
+                format!("{interval} lies wholly outside {line}")
+            }
             (Verdict::Upheld, ClaimSide::Greater) => format!("{interval} lies above {line}"),
             (Verdict::Upheld, ClaimSide::Less) => format!("{interval} lies below {line}"),
-            (Verdict::Refuted, ClaimSide::Greater) => format!("{interval} lies wholly below {line}"),
+            (Verdict::Refuted, ClaimSide::Greater) => {
+                format!("{interval} lies wholly below {line}")
+            }
             (Verdict::Refuted, ClaimSide::Less) => format!("{interval} lies wholly above {line}"),
             (Verdict::Undecided, _) => format!("{interval} holds {line}"),
         }
@@ -278,7 +342,8 @@ impl<'a> Examined<'a> {
         }
     }
 
-    /// The ends of an interval in as many digits as tell them from the line they are judged by; a difference has signs.
+    /// The ends of an interval in as many digits as tell them from the line they are judged by; a
+    /// difference has signs.
     fn written(&self, range: &Range) -> (String, String) {
         let lines = [self.line(), -self.line()];
         let tells = |digits: &Digits| {
@@ -306,17 +371,33 @@ impl<'a> Examined<'a> {
         if self.claim.by_items || n == 0 || n == seeds {
             return String::new();
         }
-        let samples = self.sides.iter().flat_map(|(of, against)| std::iter::once(of).chain(against));
-        let why = samples.flat_map(|side| side.sample.by_seed()).find_map(|reading| match reading {
-            Reading::Undefined(why) => Some(why),
-            Reading::Value(_) => None,
-        });
-        format!(", over {n} of {seeds} seeds: the others have no value ({})", why.unwrap_or_default())
+        let samples = self
+            .sides
+            .iter()
+            .flat_map(|(of, against)| std::iter::once(of).chain(against));
+        let why =
+            samples
+                .flat_map(|side| side.sample.by_seed())
+                .find_map(|reading| match reading {
+                    Reading::Undefined(why) => Some(why),
+                    Reading::Value(_) => None,
+                });
+        format!(
+            ", over {n} of {seeds} seeds: the others have no value ({})",
+            why.unwrap_or_default()
+        )
     }
 
     fn would_decide(&self, judged_by: &Result<Interval, String>, n: usize) -> String {
-        let units = if self.claim.by_items { "items" } else { "seeds" };
-        let value = self.difference.as_ref().and_then(|sample| sample.value().ok());
+        let units = if self.claim.by_items {
+            "items"
+        } else {
+            "seeds"
+        };
+        let value = self
+            .difference
+            .as_ref()
+            .and_then(|sample| sample.value().ok());
         let (Ok(interval), Some(value)) = (judged_by, value) else {
             return match n {
                 0 => match self.pairs() {
@@ -332,8 +413,8 @@ impl<'a> Examined<'a> {
             _ => self.line(),
         };
         // Which of the two an interval over both is wide from, it does not say.
-        let both =
-            self.claim.test == ClaimTest::Bootstrap && self.plan.study.analysis.units == Units::ItemsAndSeeds;
+        let both = self.claim.test == ClaimTest::Bootstrap
+            && self.plan.study.analysis.units == Units::ItemsAndSeeds;
         let needed = match self.claim.test {
             ClaimTest::Bootstrap | ClaimTest::Mcnemar => {
                 verdict::units_to_decide(value, interval, boundary, n)
@@ -367,11 +448,20 @@ impl<'a> Examined<'a> {
             Ok(effect) => Reading::Value(effect.value),
             Err(why) => Reading::Undefined(why.to_string()),
         };
-        let paired = ("d_z".to_string(), reading(effect::d_z(&pairs.of, &pairs.against)));
+        let paired = (
+            "d_z".to_string(),
+            reading(effect::d_z(&pairs.of, &pairs.against)),
+        );
         if self.claim.against == Against::Nothing {
             return Vec::new();
         }
-        vec![paired, ("d_av".into(), reading(effect::d_av(&pairs.of, &pairs.against)))]
+        vec![
+            paired,
+            (
+                "d_av".into(),
+                reading(effect::d_av(&pairs.of, &pairs.against)),
+            ),
+        ]
     }
 
     fn sentence(&self) -> String {
@@ -382,12 +472,20 @@ impl<'a> Examined<'a> {
             At::Ladder(ladder) => format!("over {ladder}"),
             At::Condition(name) => format!("under {name}"),
         };
-        let subject_scope = self.of.is_some_and(|of| of.place.under == Under::Everything);
-        let place = if subject_scope { "over all it did".into() } else { place };
+        let subject_scope = self
+            .of
+            .is_some_and(|of| of.place.under == Under::Everything);
+        let place = if subject_scope {
+            "over all it did".into()
+        } else {
+            place
+        };
         let what = format!("{} of {} on {} {place}", claim.gauge, claim.of, claim.on);
         let margin = number::tidy(claim.margin);
         match (&claim.against, claim.side) {
-            (Against::Nothing, ClaimSide::Equivalent) => format!("{what} is within ±{margin} of zero"),
+            (Against::Nothing, ClaimSide::Equivalent) => {
+                format!("{what} is within ±{margin} of zero")
+            }
             (Against::Nothing, side) => format!("{what} is {} than {margin}", side_word(side)),
             (against, side) => {
                 let other = match against {
@@ -396,13 +494,25 @@ impl<'a> Examined<'a> {
                 };
                 match side {
                     ClaimSide::Equivalent => format!("{what} is within ±{margin} of {other}"),
-                    side if claim.margin == 0.0 => format!("{what} is {} than {other}", side_word(side)),
+                    side if claim.margin == 0.0 => {
+                        format!("{what} is {} than {other}", side_word(side))
+                    }
                     // A margin below zero is one of non-inferiority.
                     side if claim.margin < 0.0 => {
-                        let worse = if side == ClaimSide::Greater { "below" } else { "above" };
-                        format!("{what} is no more than {} {worse} {other}", number::tidy(-claim.margin))
+                        let worse = if side == ClaimSide::Greater {
+                            "below"
+                        } else {
+                            "above"
+                        };
+                        format!(
+                            "{what} is no more than {} {worse} {other}",
+                            number::tidy(-claim.margin)
+                        )
                     }
-                    side => format!("{what} is {} than {other} by more than {margin}", side_word(side)),
+                    side => format!(
+                        "{what} is {} than {other} by more than {margin}",
+                        side_word(side)
+                    ),
                 }
             }
         }
@@ -413,10 +523,13 @@ fn by_seed(sample: &Sample) -> Vec<Option<f64>> {
     sample.by_seed().iter().map(Reading::value).collect()
 }
 
-/// One value per item: the mean over the seeds that have it where all saw the same items, else one after the other.
+/// One value per item: the mean over the seeds that have it where all saw the same items, else one
+/// after the other.
 fn by_item(series: &Series) -> Result<Vec<Option<f64>>, String> {
-    let no_items =
-        || "this gauge is no mean over items: use `unit = \"seeds\"` or `test = \"bootstrap\"`".to_string();
+    let no_items = || {
+        "this gauge is no mean over items: use `unit = \"seeds\"` or `test = \"bootstrap\"`"
+            .to_string()
+    };
     let mut seeds: Vec<&[Option<f64>]> = Vec::new();
     for meter in series.meters.iter() {
         let meter = meter.as_ref().map_err(|undefined| undefined.why.clone())?;
@@ -429,18 +542,32 @@ fn by_item(series: &Series) -> Result<Vec<Option<f64>>, String> {
         let values: Vec<f64> = seeds.iter().filter_map(|seed| seed[i]).collect();
         (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
     };
-    Ok((0..seeds.first().map_or(0, |seed| seed.len())).map(mean).collect())
+    Ok((0..seeds.first().map_or(0, |seed| seed.len()))
+        .map(mean)
+        .collect())
 }
 
 fn mcnemar(pairs: &Pairs, side: Side) -> Result<Test, String> {
-    let binary = pairs.of.iter().chain(&pairs.against).all(|value| *value == 0.0 || *value == 1.0);
+    let binary = pairs
+        .of
+        .iter()
+        .chain(&pairs.against)
+        .all(|value| *value == 0.0 || *value == 1.0);
     if !binary {
-        return Err("McNemar needs right or wrong per item: one seed, and a gauge such as accuracy".into());
+        return Err(
+            "McNemar needs right or wrong per item: one seed, and a gauge such as accuracy".into(),
+        );
     }
     let count = |of: f64, against: f64| {
-        pairs.of.iter().zip(&pairs.against).filter(|(a, b)| (**a, **b) == (of, against)).count() as u64
+        pairs
+            .of
+            .iter()
+            .zip(&pairs.against)
+            .filter(|(a, b)| (**a, **b) == (of, against))
+            .count() as u64
     };
-    tests::mcnemar(count(1.0, 0.0), count(0.0, 1.0), side, McNemar::Exact).map_err(|why| why.to_string())
+    tests::mcnemar(count(1.0, 0.0), count(0.0, 1.0), side, McNemar::Exact)
+        .map_err(|why| why.to_string())
 }
 
 fn card(claim: &ClaimDecl, test: &Test) -> TestCard {
@@ -474,7 +601,11 @@ fn beyond(
 }
 
 fn shift(interval: &Interval, by: f64) -> Interval {
-    Interval { low: interval.low + by, high: interval.high + by, ..interval.clone() }
+    Interval {
+        low: interval.low + by,
+        high: interval.high + by,
+        ..interval.clone()
+    }
 }
 
 fn side_word(side: ClaimSide) -> &'static str {

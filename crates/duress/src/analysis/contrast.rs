@@ -12,7 +12,8 @@ use crate::plan::Plan;
 use crate::study::At;
 use duress_core::gauge::{Ends, Meter, Undefined};
 
-/// Every rung against clean, every subject against the reference, and what the study asks for besides.
+/// Every rung against clean, every subject against the reference, and what the study asks for
+/// besides.
 pub(super) fn contrasts(plan: &Plan, seen: &Seen) -> Vec<Contrast> {
     let mut all: Vec<Contrast> = Vec::new();
     for at in seen.all() {
@@ -20,15 +21,26 @@ pub(super) fn contrasts(plan: &Plan, seen: &Seen) -> Vec<Contrast> {
         all.extend(against_reference(plan, seen, at));
     }
     for decl in &plan.study.contrasts {
-        let place = |subject| Place { subject, dataset: decl.on.clone(), under: under(&decl.at) };
-        let gauge = plan.study.gauges.iter().position(|gauge| gauge.name == decl.gauge);
+        let place = |subject| Place {
+            subject,
+            dataset: decl.on.clone(),
+            under: under(&decl.at),
+        };
+        let gauge = plan
+            .study
+            .gauges
+            .iter()
+            .position(|gauge| gauge.name == decl.gauge);
         let both = gauge.and_then(|gauge| {
-            Some((seen.get(&place(decl.of.clone()), gauge)?, seen.get(&place(decl.against.clone()), gauge)?))
+            Some((
+                seen.get(&place(decl.of.clone()), gauge)?,
+                seen.get(&place(decl.against.clone()), gauge)?,
+            ))
         });
         if let Some((of, against)) = both
-            && !all
-                .iter()
-                .any(|one| one.gauge == decl.gauge && one.of == of.place && one.against == against.place)
+            && !all.iter().any(|one| {
+                one.gauge == decl.gauge && one.of == of.place && one.against == against.place
+            })
         {
             all.push(contrast(plan, of, against));
         }
@@ -48,7 +60,10 @@ pub(super) fn apart(plan: &Plan, of: &SeriesAt) -> Ends {
 pub(super) fn under(at: &At) -> Under {
     match at {
         At::Clean => Under::Clean,
-        At::Rung(ladder, severity) => Under::Rung { ladder: ladder.clone(), severity: severity.clone() },
+        At::Rung(ladder, severity) => Under::Rung {
+            ladder: ladder.clone(),
+            severity: severity.clone(),
+        },
         At::Ladder(ladder) => Under::Ladder(ladder.clone()),
         At::Condition(name) => Under::Condition(name.clone()),
     }
@@ -58,21 +73,39 @@ fn against_clean(plan: &Plan, seen: &Seen, at: &SeriesAt) -> Option<Contrast> {
     if !matches!(at.place.under, Under::Rung { .. } | Under::Condition(_)) {
         return None;
     }
-    let clean = seen.get(&Place { under: Under::Clean, ..at.place.clone() }, at.gauge)?;
+    let clean = seen.get(
+        &Place {
+            under: Under::Clean,
+            ..at.place.clone()
+        },
+        at.gauge,
+    )?;
     Some(contrast(plan, at, clean))
 }
 
 fn against_reference(plan: &Plan, seen: &Seen, at: &SeriesAt) -> Option<Contrast> {
     let first = || {
-        let on = |subject: &usize| plan.study.subjects[*subject].test_on.contains(&at.place.dataset);
+        let on = |subject: &usize| {
+            plan.study.subjects[*subject]
+                .test_on
+                .contains(&at.place.dataset)
+        };
         let mut rivals = (0..plan.subjects.len()).filter(|subject| plan.reads(at.gauge, *subject));
-        rivals.find(on).map(|subject| &plan.study.subjects[subject].name)
+        rivals
+            .find(on)
+            .map(|subject| &plan.study.subjects[subject].name)
     };
     let subject = plan.study.analysis.reference.as_ref().or_else(first)?;
     if *subject == at.place.subject {
         return None;
     }
-    let reference = seen.get(&Place { subject: subject.clone(), ..at.place.clone() }, at.gauge)?;
+    let reference = seen.get(
+        &Place {
+            subject: subject.clone(),
+            ..at.place.clone()
+        },
+        at.gauge,
+    )?;
     Some(contrast(plan, at, reference))
 }
 
@@ -90,30 +123,47 @@ fn contrast(plan: &Plan, of: &SeriesAt, against: &SeriesAt) -> Contrast {
     }
 }
 
-/// A series and what was drawn from it, on the items that everything it is compared with has answered too.
+/// A series and what was drawn from it, on the items that everything it is compared with has
+/// answered too.
 pub(super) struct Common<'a> {
     pub(super) series: Cow<'a, Series>,
     pub(super) sample: Cow<'a, Sample>,
 }
 
-/// What is compared: as it was sampled, or, where not all answered the same items, without those that one of them did not answer.
-/// Items are drawn as ever, so that all seeds and sides still meet the same draws.
+/// What is compared: as it was sampled, or, where not all answered the same items, without those
+/// that one of them did not answer. Items are drawn as ever, so that all seeds and sides still meet
+/// the same draws.
 pub(super) fn common<'a, const N: usize>(plan: &Plan, all: [&'a SeriesAt; N]) -> [Common<'a>; N] {
     let seeds = 0..plan.study.seeds.len();
     let out: Vec<BTreeSet<usize>> = seeds
-        .map(|seed| all.iter().flat_map(|at| at.unanswered.get(seed)).flatten().copied().collect())
+        .map(|seed| {
+            all.iter()
+                .flat_map(|at| at.unanswered.get(seed))
+                .flatten()
+                .copied()
+                .collect()
+        })
         .collect();
     let alike = all.iter().all(|at| at.unanswered == out);
     all.map(|at| {
         if alike {
-            return Common { series: Cow::Borrowed(&at.series), sample: Cow::Borrowed(&at.sample) };
+            return Common {
+                series: Cow::Borrowed(&at.series),
+                sample: Cow::Borrowed(&at.sample),
+            };
         }
         let meters = at.series.meters.iter().zip(&out);
         let masked = |(meter, out): (&Result<Arc<dyn Meter>, Undefined>, &BTreeSet<usize>)| {
             Ok(Masked::of(meter.as_ref().map_err(Clone::clone)?, out))
         };
-        let series = Series { meters: meters.map(masked).collect(), ..at.series };
+        let series = Series {
+            meters: meters.map(masked).collect(),
+            ..at.series
+        };
         let sample = Sampling::of(&plan.study).sample(&series);
-        Common { series: Cow::Owned(series), sample: Cow::Owned(sample) }
+        Common {
+            series: Cow::Owned(series),
+            sample: Cow::Owned(sample),
+        }
     })
 }

@@ -5,7 +5,9 @@ use duress_core::severity::Severity;
 use duress_stats::{Route, curve as stats, verdict};
 
 use super::contrast::common;
-use super::findings::{BETTER, Curve, CurvePoint, Drop, NEITHER, NOWHERE, Place, Reading, Shape, Under};
+use super::findings::{
+    BETTER, Curve, CurvePoint, Drop, NEITHER, NOWHERE, Place, Reading, Shape, Under,
+};
 use super::sample::Sample;
 use super::series::{Seen, SeriesAt};
 use crate::plan::{Plan, Stress};
@@ -24,8 +26,13 @@ pub(super) fn curves(plan: &Plan, seen: &Seen) -> Vec<Curve> {
             }
             // A pair gauge has no clean value: its curve begins at the first rung.
             (Gauge::Pair(_), Under::Rung { ladder, severity }) => {
-                let Some(stress) = ladders().find(|stress| stress.name == *ladder) else { continue };
-                if stress.rungs.first().is_some_and(|rung| rung.severity == *severity)
+                let Some(stress) = ladders().find(|stress| stress.name == *ladder) else {
+                    continue;
+                };
+                if stress
+                    .rungs
+                    .first()
+                    .is_some_and(|rung| rung.severity == *severity)
                     && let Some(rest) = rungs(stress, at, seen).skip(1).collect::<Option<Vec<_>>>()
                 {
                     curves.push(curve(plan, ladder, at, &rest));
@@ -43,10 +50,21 @@ fn rungs<'a>(
     beside: &'a SeriesAt,
     seen: &'a Seen,
 ) -> impl Iterator<Item = Option<&'a SeriesAt>> {
-    distinct(stress.rungs.iter().map(|rung| &rung.severity)).into_iter().map(move |severity| {
-        let under = Under::Rung { ladder: stress.name.clone(), severity };
-        seen.get(&Place { under, ..beside.place.clone() }, beside.gauge)
-    })
+    distinct(stress.rungs.iter().map(|rung| &rung.severity))
+        .into_iter()
+        .map(move |severity| {
+            let under = Under::Rung {
+                ladder: stress.name.clone(),
+                severity,
+            };
+            seen.get(
+                &Place {
+                    under,
+                    ..beside.place.clone()
+                },
+                beside.gauge,
+            )
+        })
 }
 
 fn distinct<'a>(severities: impl Iterator<Item = &'a Severity>) -> Vec<Severity> {
@@ -55,18 +73,29 @@ fn distinct<'a>(severities: impl Iterator<Item = &'a Severity>) -> Vec<Severity>
     list
 }
 
-fn curve(plan: &Plan, ladder: &duress_core::name::Name, clean: &SeriesAt, rungs: &[&SeriesAt]) -> Curve {
-    let all: Vec<&SeriesAt> = std::iter::once(clean).chain(rungs.iter().copied()).collect();
+fn curve(
+    plan: &Plan,
+    ladder: &duress_core::name::Name,
+    clean: &SeriesAt,
+    rungs: &[&SeriesAt],
+) -> Curve {
+    let all: Vec<&SeriesAt> = std::iter::once(clean)
+        .chain(rungs.iter().copied())
+        .collect();
     let samples: Vec<&Sample> = all.iter().map(|at| &at.sample).collect();
     let severities: Vec<Severity> = all.iter().map(|at| severity(&at.place.under)).collect();
-    let (level, ends) = (plan.study.analysis.level, plan.gauges[clean.gauge].scale.ends);
+    let (level, ends) = (
+        plan.study.analysis.level,
+        plan.gauges[clean.gauge].scale.ends,
+    );
     let direction = plan.gauges[clean.gauge].scale.direction;
     let line = Line {
         plan,
         all: &all,
         severities: severities.iter().map(Severity::value).collect(),
         better: match direction {
-            // Of a gauge of which neither way is better, what it falls by is counted, and judged below as nothing.
+            // Of a gauge of which neither way is better, what it falls by is counted, and judged
+            // below as nothing.
             Direction::Higher | Direction::Neither => verdict::Direction::Higher,
             Direction::Lower => verdict::Direction::Lower,
         },
@@ -88,8 +117,13 @@ fn curve(plan: &Plan, ladder: &duress_core::name::Name, clean: &SeriesAt, rungs:
         gauge: plan.study.gauges[clean.gauge].name.clone(),
         points: points.map(point).collect(),
         // The area is a mean of the gauge over severity, and ends where the gauge ends.
-        area: line.read(&samples, stats::Reading::Area).quantity(level).within(ends),
-        drops: (1..samples.len()).map(|rung| line.drop(&severities, rung, level)).collect(),
+        area: line
+            .read(&samples, stats::Reading::Area)
+            .quantity(level)
+            .within(ends),
+        drops: (1..samples.len())
+            .map(|rung| line.drop(&severities, rung, level))
+            .collect(),
         break_point: match no_fall {
             None => line.break_point(&severities, level),
             Some(why) => Err(why.into()),
@@ -133,7 +167,12 @@ impl Line<'_> {
             Reading::Value(value) => Reading::Value(value / width),
             undefined => undefined.clone(),
         };
-        Drop { from: severities[rung - 1].clone(), to: severities[rung].clone(), step, per_unit }
+        Drop {
+            from: severities[rung - 1].clone(),
+            to: severities[rung].clone(),
+            step,
+            per_unit,
+        }
     }
 
     /// The smallest severity at which the interval of the drop against clean excludes zero.
@@ -146,7 +185,8 @@ impl Line<'_> {
             match interval {
                 Ok(range) if range.low > 0.0 => return Ok(severity.clone()),
                 Ok(_) => {}
-                // What is not worse has not broken, though no resampling can bound by how much it moved.
+                // What is not worse has not broken, though no resampling can bound by how much it
+                // moved.
                 Err(_) if fall.value().is_ok_and(|fall| fall <= 0.0) => {}
                 // What lies above an unknown rung cannot be the smallest.
                 Err(why) => return Err(format!("unknown: at {severity}, {why}")),
@@ -155,13 +195,17 @@ impl Line<'_> {
         Err(if better { BETTER } else { NOWHERE }.into())
     }
 
-    /// How much worse one rung is than another, from those two alone and what was answered at both: what failed elsewhere does not
-    /// matter.
+    /// How much worse one rung is than another, from those two alone and what was answered at both:
+    /// what failed elsewhere does not matter.
     fn fall_between(&self, from: usize, to: usize) -> Sample {
         let severities = [self.severities[from], self.severities[to]];
         let [left, right] = common(self.plan, [self.all[from], self.all[to]]);
         Sample::combine(&[&left.sample, &right.sample], |values| {
-            Some(stats::Curve::new(&severities, values, self.better).ok()?.total_drop())
+            Some(
+                stats::Curve::new(&severities, values, self.better)
+                    .ok()?
+                    .total_drop(),
+            )
         })
     }
 
@@ -180,15 +224,27 @@ impl Line<'_> {
         let share = largest.drop / curve.total_drop();
         match curve.fall() {
             stats::Fall::NoDrop => Shape::NoDrop,
-            stats::Fall::Graceful => Shape::Graceful { largest_share: share },
+            stats::Fall::Graceful => Shape::Graceful {
+                largest_share: share,
+            },
             stats::Fall::Cliff { step, share } => {
-                let to = self.severities.iter().position(|severity| *severity == step.to).unwrap_or(1);
+                let to = self
+                    .severities
+                    .iter()
+                    .position(|severity| *severity == step.to)
+                    .unwrap_or(1);
                 let drawn = Sample::combine(samples, |values| {
                     let curve = self.through(values)?;
-                    (curve.total_drop() > 0.0).then(|| curve.steps()[to - 1].drop / curve.total_drop())
+                    (curve.total_drop() > 0.0)
+                        .then(|| curve.steps()[to - 1].drop / curve.total_drop())
                 });
                 let (from, to) = (severities[to - 1].clone(), severities[to].clone());
-                Shape::Cliff { from, to, share, interval: drawn.interval(level).0 }
+                Shape::Cliff {
+                    from,
+                    to,
+                    share,
+                    interval: drawn.interval(level).0,
+                }
             }
         }
     }
@@ -196,9 +252,12 @@ impl Line<'_> {
     fn monotonicity(&self, samples: &[&Sample]) -> Reading {
         let values: Result<Vec<f64>, &str> = samples.iter().map(|sample| sample.value()).collect();
         let tau = values.map_err(str::to_string).and_then(|values| {
-            let curve =
-                stats::Curve::new(&self.severities, &values, self.better).map_err(|why| why.to_string())?;
-            curve.monotonicity(Route::Auto).map(|test| test.statistic).map_err(|why| why.to_string())
+            let curve = stats::Curve::new(&self.severities, &values, self.better)
+                .map_err(|why| why.to_string())?;
+            curve
+                .monotonicity(Route::Auto)
+                .map(|test| test.statistic)
+                .map_err(|why| why.to_string())
         });
         match tau {
             Ok(tau) if self.better == verdict::Direction::Higher => Reading::Value(-tau),

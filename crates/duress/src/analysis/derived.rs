@@ -15,14 +15,23 @@ pub(crate) struct Subset {
 impl Subset {
     /// The meter on the items at these positions.
     pub(crate) fn of(meter: &Arc<dyn Meter>, some: Vec<usize>) -> Arc<dyn Meter> {
-        let per_item = meter.per_item().map(|all| some.iter().map(|&i| all[i]).collect());
-        Arc::new(Subset { meter: Arc::clone(meter), some, per_item })
+        let per_item = meter
+            .per_item()
+            .map(|all| some.iter().map(|&i| all[i]).collect());
+        Arc::new(Subset {
+            meter: Arc::clone(meter),
+            some,
+            per_item,
+        })
     }
 
     /// The weights of all items, where the others count nothing.
     fn among_all(&self, weights: &[u32]) -> Vec<u32> {
         let mut all = vec![0; self.meter.units()];
-        self.some.iter().zip(weights).for_each(|(&i, &weight)| all[i] = weight);
+        self.some
+            .iter()
+            .zip(weights)
+            .for_each(|(&i, &weight)| all[i] = weight);
         all
     }
 }
@@ -53,7 +62,8 @@ impl Meter for Subset {
     }
 }
 
-/// A meter that some items do not count in, whatever their weight: draws of items stay the same for all seeds and sides.
+/// A meter that some items do not count in, whatever their weight: draws of items stay the same for
+/// all seeds and sides.
 pub(crate) struct Masked {
     meter: Arc<dyn Meter>,
     out: BTreeSet<usize>,
@@ -64,8 +74,14 @@ impl Masked {
     /// The meter without these items.
     pub(crate) fn of(meter: &Arc<dyn Meter>, out: &BTreeSet<usize>) -> Arc<dyn Meter> {
         let value = |(i, value): (usize, &Option<f64>)| value.filter(|_| !out.contains(&i));
-        let per_item = meter.per_item().map(|all| all.iter().enumerate().map(value).collect());
-        Arc::new(Masked { meter: Arc::clone(meter), out: out.clone(), per_item })
+        let per_item = meter
+            .per_item()
+            .map(|all| all.iter().enumerate().map(value).collect());
+        Arc::new(Masked {
+            meter: Arc::clone(meter),
+            out: out.clone(),
+            per_item,
+        })
     }
 
     fn without(&self, weights: &[u32]) -> Vec<u32> {
@@ -110,7 +126,10 @@ impl Meter for Masked {
 
 /// `of − against`, on the same weights.
 pub(crate) fn difference(of: &Arc<dyn Meter>, against: &Arc<dyn Meter>) -> Arc<dyn Meter> {
-    Arc::new(Difference { of: Arc::clone(of), against: Arc::clone(against) })
+    Arc::new(Difference {
+        of: Arc::clone(of),
+        against: Arc::clone(against),
+    })
 }
 
 struct Difference {
@@ -132,7 +151,10 @@ impl Meter for Difference {
     }
 
     fn in_population(&self, weights: &[u32]) -> Option<Result<f64, Undefined>> {
-        let (of, against) = (self.of.in_population(weights)?, self.against.in_population(weights)?);
+        let (of, against) = (
+            self.of.in_population(weights)?,
+            self.against.in_population(weights)?,
+        );
         Some(of.and_then(|of| Ok(of - against?)))
     }
 }

@@ -8,17 +8,27 @@ use crate::plan::{Cell, Plan};
 
 /// For each subject and rung that was attacked, over all seeds.
 pub(super) fn efforts(plan: &Plan, answered: &Answered) -> Vec<Effort> {
-    let first = plan.cells().filter(|cell| cell.replicate == 0 && cell.rater.is_none());
-    first.filter_map(|cell| effort(plan, answered, cell)).collect()
+    let first = plan
+        .cells()
+        .filter(|cell| cell.replicate == 0 && cell.rater.is_none());
+    first
+        .filter_map(|cell| effort(plan, answered, cell))
+        .collect()
 }
 
 fn effort(plan: &Plan, answered: &Answered, cell: Cell) -> Option<Effort> {
     let seeds = (0..plan.study.seeds.len()).map(|replicate| Cell { replicate, ..cell });
-    let spent: Vec<&Spent> =
-        seeds.filter_map(|cell| answered.kept(cell).ok()).filter_map(|kept| kept.spent.as_ref()).collect();
+    let spent: Vec<&Spent> = seeds
+        .filter_map(|cell| answered.kept(cell).ok())
+        .filter_map(|kept| kept.spent.as_ref())
+        .collect();
     let items: usize = spent.iter().map(|spent| spent.queries.len()).sum();
     let mean = |of: fn(&Spent) -> &[u32]| {
-        let sum: u64 = spent.iter().flat_map(|spent| of(spent)).map(|&count| u64::from(count)).sum();
+        let sum: u64 = spent
+            .iter()
+            .flat_map(|spent| of(spent))
+            .map(|&count| u64::from(count))
+            .sum();
         sum as f64 / items as f64
     };
     (items > 0).then(|| Effort {
@@ -26,6 +36,11 @@ fn effort(plan: &Plan, answered: &Answered, cell: Cell) -> Option<Effort> {
         items,
         queries: mean(|spent| &spent.queries),
         gradients: mean(|spent| &spent.gradients),
-        most: spent.iter().flat_map(|spent| &spent.queries).copied().max().unwrap_or(0),
+        most: spent
+            .iter()
+            .flat_map(|spent| &spent.queries)
+            .copied()
+            .max()
+            .unwrap_or(0),
     })
 }

@@ -14,11 +14,27 @@ use crate::plan::{Cell, Plan};
 /// For each subject and ladder, the highest rung of the first seed.
 pub(super) fn exhibits(plan: &Plan, answered: &Answered) -> Vec<Exhibit> {
     let mut all = Vec::new();
-    for (subject, planned) in plan.subjects.iter().enumerate().filter(|(_, planned)| planned.read) {
+    for (subject, planned) in plan
+        .subjects
+        .iter()
+        .enumerate()
+        .filter(|(_, planned)| planned.read)
+    {
         for &test in &planned.test_on {
-            for (at, stress) in plan.stresses.iter().enumerate().filter(|(_, one)| one.applies_to[subject]) {
+            for (at, stress) in plan
+                .stresses
+                .iter()
+                .enumerate()
+                .filter(|(_, one)| one.applies_to[subject])
+            {
                 let last = stress.rungs.len() - 1;
-                let cell = Cell { subject, replicate: 0, test, stress: Some((at, last)), rater: None };
+                let cell = Cell {
+                    subject,
+                    replicate: 0,
+                    test,
+                    stress: Some((at, last)),
+                    rater: None,
+                };
                 all.extend(of_cell(plan, answered, cell));
             }
         }
@@ -29,12 +45,23 @@ pub(super) fn exhibits(plan: &Plan, answered: &Answered) -> Vec<Exhibit> {
 fn of_cell(plan: &Plan, answered: &Answered, cell: Cell) -> Vec<Exhibit> {
     let pressed = answered.kept(cell).ok();
     let clean = answered.kept(plan.clean_twin(cell)).ok();
-    let (Some(pressed), Some(clean), Some(dataset)) = (pressed, clean, answered.dataset(plan, cell)) else {
+    let (Some(pressed), Some(clean), Some(dataset)) =
+        (pressed, clean, answered.dataset(plan, cell))
+    else {
         return Vec::new();
     };
-    let shown = Shown { plan, answered, cell, clean, pressed, dataset };
+    let shown = Shown {
+        plan,
+        answered,
+        cell,
+        clean,
+        pressed,
+        dataset,
+    };
     match (&clean.answers, &pressed.answers) {
-        (Answers::Graph(before), Answers::Graph(after)) => shown.graph(before, after).into_iter().collect(),
+        (Answers::Graph(before), Answers::Graph(after)) => {
+            shown.graph(before, after).into_iter().collect()
+        }
         (before, after) => shown.items(before, after),
     }
 }
@@ -51,7 +78,8 @@ struct Shown<'a> {
 impl Shown<'_> {
     /// Items that were right when clean come first: they show what the stress did.
     fn items(&self, before: &Answers, after: &Answers) -> Vec<Exhibit> {
-        let truth = |item: &KeptItem| truth_in_words(&self.dataset.truth, item.at()).unwrap_or_default();
+        let truth =
+            |item: &KeptItem| truth_in_words(&self.dataset.truth, item.at()).unwrap_or_default();
         let wrong = |item: &KeptItem| match before {
             Answers::Classes(said) => class(said, item.at()) != truth(item),
             _ => false,
@@ -67,20 +95,29 @@ impl Shown<'_> {
             said_pressed: in_words(after, item.at()),
             sight: sight(item),
         };
-        items.into_iter().take(self.plan.study.report.exhibits).map(exhibit).collect()
+        items
+            .into_iter()
+            .take(self.plan.study.report.exhibits)
+            .map(exhibit)
+            .collect()
     }
 
-    /// Over the seeds that answered; none where the truth differs between them, or there is only one.
+    /// Over the seeds that answered; none where the truth differs between them, or there is only
+    /// one.
     fn shares(&self) -> Option<EdgeShares> {
         let (mut clean, mut pressed) = (Vec::new(), Vec::new());
         for replicate in 0..self.plan.study.seeds.len() {
-            let cell = Cell { replicate, ..self.cell };
+            let cell = Cell {
+                replicate,
+                ..self.cell
+            };
             if self.answered.dataset(self.plan, cell)?.truth != self.dataset.truth {
                 return None;
             }
             let twin = self.answered.kept(self.plan.clean_twin(cell)).ok();
             if let (Some(before), Some(after)) = (twin, self.answered.kept(cell).ok())
-                && let (Answers::Graph(before), Answers::Graph(after)) = (&before.answers, &after.answers)
+                && let (Answers::Graph(before), Answers::Graph(after)) =
+                    (&before.answers, &after.answers)
             {
                 clean.push(before.graph.edges().to_vec());
                 pressed.push(after.graph.edges().to_vec());
@@ -117,16 +154,32 @@ impl Shown<'_> {
 /// How often each edge is among these lists.
 fn counted(lists: &[Vec<(u32, u32)>]) -> Vec<((u32, u32), f64)> {
     let mut counts: BTreeMap<(u32, u32), usize> = BTreeMap::new();
-    lists.iter().flatten().for_each(|edge| *counts.entry(*edge).or_default() += 1);
-    counts.into_iter().map(|(edge, count)| (edge, count as f64 / lists.len() as f64)).collect()
+    lists
+        .iter()
+        .flatten()
+        .for_each(|edge| *counts.entry(*edge).or_default() += 1);
+    counts
+        .into_iter()
+        .map(|(edge, count)| (edge, count as f64 / lists.len() as f64))
+        .collect()
 }
 
 fn sight(item: &KeptItem) -> Sight {
     match item {
-        KeptItem::Image { shape, before, after, .. } => {
-            Sight::Image { shape: *shape, before: bytes(before), after: bytes(after) }
-        }
-        KeptItem::Text { was, is, .. } => Sight::Text { before: was.clone(), after: is.clone() },
+        KeptItem::Image {
+            shape,
+            before,
+            after,
+            ..
+        } => Sight::Image {
+            shape: *shape,
+            before: bytes(before),
+            after: bytes(after),
+        },
+        KeptItem::Text { was, is, .. } => Sight::Text {
+            before: was.clone(),
+            after: is.clone(),
+        },
     }
 }
 
@@ -134,15 +187,22 @@ fn sight(item: &KeptItem) -> Sight {
 fn in_words(answers: &Answers, at: usize) -> String {
     match answers {
         Answers::Classes(said) => {
-            let sure = said.confidence(at).map_or(String::new(), |sure| format!(" ({:.0} %)", 100.0 * sure));
+            let sure = said
+                .confidence(at)
+                .map_or(String::new(), |sure| format!(" ({:.0} %)", 100.0 * sure));
             format!("{}{sure}", class(said, at))
         }
-        Answers::Texts(said) => said.texts[at].clone().unwrap_or_else(|why| format!("no answer: {why}")),
+        Answers::Texts(said) => said.texts[at]
+            .clone()
+            .unwrap_or_else(|why| format!("no answer: {why}")),
         Answers::Ratings(said) => match &said.rows()[at] {
             Err(why) => format!("no rating: {why}"),
             Ok(row) => {
-                let rated =
-                    said.dimensions().iter().zip(row).map(|(name, value)| format!("{name} {value:.1}"));
+                let rated = said
+                    .dimensions()
+                    .iter()
+                    .zip(row)
+                    .map(|(name, value)| format!("{name} {value:.1}"));
                 rated.collect::<Vec<_>>().join(", ")
             }
         },
@@ -151,12 +211,18 @@ fn in_words(answers: &Answers, at: usize) -> String {
 }
 
 fn class(said: &ClassAnswers, at: usize) -> String {
-    said.label(at).map_or_else(|| "no answer".into(), |label| said.classes()[label as usize].clone())
+    said.label(at).map_or_else(
+        || "no answer".into(),
+        |label| said.classes()[label as usize].clone(),
+    )
 }
 
 fn bytes(hex: &str) -> Vec<u8> {
     let digits = hex.as_bytes().chunks(2);
-    let byte =
-        |pair: &[u8]| std::str::from_utf8(pair).ok().and_then(|pair| u8::from_str_radix(pair, 16).ok());
+    let byte = |pair: &[u8]| {
+        std::str::from_utf8(pair)
+            .ok()
+            .and_then(|pair| u8::from_str_radix(pair, 16).ok())
+    };
     digits.filter_map(byte).collect()
 }

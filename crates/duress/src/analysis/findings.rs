@@ -308,17 +308,27 @@ pub struct Quantity {
 }
 
 impl Range {
-    /// The part of it that lies between the ends a value can have; that keeps the level, since the value lies there too.
+    /// The part of it that lies between the ends a value can have; that keeps the level, since the
+    /// value lies there too.
     pub fn within(self, (low, high): Ends) -> Range {
-        let kept = |end: f64| end.max(low.unwrap_or(f64::NEG_INFINITY)).min(high.unwrap_or(f64::INFINITY));
-        Range { low: kept(self.low), high: kept(self.high), ..self }
+        let kept = |end: f64| {
+            end.max(low.unwrap_or(f64::NEG_INFINITY))
+                .min(high.unwrap_or(f64::INFINITY))
+        };
+        Range {
+            low: kept(self.low),
+            high: kept(self.high),
+            ..self
+        }
     }
 }
 
 impl Quantity {
     /// Why the interval lies beside the number, where it does.
     pub fn missed(&self) -> Option<&'static str> {
-        let (Reading::Value(value), Ok(range)) = (&self.value, &self.interval) else { return None };
+        let (Reading::Value(value), Ok(range)) = (&self.value, &self.interval) else {
+            return None;
+        };
         match (range.low..=range.high).contains(value) {
             true => None,
             false if self.method.starts_with(BASIC) => {
@@ -328,9 +338,11 @@ impl Quantity {
         }
     }
 
-    /// The same, with its interval kept between the ends the value can have, and its method saying so.
+    /// The same, with its interval kept between the ends the value can have, and its method saying
+    /// so.
     ///
-    /// A t interval and one of resamples turned round know no ends; shares and resamples stay within them by themselves.
+    /// A t interval and one of resamples turned round know no ends; shares and resamples stay
+    /// within them by themselves.
     pub fn within(mut self, ends: Ends) -> Quantity {
         let words = match ends {
             (Some(low), Some(high)) => format!("within {low} and {high}"),
@@ -431,13 +443,16 @@ pub struct Curve {
     pub points: Vec<CurvePoint>,
     /// Trapezoid over severity, divided by the severity range.
     pub area: Quantity,
-    /// What each step takes, in the gauge's bad direction: positive is worse; where neither way is better, what it falls by.
+    /// What each step takes, in the gauge's bad direction: positive is worse; where neither way is
+    /// better, what it falls by.
     pub drops: Vec<Drop>,
-    /// The smallest severity at which the interval of the drop against clean excludes zero, or why there is none.
+    /// The smallest severity at which the interval of the drop against clean excludes zero, or why
+    /// there is none.
     pub break_point: Result<Severity, String>,
     /// Whether one step takes more than half of the total drop.
     pub shape: Shape,
-    /// Kendall's τ-b of value against severity, in the direction of "worse with severity": 1 is a steady fall.
+    /// Kendall's τ-b of value against severity, in the direction of "worse with severity": 1 is a
+    /// steady fall.
     pub monotonicity: Reading,
 }
 
@@ -490,7 +505,8 @@ pub enum Shape {
     Undefined(String),
 }
 
-/// A level to compare with: chance, a rule without learning. Computed here, so it counts as measured.
+/// A level to compare with: chance, a rule without learning. Computed here, so it counts as
+/// measured.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Level {
     /// What it is called.
@@ -503,7 +519,8 @@ pub struct Level {
     pub value: f64,
 }
 
-/// What somebody expected, or measured elsewhere. Never shown as if it were a measurement of this study.
+/// What somebody expected, or measured elsewhere. Never shown as if it were a measurement of this
+/// study.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Expectation {
     /// Where it should hold.
@@ -676,7 +693,8 @@ pub enum Sight {
         clean: Vec<(u32, u32)>,
         /// The edges learned under stress.
         pressed: Vec<(u32, u32)>,
-        /// How often each edge was chosen, over the seeds, where all of them had the same truth; else none.
+        /// How often each edge was chosen, over the seeds, where all of them had the same truth;
+        /// else none.
         #[serde(default)]
         shares: Option<EdgeShares>,
     },

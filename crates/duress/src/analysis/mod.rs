@@ -1,7 +1,8 @@
 //! Stage 5 of 6: answers become findings.
 //!
-//! Every series of readings is resampled once, with the same draws for all (`sample`); contrasts, drops, areas and shares are
-//! then functions of those draws, so everything that is compared is paired.
+//! Every series of readings is resampled once, with the same draws for all (`sample`); contrasts,
+//! drops, areas and shares are then functions of those draws, so everything that is compared is
+//! paired.
 
 pub(crate) mod alone;
 mod answers;
@@ -29,12 +30,16 @@ use findings::{Estimate, Findings};
 use series::{Seen, SeriesAt};
 pub use slice::CLASS;
 
-/// Reads the ledger of a plan and finds what there is to find. `earlier` are the hashes of studies run in the same folder
-/// before this one.
+/// Reads the ledger of a plan and finds what there is to find. `earlier` are the hashes of studies
+/// run in the same folder before this one.
 pub fn analyse(plan: &Plan, ledger: &Ledger, earlier: &[String]) -> Result<Findings, Unreadable> {
     let answered = Answered::read(plan, ledger)?;
     let seen = Seen::new(plan, &answered);
-    let estimates: Vec<Estimate> = seen.all().iter().map(|at| estimate(plan, &answered, at)).collect();
+    let estimates: Vec<Estimate> = seen
+        .all()
+        .iter()
+        .map(|at| estimate(plan, &answered, at))
+        .collect();
     let slices = slice::slices(plan, &answered, &seen);
     let curves = curve::curves(plan, &seen);
     let claims = claim::claims(plan, &seen);
@@ -69,7 +74,10 @@ fn estimate(plan: &Plan, answered: &Answered, at: &SeriesAt) -> Estimate {
     Estimate {
         place: at.place.clone(),
         gauge: plan.study.gauges[at.gauge].name.clone(),
-        quantity: at.sample.quantity(plan.study.analysis.level).within(plan.gauges[at.gauge].scale.ends),
+        quantity: at
+            .sample
+            .quantity(plan.study.analysis.level)
+            .within(plan.gauges[at.gauge].scale.ends),
         by_seed: seeds.zip(at.sample.by_seed()).collect(),
         details: answered.details(plan, at),
     }

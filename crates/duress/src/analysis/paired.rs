@@ -29,14 +29,21 @@ pub(crate) struct Opened<'a> {
 impl<'a> Run<'a> {
     /// Reads the ledger of a plan.
     pub(crate) fn read(plan: &'a Plan, ledger: &Ledger) -> Result<Run<'a>, Unreadable> {
-        Ok(Run { plan, answered: Answered::read(plan, ledger)? })
+        Ok(Run {
+            plan,
+            answered: Answered::read(plan, ledger)?,
+        })
     }
 
     /// Every gauge at every place, opened.
     pub(crate) fn opened(&self) -> Vec<Opened<'a>> {
         let wanted = series::wanted(self.plan).into_iter();
         wanted
-            .map(|wanted| Opened { plan: self.plan, series: wanted.open(self.plan, &self.answered), wanted })
+            .map(|wanted| Opened {
+                plan: self.plan,
+                series: wanted.open(self.plan, &self.answered),
+                wanted,
+            })
             .collect()
     }
 
@@ -46,10 +53,20 @@ impl<'a> Run<'a> {
     }
 
     /// The ids of the items without an answer in any cell that an opened gauge reads for one seed.
-    pub(crate) fn unanswered(&self, opened: &Opened<'_>, replicate: usize) -> Result<Vec<&str>, String> {
+    pub(crate) fn unanswered(
+        &self,
+        opened: &Opened<'_>,
+        replicate: usize,
+    ) -> Result<Vec<&str>, String> {
         let ids = self.ids(opened, replicate)?;
-        let absent = opened.wanted.unanswered(self.plan, &self.answered, replicate);
-        Ok(absent.into_iter().filter_map(|i| ids.get(i)).map(String::as_str).collect())
+        let absent = opened
+            .wanted
+            .unanswered(self.plan, &self.answered, replicate);
+        Ok(absent
+            .into_iter()
+            .filter_map(|i| ids.get(i))
+            .map(String::as_str)
+            .collect())
     }
 
     /// The ids of the items an opened gauge reads for one seed.
@@ -95,6 +112,8 @@ impl Opened<'_> {
 
     /// The meter of one seed.
     pub(crate) fn meter(&self, replicate: usize) -> Result<Arc<dyn Meter>, String> {
-        self.series.meters[replicate].clone().map_err(|undefined| undefined.why)
+        self.series.meters[replicate]
+            .clone()
+            .map_err(|undefined| undefined.why)
     }
 }

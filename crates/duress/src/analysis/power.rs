@@ -25,7 +25,11 @@ pub fn of_study(study: &Study) -> Vec<String> {
     for claim in &study.claims {
         let units = if claim.by_items { None } else { Some(seeds) };
         let about = of_claim(study, claim, units);
-        said.extend(about.into_iter().map(|sentence| format!("{}: {sentence}", claim.name)));
+        said.extend(
+            about
+                .into_iter()
+                .map(|sentence| format!("{}: {sentence}", claim.name)),
+        );
     }
     said
 }
@@ -34,7 +38,9 @@ pub fn of_study(study: &Study) -> Vec<String> {
 pub fn of_claim(study: &Study, claim: &ClaimDecl, n: Option<usize>) -> Vec<String> {
     let Some(n) = n else { return Vec::new() };
     if n < 2 {
-        return vec!["one unit: no test can be made, and the claim cannot be decided over it.".into()];
+        return vec![
+            "one unit: no test can be made, and the claim cannot be decided over it.".into(),
+        ];
     }
     let setting = setting(study, claim);
     let reach = |test| sentence(setting.reach(test, n)).into_iter().collect();
@@ -43,32 +49,54 @@ pub fn of_claim(study: &Study, claim: &ClaimDecl, n: Option<usize>) -> Vec<Strin
         ClaimTest::Sign => reach(ExactTest::Sign),
         ClaimTest::SignFlip => reach(ExactTest::SignFlip),
         ClaimTest::Mcnemar => reach(ExactTest::McNemar),
-        ClaimTest::Tost => sentence(setting.widest_spread(n, claim.margin)).into_iter().collect(),
+        ClaimTest::Tost => sentence(setting.widest_spread(n, claim.margin))
+            .into_iter()
+            .collect(),
         ClaimTest::Bootstrap => {
-            vec!["a bootstrap interval judges it: no p-value is made, and none can be too large.".into()]
+            vec![
+                "a bootstrap interval judges it: no p-value is made, and none can be too large."
+                    .into(),
+            ]
         }
         ClaimTest::PairedT if claim.against == Against::Nothing => {
             let units = if claim.by_items { "items" } else { "seeds" };
-            let critical = setting.critical_t(n).ok().map(|known| known.of_values(units, claim.margin));
-            let detectable =
-                setting.detectable(n, POWER).ok().map(|known| known.of_values(units, claim.margin));
+            let critical = setting
+                .critical_t(n)
+                .ok()
+                .map(|known| known.of_values(units, claim.margin));
+            let detectable = setting
+                .detectable(n, POWER)
+                .ok()
+                .map(|known| known.of_values(units, claim.margin));
             critical.into_iter().chain(detectable).collect()
         }
         ClaimTest::PairedT => {
             let critical = sentence(setting.critical_t(n));
-            critical.into_iter().chain(sentence(setting.detectable(n, POWER))).collect()
+            critical
+                .into_iter()
+                .chain(sentence(setting.detectable(n, POWER)))
+                .collect()
         }
     }
 }
 
 /// How strictly a claim is judged in its family.
 pub(super) fn setting(study: &Study, claim: &ClaimDecl) -> Setting {
-    let claims = study.claims.iter().filter(|other| other.family == claim.family).count();
+    let claims = study
+        .claims
+        .iter()
+        .filter(|other| other.family == claim.family)
+        .count();
     let side = match claim.side {
         ClaimSide::Greater | ClaimSide::Equivalent => Side::Greater,
         ClaimSide::Less => Side::Less,
     };
-    Setting { alpha: claim.alpha, side, correction: correction(study), claims }
+    Setting {
+        alpha: claim.alpha,
+        side,
+        correction: correction(study),
+        claims,
+    }
 }
 
 /// The study's correction.

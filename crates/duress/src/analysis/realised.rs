@@ -8,13 +8,23 @@ use super::answers::Answered;
 use super::findings::RealisedStress;
 use crate::plan::{Cell, Plan};
 
-/// For each dataset and rung, over the seeds. Every subject meets the same stress, so the first that answered speaks for all.
+/// For each dataset and rung, over the seeds. Every subject meets the same stress, so the first
+/// that answered speaks for all.
 pub(super) fn realised(plan: &Plan, answered: &Answered) -> Vec<RealisedStress> {
     let (mut all, mut known) = (Vec::new(), HashSet::new());
-    for cell in plan.cells().filter(|cell| cell.rater.is_none() && cell.replicate == 0) {
-        let Some((stress, rung)) = cell.stress else { continue };
+    for cell in plan
+        .cells()
+        .filter(|cell| cell.rater.is_none() && cell.replicate == 0)
+    {
+        let Some((stress, rung)) = cell.stress else {
+            continue;
+        };
         let tested = plan.stresses[stress].presses_test();
-        let dataset = if tested { cell.test } else { plan.subjects[cell.subject].on };
+        let dataset = if tested {
+            cell.test
+        } else {
+            plan.subjects[cell.subject].on
+        };
         if known.contains(&(dataset, stress, rung)) {
             continue;
         }
@@ -34,11 +44,20 @@ pub(super) fn realised(plan: &Plan, answered: &Answered) -> Vec<RealisedStress> 
 
 fn over_seeds(plan: &Plan, answered: &Answered, cell: Cell) -> Option<(usize, Realised)> {
     let seeds = (0..plan.study.seeds.len()).map(|replicate| Cell { replicate, ..cell });
-    let found: Vec<Realised> =
-        seeds.filter_map(|cell| answered.kept(cell).ok()).filter_map(|kept| kept.realised).collect();
+    let found: Vec<Realised> = seeds
+        .filter_map(|cell| answered.kept(cell).ok())
+        .filter_map(|kept| kept.realised)
+        .collect();
     let mean = |of: fn(&Realised) -> f64| found.iter().map(of).sum::<f64>() / found.len() as f64;
     (!found.is_empty()).then(|| {
         let (hidden, changed) = (mean(|one| one.hidden), mean(|one| one.changed));
-        (found.len(), Realised { hidden, changed, moved: mean(|one| one.moved) })
+        (
+            found.len(),
+            Realised {
+                hidden,
+                changed,
+                moved: mean(|one| one.moved),
+            },
+        )
     })
 }

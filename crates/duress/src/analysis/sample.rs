@@ -1,6 +1,7 @@
 //! Samples: the readings of a series, and what resampling its units gives.
 //!
-//! All series of one shape meet the same draws, so a difference, an area or a share is computed draw by draw.
+//! All series of one shape meet the same draws, so a difference, an area or a share is computed
+//! draw by draw.
 
 use std::sync::Arc;
 
@@ -48,29 +49,63 @@ pub(crate) struct Sample {
 impl Sampling {
     pub(crate) fn of(study: &Study) -> Sampling {
         let (resamples, level) = (study.analysis.resamples, study.analysis.level);
-        let config = Config { resamples, level, seed: 0, threads: 1 };
-        Sampling { units: study.analysis.units, config, combined: true }
+        let config = Config {
+            resamples,
+            level,
+            seed: 0,
+            threads: 1,
+        };
+        Sampling {
+            units: study.analysis.units,
+            config,
+            combined: true,
+        }
     }
 
-    /// For a series that stands alone: items are resampled on all cores, with the draws that a study would make.
+    /// For a series that stands alone: items are resampled on all cores, with the draws that a
+    /// study would make.
     pub(super) fn alone(resamples: usize, level: f64) -> Sampling {
-        let config = Config { resamples, level, seed: 0, threads: 0 };
-        Sampling { units: Units::Items, config, combined: false }
+        let config = Config {
+            resamples,
+            level,
+            seed: 0,
+            threads: 0,
+        };
+        Sampling {
+            units: Units::Items,
+            config,
+            combined: false,
+        }
     }
 
     /// Reads a series, and resamples what the study resamples as far as the series has it.
     pub(crate) fn sample(&self, series: &Series) -> Sample {
-        let by_seed: Vec<Result<f64, String>> =
-            series.meters.iter().map(|meter| read(meter).map_err(|undefined| undefined.why)).collect();
+        let by_seed: Vec<Result<f64, String>> = series
+            .meters
+            .iter()
+            .map(|meter| read(meter).map_err(|undefined| undefined.why))
+            .collect();
         let defined: Vec<&Arc<dyn Meter>> = series.meters.iter().flatten().collect();
-        let defined: Vec<&Arc<dyn Meter>> =
-            defined.into_iter().filter(|meter| plainly(meter.as_ref()).is_ok()).collect();
-        // Seeds may differ in who has no answer; the smallest number promises nothing that is not there.
-        let items = defined.iter().map(|meter| meter.taking_part()).min().unwrap_or(0);
+        let defined: Vec<&Arc<dyn Meter>> = defined
+            .into_iter()
+            .filter(|meter| plainly(meter.as_ref()).is_ok())
+            .collect();
+        // Seeds may differ in who has no answer; the smallest number promises nothing that is not
+        // there.
+        let items = defined
+            .iter()
+            .map(|meter| meter.taking_part())
+            .min()
+            .unwrap_or(0);
         let (how, draws) = self.resample(series, &defined, &by_seed);
         let value = mean(&by_seed);
-        let about = value.as_ref().ok().zip(in_population(&defined)).map(|(value, all)| value + all);
-        // What the reading misses of the truth, a resample misses of the items as a population: draws become guesses at the truth.
+        let about = value
+            .as_ref()
+            .ok()
+            .zip(in_population(&defined))
+            .map(|(value, all)| value + all);
+        // What the reading misses of the truth, a resample misses of the items as a population:
+        // draws become guesses at the truth.
         let turned = |draw: Option<f64>| about.map_or(draw, |about| Some(about - draw?));
         Sample {
             value,
@@ -90,7 +125,10 @@ impl Sampling {
     ) -> (How, Vec<Option<f64>>) {
         let seeds = meters.len();
         if seeds == 0 {
-            let why = by_seed.iter().find_map(|one| one.clone().err()).unwrap_or_default();
+            let why = by_seed
+                .iter()
+                .find_map(|one| one.clone().err())
+                .unwrap_or_default();
             return (How::Nothing(why), Vec::new());
         }
         let units = match (series.unit, self.units) {
@@ -99,11 +137,14 @@ impl Sampling {
             (Unit::Items, units) => units,
         };
         if units == Units::Seeds {
-            let one = || How::Nothing("one seed has no spread; only other seeds would show it".into());
+            let one =
+                || How::Nothing("one seed has no spread; only other seeds would show it".into());
             return (if seeds == 1 { one() } else { How::Seeds }, Vec::new());
         }
         if let (1, Units::Items, Some(proportion)) = (seeds, units, proportion(meters[0])) {
-            let drawn = self.combined.then(|| items_only(meters, series.crossed, self.config));
+            let drawn = self
+                .combined
+                .then(|| items_only(meters, series.crossed, self.config));
             return (proportion, drawn.and_then(Result::ok).unwrap_or_default());
         }
         let drawn = match units {
@@ -117,7 +158,8 @@ impl Sampling {
     }
 }
 
-/// What biased meters would read in the mean if their items were all there are; `None` where one is not biased.
+/// What biased meters would read in the mean if their items were all there are; `None` where one is
+/// not biased.
 fn in_population(meters: &[&Arc<dyn Meter>]) -> Option<f64> {
     let read = |meter: &&Arc<dyn Meter>| meter.in_population(&vec![1; meter.units()])?.ok();
     let all = meters.iter().map(read).collect::<Option<Vec<f64>>>()?;
@@ -126,7 +168,14 @@ fn in_population(meters: &[&Arc<dyn Meter>]) -> Option<f64> {
 
 /// What is resampled, in words.
 fn words(units: Units, meters: &[&Arc<dyn Meter>], crossed: bool) -> String {
-    let (seeds, items) = (meters.len(), meters.iter().map(|meter| meter.taking_part()).min().unwrap_or(0));
+    let (seeds, items) = (
+        meters.len(),
+        meters
+            .iter()
+            .map(|meter| meter.taking_part())
+            .min()
+            .unwrap_or(0),
+    );
     match (units, seeds, crossed) {
         (Units::Items, 1, _) => format!("{items} items"),
         (Units::Items, _, true) => format!("{items} items, {seeds} seeds kept"),
@@ -144,7 +193,10 @@ fn read(meter: &Result<Arc<dyn Meter>, Undefined>) -> Result<f64, Undefined> {
 fn mean(by_seed: &[Result<f64, String>]) -> Result<f64, String> {
     let defined: Vec<f64> = by_seed.iter().flatten().copied().collect();
     match defined.len() {
-        0 => Err(by_seed.iter().find_map(|one| one.clone().err()).unwrap_or_default()),
+        0 => Err(by_seed
+            .iter()
+            .find_map(|one| one.clone().err())
+            .unwrap_or_default()),
         n => Ok(defined.iter().sum::<f64>() / n as f64),
     }
 }
@@ -153,7 +205,10 @@ fn proportion(meter: &Arc<dyn Meter>) -> Option<How> {
     let values: Vec<f64> = meter.per_item()?.iter().flatten().copied().collect();
     let binary = meter.is_share();
     let right = values.iter().filter(|value| **value == 1.0).count() as u64;
-    binary.then_some(How::Proportion { right, of: values.len() as u64 })
+    binary.then_some(How::Proportion {
+        right,
+        of: values.len() as u64,
+    })
 }
 
 type Drawn = Result<Vec<Option<f64>>, String>;
@@ -163,12 +218,16 @@ fn items_only(meters: &[&Arc<dyn Meter>], crossed: bool, config: Config) -> Draw
     let sizes: Vec<usize> = meters.iter().map(|meter| meter.units()).collect();
     let crossed = crossed && sizes.iter().all(|size| *size == sizes[0]);
     let drawn = if crossed {
-        let shared =
-            statistic::from_fn(sizes[0], |weights: &[u32]| mean_of(meters.iter().map(|m| m.read(weights))));
+        let shared = statistic::from_fn(sizes[0], |weights: &[u32]| {
+            mean_of(meters.iter().map(|m| m.read(weights)))
+        });
         bootstrap::distribution(&shared, Design::Simple, config)
     } else {
-        let labels: Vec<usize> =
-            sizes.iter().enumerate().flat_map(|(seed, size)| std::iter::repeat_n(seed, *size)).collect();
+        let labels: Vec<usize> = sizes
+            .iter()
+            .enumerate()
+            .flat_map(|(seed, size)| std::iter::repeat_n(seed, *size))
+            .collect();
         let own = statistic::from_fn(labels.len(), |weights: &[u32]| {
             let mut rest = weights;
             mean_of(meters.iter().map(|meter| {
@@ -179,14 +238,26 @@ fn items_only(meters: &[&Arc<dyn Meter>], crossed: bool, config: Config) -> Draw
         });
         bootstrap::distribution(&own, Design::Stratified(&labels), config)
     };
-    Ok(drawn.map_err(|why| why.to_string())?.into_iter().map(Result::ok).collect())
+    Ok(drawn
+        .map_err(|why| why.to_string())?
+        .into_iter()
+        .map(Result::ok)
+        .collect())
 }
 
 /// Seeds are drawn, and items too.
 fn both(meters: &[&Arc<dyn Meter>], crossed: bool, config: Config) -> Drawn {
-    let nesting = if crossed { Nesting::Crossed } else { Nesting::Nested };
+    let nesting = if crossed {
+        Nesting::Crossed
+    } else {
+        Nesting::Nested
+    };
     let drawn = bootstrap::distribution_two_level(&Replicates(meters), nesting, config);
-    Ok(drawn.map_err(|why| why.to_string())?.into_iter().map(Result::ok).collect())
+    Ok(drawn
+        .map_err(|why| why.to_string())?
+        .into_iter()
+        .map(Result::ok)
+        .collect())
 }
 
 struct Replicates<'a>(&'a [&'a Arc<dyn Meter>]);
@@ -206,7 +277,10 @@ impl TwoLevel for Replicates<'_> {
         let mut sum = 0.0;
         for draw in draws {
             let key = (draw.outer, draw.inner.as_ptr());
-            let value = match known.iter().find(|(outer, inner, _)| (*outer, *inner) == key) {
+            let value = match known
+                .iter()
+                .find(|(outer, inner, _)| (*outer, *inner) == key)
+            {
                 Some((_, _, value)) => *value,
                 None => {
                     let value = self.0[draw.outer].read(draw.inner).map_err(because)?;
@@ -220,7 +294,9 @@ impl TwoLevel for Replicates<'_> {
     }
 }
 
-fn mean_of(readings: impl Iterator<Item = Result<f64, Undefined>>) -> Result<f64, duress_stats::Undefined> {
+fn mean_of(
+    readings: impl Iterator<Item = Result<f64, Undefined>>,
+) -> Result<f64, duress_stats::Undefined> {
     let readings = readings.collect::<Result<Vec<_>, _>>().map_err(because)?;
     Ok(readings.iter().sum::<f64>() / readings.len() as f64)
 }
@@ -237,14 +313,28 @@ impl Sample {
             let values = values.into_iter().collect::<Result<Vec<_>, _>>()?;
             of(&values).ok_or_else(|| undefined.to_string())
         };
-        let seeds = samples.iter().map(|sample| sample.by_seed.len()).min().unwrap_or(0);
-        let by_seed: Vec<_> =
-            (0..seeds).map(|seed| at(samples.iter().map(|s| s.by_seed[seed].clone()).collect())).collect();
-        let paired = samples
+        let seeds = samples
             .iter()
-            .all(|sample| sample.seeds_defined() == by_seed.iter().map(Result::is_ok).collect::<Vec<_>>());
-        let draws = samples.iter().map(|sample| sample.draws.len()).min().unwrap_or(0);
-        let draw = |b: usize| of(&samples.iter().map(|s| s.draws[b]).collect::<Option<Vec<_>>>()?);
+            .map(|sample| sample.by_seed.len())
+            .min()
+            .unwrap_or(0);
+        let by_seed: Vec<_> = (0..seeds)
+            .map(|seed| at(samples.iter().map(|s| s.by_seed[seed].clone()).collect()))
+            .collect();
+        let paired = samples.iter().all(|sample| {
+            sample.seeds_defined() == by_seed.iter().map(Result::is_ok).collect::<Vec<_>>()
+        });
+        let draws = samples
+            .iter()
+            .map(|sample| sample.draws.len())
+            .min()
+            .unwrap_or(0);
+        let draw = |b: usize| {
+            of(&samples
+                .iter()
+                .map(|s| s.draws[b])
+                .collect::<Option<Vec<_>>>()?)
+        };
         Sample {
             value: if paired {
                 at(samples.iter().map(|s| s.value.clone()).collect())
@@ -292,7 +382,11 @@ impl Sample {
             }
             How::Draws(_) => percentile(&self.draws, level),
         };
-        let range = found.map(|found| Range { low: found.low, high: found.high, level });
+        let range = found.map(|found| Range {
+            low: found.low,
+            high: found.high,
+            level,
+        });
         (range, self.method())
     }
 
@@ -301,7 +395,11 @@ impl Sample {
             How::Seeds => T_OVER_SEEDS.into(),
             How::Proportion { .. } => "Wilson".into(),
             How::Draws(_) => {
-                let kind = if self.turned { BASIC } else { "percentile bootstrap" };
+                let kind = if self.turned {
+                    BASIC
+                } else {
+                    "percentile bootstrap"
+                };
                 format!("{kind}, {} resamples", self.draws.len())
             }
             How::Nothing(_) => "none".into(),
@@ -354,11 +452,16 @@ fn percentile(draws: &[Option<f64>], level: f64) -> Result<interval::Interval, S
     let mut values: Vec<f64> = draws.iter().flatten().copied().collect();
     let undefined = draws.len() - values.len();
     if undefined as f64 > UNDEFINED_SHARE * draws.len() as f64 {
-        return Err(format!("undefined in {undefined} of {} resamples", draws.len()));
+        return Err(format!(
+            "undefined in {undefined} of {} resamples",
+            draws.len()
+        ));
     }
     values.sort_by(f64::total_cmp);
     if values.first() == values.last() {
-        return Err("every resample gives the same value, so resampling cannot tell how sure it is".into());
+        return Err(
+            "every resample gives the same value, so resampling cannot tell how sure it is".into(),
+        );
     }
     bootstrap::percentile_interval(&values, level).map_err(|why| why.to_string())
 }

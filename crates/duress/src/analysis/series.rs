@@ -53,13 +53,19 @@ impl Seen {
                 place: one.place.clone(),
                 gauge: one.gauge,
                 cells: one.cells(plan),
-                unanswered: seeds.map(|replicate| one.unanswered(plan, answered, replicate)).collect(),
+                unanswered: seeds
+                    .map(|replicate| one.unanswered(plan, answered, replicate))
+                    .collect(),
                 series,
                 sample,
             }
         });
         drop_foreign_ratings(plan, &mut list);
-        let at = list.iter().enumerate().map(|(i, one)| ((one.place.clone(), one.gauge), i)).collect();
+        let at = list
+            .iter()
+            .enumerate()
+            .map(|(i, one)| ((one.place.clone(), one.gauge), i))
+            .collect();
         Seen { list, at }
     }
 
@@ -72,8 +78,8 @@ impl Seen {
     }
 }
 
-/// Ratings have dimensions that a plan does not know: a gauge of one that a subject's ratings never have, while another's do, is
-/// not about that subject.
+/// Ratings have dimensions that a plan does not know: a gauge of one that a subject's ratings never
+/// have, while another's do, is not about that subject.
 fn drop_foreign_ratings(plan: &Plan, list: &mut Vec<SeriesAt>) {
     let is_rating = |gauge: usize| plan.gauges[gauge].scale.reads == Question::Ratings;
     let read: BTreeSet<(Name, usize)> = list
@@ -102,7 +108,12 @@ pub(super) struct Wanted {
 
 pub(super) fn wanted(plan: &Plan) -> Vec<Wanted> {
     let mut all = Vec::new();
-    for (subject, planned) in plan.subjects.iter().enumerate().filter(|(_, planned)| planned.read) {
+    for (subject, planned) in plan
+        .subjects
+        .iter()
+        .enumerate()
+        .filter(|(_, planned)| planned.read)
+    {
         for &test in &planned.test_on {
             for at in 0..plan.gauges.len() {
                 if plan.reads(at, subject) {
@@ -128,7 +139,12 @@ fn places(plan: &Plan, subject: usize, test: usize, gauge: usize) -> Vec<Wanted>
         rater: plan.rater_for(gauge, subject),
         rungs,
     };
-    let pressing = || plan.stresses.iter().enumerate().filter(|(_, stress)| stress.applies_to[subject]);
+    let pressing = || {
+        plan.stresses
+            .iter()
+            .enumerate()
+            .filter(|(_, stress)| stress.applies_to[subject])
+    };
     let rungs = || {
         let mut places: Vec<Wanted> = Vec::new();
         for (at, stress) in pressing() {
@@ -144,13 +160,18 @@ fn places(plan: &Plan, subject: usize, test: usize, gauge: usize) -> Vec<Wanted>
         places
     };
     match &*plan.gauges[gauge].gauge {
-        Gauge::Cell(_) => std::iter::once(want(Under::Clean, Vec::new())).chain(rungs()).collect(),
+        Gauge::Cell(_) => std::iter::once(want(Under::Clean, Vec::new()))
+            .chain(rungs())
+            .collect(),
         Gauge::Pair(_) => rungs(),
         Gauge::Ladder(_) => {
             let ladders = pressing().filter(|(_, stress)| stress.is_ladder);
             ladders
                 .map(|(at, stress)| {
-                    want(Under::Ladder(stress.name.clone()), every_rung(at, stress.rungs.len()))
+                    want(
+                        Under::Ladder(stress.name.clone()),
+                        every_rung(at, stress.rungs.len()),
+                    )
                 })
                 .collect()
         }
@@ -166,35 +187,57 @@ impl Wanted {
     fn cells(&self, plan: &Plan) -> Vec<Cell> {
         match &*plan.gauges[self.gauge].gauge {
             Gauge::Cell(_) if self.rungs.is_empty() => vec![self.cell(0, None)],
-            Gauge::Cell(_) | Gauge::Pair(_) => {
-                self.rungs.iter().map(|&rung| self.cell(0, Some(rung))).collect()
-            }
+            Gauge::Cell(_) | Gauge::Pair(_) => self
+                .rungs
+                .iter()
+                .map(|&rung| self.cell(0, Some(rung)))
+                .collect(),
             Gauge::Ladder(_) | Gauge::Subject(_) => Vec::new(),
         }
     }
 
     /// The items without an answer in any cell that is read for one seed.
-    pub(super) fn unanswered(&self, plan: &Plan, answered: &Answered, replicate: usize) -> BTreeSet<usize> {
+    pub(super) fn unanswered(
+        &self,
+        plan: &Plan,
+        answered: &Answered,
+        replicate: usize,
+    ) -> BTreeSet<usize> {
         let planned = &plan.gauges[self.gauge];
         if planned.scale.unit != Unit::Items {
             return BTreeSet::new();
         }
         let pressed = |subject: usize| {
-            let stresses = plan.stresses.iter().enumerate().filter(move |(_, one)| one.applies_to[subject]);
-            stresses.flat_map(|(at, stress)| every_rung(at, stress.rungs.len())).collect()
+            let stresses = plan
+                .stresses
+                .iter()
+                .enumerate()
+                .filter(move |(_, one)| one.applies_to[subject]);
+            stresses
+                .flat_map(|(at, stress)| every_rung(at, stress.rungs.len()))
+                .collect()
         };
         let (clean, rungs): (bool, Vec<(usize, usize)>) = match &*planned.gauge {
             Gauge::Cell(_) => (self.rungs.is_empty(), self.rungs.clone()),
             Gauge::Pair(_) | Gauge::Ladder(_) => (true, self.rungs.clone()),
             Gauge::Subject(_) => (true, pressed(self.subject)),
         };
-        let stresses = clean.then_some(None).into_iter().chain(rungs.into_iter().map(Some));
+        let stresses = clean
+            .then_some(None)
+            .into_iter()
+            .chain(rungs.into_iter().map(Some));
         let kept = stresses.filter_map(|stress| answered.kept(self.cell(replicate, stress)).ok());
         kept.flat_map(|kept| kept.answers.absent()).collect()
     }
 
     pub(super) fn cell(&self, replicate: usize, stress: Option<(usize, usize)>) -> Cell {
-        Cell { subject: self.subject, replicate, test: self.test, stress, rater: self.rater }
+        Cell {
+            subject: self.subject,
+            replicate,
+            test: self.test,
+            stress,
+            rater: self.rater,
+        }
     }
 
     pub(super) fn open(&self, plan: &Plan, answered: &Answered) -> Series {
@@ -202,7 +245,9 @@ impl Wanted {
         let seeds = 0..plan.study.seeds.len();
         let of_replicate = &plan.dataset_of[self.test];
         Series {
-            meters: seeds.map(|replicate| self.meter(plan, answered, planned, replicate)).collect(),
+            meters: seeds
+                .map(|replicate| self.meter(plan, answered, planned, replicate))
+                .collect(),
             unit: planned.scale.unit,
             crossed: of_replicate.iter().all(|at| *at == of_replicate[0]),
         }
@@ -227,7 +272,9 @@ impl Wanted {
             Gauge::Subject(gauge) => {
                 let mut ladders: Vec<(Name, Vec<Rung>)> = Vec::new();
                 for (at, stress) in plan.stresses.iter().enumerate() {
-                    if (stress.is_ladder || gauge.reads_conditions()) && stress.applies_to[self.subject] {
+                    if (stress.is_ladder || gauge.reads_conditions())
+                        && stress.applies_to[self.subject]
+                    {
                         let rungs = every_rung(at, stress.rungs.len());
                         let opened = self.ladder(plan, answered, planned, replicate, &rungs)?;
                         ladders.push((stress.name.clone(), opened));
@@ -245,7 +292,9 @@ impl Wanted {
         replicate: usize,
     ) -> Result<&'a Columns, Undefined> {
         let dataset = answered.dataset(plan, self.cell(replicate, None));
-        dataset.map(|dataset| &dataset.columns).ok_or_else(|| Undefined::new("the truth was not kept"))
+        dataset
+            .map(|dataset| &dataset.columns)
+            .ok_or_else(|| Undefined::new("the truth was not kept"))
     }
 
     /// The mean over the variants of a rung.
@@ -256,12 +305,20 @@ impl Wanted {
         planned: &PlannedGauge,
         replicate: usize,
     ) -> Result<Arc<dyn Meter>, Undefined> {
-        let opened = self
-            .rungs
-            .iter()
-            .map(|&rung| read(plan, answered, &planned.gauge, self.cell(replicate, Some(rung))));
+        let opened = self.rungs.iter().map(|&rung| {
+            read(
+                plan,
+                answered,
+                &planned.gauge,
+                self.cell(replicate, Some(rung)),
+            )
+        });
         let mut opened = opened.collect::<Result<Vec<_>, _>>()?;
-        Ok(if opened.len() == 1 { opened.swap_remove(0) } else { average(opened) })
+        Ok(if opened.len() == 1 {
+            opened.swap_remove(0)
+        } else {
+            average(opened)
+        })
     }
 
     /// The cell gauge a ladder gauge reads through, opened on every rung, the clean one first.
@@ -273,39 +330,72 @@ impl Wanted {
         replicate: usize,
         rungs: &[(usize, usize)],
     ) -> Result<Vec<Rung>, Undefined> {
-        let through = planned.through.as_ref().ok_or_else(|| Undefined::new("it reads through no gauge"))?;
+        let through = planned
+            .through
+            .as_ref()
+            .ok_or_else(|| Undefined::new("it reads through no gauge"))?;
         let clean = read(plan, answered, through, self.cell(replicate, None))?;
-        let mut opened =
-            vec![Rung { severity: duress_core::severity::Severity::clean(), variant: 0, meter: clean }];
+        let mut opened = vec![Rung {
+            severity: duress_core::severity::Severity::clean(),
+            variant: 0,
+            meter: clean,
+        }];
         for &(stress, rung) in rungs {
             let planned = &plan.stresses[stress].rungs[rung];
-            let meter = read(plan, answered, through, self.cell(replicate, Some((stress, rung))))?;
-            opened.push(Rung { severity: planned.severity.clone(), variant: planned.variant, meter });
+            let meter = read(
+                plan,
+                answered,
+                through,
+                self.cell(replicate, Some((stress, rung))),
+            )?;
+            opened.push(Rung {
+                severity: planned.severity.clone(),
+                variant: planned.variant,
+                meter,
+            });
         }
         Ok(opened)
     }
 }
 
 /// Opens a gauge on a cell.
-fn read(plan: &Plan, answered: &Answered, gauge: &Gauge, cell: Cell) -> Result<Arc<dyn Meter>, Undefined> {
+fn read(
+    plan: &Plan,
+    answered: &Answered,
+    gauge: &Gauge,
+    cell: Cell,
+) -> Result<Arc<dyn Meter>, Undefined> {
     let kept = answered.kept(cell).map_err(Undefined::new)?;
-    let dataset = answered.dataset(plan, cell).ok_or_else(|| Undefined::new("the truth was not kept"))?;
+    let dataset = answered
+        .dataset(plan, cell)
+        .ok_or_else(|| Undefined::new("the truth was not kept"))?;
     match gauge {
         Gauge::Cell(gauge) => gauge::open_cell(gauge.as_ref(), &dataset.truth, &kept.answers),
         Gauge::Pair(gauge) => {
             let clean = answered
                 .kept(plan.clean_twin(cell))
                 .map_err(|why| Undefined::new(format!("clean: {why}")))?;
-            gauge::open_pair(gauge.as_ref(), &dataset.truth, &clean.answers, &kept.answers)
+            gauge::open_pair(
+                gauge.as_ref(),
+                &dataset.truth,
+                &clean.answers,
+                &kept.answers,
+            )
         }
-        Gauge::Ladder(_) | Gauge::Subject(_) => Err(Undefined::new("it does not read single cells")),
+        Gauge::Ladder(_) | Gauge::Subject(_) => {
+            Err(Undefined::new("it does not read single cells"))
+        }
     }
 }
 
-/// Several variants as one meter: where each is a mean over items, an item counts with its mean over the variants it takes part in.
+/// Several variants as one meter: where each is a mean over items, an item counts with its mean
+/// over the variants it takes part in.
 fn average(opened: Vec<Arc<dyn Meter>>) -> Arc<dyn Meter> {
-    let per_item: Option<Vec<&[Option<f64>]>> = opened.iter().map(|meter| meter.per_item()).collect();
-    let Some(per_item) = per_item else { return Arc::new(Average(opened)) };
+    let per_item: Option<Vec<&[Option<f64>]>> =
+        opened.iter().map(|meter| meter.per_item()).collect();
+    let Some(per_item) = per_item else {
+        return Arc::new(Average(opened));
+    };
     let mean = |i: usize| {
         let values: Vec<f64> = per_item.iter().filter_map(|variant| variant[i]).collect();
         (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
@@ -331,7 +421,15 @@ impl Meter for Average {
     }
 
     fn in_population(&self, weights: &[u32]) -> Option<Result<f64, Undefined>> {
-        let all = self.0.iter().map(|meter| meter.in_population(weights)).collect::<Option<Vec<_>>>()?;
-        Some(all.into_iter().sum::<Result<f64, _>>().map(|sum| sum / self.0.len() as f64))
+        let all = self
+            .0
+            .iter()
+            .map(|meter| meter.in_population(weights))
+            .collect::<Option<Vec<_>>>()?;
+        Some(
+            all.into_iter()
+                .sum::<Result<f64, _>>()
+                .map(|sum| sum / self.0.len() as f64),
+        )
     }
 }

@@ -18,11 +18,17 @@ pub const CLASS: &str = "class";
 
 pub(super) fn slices(plan: &Plan, answered: &Answered, seen: &Seen) -> Vec<Slice> {
     let columns = &plan.study.analysis.slices.value;
-    let items = seen.all().iter().filter(|at| at.series.unit == Unit::Items && !at.cells.is_empty());
-    let wanted: Vec<(&SeriesAt, &String)> =
-        items.flat_map(|at| columns.iter().map(move |column| (at, column))).collect();
+    let items = seen
+        .all()
+        .iter()
+        .filter(|at| at.series.unit == Unit::Items && !at.cells.is_empty());
+    let wanted: Vec<(&SeriesAt, &String)> = items
+        .flat_map(|at| columns.iter().map(move |column| (at, column)))
+        .collect();
     let sampling = Sampling::of(&plan.study);
-    let sliced = over(&wanted, |(at, column)| of_column(plan, answered, at, column, &sampling));
+    let sliced = over(&wanted, |(at, column)| {
+        of_column(plan, answered, at, column, &sampling)
+    });
     sliced.into_iter().flatten().collect()
 }
 
@@ -33,18 +39,30 @@ fn of_column(
     column: &str,
     sampling: &Sampling,
 ) -> Vec<Slice> {
-    let values: Vec<Option<Vec<String>>> =
-        (0..plan.study.seeds.len()).map(|replicate| values(plan, answered, at, replicate, column)).collect();
+    let values: Vec<Option<Vec<String>>> = (0..plan.study.seeds.len())
+        .map(|replicate| values(plan, answered, at, replicate, column))
+        .collect();
     let mut names: Vec<&String> = values.iter().flatten().flatten().collect();
     names.sort();
     names.dedup();
-    let read = |name: &&String| (name.to_string(), sampling.sample(&series(at, &values, name)));
+    let read = |name: &&String| {
+        (
+            name.to_string(),
+            sampling.sample(&series(at, &values, name)),
+        )
+    };
     let sampled: Vec<(String, Sample)> = names.iter().map(read).collect();
     let direction = plan.gauges[at.gauge].scale.direction;
     // Where neither way is better, no slice is the worst.
     let judged = sampled.iter().filter(|_| direction != Direction::Neither);
     let defined = judged.filter_map(|(name, sample)| Some((name, sample.value().ok()?)));
-    let worst = defined.reduce(|worst, one| if direction.better(worst.1, one.1) { one } else { worst });
+    let worst = defined.reduce(|worst, one| {
+        if direction.better(worst.1, one.1) {
+            one
+        } else {
+            worst
+        }
+    });
     let worst = worst.map(|(name, _)| name.clone());
     let slice = |(value, sample): (String, Sample)| Slice {
         place: at.place.clone(),
@@ -52,7 +70,9 @@ fn of_column(
         column: column.to_string(),
         worst: worst.as_ref() == Some(&value),
         slice: value,
-        quantity: sample.quantity(plan.study.analysis.level).within(plan.gauges[at.gauge].scale.ends),
+        quantity: sample
+            .quantity(plan.study.analysis.level)
+            .within(plan.gauges[at.gauge].scale.ends),
     };
     sampled.into_iter().map(slice).collect()
 }
@@ -65,13 +85,16 @@ fn values(
     replicate: usize,
     column: &str,
 ) -> Option<Vec<String>> {
-    let cell = crate::plan::Cell { replicate, ..*at.cells.first()? };
+    let cell = crate::plan::Cell {
+        replicate,
+        ..*at.cells.first()?
+    };
     let dataset = answered.dataset(plan, cell)?;
     match dataset.columns.get(column) {
         Some(values) => Some(values.clone()),
-        None if column == CLASS => {
-            (0..dataset.ids.len()).map(|i| truth_in_words(&dataset.truth, i)).collect()
-        }
+        None if column == CLASS => (0..dataset.ids.len())
+            .map(|i| truth_in_words(&dataset.truth, i))
+            .collect(),
         None => None,
     }
 }
@@ -80,14 +103,24 @@ fn values(
 fn series(at: &SeriesAt, values: &[Option<Vec<String>>], name: &str) -> Series {
     let meters = at.series.meters.iter().zip(values).map(|(meter, values)| {
         let meter = meter.as_ref().map_err(Clone::clone)?;
-        let values = values.as_ref().ok_or_else(|| Undefined::new("its items have no such column"))?;
+        let values = values
+            .as_ref()
+            .ok_or_else(|| Undefined::new("its items have no such column"))?;
         inside(meter, values, name)
     });
-    Series { meters: meters.collect(), unit: at.series.unit, crossed: at.series.crossed }
+    Series {
+        meters: meters.collect(),
+        unit: at.series.unit,
+        crossed: at.series.crossed,
+    }
 }
 
 /// The meter on the items with one value.
-fn inside(meter: &Arc<dyn Meter>, values: &[String], name: &str) -> Result<Arc<dyn Meter>, Undefined> {
+fn inside(
+    meter: &Arc<dyn Meter>,
+    values: &[String],
+    name: &str,
+) -> Result<Arc<dyn Meter>, Undefined> {
     let some: Vec<usize> = (0..values.len()).filter(|&i| values[i] == name).collect();
     if some.is_empty() || values.len() != meter.units() {
         return Err(Undefined::new(format!("no item has `{name}`")));

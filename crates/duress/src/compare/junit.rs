@@ -26,11 +26,17 @@ fn case(change: &Change) -> String {
         _ => format!("<system-out>{said}</system-out>"),
     };
     let name = safe(&words::place(&change.place, true));
-    format!("  <testcase classname=\"{}\" name=\"{name}\">{inside}</testcase>\n", safe(&change.gauge))
+    format!(
+        "  <testcase classname=\"{}\" name=\"{name}\">{inside}</testcase>\n",
+        safe(&change.gauge)
+    )
 }
 
 /// Text as XML takes it; control characters that XML forbids become a visible sign.
 fn safe(text: &str) -> String {
     let text = duress_figure::label::tame(text);
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+    text.replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
+        .replace('"', "&quot;")
 }

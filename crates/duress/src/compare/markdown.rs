@@ -4,9 +4,15 @@ use super::{Comparison, Moved};
 use crate::report::words;
 
 pub(super) fn write(comparison: &Comparison) -> String {
-    let sign = if comparison.count(Moved::Worse) > 0 { "✗" } else { "✓" };
+    let sign = if comparison.count(Moved::Worse) > 0 {
+        "✗"
+    } else {
+        "✓"
+    };
     let mut text = format!("### {sign} {}\n\n", comparison.verdict());
-    text.push_str("| gauge | where | before | after | change | verdict |\n|---|---|---:|---:|---:|---|\n");
+    text.push_str(
+        "| gauge | where | before | after | change | verdict |\n|---|---|---:|---:|---:|---|\n",
+    );
     for change in &comparison.changes {
         let cells = [
             change.gauge.clone(),
@@ -16,7 +22,10 @@ pub(super) fn write(comparison: &Comparison) -> String {
             words::signed(&change.difference),
             change.verdict.word().to_string(),
         ];
-        text.push_str(&format!("| {} |\n", cells.map(|cell| safe(&cell)).join(" | ")));
+        text.push_str(&format!(
+            "| {} |\n",
+            cells.map(|cell| safe(&cell)).join(" | ")
+        ));
     }
     for said in comparison.unmatched.iter().chain(&comparison.caveats) {
         text.push_str(&format!("\n{}\n", safe(said)));
@@ -27,5 +36,8 @@ pub(super) fn write(comparison: &Comparison) -> String {
 /// Text that Markdown and HTML take as text.
 fn safe(text: &str) -> String {
     let text = duress_figure::label::tame(text);
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('|', "\\|").replace('`', "\\`")
+    text.replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('|', "\\|")
+        .replace('`', "\\`")
 }

@@ -80,12 +80,17 @@ impl Moved {
 impl Comparison {
     /// How many changes went which way.
     pub fn count(&self, moved: Moved) -> usize {
-        self.changes.iter().filter(|change| change.verdict == moved).count()
+        self.changes
+            .iter()
+            .filter(|change| change.verdict == moved)
+            .count()
     }
 
     /// Whether the second run has no value where the first had one.
     pub fn lost(&self) -> bool {
-        self.changes.iter().any(|change| change.before.value().is_some() && change.after.value().is_none())
+        self.changes
+            .iter()
+            .any(|change| change.before.value().is_some() && change.after.value().is_none())
     }
 
     /// The changes in one sentence.

@@ -14,7 +14,10 @@ use crate::plan::Plan;
 use crate::report::words;
 
 /// Compares two runs: every gauge at every place both have, on the seeds and items both have.
-pub fn compare(before: (&Plan, &Ledger), after: (&Plan, &Ledger)) -> Result<Comparison, Unreadable> {
+pub fn compare(
+    before: (&Plan, &Ledger),
+    after: (&Plan, &Ledger),
+) -> Result<Comparison, Unreadable> {
     let (first, second) = (Run::read(before.0, before.1)?, Run::read(after.0, after.1)?);
     let study = &after.0.study;
     let sampling = Sampling::of(study);
@@ -22,14 +25,27 @@ pub fn compare(before: (&Plan, &Ledger), after: (&Plan, &Ledger)) -> Result<Comp
     let mut changes = Vec::new();
     for later in &new {
         if let Some(earlier) = old.iter().find(|one| one.name() == later.name()) {
-            changes.push(change(&first, &second, earlier, later, &sampling, study.analysis.level));
+            changes.push(change(
+                &first,
+                &second,
+                earlier,
+                later,
+                &sampling,
+                study.analysis.level,
+            ));
         }
     }
     let missing = |from: &[Opened<'_>], other: &[Opened<'_>], run: &str| -> Vec<String> {
-        let alone = from.iter().filter(|one| other.iter().all(|two| two.name() != one.name()));
+        let alone = from
+            .iter()
+            .filter(|one| other.iter().all(|two| two.name() != one.name()));
         alone
             .map(|one| {
-                format!("only in the {run} run: {} of {}", one.gauge(), words::place(one.place(), true))
+                format!(
+                    "only in the {run} run: {} of {}",
+                    one.gauge(),
+                    words::place(one.place(), true)
+                )
             })
             .collect()
     };
@@ -54,9 +70,16 @@ fn caveats(before: &Plan, after: &Plan, comparisons: usize, level: f64) -> Vec<S
             level * 100.0
         ));
     }
-    let shared = after.study.seeds.iter().filter(|seed| before.study.seeds.contains(seed)).count();
+    let shared = after
+        .study
+        .seeds
+        .iter()
+        .filter(|seed| before.study.seeds.contains(seed))
+        .count();
     if shared < after.study.seeds.len().max(before.study.seeds.len()) {
-        said.push(format!("Only {shared} seeds are in both runs; the others are left out."));
+        said.push(format!(
+            "Only {shared} seeds are in both runs; the others are left out."
+        ));
     }
     said
 }
@@ -70,7 +93,8 @@ fn change(
     level: f64,
 ) -> Change {
     let pairs = paired(first, second, earlier, later);
-    let read = |side: fn(&Pair) -> &Arc<dyn Meter>| mean(pairs.iter().map(|pair| pair.as_ref().map(side)));
+    let read =
+        |side: fn(&Pair) -> &Arc<dyn Meter>| mean(pairs.iter().map(|pair| pair.as_ref().map(side)));
     let (mut before, mut after) = (read(|pair| &pair.before), read(|pair| &pair.after));
     if after.value().is_none() {
         // Where nothing can be paired, what was lost or won should be seen beside what there is.
@@ -80,7 +104,11 @@ fn change(
         Ok(pair) => Ok(difference(&pair.after, &pair.before)),
         Err(why) => Err(Undefined::new(why.clone())),
     });
-    let series = Series { meters: meters.collect(), unit: later.unit(), crossed: later.crossed() };
+    let series = Series {
+        meters: meters.collect(),
+        unit: later.unit(),
+        crossed: later.crossed(),
+    };
     let difference = sampling.sample(&series).quantity(level);
     Change {
         place: later.place().clone(),
@@ -94,7 +122,9 @@ fn change(
 
 /// What a run has by itself.
 fn alone(run: &Run<'_>, opened: &Opened<'_>) -> Reading {
-    let meters: Vec<_> = (0..run.seeds().len()).map(|seed| opened.meter(seed)).collect();
+    let meters: Vec<_> = (0..run.seeds().len())
+        .map(|seed| opened.meter(seed))
+        .collect();
     mean(meters.iter().map(Result::as_ref))
 }
 
@@ -131,7 +161,8 @@ fn paired(
     later: &Opened<'_>,
 ) -> Vec<Result<Pair, String>> {
     let seeds = second.seeds().iter().enumerate();
-    let shared = seeds.filter_map(|(at, seed)| Some((first.seeds().iter().position(|one| one == seed)?, at)));
+    let shared = seeds
+        .filter_map(|(at, seed)| Some((first.seeds().iter().position(|one| one == seed)?, at)));
     shared
         .map(|(old, new)| {
             let (before, after) = (earlier.meter(old)?, later.meter(new)?);
@@ -140,18 +171,34 @@ fn paired(
             }
             let (left, right) = (first.ids(earlier, old)?, second.ids(later, new)?);
             // What only one of the runs answered says nothing about what changed between them.
-            let (lost, won) = (first.unanswered(earlier, old)?, second.unanswered(later, new)?);
+            let (lost, won) = (
+                first.unanswered(earlier, old)?,
+                second.unanswered(later, new)?,
+            );
             let out: HashSet<&str> = lost.into_iter().chain(won).collect();
-            same_items(without(before, left, &out), without(after, right, &out), left, right)
+            same_items(
+                without(before, left, &out),
+                without(after, right, &out),
+                left,
+                right,
+            )
         })
         .collect()
 }
 
 /// The meter without these items, if it has any.
 fn without(meter: Arc<dyn Meter>, ids: &[String], out: &HashSet<&str>) -> Arc<dyn Meter> {
-    let out: BTreeSet<usize> =
-        ids.iter().enumerate().filter(|(_, id)| out.contains(id.as_str())).map(|(i, _)| i).collect();
-    if out.is_empty() { meter } else { Masked::of(&meter, &out) }
+    let out: BTreeSet<usize> = ids
+        .iter()
+        .enumerate()
+        .filter(|(_, id)| out.contains(id.as_str()))
+        .map(|(i, _)| i)
+        .collect();
+    if out.is_empty() {
+        meter
+    } else {
+        Masked::of(&meter, &out)
+    }
 }
 
 fn same_items(
@@ -163,20 +210,33 @@ fn same_items(
     if left == right {
         return Ok(Pair { before, after });
     }
-    let at: HashMap<&str, usize> = left.iter().enumerate().map(|(i, id)| (id.as_str(), i)).collect();
-    let both = right.iter().enumerate().filter_map(|(new, id)| Some((*at.get(id.as_str())?, new)));
+    let at: HashMap<&str, usize> = left
+        .iter()
+        .enumerate()
+        .map(|(i, id)| (id.as_str(), i))
+        .collect();
+    let both = right
+        .iter()
+        .enumerate()
+        .filter_map(|(new, id)| Some((*at.get(id.as_str())?, new)));
     let (old, new): (Vec<usize>, Vec<usize>) = both.unzip();
     if old.is_empty() {
         return Err("the two runs have no item in common".into());
     }
-    Ok(Pair { before: Subset::of(&before, old), after: Subset::of(&after, new) })
+    Ok(Pair {
+        before: Subset::of(&before, old),
+        after: Subset::of(&after, new),
+    })
 }
 
 fn mean<'a>(meters: impl Iterator<Item = Result<&'a Arc<dyn Meter>, &'a String>>) -> Reading {
     let mut values = Vec::new();
     let mut why = "the two runs have no seed in common".to_string();
     for meter in meters {
-        match meter.map_err(String::clone).and_then(|meter| plainly(meter.as_ref()).map_err(|it| it.why)) {
+        match meter
+            .map_err(String::clone)
+            .and_then(|meter| plainly(meter.as_ref()).map_err(|it| it.why))
+        {
             Ok(value) => values.push(value),
             Err(reason) => why = reason,
         }

@@ -8,8 +8,18 @@ use crate::report::words;
 pub(super) fn write(comparison: &Comparison, width: usize) -> String {
     let mut text = format!("{}\n", comparison.verdict());
     // What is the same is counted above; a row for each would bury the rest.
-    for moved in [Moved::Worse, Moved::Better, Moved::Changed, Moved::Undefined, Moved::Unclear] {
-        let mut of_kind = comparison.changes.iter().filter(|change| change.verdict == moved).peekable();
+    for moved in [
+        Moved::Worse,
+        Moved::Better,
+        Moved::Changed,
+        Moved::Undefined,
+        Moved::Unclear,
+    ] {
+        let mut of_kind = comparison
+            .changes
+            .iter()
+            .filter(|change| change.verdict == moved)
+            .peekable();
         if of_kind.peek().is_some() {
             text.push_str(&format!("\n{}\n", moved.word()));
         }
@@ -23,7 +33,11 @@ pub(super) fn write(comparison: &Comparison, width: usize) -> String {
 
 /// Two lines where one would be too wide.
 fn line(change: &Change, width: usize) -> String {
-    let what = tame(&format!("{}  {}", change.gauge, words::place(&change.place, true)));
+    let what = tame(&format!(
+        "{}  {}",
+        change.gauge,
+        words::place(&change.place, true)
+    ));
     let values = format!(
         "{} → {}  {}",
         words::reading(&change.before),

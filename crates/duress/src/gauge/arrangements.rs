@@ -1,4 +1,5 @@
-//! Scores per arrangement: one file or one sheet per arrangement, or one row per item and arrangement.
+//! Scores per arrangement: one file or one sheet per arrangement, or one row per item and
+//! arrangement.
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
@@ -21,7 +22,16 @@ use super::Told;
 const DIMENSION: &str = "s-acc";
 const SCORES: [&str; 6] = ["s-acc", "s_acc", "sacc", "score", "scores", "rating"];
 const ARRANGEMENTS: [&str; 4] = ["arrangement", "permutation", "perm", "order"];
-const ITEMS: [&str; 8] = ["id", "ids", "item", "item_id", "idiom", "expression", "text", "chengyu"];
+const ITEMS: [&str; 8] = [
+    "id",
+    "ids",
+    "item",
+    "item_id",
+    "idiom",
+    "expression",
+    "text",
+    "chengyu",
+];
 /// What people call the original order, beside `ABCD`.
 const ORIGINAL: [&str; 5] = ["original", "orig", "identity", "clean", "normal"];
 
@@ -48,7 +58,9 @@ pub(super) fn read(file: &Path, told: &Told) -> Result<Option<Scores>, Problem> 
         return folder(file, told).map(Some);
     }
     let mut gathered = Gathered::default();
-    let workbook = file.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("xlsx"));
+    let workbook = file
+        .extension()
+        .is_some_and(|ending| ending.eq_ignore_ascii_case("xlsx"));
     let sheets = if workbook { sheets(file)? } else { Vec::new() };
     if sheets.len() > 1 {
         for sheet in &sheets {
@@ -57,28 +69,46 @@ pub(super) fn read(file: &Path, told: &Told) -> Result<Option<Scores>, Problem> 
         }
     } else {
         let heads = files::heads(file)?;
-        let long =
-            called(&heads, &ARRANGEMENTS).filter(|_| column(&heads, told.score.as_deref(), &SCORES).is_ok());
-        let Some(arrangement) = long else { return Ok(None) };
-        let table = layout(Some(&arrangement), told, file, &mut |choose| files::read(file, choose))?;
+        let long = called(&heads, &ARRANGEMENTS)
+            .filter(|_| column(&heads, told.score.as_deref(), &SCORES).is_ok());
+        let Some(arrangement) = long else {
+            return Ok(None);
+        };
+        let table = layout(Some(&arrangement), told, file, &mut |choose| {
+            files::read(file, choose)
+        })?;
         gathered.take(&table, None)?;
     }
-    gathered.finish().map(Some).map_err(|problem| problem.in_file(file))
+    gathered
+        .finish()
+        .map(Some)
+        .map_err(|problem| problem.in_file(file))
 }
 
 /// A folder with one table per arrangement, which its name says.
 fn folder(folder: &Path, told: &Told) -> Result<Scores, Problem> {
     let here = |problem: Problem| problem.in_file(folder);
-    let entries =
-        std::fs::read_dir(folder).map_err(|why| here(Problem::new(format!("cannot be read: {why}"))))?;
+    let entries = std::fs::read_dir(folder)
+        .map_err(|why| here(Problem::new(format!("cannot be read: {why}"))))?;
     let mut paths: Vec<_> = entries.flatten().map(|entry| entry.path()).collect();
     paths.sort();
-    let ending = |path: &Path| path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
-    let table =
-        |path: &&std::path::PathBuf| ending(path).is_some_and(|ending| files::ENDINGS.contains(&&*ending));
-    let stem = |path: &Path| path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-    let (arranged, others): (Vec<_>, Vec<_>) =
-        paths.iter().filter(table).partition(|path| Arrangement::parse(&stem(path)).is_some());
+    let ending = |path: &Path| {
+        path.extension()
+            .map(|ending| ending.to_string_lossy().to_lowercase())
+    };
+    let table = |path: &&std::path::PathBuf| {
+        ending(path).is_some_and(|ending| files::ENDINGS.contains(&&*ending))
+    };
+    let stem = |path: &Path| {
+        path.file_stem()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned()
+    };
+    let (arranged, others): (Vec<_>, Vec<_>) = paths
+        .iter()
+        .filter(table)
+        .partition(|path| Arrangement::parse(&stem(path)).is_some());
     if arranged.is_empty() {
         let none = Problem::new("no file in this folder is called after an arrangement")
             .expected("one table per arrangement, such as ABCD.csv, scores_ABDC.csv or 1243.xlsx")
@@ -89,12 +119,17 @@ fn folder(folder: &Path, told: &Told) -> Result<Scores, Problem> {
     for path in arranged {
         let laid = layout(None, told, path, &mut |choose| files::read(path, choose))
             .map_err(|problem| problem.hint(of_answers(folder)))?;
-        gathered.take(&laid, Some(&stem(path))).map_err(|problem| problem.in_file(path))?;
+        gathered
+            .take(&laid, Some(&stem(path)))
+            .map_err(|problem| problem.in_file(path))?;
     }
     let mut scores = gathered.finish().map_err(here)?;
     if !others.is_empty() {
         let names: Vec<String> = others.iter().map(|path| stem(path)).collect();
-        scores.found.push(format!("not read, no arrangement in the name: {}", names.join(", ")));
+        scores.found.push(format!(
+            "not read, no arrangement in the name: {}",
+            names.join(", ")
+        ));
     }
     Ok(scores)
 }
@@ -110,12 +145,23 @@ fn of_answers(folder: &Path) -> String {
 /// The sheets of a workbook in which anything stands.
 fn sheets(file: &Path) -> Result<Vec<Sheet>, Problem> {
     let mut book = Book::open(file)?;
-    let sheets = book.sheets().iter().map(|name| book.sheet(name)).collect::<Result<Vec<_>, _>>()?;
-    Ok(sheets.into_iter().filter(|sheet| !sheet.is_empty()).collect())
+    let sheets = book
+        .sheets()
+        .iter()
+        .map(|name| book.sheet(name))
+        .collect::<Result<Vec<_>, _>>()?;
+    Ok(sheets
+        .into_iter()
+        .filter(|sheet| !sheet.is_empty())
+        .collect())
 }
 
 fn called(heads: &[Head], words: &[&str]) -> Option<String> {
-    let is = |word: &&str| heads.iter().find(|head| !head.listed && head.name.eq_ignore_ascii_case(word));
+    let is = |word: &&str| {
+        heads
+            .iter()
+            .find(|head| !head.listed && head.name.eq_ignore_ascii_case(word))
+    };
     words.iter().find_map(is).map(|head| head.name.clone())
 }
 
@@ -144,7 +190,12 @@ struct Laid {
 
 type Read<'a> = dyn FnMut(&mut files::table::Choose<'_>) -> Result<Table, Problem> + 'a;
 
-fn layout(arrangement: Option<&str>, told: &Told, file: &Path, read: &mut Read<'_>) -> Result<Laid, Problem> {
+fn layout(
+    arrangement: Option<&str>,
+    told: &Told,
+    file: &Path,
+    read: &mut Read<'_>,
+) -> Result<Laid, Problem> {
     let (mut item, mut score, mut others) = (String::new(), String::new(), Vec::new());
     let table = read(&mut |heads| {
         item = column(heads, told.id.as_deref(), &ITEMS)?;
@@ -163,7 +214,13 @@ fn layout(arrangement: Option<&str>, told: &Told, file: &Path, read: &mut Read<'
         Ok(heads.iter().map(want).collect())
     })
     .map_err(|problem| problem.in_file(file))?;
-    Ok(Laid { table, item, score, arrangement: arrangement.map(String::from), others })
+    Ok(Laid {
+        table,
+        item,
+        score,
+        arrangement: arrangement.map(String::from),
+        others,
+    })
 }
 
 /// Scores as they come in, row by row.
@@ -185,11 +242,19 @@ impl Gathered {
                 Some(column) => table.texts(column).get(row),
                 None => sheet.unwrap_or_default(),
             };
-            let arrangement = Arrangement::parse(name).ok_or_else(|| table.at(row, no_arrangement(name)))?;
+            let arrangement =
+                Arrangement::parse(name).ok_or_else(|| table.at(row, no_arrangement(name)))?;
             let item = self.item(table.texts(&laid.item).get(row));
-            if self.by_arrangement.entry(arrangement).or_default().insert(item, score).is_some() {
+            if self
+                .by_arrangement
+                .entry(arrangement)
+                .or_default()
+                .insert(item, score)
+                .is_some()
+            {
                 let id = &self.ids[item];
-                let twice = Problem::new(format!("`{id}` has two scores in the arrangement {name}"));
+                let twice =
+                    Problem::new(format!("`{id}` has two scores in the arrangement {name}"));
                 return Err(table.at(row, twice.expected("one score per item and arrangement")));
             }
             for other in &laid.others {
@@ -209,7 +274,10 @@ impl Gathered {
     }
 
     fn note(&mut self, column: &str, item: usize, value: &str) {
-        let kept = self.columns.entry(column.into()).or_insert_with(|| Some(HashMap::new()));
+        let kept = self
+            .columns
+            .entry(column.into())
+            .or_insert_with(|| Some(HashMap::new()));
         if let Some(values) = kept
             && values.entry(item).or_insert_with(|| value.into()) != value
         {
@@ -221,13 +289,23 @@ impl Gathered {
         let Some(units) = self.by_arrangement.keys().map(|one| one.0.len()).max() else {
             return Err(Problem::new("there is no score"));
         };
-        if let Some(odd) = self.by_arrangement.keys().find(|one| !one.0.is_empty() && one.0.len() != units) {
-            return Err(Problem::new(format!("{odd} arranges {} units, others {units}", odd.0.len()))
-                .expected("as many in all"));
+        if let Some(odd) = self
+            .by_arrangement
+            .keys()
+            .find(|one| !one.0.is_empty() && one.0.len() != units)
+        {
+            return Err(Problem::new(format!(
+                "{odd} arranges {} units, others {units}",
+                odd.0.len()
+            ))
+            .expected("as many in all"));
         }
         if self.by_arrangement.keys().all(|one| one.inversions() > 0) {
             return Err(Problem::new("there are no scores in the original order")
-                .expected(format!("an arrangement {} or `original`", Arrangement((0..units).collect())))
+                .expected(format!(
+                    "an arrangement {} or `original`",
+                    Arrangement((0..units).collect())
+                ))
                 .hint("how much is lost can only be said against scores that were measured"));
         }
         let items = self.ids.len();
@@ -237,7 +315,10 @@ impl Gathered {
         )];
         let columns = self.columns.iter().filter_map(|(name, values)| {
             let values = values.as_ref().filter(|values| values.len() == items)?;
-            Some((name.clone(), (0..items).map(|item| values[&item].clone()).collect()))
+            Some((
+                name.clone(),
+                (0..items).map(|item| values[&item].clone()).collect(),
+            ))
         });
         let columns: Columns = columns.collect();
         let rungs = rungs(self.by_arrangement, items)?;
@@ -264,19 +345,29 @@ fn rungs(
     by_arrangement: BTreeMap<Arrangement, HashMap<usize, f64>>,
     items: usize,
 ) -> Result<Vec<Scored>, Problem> {
-    let mut by_severity: Vec<(usize, Arrangement, HashMap<usize, f64>)> =
-        by_arrangement.into_iter().map(|(one, scores)| (one.inversions(), one, scores)).collect();
+    let mut by_severity: Vec<(usize, Arrangement, HashMap<usize, f64>)> = by_arrangement
+        .into_iter()
+        .map(|(one, scores)| (one.inversions(), one, scores))
+        .collect();
     by_severity.sort_by(|a, b| (a.0, &a.1).cmp(&(b.0, &b.1)));
     let mut rungs: Vec<Scored> = Vec::new();
     for (inversions, arrangement, scores) in by_severity {
-        let severity = Severity::new(inversions as f64).map_err(|not| Problem::new(not.to_string()))?;
-        let variant = rungs.iter().filter(|rung| rung.severity == severity).count();
+        let severity =
+            Severity::new(inversions as f64).map_err(|not| Problem::new(not.to_string()))?;
+        let variant = rungs
+            .iter()
+            .filter(|rung| rung.severity == severity)
+            .count();
         let score = |item: usize| match scores.get(&item) {
             Some(score) => Ok(vec![*score]),
             None => Err(format!("no score in the arrangement {arrangement}")),
         };
         let ratings = RatingAnswers::new(vec![DIMENSION.into()], (0..items).map(score).collect());
-        rungs.push(Scored { severity, variant, answers: Answers::Ratings(ratings) });
+        rungs.push(Scored {
+            severity,
+            variant,
+            answers: Answers::Ratings(ratings),
+        });
     }
     Ok(rungs)
 }
@@ -288,16 +379,29 @@ impl Scores {
     }
 
     /// A gauge of a ladder or of all.
-    pub(super) fn open(&self, gauge: &Gauge, through: &dyn CellGauge) -> Result<Arc<dyn Meter>, Undefined> {
+    pub(super) fn open(
+        &self,
+        gauge: &Gauge,
+        through: &dyn CellGauge,
+    ) -> Result<Arc<dyn Meter>, Undefined> {
         let open = |rung: &Scored| {
             let meter = open_cell(through, &self.truth, &rung.answers)?;
-            Ok(Rung { severity: rung.severity.clone(), variant: rung.variant, meter })
+            Ok(Rung {
+                severity: rung.severity.clone(),
+                variant: rung.variant,
+                meter,
+            })
         };
-        let rungs = self.rungs.iter().map(open).collect::<Result<Vec<Rung>, Undefined>>()?;
+        let rungs = self
+            .rungs
+            .iter()
+            .map(open)
+            .collect::<Result<Vec<Rung>, Undefined>>()?;
         match gauge {
             Gauge::Ladder(gauge) => gauge.open(&rungs, &self.columns),
             Gauge::Subject(gauge) => {
-                let name = Name::new("arrangements").map_err(|not| Undefined::new(not.to_string()))?;
+                let name =
+                    Name::new("arrangements").map_err(|not| Undefined::new(not.to_string()))?;
                 gauge.open(&[(name, rungs)], &self.columns)
             }
             Gauge::Cell(_) | Gauge::Pair(_) => Err(Undefined::new("it does not read ladders")),
@@ -317,7 +421,11 @@ struct Arrangement(Vec<usize>);
 impl Arrangement {
     /// Reads `ABDC`, `1243`, `0132` or `original`, also behind other words (`scores_ABDC`).
     fn parse(name: &str) -> Option<Arrangement> {
-        let word = name.trim().rsplit(['_', '-', ' ', '.']).next()?.to_ascii_lowercase();
+        let word = name
+            .trim()
+            .rsplit(['_', '-', ' ', '.'])
+            .next()?
+            .to_ascii_lowercase();
         if ORIGINAL.contains(&word.as_str()) {
             return Some(Arrangement(Vec::new()));
         }
@@ -325,9 +433,11 @@ impl Arrangement {
         let order: Vec<usize> = word.bytes().map(|byte| usize::from(byte - first)).collect();
         let mut sorted = order.clone();
         sorted.sort_unstable();
-        let whole =
-            [b'a', b'0', b'1'].contains(&first) && sorted.iter().enumerate().all(|(at, unit)| at == *unit);
-        let same = word.bytes().all(|byte| byte.is_ascii_digit() == first.is_ascii_digit());
+        let whole = [b'a', b'0', b'1'].contains(&first)
+            && sorted.iter().enumerate().all(|(at, unit)| at == *unit);
+        let same = word
+            .bytes()
+            .all(|byte| byte.is_ascii_digit() == first.is_ascii_digit());
         (whole && same && order.len() > 1).then_some(if sorted == order {
             Arrangement(Vec::new())
         } else {
@@ -337,7 +447,8 @@ impl Arrangement {
 
     /// How many pairs stand in the wrong order.
     fn inversions(&self) -> usize {
-        let before = |(at, unit): (usize, &usize)| self.0[..at].iter().filter(|left| *left > unit).count();
+        let before =
+            |(at, unit): (usize, &usize)| self.0[..at].iter().filter(|left| *left > unit).count();
         self.0.iter().enumerate().map(before).sum()
     }
 }
@@ -359,7 +470,11 @@ mod tests {
     #[test]
     fn arrangements_are_told_from_their_names() {
         let check = |name: &str, expected: Option<usize>| {
-            assert_eq!(Arrangement::parse(name).map(|one| one.inversions()), expected, "{name}");
+            assert_eq!(
+                Arrangement::parse(name).map(|one| one.inversions()),
+                expected,
+                "{name}"
+            );
         };
         check("ABCD", Some(0));
         check("original", Some(0));

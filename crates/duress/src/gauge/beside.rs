@@ -1,11 +1,13 @@
-//! What one column of numbers beside predictions is, told from both: about the second of two classes, or how sure each prediction is.
+//! What one column of numbers beside predictions is, told from both: about the second of two
+//! classes, or how sure each prediction is.
 
 use std::collections::BTreeMap;
 
 use duress_core::problem::Problem;
 use duress_figure::number;
 
-/// What goes with each class that was said; all that is needed to tell, so that a table of any length can be gone through once.
+/// What goes with each class that was said; all that is needed to tell, so that a table of any
+/// length can be gone through once.
 #[derive(Default)]
 pub(super) struct Beside(BTreeMap<String, Extent>);
 
@@ -14,7 +16,8 @@ pub(super) struct Beside(BTreeMap<String, Extent>);
 struct Extent {
     low: f64,
     high: f64,
-    /// How many are above and below the number at which a probability, and a logit, changes its mind.
+    /// How many are above and below the number at which a probability, and a logit, changes its
+    /// mind.
     half: (u64, u64),
     zero: (u64, u64),
     /// How many there are.
@@ -24,7 +27,8 @@ struct Extent {
 /// What the numbers are.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Sense {
-    /// About the second class. Where the predictions were not made at one half: how many that concerns, and from where on they say the second.
+    /// About the second class. Where the predictions were not made at one half: how many that
+    /// concerns, and from where on they say the second.
     Second(Option<(u64, f64)>),
     /// The same about the first.
     First(Option<(u64, f64)>),
@@ -36,8 +40,9 @@ pub(super) enum Sense {
 
 impl Beside {
     pub(super) fn add(&mut self, said: &str, x: f64) {
-        let sides =
-            |(above, below): (u64, u64), at: f64| (above + u64::from(x > at), below + u64::from(x < at));
+        let sides = |(above, below): (u64, u64), at: f64| {
+            (above + u64::from(x > at), below + u64::from(x < at))
+        };
         let add = |old: Extent| Extent {
             low: old.low.min(x),
             high: old.high.max(x),
@@ -60,12 +65,18 @@ impl Beside {
         }
     }
 
-    /// What the numbers in `column` are, if there are these classes. Of more than two, no column is about one.
+    /// What the numbers in `column` are, if there are these classes. Of more than two, no column is
+    /// about one.
     pub(super) fn sense(&self, column: &str, classes: &[String]) -> Sense {
-        let [first, second] = classes else { return Sense::Sure };
+        let [first, second] = classes else {
+            return Sense::Sure;
+        };
         // Predictions may be positions among the classes, as labels may.
-        let named = [first, second].iter().any(|class| self.0.contains_key(*class));
-        let of = |class: &str, position: &str| self.0.get(if named { class } else { position }).copied();
+        let named = [first, second]
+            .iter()
+            .any(|class| self.0.contains_key(*class));
+        let of =
+            |class: &str, position: &str| self.0.get(if named { class } else { position }).copied();
         let (first, second) = (of(first, "0"), of(second, "1"));
         let all = || first.iter().chain(&second);
         if all().count() != self.0.len() {
@@ -91,11 +102,12 @@ impl Beside {
     }
 }
 
-/// Whether the numbers are about the class on the right, in that it was said of high ones and the left of low ones; and where not at one half
-/// (at a logit of 0), of how many and from where on.
+/// Whether the numbers are about the class on the right, in that it was said of high ones and the
+/// left of low ones; and where not at one half (at a logit of 0), of how many and from where on.
 fn told(left: Option<Extent>, right: Option<Extent>, logits: bool) -> Option<Option<(u64, f64)>> {
     let sides = |extent: Extent| if logits { extent.zero } else { extent.half };
-    let against = left.map_or(0, |extent| sides(extent).0) + right.map_or(0, |extent| sides(extent).1);
+    let against =
+        left.map_or(0, |extent| sides(extent).0) + right.map_or(0, |extent| sides(extent).1);
     // What is equally likely is read as the left one.
     let ties = right.map_or(0, |extent| extent.all - sides(extent).0 - sides(extent).1);
     match (left, right) {
@@ -111,9 +123,16 @@ fn told(left: Option<Extent>, right: Option<Extent>, logits: bool) -> Option<Opt
 
 impl Sense {
     /// How the column was told to be about a class, in words; `prediction` is then not read.
-    pub(super) fn in_words(&self, column: &str, prediction: &str, classes: &[String]) -> Vec<String> {
+    pub(super) fn in_words(
+        &self,
+        column: &str,
+        prediction: &str,
+        classes: &[String],
+    ) -> Vec<String> {
         let (about, against) = match (self, classes) {
-            (Sense::Second(against), [_, about]) | (Sense::First(against), [about, _]) => (about, against),
+            (Sense::Second(against), [_, about]) | (Sense::First(against), [about, _]) => {
+                (about, against)
+            }
             _ => return Vec::new(),
         };
         let mut words = vec![format!(
@@ -154,15 +173,34 @@ mod tests {
 
     #[test]
     fn one_column_beside_predictions_is_told_from_both() {
-        let check = |rows: &[(&str, f64)], expected: Sense| assert_eq!(sense(rows), expected, "{rows:?}");
-        check(&[("no", 0.2), ("yes", 0.9), ("no", 0.5), ("yes", 0.5)], Sense::Second(Some((1, 0.5))));
-        check(&[("no", 0.2), ("yes", 0.9), ("no", 0.5)], Sense::Second(None));
-        check(&[("no", 0.9), ("yes", 0.2), ("no", 0.6)], Sense::First(None));
+        let check =
+            |rows: &[(&str, f64)], expected: Sense| assert_eq!(sense(rows), expected, "{rows:?}");
+        check(
+            &[("no", 0.2), ("yes", 0.9), ("no", 0.5), ("yes", 0.5)],
+            Sense::Second(Some((1, 0.5))),
+        );
+        check(
+            &[("no", 0.2), ("yes", 0.9), ("no", 0.5)],
+            Sense::Second(None),
+        );
+        check(
+            &[("no", 0.9), ("yes", 0.2), ("no", 0.6)],
+            Sense::First(None),
+        );
         check(&[("no", 0.9), ("yes", 0.6), ("no", 0.5)], Sense::Sure);
         check(&[("no", 0.6), ("yes", 0.7), ("yes", 0.9)], Sense::Sure);
-        check(&[("no", 0.2), ("yes", 0.3), ("yes", 0.4), ("yes", 0.9)], Sense::Second(Some((2, 0.3))));
-        check(&[("no", 0.2), ("no", 0.7), ("yes", 0.8)], Sense::Second(Some((1, 0.8))));
-        check(&[("no", 0.2), ("yes", 0.3), ("no", 0.4), ("yes", 0.1)], Sense::Neither);
+        check(
+            &[("no", 0.2), ("yes", 0.3), ("yes", 0.4), ("yes", 0.9)],
+            Sense::Second(Some((2, 0.3))),
+        );
+        check(
+            &[("no", 0.2), ("no", 0.7), ("yes", 0.8)],
+            Sense::Second(Some((1, 0.8))),
+        );
+        check(
+            &[("no", 0.2), ("yes", 0.3), ("no", 0.4), ("yes", 0.1)],
+            Sense::Neither,
+        );
         // One class said of all sorts of numbers tells nothing.
         check(&[("no", 0.2), ("no", 0.7)], Sense::Neither);
         check(&[("no", 0.2), ("no", 0.3)], Sense::Second(None));
@@ -179,7 +217,10 @@ mod tests {
     #[test]
     fn numbers_outside_0_and_1_are_logits_only_with_both_signs() {
         assert_eq!(sense(&[("no", -2.0), ("yes", 3.0)]), Sense::Second(None));
-        assert_eq!(sense(&[("no", 0.4), ("yes", 3.0), ("no", -1.0)]), Sense::Second(Some((1, 3.0))));
+        assert_eq!(
+            sense(&[("no", 0.4), ("yes", 3.0), ("no", -1.0)]),
+            Sense::Second(Some((1, 3.0)))
+        );
         assert_eq!(sense(&[("no", 20.0), ("yes", 80.0)]), Sense::Neither);
     }
 
@@ -187,6 +228,9 @@ mod tests {
     fn of_more_than_two_classes_no_column_is_about_one() {
         let mut beside = Beside::default();
         beside.add("a", 0.1);
-        assert_eq!(beside.sense("p", &["a".into(), "b".into(), "c".into()]), Sense::Sure);
+        assert_eq!(
+            beside.sense("p", &["a".into(), "b".into(), "c".into()]),
+            Sense::Sure
+        );
     }
 }

@@ -34,18 +34,26 @@ pub(super) fn read(file: &Path, told: &Told, registry: &Registry) -> Result<Clas
     let name = file_name(file);
     if name.contains(['{', '}']) {
         // In the paths of recorded answers braces are places to be filled in.
-        return Err(Problem::new("the name of the file has braces").expected("a name without").in_file(file));
+        return Err(Problem::new("the name of the file has braces")
+            .expected("a name without")
+            .in_file(file));
     }
     let truth = params("dataset", "labelled", look.dataset(&name))?;
     let said = params("subject", "recorded", look.subject(&name))?;
-    let (dataset, answers) = scored::read(&truth, &said).map_err(|problem| in_flags(problem, file))?;
+    let (dataset, answers) =
+        scored::read(&truth, &said).map_err(|problem| in_flags(problem, file))?;
     let items = dataset.test().items();
     if let Some(nonsense) = answers.nonsense(items.len()) {
         return Err(Problem::new(nonsense).in_file(file));
     }
     let mut found = found(&look, &answers, &dataset);
     found.extend(absent(dataset.test().truth(), &answers, registry));
-    let mut read = Classes { truth: dataset.test().truth().clone(), items: items.len(), answers, found };
+    let mut read = Classes {
+        truth: dataset.test().truth().clone(),
+        items: items.len(),
+        answers,
+        found,
+    };
     read.found.extend(turned(&look, told, &read, registry));
     Ok(read)
 }
@@ -55,7 +63,10 @@ fn folder(file: &Path) -> &Path {
 }
 
 fn file_name(file: &Path) -> String {
-    file.file_name().unwrap_or_default().to_string_lossy().into_owned()
+    file.file_name()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .into_owned()
 }
 
 /// What the parts say about the keys of a study, said about flags.
@@ -75,7 +86,8 @@ fn in_flags(problem: Problem, file: &Path) -> Problem {
         ..problem
     };
     if number {
-        return problem.hint_if_none("`--classes` names the columns that are classes, if this is none");
+        return problem
+            .hint_if_none("`--classes` names the columns that are classes, if this is none");
     }
     problem
 }
@@ -83,12 +95,19 @@ fn in_flags(problem: Problem, file: &Path) -> Problem {
 /// The classes that no item is of.
 fn absent(truth: &Sealed<Truth>, answers: &Answers, registry: &Registry) -> Option<String> {
     let recall = plain("recall", registry)?;
-    let Some(Detail::Groups(groups)) = gauge::detail(recall.as_ref(), truth, answers) else { return None };
-    let absent: Vec<String> = groups.into_iter().filter(|one| one.n == 0).map(|one| one.name).collect();
+    let Some(Detail::Groups(groups)) = gauge::detail(recall.as_ref(), truth, answers) else {
+        return None;
+    };
+    let absent: Vec<String> = groups
+        .into_iter()
+        .filter(|one| one.n == 0)
+        .map(|one| one.name)
+        .collect();
     (!absent.is_empty()).then(|| format!("no item is {}", listed(&absent)))
 }
 
-/// Where one column was taken to be about the class that comes second by letter, whether it rather goes with the first.
+/// Where one column was taken to be about the class that comes second by letter, whether it rather
+/// goes with the first.
 fn turned(look: &Look, told: &Told, of: &Classes, registry: &Registry) -> Option<String> {
     let (look::Body::Second { name }, [first, second], true) =
         (&look.body, &look.classes[..], told.classes.is_empty())
@@ -105,7 +124,8 @@ fn turned(look: &Look, told: &Told, of: &Classes, registry: &Registry) -> Option
 /// A gauge with every key at its default.
 fn plain(name: &str, registry: &Registry) -> Option<Box<dyn CellGauge>> {
     let part = registry.find("gauge", name).ok()?;
-    let (Build::Gauge(build), params) = (&part.build, Params::of(part, &[], Path::new("")).ok()?) else {
+    let (Build::Gauge(build), params) = (&part.build, Params::of(part, &[], Path::new("")).ok()?)
+    else {
         return None;
     };
     match build(&params) {
@@ -116,24 +136,43 @@ fn plain(name: &str, registry: &Registry) -> Option<Box<dyn CellGauge>> {
 
 /// What was found, in words.
 fn found(look: &Look, answers: &Answers, dataset: &Dataset) -> Vec<String> {
-    let Answers::Classes(said) = answers else { return Vec::new() };
+    let Answers::Classes(said) = answers else {
+        return Vec::new();
+    };
     let form = match said.said() {
         Said::Probabilities(_) => "probabilities of",
         Said::Logits(_) => "logits of",
-        Said::Labels { confidence: Some(_), .. } => "predictions with a confidence, of",
-        Said::Labels { confidence: None, .. } => "predictions without a confidence, of",
+        Said::Labels {
+            confidence: Some(_),
+            ..
+        } => "predictions with a confidence, of",
+        Said::Labels {
+            confidence: None, ..
+        } => "predictions without a confidence, of",
     };
     let count = number::count(said.classes().len() as u64);
-    let mut found = vec![format!("{form} {count} classes: {}", listed(said.classes()))];
+    let mut found = vec![format!(
+        "{form} {count} classes: {}",
+        listed(said.classes())
+    )];
     found.extend(look.in_words(said));
     found.extend(look.told.iter().cloned());
-    found.extend(unlikely(said.below_chance(), said.len(), said.classes().len()));
+    found.extend(unlikely(
+        said.below_chance(),
+        said.len(),
+        said.classes().len(),
+    ));
     found.push(format!("true classes in `{}`", look.label));
     found.extend(look.id.as_ref().map(|id| format!("ids in `{id}`")));
     if !look.unread.is_empty() {
         found.push(format!("not read: {}", listed(&look.unread)));
     }
-    found.extend(dataset.remarks().iter().map(|remark| remark.replace("`classes`", "the list of classes")));
+    found.extend(
+        dataset
+            .remarks()
+            .iter()
+            .map(|remark| remark.replace("`classes`", "the list of classes")),
+    );
     found
 }
 
@@ -149,10 +188,14 @@ impl Look {
         let mut words = Vec::new();
         match (&self.body, said.classes()) {
             (look::Body::Long { class, value }, _) => {
-                words.push(format!("a row per item and class, in `{class}` and `{value}`"));
+                words.push(format!(
+                    "a row per item and class, in `{class}` and `{value}`"
+                ));
             }
             (look::Body::Second { name }, [_, second]) => {
-                words.push(format!("`{name}` is about `{second}`, the second of the two"));
+                words.push(format!(
+                    "`{name}` is about `{second}`, the second of the two"
+                ));
             }
             _ => {}
         }
@@ -175,7 +218,10 @@ impl Look {
 
     /// The keys of a `labelled` dataset on this table.
     pub(crate) fn dataset(&self, file: &str) -> Vec<(&'static str, Raw)> {
-        let mut keys = vec![("file", Raw::Text(file.into())), ("label", Raw::Text(self.label.clone()))];
+        let mut keys = vec![
+            ("file", Raw::Text(file.into())),
+            ("label", Raw::Text(self.label.clone())),
+        ];
         keys.extend(self.label_id.clone().map(|id| ("id", Raw::Text(id))));
         if matches!(self.body, look::Body::Long { .. }) {
             keys.push(("long", Raw::Flag(true)));
@@ -190,7 +236,9 @@ impl Look {
         let mut keys = vec![("files", text(files))];
         keys.extend(self.id.as_deref().map(|id| ("id", text(id))));
         match &self.body {
-            look::Body::Columns { prefix } if !prefix.is_empty() => keys.push(("prefix", text(prefix))),
+            look::Body::Columns { prefix } if !prefix.is_empty() => {
+                keys.push(("prefix", text(prefix)))
+            }
             look::Body::Columns { .. } => {}
             look::Body::List { name } => keys.push(("values", text(name))),
             look::Body::Long { class, value } => {
@@ -198,7 +246,10 @@ impl Look {
                 keys.push(("values", text(value)));
             }
             look::Body::Second { name } => keys.push(("positive", text(name))),
-            look::Body::Labels { prediction, confidence } => {
+            look::Body::Labels {
+                prediction,
+                confidence,
+            } => {
                 keys.push(("prediction", text(prediction)));
                 keys.extend(confidence.as_deref().map(|name| ("confidence", text(name))));
             }

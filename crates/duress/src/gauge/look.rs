@@ -78,29 +78,73 @@ impl Body {
                 .is_some_and(|class| classes.iter().any(|one| one == class)),
             Body::List { name } | Body::Second { name } => name == column,
             Body::Long { class, value } => [class, value].iter().any(|name| *name == column),
-            Body::Labels { prediction, confidence } => {
-                prediction == column || confidence.as_deref() == Some(column)
-            }
+            Body::Labels {
+                prediction,
+                confidence,
+            } => prediction == column || confidence.as_deref() == Some(column),
         }
     }
 }
 
-pub(super) const LABELS: [&str; 10] =
-    ["label", "labels", "y_true", "true_label", "truth", "target", "targets", "gold", "class", "y"];
-const IDS: [&str; 7] = ["id", "ids", "item", "item_id", "image_id", "sample_id", "uid"];
-pub(super) const PREDICTIONS: [&str; 7] =
-    ["prediction", "predictions", "pred", "predicted", "y_pred", "predicted_label", "answer"];
+pub(super) const LABELS: [&str; 10] = [
+    "label",
+    "labels",
+    "y_true",
+    "true_label",
+    "truth",
+    "target",
+    "targets",
+    "gold",
+    "class",
+    "y",
+];
+const IDS: [&str; 7] = [
+    "id",
+    "ids",
+    "item",
+    "item_id",
+    "image_id",
+    "sample_id",
+    "uid",
+];
+pub(super) const PREDICTIONS: [&str; 7] = [
+    "prediction",
+    "predictions",
+    "pred",
+    "predicted",
+    "y_pred",
+    "predicted_label",
+    "answer",
+];
 /// What people call how sure a prediction is, and nothing else.
 pub(super) const CONFIDENCES: [&str; 4] = ["confidence", "conf", "max_prob", "max_probability"];
 /// What people call the class, and its number, in a row per item and class.
 const CLASS: [&str; 3] = ["class", "class_name", "category"];
 const VALUES: [&str; 6] = ["probability", "prob", "logit", "value", "score", "p"];
-/// What people call the probability of the second of two classes; beside predictions, also how sure they are.
-pub(super) const SECONDS: [&str; 10] =
-    ["probability", "prob", "proba", "p", "score", "logit", "y_prob", "y_proba", "y_score", "y_pred_proba"];
+/// What people call the probability of the second of two classes; beside predictions, also how sure
+/// they are.
+pub(super) const SECONDS: [&str; 10] = [
+    "probability",
+    "prob",
+    "proba",
+    "p",
+    "score",
+    "logit",
+    "y_prob",
+    "y_proba",
+    "y_score",
+    "y_pred_proba",
+];
 /// Of what people call numbers, what no class is called.
 const NO_CLASSES: [&str; 3] = ["probability", "prob", "score"];
-const LISTS: [&str; 6] = ["probabilities", "probs", "proba", "logits", "scores", "values"];
+const LISTS: [&str; 6] = [
+    "probabilities",
+    "probs",
+    "proba",
+    "logits",
+    "scores",
+    "values",
+];
 /// What people put before the name of a class.
 const PREFIXES: [&str; 10] = [
     "p_",
@@ -133,22 +177,38 @@ pub(crate) fn look_beside(file: &Path, truth: &Path, told: &Told) -> Result<Look
     no_class_twice(&told.classes)?;
     let truth_heads = files::heads(truth)?;
     let label = label(&truth_heads, told).map_err(|problem| problem.in_file(truth))?;
-    let heads = if file == truth { truth_heads.clone() } else { files::heads(file)? };
-    let id = |heads: &[Head]| Ok(named_or_usual(heads, told.id.as_deref(), &IDS)?.filter(|id| *id != label));
+    let heads = if file == truth {
+        truth_heads.clone()
+    } else {
+        files::heads(file)?
+    };
+    let id = |heads: &[Head]| {
+        Ok(named_or_usual(heads, told.id.as_deref(), &IDS)?.filter(|id| *id != label))
+    };
     let label_id = id(&truth_heads).map_err(|problem: Problem| problem.in_file(truth))?;
     let own_id = id(&heads).map_err(|problem: Problem| problem.in_file(file))?;
-    let looking = Looking { file, heads: &heads, told, truth, label, id: own_id };
-    let Found { body, classes, told: how, read } =
-        looking.found().map_err(|problem| problem.in_file(file))?;
+    let looking = Looking {
+        file,
+        heads: &heads,
+        told,
+        truth,
+        label,
+        id: own_id,
+    };
+    let Found {
+        body,
+        classes,
+        told: how,
+        read,
+    } = looking.found().map_err(|problem| problem.in_file(file))?;
     let form = match (told.form.as_str(), &body) {
         ("probabilities", _) => "probabilities",
         ("logits", _) => "logits",
         (_, Body::Labels { .. }) => "labels",
-        (_, Body::Columns { prefix: name } | Body::List { name } | Body::Long { value: name, .. })
-            if name.starts_with("logit") =>
-        {
-            "logits"
-        }
+        (
+            _,
+            Body::Columns { prefix: name } | Body::List { name } | Body::Long { value: name, .. },
+        ) if name.starts_with("logit") => "logits",
         (_, Body::Second { name }) if name.starts_with("logit") => "logits",
         _ => "auto",
     };
@@ -158,12 +218,28 @@ pub(crate) fn look_beside(file: &Path, truth: &Path, told: &Told) -> Result<Look
                 .iter()
                 .any(|own| own.is_some_and(|own| own == name))
         };
-        let names = heads.iter().map(|head| head.name.as_str()).filter(|name| !UNNAMED.contains(name));
-        names.filter(|name| !own(name) && !body.is_in(name, &classes)).map(String::from).collect()
+        let names = heads
+            .iter()
+            .map(|head| head.name.as_str())
+            .filter(|name| !UNNAMED.contains(name));
+        names
+            .filter(|name| !own(name) && !body.is_in(name, &classes))
+            .map(String::from)
+            .collect()
     };
     let (unread, label_unread) = (unread(&heads, &looking.id), unread(&truth_heads, &label_id));
     let Looking { label, id, .. } = looking;
-    Ok(Look { label, label_id, id, classes, form, body, told: how, unread, label_unread })
+    Ok(Look {
+        label,
+        label_id,
+        id,
+        classes,
+        form,
+        body,
+        told: how,
+        unread,
+        label_unread,
+    })
 }
 
 fn label(heads: &[Head], told: &Told) -> Result<String, Problem> {
@@ -187,13 +263,25 @@ pub(super) fn named_or_usual(
 }
 
 pub(super) fn usual(heads: &[Head], words: &[&str]) -> Option<String> {
-    let called = |word: &&str| heads.iter().find(|head| !head.listed && head.name.eq_ignore_ascii_case(word));
+    let called = |word: &&str| {
+        heads
+            .iter()
+            .find(|head| !head.listed && head.name.eq_ignore_ascii_case(word))
+    };
     words.iter().find_map(called).map(|head| head.name.clone())
 }
 
 fn names(heads: &[Head]) -> String {
-    let named: Vec<&str> = heads.iter().take(12).map(|head| head.name.as_str()).collect();
-    let more = if heads.len() > named.len() { ", …" } else { "" };
+    let named: Vec<&str> = heads
+        .iter()
+        .take(12)
+        .map(|head| head.name.as_str())
+        .collect();
+    let more = if heads.len() > named.len() {
+        ", …"
+    } else {
+        ""
+    };
     format!("{}{more}", named.join(", "))
 }
 
@@ -220,7 +308,12 @@ struct Found {
 
 impl From<(Body, Vec<String>)> for Found {
     fn from((body, classes): (Body, Vec<String>)) -> Found {
-        Found { body, classes, told: Vec::new(), read: None }
+        Found {
+            body,
+            classes,
+            told: Vec::new(),
+            read: None,
+        }
     }
 }
 
@@ -270,17 +363,23 @@ impl Looking<'_> {
             };
             return Ok((Body::Columns { prefix }, classes));
         }
-        if self.rest().len() < 2 { self.second() } else { self.columns() }
+        if self.rest().len() < 2 {
+            self.second()
+        } else {
+            self.columns()
+        }
     }
 
-    /// The columns of a table with a row per item and class: the class, which is not the true one, and its number.
+    /// The columns of a table with a row per item and class: the class, which is not the true one,
+    /// and its number.
     fn long(&self) -> Option<(String, String)> {
         let class = usual(self.heads, &CLASS).filter(|name| *name != self.label)?;
         let value = usual(self.heads, &VALUES)?;
         self.id.as_ref().map(|_| (class, value))
     }
 
-    /// One column of numbers, about the second of two classes: called as such columns are, as the class it is about, or named.
+    /// One column of numbers, about the second of two classes: called as such columns are, as the
+    /// class it is about, or named.
     fn second(&self) -> Result<(Body, Vec<String>), Problem> {
         let mut classes = match self.told.classes.is_empty() {
             true => both(occurring(self.truth, &[&self.label])?),
@@ -289,7 +388,9 @@ impl Looking<'_> {
         let named = find_column(self.heads, self.told.score.as_deref(), &[])?;
         let about = self.rest().into_iter().find(|name| classes.contains(name));
         let called = usual(self.heads, &SECONDS).filter(|name| *name != self.label);
-        let Some(name) = named.or_else(|| about.clone()).or(called) else { return self.columns() };
+        let Some(name) = named.or_else(|| about.clone()).or(called) else {
+            return self.columns();
+        };
         match classes.as_slice() {
             [_, _] => {}
             some => {
@@ -314,7 +415,13 @@ impl Looking<'_> {
     fn list(&self) -> Option<&Head> {
         let lists = || self.heads.iter().filter(|head| head.listed);
         let called = |word: &&str| lists().find(|head| head.name.eq_ignore_ascii_case(word));
-        let only = || if lists().count() == 1 { lists().next() } else { None };
+        let only = || {
+            if lists().count() == 1 {
+                lists().next()
+            } else {
+                None
+            }
+        };
         LISTS.iter().find_map(called).or_else(only)
     }
 
@@ -324,17 +431,35 @@ impl Looking<'_> {
             return Ok((Body::List { name }, self.told.classes.clone()).into());
         }
         // Given back before anything else is read: it may be most of the memory there is.
-        let width = files::read(self.file, &mut |heads| Ok(by_name(heads, &[&name], &[])))?.numbers(&name).0;
+        let width = files::read(self.file, &mut |heads| Ok(by_name(heads, &[&name], &[])))?
+            .numbers(&name)
+            .0;
         let true_classes = occurring(self.truth, &[&self.label])?;
         if let Some((column, classes)) = self.named_beside(width, &true_classes) {
             let told = vec![format!("the classes are called as `{column}` has them")];
-            return Ok(Found { body: Body::List { name }, classes, told, read: Some(column) });
+            return Ok(Found {
+                body: Body::List { name },
+                classes,
+                told,
+                read: Some(column),
+            });
         }
-        if true_classes.iter().all(|class| class.parse::<f64>().is_ok()) {
-            return Ok((Body::List { name }, (0..width).map(|class| class.to_string()).collect()).into());
+        if true_classes
+            .iter()
+            .all(|class| class.parse::<f64>().is_ok())
+        {
+            return Ok((
+                Body::List { name },
+                (0..width).map(|class| class.to_string()).collect(),
+            )
+                .into());
         }
         let flags = ["False", "True"];
-        if width == 2 && true_classes.iter().all(|class| flags.contains(&class.as_str())) {
+        if width == 2
+            && true_classes
+                .iter()
+                .all(|class| flags.contains(&class.as_str()))
+        {
             return Ok((Body::List { name }, flags.map(String::from).to_vec()).into());
         }
         Err(Problem::new(format!(
@@ -348,23 +473,34 @@ impl Looking<'_> {
         .hint("`--classes` names them; in a study, the key `classes` of the dataset and of the subject"))
     }
 
-    /// The array of an archive, beside those of rows, that names `width` classes, the true ones or their positions among them.
+    /// The array of an archive, beside those of rows, that names `width` classes, the true ones or
+    /// their positions among them.
     fn named_beside(&self, width: usize, true_classes: &[String]) -> Option<(String, Vec<String>)> {
         let (column, names) = names_beside(self.file, width).ok()??;
-        let named = |class: &String| names.contains(class) || class.parse().is_ok_and(|at: usize| at < width);
+        let named = |class: &String| {
+            names.contains(class) || class.parse().is_ok_and(|at: usize| at < width)
+        };
         true_classes.iter().all(named).then_some((column, names))
     }
 
-    /// What stands before the names of the classes: of those that were told, or of at least two columns.
+    /// What stands before the names of the classes: of those that were told, or of at least two
+    /// columns.
     fn prefix(&self) -> Option<String> {
-        let has = |name: &str| self.heads.iter().any(|head| !head.listed && head.name == name);
+        let has = |name: &str| {
+            self.heads
+                .iter()
+                .any(|head| !head.listed && head.name == name)
+        };
         let told = &self.told.classes;
         let fits = |prefix: &&str| match told.is_empty() {
             true => self.behind(prefix).len() > 1,
             false => told.iter().all(|class| has(&format!("{prefix}{class}"))),
         };
         let bare: &[&str] = if told.is_empty() { &[] } else { &[""] };
-        bare.iter().chain(&PREFIXES).find(|prefix| fits(prefix)).map(|prefix| (*prefix).into())
+        bare.iter()
+            .chain(&PREFIXES)
+            .find(|prefix| fits(prefix))
+            .map(|prefix| (*prefix).into())
     }
 
     /// Whether every class that occurs is itself a column.
@@ -375,7 +511,10 @@ impl Looking<'_> {
 
     fn behind(&self, prefix: &str) -> Vec<String> {
         let heads = self.heads.iter().filter(|head| !head.listed);
-        heads.filter_map(|head| head.name.strip_prefix(prefix)).map(String::from).collect()
+        heads
+            .filter_map(|head| head.name.strip_prefix(prefix))
+            .map(String::from)
+            .collect()
     }
 
     /// The columns nobody knows anything about.
@@ -389,7 +528,10 @@ impl Looking<'_> {
                 || called(&LABELS)
                 || called(&NO_CLASSES)
         };
-        let rest = self.heads.iter().filter(|head| !head.listed && !other(&head.name));
+        let rest = self
+            .heads
+            .iter()
+            .filter(|head| !head.listed && !other(&head.name));
         rest.map(|head| head.name.clone()).collect()
     }
 
@@ -399,32 +541,58 @@ impl Looking<'_> {
         if let Some(missing) = told.iter().find(|class| !there.contains(class.as_str())) {
             return Err(no_column(missing, self.heads));
         }
-        let classes = if told.is_empty() { self.class_columns()? } else { told.clone() };
+        let classes = if told.is_empty() {
+            self.class_columns()?
+        } else {
+            told.clone()
+        };
         match classes.as_slice() {
-            [] => Err(Problem::new(format!("there are no answers among the columns {}", names(self.heads)))
-                .expected("a column per class, a list per row, or a column `prediction`")),
-            [one] => Err(Problem::new(format!("`{one}` is the only column that could hold numbers"))
-                .expected("a column per class; or one column about the second of two classes")
-                .hint(format!("`--score {one}` says that it is about the second of two classes"))),
-            _ => Ok((Body::Columns { prefix: String::new() }, classes)),
+            [] => Err(Problem::new(format!(
+                "there are no answers among the columns {}",
+                names(self.heads)
+            ))
+            .expected("a column per class, a list per row, or a column `prediction`")),
+            [one] => Err(Problem::new(format!(
+                "`{one}` is the only column that could hold numbers"
+            ))
+            .expected("a column per class; or one column about the second of two classes")
+            .hint(format!(
+                "`--score {one}` says that it is about the second of two classes"
+            ))),
+            _ => Ok((
+                Body::Columns {
+                    prefix: String::new(),
+                },
+                classes,
+            )),
         }
     }
 
-    /// Of the columns nobody knows anything about, those that are classes: where every class that occurs has one, a further one
-    /// is a class that no item has, unless rows sum to 1 without it, or it holds no numbers.
+    /// Of the columns nobody knows anything about, those that are classes: where every class that
+    /// occurs has one, a further one is a class that no item has, unless rows sum to 1 without it,
+    /// or it holds no numbers.
     fn class_columns(&self) -> Result<Vec<String>, Problem> {
         let rest = self.rest();
-        // Columns that count are classes; the true ones need not be looked up in a table of millions.
-        if rest.iter().enumerate().all(|(number, name)| *name == number.to_string()) {
+        // Columns that count are classes; the true ones need not be looked up in a table of
+        // millions.
+        if rest
+            .iter()
+            .enumerate()
+            .all(|(number, name)| *name == number.to_string())
+        {
             return Ok(rest);
         }
         let occurring = occurring(self.truth, &[&self.label])?;
-        let (classes, further): (Vec<&str>, Vec<&str>) =
-            rest.iter().map(String::as_str).partition(|name| occurring.iter().any(|class| class == name));
+        let (classes, further): (Vec<&str>, Vec<&str>) = rest
+            .iter()
+            .map(String::as_str)
+            .partition(|name| occurring.iter().any(|class| class == name));
         if classes.len() < occurring.len().max(2) || further.is_empty() {
             return Ok(rest);
         }
-        let table = files::read(self.file, &mut |heads| Ok(by_name(heads, &classes, &further)))?;
+        let table = files::read(self.file, &mut |heads| {
+            Ok(by_name(heads, &classes, &further))
+        })?;
         let number = |text: &str| text.trim().parse::<f64>().ok().filter(|x| x.is_finite());
         let numeric: Vec<&str> = further
             .into_iter()
@@ -433,10 +601,12 @@ impl Looking<'_> {
         let proper = |more: &[&str]| {
             (0..table.rows()).all(|row| {
                 let own = classes.iter().map(|name| table.numbers(name).1[row]);
-                let others = more.iter().filter_map(|name| number(table.texts(name).get(row)));
-                let (sum, within) = own
-                    .chain(others)
-                    .fold((0.0, true), |(sum, within), p| (sum + p, within && (0.0..=1.0).contains(&p)));
+                let others = more
+                    .iter()
+                    .filter_map(|name| number(table.texts(name).get(row)));
+                let (sum, within) = own.chain(others).fold((0.0, true), |(sum, within), p| {
+                    (sum + p, within && (0.0..=1.0).contains(&p))
+                });
                 within && (sum - 1.0).abs() <= SUM_TOLERANCE
             })
         };
@@ -454,7 +624,11 @@ impl Looking<'_> {
                 .hint("`--classes` names the columns that are classes, in order"));
             }
         };
-        let is_class = |name: &&String| [&classes, &more].iter().any(|some| some.contains(&name.as_str()));
+        let is_class = |name: &&String| {
+            [&classes, &more]
+                .iter()
+                .any(|some| some.contains(&name.as_str()))
+        };
         Ok(rest.iter().filter(is_class).cloned().collect())
     }
 
@@ -465,11 +639,19 @@ impl Looking<'_> {
         };
         let confidence = usual(self.heads, &CONFIDENCES);
         // A logit of two classes is about the second; of more, it says nothing alone.
-        let other = usual(self.heads, &SECONDS)
-            .filter(|name| *name != self.label && !(classes.len() > 2 && name.starts_with("logit")));
+        let other = usual(self.heads, &SECONDS).filter(|name| {
+            *name != self.label && !(classes.len() > 2 && name.starts_with("logit"))
+        });
         match other.filter(|_| confidence.is_none()) {
             Some(column) => self.labels_beside(prediction, column, both(classes)),
-            None => Ok((Body::Labels { prediction, confidence }, classes).into()),
+            None => Ok((
+                Body::Labels {
+                    prediction,
+                    confidence,
+                },
+                classes,
+            )
+                .into()),
         }
     }
 
@@ -480,23 +662,43 @@ impl Looking<'_> {
         column: String,
         mut classes: Vec<String>,
     ) -> Result<Found, Problem> {
-        let table = files::read(self.file, &mut |heads| Ok(by_name(heads, &[&column], &[&prediction])))?;
+        let table = files::read(self.file, &mut |heads| {
+            Ok(by_name(heads, &[&column], &[&prediction]))
+        })?;
         let mut beside = Beside::default();
         let numbers = table.numbers(&column).1;
-        table.texts(&prediction).iter().zip(numbers).for_each(|(said, x)| beside.add(said, *x));
+        table
+            .texts(&prediction)
+            .iter()
+            .zip(numbers)
+            .for_each(|(said, x)| beside.add(said, *x));
         let sense = beside.sense(&column, &classes);
         let labels = self.told.form == "labels";
         let told = sense.in_words(&column, &prediction, &classes);
         match sense {
             Sense::Second(_) | Sense::First(_) if labels => {
-                let told =
-                    vec![format!("`{column}` goes with `{prediction}`, and so is not how sure each was")];
-                Ok(Found { body: Body::Labels { prediction, confidence: None }, classes, told, read: None })
+                let told = vec![format!(
+                    "`{column}` goes with `{prediction}`, and so is not how sure each was"
+                )];
+                Ok(Found {
+                    body: Body::Labels {
+                        prediction,
+                        confidence: None,
+                    },
+                    classes,
+                    told,
+                    read: None,
+                })
             }
             Sense::Neither if !labels => Err(neither(&column, &prediction, &classes)),
-            Sense::Sure | Sense::Neither => {
-                Ok((Body::Labels { prediction, confidence: Some(column) }, classes).into())
-            }
+            Sense::Sure | Sense::Neither => Ok((
+                Body::Labels {
+                    prediction,
+                    confidence: Some(column),
+                },
+                classes,
+            )
+                .into()),
             Sense::First(_) if !self.told.classes.is_empty() => {
                 Err(first_told(&column, &prediction, &classes))
             }
@@ -504,7 +706,12 @@ impl Looking<'_> {
                 if matches!(sense, Sense::First(_)) {
                     classes.reverse();
                 }
-                Ok(Found { body: Body::Second { name: column }, classes, told, read: None })
+                Ok(Found {
+                    body: Body::Second { name: column },
+                    classes,
+                    told,
+                    read: None,
+                })
             }
         }
     }
@@ -531,16 +738,21 @@ pub(super) fn both(classes: Vec<String>) -> Vec<String> {
 
 /// The problem that a column is about the first of the classes as they were told.
 pub(super) fn first_told(column: &str, prediction: &str, classes: &[String]) -> Problem {
-    let [first, second] = [classes.first(), classes.last()].map(|class| class.map_or("", String::as_str));
-    Problem::new(format!("`{column}` is about `{first}`, since `{prediction}` says that where it is high"))
-        .expected(format!("`{second}`, the second of the classes"))
-        .hint(format!("`--classes {second},{first}`"))
+    let [first, second] =
+        [classes.first(), classes.last()].map(|class| class.map_or("", String::as_str));
+    Problem::new(format!(
+        "`{column}` is about `{first}`, since `{prediction}` says that where it is high"
+    ))
+    .expected(format!("`{second}`, the second of the classes"))
+    .hint(format!("`--classes {second},{first}`"))
 }
 
 /// The classes that occur in some columns, in order.
 fn occurring(file: &Path, columns: &[&str]) -> Result<Vec<String>, Problem> {
     let table = files::read(file, &mut |heads| Ok(by_name(heads, &[], columns)))?;
-    let all = columns.iter().flat_map(|name| classes_of(table.texts(name)));
+    let all = columns
+        .iter()
+        .flat_map(|name| classes_of(table.texts(name)));
     Ok(in_order(all.collect()))
 }
 

@@ -1,7 +1,8 @@
-//! The short way: a file instead of a study. Every gauge that applies to a table of answers, with intervals.
+//! The short way: a file instead of a study. Every gauge that applies to a table of answers, with
+//! intervals.
 //!
-//! What a table holds is told from its columns (`look.rs`) and then read by the same parts a study would name, so the numbers are
-//! those of a study on the same file.
+//! What a table holds is told from its columns (`look.rs`) and then read by the same parts a study
+//! would name, so the numbers are those of a study on the same file.
 
 mod arrangements;
 mod beside;
@@ -56,7 +57,14 @@ pub struct Options {
 impl Default for Options {
     fn default() -> Options {
         let (level, resamples) = (0.95, 2000);
-        Options { told: Told::default(), only: Vec::new(), intervals: true, level, resamples, details: false }
+        Options {
+            told: Told::default(),
+            only: Vec::new(),
+            intervals: true,
+            level,
+            resamples,
+            details: false,
+        }
     }
 }
 
@@ -99,19 +107,24 @@ pub fn gauge(file: &Path, options: &Options, registry: &Registry) -> Result<Gaug
     pick::gauges(registry, &options.only)?;
     let answers = Material::read(file, &options.told, registry)?;
     let gauges = answers.gauge(options, registry)?;
-    Ok(Gauged { file: file.display().to_string(), found: answers.found(), items: answers.items(), gauges })
+    Ok(Gauged {
+        file: file.display().to_string(),
+        found: answers.found(),
+        items: answers.items(),
+        gauges,
+    })
 }
 
 pub use stream::stream;
 
 fn check(options: &Options) -> Result<(), Problem> {
     if !(options.level > 0.0 && options.level < 1.0) {
-        return Err(
-            Problem::new(format!("the level is {}", options.level)).expected("between 0 and 1, as 0.95")
-        );
+        return Err(Problem::new(format!("the level is {}", options.level))
+            .expected("between 0 and 1, as 0.95"));
     }
     if !(100..=1_000_000).contains(&options.resamples) {
-        return Err(Problem::new(format!("{} resamples", options.resamples)).expected("from 100 to 1000000"));
+        return Err(Problem::new(format!("{} resamples", options.resamples))
+            .expected("from 100 to 1000000"));
     }
     Ok(())
 }
@@ -138,7 +151,10 @@ impl Material {
     /// Every gauge that applies.
     pub fn gauge(&self, options: &Options, registry: &Registry) -> Result<Vec<Gauging>, Problem> {
         let gauges = pick::gauges(registry, &options.only)?;
-        let resampling = Resampling { level: options.level, resamples: options.resamples };
+        let resampling = Resampling {
+            level: options.level,
+            resamples: options.resamples,
+        };
         let resampling = options.intervals.then_some(resampling);
         let gauging = |applying: pick::Applying<'_>| Gauging {
             gauge: applying.part.name.into(),
@@ -146,9 +162,19 @@ impl Material {
             summary: applying.part.summary(),
             scale: applying.scale,
             quantity: applying.quantity,
-            detail: options.details.then(|| self.detail(applying.gauge)).flatten(),
+            detail: options
+                .details
+                .then(|| self.detail(applying.gauge))
+                .flatten(),
         };
-        pick::applying(&gauges, &self.0, &options.only, registry, resampling, gauging)
+        pick::applying(
+            &gauges,
+            &self.0,
+            &options.only,
+            registry,
+            resampling,
+            gauging,
+        )
     }
 
     /// What was found, in words.

@@ -1,4 +1,5 @@
-//! Which gauges apply: all of the registry that read what the table holds, or those that were named.
+//! Which gauges apply: all of the registry that read what the table holds, or those that were
+//! named.
 
 use std::path::Path;
 
@@ -30,11 +31,19 @@ pub(super) struct Applying<'a> {
 /// The gauges named in `only`, or all that need no key and copy no other tool.
 pub(super) fn gauges(registry: &Registry, only: &[String]) -> Result<Vec<Picked>, Problem> {
     if only.is_empty() {
-        let parts = registry.parts().iter().filter(|part| part.kind() == "gauge");
+        let parts = registry
+            .parts()
+            .iter()
+            .filter(|part| part.kind() == "gauge");
         let own = |picked: &Picked| !picked.gauge.scale(None).is_some_and(|scale| scale.compat);
-        return Ok(parts.filter_map(|part| build(part).ok()).filter(own).collect());
+        return Ok(parts
+            .filter_map(|part| build(part).ok())
+            .filter(own)
+            .collect());
     }
-    only.iter().map(|name| build(registry.find("gauge", name)?)).collect()
+    only.iter()
+        .map(|name| build(registry.find("gauge", name)?))
+        .collect()
 }
 
 fn build(part: &'static Part) -> Result<Picked, Problem> {
@@ -43,13 +52,20 @@ fn build(part: &'static Part) -> Result<Picked, Problem> {
     };
     let params = Params::of(part, &[], Path::new("")).map_err(|mut problems| {
         let first = problems.swap_remove(0);
-        first.hint_if_none(format!("`{}` needs keys, which a study can give it", part.name))
+        first.hint_if_none(format!(
+            "`{}` needs keys, which a study can give it",
+            part.name
+        ))
     })?;
-    Ok(Picked { part, gauge: build(&params)? })
+    Ok(Picked {
+        part,
+        gauge: build(&params)?,
+    })
 }
 
-/// Reads those of the gauges that read such answers, one after the other on every core, and keeps what `read` makes of each: a
-/// meter on millions of items is not kept longer than it is read. A gauge that was named and does not apply is a problem.
+/// Reads those of the gauges that read such answers, one after the other on every core, and keeps
+/// what `read` makes of each: a meter on millions of items is not kept longer than it is read. A
+/// gauge that was named and does not apply is a problem.
 pub(super) fn applying<T: Send>(
     gauges: &[Picked],
     answers: &Of,
@@ -58,15 +74,19 @@ pub(super) fn applying<T: Send>(
     resampling: Option<Resampling>,
     read: impl Fn(Applying<'_>) -> T + Sync,
 ) -> Result<Vec<T>, Problem> {
-    let opened = over(gauges, |picked| apply(picked, answers, registry, resampling).map(&read));
+    let opened = over(gauges, |picked| {
+        apply(picked, answers, registry, resampling).map(&read)
+    });
     let mut applying = Vec::new();
     for (picked, one) in gauges.iter().zip(opened) {
         let name = picked.part.name;
         match one {
             Ok(one) => applying.push(one),
             Err(why) if !only.is_empty() => {
-                return Err(Problem::new(format!("`{name}` cannot be read from this table: {why}"))
-                    .hint(format!("`duress explain {name}` says what it reads")));
+                return Err(Problem::new(format!(
+                    "`{name}` cannot be read from this table: {why}"
+                ))
+                .hint(format!("`duress explain {name}` says what it reads")));
             }
             Err(_) => {}
         }
@@ -87,7 +107,9 @@ fn apply<'a>(
     let Picked { part, gauge } = picked;
     let through = gauge.of().map(|of| through(registry, of)).transpose()?;
     let of = through.as_ref().and_then(|gauge| gauge.scale(None));
-    let scale = gauge.scale(of.as_ref()).ok_or("it reads through a gauge that is none")?;
+    let scale = gauge
+        .scale(of.as_ref())
+        .ok_or("it reads through a gauge that is none")?;
     let question = match answers {
         Of::Classes(_) => Question::Classes,
         Of::Scores(_) => Question::Ratings,
@@ -101,7 +123,12 @@ fn apply<'a>(
             Some(_) => gauge::open_cell(gauge.as_ref(), &of.truth, &of.answers),
             None => {
                 let quantity = alone::once(gauge::once(gauge.as_ref(), &of.truth, &of.answers));
-                return Ok(Applying { part, gauge: &picked.gauge, scale, quantity });
+                return Ok(Applying {
+                    part,
+                    gauge: &picked.gauge,
+                    scale,
+                    quantity,
+                });
             }
         },
         (Gauge::Cell(gauge), Of::Scores(scores)) => scores.clean(gauge.as_ref()),
@@ -110,12 +137,15 @@ fn apply<'a>(
                 return Err("it reads through no cell gauge".into());
             };
             // What cannot even be read without stress is about ratings of another kind.
-            scores.clean(through.as_ref()).map_err(|undefined| undefined.why)?;
+            scores
+                .clean(through.as_ref())
+                .map_err(|undefined| undefined.why)?;
             scores.open(gauge, through.as_ref())
         }
         (Gauge::Pair(_) | Gauge::Ladder(_) | Gauge::Subject(_), _) => {
             return Err(
-                "it compares answers with and without stress, and the table has one of the two".into()
+                "it compares answers with and without stress, and the table has one of the two"
+                    .into(),
             );
         }
     };
@@ -123,13 +153,22 @@ fn apply<'a>(
         (Gauge::Cell(_), Of::Scores(_), Err(undefined)) => Err(undefined.why),
         (_, _, meter) => {
             let quantity = alone::quantity(meter, scale.unit, resampling).within(scale.ends);
-            Ok(Applying { part, gauge, scale, quantity })
+            Ok(Applying {
+                part,
+                gauge,
+                scale,
+                quantity,
+            })
         }
     }
 }
 
 /// The cell gauge that another reads through.
 fn through(registry: &Registry, name: &str) -> Result<Gauge, String> {
-    let part = registry.find("gauge", name).map_err(|problem| problem.to_string())?;
-    build(part).map(|picked| picked.gauge).map_err(|problem| problem.to_string())
+    let part = registry
+        .find("gauge", name)
+        .map_err(|problem| problem.to_string())?;
+    build(part)
+        .map(|picked| picked.gauge)
+        .map_err(|problem| problem.to_string())
 }

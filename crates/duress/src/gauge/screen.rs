@@ -11,10 +11,19 @@ use crate::report::words;
 pub fn screen(gauged: &Gauged, width: usize, colour: bool) -> String {
     let mut paper = Paper::new(width, colour);
     paper.heading(&gauged.file);
-    let found = format!("{} · {}", words::counted(gauged.items, "item"), gauged.found.join(" · "));
+    let found = format!(
+        "{} · {}",
+        words::counted(gauged.items, "item"),
+        gauged.found.join(" · ")
+    );
     paper.paragraph(0, &found);
     paper.line("");
-    let longest = gauged.gauges.iter().map(|one| one.gauge.chars().count()).max().unwrap_or(0);
+    let longest = gauged
+        .gauges
+        .iter()
+        .map(|one| one.gauge.chars().count())
+        .max()
+        .unwrap_or(0);
     for one in &gauged.gauges {
         row(&mut paper, one, longest.min(width / 2));
     }
@@ -33,7 +42,10 @@ fn row(paper: &mut Paper, one: &Gauging, room: usize) {
         }
         (Reading::Value(_), Ok(_)) => {
             let method = one.quantity.method.split(',').next().unwrap_or_default();
-            paper.line(&format!("{name}{:<28} {method}", words::quantity(&one.quantity)));
+            paper.line(&format!(
+                "{name}{:<28} {method}",
+                words::quantity(&one.quantity)
+            ));
             if let Some(why) = one.quantity.missed() {
                 paper.paragraph(6, &format!("the interval misses the number: {why}"));
             }
@@ -42,7 +54,10 @@ fn row(paper: &mut Paper, one: &Gauging, room: usize) {
             paper.line(&format!("{name}{}", words::quantity(&one.quantity)));
         }
         (Reading::Value(_), Err(why)) => {
-            paper.line(&format!("{name}{:<28} no interval", words::quantity(&one.quantity)));
+            paper.line(&format!(
+                "{name}{:<28} no interval",
+                words::quantity(&one.quantity)
+            ));
             paper.paragraph(6, why);
         }
     }
@@ -50,17 +65,36 @@ fn row(paper: &mut Paper, one: &Gauging, room: usize) {
 
 /// What the numbers rest on.
 fn basis(gauged: &Gauged) -> String {
-    let without = gauged.gauges.iter().any(|one| one.scale.direction == Direction::Neither);
-    let neither = if without { ", without an arrow neither" } else { "" };
+    let without = gauged
+        .gauges
+        .iter()
+        .any(|one| one.scale.direction == Direction::Neither);
+    let neither = if without {
+        ", without an arrow neither"
+    } else {
+        ""
+    };
     let arrows = format!(
         "↑ higher is better, ↓ lower is better{neither}. `duress explain NAME` says what a gauge reads."
     );
-    let with = || gauged.gauges.iter().filter_map(|one| Some((one.quantity.interval.as_ref().ok()?, one)));
-    let Some((range, _)) = with().next() else { return format!("No intervals; {arrows}") };
-    let mut methods: Vec<&str> = with().map(|(_, one)| one.quantity.method.as_str()).collect();
+    let with = || {
+        gauged
+            .gauges
+            .iter()
+            .filter_map(|one| Some((one.quantity.interval.as_ref().ok()?, one)))
+    };
+    let Some((range, _)) = with().next() else {
+        return format!("No intervals; {arrows}");
+    };
+    let mut methods: Vec<&str> = with()
+        .map(|(_, one)| one.quantity.method.as_str())
+        .collect();
     methods.sort_unstable();
     methods.dedup();
     let level = duress_figure::number::tidy(range.level * 100.0);
     let items = words::counted(gauged.items, "item");
-    format!("{level} % intervals over {items}: {}; {arrows}", methods.join("; "))
+    format!(
+        "{level} % intervals over {items}: {}; {arrows}",
+        methods.join("; ")
+    )
 }

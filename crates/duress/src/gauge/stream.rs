@@ -1,4 +1,5 @@
-//! A table that is gone through and not kept: what was said, how sure, and what is true, from a Parquet file of any length.
+//! A table that is gone through and not kept: what was said, how sure, and what is true, from a
+//! Parquet file of any length.
 
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -38,7 +39,10 @@ struct Columns {
 
 enum Answer {
     /// A class, and how sure.
-    Said { prediction: String, confidence: String },
+    Said {
+        prediction: String,
+        confidence: String,
+    },
     /// A class, and a number that is how sure or about the second of two classes.
     Beside { prediction: String, column: String },
     /// The probability of the second of two classes.
@@ -49,16 +53,30 @@ enum Answer {
 pub fn stream(file: &Path, options: &Options, registry: &Registry) -> Result<Gauged, Problem> {
     let in_file = |problem: Problem| problem.in_file(file);
     let columns = Columns::of(&files::heads(file)?, options).map_err(in_file)?;
-    let (columns, classes, told) = columns.settled(file, &options.told.classes).map_err(in_file)?;
+    let (columns, classes, told) = columns
+        .settled(file, &options.told.classes)
+        .map_err(in_file)?;
     let mut seen = Seen::new(classes.len())?;
-    columns.visit(file, true, &mut |table| seen.take(&table, &columns, &classes)).map_err(in_file)?;
+    columns
+        .visit(file, true, &mut |table| {
+            seen.take(&table, &columns, &classes)
+        })
+        .map_err(in_file)?;
     if seen.items == 0 {
         return Err(in_file(files::no_row()));
     }
-    let mut found = vec![format!("{} classes: {} · streamed", classes.len(), classes.join(", "))];
+    let mut found = vec![format!(
+        "{} classes: {} · streamed",
+        classes.len(),
+        classes.join(", ")
+    )];
     found.extend(columns.in_words(&classes));
     found.extend(told);
-    found.extend(unlikely(seen.below_chance as usize, seen.items as usize, classes.len()));
+    found.extend(unlikely(
+        seen.below_chance as usize,
+        seen.items as usize,
+        classes.len(),
+    ));
     found.push(format!("true classes in `{}`", columns.label));
     Ok(Gauged {
         file: file.display().to_string(),
@@ -82,7 +100,10 @@ impl Columns {
         let named = find_column(heads, options.told.score.as_deref(), &[])?;
         let answer = match (prediction, confidence, second) {
             _ if named.is_some() => Answer::Second(named.unwrap_or_default()),
-            (Some(prediction), Some(confidence), _) => Answer::Said { prediction, confidence },
+            (Some(prediction), Some(confidence), _) => Answer::Said {
+                prediction,
+                confidence,
+            },
             (Some(prediction), None, Some(column)) => Answer::Beside { prediction, column },
             (None, _, Some(second)) => Answer::Second(second),
             (_, _, None) => {
@@ -99,20 +120,34 @@ impl Columns {
         numbers: bool,
         visit: &mut dyn FnMut(Table) -> Result<(), Problem>,
     ) -> Result<(), Problem> {
-        let input =
-            File::open(file).map_err(|error| Problem::new(format!("it cannot be opened: {error}")))?;
+        let input = File::open(file)
+            .map_err(|error| Problem::new(format!("it cannot be opened: {error}")))?;
         let (texts, number) = match &self.answer {
-            Answer::Said { prediction, confidence: column } | Answer::Beside { prediction, column } => {
+            Answer::Said {
+                prediction,
+                confidence: column,
+            }
+            | Answer::Beside { prediction, column } => {
                 (vec![self.label.as_str(), prediction], column)
             }
             Answer::Second(second) => (vec![self.label.as_str()], second),
         };
         let numbers: &[&str] = if numbers { &[number] } else { &[] };
-        parquet::in_groups(input, file, &mut |heads| Ok(by_name(heads, numbers, &texts)), visit)
+        parquet::in_groups(
+            input,
+            file,
+            &mut |heads| Ok(by_name(heads, numbers, &texts)),
+            visit,
+        )
     }
 
-    /// Where things are once a pass of its own has told what a number beside predictions is, the classes, and how that was told.
-    fn settled(self, file: &Path, told: &[String]) -> Result<(Columns, Vec<String>, Vec<String>), Problem> {
+    /// Where things are once a pass of its own has told what a number beside predictions is, the
+    /// classes, and how that was told.
+    fn settled(
+        self,
+        file: &Path,
+        told: &[String],
+    ) -> Result<(Columns, Vec<String>, Vec<String>), Problem> {
         no_class_twice(told)?;
         let unsettled = matches!(self.answer, Answer::Beside { .. });
         let (mut all, mut beside) = (BTreeSet::new(), Beside::default());
@@ -120,11 +155,15 @@ impl Columns {
             self.visit(file, unsettled, &mut |table| {
                 all.extend(classes_of(table.texts(&self.label)));
                 match &self.answer {
-                    Answer::Said { prediction, .. } => all.extend(classes_of(table.texts(prediction))),
+                    Answer::Said { prediction, .. } => {
+                        all.extend(classes_of(table.texts(prediction)))
+                    }
                     Answer::Beside { prediction, column } => {
                         let said = table.texts(prediction);
                         all.extend(classes_of(said));
-                        said.iter().zip(table.numbers(column).1).for_each(|(said, x)| beside.add(said, *x));
+                        said.iter()
+                            .zip(table.numbers(column).1)
+                            .for_each(|(said, x)| beside.add(said, *x));
                     }
                     Answer::Second(_) => {}
                 }
@@ -146,26 +185,44 @@ impl Columns {
         let how = sense.in_words(&column, &prediction, &classes);
         let answer = match sense {
             Sense::Neither => return Err(neither(&column, &prediction, &classes)),
-            Sense::First(_) if !told.is_empty() => return Err(first_told(&column, &prediction, &classes)),
-            Sense::Sure => Answer::Said { prediction, confidence: column },
+            Sense::First(_) if !told.is_empty() => {
+                return Err(first_told(&column, &prediction, &classes));
+            }
+            Sense::Sure => Answer::Said {
+                prediction,
+                confidence: column,
+            },
             Sense::Second(_) => Answer::Second(column),
             Sense::First(_) => {
                 classes.reverse();
                 Answer::Second(column)
             }
         };
-        Ok((Columns { label: self.label, answer }, classes, how))
+        Ok((
+            Columns {
+                label: self.label,
+                answer,
+            },
+            classes,
+            how,
+        ))
     }
 
     /// What is read, in words.
     fn in_words(&self, classes: &[String]) -> Option<String> {
         match (&self.answer, classes) {
-            (Answer::Second(column), [_, second]) => {
-                Some(format!("`{column}` is about `{second}`, the second of the two"))
-            }
-            (Answer::Said { prediction, confidence }, _) => {
-                Some(format!("said in `{prediction}`, how sure in `{confidence}`"))
-            }
+            (Answer::Second(column), [_, second]) => Some(format!(
+                "`{column}` is about `{second}`, the second of the two"
+            )),
+            (
+                Answer::Said {
+                    prediction,
+                    confidence,
+                },
+                _,
+            ) => Some(format!(
+                "said in `{prediction}`, how sure in `{confidence}`"
+            )),
             _ => None,
         }
     }
@@ -177,7 +234,8 @@ struct Seen {
     /// How many confidences are lower than the largest of as many probabilities can be.
     below_chance: u64,
     streamed: Streamed,
-    /// Sums of the Brier score and the log-likelihood, where probabilities are known; and whether the second is infinite.
+    /// Sums of the Brier score and the log-likelihood, where probabilities are known; and whether
+    /// the second is infinite.
     scores: Option<(f64, f64)>,
 }
 
@@ -185,13 +243,26 @@ impl Seen {
     fn new(classes: usize) -> Result<Seen, Problem> {
         let streamed =
             Streamed::new(classes, BINS, THRESHOLD).map_err(|why| Problem::new(why.to_string()))?;
-        Ok(Seen { items: 0, below_chance: 0, streamed, scores: None })
+        Ok(Seen {
+            items: 0,
+            below_chance: 0,
+            streamed,
+            scores: None,
+        })
     }
 
-    fn take(&mut self, table: &Table, columns: &Columns, classes: &[String]) -> Result<(), Problem> {
+    fn take(
+        &mut self,
+        table: &Table,
+        columns: &Columns,
+        classes: &[String],
+    ) -> Result<(), Problem> {
         let (truth, _) = positions(table, &columns.label, classes)?;
         match &columns.answer {
-            Answer::Said { prediction, confidence } => {
+            Answer::Said {
+                prediction,
+                confidence,
+            } => {
                 let (said, _) = positions(table, prediction, classes)?;
                 let (_, sure) = table.numbers(confidence);
                 let least = (1.0 - 1e-9) / classes.len().max(1) as f64;
@@ -223,43 +294,88 @@ impl Seen {
         Ok(())
     }
 
-    fn add(&mut self, table: &Table, row: usize, truth: u32, said: u32, sure: f64) -> Result<(), Problem> {
+    fn add(
+        &mut self,
+        table: &Table,
+        row: usize,
+        truth: u32,
+        said: u32,
+        sure: f64,
+    ) -> Result<(), Problem> {
         self.items += 1;
         let added = self.streamed.add(truth, said, sure);
-        added.map_err(|why| table.at(row, Problem::new(why.to_string().trim_start_matches("undefined: "))))
+        added.map_err(|why| {
+            table.at(
+                row,
+                Problem::new(why.to_string().trim_start_matches("undefined: ")),
+            )
+        })
     }
 
     fn readings(&self, level: f64, registry: &Registry) -> Result<Vec<Gauging>, Problem> {
         let (counts, selected) = (self.streamed.counts(), self.streamed.selected());
-        let said =
-            |why: duress_stats::Undefined| why.to_string().trim_start_matches("undefined: ").to_string();
+        let said = |why: duress_stats::Undefined| {
+            why.to_string()
+                .trim_start_matches("undefined: ")
+                .to_string()
+        };
         let exact = |value: Result<f64, String>| (value, "exact".to_string());
         let selecting = |what| exact(selected.read(what).map_err(said));
         let bins = |gap| exact(self.streamed.calibration(gap).map_err(said));
-        let there: Vec<usize> = (0..counts.classes()).filter(|class| counts.support(*class) > 0).collect();
+        let there: Vec<usize> = (0..counts.classes())
+            .filter(|class| counts.support(*class) > 0)
+            .collect();
         let either: Vec<usize> = (0..counts.classes())
             .filter(|class| counts.support(*class) + counts.predicted(*class) > 0)
             .collect();
         let mean = |classes: &[usize], rate: &dyn Fn(usize) -> f64| {
-            exact(Ok(classes.iter().map(|class| rate(*class)).sum::<f64>() / classes.len() as f64))
+            exact(Ok(
+                classes.iter().map(|class| rate(*class)).sum::<f64>() / classes.len() as f64
+            ))
         };
         let aurc = self.streamed.aurc().map_err(said);
         let excess = aurc.clone().and_then(|area| {
             let oracle = self.streamed.oracle().map_err(said)?;
-            Ok(Bounded { value: area.value - oracle, low: area.low - oracle, high: area.high - oracle })
+            Ok(Bounded {
+                value: area.value - oracle,
+                low: area.low - oracle,
+                high: area.high - oracle,
+            })
         });
         let n = self.items as f64;
         let mut all: Vec<(&str, Read)> = vec![
             (
                 "accuracy",
-                exact(Ok((0..counts.classes()).map(|class| counts.hits(class)).sum::<u64>() as f64 / n)),
+                exact(Ok((0..counts.classes())
+                    .map(|class| counts.hits(class))
+                    .sum::<u64>() as f64
+                    / n)),
             ),
-            ("balanced-accuracy", mean(&there, &|class| counts.recall(class).unwrap_or(0.0))),
-            ("precision", mean(&either, &|class| counts.precision(class).unwrap_or(0.0))),
-            ("recall", mean(&there, &|class| counts.recall(class).unwrap_or(0.0))),
-            ("f1", mean(&either, &|class| counts.f1(class).unwrap_or(0.0))),
+            (
+                "balanced-accuracy",
+                mean(&there, &|class| counts.recall(class).unwrap_or(0.0)),
+            ),
+            (
+                "precision",
+                mean(&either, &|class| counts.precision(class).unwrap_or(0.0)),
+            ),
+            (
+                "recall",
+                mean(&there, &|class| counts.recall(class).unwrap_or(0.0)),
+            ),
+            (
+                "f1",
+                mean(&either, &|class| counts.f1(class).unwrap_or(0.0)),
+            ),
             ("f1-weighted", exact(Ok(weighted_f1(&counts)))),
-            ("mcc", exact(counts.mcc().ok_or_else(|| "all are of one class, or one was said of all".into()))),
+            (
+                "mcc",
+                exact(
+                    counts
+                        .mcc()
+                        .ok_or_else(|| "all are of one class, or one was said of all".into()),
+                ),
+            ),
             ("ece", bins(Gap::Mean)),
             ("ece-debiased", bins(Gap::Debiased)),
             ("mce", bins(Gap::Largest)),
@@ -299,16 +415,23 @@ impl Seen {
         let Build::Gauge(build) = part.build else {
             return Err(Problem::new(format!("`{name}` is no gauge")));
         };
-        let params = Params::of(part, &[], Path::new("")).map_err(|mut problems| problems.swap_remove(0))?;
+        let params =
+            Params::of(part, &[], Path::new("")).map_err(|mut problems| problems.swap_remove(0))?;
         let gauge = build(&params)?;
-        let scale =
-            gauge.scale(None).ok_or_else(|| Problem::new(format!("`{name}` reads through another")))?;
+        let scale = gauge
+            .scale(None)
+            .ok_or_else(|| Problem::new(format!("`{name}` reads through another")))?;
         let counts = self.streamed.counts();
         let right: u64 = (0..counts.classes()).map(|class| counts.hits(class)).sum();
         let (interval, method) = match (name, wilson(right, self.items, level)) {
-            ("accuracy", Ok(found)) => {
-                (Ok(Range { low: found.low, high: found.high, level }), "Wilson".into())
-            }
+            ("accuracy", Ok(found)) => (
+                Ok(Range {
+                    low: found.low,
+                    high: found.high,
+                    level,
+                }),
+                "Wilson".into(),
+            ),
             _ => (Err(format!("streamed, {method}")), method),
         };
         Ok(Gauging {
@@ -338,8 +461,9 @@ fn weighted_f1(counts: &Counts) -> f64 {
 fn within(bounded: Result<Bounded, String>) -> Read {
     match bounded {
         Err(why) => (Err(why), "none".into()),
-        Ok(Bounded { value, low, high }) => {
-            (Ok(value), format!("the exact value lies from {low:.9} to {high:.9}"))
-        }
+        Ok(Bounded { value, low, high }) => (
+            Ok(value),
+            format!("the exact value lies from {low:.9} to {high:.9}"),
+        ),
     }
 }

@@ -17,9 +17,16 @@ pub(super) fn of(kind: Kind, registry: &Registry) -> Result<String, Problem> {
     if sound(&kind) {
         return Ok(text(kind).into());
     }
-    let there: Vec<&str> = Kind::ALL.iter().filter(|kind| sound(kind)).map(|kind| kind.word()).collect();
-    Err(Problem::new(format!("there are no parts for a study of the kind `{}`", kind.word()))
-        .hint(format!("there is: {}", there.join(", "))))
+    let there: Vec<&str> = Kind::ALL
+        .iter()
+        .filter(|kind| sound(kind))
+        .map(|kind| kind.word())
+        .collect();
+    Err(Problem::new(format!(
+        "there are no parts for a study of the kind `{}`",
+        kind.word()
+    ))
+    .hint(format!("there is: {}", there.join(", "))))
 }
 
 /// The study of this kind on a table of somebody's own, instead of the data that come with duress.
@@ -30,7 +37,9 @@ pub(super) fn on(kind: Kind, table: &Path, out: &Path) -> Result<String, Problem
         Kind::Classify | Kind::Causal => unreachable!("answers and windows are drafted elsewhere"),
     };
     let heads = files::heads(table)?;
-    let lacks = needed.iter().find(|name| !heads.iter().any(|head| head.name == **name));
+    let lacks = needed
+        .iter()
+        .find(|name| !heads.iter().any(|head| head.name == **name));
     if let Some(lacking) = lacks {
         let hint = match kind {
             Kind::Order => "scores per arrangement are read by `duress gauge`",
@@ -41,11 +50,17 @@ pub(super) fn on(kind: Kind, table: &Path, out: &Path) -> Result<String, Problem
     let file = quoted(&way(out.parent().unwrap_or(Path::new("")), table));
     let shipped = text(kind);
     let used = format!("use = \"{part}\"");
-    let line = shipped.lines().find(|line| line.starts_with(&used)).unwrap_or_default();
+    let line = shipped
+        .lines()
+        .find(|line| line.starts_with(&used))
+        .unwrap_or_default();
     let own = shipped.replacen(line, &format!("{used}\nfile = {file}"), 1);
     let own = own.replacen(
         "that come with duress",
-        &format!("of your own, from {}", comment(&table.display().to_string())),
+        &format!(
+            "of your own, from {}",
+            comment(&table.display().to_string())
+        ),
         1,
     );
     let sliceable = heads.iter().any(|head| head.name == "structure");

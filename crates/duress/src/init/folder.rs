@@ -1,4 +1,5 @@
-//! A study of answers that were recorded: one table of them, or a folder of tables named after what made them.
+//! A study of answers that were recorded: one table of them, or a folder of tables named after what
+//! made them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -13,16 +14,30 @@ use crate::gauge::Told;
 use crate::gauge::look::{self, Body, Look};
 
 /// What a table with the truth alone is called.
-const TRUTHS: [&str; 8] = ["labels", "label", "truth", "targets", "target", "y_true", "ground_truth", "gold"];
+const TRUTHS: [&str; 8] = [
+    "labels",
+    "label",
+    "truth",
+    "targets",
+    "target",
+    "y_true",
+    "ground_truth",
+    "gold",
+];
 
 /// The text of a study about the answers at `path`, to stand in the file `out`.
 pub(super) fn study(path: &Path, out: &Path) -> Result<String, Problem> {
-    let found = if path.is_dir() { Found::in_folder(path)? } else { Found::one(path)? };
+    let found = if path.is_dir() {
+        Found::in_folder(path)?
+    } else {
+        Found::one(path)?
+    };
     let home = out.parent().unwrap_or(Path::new(""));
     if way(home, &found.folder).contains(['{', '}']) {
-        return Err(
-            Problem::new("the path has braces, which in a study are places to be filled in").in_file(path)
-        );
+        return Err(Problem::new(
+            "the path has braces, which in a study are places to be filled in",
+        )
+        .in_file(path));
     }
     let sample = found.first_clean()?;
     let truth = found.truth(&sample)?;
@@ -70,21 +85,34 @@ struct Shape {
 }
 
 impl Made {
-    /// Reads `{subject}_seed{seed}_{ladder}_{severity}`, with `_clean`, `_clean_0` or nothing in the place of ladder and severity.
+    /// Reads `{subject}_seed{seed}_{ladder}_{severity}`, with `_clean`, `_clean_0` or nothing in
+    /// the place of ladder and severity.
     fn parse(stem: &str, all: &BTreeSet<&str>) -> Made {
         if let Some((subject, seed, rest)) = seeded(stem)
             && let Some(under) = Under::parse(rest)
         {
-            return Made { subject: subject.into(), seed: Some(seed), under };
+            return Made {
+                subject: subject.into(),
+                seed: Some(seed),
+                under,
+            };
         }
-        let made = |subject: &str, under| Made { subject: subject.into(), seed: None, under };
+        let made = |subject: &str, under| Made {
+            subject: subject.into(),
+            seed: None,
+            under,
+        };
         for clean in ["_clean", "_clean_0"] {
             if let Some(subject) = stem.strip_suffix(clean) {
                 return made(subject, Under::Clean(clean));
             }
         }
-        // Without a seed in the name, `resnet_50_large` could be anything: it is a rung only where its subject has clean answers.
-        let pieces = stem.rmatch_indices('_').nth(1).map(|(at, _)| stem.split_at(at));
+        // Without a seed in the name, `resnet_50_large` could be anything: it is a rung only where
+        // its subject has clean answers.
+        let pieces = stem
+            .rmatch_indices('_')
+            .nth(1)
+            .map(|(at, _)| stem.split_at(at));
         if let Some((subject, rest)) = pieces
             && ["", "_clean", "_clean_0"]
                 .iter()
@@ -115,7 +143,8 @@ impl Under {
             rest => {
                 let (ladder, severity) = rest.strip_prefix('_')?.rsplit_once('_')?;
                 let known = severity_of(severity).is_some_and(|severity| !severity.is_clean());
-                (known && Name::new(ladder).is_ok()).then(|| Under::Rung(ladder.into(), severity.into()))
+                (known && Name::new(ladder).is_ok())
+                    .then(|| Under::Rung(ladder.into(), severity.into()))
             }
         }
     }
@@ -128,33 +157,58 @@ fn severity_of(text: &str) -> Option<Severity> {
 
 impl Found {
     fn one(file: &Path) -> Result<Found, Problem> {
-        let stem = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        let ending = file.extension().unwrap_or_default().to_string_lossy().into_owned();
-        let made = Made { subject: stem.clone(), seed: None, under: Under::Clean("") };
-        let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let stem = file
+            .file_stem()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned();
+        let ending = file
+            .extension()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned();
+        let made = Made {
+            subject: stem.clone(),
+            seed: None,
+            under: Under::Clean(""),
+        };
+        let folder = file
+            .parent()
+            .filter(|folder| !folder.as_os_str().is_empty())
+            .unwrap_or(Path::new("."));
         Ok(Found {
             folder: folder.into(),
             name: stem,
             ending,
             truth: None,
             tables: vec![made],
-            shape: Shape { seeded: false, clean: "" },
+            shape: Shape {
+                seeded: false,
+                clean: "",
+            },
             left_out: Vec::new(),
         })
     }
 
     fn in_folder(folder: &Path) -> Result<Found, Problem> {
         let (ending, mut stems, mut left_out) = stems(folder)?;
-        let truth = stems.iter().find(|stem| TRUTHS.contains(&stem.to_lowercase().as_str())).cloned();
+        let truth = stems
+            .iter()
+            .find(|stem| TRUTHS.contains(&stem.to_lowercase().as_str()))
+            .cloned();
         stems.retain(|stem| Some(stem) != truth.as_ref());
         let all: BTreeSet<&str> = stems.iter().map(String::as_str).collect();
         let mut tables: Vec<Made> = stems.iter().map(|stem| Made::parse(stem, &all)).collect();
         let shape = shape(&tables).ok_or_else(|| no_tables(folder))?;
         tables.retain(|made| {
             let clean = matches!(made.under, Under::Clean(clean) if clean != shape.clean);
-            let fits = made.seed.is_some() == shape.seeded && !clean && Name::new(&made.subject).is_ok();
+            let fits =
+                made.seed.is_some() == shape.seeded && !clean && Name::new(&made.subject).is_ok();
             if !fits {
-                left_out.push(format!("{}: named otherwise than the rest", made.file(&ending)));
+                left_out.push(format!(
+                    "{}: named otherwise than the rest",
+                    made.file(&ending)
+                ));
             }
             fits
         });
@@ -173,23 +227,35 @@ impl Found {
             left_out,
         };
         found.complete();
-        if found.tables.is_empty() { Err(no_tables(folder)) } else { Ok(found) }
+        if found.tables.is_empty() {
+            Err(no_tables(folder))
+        } else {
+            Ok(found)
+        }
     }
 
     /// Leaves out subjects, seeds and rungs for which a table is missing.
     fn complete(&mut self) {
         let seeds = self.seeds();
         let has = |tables: &[Made], subject: &str, seed: Option<u64>, under: &Under| {
-            tables.iter().any(|made| made.subject == subject && made.seed == seed && made.under == *under)
+            tables
+                .iter()
+                .any(|made| made.subject == subject && made.seed == seed && made.under == *under)
         };
         let clean = Under::Clean(self.shape.clean);
         let whole: BTreeSet<String> = self
             .subjects()
             .into_iter()
-            .filter(|subject| seeds.iter().all(|seed| has(&self.tables, subject, *seed, &clean)))
+            .filter(|subject| {
+                seeds
+                    .iter()
+                    .all(|seed| has(&self.tables, subject, *seed, &clean))
+            })
             .collect();
         for subject in self.subjects().difference(&whole) {
-            self.left_out.push(format!("subject {subject}: no clean answers for some of the seeds"));
+            self.left_out.push(format!(
+                "subject {subject}: no clean answers for some of the seeds"
+            ));
         }
         self.tables.retain(|made| whole.contains(&made.subject));
         let tables = self.tables.clone();
@@ -197,9 +263,12 @@ impl Found {
             let pressed = self.pressed(&ladder);
             for severity in severities {
                 let rung = Under::Rung(ladder.clone(), severity.clone());
-                let there = |subject: &String| seeds.iter().all(|seed| has(&tables, subject, *seed, &rung));
+                let there =
+                    |subject: &String| seeds.iter().all(|seed| has(&tables, subject, *seed, &rung));
                 if !pressed.iter().all(there) {
-                    self.left_out.push(format!("{ladder} {severity}: missing for some subject or seed"));
+                    self.left_out.push(format!(
+                        "{ladder} {severity}: missing for some subject or seed"
+                    ));
                     self.tables.retain(|made| made.under != rung);
                 }
             }
@@ -207,7 +276,10 @@ impl Found {
     }
 
     fn subjects(&self) -> BTreeSet<String> {
-        self.tables.iter().map(|made| made.subject.clone()).collect()
+        self.tables
+            .iter()
+            .map(|made| made.subject.clone())
+            .collect()
     }
 
     fn seeds(&self) -> BTreeSet<Option<u64>> {
@@ -219,7 +291,10 @@ impl Found {
         let mut ladders: BTreeMap<String, Vec<String>> = BTreeMap::new();
         for made in &self.tables {
             if let Under::Rung(ladder, severity) = &made.under {
-                ladders.entry(ladder.clone()).or_default().push(severity.clone());
+                ladders
+                    .entry(ladder.clone())
+                    .or_default()
+                    .push(severity.clone());
             }
         }
         for severities in ladders.values_mut() {
@@ -232,12 +307,21 @@ impl Found {
     /// The subjects that a ladder presses.
     fn pressed(&self, name: &str) -> BTreeSet<String> {
         let on = |made: &&Made| matches!(&made.under, Under::Rung(ladder, _) if ladder == name);
-        self.tables.iter().filter(on).map(|made| made.subject.clone()).collect()
+        self.tables
+            .iter()
+            .filter(on)
+            .map(|made| made.subject.clone())
+            .collect()
     }
 
     fn first_clean(&self) -> Result<PathBuf, Problem> {
-        let clean = self.tables.iter().find(|made| matches!(made.under, Under::Clean(_)));
-        clean.map(|made| self.folder.join(made.file(&self.ending))).ok_or_else(|| no_tables(&self.folder))
+        let clean = self
+            .tables
+            .iter()
+            .find(|made| matches!(made.under, Under::Clean(_)));
+        clean
+            .map(|made| self.folder.join(made.file(&self.ending)))
+            .ok_or_else(|| no_tables(&self.folder))
     }
 
     /// The table with the truth: one of its own, or a table of answers that has it too.
@@ -249,14 +333,20 @@ impl Found {
             return Ok(sample.into());
         }
         Err(Problem::new("no column is called as true classes are")
-            .expected(format!("a column `label` in it, or a table labels.{} beside it", self.ending))
+            .expected(format!(
+                "a column `label` in it, or a table labels.{} beside it",
+                self.ending
+            ))
             .in_file(sample))
     }
 }
 
 impl Made {
     fn file(&self, ending: &str) -> String {
-        let seed = self.seed.map(|seed| format!("_seed{seed}")).unwrap_or_default();
+        let seed = self
+            .seed
+            .map(|seed| format!("_seed{seed}"))
+            .unwrap_or_default();
         let under = match &self.under {
             Under::Clean(clean) => (*clean).to_string(),
             Under::Rung(ladder, severity) => format!("_{ladder}_{severity}"),
@@ -270,20 +360,35 @@ fn stems(folder: &Path) -> Result<(String, Vec<String>, Vec<String>), Problem> {
     let entries = std::fs::read_dir(folder)
         .map_err(|error| Problem::new(format!("it cannot be read: {error}")).in_file(folder))?;
     let mut by_ending: BTreeMap<String, Vec<String>> = BTreeMap::new();
-    for path in entries.flatten().map(|entry| entry.path()).filter(|path| path.is_file()) {
-        let (Some(stem), Some(ending)) = (path.file_stem(), path.extension()) else { continue };
-        let (stem, ending) = (stem.to_string_lossy().into_owned(), ending.to_string_lossy().into_owned());
+    for path in entries
+        .flatten()
+        .map(|entry| entry.path())
+        .filter(|path| path.is_file())
+    {
+        let (Some(stem), Some(ending)) = (path.file_stem(), path.extension()) else {
+            continue;
+        };
+        let (stem, ending) = (
+            stem.to_string_lossy().into_owned(),
+            ending.to_string_lossy().into_owned(),
+        );
         if ENDINGS.contains(&ending.to_lowercase().as_str()) && !stem.contains(['{', '}']) {
             by_ending.entry(ending).or_default().push(stem);
         }
     }
-    let most = by_ending.iter().max_by_key(|(_, stems)| stems.len()).map(|(ending, _)| ending.clone());
+    let most = by_ending
+        .iter()
+        .max_by_key(|(_, stems)| stems.len())
+        .map(|(ending, _)| ending.clone());
     let ending = most.ok_or_else(|| no_tables(folder))?;
     let mut stems = by_ending.remove(&ending).unwrap_or_default();
     stems.sort();
-    let others =
-        by_ending.iter().flat_map(|(ending, stems)| stems.iter().map(move |stem| format!("{stem}.{ending}")));
-    let left_out = others.map(|file| format!("{file}: most tables end in .{ending}")).collect();
+    let others = by_ending
+        .iter()
+        .flat_map(|(ending, stems)| stems.iter().map(move |stem| format!("{stem}.{ending}")));
+    let left_out = others
+        .map(|file| format!("{file}: most tables end in .{ending}"))
+        .collect();
     Ok((ending, stems, left_out))
 }
 
@@ -310,7 +415,12 @@ fn no_tables(folder: &Path) -> Problem {
 
 fn text(found: &Found, look: &Look, truth: &Path, home: &Path) -> String {
     let ladders = found.ladders();
-    let seeds: Vec<String> = found.seeds().into_iter().flatten().map(|seed| seed.to_string()).collect();
+    let seeds: Vec<String> = found
+        .seeds()
+        .into_iter()
+        .flatten()
+        .map(|seed| seed.to_string())
+        .collect();
     let mut text = head(found);
     text.push_str(&format!("name = {}\n", quoted(&study_name(&found.name))));
     if !seeds.is_empty() {
@@ -322,11 +432,20 @@ fn text(found: &Found, look: &Look, truth: &Path, home: &Path) -> String {
     text.push_str("\n[dataset.items]\nuse = \"labelled\"                    # ids and true classes; subjects are scored against these and no others\n");
     text.push_str(&lines(&look.dataset(&way(home, truth))));
     if !look.label_unread.is_empty() {
-        text.push_str(&offered("columns", &look.label_unread, "to slice by, with `slices` below"));
+        text.push_str(&offered(
+            "columns",
+            &look.label_unread,
+            "to slice by, with `slices` below",
+        ));
     }
     for subject in found.subjects() {
-        text.push_str(&format!("\n[subject.{}]\nuse = \"recorded\"\n", key(&subject_name(&subject))));
-        look.told.iter().for_each(|how| text.push_str(&format!("# {}\n", comment(how))));
+        text.push_str(&format!(
+            "\n[subject.{}]\nuse = \"recorded\"\n",
+            key(&subject_name(&subject))
+        ));
+        look.told
+            .iter()
+            .for_each(|how| text.push_str(&format!("# {}\n", comment(how))));
         text.push_str(&subject_keys(found, look, home, &subject));
         if !look.unread.is_empty() && !matches!(look.body, Body::Long { .. }) {
             text.push_str(&offered(
@@ -340,11 +459,18 @@ fn text(found: &Found, look: &Look, truth: &Path, home: &Path) -> String {
         text.push_str(&format!("\n[ladder.{}]\nuse = \"elsewhere\"                   # it pressed before the answers were recorded\n", key(ladder)));
         text.push_str(&format!(
             "severities = [{}]\n",
-            severities.iter().map(|one| number(one)).collect::<Vec<_>>().join(", ")
+            severities
+                .iter()
+                .map(|one| number(one))
+                .collect::<Vec<_>>()
+                .join(", ")
         ));
         let pressed = found.pressed(ladder);
         if pressed != found.subjects() {
-            text.push_str(&format!("subjects = {}\n", list(pressed.iter().map(String::as_str))));
+            text.push_str(&format!(
+                "subjects = {}\n",
+                list(pressed.iter().map(String::as_str))
+            ));
         }
     }
     text.push_str(&analysis(look, !ladders.is_empty(), !seeds.is_empty()));
@@ -354,12 +480,10 @@ fn text(found: &Found, look: &Look, truth: &Path, home: &Path) -> String {
 fn head(found: &Found) -> String {
     let mut head = format!(
         "# Answers that were recorded in {}.\n#   duress check FILE      what is wrong, what n can show\n#   duress run   FILE      find, report\n# Keys are explained by `duress explain recorded` and `duress explain labelled`.\n",
-        comment(
-            &found
-                .folder
-                .file_name()
-                .map_or_else(|| "this folder".into(), |name| name.to_string_lossy().into_owned())
-        )
+        comment(&found.folder.file_name().map_or_else(
+            || "this folder".into(),
+            |name| name.to_string_lossy().into_owned()
+        ))
     );
     for one in &found.left_out {
         head.push_str(&format!("# Left out: {}\n", comment(one)));
@@ -369,28 +493,47 @@ fn head(found: &Found) -> String {
 
 /// A key that would read columns nobody reads, left for the user to decide.
 fn offered(key: &str, columns: &[String], why: &str) -> String {
-    format!("# {key} = {}   # {why}\n", comment(&list(columns.iter().map(String::as_str))))
+    format!(
+        "# {key} = {}   # {why}\n",
+        comment(&list(columns.iter().map(String::as_str)))
+    )
 }
 
 /// The keys of a subject: where its answers are, and how they are to be read.
 fn subject_keys(found: &Found, look: &Look, home: &Path, subject: &str) -> String {
     let named = subject_name(subject) == subject;
-    let place = if named { "{subject}".to_string() } else { subject.to_string() };
-    let seed = if found.shape.seeded { "_seed{seed}" } else { "" };
+    let place = if named {
+        "{subject}".to_string()
+    } else {
+        subject.to_string()
+    };
+    let seed = if found.shape.seeded {
+        "_seed{seed}"
+    } else {
+        ""
+    };
     let folder = way(home, &found.folder);
-    let folder = if folder.is_empty() { folder } else { folder + "/" };
+    let folder = if folder.is_empty() {
+        folder
+    } else {
+        folder + "/"
+    };
     let at = |under: &str| format!("{folder}{place}{seed}{under}.{}", found.ending);
     if found.ladders().is_empty() {
         return lines(&look.subject(&at(found.shape.clean)));
     }
     let mut keys = look.subject(&at("_{ladder}_{severity}"));
     if found.shape.clean != "_clean_0" {
-        keys.insert(1, ("clean", duress_core::part::Raw::Text(at(found.shape.clean))));
+        keys.insert(
+            1,
+            ("clean", duress_core::part::Raw::Text(at(found.shape.clean))),
+        );
     }
     lines(&keys)
 }
 
-/// A severity as a study writes it, so that it is written back into the name of the file as it stands there.
+/// A severity as a study writes it, so that it is written back into the name of the file as it
+/// stands there.
 fn number(text: &str) -> String {
     match severity_of(text) {
         Some(severity) if severity.value().to_string() == text => text.into(),
@@ -399,10 +542,21 @@ fn number(text: &str) -> String {
 }
 
 fn analysis(look: &Look, ladders: bool, seeds: bool) -> String {
-    let sure = !matches!(look.body, Body::Labels { confidence: None, .. });
+    let sure = !matches!(
+        look.body,
+        Body::Labels {
+            confidence: None,
+            ..
+        }
+    );
     let mut gauges = vec!["accuracy"];
     gauges.extend(sure.then_some(["ece", "aurc"]).into_iter().flatten());
-    gauges.extend(ladders.then_some(["attack-success-rate", "area"]).into_iter().flatten());
+    gauges.extend(
+        ladders
+            .then_some(["attack-success-rate", "area"])
+            .into_iter()
+            .flatten(),
+    );
     let units = if seeds { "items-and-seeds" } else { "items" };
     format!(
         "\n[analysis]\ngauges = {}   # `duress list gauge` names them all\nunits = {}              # what intervals resample\n",
@@ -412,14 +566,26 @@ fn analysis(look: &Look, ladders: bool, seeds: bool) -> String {
 }
 
 fn study_name(text: &str) -> String {
-    let name: String = text.chars().map(|c| if c.is_alphanumeric() { c } else { '-' }).take(64).collect();
+    let name: String = text
+        .chars()
+        .map(|c| if c.is_alphanumeric() { c } else { '-' })
+        .take(64)
+        .collect();
     let name = name.trim_matches('-').to_string();
-    if name.is_empty() { "recorded".into() } else { name }
+    if name.is_empty() {
+        "recorded".into()
+    } else {
+        name
+    }
 }
 
 /// The file's own name where a study can name a subject so.
 fn subject_name(text: &str) -> String {
-    if Name::new(text).is_ok() { text.into() } else { study_name(text) }
+    if Name::new(text).is_ok() {
+        text.into()
+    } else {
+        study_name(text)
+    }
 }
 
 #[cfg(test)]
@@ -430,11 +596,29 @@ mod tests {
     fn what_made_a_table_is_told_from_its_name() {
         let all = BTreeSet::from(["a_clean", "b", "c_clean_0"]);
         let check = |stem: &str, subject: &str, seed: Option<u64>, under: Under| {
-            assert_eq!(Made::parse(stem, &all), Made { subject: subject.into(), seed, under }, "{stem}");
+            assert_eq!(
+                Made::parse(stem, &all),
+                Made {
+                    subject: subject.into(),
+                    seed,
+                    under
+                },
+                "{stem}"
+            );
         };
         let rung = |ladder: &str, severity: &str| Under::Rung(ladder.into(), severity.into());
-        check("base_seed42_pgd_8-255", "base", Some(42), rung("pgd", "8-255"));
-        check("base_v2_seed1_gaussian_noise_0.10", "base_v2", Some(1), rung("gaussian_noise", "0.10"));
+        check(
+            "base_seed42_pgd_8-255",
+            "base",
+            Some(42),
+            rung("pgd", "8-255"),
+        );
+        check(
+            "base_v2_seed1_gaussian_noise_0.10",
+            "base_v2",
+            Some(1),
+            rung("gaussian_noise", "0.10"),
+        );
         check("base_seed1_clean", "base", Some(1), Under::Clean("_clean"));
         check("base_seed1", "base", Some(1), Under::Clean(""));
         check("a_pgd_2", "a", None, rung("pgd", "2"));

@@ -1,4 +1,5 @@
-//! The first step: a commented study, from what somebody already has or from the data that come with duress.
+//! The first step: a commented study, from what somebody already has or from the data that come
+//! with duress.
 
 mod draft;
 mod folder;
@@ -58,19 +59,27 @@ impl About {
         let kinds = || Kind::ALL.map(Kind::word);
         match words {
             [] => Ok(About::Shipped(Kind::Classify)),
-            [word] if kind(word).is_some() => Ok(About::Shipped(kind(word).unwrap_or(Kind::Classify))),
+            [word] if kind(word).is_some() => {
+                Ok(About::Shipped(kind(word).unwrap_or(Kind::Classify)))
+            }
             [path] if Path::new(path).exists() => Ok(About::Answers(path.into())),
-            [word] => Err(Problem::new(format!("`{word}` is neither a kind of study nor a file or folder"))
-                .nearest(word, kinds())),
-            [word, path] => match kind(word) {
-                Some(_) if !Path::new(path).exists() => {
-                    Err(Problem::new("there is no such file or folder").in_file(path))
+            [word] => Err(Problem::new(format!(
+                "`{word}` is neither a kind of study nor a file or folder"
+            ))
+            .nearest(word, kinds())),
+            [word, path] => {
+                match kind(word) {
+                    Some(_) if !Path::new(path).exists() => {
+                        Err(Problem::new("there is no such file or folder").in_file(path))
+                    }
+                    Some(Kind::Classify) => Ok(About::Answers(path.into())),
+                    Some(kind) => Ok(About::Items(kind, path.into())),
+                    None => Err(Problem::new(format!("`{word}` is no kind of study"))
+                        .nearest(word, kinds())),
                 }
-                Some(Kind::Classify) => Ok(About::Answers(path.into())),
-                Some(kind) => Ok(About::Items(kind, path.into())),
-                None => Err(Problem::new(format!("`{word}` is no kind of study")).nearest(word, kinds())),
-            },
-            _ => Err(Problem::new("too many words").expected("a kind of study, a file or folder, or both")),
+            }
+            _ => Err(Problem::new("too many words")
+                .expected("a kind of study, a file or folder, or both")),
         }
     }
 }
@@ -88,7 +97,9 @@ pub fn study(about: &About, out: &Path, registry: &Registry) -> Result<String, P
         Err(rejected) => {
             let first = rejected.problems.into_iter().next();
             let why = first.map_or_else(String::new, |problem| problem.to_string());
-            Err(Problem::new(format!("no sound study can be made of this: {why}")))
+            Err(Problem::new(format!(
+                "no sound study can be made of this: {why}"
+            )))
         }
     }
 }

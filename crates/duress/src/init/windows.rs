@@ -20,10 +20,13 @@ pub(super) fn study(table: &Path, out: &Path) -> Result<String, Problem> {
     let home = out.parent().unwrap_or(Path::new(""));
     let truth = truth_beside(table);
     let mut data = format!("file = {}\n", quoted(&way(home, table)));
-    let array = table
-        .extension()
-        .is_some_and(|ending| ["npy", "npz"].iter().any(|own| ending.eq_ignore_ascii_case(own)));
-    // Rows without an earlier step: nothing can be predicted from the past, and only learners that need none can learn.
+    let array = table.extension().is_some_and(|ending| {
+        ["npy", "npz"]
+            .iter()
+            .any(|own| ending.eq_ignore_ascii_case(own))
+    });
+    // Rows without an earlier step: nothing can be predicted from the past, and only learners that
+    // need none can learn.
     let timeless = array && of_one_step(table)?;
     data += &match array {
         false => columns(table)?,
@@ -58,7 +61,11 @@ pub(super) fn study(table: &Path, out: &Path) -> Result<String, Problem> {
             "[rater.prediction]                    # how well a graph predicts windows it was not fitted on\nuse = \"graph-likelihood\"\n\n",
         ),
     };
-    let claim = if truth.is_some() { "directed-f1" } else { "held-out-likelihood" };
+    let claim = if truth.is_some() {
+        "directed-f1"
+    } else {
+        "held-out-likelihood"
+    };
     let about = comment(&table.display().to_string());
     Ok(format!(
         "# Two learners of causal structure while values go missing, on windows of your own, from {about}.\n\
@@ -86,8 +93,12 @@ fn of_one_step(table: &Path) -> Result<bool, Problem> {
 }
 
 fn truth_beside(table: &Path) -> Option<PathBuf> {
-    let named = |name: &str| files::ENDINGS.map(|ending| table.with_file_name(format!("{name}.{ending}")));
-    TRUTHS.iter().flat_map(|name| named(name)).find(|path| path != table && path.is_file())
+    let named =
+        |name: &str| files::ENDINGS.map(|ending| table.with_file_name(format!("{name}.{ending}")));
+    TRUTHS
+        .iter()
+        .flat_map(|name| named(name))
+        .find(|path| path != table && path.is_file())
 }
 
 /// Which columns are variables, and which says the regime.
@@ -95,26 +106,48 @@ fn columns(table: &Path) -> Result<String, Problem> {
     let mut heads: Vec<Head> = Vec::new();
     let read = files::read(table, &mut |found| {
         heads = found.to_vec();
-        Ok(found.iter().map(|head| if head.listed { Want::Nothing } else { Want::TextsOrGaps }).collect())
+        Ok(found
+            .iter()
+            .map(|head| {
+                if head.listed {
+                    Want::Nothing
+                } else {
+                    Want::TextsOrGaps
+                }
+            })
+            .collect())
     })?;
-    let regime = heads.iter().find(|head| REGIMES.iter().any(|name| head.name.eq_ignore_ascii_case(name)));
+    let regime = heads.iter().find(|head| {
+        REGIMES
+            .iter()
+            .any(|name| head.name.eq_ignore_ascii_case(name))
+    });
     let numeric = |head: &&Head| {
         let texts = read.texts(&head.name);
-        let mut seen =
-            (0..read.rows().min(LOOKED_AT)).map(|row| texts.get(row).trim()).filter(|text| !text.is_empty());
+        let mut seen = (0..read.rows().min(LOOKED_AT))
+            .map(|row| texts.get(row).trim())
+            .filter(|text| !text.is_empty());
         seen.all(|text| text.parse::<f64>().is_ok() || text.eq_ignore_ascii_case("na"))
     };
-    let (variables, others): (Vec<&Head>, Vec<&Head>) =
-        heads.iter().filter(|head| !head.listed && Some(*head) != regime).partition(numeric);
+    let (variables, others): (Vec<&Head>, Vec<&Head>) = heads
+        .iter()
+        .filter(|head| !head.listed && Some(*head) != regime)
+        .partition(numeric);
     if variables.len() < 2 {
         return Err(Problem::new("fewer than two columns hold numbers")
             .expected("a row per step in the order of time, a column per variable")
             .in_file(table));
     }
-    let mut text = format!("variables = {}\n", list(variables.iter().map(|head| head.name.as_str())));
+    let mut text = format!(
+        "variables = {}\n",
+        list(variables.iter().map(|head| head.name.as_str()))
+    );
     if !others.is_empty() {
         let names: Vec<&str> = others.iter().map(|head| head.name.as_str()).collect();
-        text = format!("# Left out, no numbers: {}\n{text}", comment(&names.join(", ")));
+        text = format!(
+            "# Left out, no numbers: {}\n{text}",
+            comment(&names.join(", "))
+        );
     }
     if let Some(regime) = regime {
         text += &format!("regime = {}\n", quoted(&regime.name));

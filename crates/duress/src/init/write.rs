@@ -18,17 +18,26 @@ pub(super) fn quoted(text: &str) -> String {
 /// A key, in quotes where it needs them.
 pub(super) fn key(text: &str) -> String {
     let bare = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
-    if !text.is_empty() && text.chars().all(bare) { text.into() } else { quoted(text) }
+    if !text.is_empty() && text.chars().all(bare) {
+        text.into()
+    } else {
+        quoted(text)
+    }
 }
 
 /// A list of texts.
 pub(super) fn list<'a>(texts: impl IntoIterator<Item = &'a str>) -> String {
-    format!("[{}]", texts.into_iter().map(quoted).collect::<Vec<_>>().join(", "))
+    format!(
+        "[{}]",
+        texts.into_iter().map(quoted).collect::<Vec<_>>().join(", ")
+    )
 }
 
 /// A line for each key.
 pub(super) fn lines(keys: &[(&'static str, Raw)]) -> String {
-    keys.iter().map(|(name, raw)| format!("{name} = {}\n", value(raw))).collect()
+    keys.iter()
+        .map(|(name, raw)| format!("{name} = {}\n", value(raw)))
+        .collect()
 }
 
 fn value(raw: &Raw) -> String {
@@ -41,15 +50,27 @@ fn value(raw: &Raw) -> String {
 
 /// What stands in a comment, on one line.
 pub(super) fn comment(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
+    text.chars()
+        .map(|c| if c.is_control() { '\u{fffd}' } else { c })
+        .collect()
 }
 
 /// The way from a folder to a file, with `/` between the steps; the whole way where there is none.
 pub(super) fn way(folder: &Path, to: &Path) -> String {
     let whole = |path: &Path| std::fs::canonicalize(path).or_else(|_| std::path::absolute(path));
-    let here = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-    let (Ok(from), Ok(to)) = (whole(here), whole(to)) else { return slashed(to) };
-    let shared = from.components().zip(to.components()).take_while(|(a, b)| a == b).count();
+    let here = if folder.as_os_str().is_empty() {
+        Path::new(".")
+    } else {
+        folder
+    };
+    let (Ok(from), Ok(to)) = (whole(here), whole(to)) else {
+        return slashed(to);
+    };
+    let shared = from
+        .components()
+        .zip(to.components())
+        .take_while(|(a, b)| a == b)
+        .count();
     if shared == 0 {
         return slashed(&to);
     }
@@ -58,7 +79,8 @@ pub(super) fn way(folder: &Path, to: &Path) -> String {
 }
 
 fn slashed(path: &Path) -> String {
-    path.to_string_lossy().replace(std::path::MAIN_SEPARATOR, "/")
+    path.to_string_lossy()
+        .replace(std::path::MAIN_SEPARATOR, "/")
 }
 
 #[cfg(test)]
@@ -67,11 +89,21 @@ mod tests {
 
     #[test]
     fn any_text_comes_back_from_toml_as_it_was() {
-        for text in ["plain", "with \"quotes\" and \\", "line\nend\ttab\u{7f}\u{1}", "猫 = 1 # no", ""] {
+        for text in [
+            "plain",
+            "with \"quotes\" and \\",
+            "line\nend\ttab\u{7f}\u{1}",
+            "猫 = 1 # no",
+            "",
+        ] {
             let file = format!("{} = {}", key(text), quoted(text));
-            let table = toml::de::DeTable::parse(&file).unwrap_or_else(|error| panic!("{file}: {error}"));
+            let table =
+                toml::de::DeTable::parse(&file).unwrap_or_else(|error| panic!("{file}: {error}"));
             let (key, value) = table.get_ref().iter().next().unwrap();
-            assert_eq!((key.get_ref().as_ref(), value.get_ref().as_str()), (text, Some(text)));
+            assert_eq!(
+                (key.get_ref().as_ref(), value.get_ref().as_str()),
+                (text, Some(text))
+            );
         }
     }
 

@@ -29,7 +29,8 @@ pub struct Kept {
     pub items: Vec<KeptItem>,
     /// What an attack had asked about each item when it was done with this cell.
     pub spent: Option<Spent>,
-    /// What the stress came to, where that can be counted: on the windows tested, or, where only those fitted are pressed, on them.
+    /// What the stress came to, where that can be counted: on the windows tested, or, where only
+    /// those fitted are pressed, on them.
     pub realised: Option<Realised>,
 }
 
@@ -76,8 +77,12 @@ pub(super) fn write(file: io::BufWriter<File>, kept: &Kept) -> io::Result<()> {
         Answers::Ratings(ratings) => ratings_out(&kept.ids, ratings),
     };
     if let Some(Spent { queries, gradients }) = &kept.spent {
-        let wholes = |counts: &[u32]| Column::Wholes(counts.iter().map(|&count| count as i32).collect());
-        columns.extend([("queries".into(), wholes(queries)), ("gradients".into(), wholes(gradients))]);
+        let wholes =
+            |counts: &[u32]| Column::Wholes(counts.iter().map(|&count| count as i32).collect());
+        columns.extend([
+            ("queries".into(), wholes(queries)),
+            ("gradients".into(), wholes(gradients)),
+        ]);
     }
     let metadata = [
         ("duress.question", kept.answers.question().to_string()),
@@ -87,7 +92,11 @@ pub(super) fn write(file: io::BufWriter<File>, kept: &Kept) -> io::Result<()> {
         ("duress.realised", to_json(&kept.realised)),
         (
             "duress.ids",
-            if kept.answers.question() == Question::Graph { to_json(&kept.ids) } else { String::new() },
+            if kept.answers.question() == Question::Graph {
+                to_json(&kept.ids)
+            } else {
+                String::new()
+            },
         ),
     ];
     columns::write(file, &columns, &metadata)
@@ -95,20 +104,34 @@ pub(super) fn write(file: io::BufWriter<File>, kept: &Kept) -> io::Result<()> {
 
 pub(super) fn read(path: &Path) -> Result<Kept, Unreadable> {
     // Version 1 is the only one there is; another version adds a function beside this one.
-    columns::read(path).and_then(|mut table| read_v1(&mut table).map_err(|why| Unreadable::new(path, why)))
+    columns::read(path)
+        .and_then(|mut table| read_v1(&mut table).map_err(|why| Unreadable::new(path, why)))
 }
 
 fn read_v1(table: &mut Table) -> Result<Kept, String> {
-    let question = table.metadata.get("duress.question").cloned().unwrap_or_default();
+    let question = table
+        .metadata
+        .get("duress.question")
+        .cloned()
+        .unwrap_or_default();
     let shape: Shape = table.json("duress.answers")?;
     let (ids, answers) = match (question.as_str(), shape) {
-        ("classes", Shape::Classes { classes, form, scores }) => {
+        (
+            "classes",
+            Shape::Classes {
+                classes,
+                form,
+                scores,
+            },
+        ) => {
             let (ids, answers) = classes_in(table, classes, form)?;
             let numbered = scores.into_iter().enumerate();
-            let scored = numbered.map(|(at, name)| Ok((name, table.numbers(&format!("score {at}"))?)));
+            let scored =
+                numbered.map(|(at, name)| Ok((name, table.numbers(&format!("score {at}"))?)));
             let scored = scored.collect::<Result<Vec<_>, String>>()?;
-            let answers =
-                scored.into_iter().fold(answers, |answers, (name, of)| answers.with_score(name, of));
+            let answers = scored
+                .into_iter()
+                .fold(answers, |answers, (name, of)| answers.with_score(name, of));
             (ids, Answers::Classes(answers))
         }
         ("graph", Shape::Graph { variables, rule }) => {
@@ -116,17 +139,35 @@ fn read_v1(table: &mut Table) -> Result<Kept, String> {
         }
         ("text", Shape::Texts) => texts_in(table)?,
         ("ratings", Shape::Ratings { dimensions }) => ratings_in(table, dimensions)?,
-        (other, _) => return Err(format!("answers to `{other}`, which no ledger of this version has")),
+        (other, _) => {
+            return Err(format!(
+                "answers to `{other}`, which no ledger of this version has"
+            ));
+        }
     };
     let spent = match table.columns.contains_key("queries") {
-        true => Some(Spent { queries: table.counts("queries")?, gradients: table.counts("gradients")? }),
+        true => Some(Spent {
+            queries: table.counts("queries")?,
+            gradients: table.counts("gradients")?,
+        }),
         false => None,
     };
     let (doubts, items) = (table.json("duress.doubts")?, table.json("duress.items")?);
     // Cells kept before this was counted do not have it.
     let counted = table.metadata.contains_key("duress.realised");
-    let realised = if counted { table.json("duress.realised")? } else { None };
-    Ok(Kept { ids, answers, doubts, items, spent, realised })
+    let realised = if counted {
+        table.json("duress.realised")?
+    } else {
+        None
+    };
+    Ok(Kept {
+        ids,
+        answers,
+        doubts,
+        items,
+        spent,
+        realised,
+    })
 }
 
 /// What the columns alone do not say.
@@ -161,9 +202,13 @@ enum Form {
 type Out = (Vec<(String, Column)>, Shape);
 
 fn classes_out(ids: &[String], said: &ClassAnswers) -> Out {
-    let absent = (0..ids.len()).map(|i| said.absent().get(&i).cloned()).collect();
-    let mut columns =
-        vec![("id".into(), Column::Texts(ids.to_vec())), ("absent".into(), Column::MaybeTexts(absent))];
+    let absent = (0..ids.len())
+        .map(|i| said.absent().get(&i).cloned())
+        .collect();
+    let mut columns = vec![
+        ("id".into(), Column::Texts(ids.to_vec())),
+        ("absent".into(), Column::MaybeTexts(absent)),
+    ];
     let form = match said.said() {
         Said::Probabilities(rows) => {
             columns.extend(by_class(rows, said.classes()));
@@ -174,21 +219,47 @@ fn classes_out(ids: &[String], said: &ClassAnswers) -> Out {
             Form::Logits
         }
         Said::Labels { label, confidence } => {
-            columns.push(("label".into(), Column::Wholes(label.iter().map(|x| *x as i32).collect())));
-            columns.extend(confidence.as_ref().map(|c| ("confidence".into(), Column::Numbers(c.clone()))));
-            if confidence.is_some() { Form::LabelsWithConfidence } else { Form::Labels }
+            columns.push((
+                "label".into(),
+                Column::Wholes(label.iter().map(|x| *x as i32).collect()),
+            ));
+            columns.extend(
+                confidence
+                    .as_ref()
+                    .map(|c| ("confidence".into(), Column::Numbers(c.clone()))),
+            );
+            if confidence.is_some() {
+                Form::LabelsWithConfidence
+            } else {
+                Form::Labels
+            }
         }
     };
     let scores = said.scores().values().enumerate();
     columns.extend(scores.map(|(at, of)| (format!("score {at}"), Column::Numbers(of.clone()))));
     let scores = said.scores().keys().cloned().collect();
-    (columns, Shape::Classes { classes: said.classes().to_vec(), form, scores })
+    (
+        columns,
+        Shape::Classes {
+            classes: said.classes().to_vec(),
+            form,
+            scores,
+        },
+    )
 }
 
 /// One column per class, numbered, so that no class name can clash with another column.
-fn by_class<'a>(rows: &'a [f64], classes: &'a [String]) -> impl Iterator<Item = (String, Column)> + 'a {
+fn by_class<'a>(
+    rows: &'a [f64],
+    classes: &'a [String],
+) -> impl Iterator<Item = (String, Column)> + 'a {
     (0..classes.len()).map(move |class| {
-        let column = rows.iter().skip(class).step_by(classes.len()).copied().collect();
+        let column = rows
+            .iter()
+            .skip(class)
+            .step_by(classes.len())
+            .copied()
+            .collect();
         (format!("class {class}"), Column::Numbers(column))
     })
 }
@@ -203,10 +274,14 @@ fn classes_in(
     let said = match form {
         Form::Probabilities => Said::Probabilities(rows_in(table, ids.len(), classes.len())?),
         Form::Logits => Said::Logits(rows_in(table, ids.len(), classes.len())?),
-        Form::Labels => Said::Labels { label: table.counts("label")?, confidence: None },
-        Form::LabelsWithConfidence => {
-            Said::Labels { label: table.counts("label")?, confidence: Some(table.numbers("confidence")?) }
-        }
+        Form::Labels => Said::Labels {
+            label: table.counts("label")?,
+            confidence: None,
+        },
+        Form::LabelsWithConfidence => Said::Labels {
+            label: table.counts("label")?,
+            confidence: Some(table.numbers("confidence")?),
+        },
     };
     let mut answers = ClassAnswers::new(classes, said);
     for (i, why) in absent.into_iter().enumerate() {
@@ -221,7 +296,11 @@ fn rows_in(table: &mut Table, items: usize, classes: usize) -> Result<Vec<f64>, 
     let mut rows = vec![0.0; items * classes];
     for class in 0..classes {
         let column = table.numbers(&format!("class {class}"))?;
-        rows.iter_mut().skip(class).step_by(classes).zip(column).for_each(|(to, from)| *to = from);
+        rows.iter_mut()
+            .skip(class)
+            .step_by(classes)
+            .zip(column)
+            .for_each(|(to, from)| *to = from);
     }
     Ok(rows)
 }
@@ -230,20 +309,43 @@ fn graph_out(said: &GraphAnswer) -> Out {
     let d = said.graph.variables().len();
     let pairs = || (0..d as u32).flat_map(move |from| (0..d as u32).map(move |to| (from, to)));
     let columns = vec![
-        ("from".into(), Column::Wholes(pairs().map(|(from, _)| from as i32).collect())),
-        ("to".into(), Column::Wholes(pairs().map(|(_, to)| to as i32).collect())),
+        (
+            "from".into(),
+            Column::Wholes(pairs().map(|(from, _)| from as i32).collect()),
+        ),
+        (
+            "to".into(),
+            Column::Wholes(pairs().map(|(_, to)| to as i32).collect()),
+        ),
         ("score".into(), Column::Numbers(said.scores.clone())),
-        ("chosen".into(), Column::Flags(pairs().map(|(from, to)| said.graph.has(from, to)).collect())),
+        (
+            "chosen".into(),
+            Column::Flags(pairs().map(|(from, to)| said.graph.has(from, to)).collect()),
+        ),
     ];
-    (columns, Shape::Graph { variables: said.graph.variables().to_vec(), rule: said.rule.clone() })
+    (
+        columns,
+        Shape::Graph {
+            variables: said.graph.variables().to_vec(),
+            rule: said.rule.clone(),
+        },
+    )
 }
 
 fn graph_in(table: &mut Table, variables: Vec<String>, rule: String) -> Result<Answers, String> {
-    let (from, to, chosen) = (table.counts("from")?, table.counts("to")?, table.flags("chosen")?);
+    let (from, to, chosen) = (
+        table.counts("from")?,
+        table.counts("to")?,
+        table.flags("chosen")?,
+    );
     let pairs = from.into_iter().zip(to).zip(chosen);
     let edges = pairs.filter_map(|(pair, chosen)| chosen.then_some(pair));
     let graph = Graph::new(variables, edges)?;
-    Ok(Answers::Graph(GraphAnswer { graph, scores: table.numbers("score")?, rule }))
+    Ok(Answers::Graph(GraphAnswer {
+        graph,
+        scores: table.numbers("score")?,
+        rule,
+    }))
 }
 
 fn texts_out(ids: &[String], said: &TextAnswers) -> Out {
@@ -251,8 +353,14 @@ fn texts_out(ids: &[String], said: &TextAnswers) -> Out {
     let absent = |one: &Result<String, String>| one.as_ref().err().cloned();
     let columns = vec![
         ("id".into(), Column::Texts(ids.to_vec())),
-        ("text".into(), Column::MaybeTexts(said.texts.iter().map(text).collect())),
-        ("absent".into(), Column::MaybeTexts(said.texts.iter().map(absent).collect())),
+        (
+            "text".into(),
+            Column::MaybeTexts(said.texts.iter().map(text).collect()),
+        ),
+        (
+            "absent".into(),
+            Column::MaybeTexts(said.texts.iter().map(absent).collect()),
+        ),
     ];
     (columns, Shape::Texts)
 }
@@ -261,23 +369,43 @@ fn texts_in(table: &mut Table) -> Result<(Vec<String>, Answers), String> {
     let ids = table.texts("id")?;
     let (texts, absent) = (table.maybe_texts("text")?, table.maybe_texts("absent")?);
     let both = texts.into_iter().zip(absent);
-    let texts = both.map(|(text, why)| text.ok_or_else(|| why.unwrap_or_default())).collect();
+    let texts = both
+        .map(|(text, why)| text.ok_or_else(|| why.unwrap_or_default()))
+        .collect();
     Ok((ids, Answers::Texts(TextAnswers { texts })))
 }
 
 /// Numbered columns, as for classes; an absent row holds zeros that nobody reads.
 fn ratings_out(ids: &[String], said: &RatingAnswers) -> Out {
-    let absent = said.rows().iter().map(|row| row.as_ref().err().cloned()).collect();
-    let mut columns =
-        vec![("id".into(), Column::Texts(ids.to_vec())), ("absent".into(), Column::MaybeTexts(absent))];
+    let absent = said
+        .rows()
+        .iter()
+        .map(|row| row.as_ref().err().cloned())
+        .collect();
+    let mut columns = vec![
+        ("id".into(), Column::Texts(ids.to_vec())),
+        ("absent".into(), Column::MaybeTexts(absent)),
+    ];
     for at in 0..said.dimensions().len() {
-        let column = said.rows().iter().map(|row| row.as_ref().map_or(0.0, |row| row[at])).collect();
+        let column = said
+            .rows()
+            .iter()
+            .map(|row| row.as_ref().map_or(0.0, |row| row[at]))
+            .collect();
         columns.push((format!("dimension {at}"), Column::Numbers(column)));
     }
-    (columns, Shape::Ratings { dimensions: said.dimensions().to_vec() })
+    (
+        columns,
+        Shape::Ratings {
+            dimensions: said.dimensions().to_vec(),
+        },
+    )
 }
 
-fn ratings_in(table: &mut Table, dimensions: Vec<String>) -> Result<(Vec<String>, Answers), String> {
+fn ratings_in(
+    table: &mut Table,
+    dimensions: Vec<String>,
+) -> Result<(Vec<String>, Answers), String> {
     let (ids, absent) = (table.texts("id")?, table.maybe_texts("absent")?);
     let columns = (0..dimensions.len()).map(|at| table.numbers(&format!("dimension {at}")));
     let columns = columns.collect::<Result<Vec<_>, _>>()?;
@@ -297,13 +425,32 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("cell.parquet");
         let ids: Vec<String> = ["a", "b — ü", ""].map(String::from).to_vec();
-        let item = KeptItem::Image { at: 1, shape: [1, 1, 2], before: "00ff".into(), after: "01fe".into() };
+        let item = KeptItem::Image {
+            at: 1,
+            shape: [1, 1, 2],
+            before: "00ff".into(),
+            after: "01fe".into(),
+        };
         // Only images are attacked, and only classifiers answer about them.
         let attacked = matches!(answers, Answers::Classes(_));
-        let spent = attacked.then(|| Spent { queries: vec![3; ids.len()], gradients: vec![2; ids.len()] });
-        let realised = (!attacked).then_some(Realised { hidden: 0.1, changed: 0.2, moved: 1.0 / 3.0 });
+        let spent = attacked.then(|| Spent {
+            queries: vec![3; ids.len()],
+            gradients: vec![2; ids.len()],
+        });
+        let realised = (!attacked).then_some(Realised {
+            hidden: 0.1,
+            changed: 0.2,
+            moved: 1.0 / 3.0,
+        });
         let doubts = vec!["zero gradient".into()];
-        let kept = Kept { ids, answers, doubts, items: vec![item], spent, realised };
+        let kept = Kept {
+            ids,
+            answers,
+            doubts,
+            items: vec![item],
+            spent,
+            realised,
+        };
         write(io::BufWriter::new(File::create(&path).unwrap()), &kept).unwrap();
         assert_eq!(read(&path).unwrap(), kept);
     }
@@ -312,12 +459,24 @@ mod tests {
     fn answers_come_back_as_they_were_kept() {
         let classes = || vec!["x".to_string(), "y".to_string()];
         let rows = vec![0.1, 0.9, 1.0 / 3.0, 2.0 / 3.0, 1.0, 0.0];
-        check(Answers::Classes(ClassAnswers::new(classes(), Said::Probabilities(rows.clone()))));
-        check(Answers::Classes(ClassAnswers::new(classes(), Said::Logits(rows)).without(2, "no answer")));
-        let said = Said::Labels { label: vec![1, 0, 1], confidence: Some(vec![0.5, 0.25, 1.0]) };
+        check(Answers::Classes(ClassAnswers::new(
+            classes(),
+            Said::Probabilities(rows.clone()),
+        )));
+        check(Answers::Classes(
+            ClassAnswers::new(classes(), Said::Logits(rows)).without(2, "no answer"),
+        ));
+        let said = Said::Labels {
+            label: vec![1, 0, 1],
+            confidence: Some(vec![0.5, 0.25, 1.0]),
+        };
         check(Answers::Classes(ClassAnswers::new(classes(), said)));
-        let said = Said::Labels { label: vec![1, 0, 1], confidence: None };
-        let scored = ClassAnswers::new(classes(), said).with_score("ssim", vec![0.5, -1.0, 1.0 / 3.0]);
+        let said = Said::Labels {
+            label: vec![1, 0, 1],
+            confidence: None,
+        };
+        let scored =
+            ClassAnswers::new(classes(), said).with_score("ssim", vec![0.5, -1.0, 1.0 / 3.0]);
         check(Answers::Classes(scored));
         let graph = Graph::new(classes(), [(0, 1)]).unwrap();
         check(Answers::Graph(GraphAnswer {
@@ -325,9 +484,17 @@ mod tests {
             scores: vec![0.0, 2.5, -1e-300, 0.0],
             rule: "z > 3".into(),
         }));
-        let texts = vec![Ok("hello \u{1b}[31m<script>".into()), Err("timed out".into()), Ok(String::new())];
+        let texts = vec![
+            Ok("hello \u{1b}[31m<script>".into()),
+            Err("timed out".into()),
+            Ok(String::new()),
+        ];
         check(Answers::Texts(TextAnswers { texts }));
-        let rows = vec![Ok(vec![1.0, 0.25]), Err("not parsed".into()), Ok(vec![0.0, -3.5])];
+        let rows = vec![
+            Ok(vec![1.0, 0.25]),
+            Err("not parsed".into()),
+            Ok(vec![0.0, -3.5]),
+        ];
         check(Answers::Ratings(RatingAnswers::new(classes(), rows)));
     }
 }

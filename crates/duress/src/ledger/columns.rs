@@ -49,16 +49,24 @@ fn write_parquet(
     columns: &[(String, Column)],
     metadata: &[(&str, String)],
 ) -> Result<(), ParquetError> {
-    let fields: Result<Vec<_>, _> = columns.iter().map(|(name, column)| column.field(name)).collect();
-    let schema = Type::group_type_builder("duress").with_fields(fields?).build()?;
+    let fields: Result<Vec<_>, _> = columns
+        .iter()
+        .map(|(name, column)| column.field(name))
+        .collect();
+    let schema = Type::group_type_builder("duress")
+        .with_fields(fields?)
+        .build()?;
     let version = KeyValue::new(version::KEY.to_string(), version::CURRENT.to_string());
-    let said = metadata.iter().map(|(key, value)| KeyValue::new((*key).to_string(), value.clone()));
+    let said = metadata
+        .iter()
+        .map(|(key, value)| KeyValue::new((*key).to_string(), value.clone()));
     let properties = WriterProperties::builder()
         .set_compression(Compression::SNAPPY)
         .set_statistics_enabled(EnabledStatistics::None)
         .set_dictionary_enabled(false)
         .set_key_value_metadata(Some(std::iter::once(version).chain(said).collect()));
-    let mut writer = SerializedFileWriter::new(file, Arc::new(schema), Arc::new(properties.build()))?;
+    let mut writer =
+        SerializedFileWriter::new(file, Arc::new(schema), Arc::new(properties.build()))?;
     let mut rows = writer.next_row_group()?;
     for (_, column) in columns {
         if let Some(mut next) = rows.next_column()? {
@@ -94,14 +102,20 @@ fn read_parquet(file: File) -> Result<Table, ParquetError> {
     let reader = SerializedFileReader::new(file)?;
     let about = reader.metadata().file_metadata();
     let said = about.key_value_metadata().into_iter().flatten();
-    let metadata = said.filter_map(|one| Some((one.key.clone(), one.value.clone()?))).collect();
+    let metadata = said
+        .filter_map(|one| Some((one.key.clone(), one.value.clone()?)))
+        .collect();
     let mut columns = HashMap::new();
     for (at, described) in about.schema_descr().columns().iter().enumerate() {
         let maybe = described.self_type().get_basic_info().repetition() == Repetition::OPTIONAL;
         let mut whole: Option<Column> = None;
         for group in 0..reader.num_row_groups() {
             let rows = reader.metadata().row_group(group).num_rows() as usize;
-            let piece = Column::read(reader.get_row_group(group)?.get_column_reader(at)?, rows, maybe)?;
+            let piece = Column::read(
+                reader.get_row_group(group)?.get_column_reader(at)?,
+                rows,
+                maybe,
+            )?;
             whole = Some(match whole {
                 None => piece,
                 Some(before) => before.joined(piece)?,
@@ -123,7 +137,11 @@ impl Column {
         };
         let builder = Type::primitive_type_builder(name, physical).with_repetition(repetition);
         let text = physical == Physical::BYTE_ARRAY;
-        let builder = if text { builder.with_converted_type(ConvertedType::UTF8) } else { builder };
+        let builder = if text {
+            builder.with_converted_type(ConvertedType::UTF8)
+        } else {
+            builder
+        };
         Ok(Arc::new(builder.build()?))
     }
 
@@ -134,7 +152,11 @@ impl Column {
                 writer.write_batch(&bytes, None, None)?;
             }
             (Column::MaybeTexts(texts), ColumnWriter::ByteArrayColumnWriter(writer)) => {
-                let bytes: Vec<ByteArray> = texts.iter().flatten().map(|text| text.as_str().into()).collect();
+                let bytes: Vec<ByteArray> = texts
+                    .iter()
+                    .flatten()
+                    .map(|text| text.as_str().into())
+                    .collect();
                 let there: Vec<i16> = texts.iter().map(|text| i16::from(text.is_some())).collect();
                 writer.write_batch(&bytes, Some(&there), None)?;
             }
@@ -157,12 +179,26 @@ impl Column {
             ColumnReader::ByteArrayColumnReader(mut reader) => {
                 let (mut bytes, mut there) = (Vec::new(), Vec::new());
                 reader.read_records(rows, maybe.then_some(&mut there), None, &mut bytes)?;
-                let mut texts = bytes.iter().map(|bytes| Ok(std::str::from_utf8(bytes.data())?.to_string()));
+                let mut texts = bytes
+                    .iter()
+                    .map(|bytes| Ok(std::str::from_utf8(bytes.data())?.to_string()));
                 if !maybe {
-                    return texts.collect::<Result<_, ParquetError>>().map(Column::Texts);
+                    return texts
+                        .collect::<Result<_, ParquetError>>()
+                        .map(Column::Texts);
                 }
-                let next = |there: &i16| if *there == 1 { texts.next().transpose() } else { Ok(None) };
-                there.iter().map(next).collect::<Result<_, ParquetError>>().map(Column::MaybeTexts)
+                let next = |there: &i16| {
+                    if *there == 1 {
+                        texts.next().transpose()
+                    } else {
+                        Ok(None)
+                    }
+                };
+                there
+                    .iter()
+                    .map(next)
+                    .collect::<Result<_, ParquetError>>()
+                    .map(Column::MaybeTexts)
             }
             ColumnReader::DoubleColumnReader(mut reader) => {
                 let mut numbers = Vec::with_capacity(rows);
@@ -179,14 +215,18 @@ impl Column {
                 reader.read_records(rows, None, None, &mut flags)?;
                 Ok(Column::Flags(flags))
             }
-            _ => Err(ParquetError::General("a column of a type no ledger has".into())),
+            _ => Err(ParquetError::General(
+                "a column of a type no ledger has".into(),
+            )),
         }
     }
 
     fn joined(self, more: Column) -> Result<Column, ParquetError> {
         match (self, more) {
             (Column::Texts(a), Column::Texts(b)) => Ok(Column::Texts([a, b].concat())),
-            (Column::MaybeTexts(a), Column::MaybeTexts(b)) => Ok(Column::MaybeTexts([a, b].concat())),
+            (Column::MaybeTexts(a), Column::MaybeTexts(b)) => {
+                Ok(Column::MaybeTexts([a, b].concat()))
+            }
             (Column::Numbers(a), Column::Numbers(b)) => Ok(Column::Numbers([a, b].concat())),
             (Column::Wholes(a), Column::Wholes(b)) => Ok(Column::Wholes([a, b].concat())),
             (Column::Flags(a), Column::Flags(b)) => Ok(Column::Flags([a, b].concat())),
@@ -223,9 +263,10 @@ impl Table {
     /// A column of whole numbers at or above zero.
     pub(super) fn counts(&mut self, name: &str) -> Result<Vec<u32>, String> {
         match self.columns.remove(name) {
-            Some(Column::Wholes(wholes)) => {
-                wholes.into_iter().map(|x| u32::try_from(x).map_err(|error| error.to_string())).collect()
-            }
+            Some(Column::Wholes(wholes)) => wholes
+                .into_iter()
+                .map(|x| u32::try_from(x).map_err(|error| error.to_string()))
+                .collect(),
             other => Err(wrong(name, "whole numbers", other)),
         }
     }
@@ -240,7 +281,10 @@ impl Table {
 
     /// A metadata entry that is JSON.
     pub(super) fn json<T: serde::de::DeserializeOwned>(&self, key: &str) -> Result<T, String> {
-        let text = self.metadata.get(key).ok_or_else(|| format!("`{key}` is missing"))?;
+        let text = self
+            .metadata
+            .get(key)
+            .ok_or_else(|| format!("`{key}` is missing"))?;
         serde_json::from_str(text).map_err(|error| format!("`{key}`: {error}"))
     }
 }

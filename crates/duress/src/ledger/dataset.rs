@@ -23,9 +23,14 @@ pub struct KeptDataset {
 }
 
 pub(super) fn write(file: io::BufWriter<File>, split: &Split) -> io::Result<()> {
-    let mut columns = vec![("id".to_string(), Column::Texts(split.items().ids().to_vec()))];
+    let mut columns = vec![(
+        "id".to_string(),
+        Column::Texts(split.items().ids().to_vec()),
+    )];
     let named = split.columns().iter();
-    columns.extend(named.map(|(name, values)| (format!("column {name}"), Column::Texts(values.clone()))));
+    columns.extend(
+        named.map(|(name, values)| (format!("column {name}"), Column::Texts(values.clone()))),
+    );
     let rest = match split.truth().for_the_ledger() {
         Truth::Labels(labels) => {
             let of = labels.of().iter().map(|label| *label as i32).collect();
@@ -38,13 +43,17 @@ pub(super) fn write(file: io::BufWriter<File>, split: &Split) -> io::Result<()> 
 }
 
 pub(super) fn read(path: &Path) -> Result<KeptDataset, Unreadable> {
-    columns::read(path).and_then(|mut table| read_v1(&mut table).map_err(|why| Unreadable::new(path, why)))
+    columns::read(path)
+        .and_then(|mut table| read_v1(&mut table).map_err(|why| Unreadable::new(path, why)))
 }
 
 fn read_v1(table: &mut Table) -> Result<KeptDataset, String> {
     let ids = table.texts("id")?;
     let truth = if table.metadata.contains_key("duress.classes") {
-        Truth::Labels(Labels::new(table.json("duress.classes")?, table.counts("truth")?)?)
+        Truth::Labels(Labels::new(
+            table.json("duress.classes")?,
+            table.counts("truth")?,
+        )?)
     } else {
         table.json("duress.truth")?
     };
@@ -55,5 +64,9 @@ fn read_v1(table: &mut Table) -> Result<KeptDataset, String> {
             columns.insert(short.to_string(), table.texts(&name)?);
         }
     }
-    Ok(KeptDataset { ids, truth: Sealed::new(truth), columns })
+    Ok(KeptDataset {
+        ids,
+        truth: Sealed::new(truth),
+        columns,
+    })
 }

@@ -9,10 +9,17 @@ use crate::plan::Plan;
 
 /// Writes one row per answered item of every cell about classes.
 pub fn answers_csv(plan: &Plan, ledger: &Ledger, out: &mut impl Write) -> io::Result<()> {
-    writeln!(out, "subject,dataset,under,seed,item,answer,confidence,absent")?;
+    writeln!(
+        out,
+        "subject,dataset,under,seed,item,answer,confidence,absent"
+    )?;
     for cell in plan.cells() {
-        let Ok(Some(Entry::Answered(kept))) = ledger.entry(plan.id(cell)) else { continue };
-        let Answers::Classes(said) = &kept.answers else { continue };
+        let Ok(Some(Entry::Answered(kept))) = ledger.entry(plan.id(cell)) else {
+            continue;
+        };
+        let Answers::Classes(said) = &kept.answers else {
+            continue;
+        };
         let circumstances = plan.circumstances(cell);
         let under = match &circumstances.ladder {
             None => "clean".to_string(),
@@ -20,11 +27,17 @@ pub fn answers_csv(plan: &Plan, ledger: &Ledger, out: &mut impl Write) -> io::Re
         };
         let dataset = &plan.study.datasets[cell.test].name;
         for (i, id) in kept.ids.iter().enumerate() {
-            let answer = said.label(i).map_or("", |class| said.classes()[class as usize].as_str());
+            let answer = said
+                .label(i)
+                .map_or("", |class| said.classes()[class as usize].as_str());
             let confidence = said.confidence(i).map_or(String::new(), |c| c.to_string());
             let absent = said.absent().get(&i).map_or("", String::as_str);
             let row = [id, answer, &confidence, absent].map(quoted).join(",");
-            writeln!(out, "{},{dataset},{under},{},{row}", circumstances.subject, circumstances.seed)?;
+            writeln!(
+                out,
+                "{},{dataset},{under},{},{row}",
+                circumstances.subject, circumstances.seed
+            )?;
         }
     }
     Ok(())

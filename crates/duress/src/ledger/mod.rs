@@ -1,7 +1,8 @@
 //! Stage 4 of 6: answers are kept, cell by cell, on disk.
 //!
-//! Every file is named by the identity of what it holds and appears whole or not at all, so a killed run loses no finished
-//! cell, two processes cannot spoil each other's work, and two ledgers are merged by copying files.
+//! Every file is named by the identity of what it holds and appears whole or not at all, so a
+//! killed run loses no finished cell, two processes cannot spoil each other's work, and two ledgers
+//! are merged by copying files.
 //!
 //! ```text
 //! 4-ledger/cells/3f/3fa1….parquet         the answers of a cell        (or .json: why there are none)
@@ -53,7 +54,8 @@ impl Ledger {
         }
         let desk = folder.join("unfinished");
         fs::create_dir_all(&desk)?;
-        // What a killed run left half written belongs to nobody: the caller holds the run folder's lock.
+        // What a killed run left half written belongs to nobody: the caller holds the run folder's
+        // lock.
         for left in fs::read_dir(&desk)? {
             fs::remove_file(left?.path())?;
         }
@@ -62,7 +64,10 @@ impl Ledger {
 
     /// Opens a ledger for reading.
     pub fn open(folder: &Path) -> Ledger {
-        Ledger { folder: folder.into(), written: AtomicU64::new(0) }
+        Ledger {
+            folder: folder.into(),
+            written: AtomicU64::new(0),
+        }
     }
 
     /// The cells that are kept: answered, and failed.
@@ -80,7 +85,8 @@ impl Ledger {
             }
             for file in fs::read_dir(shelf.path())? {
                 let name = file?.file_name();
-                let Some((stem, ending)) = name.to_str().and_then(|name| name.split_once('.')) else {
+                let Some((stem, ending)) = name.to_str().and_then(|name| name.split_once('.'))
+                else {
                     continue;
                 };
                 match (Id::parse(stem), ending) {
@@ -132,11 +138,17 @@ impl Ledger {
     }
 
     /// Keeps the items' ids, the sealed truth and the columns of what a dataset is tested on.
-    pub fn keep_dataset(&self, fingerprint: Id, split: &duress_core::data::Split) -> io::Result<()> {
+    pub fn keep_dataset(
+        &self,
+        fingerprint: Id,
+        split: &duress_core::data::Split,
+    ) -> io::Result<()> {
         if self.path("datasets", fingerprint, "parquet").exists() {
             return Ok(());
         }
-        self.publish("datasets", fingerprint, "parquet", |file| dataset::write(file, split))
+        self.publish("datasets", fingerprint, "parquet", |file| {
+            dataset::write(file, split)
+        })
     }
 
     /// A kept dataset.
@@ -146,11 +158,14 @@ impl Ledger {
 
     fn path(&self, shelf: &str, id: Id, ending: &str) -> PathBuf {
         let name = id.to_string();
-        self.folder.join(shelf).join(&name[..2]).join(format!("{name}.{ending}"))
+        self.folder
+            .join(shelf)
+            .join(&name[..2])
+            .join(format!("{name}.{ending}"))
     }
 
-    /// Writes a file aside and moves it into place in one step. `write` has to flush: a buffer that is dropped keeps its error to
-    /// itself.
+    /// Writes a file aside and moves it into place in one step. `write` has to flush: a buffer that
+    /// is dropped keeps its error to itself.
     fn publish(
         &self,
         shelf: &str,
@@ -159,7 +174,10 @@ impl Ledger {
         write: impl FnOnce(io::BufWriter<fs::File>) -> io::Result<()>,
     ) -> io::Result<()> {
         let number = self.written.fetch_add(1, Ordering::Relaxed);
-        let aside = self.folder.join("unfinished").join(format!("{}-{number}", std::process::id()));
+        let aside = self
+            .folder
+            .join("unfinished")
+            .join(format!("{}-{number}", std::process::id()));
         let path = self.path(shelf, id, ending);
         let written = write(io::BufWriter::new(fs::File::create(&aside)?));
         let moved = written.and_then(|()| {
@@ -184,6 +202,8 @@ fn read_json(path: &Path) -> Result<Option<Failure>, Unreadable> {
     match fs::read(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(Unreadable::new(path, error)),
-        Ok(bytes) => serde_json::from_slice(&bytes).map(Some).map_err(|error| Unreadable::new(path, error)),
+        Ok(bytes) => serde_json::from_slice(&bytes)
+            .map(Some)
+            .map_err(|error| Unreadable::new(path, error)),
     }
 }

@@ -21,7 +21,10 @@ pub struct Unreadable {
 
 impl Unreadable {
     pub(super) fn new(path: &Path, why: impl fmt::Display) -> Unreadable {
-        Unreadable { path: path.into(), why: why.to_string() }
+        Unreadable {
+            path: path.into(),
+            why: why.to_string(),
+        }
     }
 }
 
@@ -35,9 +38,13 @@ impl std::error::Error for Unreadable {}
 
 /// The version a file says it has, if we can read it.
 pub(super) fn of(metadata: &HashMap<String, String>) -> Result<u32, String> {
-    let text = metadata.get(KEY).ok_or("this is not a file of a duress ledger")?;
+    let text = metadata
+        .get(KEY)
+        .ok_or("this is not a file of a duress ledger")?;
     match text.parse() {
         Ok(version) if (1..=CURRENT).contains(&version) => Ok(version),
-        _ => Err(format!("ledger version {text}; this duress reads up to {CURRENT}")),
+        _ => Err(format!(
+            "ledger version {text}; this duress reads up to {CURRENT}"
+        )),
     }
 }

@@ -69,17 +69,27 @@ impl Plan {
     pub fn count(&self) -> Count {
         let seeds = self.study.seeds.len();
         let (mut cells, mut preparations) = (0, 0);
-        for (at, subject) in self.subjects.iter().enumerate().filter(|(_, subject)| subject.read) {
+        for (at, subject) in self
+            .subjects
+            .iter()
+            .enumerate()
+            .filter(|(_, subject)| subject.read)
+        {
             let pressing = || self.stresses.iter().filter(|stress| stress.applies_to[at]);
             let rungs: usize = pressing().map(|stress| stress.rungs.len()).sum();
             cells += subject.test_on.len() * (1 + rungs) * (1 + self.raters_of(at).count()) * seeds;
             if subject.abilities.is_some() {
-                let refits: usize =
-                    pressing().filter(|stress| stress.presses_fit()).map(|stress| stress.rungs.len()).sum();
+                let refits: usize = pressing()
+                    .filter(|stress| stress.presses_fit())
+                    .map(|stress| stress.rungs.len())
+                    .sum();
                 preparations += (1 + refits) * seeds;
             }
         }
-        Count { cells, preparations }
+        Count {
+            cells,
+            preparations,
+        }
     }
 
     /// The axes, to be stored or printed.
@@ -91,7 +101,9 @@ impl Plan {
             study: study.name.to_string(),
             study_hash: study.hash.clone(),
             seeds: study.seeds.clone(),
-            datasets: (0..study.datasets.len()).map(|at| self.dataset_axis(at)).collect(),
+            datasets: (0..study.datasets.len())
+                .map(|at| self.dataset_axis(at))
+                .collect(),
             subjects: study
                 .subjects
                 .iter()
@@ -106,8 +118,16 @@ impl Plan {
                 })
                 .collect(),
             stresses: self.stress_axes(),
-            raters: study.raters.iter().map(|rater| rater.name.to_string()).collect(),
-            gauges: study.gauges.iter().map(|gauge| gauge.name.clone()).collect(),
+            raters: study
+                .raters
+                .iter()
+                .map(|rater| rater.name.to_string())
+                .collect(),
+            gauges: study
+                .gauges
+                .iter()
+                .map(|gauge| gauge.name.clone())
+                .collect(),
             recordings: sorted(&self.recordings),
             count: self.count(),
         }
@@ -130,14 +150,23 @@ impl Plan {
 
     fn stress_axes(&self) -> Vec<StressAxis> {
         let pressed = |applies: &[bool]| {
-            let named = self.study.subjects.iter().zip(applies).filter(|(_, applies)| **applies);
+            let named = self
+                .study
+                .subjects
+                .iter()
+                .zip(applies)
+                .filter(|(_, applies)| **applies);
             named.map(|(decl, _)| decl.name.to_string()).collect()
         };
         let axis = |stress: &super::Stress| StressAxis {
             name: stress.name.to_string(),
             acts_on: stress.acts_on.word().into(),
             stressors: stress.stressors.iter().map(|one| one.part.into()).collect(),
-            rungs: stress.rungs.iter().map(|rung| rung.severity.to_string()).collect(),
+            rungs: stress
+                .rungs
+                .iter()
+                .map(|rung| rung.severity.to_string())
+                .collect(),
             presses: pressed(&stress.applies_to),
         };
         self.stresses.iter().map(axis).collect()
@@ -150,15 +179,18 @@ impl Axes {
         let (mut loaded, mut dataset_of) = (Vec::new(), Vec::new());
         for axis in &self.datasets {
             let first = loaded.len();
-            let position = |replicate: usize| first + axis.of_replicate.get(replicate).copied().unwrap_or(0);
+            let position =
+                |replicate: usize| first + axis.of_replicate.get(replicate).copied().unwrap_or(0);
             dataset_of.push((0..replicates).map(position).collect());
-            loaded.extend(axis.fingerprints.iter().zip(&axis.remarks).map(|(fingerprint, remarks)| Loaded {
-                fingerprint: *fingerprint,
-                fit_items: axis.fit_items,
-                test_items: axis.test_items,
-                remarks: remarks.clone(),
-                dataset: None,
-            }));
+            loaded.extend(axis.fingerprints.iter().zip(&axis.remarks).map(
+                |(fingerprint, remarks)| Loaded {
+                    fingerprint: *fingerprint,
+                    fit_items: axis.fit_items,
+                    test_items: axis.test_items,
+                    remarks: remarks.clone(),
+                    dataset: None,
+                },
+            ));
         }
         (loaded, dataset_of)
     }

@@ -12,7 +12,8 @@ pub struct Id([u8; 32]);
 impl Id {
     /// The identity of a value, through its canonical JSON: structs in field order, maps by key.
     pub fn of(what: &str, value: &impl Serialize) -> Id {
-        let json = serde_json::to_vec(value).unwrap_or_else(|why| panic!("a plan is always JSON: {why}"));
+        let json =
+            serde_json::to_vec(value).unwrap_or_else(|why| panic!("a plan is always JSON: {why}"));
         Id::joined(what, &[&json])
     }
 
@@ -49,7 +50,9 @@ impl Id {
 
     /// Reads what `Display` wrote.
     pub fn parse(hex: &str) -> Option<Id> {
-        blake3::Hash::from_hex(hex).ok().map(|hash| Id(*hash.as_bytes()))
+        blake3::Hash::from_hex(hex)
+            .ok()
+            .map(|hash| Id(*hash.as_bytes()))
     }
 }
 
@@ -65,7 +68,8 @@ fn feed(split: &Split, hasher: &mut blake3::Hasher) {
     });
     hasher.update(&buffer);
     let rest = (split.truth(), split.columns());
-    let json = serde_json::to_vec(&rest).unwrap_or_else(|why| panic!("truth is always JSON: {why}"));
+    let json =
+        serde_json::to_vec(&rest).unwrap_or_else(|why| panic!("truth is always JSON: {why}"));
     hasher.update(&json);
 }
 
@@ -90,6 +94,7 @@ impl Serialize for Id {
 impl<'de> Deserialize<'de> for Id {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Id, D::Error> {
         let hex = String::deserialize(deserializer)?;
-        Id::parse(&hex).ok_or_else(|| serde::de::Error::custom(format!("{hex:?} is not an identity")))
+        Id::parse(&hex)
+            .ok_or_else(|| serde::de::Error::custom(format!("{hex:?} is not an identity")))
     }
 }

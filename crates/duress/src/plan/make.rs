@@ -19,7 +19,8 @@ use serde_json::json;
 use super::pairing;
 use super::recorded::same_classes;
 use super::{
-    Axes, Cell, Id, Loaded, Plan, PlannedGauge, PlannedRater, PlannedStressor, PlannedSubject, Rung, Stress,
+    Axes, Cell, Id, Loaded, Plan, PlannedGauge, PlannedRater, PlannedStressor, PlannedSubject,
+    Rung, Stress,
 };
 use crate::study::{ActsOn, Chosen, DatasetDecl, Origin, Press, Rejected, Study, SubjectDecl};
 
@@ -42,7 +43,10 @@ pub fn reopen(study: Study, registry: &Registry, axes: &Axes) -> Result<Plan, Re
 
 fn settle(study: Study, registry: &Registry, kept: Option<&Axes>) -> Result<Plan, Rejected> {
     let (path, text) = (study.path.clone(), study.text.clone());
-    let mut making = Making { registry, problems: Vec::new() };
+    let mut making = Making {
+        registry,
+        problems: Vec::new(),
+    };
     let plan = making.plan(study, kept);
     match plan {
         Some(plan) if making.problems.is_empty() => Ok(plan),
@@ -61,7 +65,8 @@ impl Making<'_> {
         let study = Arc::new(study);
         if kept.is_some_and(|axes| axes.study_hash() != study.hash) {
             let wrong = Problem::new("the plan that was kept is of another version of this study");
-            self.problems.push(wrong.hint("run the study again: kept answers are taken up"));
+            self.problems
+                .push(wrong.hint("run the study again: kept answers are taken up"));
             return None;
         }
         let sources = self.sources(&study)?;
@@ -71,19 +76,38 @@ impl Making<'_> {
         let mut stresses = self.stresses(&study)?;
         let mut raters = self.raters(&study, &subjects)?;
         let gauges = gauges?;
-        self.problems.extend(pairing::subjects(&study, &subjects, &described));
-        self.problems.extend(pairing::stresses(&study, &subjects, &described, &mut stresses));
-        self.problems.extend(pairing::raters(&study, &subjects, &mut raters));
-        self.problems.extend(pairing::gauges(&study, &mut subjects, &gauges, &raters));
-        self.problems.extend(pairing::claims(&study, &stresses, &gauges));
+        self.problems
+            .extend(pairing::subjects(&study, &subjects, &described));
+        self.problems.extend(pairing::stresses(
+            &study,
+            &subjects,
+            &described,
+            &mut stresses,
+        ));
+        self.problems
+            .extend(pairing::raters(&study, &subjects, &mut raters));
+        self.problems
+            .extend(pairing::gauges(&study, &mut subjects, &gauges, &raters));
+        self.problems
+            .extend(pairing::claims(&study, &stresses, &gauges));
         self.clean()?;
         if let Some(axes) = kept {
             let (loaded, dataset_of) = axes.loaded(study.seeds.len());
             let recordings = axes.recordings();
-            return Some(Plan { study, loaded, dataset_of, subjects, stresses, raters, gauges, recordings });
+            return Some(Plan {
+                study,
+                loaded,
+                dataset_of,
+                subjects,
+                stresses,
+                raters,
+                gauges,
+                recordings,
+            });
         }
         let (loaded, dataset_of) = self.load(&study, &sources, &described)?;
-        self.problems.extend(pairing::lessons(&study, &subjects, &loaded, &dataset_of));
+        self.problems
+            .extend(pairing::lessons(&study, &subjects, &loaded, &dataset_of));
         self.problems.extend(pairing::slices(&study, &loaded));
         let mut plan = Plan {
             study,
@@ -123,12 +147,18 @@ impl Making<'_> {
     }
 
     fn subjects(&mut self, study: &Study) -> Option<Vec<PlannedSubject>> {
-        let built: Vec<_> = study.subjects.iter().map(|decl| self.subject(study, decl)).collect();
+        let built: Vec<_> = study
+            .subjects
+            .iter()
+            .map(|decl| self.subject(study, decl))
+            .collect();
         built.into_iter().collect()
     }
 
     fn subject(&mut self, study: &Study, decl: &SubjectDecl) -> Option<PlannedSubject> {
-        let Build::Subject(build) = decl.chosen.part.build else { unreachable_kind(&decl.chosen, "subject") };
+        let Build::Subject(build) = decl.chosen.part.build else {
+            unreachable_kind(&decl.chosen, "subject")
+        };
         let subject = self.keep(build(&decl.chosen.params), decl.span.clone())?;
         let abilities = match &subject {
             Subjected::Live(live) => Some(live.abilities()),
@@ -138,7 +168,12 @@ impl Making<'_> {
             Subjected::Live(live) => live.abilities().answers,
             Subjected::Recorded(recording) => recording.answers(),
         };
-        let position = |name: &Name| study.datasets.iter().position(|dataset| dataset.name == *name);
+        let position = |name: &Name| {
+            study
+                .datasets
+                .iter()
+                .position(|dataset| dataset.name == *name)
+        };
         Some(PlannedSubject {
             subject: Arc::new(subject),
             abilities,
@@ -154,13 +189,19 @@ impl Making<'_> {
         let applies_to = vec![false; study.subjects.len()];
         let mut stresses = Vec::new();
         for ladder in &study.ladders {
-            let Some(stressor) = self.stressor(&ladder.chosen, ladder.span.clone()) else { continue };
+            let Some(stressor) = self.stressor(&ladder.chosen, ladder.span.clone()) else {
+                continue;
+            };
             let rungs = rungs(&stressor.stressor, &ladder.severities);
             let elsewhere = matches!(*stressor.stressor, Stressor::Elsewhere { .. });
             stresses.push(Stress {
                 name: ladder.name.clone(),
                 is_ladder: true,
-                acts_on: if elsewhere { ActsOn::Elsewhere } else { ladder.acts_on },
+                acts_on: if elsewhere {
+                    ActsOn::Elsewhere
+                } else {
+                    ladder.acts_on
+                },
                 aware: matches!(*stressor.stressor, Stressor::Aware(_)),
                 stressors: vec![stressor],
                 rungs,
@@ -173,8 +214,14 @@ impl Making<'_> {
                 .iter()
                 .map(|press| self.stressor(&press.chosen, press.span.clone()))
                 .collect();
-            let Some(stressors) = stressors.into_iter().collect() else { continue };
-            let severities = condition.press.iter().map(|press| press.severity.clone()).collect();
+            let Some(stressors) = stressors.into_iter().collect() else {
+                continue;
+            };
+            let severities = condition
+                .press
+                .iter()
+                .map(|press| press.severity.clone())
+                .collect();
             let whole = Severity::new(1.0).unwrap_or_else(|_| Severity::clean());
             stresses.push(Stress {
                 name: condition.name.clone(),
@@ -182,23 +229,39 @@ impl Making<'_> {
                 acts_on: condition.acts_on,
                 aware: false,
                 stressors,
-                rungs: vec![Rung { severity: whole, variant: 0, severities }],
+                rungs: vec![Rung {
+                    severity: whole,
+                    variant: 0,
+                    severities,
+                }],
                 applies_to: applies_to.clone(),
             });
         }
         self.clean().map(|()| stresses)
     }
 
-    fn stressor(&mut self, chosen: &Chosen, span: std::ops::Range<usize>) -> Option<PlannedStressor> {
-        let Build::Stressor(build) = chosen.part.build else { unreachable_kind(chosen, "stressor") };
+    fn stressor(
+        &mut self,
+        chosen: &Chosen,
+        span: std::ops::Range<usize>,
+    ) -> Option<PlannedStressor> {
+        let Build::Stressor(build) = chosen.part.build else {
+            unreachable_kind(chosen, "stressor")
+        };
         let stressor = self.keep(build(&chosen.params), span)?;
-        Some(PlannedStressor { stressor: Arc::new(stressor), part: chosen.part.name, id: chosen_id(chosen) })
+        Some(PlannedStressor {
+            stressor: Arc::new(stressor),
+            part: chosen.part.name,
+            id: chosen_id(chosen),
+        })
     }
 
     fn raters(&mut self, study: &Study, subjects: &[PlannedSubject]) -> Option<Vec<PlannedRater>> {
         let mut raters = Vec::new();
         for decl in &study.raters {
-            let Build::Rater(build) = decl.chosen.part.build else { unreachable_kind(&decl.chosen, "rater") };
+            let Build::Rater(build) = decl.chosen.part.build else {
+                unreachable_kind(&decl.chosen, "rater")
+            };
             let built = self.keep(build(&decl.chosen.params), decl.span.clone());
             raters.extend(built.map(|rater| PlannedRater {
                 rater: rater.into(),
@@ -212,7 +275,9 @@ impl Making<'_> {
     fn gauges(&mut self, study: &Study) -> Option<Vec<PlannedGauge>> {
         let mut gauges = Vec::new();
         for decl in &study.gauges {
-            let Some(gauge) = self.gauge(&decl.chosen, decl.span.clone()) else { continue };
+            let Some(gauge) = self.gauge(&decl.chosen, decl.span.clone()) else {
+                continue;
+            };
             let through = match gauge.of() {
                 None => None,
                 Some(of) => match self.read_through(study, of) {
@@ -234,7 +299,9 @@ impl Making<'_> {
     }
 
     fn gauge(&mut self, chosen: &Chosen, span: std::ops::Range<usize>) -> Option<Gauge> {
-        let Build::Gauge(build) = chosen.part.build else { unreachable_kind(chosen, "gauge") };
+        let Build::Gauge(build) = chosen.part.build else {
+            unreachable_kind(chosen, "gauge")
+        };
         self.keep(build(&chosen.params), span)
     }
 
@@ -245,15 +312,19 @@ impl Making<'_> {
             None => {
                 let part = self.registry.find("gauge", of)?;
                 let params = Params::check(part.fields, &[], std::path::Path::new(""));
-                Chosen { part, params: params.map_err(|mut missing| missing.swap_remove(0))? }
+                Chosen {
+                    part,
+                    params: params.map_err(|mut missing| missing.swap_remove(0))?,
+                }
             }
         };
-        let Build::Gauge(build) = chosen.part.build else { unreachable_kind(&chosen, "gauge") };
+        let Build::Gauge(build) = chosen.part.build else {
+            unreachable_kind(&chosen, "gauge")
+        };
         match build(&chosen.params)? {
             cell @ Gauge::Cell(_) => Ok(Arc::new(cell)),
-            other => {
-                Err(Problem::new(format!("`{of}` is a {} gauge", other.scope())).expected("a cell gauge"))
-            }
+            other => Err(Problem::new(format!("`{of}` is a {} gauge", other.scope()))
+                .expected("a cell gauge")),
         }
     }
 
@@ -274,9 +345,9 @@ impl Making<'_> {
                 }
                 let dataset = match &sources[at] {
                     Some(source) => source.load(data_seed(study, replicate)),
-                    None => {
-                        derive(study, decl, replicate, |base| loaded[dataset_of[base][replicate]].dataset())
-                    }
+                    None => derive(study, decl, replicate, |base| {
+                        loaded[dataset_of[base][replicate]].dataset()
+                    }),
                 };
                 let dataset = self.keep(dataset, decl.span.clone())?;
                 loaded.push(Loaded::new(dataset));
@@ -287,7 +358,8 @@ impl Making<'_> {
         Some((loaded, dataset_of))
     }
 
-    /// Finds and hashes the files that answers come from: recorded ones, and what a live subject is made of.
+    /// Finds and hashes the files that answers come from: recorded ones, and what a live subject is
+    /// made of.
     fn record(&mut self, plan: &mut Plan) {
         let mut hashes: HashMap<std::path::PathBuf, Id> = HashMap::new();
         let from_files: Vec<Cell> = plan
@@ -299,7 +371,10 @@ impl Making<'_> {
         for cell in from_files {
             let files = match &*plan.subjects[cell.subject].subject {
                 Subjected::Recorded(recording) => {
-                    let (at, data) = (plan.circumstances(cell), plan.dataset(cell.test, cell.replicate));
+                    let (at, data) = (
+                        plan.circumstances(cell),
+                        plan.dataset(cell.test, cell.replicate),
+                    );
                     let files = recording.sources(&at);
                     files.and_then(|files| {
                         same_classes(recording.as_ref(), &at, data.dataset()).map(|()| Some(files))
@@ -310,15 +385,18 @@ impl Making<'_> {
                     files.map(|files| (!files.is_empty()).then_some(files))
                 }
             };
-            let said = files.and_then(|files| files.map(|files| hash(&files, &mut hashes)).transpose());
+            let said =
+                files.and_then(|files| files.map(|files| hash(&files, &mut hashes)).transpose());
             match said {
                 Ok(None) => {}
                 Ok(Some(id)) => {
-                    plan.recordings.insert((cell.subject, cell.replicate, cell.stress), id);
+                    plan.recordings
+                        .insert((cell.subject, cell.replicate, cell.stress), id);
                 }
                 Err(problem) => {
                     if told.insert(problem.to_string()) {
-                        self.problems.push(problem.at(plan.study.subjects[cell.subject].span.clone()));
+                        self.problems
+                            .push(problem.at(plan.study.subjects[cell.subject].span.clone()));
                     }
                 }
             }
@@ -326,18 +404,24 @@ impl Making<'_> {
     }
 
     fn keep<T>(&mut self, result: Result<T, Problem>, span: std::ops::Range<usize>) -> Option<T> {
-        result.map_err(|problem| self.problems.push(problem.at(span))).ok()
+        result
+            .map_err(|problem| self.problems.push(problem.at(span)))
+            .ok()
     }
 }
 
-fn hash(files: &[std::path::PathBuf], known: &mut HashMap<std::path::PathBuf, Id>) -> Result<Id, Problem> {
+fn hash(
+    files: &[std::path::PathBuf],
+    known: &mut HashMap<std::path::PathBuf, Id>,
+) -> Result<Id, Problem> {
     let mut ids = Vec::new();
     for file in files {
         let id = match known.get(file) {
             Some(id) => *id,
             None => {
-                let id = Id::of_file(file)
-                    .map_err(|error| Problem::new(format!("cannot be read: {error}")).in_file(file))?;
+                let id = Id::of_file(file).map_err(|error| {
+                    Problem::new(format!("cannot be read: {error}")).in_file(file)
+                })?;
                 known.insert(file.clone(), id);
                 id
             }
@@ -353,10 +437,19 @@ fn describe(study: &Study, sources: &[Option<Box<dyn Source>>]) -> Vec<Described
     for (decl, source) in study.datasets.iter().zip(sources) {
         described.push(match (&decl.from, source) {
             (Origin::Derived { base, press, .. }, _) => {
-                let at = study.datasets.iter().position(|dataset| dataset.name == *base).unwrap_or(0);
+                let at = study
+                    .datasets
+                    .iter()
+                    .position(|dataset| dataset.name == *base)
+                    .unwrap_or(0);
                 let base = &described[at];
-                let stressed = study.vary.stress && press.iter().any(|press| !press.severity.is_clean());
-                Described { kind: base.kind, offers: base.offers, varies: base.varies || stressed }
+                let stressed =
+                    study.vary.stress && press.iter().any(|press| !press.severity.is_clean());
+                Described {
+                    kind: base.kind,
+                    offers: base.offers,
+                    varies: base.varies || stressed,
+                }
             }
             (_, Some(source)) => Described {
                 kind: source.kind(),
@@ -370,7 +463,11 @@ fn describe(study: &Study, sources: &[Option<Box<dyn Source>>]) -> Vec<Described
 }
 
 fn data_seed(study: &Study, replicate: usize) -> Seed {
-    let number = if study.vary.data { study.seeds[replicate] } else { 0 };
+    let number = if study.vary.data {
+        study.seeds[replicate]
+    } else {
+        0
+    };
     Seed::new(number).child("data")
 }
 
@@ -381,17 +478,36 @@ fn derive<'a>(
     replicate: usize,
     base_of: impl Fn(usize) -> &'a Arc<Dataset>,
 ) -> Result<Dataset, Problem> {
-    let Origin::Derived { base, press, hold_out } = &decl.from else {
+    let Origin::Derived {
+        base,
+        press,
+        hold_out,
+    } = &decl.from
+    else {
         unreachable!("only derived datasets come here")
     };
-    let at = study.datasets.iter().position(|dataset| dataset.name == *base).unwrap_or(0);
+    let at = study
+        .datasets
+        .iter()
+        .position(|dataset| dataset.name == *base)
+        .unwrap_or(0);
     let base = base_of(at);
-    let number = if study.vary.stress { study.seeds[replicate] } else { 0 };
+    let number = if study.vary.stress {
+        study.seeds[replicate]
+    } else {
+        0
+    };
     let mut derived = (**base).clone();
     for (at, one) in press.iter().enumerate() {
-        let nth = press[..at].iter().filter(|other| other.chosen.part.name == one.chosen.part.name).count();
+        let nth = press[..at]
+            .iter()
+            .filter(|other| other.chosen.part.name == one.chosen.part.name)
+            .count();
         let press = one;
-        let seed = Seed::new(number).child("derive").child(press.chosen.part.name).child(nth.to_string());
+        let seed = Seed::new(number)
+            .child("derive")
+            .child(press.chosen.part.name)
+            .child(nth.to_string());
         derived = bake(&derived, press, seed)?;
     }
     match hold_out {
@@ -401,10 +517,14 @@ fn derive<'a>(
 }
 
 fn bake(dataset: &Dataset, press: &Press, seed: Seed) -> Result<Dataset, Problem> {
-    let Build::Stressor(build) = press.chosen.part.build else { unreachable_kind(&press.chosen, "stressor") };
+    let Build::Stressor(build) = press.chosen.part.build else {
+        unreachable_kind(&press.chosen, "stressor")
+    };
     let Stressor::Blind(blind) = build(&press.chosen.params)? else {
-        let wrong =
-            Problem::new(format!("`{}` asks a subject, so it cannot be baked in", press.chosen.part.name));
+        let wrong = Problem::new(format!(
+            "`{}` asks a subject, so it cannot be baked in",
+            press.chosen.part.name
+        ));
         return Err(wrong.expected("a blind stressor").at(press.span.clone()));
     };
     let pressed = |split| {
@@ -422,12 +542,23 @@ fn rungs(stressor: &Stressor, severities: &[Severity]) -> Vec<Rung> {
         variant,
         severities: vec![severity.clone()],
     };
-    severities.iter().flat_map(|s| (0..stressor.variants(s)).map(move |variant| rung(s, variant))).collect()
+    severities
+        .iter()
+        .flat_map(|s| (0..stressor.variants(s)).map(move |variant| rung(s, variant)))
+        .collect()
 }
 
 /// The identity of a part with its keys.
 fn chosen_id(chosen: &Chosen) -> Id {
-    Id::of("part 1", &json!([chosen.part.kind(), chosen.part.name, chosen.part.version, chosen.params]))
+    Id::of(
+        "part 1",
+        &json!([
+            chosen.part.kind(),
+            chosen.part.name,
+            chosen.part.version,
+            chosen.params
+        ]),
+    )
 }
 
 /// The registry gave a part of the wrong kind: our bug.

@@ -1,7 +1,8 @@
 //! Stage 2 of 6: a study becomes a plan.
 //!
-//! A plan is the axes of a study with everything loaded and checked, so that every cell can be named before any subject is
-//! asked. Cells are not stored: they are enumerated from the axes, and each has an identity made of what can change its answer.
+//! A plan is the axes of a study with everything loaded and checked, so that every cell can be
+//! named before any subject is asked. Cells are not stored: they are enumerated from the axes, and
+//! each has an identity made of what can change its answer.
 
 mod axes;
 mod identity;
@@ -46,7 +47,8 @@ pub struct Plan {
     pub raters: Vec<PlannedRater>,
     /// The gauges, as in the study.
     pub gauges: Vec<PlannedGauge>,
-    /// The content of the files that answers come from, by subject, replicate and rung; a live subject's are at the clean rung.
+    /// The content of the files that answers come from, by subject, replicate and rung; a live
+    /// subject's are at the clean rung.
     recordings: HashMap<Recorded, Id>,
 }
 
@@ -83,7 +85,9 @@ impl Loaded {
     /// # Panics
     /// In a plan that was reopened: it is there to be read, not to be run.
     pub fn dataset(&self) -> &Arc<Dataset> {
-        self.dataset.as_ref().unwrap_or_else(|| panic!("a plan that was reopened has no data"))
+        self.dataset
+            .as_ref()
+            .unwrap_or_else(|| panic!("a plan that was reopened has no data"))
     }
 }
 
@@ -164,7 +168,8 @@ pub struct PlannedGauge {
     pub scale: Scale,
 }
 
-/// Subject × replicate × test dataset × condition. What it is fitted on and what is asked follow from the subject.
+/// Subject × replicate × test dataset × condition. What it is fitted on and what is asked follow
+/// from the subject.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Cell {
     /// The position of the subject.
@@ -175,7 +180,8 @@ pub struct Cell {
     pub test: usize,
     /// The positions of stress and rung; none when clean.
     pub stress: Option<(usize, usize)>,
-    /// The position of the rater whose ratings of the subject's answers it holds; none for those answers themselves.
+    /// The position of the rater whose ratings of the subject's answers it holds; none for those
+    /// answers themselves.
     pub rater: Option<usize>,
 }
 
@@ -183,7 +189,10 @@ impl Cell {
     /// The cell whose answers are rated; itself when it holds no ratings.
     #[must_use]
     pub fn unrated(self) -> Cell {
-        Cell { rater: None, ..self }
+        Cell {
+            rater: None,
+            ..self
+        }
     }
 }
 
@@ -207,13 +216,22 @@ impl Plan {
     }
 
     fn cells_of(&self, subject: usize, replicate: usize) -> impl Iterator<Item = Cell> + '_ {
-        self.subjects[subject].test_on.iter().flat_map(move |&test| {
-            let under = std::iter::once(None).chain(self.rungs_of(subject).map(Some));
-            under.flat_map(move |stress| {
-                let raters = std::iter::once(None).chain(self.raters_of(subject).map(Some));
-                raters.map(move |rater| Cell { subject, replicate, test, stress, rater })
+        self.subjects[subject]
+            .test_on
+            .iter()
+            .flat_map(move |&test| {
+                let under = std::iter::once(None).chain(self.rungs_of(subject).map(Some));
+                under.flat_map(move |stress| {
+                    let raters = std::iter::once(None).chain(self.raters_of(subject).map(Some));
+                    raters.map(move |rater| Cell {
+                        subject,
+                        replicate,
+                        test,
+                        stress,
+                        rater,
+                    })
+                })
             })
-        })
     }
 
     /// The raters that rate a subject, in the order of the study.
@@ -240,13 +258,20 @@ impl Plan {
 
     /// The rungs that press a subject.
     fn rungs_of(&self, subject: usize) -> impl Iterator<Item = (usize, usize)> + '_ {
-        let stresses = self.stresses.iter().enumerate().filter(move |(_, stress)| stress.applies_to[subject]);
+        let stresses = self
+            .stresses
+            .iter()
+            .enumerate()
+            .filter(move |(_, stress)| stress.applies_to[subject]);
         stresses.flat_map(|(at, stress)| (0..stress.rungs.len()).map(move |rung| (at, rung)))
     }
 
     /// The same cell without stress.
     pub fn clean_twin(&self, cell: Cell) -> Cell {
-        Cell { stress: None, ..cell }
+        Cell {
+            stress: None,
+            ..cell
+        }
     }
 
     /// What a cell needs before it can be asked; nothing when its answers were recorded.
@@ -271,17 +296,27 @@ impl Plan {
         match self.preparation(cell) {
             Some(preparation) => {
                 let fitted = self.preparation_id(preparation);
-                let on_test = cell.stress.filter(|(stress, _)| self.stresses[*stress].presses_test());
+                let on_test = cell
+                    .stress
+                    .filter(|(stress, _)| self.stresses[*stress].presses_test());
                 let stress = self.stress_id(on_test, cell.replicate);
-                let pieces: [&[u8]; 4] =
-                    [fitted.bytes(), test.fingerprint.bytes(), stress.bytes(), question.as_bytes()];
+                let pieces: [&[u8]; 4] = [
+                    fitted.bytes(),
+                    test.fingerprint.bytes(),
+                    stress.bytes(),
+                    question.as_bytes(),
+                ];
                 Id::joined("cell 1", &pieces)
             }
             None => {
                 let said = self.recordings[&(cell.subject, cell.replicate, cell.stress)];
                 let subject = self.subjects[cell.subject].id;
-                let pieces: [&[u8]; 4] =
-                    [subject.bytes(), said.bytes(), test.fingerprint.bytes(), question.as_bytes()];
+                let pieces: [&[u8]; 4] = [
+                    subject.bytes(),
+                    said.bytes(),
+                    test.fingerprint.bytes(),
+                    question.as_bytes(),
+                ];
                 Id::joined("recorded cell 1", &pieces)
             }
         }
@@ -291,21 +326,39 @@ impl Plan {
     pub fn preparation_id(&self, preparation: Preparation) -> Id {
         let subject = &self.subjects[preparation.subject];
         let fit = self.dataset(subject.on, preparation.replicate);
-        let seed = self.number(self.study.vary.subject, preparation.replicate).to_le_bytes();
+        let seed = self
+            .number(self.study.vary.subject, preparation.replicate)
+            .to_le_bytes();
         let stress = self.stress_id(preparation.stress, preparation.replicate);
-        let pieces: [&[u8]; 4] = [subject.id.bytes(), fit.fingerprint.bytes(), &seed, stress.bytes()];
+        let pieces: [&[u8]; 4] = [
+            subject.id.bytes(),
+            fit.fingerprint.bytes(),
+            &seed,
+            stress.bytes(),
+        ];
         let prepared = Id::joined("preparation 1", &pieces);
-        match self.recordings.get(&(preparation.subject, preparation.replicate, None)) {
-            Some(files) => Id::joined("preparation from files 1", &[prepared.bytes(), files.bytes()]),
+        match self
+            .recordings
+            .get(&(preparation.subject, preparation.replicate, None))
+        {
+            Some(files) => Id::joined(
+                "preparation from files 1",
+                &[prepared.bytes(), files.bytes()],
+            ),
             None => prepared,
         }
     }
 
     fn stress_id(&self, stress: Option<(usize, usize)>, replicate: usize) -> Id {
-        let Some((stress, rung)) = stress else { return Id::joined("no stress", &[]) };
+        let Some((stress, rung)) = stress else {
+            return Id::joined("no stress", &[]);
+        };
         let stress = &self.stresses[stress];
         let rung = &stress.rungs[rung];
-        let mut bytes = self.number(self.study.vary.stress, replicate).to_le_bytes().to_vec();
+        let mut bytes = self
+            .number(self.study.vary.stress, replicate)
+            .to_le_bytes()
+            .to_vec();
         bytes.extend((rung.variant as u64).to_le_bytes());
         for (stressor, severity) in stress.stressors.iter().zip(&rung.severities) {
             bytes.extend(stressor.id.bytes());
@@ -315,8 +368,14 @@ impl Plan {
             bytes.extend(b"draws by part");
         }
         if stress.aware {
-            // A break at a smaller severity carries upward, so an attack's answers depend on the whole ladder.
-            bytes.extend(stress.rungs.iter().flat_map(|rung| rung.severity.value().to_le_bytes()));
+            // A break at a smaller severity carries upward, so an attack's answers depend on the
+            // whole ladder.
+            bytes.extend(
+                stress
+                    .rungs
+                    .iter()
+                    .flat_map(|rung| rung.severity.value().to_le_bytes()),
+            );
         }
         Id::joined("stress 1", &[&bytes])
     }
@@ -328,13 +387,19 @@ impl Plan {
 
     /// What a subject is fitted on.
     pub fn fit_split(&self, preparation: Preparation) -> &Split {
-        let dataset = self.dataset(self.subjects[preparation.subject].on, preparation.replicate).dataset();
+        let dataset = self
+            .dataset(self.subjects[preparation.subject].on, preparation.replicate)
+            .dataset();
         dataset.fit().unwrap_or(dataset.test())
     }
 
     /// The study's seed a subject is prepared for: the first where subjects do not vary.
     pub fn replicate_number(&self, replicate: usize) -> u64 {
-        self.study.seeds[if self.study.vary.subject { replicate } else { 0 }]
+        self.study.seeds[if self.study.vary.subject {
+            replicate
+        } else {
+            0
+        }]
     }
 
     /// The seed subjects draw from.
@@ -342,7 +407,8 @@ impl Plan {
         Seed::new(self.number(self.study.vary.subject, replicate)).child("subject")
     }
 
-    /// The seed the `nth` stressor of its part in a condition draws from: the same for every subject and severity.
+    /// The seed the `nth` stressor of its part in a condition draws from: the same for every
+    /// subject and severity.
     pub fn stress_seed(&self, replicate: usize, part: &str, nth: usize) -> Seed {
         let seed = Seed::new(self.number(self.study.vary.stress, replicate));
         seed.child("stress").child(part).child(nth.to_string())
@@ -350,17 +416,25 @@ impl Plan {
 
     /// The seed of a replicate, or the one shared by all where draws do not vary.
     fn number(&self, varies: bool, replicate: usize) -> u64 {
-        if varies { self.study.seeds[replicate] } else { 0 }
+        if varies {
+            self.study.seeds[replicate]
+        } else {
+            0
+        }
     }
 
     /// When and how recorded answers were given.
     pub fn circumstances(&self, cell: Cell) -> Circumstances {
-        let rung = cell.stress.map(|(stress, rung)| (&self.stresses[stress], rung));
+        let rung = cell
+            .stress
+            .map(|(stress, rung)| (&self.stresses[stress], rung));
         Circumstances {
             subject: self.study.subjects[cell.subject].name.clone(),
             seed: self.study.seeds[cell.replicate],
             ladder: rung.map(|(stress, _)| stress.name.clone()),
-            severity: rung.map_or_else(Severity::clean, |(stress, rung)| stress.rungs[rung].severity.clone()),
+            severity: rung.map_or_else(Severity::clean, |(stress, rung)| {
+                stress.rungs[rung].severity.clone()
+            }),
             variant: rung.and_then(|(stress, rung)| stress.variant_name(rung)),
         }
     }
@@ -400,7 +474,10 @@ impl Stress {
     /// The place of a rung.
     pub fn under(&self, rung: usize) -> Under {
         if self.is_ladder {
-            Under::Rung { ladder: self.name.clone(), severity: self.rungs[rung].severity.clone() }
+            Under::Rung {
+                ladder: self.name.clone(),
+                severity: self.rungs[rung].severity.clone(),
+            }
         } else {
             Under::Condition(self.name.clone())
         }

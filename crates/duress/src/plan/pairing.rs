@@ -1,4 +1,5 @@
-//! What fits together: wrong pairs are refused with both names in the message, before anyone is asked.
+//! What fits together: wrong pairs are refused with both names in the message, before anyone is
+//! asked.
 
 use std::collections::HashSet;
 
@@ -15,7 +16,11 @@ use crate::study::{ActsOn, Against, At, ClaimDecl, ClaimSide, ClaimTest, Spanned
 use duress_core::name::Name;
 
 /// Subjects with the datasets they are fitted and tested on.
-pub(super) fn subjects(study: &Study, subjects: &[PlannedSubject], data: &[Described]) -> Vec<Problem> {
+pub(super) fn subjects(
+    study: &Study,
+    subjects: &[PlannedSubject],
+    data: &[Described],
+) -> Vec<Problem> {
     let mut problems = Vec::new();
     for (decl, subject) in study.subjects.iter().zip(subjects) {
         for &at in std::iter::once(&subject.on).chain(&subject.test_on) {
@@ -50,14 +55,27 @@ pub(super) fn stresses(
     stresses: &mut [Stress],
 ) -> Vec<Problem> {
     let mut problems = Vec::new();
-    let spans = study.ladders.iter().map(|ladder| (&ladder.span, &ladder.subjects));
-    let spans = spans.chain(study.conditions.iter().map(|condition| (&condition.span, &condition.subjects)));
+    let spans = study
+        .ladders
+        .iter()
+        .map(|ladder| (&ladder.span, &ladder.subjects));
+    let spans = spans.chain(
+        study
+            .conditions
+            .iter()
+            .map(|condition| (&condition.span, &condition.subjects)),
+    );
     for (stress, (span, named)) in stresses.iter_mut().zip(spans) {
         problems.extend(too_hard(stress).map(|problem| problem.at(span.clone())));
         problems.extend(not_a_condition(stress).map(|problem| problem.at(span.clone())));
-        let fits: Vec<Result<(), Misfit>> =
-            (0..subjects.len()).map(|at| fits(study, stress, at, &subjects[at], data)).collect();
-        problems.extend(apply(study, stress, named.as_ref(), &fits).into_iter().map(|p| p.at(span.clone())));
+        let fits: Vec<Result<(), Misfit>> = (0..subjects.len())
+            .map(|at| fits(study, stress, at, &subjects[at], data))
+            .collect();
+        problems.extend(
+            apply(study, stress, named.as_ref(), &fits)
+                .into_iter()
+                .map(|p| p.at(span.clone())),
+        );
     }
     problems
 }
@@ -78,7 +96,10 @@ fn fits(
     data: &[Described],
 ) -> Result<(), Misfit> {
     let decl = &study.subjects[at];
-    let (who, what) = (format!("subject `{}` ({})", decl.name, decl.chosen.part.name), &stress.name);
+    let (who, what) = (
+        format!("subject `{}` ({})", decl.name, decl.chosen.part.name),
+        &stress.name,
+    );
     for stressor in &stress.stressors {
         let part = stressor.part;
         let Some(abilities) = &subject.abilities else {
@@ -96,7 +117,10 @@ fn fits(
         };
         let kind = data[subject.on].kind;
         if pressure.accepts != kind {
-            let why = format!("`{what}` ({part}) presses {}, but {who} is given {kind}", pressure.accepts);
+            let why = format!(
+                "`{what}` ({part}) presses {}, but {who} is given {kind}",
+                pressure.accepts
+            );
             return Err(Misfit::OtherKind(why));
         }
         if stress.aware && !abilities.gradients {
@@ -132,8 +156,10 @@ fn apply(
                 });
             }
             (None, Err(Misfit::Refused(why))) => {
-                let hint =
-                    format!("name the subjects that `{}` should press: `subjects = [\"…\"]`", stress.name);
+                let hint = format!(
+                    "name the subjects that `{}` should press: `subjects = [\"…\"]`",
+                    stress.name
+                );
                 problems.push(Problem::new(why.clone()).hint(hint));
             }
         }
@@ -144,29 +170,43 @@ fn apply(
             Ok(()) => None,
         });
         let why = reasons.collect::<Vec<_>>().join("; ");
-        problems.push(Problem::new(format!("`{}` presses no subject: {why}", stress.name)));
+        problems.push(Problem::new(format!(
+            "`{}` presses no subject: {why}",
+            stress.name
+        )));
     }
     problems
 }
 
 fn too_hard(stress: &Stress) -> Option<Problem> {
-    stress.rungs.iter().flat_map(|rung| stress.stressors.iter().zip(&rung.severities)).find_map(
-        |(stressor, severity)| {
+    stress
+        .rungs
+        .iter()
+        .flat_map(|rung| stress.stressors.iter().zip(&rung.severities))
+        .find_map(|(stressor, severity)| {
             let pressure = stressor.stressor.pressure()?;
             (severity.value() > pressure.most).then(|| {
-                Problem::new(format!("severity {severity} of `{}` ({})", stress.name, stressor.part))
-                    .expected(format!("at most {} ({})", pressure.most, pressure.unit))
+                Problem::new(format!(
+                    "severity {severity} of `{}` ({})",
+                    stress.name, stressor.part
+                ))
+                .expected(format!("at most {} ({})", pressure.most, pressure.unit))
             })
-        },
-    )
+        })
 }
 
 fn not_a_condition(stress: &Stress) -> Option<Problem> {
     if stress.stressors.is_empty() {
-        return Some(Problem::new(format!("condition `{}` presses nothing", stress.name)));
+        return Some(Problem::new(format!(
+            "condition `{}` presses nothing",
+            stress.name
+        )));
     }
     let acts_on_test = stress.acts_on == ActsOn::Test;
-    let attack = stress.stressors.iter().find(|one| matches!(*one.stressor, Stressor::Aware(_)))?;
+    let attack = stress
+        .stressors
+        .iter()
+        .find(|one| matches!(*one.stressor, Stressor::Aware(_)))?;
     let wrong = match (stress.is_ladder, acts_on_test) {
         (true, true) => return None,
         (true, false) => format!(
@@ -174,7 +214,10 @@ fn not_a_condition(stress: &Stress) -> Option<Problem> {
             stress.name, attack.part
         ),
         (false, _) => {
-            format!("`{}` ({}) is an attack, which climbs a ladder of its own", stress.name, attack.part)
+            format!(
+                "`{}` ({}) is an attack, which climbs a ladder of its own",
+                stress.name, attack.part
+            )
         }
     };
     Some(Problem::new(wrong))
@@ -202,7 +245,10 @@ pub(super) fn raters(
             }
         }
         if problems.is_empty() && planned.applies_to.iter().all(|applies| !applies) {
-            let wrong = format!("rater `{}` rates answers to {rates}, and no subject gives such", decl.name);
+            let wrong = format!(
+                "rater `{}` rates answers to {rates}, and no subject gives such",
+                decl.name
+            );
             problems.push(Problem::new(wrong).at(decl.span.clone()));
         }
     }
@@ -221,7 +267,9 @@ pub(super) fn gauges(
         gauge.scale.reads == question || (gauge.scale.reads == Question::Ratings && rated(at))
     };
     for (at, subject) in subjects.iter_mut().enumerate() {
-        subject.read = gauges.iter().any(|gauge| reads(gauge, at, subject.question));
+        subject.read = gauges
+            .iter()
+            .any(|gauge| reads(gauge, at, subject.question));
     }
     let mut problems = Vec::new();
     for (decl, gauge) in study.gauges.iter().zip(gauges) {
@@ -233,13 +281,26 @@ pub(super) fn gauges(
                 .zip(subjects.iter())
                 .map(|(decl, subject)| format!("`{}` answers {}", decl.name, subject.question))
                 .collect();
-            let wrong = format!("gauge `{}` reads {}, but {}", decl.name, gauge.scale.reads, said.join(", "));
+            let wrong = format!(
+                "gauge `{}` reads {}, but {}",
+                decl.name,
+                gauge.scale.reads,
+                said.join(", ")
+            );
             problems.push(Problem::new(wrong).at(decl.span.clone()));
         }
     }
     problems.extend(scores(study, subjects, gauges));
-    for (decl, subject) in study.subjects.iter().zip(subjects.iter()).filter(|(_, subject)| !subject.read) {
-        let wrong = format!("no gauge reads what subject `{}` answers ({})", decl.name, subject.question);
+    for (decl, subject) in study
+        .subjects
+        .iter()
+        .zip(subjects.iter())
+        .filter(|(_, subject)| !subject.read)
+    {
+        let wrong = format!(
+            "no gauge reads what subject `{}` answers ({})",
+            decl.name, subject.question
+        );
         problems.push(Problem::new(wrong).at(decl.span.clone()));
     }
     problems
@@ -255,9 +316,19 @@ fn scores(study: &Study, subjects: &[PlannedSubject], gauges: &[PlannedGauge]) -
         })
         .map(String::as_str)
         .collect();
-    let needs =
-        |gauge: &PlannedGauge| gauge.through.as_ref().unwrap_or(&gauge.gauge).needs().map(String::from);
-    let wanted = study.gauges.iter().zip(gauges).filter_map(|(decl, gauge)| Some((decl, needs(gauge)?)));
+    let needs = |gauge: &PlannedGauge| {
+        gauge
+            .through
+            .as_ref()
+            .unwrap_or(&gauge.gauge)
+            .needs()
+            .map(String::from)
+    };
+    let wanted = study
+        .gauges
+        .iter()
+        .zip(gauges)
+        .filter_map(|(decl, gauge)| Some((decl, needs(gauge)?)));
     let lacking = wanted.filter(|(_, score)| !kept.contains(&score.as_str()));
     lacking
         .map(|(decl, score)| {
@@ -266,7 +337,9 @@ fn scores(study: &Study, subjects: &[PlannedSubject], gauges: &[PlannedGauge]) -
                 decl.name
             ));
             let wrong = match kept.is_empty() {
-                true => wrong.hint(format!("`scores = [\"{score}\"]` has recorded answers keep that column")),
+                true => wrong.hint(format!(
+                    "`scores = [\"{score}\"]` has recorded answers keep that column"
+                )),
                 false => wrong.nearest(&score, kept.iter().copied()),
             };
             wrong.at(decl.span.clone())
@@ -277,7 +350,10 @@ fn scores(study: &Study, subjects: &[PlannedSubject], gauges: &[PlannedGauge]) -
 /// Claims with what is planned.
 pub(super) fn claims(study: &Study, stresses: &[Stress], gauges: &[PlannedGauge]) -> Vec<Problem> {
     let wrong = study.claims.iter().filter_map(|claim| {
-        let at = study.gauges.iter().position(|gauge| gauge.name == claim.gauge)?;
+        let at = study
+            .gauges
+            .iter()
+            .position(|gauge| gauge.name == claim.gauge)?;
         let misplaced = misplaced(study, claim, stresses, &gauges[at].gauge);
         let why = misplaced.or_else(|| unanswerable(claim, gauges[at].scale.ends))?;
         Some(Problem::new(format!("claim `{}`: {why}", claim.name)).at(claim.span.clone()))
@@ -293,21 +369,33 @@ fn unanswerable(claim: &ClaimDecl, ends: Ends) -> Option<String> {
     if claim.test == ClaimTest::Mcnemar && !claim.by_items {
         return Some("McNemar counts items that are right or wrong: `unit = \"items\"`".into());
     }
-    let (Some(low), Some(high)) = ends else { return None };
+    let (Some(low), Some(high)) = ends else {
+        return None;
+    };
     let within = match claim.against {
         Against::Nothing if claim.side != ClaimSide::Equivalent => low..=high,
         _ => low - high..=high - low,
     };
     (!within.contains(&claim.margin)).then(|| {
         let (from, to) = (within.start(), within.end());
-        format!("a margin of {} is beyond what `{}` can give, {from} to {to}", claim.margin, claim.gauge)
+        format!(
+            "a margin of {} is beyond what `{}` can give, {from} to {to}",
+            claim.margin, claim.gauge
+        )
     })
 }
 
-fn misplaced(study: &Study, claim: &ClaimDecl, stresses: &[Stress], gauge: &Gauge) -> Option<String> {
+fn misplaced(
+    study: &Study,
+    claim: &ClaimDecl,
+    stresses: &[Stress],
+    gauge: &Gauge,
+) -> Option<String> {
     let fits = match (gauge, &claim.at) {
         (Gauge::Cell(_), At::Ladder(_)) => Err("reads one rung: `at` needs a severity"),
-        (Gauge::Pair(_), At::Clean | At::Ladder(_)) => Err("compares a rung with clean: `at` needs one"),
+        (Gauge::Pair(_), At::Clean | At::Ladder(_)) => {
+            Err("compares a rung with clean: `at` needs one")
+        }
         (Gauge::Ladder(_), At::Clean | At::Rung(..) | At::Condition(_)) => {
             Err("reads a whole ladder: `at = { ladder = … }`")
         }
@@ -317,7 +405,11 @@ fn misplaced(study: &Study, claim: &ClaimDecl, stresses: &[Stress], gauge: &Gaug
         _ => Ok(()),
     };
     if let Err(why) = fits {
-        return Some(format!("the {} gauge `{}` {why}", gauge.scope(), claim.gauge));
+        return Some(format!(
+            "the {} gauge `{}` {why}",
+            gauge.scope(),
+            claim.gauge
+        ));
     }
     if claim.against == Against::Clean && claim.at == At::Clean {
         return Some("the clean twin of a clean cell is itself".into());
@@ -332,7 +424,10 @@ fn misplaced(study: &Study, claim: &ClaimDecl, stresses: &[Stress], gauge: &Gaug
         _ => None,
     };
     let unpressed = std::iter::once(&claim.of).chain(others).find(|subject| {
-        let at = study.subjects.iter().position(|decl| decl.name == **subject);
+        let at = study
+            .subjects
+            .iter()
+            .position(|decl| decl.name == **subject);
         at.is_some_and(|at| !stress.applies_to[at])
     })?;
     Some(format!("`{name}` does not press subject `{unpressed}`"))
@@ -346,7 +441,10 @@ pub(super) fn lessons(
     dataset_of: &[Vec<usize>],
 ) -> Vec<Problem> {
     let missing = study.subjects.iter().zip(subjects).filter(|(_, subject)| {
-        let learns = subject.abilities.as_ref().is_some_and(|abilities| abilities.learns == Learns::Labels);
+        let learns = subject
+            .abilities
+            .as_ref()
+            .is_some_and(|abilities| abilities.learns == Learns::Labels);
         learns && loaded[dataset_of[subject.on][0]].fit_items == 0
     });
     missing
@@ -366,9 +464,13 @@ pub(super) fn suits(plan: &Plan) -> Vec<Problem> {
     let mut problems: Vec<Problem> = Vec::new();
     let mut seen = HashSet::new();
     for (at, (decl, subject)) in plan.study.subjects.iter().zip(&plan.subjects).enumerate() {
-        let Subjected::Live(live) = &*subject.subject else { continue };
-        let asked =
-            subject.test_on.iter().flat_map(|test| (0..plan.study.seeds.len()).map(move |nth| (test, nth)));
+        let Subjected::Live(live) = &*subject.subject else {
+            continue;
+        };
+        let asked = subject
+            .test_on
+            .iter()
+            .flat_map(|test| (0..plan.study.seeds.len()).map(move |nth| (test, nth)));
         for (&test, replicate) in asked {
             let number = plan.replicate_number(replicate);
             if seen.insert((at, number, plan.dataset_of[test][replicate])) {
@@ -385,13 +487,22 @@ pub(super) fn suits(plan: &Plan) -> Vec<Problem> {
 /// Slices with the columns the datasets have; every dataset with labels has `class`.
 pub(super) fn slices(study: &Study, loaded: &[Loaded]) -> Vec<Problem> {
     let mut columns: Vec<&str> = vec![CLASS];
-    columns.extend(loaded.iter().flat_map(|one| one.dataset().test().columns().keys().map(String::as_str)));
+    columns.extend(
+        loaded
+            .iter()
+            .flat_map(|one| one.dataset().test().columns().keys().map(String::as_str)),
+    );
     let slices = &study.analysis.slices;
-    let unknown = slices.value.iter().filter(|name| !columns.contains(&name.as_str()));
+    let unknown = slices
+        .value
+        .iter()
+        .filter(|name| !columns.contains(&name.as_str()));
     unknown
         .map(|name| {
             let wrong = Problem::new(format!("no dataset has a column `{name}` to slice by"));
-            wrong.nearest(name, columns.iter().copied()).at(slices.span.clone())
+            wrong
+                .nearest(name, columns.iter().copied())
+                .at(slices.span.clone())
         })
         .collect()
 }

@@ -5,8 +5,8 @@ use duress_core::data::{Dataset, Split};
 use duress_core::problem::Problem;
 use duress_core::subject::{Circumstances, Recording};
 
-/// Refuses recorded answers about other classes than the dataset has, or in another order that nobody stated, before anything is
-/// run.
+/// Refuses recorded answers about other classes than the dataset has, or in another order that
+/// nobody stated, before anything is run.
 pub(super) fn same_classes(
     recording: &dyn Recording,
     at: &Circumstances,
@@ -38,13 +38,18 @@ fn other_classes(
         .hint(
             "`classes = […]` of the subject says which columns are classes, by name, or in which order those of an array stand; `scores` and `ignore` name columns that are none",
         );
-    match recording.sources(at).ok().and_then(|files| files.into_iter().next()) {
+    match recording
+        .sources(at)
+        .ok()
+        .and_then(|files| files.into_iter().next())
+    {
         Some(file) => wrong.in_file(file),
         None => wrong,
     }
 }
 
-/// Recorded answers with their classes in the dataset's order, and what a reader should know about how they were read.
+/// Recorded answers with their classes in the dataset's order, and what a reader should know about
+/// how they were read.
 pub(crate) fn look_up(
     recording: &dyn Recording,
     at: &Circumstances,

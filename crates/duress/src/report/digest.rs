@@ -6,7 +6,8 @@ use duress_core::gauge::Direction;
 use duress_core::name::Name;
 
 use crate::analysis::findings::{
-    Caveat, Contrast, Curve, Estimate, Findings, GaugeCard, LadderCard, Level, Place, Quantity, Under,
+    Caveat, Contrast, Curve, Estimate, Findings, GaugeCard, LadderCard, Level, Place, Quantity,
+    Under,
 };
 
 /// How many subjects get a colour of their own; in larger crowds the rest is background.
@@ -53,14 +54,32 @@ pub(crate) struct Beside<'a> {
 impl<'a> Digest<'a> {
     /// Arranges findings.
     pub(crate) fn of(findings: &'a Findings) -> Digest<'a> {
-        let subjects: HashMap<&str, usize> =
-            findings.subjects.iter().enumerate().map(|(i, subject)| (subject.name.as_str(), i)).collect();
-        let estimates = findings.estimates.iter().map(|e| ((e.gauge.as_str(), &e.place), e)).collect();
-        let contrasts =
-            findings.contrasts.iter().map(|c| ((c.gauge.as_str(), &c.of, &c.against), c)).collect();
+        let subjects: HashMap<&str, usize> = findings
+            .subjects
+            .iter()
+            .enumerate()
+            .map(|(i, subject)| (subject.name.as_str(), i))
+            .collect();
+        let estimates = findings
+            .estimates
+            .iter()
+            .map(|e| ((e.gauge.as_str(), &e.place), e))
+            .collect();
+        let contrasts = findings
+            .contrasts
+            .iter()
+            .map(|c| ((c.gauge.as_str(), &c.of, &c.against), c))
+            .collect();
         let panels = panels(findings, &subjects);
         let styles = styles(findings, &subjects, &panels);
-        Digest { findings, panels, subjects, styles, estimates, contrasts }
+        Digest {
+            findings,
+            panels,
+            subjects,
+            styles,
+            estimates,
+            contrasts,
+        }
     }
 
     /// The number of a subject, which is its key on the page.
@@ -133,50 +152,89 @@ impl<'a> Digest<'a> {
         })
     }
 
-    /// The clean places and named conditions at which a gauge has estimates, then ladders and all, in the order of the study.
+    /// The clean places and named conditions at which a gauge has estimates, then ladders and all,
+    /// in the order of the study.
     pub(crate) fn unders(&self, gauge: &str) -> Vec<(&'a Name, &'a Under)> {
         let findings = self.findings;
         let mut found = BTreeMap::new();
-        for Estimate { place, .. } in findings.estimates.iter().filter(|estimate| estimate.gauge == gauge) {
+        for Estimate { place, .. } in findings
+            .estimates
+            .iter()
+            .filter(|estimate| estimate.gauge == gauge)
+        {
             let rank = match &place.under {
                 Under::Clean => (0, None),
                 Under::Rung { .. } => continue,
-                Under::Condition(name) => (1, findings.conditions.iter().position(|one| one.name == *name)),
-                Under::Ladder(name) => (2, findings.ladders.iter().position(|one| one.name == *name)),
+                Under::Condition(name) => (
+                    1,
+                    findings.conditions.iter().position(|one| one.name == *name),
+                ),
+                Under::Ladder(name) => {
+                    (2, findings.ladders.iter().position(|one| one.name == *name))
+                }
                 Under::Everything => (3, None),
             };
-            let dataset = findings.datasets.iter().position(|one| one.name == place.dataset);
+            let dataset = findings
+                .datasets
+                .iter()
+                .position(|one| one.name == place.dataset);
             // The names stand last for places that no card describes, so that none takes another's.
             found.insert((rank.0, dataset, rank.1, &place.dataset, &place.under), ());
         }
-        found.into_keys().map(|(.., dataset, under)| (dataset, under)).collect()
+        found
+            .into_keys()
+            .map(|(.., dataset, under)| (dataset, under))
+            .collect()
     }
 }
 
 fn panels<'a>(findings: &'a Findings, subjects: &HashMap<&str, usize>) -> Vec<Panel<'a>> {
     let mut panels: BTreeMap<(usize, usize, usize), Panel<'a>> = BTreeMap::new();
     for curve in &findings.curves {
-        let gauge = findings.gauges.iter().position(|gauge| gauge.name == curve.gauge);
-        let ladder = findings.ladders.iter().position(|ladder| ladder.name == curve.ladder);
-        let dataset = findings.datasets.iter().position(|dataset| dataset.name == curve.dataset).unwrap_or(0);
-        let (Some(g), Some(l)) = (gauge, ladder) else { continue };
+        let gauge = findings
+            .gauges
+            .iter()
+            .position(|gauge| gauge.name == curve.gauge);
+        let ladder = findings
+            .ladders
+            .iter()
+            .position(|ladder| ladder.name == curve.ladder);
+        let dataset = findings
+            .datasets
+            .iter()
+            .position(|dataset| dataset.name == curve.dataset)
+            .unwrap_or(0);
+        let (Some(g), Some(l)) = (gauge, ladder) else {
+            continue;
+        };
         let empty = || Panel {
             gauge: &findings.gauges[g],
             ladder: &findings.ladders[l],
             dataset: &curve.dataset,
             curves: Vec::new(),
         };
-        panels.entry((g, dataset, l)).or_insert_with(empty).curves.push(curve);
+        panels
+            .entry((g, dataset, l))
+            .or_insert_with(empty)
+            .curves
+            .push(curve);
     }
     for panel in panels.values_mut() {
-        panel.curves.sort_by_key(|curve| subjects.get(curve.subject.as_str()).copied());
+        panel
+            .curves
+            .sort_by_key(|curve| subjects.get(curve.subject.as_str()).copied());
     }
     panels.into_values().collect()
 }
 
-/// Every subject gets a style where there are few. Of many, those do that rank best and worst over all curves, or, where there are none,
-/// over all gauges without stress, and the baseline: among the subjects first asked about the same dataset, which stand in one figure.
-fn styles(findings: &Findings, subjects: &HashMap<&str, usize>, panels: &[Panel<'_>]) -> Vec<Option<usize>> {
+/// Every subject gets a style where there are few. Of many, those do that rank best and worst over
+/// all curves, or, where there are none, over all gauges without stress, and the baseline: among
+/// the subjects first asked about the same dataset, which stand in one figure.
+fn styles(
+    findings: &Findings,
+    subjects: &HashMap<&str, usize>,
+    panels: &[Panel<'_>],
+) -> Vec<Option<usize>> {
     let count = findings.subjects.len();
     if count <= NAMED {
         return (0..count).map(Some).collect();
@@ -187,15 +245,24 @@ fn styles(findings: &Findings, subjects: &HashMap<&str, usize>, panels: &[Panel<
             Direction::Lower => 1.0,
             Direction::Neither => return None,
         };
-        Some((sign * quantity.value.value()?, *subjects.get(subject.as_str())?))
+        Some((
+            sign * quantity.value.value()?,
+            *subjects.get(subject.as_str())?,
+        ))
     };
     let of_panel = |panel: &Panel<'_>| {
-        panel.curves.iter().filter_map(|curve| end(panel.gauge, &curve.subject, &curve.area)).collect()
+        panel
+            .curves
+            .iter()
+            .filter_map(|curve| end(panel.gauge, &curve.subject, &curve.area))
+            .collect()
     };
     let of_gauge = |gauge: &GaugeCard| {
         let clean = |one: &&Estimate| one.gauge == gauge.name && one.place.under == Under::Clean;
         let estimates = findings.estimates.iter().filter(clean);
-        estimates.filter_map(|one| end(gauge, &one.place.subject, &one.quantity)).collect()
+        estimates
+            .filter_map(|one| end(gauge, &one.place.subject, &one.quantity))
+            .collect()
     };
     let fields: Vec<Vec<(f64, usize)>> = match panels.is_empty() {
         true => findings.gauges.iter().map(of_gauge).collect(),
@@ -216,16 +283,24 @@ fn styles(findings: &Findings, subjects: &HashMap<&str, usize>, panels: &[Panel<
     }
     let mut styles = vec![None; count];
     for dataset in &findings.datasets {
-        let mut group: Vec<usize> = (0..count).filter(|&at| first[at] == Some(&dataset.name)).collect();
+        let mut group: Vec<usize> = (0..count)
+            .filter(|&at| first[at] == Some(&dataset.name))
+            .collect();
         if group.len() > NAMED {
             group.sort_by(|&a, &b| ranks[a].total_cmp(&ranks[b]));
-            let baseline = group.iter().copied().find(|&at| findings.subjects[at].part == BASELINE);
+            let baseline = group
+                .iter()
+                .copied()
+                .find(|&at| findings.subjects[at].part == BASELINE);
             let worst = group.split_off(group.len() - 3);
             group.truncate(4);
             group.extend(worst);
             group.extend(baseline.filter(|at| !group.contains(at)));
         }
-        group.iter().enumerate().for_each(|(style, &subject)| styles[subject] = Some(style));
+        group
+            .iter()
+            .enumerate()
+            .for_each(|(style, &subject)| styles[subject] = Some(style));
     }
     styles
 }

@@ -1,8 +1,8 @@
 //! Stage 6 of 6: findings become a report. Sees findings only.
 //!
-//! [`write`](write()) fills a run's `6-report/`: `index.html`, which needs no other file and no network; `tables/` as Markdown, LaTeX,
-//! CSV, HTML and a workbook; `figures/` as SVG, PNG and PDF; and the layouts that the study asks for. [`terminal::summary`] is the same in 80
-//! columns.
+//! [`write`](write()) fills a run's `6-report/`: `index.html`, which needs no other file and no
+//! network; `tables/` as Markdown, LaTeX, CSV, HTML and a workbook; `figures/` as SVG, PNG and PDF;
+//! and the layouts that the study asks for. [`terminal::summary`] is the same in 80 columns.
 
 use std::fs;
 use std::io;
@@ -36,12 +36,19 @@ pub fn write(findings: &Findings, folder: &Path) -> io::Result<()> {
         let written = scope.spawn(|| -> io::Result<()> {
             fs::write(
                 folder.join("index.html"),
-                page::write(&digest, &figures, &tables, &figures::lacking(&figures, &fonts)),
+                page::write(
+                    &digest,
+                    &figures,
+                    &tables,
+                    &figures::lacking(&figures, &fonts),
+                ),
             )?;
             table::write(&tables, &digest, &folder.join("tables"))
         });
         figures::write(&figures, &fonts, &folder.join("figures"))?;
         layouts::write(&digest, folder)?;
-        written.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        written
+            .join()
+            .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
     })
 }

@@ -15,7 +15,8 @@ const PANELS: usize = 8;
 const ROWS: usize = 8;
 const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 
-/// Verdicts and findings as text of at most `width` columns; without `colour`, no control codes at all.
+/// Verdicts and findings as text of at most `width` columns; without `colour`, no control codes at
+/// all.
 ///
 /// Text from a study, a dataset or a subject is shown with its control characters replaced.
 pub fn summary(findings: &Findings, width: usize, colour: bool) -> String {
@@ -62,7 +63,11 @@ enum Tone {
 impl Paper {
     /// Nothing yet.
     pub(crate) fn new(width: usize, colour: bool) -> Paper {
-        Paper { text: String::new(), width: width.max(40), colour }
+        Paper {
+            text: String::new(),
+            width: width.max(40),
+            colour,
+        }
     }
 
     /// What was written.
@@ -92,7 +97,8 @@ impl Paper {
                 Tone::Open => "\u{1b}[1;33m",
                 Tone::Strong => "\u{1b}[1m",
             };
-            self.text.push_str(&format!("{code}{word}\u{1b}[0m{}\n", rest.trim_end()));
+            self.text
+                .push_str(&format!("{code}{word}\u{1b}[0m{}\n", rest.trim_end()));
         } else {
             self.text.push_str(format!("{word}{rest}").trim_end());
             self.text.push('\n');
@@ -104,7 +110,11 @@ impl Paper {
         let room = self.width.saturating_sub(indent).max(20);
         let mut line = String::new();
         for word in tame(text).split_whitespace() {
-            let longer = if line.is_empty() { word.to_owned() } else { format!("{line} {word}") };
+            let longer = if line.is_empty() {
+                word.to_owned()
+            } else {
+                format!("{line} {word}")
+            };
             if columns(&longer) > room && !line.is_empty() {
                 self.line(&format!("{}{line}", " ".repeat(indent)));
                 line = word.to_owned();
@@ -139,7 +149,10 @@ fn head(paper: &mut Paper, findings: &Findings) {
     let counts = [
         words::counted(findings.subjects.len(), "subject"),
         words::counted(findings.study.seeds.len(), "seed"),
-        format!("{} of {} cells answered", findings.cells.answered, findings.cells.planned),
+        format!(
+            "{} of {} cells answered",
+            findings.cells.answered, findings.cells.planned
+        ),
     ];
     paper.line(&counts.join(" · "));
     if findings.cells.failed > 0 {
@@ -172,38 +185,70 @@ fn verdict(paper: &mut Paper, claim: &ClaimFinding) {
     };
     let p = match &claim.test {
         Ok(test) if test.p_adjusted != test.p => {
-            format!(", p {} (corrected over the family)", words::p(test.p_adjusted))
+            format!(
+                ", p {} (corrected over the family)",
+                words::p(test.p_adjusted)
+            )
         }
         Ok(test) => format!(", p {}", words::p(test.p)),
         Err(why) => format!(", no p: {why}"),
     };
-    paper.paragraph(4, &format!("{value}, margin {}{p}", number::tidy(claim.margin)));
+    paper.paragraph(
+        4,
+        &format!("{value}, margin {}{p}", number::tidy(claim.margin)),
+    );
     if let Some(what) = &claim.would_decide {
         paper.paragraph(4, &format!("would decide it: {what}"));
     }
 }
 
 fn ladder(paper: &mut Paper, digest: &Digest<'_>, panel: &Panel<'_>) {
-    let (Some(first), Some(last)) = (panel.ladder.severities.first(), panel.ladder.severities.last()) else {
+    let (Some(first), Some(last)) = (
+        panel.ladder.severities.first(),
+        panel.ladder.severities.last(),
+    ) else {
         return;
     };
-    let on = if digest.several_datasets() { format!(" on {}", panel.dataset) } else { String::new() };
+    let on = if digest.several_datasets() {
+        format!(" on {}", panel.dataset)
+    } else {
+        String::new()
+    };
     paper.line("");
     paper.marked(
         Tone::Strong,
         &arrow(panel.gauge),
         &format!(" under {}{on}, {first} to {last}", panel.ladder.name),
     );
-    let values =
-        panel.curves.iter().flat_map(|curve| &curve.points).filter_map(|point| point.quantity.value.value());
-    let (low, high) = values.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), v| (l.min(v), h.max(v)));
+    let values = panel
+        .curves
+        .iter()
+        .flat_map(|curve| &curve.points)
+        .filter_map(|point| point.quantity.value.value());
+    let (low, high) = values.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), v| {
+        (l.min(v), h.max(v))
+    });
     // Shares are drawn from zero, so that a bar's length means something.
-    let (low, high) = if low >= 0.0 { (0.0, if high <= 1.0 { 1.0 } else { high }) } else { (low, high) };
+    let (low, high) = if low >= 0.0 {
+        (0.0, if high <= 1.0 { 1.0 } else { high })
+    } else {
+        (low, high)
+    };
     let shown = panel.curves.len().min(ROWS);
-    let names = panel.curves.iter().take(shown).map(|curve| columns(curve.subject.as_str()));
+    let names = panel
+        .curves
+        .iter()
+        .take(shown)
+        .map(|curve| columns(curve.subject.as_str()));
     let room = names.max().unwrap_or(0).clamp(7, (paper.width / 3).max(8));
     let bars = panel.ladder.severities.len().min(paper.width / 4);
-    let heads = format!("  {} {:>8} {:>8}  {}", pad("subject", room), "clean", "hardest", pad("", bars));
+    let heads = format!(
+        "  {} {:>8} {:>8}  {}",
+        pad("subject", room),
+        "clean",
+        "hardest",
+        pad("", bars)
+    );
     paper.line(&format!("{heads}  breaks at"));
     let columns = columns_of(panel);
     for curve in panel.curves.iter().take(shown) {
@@ -219,8 +264,16 @@ fn ladder(paper: &mut Paper, digest: &Digest<'_>, panel: &Panel<'_>) {
 
 /// The digits of the two columns of numbers, which are read from row to row.
 fn columns_of(panel: &Panel<'_>) -> Digits {
-    let ends = panel.curves.iter().flat_map(|curve| [curve.points.first(), curve.points.last()]);
-    Digits::alike(&ends.flatten().filter_map(|point| point.quantity.value.value()).collect::<Vec<f64>>())
+    let ends = panel
+        .curves
+        .iter()
+        .flat_map(|curve| [curve.points.first(), curve.points.last()]);
+    Digits::alike(
+        &ends
+            .flatten()
+            .filter_map(|point| point.quantity.value.value())
+            .collect::<Vec<f64>>(),
+    )
 }
 
 fn row(curve: &Curve, room: usize, bars: usize, (low, high): (f64, f64), digits: Digits) -> String {
@@ -235,7 +288,10 @@ fn row(curve: &Curve, room: usize, bars: usize, (low, high): (f64, f64), digits:
         Some(_) => BARS[3],
         None => '·',
     };
-    let clean = curve.points.first().filter(|point| point.severity.is_clean());
+    let clean = curve
+        .points
+        .first()
+        .filter(|point| point.severity.is_clean());
     let drawn: String = curve.points.iter().take(bars).map(bar).collect();
     let breaks = match &curve.break_point {
         Ok(severity) => severity.to_string(),
@@ -245,12 +301,23 @@ fn row(curve: &Curve, room: usize, bars: usize, (low, high): (f64, f64), digits:
         Err(_) => "unknown".into(),
     };
     let name = pad(&cut(&tame(curve.subject.as_str()), room), room);
-    format!("  {name} {:>8} {:>8}  {}  {breaks}", short(clean), short(curve.points.last()), pad(&drawn, bars),)
+    format!(
+        "  {name} {:>8} {:>8}  {}  {breaks}",
+        short(clean),
+        short(curve.points.last()),
+        pad(&drawn, bars),
+    )
 }
 
 /// Gauges without ladders: one row per subject and place.
 fn overview(paper: &mut Paper, digest: &Digest<'_>, gauge: &GaugeCard) {
-    let of_gauge = || digest.findings.estimates.iter().filter(|estimate| estimate.gauge == gauge.name);
+    let of_gauge = || {
+        digest
+            .findings
+            .estimates
+            .iter()
+            .filter(|estimate| estimate.gauge == gauge.name)
+    };
     if of_gauge().next().is_none() {
         return;
     }
@@ -260,10 +327,16 @@ fn overview(paper: &mut Paper, digest: &Digest<'_>, gauge: &GaugeCard) {
         let place = words::place(&estimate.place, digest.several_datasets());
         let number = words::quantity(&estimate.quantity);
         let room = paper.width.saturating_sub(columns(&number) + 4).max(10);
-        paper.line(&format!("  {}  {number}", pad(&cut(&tame(&place), room), room)));
+        paper.line(&format!(
+            "  {}  {number}",
+            pad(&cut(&tame(&place), room), room)
+        ));
     }
     if of_gauge().count() > ROWS {
-        paper.line(&format!("  … and {} more in the report", of_gauge().count() - ROWS));
+        paper.line(&format!(
+            "  … and {} more in the report",
+            of_gauge().count() - ROWS
+        ));
     }
 }
 
@@ -274,11 +347,15 @@ const CAVEATS: usize = 5;
 fn said(caveats: &[Caveat]) -> Vec<(String, &str)> {
     let mut found: Vec<(Vec<String>, &str)> = Vec::new();
     let known = |found: &[(Vec<String>, &str)], text: &str, about: &String| {
-        found.iter().any(|(abouts, said)| *said == text && abouts.contains(about))
+        found
+            .iter()
+            .any(|(abouts, said)| *said == text && abouts.contains(about))
     };
     for caveat in caveats {
         let whose = caveat.subject.as_ref().map(ToString::to_string);
-        let whose = whose.or_else(|| caveat.gauge.clone()).or_else(|| caveat.claim.clone());
+        let whose = whose
+            .or_else(|| caveat.gauge.clone())
+            .or_else(|| caveat.claim.clone());
         let whose = whose.or_else(|| caveat.dataset.as_ref().map(ToString::to_string));
         let about = match (whose, &caveat.ladder) {
             // What holds when clean holds under stress too.
@@ -295,11 +372,21 @@ fn said(caveats: &[Caveat]) -> Vec<(String, &str)> {
         }
     }
     let before = |abouts: &[String], text: &str| {
-        let unsaid = abouts.iter().filter(|about| !text.starts_with(about.as_str())).cloned();
+        let unsaid = abouts
+            .iter()
+            .filter(|about| !text.starts_with(about.as_str()))
+            .cloned();
         let unsaid = unsaid.collect::<Vec<String>>().join(", ");
-        if unsaid.is_empty() { unsaid } else { format!("{unsaid}: ") }
+        if unsaid.is_empty() {
+            unsaid
+        } else {
+            format!("{unsaid}: ")
+        }
     };
-    found.into_iter().map(|(abouts, text)| (before(&abouts, text), text)).collect()
+    found
+        .into_iter()
+        .map(|(abouts, text)| (before(&abouts, text), text))
+        .collect()
 }
 
 fn tail(paper: &mut Paper, findings: &Findings) {
@@ -315,13 +402,18 @@ fn tail(paper: &mut Paper, findings: &Findings) {
             paper.paragraph(2, &format!("{about}{text}"));
         }
         if said.len() > CAVEATS {
-            paper.line(&format!("  … and {} more in the report", said.len() - CAVEATS));
+            paper.line(&format!(
+                "  … and {} more in the report",
+                said.len() - CAVEATS
+            ));
         }
     }
 }
 
 fn arrow(gauge: &GaugeCard) -> String {
-    format!("{} {}", gauge.name, words::arrow(gauge.scale.direction)).trim_end().into()
+    format!("{} {}", gauge.name, words::arrow(gauge.scale.direction))
+        .trim_end()
+        .into()
 }
 
 /// How many columns a terminal gives a text.

@@ -9,7 +9,11 @@ use crate::analysis::findings::{
 
 /// The heading: the study's title, or its name where it has none.
 pub(crate) fn title(study: &StudyCard) -> &str {
-    if study.title.is_empty() { &study.name } else { &study.title }
+    if study.title.is_empty() {
+        &study.name
+    } else {
+        &study.title
+    }
 }
 
 /// Under which stress.
@@ -35,13 +39,31 @@ pub(crate) fn place(place: &Place, several_datasets: bool) -> String {
 
 /// Two places as `of − against`, with what they share said once.
 pub(crate) fn difference(of: &Place, against: &Place, several_datasets: bool) -> String {
-    let on = if several_datasets { format!(", on {}", of.dataset) } else { String::new() };
-    if of.under == against.under && of.dataset == against.dataset {
-        format!("{} − {}, {}{on}", of.subject, against.subject, under(&of.under))
-    } else if of.subject == against.subject && of.dataset == against.dataset {
-        format!("{}: {} − {}{on}", of.subject, under(&of.under), under(&against.under))
+    let on = if several_datasets {
+        format!(", on {}", of.dataset)
     } else {
-        format!("{} − {}", place(of, several_datasets), place(against, several_datasets))
+        String::new()
+    };
+    if of.under == against.under && of.dataset == against.dataset {
+        format!(
+            "{} − {}, {}{on}",
+            of.subject,
+            against.subject,
+            under(&of.under)
+        )
+    } else if of.subject == against.subject && of.dataset == against.dataset {
+        format!(
+            "{}: {} − {}{on}",
+            of.subject,
+            under(&of.under),
+            under(&against.under)
+        )
+    } else {
+        format!(
+            "{} − {}",
+            place(of, several_datasets),
+            place(against, several_datasets)
+        )
     }
 }
 
@@ -58,7 +80,12 @@ pub(crate) fn mean_and_sd(values: &[f64]) -> (Option<f64>, Option<f64>) {
     let n = values.len() as f64;
     let mean = (!values.is_empty()).then(|| values.iter().sum::<f64>() / n);
     let sd = mean.filter(|_| values.len() > 1).map(|mean| {
-        (values.iter().map(|value| (value - mean) * (value - mean)).sum::<f64>() / (n - 1.0)).sqrt()
+        (values
+            .iter()
+            .map(|value| (value - mean) * (value - mean))
+            .sum::<f64>()
+            / (n - 1.0))
+            .sqrt()
     });
     (mean, sd)
 }
@@ -66,18 +93,30 @@ pub(crate) fn mean_and_sd(values: &[f64]) -> (Option<f64>, Option<f64>) {
 /// A p-value behind the letter p: `= 0.012` or `< 0.001`.
 pub(crate) fn p(p: f64) -> String {
     let text = number::p_value(p);
-    if text.starts_with('<') { text } else { format!("= {text}") }
+    if text.starts_with('<') {
+        text
+    } else {
+        format!("= {text}")
+    }
 }
 
-/// What a claim judged, with the interval its verdict rests on: a difference with signs, a value as it is.
+/// What a claim judged, with the interval its verdict rests on: a difference with signs, a value as
+/// it is.
 pub(crate) fn judged(claim: &ClaimFinding) -> String {
     judged_in(claim, judged_digits(&[claim]))
 }
 
 /// The same in digits that it shares with others.
 pub(crate) fn judged_in(claim: &ClaimFinding, digits: Digits) -> String {
-    let write = if claim.is_difference() { Digits::signed } else { Digits::write };
-    let judged = Quantity { interval: claim.judged_by.clone(), ..claim.quantity.clone() };
+    let write = if claim.is_difference() {
+        Digits::signed
+    } else {
+        Digits::write
+    };
+    let judged = Quantity {
+        interval: claim.judged_by.clone(),
+        ..claim.quantity.clone()
+    };
     match judged.value {
         Reading::Value(_) => with_interval(&judged, digits, write),
         Reading::Undefined(_) => "undefined".into(),
@@ -88,7 +127,11 @@ pub(crate) fn judged_in(claim: &ClaimFinding, digits: Digits) -> String {
 pub(crate) fn judged_digits(claims: &[&ClaimFinding]) -> Digits {
     let shown = claims.iter().flat_map(|claim| {
         let range = claim.judged_by.as_ref().ok();
-        [claim.quantity.value.value(), range.map(|range| range.low), range.map(|range| range.high)]
+        [
+            claim.quantity.value.value(),
+            range.map(|range| range.low),
+            range.map(|range| range.high),
+        ]
     });
     Digits::alike(&shown.flatten().collect::<Vec<f64>>())
 }
@@ -105,9 +148,14 @@ pub(crate) fn capital(words: &str) -> String {
     first.into_iter().flatten().chain(letters).collect()
 }
 
-/// The words with a full stop at the end; what they begin with may be a name, which keeps its letters.
+/// The words with a full stop at the end; what they begin with may be a name, which keeps its
+/// letters.
 pub(crate) fn stopped(words: &str) -> String {
-    let end = if words.ends_with(['.', '?', '!']) { "" } else { "." };
+    let end = if words.ends_with(['.', '?', '!']) {
+        ""
+    } else {
+        "."
+    };
     format!("{words}{end}")
 }
 
@@ -128,10 +176,16 @@ pub(crate) fn signed_in(quantity: &Quantity, digits: Digits) -> String {
 
 /// The digits that these numbers and their intervals are read in beside each other.
 pub(crate) fn digits(quantities: &[&Quantity]) -> Digits {
-    let shown = quantities.iter().filter_map(|quantity| Some((quantity.value.value()?, &quantity.interval)));
+    let shown = quantities
+        .iter()
+        .filter_map(|quantity| Some((quantity.value.value()?, &quantity.interval)));
     let shown = shown.flat_map(|(value, interval)| {
         let range = interval.as_ref().ok();
-        [Some(value), range.map(|range| range.low), range.map(|range| range.high)]
+        [
+            Some(value),
+            range.map(|range| range.low),
+            range.map(|range| range.high),
+        ]
     });
     Digits::alike(&shown.flatten().collect::<Vec<f64>>())
 }
@@ -139,7 +193,12 @@ pub(crate) fn digits(quantities: &[&Quantity]) -> Digits {
 fn with_interval(quantity: &Quantity, digits: Digits, show: fn(Digits, f64) -> String) -> String {
     match (&quantity.value, &quantity.interval) {
         (Reading::Value(value), Ok(Range { low, high, .. })) => {
-            format!("{} [{}, {}]", show(digits, *value), show(digits, *low), show(digits, *high))
+            format!(
+                "{} [{}, {}]",
+                show(digits, *value),
+                show(digits, *low),
+                show(digits, *high)
+            )
         }
         (Reading::Value(value), Err(_)) => show(digits, *value),
         (value, _) => reading(value),
@@ -170,12 +229,18 @@ pub(crate) fn certainty(quantity: &Quantity, unit: &str) -> String {
 
 /// How many of something.
 pub fn counted(n: usize, what: &str) -> String {
-    format!("{} {what}{}", number::count(n as u64), if n == 1 { "" } else { "s" })
+    format!(
+        "{} {what}{}",
+        number::count(n as u64),
+        if n == 1 { "" } else { "s" }
+    )
 }
 
 /// What a gauge's axis says: its name and which way is better.
 pub(crate) fn axis(gauge: &GaugeCard) -> String {
-    format!("{} {}", gauge.name, direction(gauge)).trim_end().into()
+    format!("{} {}", gauge.name, direction(gauge))
+        .trim_end()
+        .into()
 }
 
 /// Which way is better.
@@ -200,14 +265,21 @@ pub(crate) fn arrow(direction: Direction) -> char {
 pub(crate) fn shape(shape: &Shape) -> String {
     let percent = |share: f64| format!("{}\u{a0}%", number::fixed(share * 100.0, 0));
     match shape {
-        Shape::Cliff { from, to, share, interval } => {
+        Shape::Cliff {
+            from,
+            to,
+            share,
+            interval,
+        } => {
             let interval = match interval {
                 Ok(range) => format!(" [{}, {}]", percent(range.low), percent(range.high)),
                 Err(_) => String::new(),
             };
             format!("cliff {from} → {to}, {}{interval}", percent(*share))
         }
-        Shape::Graceful { largest_share } => format!("graceful, largest step {}", percent(*largest_share)),
+        Shape::Graceful { largest_share } => {
+            format!("graceful, largest step {}", percent(*largest_share))
+        }
         Shape::NoDrop => "no drop".into(),
         Shape::Undefined(why) => format!("undefined: {}", why.trim_start_matches("undefined: ")),
     }

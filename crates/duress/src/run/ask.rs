@@ -58,50 +58,86 @@ fn press(
     replicate: usize,
     at: Option<(usize, usize)>,
 ) -> Result<Option<Split>, Failure> {
-    let Some((stress, rung)) = at else { return Ok(None) };
+    let Some((stress, rung)) = at else {
+        return Ok(None);
+    };
     let stress = &plan.stresses[stress];
     let rung = &stress.rungs[rung];
     let mut pressed = split.clone();
     for (at, (planned, severity)) in stress.stressors.iter().zip(&rung.severities).enumerate() {
-        let Stressor::Blind(blind) = &*planned.stressor else { continue };
-        // The nth of its part: a stressor draws in company what it draws alone, so what they cost together and apart is paired.
-        let nth = stress.stressors[..at].iter().filter(|one| one.part == planned.part).count();
+        let Stressor::Blind(blind) = &*planned.stressor else {
+            continue;
+        };
+        // The nth of its part: a stressor draws in company what it draws alone, so what they cost
+        // together and apart is paired.
+        let nth = stress.stressors[..at]
+            .iter()
+            .filter(|one| one.part == planned.part)
+            .count();
         let seed = plan.stress_seed(replicate, planned.part, nth);
         pressed = stressor::press(blind.as_ref(), &pressed, severity, rung.variant, seed)?;
     }
     Ok(Some(pressed))
 }
 
-/// What a job's cells come to, in order; a failure to answer stands for all of them. `known` are the answers that an earlier
-/// run has kept and that only await their ratings: nothing is asked twice.
+/// What a job's cells come to, in order; a failure to answer stands for all of them. `known` are
+/// the answers that an earlier run has kept and that only await their ratings: nothing is asked
+/// twice.
 pub(super) fn job(
     plan: &Plan,
     cells: &[Cell],
     known: Vec<Kept>,
     fitted: Option<&dyn Fitted>,
 ) -> Result<Vec<Result<Kept, Failure>>, Failure> {
-    let asked: Vec<Cell> = cells.iter().copied().filter(|cell| cell.rater.is_none()).collect();
-    let said = if known.is_empty() { ask(plan, &asked, fitted)? } else { known };
+    let asked: Vec<Cell> = cells
+        .iter()
+        .copied()
+        .filter(|cell| cell.rater.is_none())
+        .collect();
+    let said = if known.is_empty() {
+        ask(plan, &asked, fitted)?
+    } else {
+        known
+    };
     if asked.len() == cells.len() {
         return Ok(said.into_iter().map(Ok).collect());
     }
-    let of = |cell: &Cell| asked.iter().position(|asked| *asked == cell.unrated()).map(|at| &said[at]);
+    let of = |cell: &Cell| {
+        asked
+            .iter()
+            .position(|asked| *asked == cell.unrated())
+            .map(|at| &said[at])
+    };
     let come = cells.iter().filter_map(|cell| Some((cell, of(cell)?)));
     Ok(come
-        .map(|(cell, kept)| cell.rater.map_or_else(|| Ok(kept.clone()), |it| rate(plan, *cell, it, kept)))
+        .map(|(cell, kept)| {
+            cell.rater
+                .map_or_else(|| Ok(kept.clone()), |it| rate(plan, *cell, it, kept))
+        })
         .collect())
 }
 
 /// What a rater makes of kept answers.
 fn rate(plan: &Plan, cell: Cell, rater: usize, kept: &Kept) -> Result<Kept, Failure> {
     let split = plan.dataset(cell.test, cell.replicate).dataset().test();
-    let answers =
-        rater::rate(plan.raters[rater].rater.as_ref(), split.items(), split.truth(), &kept.answers)?;
+    let answers = rater::rate(
+        plan.raters[rater].rater.as_ref(),
+        split.items(),
+        split.truth(),
+        &kept.answers,
+    )?;
     match answers.nonsense(split.items().len()) {
         Some(why) => Err(Failure::new(FailureKind::Nonsense, why)),
         None => {
             let ids = kept.ids.clone();
-            Ok(Kept { ids, answers, doubts: Vec::new(), items: Vec::new(), spent: None, realised: None })
+            Ok(Kept {
+                ids,
+                answers,
+                doubts: Vec::new(),
+                items: Vec::new(),
+                spent: None,
+                realised: None,
+            })
         }
     }
 }
@@ -109,7 +145,9 @@ fn rate(plan: &Plan, cell: Cell, rater: usize, kept: &Kept) -> Result<Kept, Fail
 fn ask(plan: &Plan, cells: &[Cell], fitted: Option<&dyn Fitted>) -> Result<Vec<Kept>, Failure> {
     let cell = cells[0];
     let split = plan.dataset(cell.test, cell.replicate).dataset().test();
-    let Some(fitted) = fitted else { return recorded(plan, cell, split).map(|kept| vec![kept]) };
+    let Some(fitted) = fitted else {
+        return recorded(plan, cell, split).map(|kept| vec![kept]);
+    };
     match cell.stress {
         Some((stress, _)) if plan.stresses[stress].aware => climb(plan, cells, split, fitted),
         stress => {
@@ -120,20 +158,36 @@ fn ask(plan: &Plan, cells: &[Cell], fitted: Option<&dyn Fitted>) -> Result<Vec<K
     }
 }
 
-fn climb(plan: &Plan, cells: &[Cell], split: &Split, fitted: &dyn Fitted) -> Result<Vec<Kept>, Failure> {
+fn climb(
+    plan: &Plan,
+    cells: &[Cell],
+    split: &Split,
+    fitted: &dyn Fitted,
+) -> Result<Vec<Kept>, Failure> {
     let (cell, Some((at, _))) = (cells[0], cells[0].stress) else {
         unreachable!("an attack is always under stress")
     };
     let stress = &plan.stresses[at];
     let (planned, Some(slope)) = (&stress.stressors[0], fitted.slope()) else {
-        return Err(Failure::unable("it said it offers gradients, but gave none"));
+        return Err(Failure::unable(
+            "it said it offers gradients, but gave none",
+        ));
     };
-    let Stressor::Aware(attack) = &*planned.stressor else { unreachable!("an aware stress is an attack") };
-    let severities: Vec<Severity> = stress.rungs.iter().map(|rung| rung.severity.clone()).collect();
+    let Stressor::Aware(attack) = &*planned.stressor else {
+        unreachable!("an aware stress is an attack")
+    };
+    let severities: Vec<Severity> = stress
+        .rungs
+        .iter()
+        .map(|rung| rung.severity.clone())
+        .collect();
     let seed = plan.stress_seed(cell.replicate, planned.part, 0);
     let climb = stressor::climb(attack.as_ref(), slope, split, &severities, seed)?;
     if climb.rungs.len() != cells.len() || climb.spent.len() != cells.len() {
-        return Err(Failure::new(FailureKind::Nonsense, "the attack did not return every rung"));
+        return Err(Failure::new(
+            FailureKind::Nonsense,
+            "the attack did not return every rung",
+        ));
     }
     let mut all = Vec::new();
     for ((cell, items), spent) in cells.iter().zip(climb.rungs).zip(climb.spent) {
@@ -156,17 +210,19 @@ fn answers(
     let question = plan.subjects[cell.subject].question;
     let answers = match taking_part(plan, cell, split) {
         None => fitted.answer(question, items)?,
-        Some(some) => {
-            fitted.answer(question, &items.select(&some))?.spread(&some, items.len(), NOT_TAKING_PART)
-        }
+        Some(some) => fitted.answer(question, &items.select(&some))?.spread(
+            &some,
+            items.len(),
+            NOT_TAKING_PART,
+        ),
     };
     let shown = pressed.map_or_else(Vec::new, |pressed| kept_items(split, pressed, &answers));
     let realised = realised(plan, cell, split, pressed)?;
     checked(plan, cell, split, answers, shown).map(|kept| Kept { realised, ..kept })
 }
 
-/// What the stress of a cell came to. Where only what is fitted is pressed, it is pressed once more to be counted: the preparation
-/// may be long over, and other cells have shared it.
+/// What the stress of a cell came to. Where only what is fitted is pressed, it is pressed once more
+/// to be counted: the preparation may be long over, and other cells have shared it.
 fn realised(
     plan: &Plan,
     cell: Cell,
@@ -176,8 +232,12 @@ fn realised(
     if let Some(pressed) = pressed {
         return Ok(stressor::realised(split.items(), pressed.items()));
     }
-    let fits = cell.stress.filter(|(stress, _)| plan.stresses[*stress].presses_fit());
-    let Some(preparation) = plan.preparation(cell).filter(|_| fits.is_some()) else { return Ok(None) };
+    let fits = cell
+        .stress
+        .filter(|(stress, _)| plan.stresses[*stress].presses_fit());
+    let Some(preparation) = plan.preparation(cell).filter(|_| fits.is_some()) else {
+        return Ok(None);
+    };
     let fit = plan.fit_split(preparation);
     if fit.items().windows().is_err() {
         return Ok(None);
@@ -188,12 +248,15 @@ fn realised(
 
 /// The items that take part in a rung; `None` when all do.
 fn taking_part(plan: &Plan, cell: Cell, split: &Split) -> Option<Vec<usize>> {
-    let (stress, rung) =
-        cell.stress.map(|(at, rung)| (&plan.stresses[at], &plan.stresses[at].rungs[rung]))?;
+    let (stress, rung) = cell
+        .stress
+        .map(|(at, rung)| (&plan.stresses[at], &plan.stresses[at].rungs[rung]))?;
     let stressors = || stress.stressors.iter().zip(&rung.severities);
     let takes_part = |item: &usize| {
         stressors().all(|(planned, severity)| match &*planned.stressor {
-            Stressor::Blind(blind) => blind.takes_part(split.items(), *item, severity, rung.variant),
+            Stressor::Blind(blind) => {
+                blind.takes_part(split.items(), *item, severity, rung.variant)
+            }
             _ => true,
         })
     };
@@ -207,7 +270,10 @@ fn recorded(plan: &Plan, cell: Cell, split: &Split) -> Result<Kept, Failure> {
     };
     let found = look_up(recording.as_ref(), &plan.circumstances(cell), split);
     let (answers, remarks) = found.map_err(|problem| Failure::unable(problem.to_string()))?;
-    checked(plan, cell, split, answers, Vec::new()).map(|kept| Kept { doubts: remarks, ..kept })
+    checked(plan, cell, split, answers, Vec::new()).map(|kept| Kept {
+        doubts: remarks,
+        ..kept
+    })
 }
 
 fn checked(
@@ -219,14 +285,23 @@ fn checked(
 ) -> Result<Kept, Failure> {
     let asked = plan.subjects[cell.subject].question;
     let nonsense = match answers.question() {
-        question if question != asked => Some(format!("answered {question} when asked for {asked}")),
+        question if question != asked => {
+            Some(format!("answered {question} when asked for {asked}"))
+        }
         _ => answers.nonsense(split.items().len()),
     };
     match nonsense {
         Some(why) => Err(Failure::new(FailureKind::Nonsense, why)),
         None => {
             let ids = split.items().ids().to_vec();
-            Ok(Kept { ids, answers, doubts: Vec::new(), items, spent: None, realised: None })
+            Ok(Kept {
+                ids,
+                answers,
+                doubts: Vec::new(),
+                items,
+                spent: None,
+                realised: None,
+            })
         }
     }
 }
@@ -241,19 +316,33 @@ fn kept_items(split: &Split, pressed: &Split, answers: &Answers) -> Vec<KeptItem
     let room = (KEPT_BYTES / (2 * before.size())).min(KEPT_ITEMS);
     let worst = exhibit::worst(split.truth(), answers, room);
     let shape = before.shape();
-    let item = |at: usize| KeptItem::Image { at, shape, before: hex(before, at), after: hex(after, at) };
+    let item = |at: usize| KeptItem::Image {
+        at,
+        shape,
+        before: hex(before, at),
+        after: hex(after, at),
+    };
     worst.into_iter().map(item).collect()
 }
 
 /// The first texts that were changed: which are worst is not known before they are rated.
 fn kept_texts(before: &[Text], after: &[Text]) -> Vec<KeptItem> {
-    let changed = before.iter().zip(after).enumerate().filter(|(_, (was, is))| was != is);
-    let kept =
-        changed.map(|(at, (was, is))| KeptItem::Text { at, was: was.text.clone(), is: is.text.clone() });
+    let changed = before
+        .iter()
+        .zip(after)
+        .enumerate()
+        .filter(|(_, (was, is))| was != is);
+    let kept = changed.map(|(at, (was, is))| KeptItem::Text {
+        at,
+        was: was.text.clone(),
+        is: is.text.clone(),
+    });
     let mut room = KEPT_BYTES;
     kept.take(KEPT_ITEMS)
         .take_while(|item| {
-            let KeptItem::Text { was, is, .. } = item else { return false };
+            let KeptItem::Text { was, is, .. } = item else {
+                return false;
+            };
             room = room.saturating_sub(was.len() + is.len());
             room > 0
         })
@@ -261,7 +350,11 @@ fn kept_texts(before: &[Text], after: &[Text]) -> Vec<KeptItem> {
 }
 
 fn hex(images: &Images, at: usize) -> String {
-    images.image(at).iter().map(|pixel| format!("{:02x}", (pixel * 255.0).round() as u8)).collect()
+    images
+        .image(at)
+        .iter()
+        .map(|pixel| format!("{:02x}", (pixel * 255.0).round() as u8))
+        .collect()
 }
 
 /// How long a plan takes, from trying a little of it.
@@ -285,7 +378,9 @@ pub fn time_one(plan: &Arc<Plan>, limit: Duration) -> Timed {
             .into_iter()
             .filter(|group| group.jobs[0].cells[0].subject == subject)
             .collect();
-        let Some(first) = of_subject.first() else { continue };
+        let Some(first) = of_subject.first() else {
+            continue;
+        };
         let jobs: usize = of_subject.iter().map(|group| group.jobs.len()).sum();
         let name = plan.study.subjects[subject].name.clone();
         let (plan, preparation) = (Arc::clone(plan), first.preparation);
@@ -294,7 +389,10 @@ pub fn time_one(plan: &Arc<Plan>, limit: Duration) -> Timed {
         let left = limit.saturating_sub(started.elapsed());
         let took = guarded(left, &stop, move || {
             let begun = Instant::now();
-            let fitted = preparation.map(|needed| prepare(&plan, needed, None)).transpose()?.map(|(f, _)| f);
+            let fitted = preparation
+                .map(|needed| prepare(&plan, needed, None))
+                .transpose()?
+                .map(|(f, _)| f);
             let fit = begun.elapsed().as_secs_f64();
             for cells in &samples {
                 job(&plan, cells, Vec::new(), fitted.as_deref())?;
@@ -304,7 +402,10 @@ pub fn time_one(plan: &Arc<Plan>, limit: Duration) -> Timed {
         });
         match took {
             Ended::Done(Ok((fit, ask, pieces))) => {
-                let fits = of_subject.iter().filter(|group| group.preparation.is_some()).count();
+                let fits = of_subject
+                    .iter()
+                    .filter(|group| group.preparation.is_some())
+                    .count();
                 timed.seconds += fit * fits as f64 + ask * jobs as f64;
                 timed.pieces += pieces;
             }

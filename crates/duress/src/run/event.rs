@@ -71,7 +71,11 @@ pub struct EventLog {
 impl EventLog {
     /// Opens the log for more. A line that a killed run left half written is ended first.
     pub fn open(path: &Path) -> io::Result<EventLog> {
-        let mut file = OpenOptions::new().create(true).read(true).append(true).open(path)?;
+        let mut file = OpenOptions::new()
+            .create(true)
+            .read(true)
+            .append(true)
+            .open(path)?;
         if file.seek(SeekFrom::End(0))? > 0 {
             file.seek(SeekFrom::End(-1))?;
             let mut last = [0];
@@ -80,15 +84,25 @@ impl EventLog {
                 file.write_all(b"\n")?;
             }
         }
-        Ok(EventLog { file: Mutex::new(file) })
+        Ok(EventLog {
+            file: Mutex::new(file),
+        })
     }
 
     /// Writes one event, with the time.
     pub fn write(&self, event: &Event) -> io::Result<()> {
-        let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0.0, |time| time.as_secs_f64());
-        let mut line = serde_json::to_vec(&Stamped { at: (seconds * 1e3).round() / 1e3, event })?;
+        let seconds = SystemTime::now()
+            .duration_since(UNIX_EPOCH)
+            .map_or(0.0, |time| time.as_secs_f64());
+        let mut line = serde_json::to_vec(&Stamped {
+            at: (seconds * 1e3).round() / 1e3,
+            event,
+        })?;
         line.push(b'\n');
-        let mut file = self.file.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut file = self
+            .file
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner);
         file.write_all(&line)
     }
 
@@ -123,10 +137,25 @@ mod tests {
     fn a_half_written_line_spoils_only_itself() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("events");
-        let started = |study: &str| Event::Started { study: study.into(), cells: 1, kept: 0 };
-        EventLog::open(&path).unwrap().write(&started("one")).unwrap();
-        OpenOptions::new().append(true).open(&path).unwrap().write_all(b"{\"event\":\"sta").unwrap();
-        EventLog::open(&path).unwrap().write(&started("two")).unwrap();
+        let started = |study: &str| Event::Started {
+            study: study.into(),
+            cells: 1,
+            kept: 0,
+        };
+        EventLog::open(&path)
+            .unwrap()
+            .write(&started("one"))
+            .unwrap();
+        OpenOptions::new()
+            .append(true)
+            .open(&path)
+            .unwrap()
+            .write_all(b"{\"event\":\"sta")
+            .unwrap();
+        EventLog::open(&path)
+            .unwrap()
+            .write(&started("two"))
+            .unwrap();
         assert_eq!(EventLog::studies(&path), ["one", "two"]);
     }
 }

@@ -31,26 +31,32 @@ impl Folder {
     /// Takes a folder for a plan: a new one, an empty one, or one in which the same study was run.
     pub fn take(path: &Path, plan: &Plan) -> Result<Folder, FolderError> {
         let at = |error| FolderError::Io(path.into(), error);
-        fs::create_dir_all(path.join("4-ledger")).map_err(at).and_then(|()| belongs(path, &plan.study))?;
+        fs::create_dir_all(path.join("4-ledger"))
+            .map_err(at)
+            .and_then(|()| belongs(path, &plan.study))?;
         let folder = Folder::hold(path)?;
         write_whole(&path.join("1-study.toml"), plan.study.text.as_bytes()).map_err(at)?;
-        let axes =
-            serde_json::to_vec_pretty(&plan.axes()).unwrap_or_else(|why| panic!("axes are JSON: {why}"));
+        let axes = serde_json::to_vec_pretty(&plan.axes())
+            .unwrap_or_else(|why| panic!("axes are JSON: {why}"));
         write_whole(&path.join("2-plan.json"), &axes).map_err(at)?;
         Ok(folder)
     }
 
-    /// Holds the folder of an earlier run: nobody else writes findings or a report into it meanwhile.
+    /// Holds the folder of an earlier run: nobody else writes findings or a report into it
+    /// meanwhile.
     pub fn hold(path: &Path) -> Result<Folder, FolderError> {
         let at = |error| FolderError::Io(path.into(), error);
         let lock = File::create(path.join("4-ledger/lock")).map_err(at)?;
         match lock.try_lock() {
-            Ok(()) => Ok(Folder { path: path.into(), _lock: lock }),
+            Ok(()) => Ok(Folder {
+                path: path.into(),
+                _lock: lock,
+            }),
             Err(TryLockError::WouldBlock) => {
                 let busy = Problem::new("another duress is running in this folder").in_file(path);
-                Err(FolderError::Problem(
-                    busy.hint("wait for it; a run of its own goes to another folder with `--out`"),
-                ))
+                Err(FolderError::Problem(busy.hint(
+                    "wait for it; a run of its own goes to another folder with `--out`",
+                )))
             }
             Err(TryLockError::Error(error)) => Err(at(error)),
         }
@@ -84,30 +90,44 @@ pub fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
     fs::rename(&aside, path)
 }
 
-/// Whether the folder is empty but for what a run killed at its start leaves, or was made by a study of the same name.
+/// Whether the folder is empty but for what a run killed at its start leaves, or was made by a
+/// study of the same name.
 fn belongs(path: &Path, study: &Study) -> Result<(), FolderError> {
-    let Ok(text) = fs::read_to_string(path.join("1-study.toml")) else { return unused(path) };
+    let Ok(text) = fs::read_to_string(path.join("1-study.toml")) else {
+        return unused(path);
+    };
     let named = Study::name_in(&text).unwrap_or_default();
     if named == study.name.as_str() {
         return Ok(());
     }
-    let wrong =
-        Problem::new(format!("this run folder belongs to the study `{named}`, not to `{}`", study.name));
-    Err(FolderError::Problem(wrong.in_file(path).hint("name another folder with `--out`")))
+    let wrong = Problem::new(format!(
+        "this run folder belongs to the study `{named}`, not to `{}`",
+        study.name
+    ));
+    Err(FolderError::Problem(
+        wrong.in_file(path).hint("name another folder with `--out`"),
+    ))
 }
 
 fn unused(path: &Path) -> Result<(), FolderError> {
     let entries = fs::read_dir(path).map_err(|error| FolderError::Io(path.into(), error))?;
     let ours = |name: &std::ffi::OsString| name == "4-ledger" || name == "1-study.unfinished";
-    let strange = entries.flatten().map(|entry| entry.file_name()).find(|name| !ours(name));
+    let strange = entries
+        .flatten()
+        .map(|entry| entry.file_name())
+        .find(|name| !ours(name));
     match strange {
         None => Ok(()),
         Some(name) => {
             // The folder was there with other things in it; take back the one we made.
             let _ = fs::remove_dir(path.join("4-ledger"));
-            let wrong =
-                Problem::new(format!("not a run folder: there is `{}` in it", name.to_string_lossy()));
-            let wrong = wrong.in_file(path).expected("an empty or new folder, or one of an earlier run");
+            let wrong = Problem::new(format!(
+                "not a run folder: there is `{}` in it",
+                name.to_string_lossy()
+            ));
+            let wrong = wrong
+                .in_file(path)
+                .expected("an empty or new folder, or one of an earlier run");
             Err(FolderError::Problem(wrong))
         }
     }
@@ -117,7 +137,9 @@ fn unused(path: &Path) -> Result<(), FolderError> {
 pub fn kept_axes(path: &Path) -> Result<Axes, FolderError> {
     let file = path.join("2-plan.json");
     let bytes = fs::read(&file).map_err(|error| {
-        let wrong = Problem::new(format!("not a run folder: `2-plan.json` cannot be read: {error}"));
+        let wrong = Problem::new(format!(
+            "not a run folder: `2-plan.json` cannot be read: {error}"
+        ));
         let wrong = wrong.in_file(path).expected("the folder of a run");
         FolderError::Problem(
             wrong.hint("`duress run STUDY` makes one, runs/NAME unless `--out` says otherwise"),

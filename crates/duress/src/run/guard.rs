@@ -19,25 +19,32 @@ pub(super) enum Ended<T> {
     Stopped,
 }
 
-/// Runs `work` on a thread of its own, for at most `limit`. Safe Rust cannot end a thread: one that hangs is left alone, and
-/// ends with the process.
+/// Runs `work` on a thread of its own, for at most `limit`. Safe Rust cannot end a thread: one that
+/// hangs is left alone, and ends with the process.
 pub(super) fn guarded<T: Send + 'static>(
     limit: Duration,
     stop: &AtomicBool,
     work: impl FnOnce() -> Result<T, Failure> + Send + 'static,
 ) -> Ended<T> {
     let (send, receive) = channel();
-    let spawned = thread::Builder::new().name(SUBJECT_THREAD.into()).spawn(move || {
-        let result = catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| Err(crashed(&*panic)));
-        // Nobody listens any more when the limit has passed.
-        let _ = send.send(result);
-    });
+    let spawned = thread::Builder::new()
+        .name(SUBJECT_THREAD.into())
+        .spawn(move || {
+            let result =
+                catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| Err(crashed(&*panic)));
+            // Nobody listens any more when the limit has passed.
+            let _ = send.send(result);
+        });
     if let Err(error) = spawned {
-        return Ended::Done(Err(Failure::unable(format!("no thread could be started: {error}"))));
+        return Ended::Done(Err(Failure::unable(format!(
+            "no thread could be started: {error}"
+        ))));
     }
     let started = Instant::now();
     loop {
-        match receive.recv_timeout(Duration::from_millis(50).min(limit.saturating_sub(started.elapsed()))) {
+        match receive
+            .recv_timeout(Duration::from_millis(50).min(limit.saturating_sub(started.elapsed())))
+        {
             Ok(result) => return Ended::Done(result),
             Err(RecvTimeoutError::Disconnected) => {
                 return Ended::Done(Err(Failure::new(
@@ -45,7 +52,9 @@ pub(super) fn guarded<T: Send + 'static>(
                     "its thread ended without a word",
                 )));
             }
-            Err(RecvTimeoutError::Timeout) if stop.load(Ordering::Relaxed) => return Ended::Stopped,
+            Err(RecvTimeoutError::Timeout) if stop.load(Ordering::Relaxed) => {
+                return Ended::Stopped;
+            }
             Err(RecvTimeoutError::Timeout) if started.elapsed() >= limit => {
                 let why = format!("nothing within {} s", limit.as_secs_f64());
                 return Ended::Done(Err(Failure::new(FailureKind::TimedOut, why)));
@@ -58,5 +67,8 @@ pub(super) fn guarded<T: Send + 'static>(
 fn crashed(panic: &(dyn std::any::Any + Send)) -> Failure {
     let text = panic.downcast_ref::<&str>().map(|text| (*text).to_string());
     let text = text.or_else(|| panic.downcast_ref::<String>().cloned());
-    Failure::new(FailureKind::Crashed, text.unwrap_or_else(|| "it panicked without a message".into()))
+    Failure::new(
+        FailureKind::Crashed,
+        text.unwrap_or_else(|| "it panicked without a message".into()),
+    )
 }

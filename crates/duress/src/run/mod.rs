@@ -40,7 +40,8 @@ pub struct Outcome {
     pub missing: usize,
 }
 
-/// Runs what is missing. Every event is told to `tell`; `stop` is looked at between cells and while a subject is waited for.
+/// Runs what is missing. Every event is told to `tell`; `stop` is looked at between cells and while
+/// a subject is waited for.
 pub fn run(
     plan: &Arc<Plan>,
     ledger: &Ledger,
@@ -53,20 +54,32 @@ pub fn run(
     let groups = work::groups(plan, &done);
     let kept: usize = plan.cells().filter(|cell| done(plan.id(*cell))).count();
     let cells = plan.count().cells;
-    tell(&Event::Started { study: plan.study.hash.clone(), cells, kept });
+    tell(&Event::Started {
+        study: plan.study.hash.clone(),
+        cells,
+        kept,
+    });
     keep_datasets(plan, ledger)?;
     if !groups.is_empty() {
         pool::run(plan, ledger, options.jobs, groups, tell, stop)?;
     }
     let outcome = count(plan, ledger)?;
-    tell(&Event::Ended { answered: outcome.answered, failed: outcome.failed, missing: outcome.missing });
+    tell(&Event::Ended {
+        answered: outcome.answered,
+        failed: outcome.failed,
+        missing: outcome.missing,
+    });
     Ok(outcome)
 }
 
 /// How far a plan has come.
 pub fn count(plan: &Plan, ledger: &Ledger) -> io::Result<Outcome> {
     let (answered, failed) = ledger.cells()?;
-    let mut outcome = Outcome { answered: 0, failed: 0, missing: 0 };
+    let mut outcome = Outcome {
+        answered: 0,
+        failed: 0,
+        missing: 0,
+    };
     for cell in plan.cells() {
         let id = plan.id(cell);
         if answered.contains(&id) {
@@ -80,8 +93,8 @@ pub fn count(plan: &Plan, ledger: &Ledger) -> io::Result<Outcome> {
     Ok(outcome)
 }
 
-/// The truth goes into the ledger before the first answer, so that whatever is answered can be read: here, or elsewhere and then
-/// copied here.
+/// The truth goes into the ledger before the first answer, so that whatever is answered can be
+/// read: here, or elsewhere and then copied here.
 fn keep_datasets(plan: &Plan, ledger: &Ledger) -> io::Result<()> {
     let tested = plan.subjects.iter().flat_map(|subject| &subject.test_on);
     for &position in tested {

@@ -1,4 +1,5 @@
-//! The threads that do the work. What they find does not depend on how many there are or who is first.
+//! The threads that do the work. What they find does not depend on how many there are or who is
+//! first.
 
 use std::collections::VecDeque;
 use std::io;
@@ -49,8 +50,19 @@ pub(super) fn run(
     stop: &AtomicBool,
 ) -> io::Result<()> {
     let tasks = groups.into_iter().map(Task::Prepare).collect();
-    let desk = Mutex::new(Desk { tasks, busy: 0, broken: None });
-    let pool = Pool { plan, ledger, tell, stop, desk, more: Condvar::new() };
+    let desk = Mutex::new(Desk {
+        tasks,
+        busy: 0,
+        broken: None,
+    });
+    let pool = Pool {
+        plan,
+        ledger,
+        tell,
+        stop,
+        desk,
+        more: Condvar::new(),
+    };
     thread::scope(|scope| {
         for _ in 0..jobs.max(1) {
             scope.spawn(|| pool.work());
@@ -104,7 +116,8 @@ impl Pool<'_> {
         Duration::from_secs_f64(self.plan.study.limit)
     }
 
-    /// Readies a subject and puts its jobs before all other work, so that few subjects are in memory at a time.
+    /// Readies a subject and puts its jobs before all other work, so that few subjects are in
+    /// memory at a time.
     fn prepare(&self, group: Group) -> io::Result<()> {
         let Some(preparation) = group.preparation else {
             return group.jobs.iter().try_for_each(|job| self.ask(job, None));
@@ -112,19 +125,30 @@ impl Pool<'_> {
         let id = self.plan.preparation_id(preparation);
         let (plan, checkpoint) = (Arc::clone(self.plan), self.ledger.checkpoint(id));
         let begun = Instant::now();
-        let ended = guarded(self.limit(), self.stop, move || ask::prepare(&plan, preparation, checkpoint));
+        let ended = guarded(self.limit(), self.stop, move || {
+            ask::prepare(&plan, preparation, checkpoint)
+        });
         match ended {
             Ended::Stopped => Ok(()),
             Ended::Done(Err(failure)) => {
-                let why = Failure::new(failure.kind, format!("while it was fitted: {}", failure.why));
-                group.jobs.iter().flat_map(|job| &job.cells).try_for_each(|cell| self.fail(*cell, &why))
+                let why = Failure::new(
+                    failure.kind,
+                    format!("while it was fitted: {}", failure.why),
+                );
+                group
+                    .jobs
+                    .iter()
+                    .flat_map(|job| &job.cells)
+                    .try_for_each(|cell| self.fail(*cell, &why))
             }
             Ended::Done(Ok((fitted, checkpoint))) => {
                 if let Some(bytes) = &checkpoint {
                     self.ledger.keep_checkpoint(id, bytes)?;
                 }
                 (self.tell)(&Event::Prepared {
-                    subject: self.plan.study.subjects[preparation.subject].name.to_string(),
+                    subject: self.plan.study.subjects[preparation.subject]
+                        .name
+                        .to_string(),
                     seed: self.plan.study.seeds[preparation.replicate],
                     seconds: begun.elapsed().as_secs_f64(),
                     restored: checkpoint.is_none(),
@@ -138,7 +162,8 @@ impl Pool<'_> {
     fn line_up(&self, jobs: Vec<Job>, fitted: Arc<dyn Fitted>) {
         let mut desk = self.desk();
         for job in jobs.into_iter().rev() {
-            desk.tasks.push_front(Task::Ask(job, Some(Arc::clone(&fitted))));
+            desk.tasks
+                .push_front(Task::Ask(job, Some(Arc::clone(&fitted))));
         }
         self.more.notify_all();
     }
@@ -148,21 +173,30 @@ impl Pool<'_> {
         let known = self.known(job);
         let rated_only = !known.is_empty();
         let begun = Instant::now();
-        match guarded(self.limit(), self.stop, move || ask::job(&plan, &cells, known, fitted.as_deref())) {
+        match guarded(self.limit(), self.stop, move || {
+            ask::job(&plan, &cells, known, fitted.as_deref())
+        }) {
             Ended::Stopped => Ok(()),
-            Ended::Done(Err(failure)) => job.cells.iter().try_for_each(|cell| self.fail(*cell, &failure)),
+            Ended::Done(Err(failure)) => job
+                .cells
+                .iter()
+                .try_for_each(|cell| self.fail(*cell, &failure)),
             Ended::Done(Ok(all)) => {
                 let seconds = begun.elapsed().as_secs_f64() / all.len() as f64;
-                job.cells.iter().zip(all).try_for_each(|(cell, come)| match come {
-                    Ok(_) if rated_only && cell.rater.is_none() => Ok(()),
-                    Ok(kept) => self.keep(*cell, &kept, seconds),
-                    Err(failure) => self.fail(*cell, &failure),
-                })
+                job.cells
+                    .iter()
+                    .zip(all)
+                    .try_for_each(|(cell, come)| match come {
+                        Ok(_) if rated_only && cell.rater.is_none() => Ok(()),
+                        Ok(kept) => self.keep(*cell, &kept, seconds),
+                        Err(failure) => self.fail(*cell, &failure),
+                    })
             }
         }
     }
 
-    /// Answers kept by an earlier run that only await their ratings; none unless all of the job's are there.
+    /// Answers kept by an earlier run that only await their ratings; none unless all of the job's
+    /// are there.
     fn known(&self, job: &Job) -> Vec<Kept> {
         if job.cells.iter().all(|cell| cell.rater.is_none()) {
             return Vec::new();
@@ -178,7 +212,11 @@ impl Pool<'_> {
     fn keep(&self, cell: Cell, kept: &Kept, seconds: f64) -> io::Result<()> {
         self.ledger.keep(self.plan.id(cell), kept)?;
         let (place, seed) = (self.plan.place(cell), self.plan.study.seeds[cell.replicate]);
-        (self.tell)(&Event::Answered { place, seed, seconds });
+        (self.tell)(&Event::Answered {
+            place,
+            seed,
+            seconds,
+        });
         Ok(())
     }
 

@@ -1,4 +1,5 @@
-//! Reads recorded answers as a run would, and keeps nothing: what is wrong with their files is known before a run.
+//! Reads recorded answers as a run would, and keeps nothing: what is wrong with their files is
+//! known before a run.
 
 use duress_core::problem::Problem;
 use duress_core::subject::{Recording, Subjected};
@@ -18,7 +19,12 @@ pub fn rehearse(plan: &Plan) -> Result<(), Rejected> {
         })
         .collect();
     let mut problems: Vec<Problem> = Vec::new();
-    for problem in over(&recorded, |(cell, recording)| wrong(plan, *cell, *recording)).into_iter().flatten() {
+    for problem in over(&recorded, |(cell, recording)| {
+        wrong(plan, *cell, *recording)
+    })
+    .into_iter()
+    .flatten()
+    {
         // A file that stands for several cells is wrong once.
         if !problems.contains(&problem) {
             problems.push(problem);
@@ -38,7 +44,11 @@ fn wrong(plan: &Plan, cell: Cell, recording: &dyn Recording) -> Option<Problem> 
         Err(problem) => problem,
         Ok((answers, _)) => {
             let nonsense = Problem::new(answers.nonsense(split.items().len())?);
-            match recording.sources(&at).ok().and_then(|files| files.into_iter().next()) {
+            match recording
+                .sources(&at)
+                .ok()
+                .and_then(|files| files.into_iter().next())
+            {
                 Some(file) => nonsense.in_file(file),
                 None => nonsense,
             }

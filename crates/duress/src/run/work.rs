@@ -16,7 +16,8 @@ pub(super) struct Job {
     pub(super) cells: Vec<Cell>,
 }
 
-/// Everything that is not done, in the order of the plan. An attack's ladder is done only when all its rungs are.
+/// Everything that is not done, in the order of the plan. An attack's ladder is done only when all
+/// its rungs are.
 pub(super) fn groups(plan: &Plan, done: &dyn Fn(Id) -> bool) -> Vec<Group> {
     let mut groups: Vec<Group> = Vec::new();
     let mut at: HashMap<Preparation, usize> = HashMap::new();
@@ -26,11 +27,17 @@ pub(super) fn groups(plan: &Plan, done: &dyn Fn(Id) -> bool) -> Vec<Group> {
         }
         let preparation = plan.preparation(job.cells[0]);
         let Some(needed) = preparation else {
-            groups.push(Group { preparation, jobs: vec![job] });
+            groups.push(Group {
+                preparation,
+                jobs: vec![job],
+            });
             continue;
         };
         let position = *at.entry(needed).or_insert_with(|| {
-            groups.push(Group { preparation, jobs: Vec::new() });
+            groups.push(Group {
+                preparation,
+                jobs: Vec::new(),
+            });
             groups.len() - 1
         });
         groups[position].jobs.push(job);
@@ -43,7 +50,9 @@ fn jobs(plan: &Plan) -> Vec<Job> {
     for cell in plan.cells() {
         let ladder = |cell: Cell| {
             let (stress, _) = cell.stress?;
-            plan.stresses[stress].aware.then_some((cell.subject, cell.replicate, cell.test, stress))
+            plan.stresses[stress]
+                .aware
+                .then_some((cell.subject, cell.replicate, cell.test, stress))
         };
         let rated = |job: &Job| cell.rater.is_some() && job.cells.contains(&cell.unrated());
         match jobs.last_mut() {

@@ -1,4 +1,5 @@
-//! The keys of each section of a study: what they take, what they mean, what they are when left out.
+//! The keys of each section of a study: what they take, what they mean, what they are when left
+//! out.
 //!
 //! The reader, the messages about unknown keys and the JSON schema all come from these tables.
 
@@ -12,23 +13,38 @@ pub(super) struct Key {
 }
 
 const fn key(name: &'static str, schema: &'static str, doc: &'static str) -> Key {
-    Key { name, schema, doc, required: false }
+    Key {
+        name,
+        schema,
+        doc,
+        required: false,
+    }
 }
 
 const fn must(name: &'static str, schema: &'static str, doc: &'static str) -> Key {
-    Key { name, schema, doc, required: true }
+    Key {
+        name,
+        schema,
+        doc,
+        required: true,
+    }
 }
 
 const TEXT: &str = r#""type": "string""#;
 const TEXTS: &str = r#""type": "array", "items": {"type": "string"}"#;
 const NUMBER: &str = r#""type": ["number", "string"]"#;
 const SEVERITY: &str = r#""type": ["number", "string"], "minimum": 0"#;
-const PRESS: &str = r#""type": "array", "items": {"type": "object", "required": ["use", "severity"]}"#;
+const PRESS: &str =
+    r#""type": "array", "items": {"type": "object", "required": ["use", "severity"]}"#;
 const AT: &str = r#""type": ["string", "object"]"#;
 
 /// At the top of the file.
 pub(super) const TOP: &[Key] = &[
-    must("name", TEXT, "what the study is called; the run folder has this name"),
+    must(
+        "name",
+        TEXT,
+        "what the study is called; the run folder has this name",
+    ),
     key(
         "seeds",
         r#""type": "array", "items": {"type": "integer", "minimum": 0}, "uniqueItems": true, "minItems": 1"#,
@@ -39,31 +55,83 @@ pub(super) const TOP: &[Key] = &[
         r#""type": "array", "items": {"enum": ["data", "stress", "subject"]}"#,
         "which draws differ between replicates; all when left out",
     ),
-    key("dataset", r#""type": "object""#, "what subjects are fitted and tested on, by name"),
-    key("subject", r#""type": "object""#, "what is under test, by name"),
-    key("ladder", r#""type": "object""#, "one stressor over its severities, by name"),
-    key("condition", r#""type": "object""#, "several stressors at once, by name"),
-    key("rater", r#""type": "object""#, "what rates the answers of other subjects, by name"),
-    key("gauge", r#""type": "object""#, "a gauge with keys of its own, by name"),
-    key("analysis", r#""type": "object""#, "gauges, units and intervals"),
+    key(
+        "dataset",
+        r#""type": "object""#,
+        "what subjects are fitted and tested on, by name",
+    ),
+    key(
+        "subject",
+        r#""type": "object""#,
+        "what is under test, by name",
+    ),
+    key(
+        "ladder",
+        r#""type": "object""#,
+        "one stressor over its severities, by name",
+    ),
+    key(
+        "condition",
+        r#""type": "object""#,
+        "several stressors at once, by name",
+    ),
+    key(
+        "rater",
+        r#""type": "object""#,
+        "what rates the answers of other subjects, by name",
+    ),
+    key(
+        "gauge",
+        r#""type": "object""#,
+        "a gauge with keys of its own, by name",
+    ),
+    key(
+        "analysis",
+        r#""type": "object""#,
+        "gauges, units and intervals",
+    ),
     key("run", r#""type": "object""#, "limits"),
     key("report", r#""type": "object""#, "how the report looks"),
-    key("contrast", r#""type": "array""#, "paired differences to report beside the usual ones"),
+    key(
+        "contrast",
+        r#""type": "array""#,
+        "paired differences to report beside the usual ones",
+    ),
     key(
         "expectation",
         r#""type": "array""#,
         "figures from elsewhere, shown beside the measured ones and marked",
     ),
-    key("level", r#""type": "array""#, "values to compare with, such as chance"),
-    key("claim", r#""type": "array""#, "hypotheses, written before the run"),
+    key(
+        "level",
+        r#""type": "array""#,
+        "values to compare with, such as chance",
+    ),
+    key(
+        "claim",
+        r#""type": "array""#,
+        "hypotheses, written before the run",
+    ),
 ];
 
 /// In `[dataset.NAME]`; the others belong to the part.
 pub(super) const DATASET: &[Key] = &[
     key("use", TEXT, "the part that reads or generates it"),
-    key("base", TEXT, "the dataset it is derived from, instead of `use`"),
-    key("preset", TEXT, "stressors under one name (`duress list`), baked in before those of `press`"),
-    key("press", PRESS, "the stressors baked into a derived dataset, in order"),
+    key(
+        "base",
+        TEXT,
+        "the dataset it is derived from, instead of `use`",
+    ),
+    key(
+        "preset",
+        TEXT,
+        "stressors under one name (`duress list`), baked in before those of `press`",
+    ),
+    key(
+        "press",
+        PRESS,
+        "the stressors baked into a derived dataset, in order",
+    ),
     key(
         "hold-out-regime",
         r#""type": "integer", "minimum": 0"#,
@@ -74,8 +142,16 @@ pub(super) const DATASET: &[Key] = &[
 /// In `[subject.NAME]`.
 pub(super) const SUBJECT: &[Key] = &[
     must("use", TEXT, "the part"),
-    key("on", TEXT, "the dataset it is fitted on; may be left out when there is only one"),
-    key("test-on", TEXTS, "the datasets it is tested on; the one it is fitted on when left out"),
+    key(
+        "on",
+        TEXT,
+        "the dataset it is fitted on; may be left out when there is only one",
+    ),
+    key(
+        "test-on",
+        TEXTS,
+        "the datasets it is tested on; the one it is fitted on when left out",
+    ),
 ];
 
 /// In `[ladder.NAME]`.
@@ -91,24 +167,46 @@ pub(super) const LADDER: &[Key] = &[
         r#""enum": ["train", "test", "both"]"#,
         "where it acts: on the data fitted (`train`), tested (`test`) or `both`; `test` when left out",
     ),
-    key("subjects", TEXTS, "the subjects it presses; all that can take it when left out"),
+    key(
+        "subjects",
+        TEXTS,
+        "the subjects it presses; all that can take it when left out",
+    ),
 ];
 
 /// In `[condition.NAME]`.
 pub(super) const CONDITION: &[Key] = &[
-    must("press", PRESS, "the stressors, in order, each with its severity"),
-    key("on", r#""enum": ["train", "test", "both"]"#, "where they act; `test` when left out"),
-    key("subjects", TEXTS, "the subjects they press; all that can take them when left out"),
+    must(
+        "press",
+        PRESS,
+        "the stressors, in order, each with its severity",
+    ),
+    key(
+        "on",
+        r#""enum": ["train", "test", "both"]"#,
+        "where they act; `test` when left out",
+    ),
+    key(
+        "subjects",
+        TEXTS,
+        "the subjects they press; all that can take them when left out",
+    ),
 ];
 
 /// In an entry of `press`.
-pub(super) const PRESSED: &[Key] =
-    &[must("use", TEXT, "the stressor"), must("severity", SEVERITY, "how hard")];
+pub(super) const PRESSED: &[Key] = &[
+    must("use", TEXT, "the stressor"),
+    must("severity", SEVERITY, "how hard"),
+];
 
 /// In `[rater.NAME]`.
 pub(super) const RATER: &[Key] = &[
     must("use", TEXT, "the rater"),
-    key("subjects", TEXTS, "the subjects it rates; all whose answers it can read when left out"),
+    key(
+        "subjects",
+        TEXTS,
+        "the subjects it rates; all whose answers it can read when left out",
+    ),
 ];
 
 /// In `[gauge.NAME]`.
@@ -135,23 +233,42 @@ pub(super) const ANALYSIS: &[Key] = &[
         "columns of the datasets by whose values every gauge of items is read too; none when left out",
     ),
     key("level", NUMBER, "of every interval; 0.95"),
-    key("resamples", r#""type": "integer", "minimum": 100"#, "of a bootstrap; 2000"),
+    key(
+        "resamples",
+        r#""type": "integer", "minimum": 100"#,
+        "of a bootstrap; 2000",
+    ),
     key(
         "correction",
         r#""enum": ["none", "holm", "holm-sidak", "hommel", "bh", "by"]"#,
         "of p-values over a family; `holm`",
     ),
-    key("reference", TEXT, "the subject the others are contrasted with; the first when left out"),
+    key(
+        "reference",
+        TEXT,
+        "the subject the others are contrasted with; the first when left out",
+    ),
 ];
 
 /// In `[run]`.
-pub(super) const RUN: &[Key] =
-    &[key("limit", NUMBER, "seconds a fit or a cell may take before it counts as failed; 3600")];
+pub(super) const RUN: &[Key] = &[key(
+    "limit",
+    NUMBER,
+    "seconds a fit or a cell may take before it counts as failed; 3600",
+)];
 
 /// In `[report]`.
 pub(super) const REPORT: &[Key] = &[
-    key("title", TEXT, "the heading of the report; the study's name when left out"),
-    key("exhibits", r#""type": "integer", "minimum": 0"#, "items shown per subject and ladder; 3"),
+    key(
+        "title",
+        TEXT,
+        "the heading of the report; the study's name when left out",
+    ),
+    key(
+        "exhibits",
+        r#""type": "integer", "minimum": 0"#,
+        "items shown per subject and ladder; 3",
+    ),
     key(
         "figures",
         r#""type": "array", "items": {"enum": ["svg", "png", "pdf"]}"#,
@@ -170,17 +287,30 @@ pub(super) const REPORT: &[Key] = &[
 ];
 
 /// What `layouts` may name; the report has one file for each.
-pub(crate) const LAYOUTS: [&str; 5] = ["selective", "attack-spectrum", "rq1", "order", "robustness"];
+pub(crate) const LAYOUTS: [&str; 5] =
+    ["selective", "attack-spectrum", "rq1", "order", "robustness"];
 
 /// In `[[expectation]]`.
 pub(super) const EXPECTATION: &[Key] = &[
     must("gauge", TEXT, "what is expected of"),
     must("of", TEXT, "the subject"),
     must("low", NUMBER, "the lower end of what is expected"),
-    must("high", NUMBER, "the upper end; the same as `low` for a single figure"),
+    must(
+        "high",
+        NUMBER,
+        "the upper end; the same as `low` for a single figure",
+    ),
     must("source", TEXT, "who expects it: a paper, a brief"),
-    key("at", AT, "where: \"clean\", a condition's name, or { ladder = …, severity = … }"),
-    key("on", TEXT, "the dataset; may be left out when the subject is tested on one"),
+    key(
+        "at",
+        AT,
+        "where: \"clean\", a condition's name, or { ladder = …, severity = … }",
+    ),
+    key(
+        "on",
+        TEXT,
+        "the dataset; may be left out when the subject is tested on one",
+    ),
 ];
 
 /// In `[[level]]`.
@@ -196,8 +326,16 @@ pub(super) const CONTRAST: &[Key] = &[
     must("gauge", TEXT, "what is compared"),
     must("of", TEXT, "the subject whose value counts positive"),
     must("against", TEXT, "the subject whose value counts negative"),
-    key("at", AT, "where: \"clean\", a condition's name, or { ladder = …, severity = … }"),
-    key("on", TEXT, "the dataset; may be left out when the subject is tested on one"),
+    key(
+        "at",
+        AT,
+        "where: \"clean\", a condition's name, or { ladder = …, severity = … }",
+    ),
+    key(
+        "on",
+        TEXT,
+        "the dataset; may be left out when the subject is tested on one",
+    ),
 ];
 
 /// In `[[claim]]`.
@@ -210,8 +348,16 @@ pub(super) const CLAIM: &[Key] = &[
         TEXT,
         "the subject it is compared with, or \"clean\" for its own clean twin; left out: the value itself is judged",
     ),
-    key("at", AT, "where: \"clean\", a condition's name, or { ladder = …, severity = … }"),
-    key("on", TEXT, "the dataset; may be left out when the subject is tested on one"),
+    key(
+        "at",
+        AT,
+        "where: \"clean\", a condition's name, or { ladder = …, severity = … }",
+    ),
+    key(
+        "on",
+        TEXT,
+        "the dataset; may be left out when the subject is tested on one",
+    ),
     key(
         "side",
         r#""enum": ["greater", "less", "equivalent"]"#,
@@ -228,7 +374,11 @@ pub(super) const CLAIM: &[Key] = &[
         r#""enum": ["seeds", "items"]"#,
         "what the test counts; `items` when the study's units are items, else `seeds`",
     ),
-    key("alpha", NUMBER, "the level of the test and of the verdict's interval; 0.05"),
+    key(
+        "alpha",
+        NUMBER,
+        "the level of the test and of the verdict's interval; 0.05",
+    ),
     key(
         "family",
         TEXT,
@@ -239,5 +389,9 @@ pub(super) const CLAIM: &[Key] = &[
 /// In `at = { … }`.
 pub(super) const AT_LADDER: &[Key] = &[
     must("ladder", TEXT, "the ladder"),
-    key("severity", SEVERITY, "one of its rungs; left out: the whole ladder, for ladder gauges"),
+    key(
+        "severity",
+        SEVERITY,
+        "one of its rungs; left out: the whole ladder, for ladder gauges",
+    ),
 ];

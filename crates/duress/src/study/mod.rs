@@ -425,18 +425,28 @@ impl Rejected {
     /// Problems of a study whose text is known.
     pub fn new(path: &Path, text: &str, mut problems: Vec<Problem>) -> Rejected {
         problems.sort_by_key(|problem| problem.span.as_ref().map_or(usize::MAX, |span| span.start));
-        Rejected { path: path.into(), text: text.into(), problems }
+        Rejected {
+            path: path.into(),
+            text: text.into(),
+            problems,
+        }
     }
 }
 
 impl Study {
     /// Reads a study from a file.
     pub fn read(path: &Path, registry: &Registry) -> Result<Study, Rejected> {
-        let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
+        let ending = path
+            .extension()
+            .map(|ending| ending.to_string_lossy().to_lowercase());
         if path.is_file() && ending.is_some_and(|ending| ENDINGS.contains(&ending.as_str())) {
-            let table = Problem::new("this is a table and no study").in_file(path).expected("a TOML file");
+            let table = Problem::new("this is a table and no study")
+                .in_file(path)
+                .expected("a TOML file");
             let file = path.display();
-            let hint = format!("`duress gauge {file}` reads it, `duress init {file}` writes a study for it");
+            let hint = format!(
+                "`duress gauge {file}` reads it, `duress init {file}` writes a study for it"
+            );
             return Err(Rejected::new(path, "", vec![table.hint(hint)]));
         }
         let bytes = std::fs::read(path).map_err(|error| {
@@ -445,9 +455,18 @@ impl Study {
         })?;
         let text = String::from_utf8(bytes).map_err(|error| {
             let good = error.utf8_error().valid_up_to();
-            let line = 1 + error.as_bytes()[..good].iter().filter(|byte| **byte == b'\n').count();
-            let problem = Problem::new("this is not UTF-8 text").in_file(path).on_line(line);
-            Rejected::new(path, "", vec![problem.expected("a TOML file saved as UTF-8")])
+            let line = 1 + error.as_bytes()[..good]
+                .iter()
+                .filter(|byte| **byte == b'\n')
+                .count();
+            let problem = Problem::new("this is not UTF-8 text")
+                .in_file(path)
+                .on_line(line);
+            Rejected::new(
+                path,
+                "",
+                vec![problem.expected("a TOML file saved as UTF-8")],
+            )
         })?;
         Study::parse(path, &text, registry)
     }
@@ -460,7 +479,12 @@ impl Study {
     /// The name that the text of a study gives it, whatever else is wrong with it.
     pub fn name_in(text: &str) -> Option<String> {
         let nodes = node::parse(text).ok()?;
-        nodes.iter().find(|node| node.key == "name")?.entry().raw.as_text()
+        nodes
+            .iter()
+            .find(|node| node.key == "name")?
+            .entry()
+            .raw
+            .as_text()
     }
 
     /// The subject of this name.

@@ -30,7 +30,12 @@ impl Node {
             Tree::Leaf(raw) => raw.clone(),
             _ => Raw::Other,
         };
-        Entry { key: self.key.clone(), key_span: self.key_span.clone(), raw, span: self.span.clone() }
+        Entry {
+            key: self.key.clone(),
+            key_span: self.key_span.clone(),
+            raw,
+            span: self.span.clone(),
+        }
     }
 }
 
@@ -55,10 +60,14 @@ fn problem(text: &str, error: &toml::de::Error) -> Problem {
 
 /// The last character before a place: what is missing has no place of its own.
 fn before(text: &str, at: usize) -> Range<usize> {
-    text[..at].char_indices().next_back().map_or(0, |(start, _)| start)..at
+    text[..at]
+        .char_indices()
+        .next_back()
+        .map_or(0, |(start, _)| start)..at
 }
 
-/// The nodes in the order of the file, which is the order everything is planned, tested and reported in.
+/// The nodes in the order of the file, which is the order everything is planned, tested and
+/// reported in.
 fn table_nodes(table: &DeTable<'_>) -> Vec<Node> {
     let mut nodes: Vec<Node> = table
         .iter()

@@ -37,11 +37,22 @@ impl<'a> Reader<'a> {
         keys: &'static [Key],
         problems: &mut Vec<Problem>,
     ) -> Reader<'a> {
-        let reader = Reader { what: what.into(), span, nodes, keys };
-        for key in keys.iter().filter(|key| key.required && reader.node(key.name).is_none()) {
+        let reader = Reader {
+            what: what.into(),
+            span,
+            nodes,
+            keys,
+        };
+        for key in keys
+            .iter()
+            .filter(|key| key.required && reader.node(key.name).is_none())
+        {
             let missing = Problem::new(format!("{} has no `{}`", reader.what, key.name));
-            problems
-                .push(missing.expected(format!("`{} = …`: {}", key.name, key.doc)).at(reader.span.clone()));
+            problems.push(
+                missing
+                    .expected(format!("`{} = …`: {}", key.name, key.doc))
+                    .at(reader.span.clone()),
+            );
         }
         reader
     }
@@ -70,7 +81,12 @@ impl<'a> Reader<'a> {
     }
 
     /// The keys of a part, checked; keys of the section itself count as near words too.
-    pub(super) fn params(&self, part: &Part, folder: &Path, problems: &mut Vec<Problem>) -> Option<Params> {
+    pub(super) fn params(
+        &self,
+        part: &Part,
+        folder: &Path,
+        problems: &mut Vec<Problem>,
+    ) -> Option<Params> {
         match Params::check(part.fields, &self.rest(), folder) {
             Ok(params) => Some(params),
             Err(wrong) => {
@@ -81,24 +97,40 @@ impl<'a> Reader<'a> {
     }
 
     fn place(&self, problem: Problem, part: &Part) -> Problem {
-        let unknown = problem.message.strip_prefix("unknown key `").and_then(|rest| rest.strip_suffix('`'));
+        let unknown = problem
+            .message
+            .strip_prefix("unknown key `")
+            .and_then(|rest| rest.strip_suffix('`'));
         match unknown.map(str::to_string) {
             Some(key) => {
-                let words =
-                    self.keys.iter().map(|key| key.name).chain(part.fields.iter().map(|field| field.name));
-                let message =
-                    format!("unknown key `{key}` in {}: `{}` has no such key", self.what, part.name);
-                Problem { message, hint: None, ..problem }.nearest(&key, words)
+                let words = self
+                    .keys
+                    .iter()
+                    .map(|key| key.name)
+                    .chain(part.fields.iter().map(|field| field.name));
+                let message = format!(
+                    "unknown key `{key}` in {}: `{}` has no such key",
+                    self.what, part.name
+                );
+                Problem {
+                    message,
+                    hint: None,
+                    ..problem
+                }
+                .nearest(&key, words)
             }
-            None => {
-                problem.hint(format!("`duress explain {}` tells its keys", part.name)).at(self.span.clone())
-            }
+            None => problem
+                .hint(format!("`duress explain {}` tells its keys", part.name))
+                .at(self.span.clone()),
         }
     }
 
     pub(super) fn raw(&self, key: &str) -> Option<Spanned<Raw>> {
         let node = self.node(key)?;
-        Some(Spanned { value: node.entry().raw, span: node.span.clone() })
+        Some(Spanned {
+            value: node.entry().raw,
+            span: node.span.clone(),
+        })
     }
 
     /// The value behind `key` as `read` understands it.
@@ -111,7 +143,10 @@ impl<'a> Reader<'a> {
     ) -> Option<Spanned<T>> {
         let raw = self.raw(key)?;
         match read(&raw.value) {
-            Some(value) => Some(Spanned { value, span: raw.span }),
+            Some(value) => Some(Spanned {
+                value,
+                span: raw.span,
+            }),
             None => {
                 let found = format!("`{key}` is {}", raw.value.in_words());
                 problems.push(Problem::new(found).expected(expected).at(raw.span));
@@ -124,7 +159,11 @@ impl<'a> Reader<'a> {
         self.value(key, "a text", problems, Raw::as_text)
     }
 
-    pub(super) fn texts(&self, key: &str, problems: &mut Vec<Problem>) -> Option<Spanned<Vec<String>>> {
+    pub(super) fn texts(
+        &self,
+        key: &str,
+        problems: &mut Vec<Problem>,
+    ) -> Option<Spanned<Vec<String>>> {
         self.value(key, "a list of texts", problems, |raw| match raw {
             Raw::List(list) => list.iter().map(Raw::as_text).collect(),
             _ => None,
@@ -139,9 +178,18 @@ impl<'a> Reader<'a> {
         problems: &mut Vec<Problem>,
     ) -> Option<Vec<String>> {
         let list = self.texts(key, problems)?;
-        for word in list.value.iter().filter(|word| !known.contains(&word.as_str())) {
-            let wrong = Problem::new(format!("`{key}` has {word:?}")).nearest(word, known.iter().copied());
-            problems.push(wrong.expected(format!("of {}", known.join(", "))).at(list.span.clone()));
+        for word in list
+            .value
+            .iter()
+            .filter(|word| !known.contains(&word.as_str()))
+        {
+            let wrong =
+                Problem::new(format!("`{key}` has {word:?}")).nearest(word, known.iter().copied());
+            problems.push(
+                wrong
+                    .expected(format!("of {}", known.join(", ")))
+                    .at(list.span.clone()),
+            );
         }
         Some(list.value)
     }
@@ -179,7 +227,10 @@ impl<'a> Reader<'a> {
         problems: &mut Vec<Problem>,
     ) -> Option<T> {
         let text = self.text(key, problems)?;
-        let found = words.iter().find(|(word, _)| *word == text.value).map(|(_, value)| *value);
+        let found = words
+            .iter()
+            .find(|(word, _)| *word == text.value)
+            .map(|(_, value)| *value);
         if found.is_none() {
             let listed: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
             let wrong = Problem::new(format!("`{key}` is {:?}", text.value));
@@ -198,7 +249,11 @@ impl<'a> Reader<'a> {
         let raw = self.raw(key)?;
         let Raw::List(list) = &raw.value else {
             let found = format!("`{key}` is {}", raw.value.in_words());
-            problems.push(Problem::new(found).expected("a list of severities").at(raw.span));
+            problems.push(
+                Problem::new(found)
+                    .expected("a list of severities")
+                    .at(raw.span),
+            );
             return None;
         };
         let (mut rungs, before) = (Vec::new(), problems.len());
@@ -211,13 +266,24 @@ impl<'a> Reader<'a> {
         }
         if let Some(pair) = rungs.windows(2).find(|pair| pair[1] <= pair[0]) {
             let wrong = Problem::new(format!("severity {} comes after {}", pair[1], pair[0]));
-            problems.push(wrong.expected("rising severities, each once").at(raw.span.clone()));
+            problems.push(
+                wrong
+                    .expected("rising severities, each once")
+                    .at(raw.span.clone()),
+            );
         }
         if rungs.is_empty() && problems.len() == before {
             let wrong = Problem::new("a ladder without a severity above 0");
-            problems.push(wrong.expected("at least one rung above the clean one").at(raw.span.clone()));
+            problems.push(
+                wrong
+                    .expected("at least one rung above the clean one")
+                    .at(raw.span.clone()),
+            );
         }
-        Some(Spanned { value: rungs, span: raw.span })
+        Some(Spanned {
+            value: rungs,
+            span: raw.span,
+        })
     }
 
     pub(super) fn severity(&self, key: &str, problems: &mut Vec<Problem>) -> Option<Severity> {
@@ -232,13 +298,18 @@ impl<'a> Reader<'a> {
     }
 
     /// The tables behind `key`: one or several.
-    pub(super) fn tables(&self, key: &str, problems: &mut Vec<Problem>) -> Vec<(Range<usize>, &'a [Node])> {
+    pub(super) fn tables(
+        &self,
+        key: &str,
+        problems: &mut Vec<Problem>,
+    ) -> Vec<(Range<usize>, &'a [Node])> {
         match self.node(key) {
             None => Vec::new(),
             Some(node) => match &node.tree {
-                Tree::Tables(tables) => {
-                    tables.iter().map(|(span, nodes)| (span.clone(), nodes.as_slice())).collect()
-                }
+                Tree::Tables(tables) => tables
+                    .iter()
+                    .map(|(span, nodes)| (span.clone(), nodes.as_slice()))
+                    .collect(),
                 Tree::Table(nodes) => vec![(node.span.clone(), nodes.as_slice())],
                 Tree::Leaf(Raw::List(list)) if list.is_empty() => Vec::new(),
                 Tree::Leaf(raw) => {
@@ -251,14 +322,27 @@ impl<'a> Reader<'a> {
     }
 
     /// The named tables under `key`: `[key.NAME]`.
-    pub(super) fn named(&self, key: &str, problems: &mut Vec<Problem>) -> Vec<(Spanned<Name>, &'a [Node])> {
-        let Some(node) = self.node(key) else { return Vec::new() };
-        let Tree::Table(children) = &node.tree else {
-            let wrong = Problem::new(format!("`{key}` is not a table of named tables"));
-            problems.push(wrong.expected(format!("`[{key}.NAME]`")).at(node.span.clone()));
+    pub(super) fn named(
+        &self,
+        key: &str,
+        problems: &mut Vec<Problem>,
+    ) -> Vec<(Spanned<Name>, &'a [Node])> {
+        let Some(node) = self.node(key) else {
             return Vec::new();
         };
-        children.iter().filter_map(|child| named_child(key, child, problems)).collect()
+        let Tree::Table(children) = &node.tree else {
+            let wrong = Problem::new(format!("`{key}` is not a table of named tables"));
+            problems.push(
+                wrong
+                    .expected(format!("`[{key}.NAME]`"))
+                    .at(node.span.clone()),
+            );
+            return Vec::new();
+        };
+        children
+            .iter()
+            .filter_map(|child| named_child(key, child, problems))
+            .collect()
     }
 }
 
@@ -275,10 +359,20 @@ fn named_child<'a>(
         }
     };
     match &child.tree {
-        Tree::Table(nodes) => Some((Spanned { value: name, span: child.key_span.clone() }, nodes)),
+        Tree::Table(nodes) => Some((
+            Spanned {
+                value: name,
+                span: child.key_span.clone(),
+            },
+            nodes,
+        )),
         _ => {
             let wrong = Problem::new(format!("`{}` in `[{key}]` is not a table", child.key));
-            problems.push(wrong.expected(format!("`[{key}.{}]`", child.key)).at(child.key_span.clone()));
+            problems.push(
+                wrong
+                    .expected(format!("`[{key}.{}]`", child.key))
+                    .at(child.key_span.clone()),
+            );
             None
         }
     }

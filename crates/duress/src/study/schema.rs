@@ -11,7 +11,8 @@ pub fn schema(registry: &Registry) -> Value {
     let mut top = object(keys::TOP);
     let properties = &mut top["properties"];
     let named = |sections: Value| json!({"type": "object", "additionalProperties": sections});
-    properties["dataset"] = named(json!({"oneOf": [by_part(registry, "dataset", keys::DATASET), derived()]}));
+    properties["dataset"] =
+        named(json!({"oneOf": [by_part(registry, "dataset", keys::DATASET), derived()]}));
     properties["subject"] = named(by_part(registry, "subject", keys::SUBJECT));
     properties["ladder"] = named(by_part(registry, "stressor", keys::LADDER));
     properties["condition"] = named(condition(registry));
@@ -32,7 +33,12 @@ pub fn schema(registry: &Registry) -> Value {
 }
 
 fn names(registry: &Registry, kind: &str) -> Vec<&'static str> {
-    registry.parts().iter().filter(|part| part.kind() == kind).map(|part| part.name).collect()
+    registry
+        .parts()
+        .iter()
+        .filter(|part| part.kind() == kind)
+        .map(|part| part.name)
+        .collect()
 }
 
 fn by_part(registry: &Registry, kind: &str, keys: &[Key]) -> Value {
@@ -41,8 +47,10 @@ fn by_part(registry: &Registry, kind: &str, keys: &[Key]) -> Value {
 }
 
 fn with_part(part: &Part, keys: &[Key]) -> Value {
-    let own: Vec<&Key> =
-        keys.iter().filter(|key| !matches!(key.name, "base") && part_may_have(part, key)).collect();
+    let own: Vec<&Key> = keys
+        .iter()
+        .filter(|key| !matches!(key.name, "base") && part_may_have(part, key))
+        .collect();
     let mut schema = object(own.iter().copied());
     schema["description"] = json!(part.summary());
     schema["properties"]["use"] = json!({"const": part.name});
@@ -78,8 +86,8 @@ fn object<'a>(keys: impl IntoIterator<Item = &'a Key>) -> Value {
     let (mut properties, mut required) = (Map::new(), Vec::new());
     for key in keys {
         let text = format!("{{{}}}", key.schema);
-        let mut value: Value =
-            serde_json::from_str(&text).unwrap_or_else(|why| panic!("the schema of `{}`: {why}", key.name));
+        let mut value: Value = serde_json::from_str(&text)
+            .unwrap_or_else(|why| panic!("the schema of `{}`: {why}", key.name));
         value["description"] = json!(key.doc);
         properties.insert(key.name.into(), value);
         if key.required {

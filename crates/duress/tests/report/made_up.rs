@@ -1,6 +1,10 @@
-//! Findings made up for tests: as many subjects, ladders and gauges as asked for, with everything that may go wrong.
+//! Findings made up for tests: as many subjects, ladders and gauges as asked for, with everything
+//! that may go wrong.
 
-#![expect(clippy::unwrap_used, reason = "what a test makes up is known to be right")]
+#![expect(
+    clippy::unwrap_used,
+    reason = "what a test makes up is known to be right"
+)]
 
 use duress::analysis::findings::*;
 use duress_core::gauge::{Bin, Detail, Direction, Group, SHARE, Scale, Undefined, Unit};
@@ -20,7 +24,13 @@ pub(crate) struct Size {
 }
 
 /// About what the quickstart has.
-pub(crate) const QUICKSTART: Size = Size { subjects: 3, ladders: 2, rungs: 5, gauges: 4, awkward: false };
+pub(crate) const QUICKSTART: Size = Size {
+    subjects: 3,
+    ladders: 2,
+    rungs: 5,
+    gauges: 4,
+    awkward: false,
+};
 
 pub(crate) const HOSTILE: &str = "<script>document.title='pwned'</script><img src=x onerror=\"document.title='pwned'\"> & \"quoted\" \u{1b}[31mred\u{1b}[0m \u{7}bell \u{202e}reversed";
 
@@ -41,7 +51,11 @@ fn chance(parts: &[usize]) -> f64 {
 pub(crate) fn quantity(value: f64, half: f64) -> Quantity {
     Quantity {
         value: Reading::Value(value),
-        interval: Ok(Range { low: value - half, high: value + half, level: 0.95 }),
+        interval: Ok(Range {
+            low: value - half,
+            high: value + half,
+            level: 0.95,
+        }),
         items: 360,
         replicates: 3,
         unit: "items and seeds".into(),
@@ -50,12 +64,27 @@ pub(crate) fn quantity(value: f64, half: f64) -> Quantity {
 }
 
 fn undefined(why: &str) -> Quantity {
-    Quantity { value: Reading::Undefined(why.into()), interval: Err(why.into()), ..quantity(0.0, 0.0) }
+    Quantity {
+        value: Reading::Undefined(why.into()),
+        interval: Err(why.into()),
+        ..quantity(0.0, 0.0)
+    }
 }
 
 fn subject_names(size: Size) -> Vec<Name> {
-    let plain = ["baseline", "adversarial", "tri-objective", "mixup", "trades", "smoothed", "distilled"];
-    let awkward = ["黑色素瘤分类器", "a-name-of-sixty-four-characters-which-is-the-longest-a-name-can-be"];
+    let plain = [
+        "baseline",
+        "adversarial",
+        "tri-objective",
+        "mixup",
+        "trades",
+        "smoothed",
+        "distilled",
+    ];
+    let awkward = [
+        "黑色素瘤分类器",
+        "a-name-of-sixty-four-characters-which-is-the-longest-a-name-can-be",
+    ];
     let mut names: Vec<String> = Vec::new();
     for i in 0..size.subjects {
         names.push(match (size.awkward, i) {
@@ -70,9 +99,17 @@ fn subject_names(size: Size) -> Vec<Name> {
 fn ladder_cards(size: Size) -> Vec<LadderCard> {
     let names = ["pgd", "gaussian-noise", "fog", "jpeg", "missing-mcar"];
     let card = |i: usize| LadderCard {
-        name: name(&names.get(i).map_or_else(|| format!("ladder-{i}"), |n| (*n).into())),
+        name: name(
+            &names
+                .get(i)
+                .map_or_else(|| format!("ladder-{i}"), |n| (*n).into()),
+        ),
         stressor: names.get(i).copied().unwrap_or("gaussian-noise").into(),
-        unit: if i == 0 { "L∞ radius, of [0, 1]".into() } else { "standard deviation, of [0, 1]".into() },
+        unit: if i == 0 {
+            "L∞ radius, of [0, 1]".into()
+        } else {
+            "standard deviation, of [0, 1]".into()
+        },
         acts_on: "test".into(),
         severities: (0..size.rungs)
             .map(|r| match (i, r) {
@@ -88,13 +125,26 @@ fn ladder_cards(size: Size) -> Vec<LadderCard> {
 }
 
 fn gauge_cards(size: Size) -> Vec<GaugeCard> {
-    let names = ["accuracy", "ece", "recall", "aurc", "attack-success-rate", "confusion"];
+    let names = [
+        "accuracy",
+        "ece",
+        "recall",
+        "aurc",
+        "attack-success-rate",
+        "confusion",
+    ];
     let card = |i: usize| GaugeCard {
-        name: names.get(i).map_or_else(|| format!("gauge-{i}"), |n| (*n).into()),
+        name: names
+            .get(i)
+            .map_or_else(|| format!("gauge-{i}"), |n| (*n).into()),
         scope: "cell".into(),
         scale: Scale {
             reads: Question::Classes,
-            direction: if matches!(i, 1 | 3 | 4) { Direction::Lower } else { Direction::Higher },
+            direction: if matches!(i, 1 | 3 | 4) {
+                Direction::Lower
+            } else {
+                Direction::Higher
+            },
             best: Some(1.0),
             ends: SHARE,
             unit: Unit::Items,
@@ -110,7 +160,11 @@ fn value_of(gauge: usize, subject: usize, ladder: usize, rung: usize) -> f64 {
     let start = 0.92 - 0.04 * chance(&[gauge, subject]);
     let slope = 0.05 + 0.35 * chance(&[gauge, subject, ladder + 7]);
     let falling = 0.08 + (start - 0.08) * (-(rung as f64) * slope).exp();
-    if matches!(gauge, 1 | 3 | 4) { 1.0 - falling } else { falling }
+    if matches!(gauge, 1 | 3 | 4) {
+        1.0 - falling
+    } else {
+        falling
+    }
 }
 
 fn detail(gauge: usize, subject: usize) -> Option<Detail> {
@@ -122,14 +176,24 @@ fn detail(gauge: usize, subject: usize) -> Option<Detail> {
                     let (low, n) = (i as f64 / 10.0, if i < 2 { 0 } else { 5 + i * i });
                     let some = |value: f64| (n > 0).then_some(value);
                     let confidence = some(low + 0.05);
-                    Bin { low, high: low + 0.1, n, confidence, accuracy: some((low + 0.1 * u(i)).min(1.0)) }
+                    Bin {
+                        low,
+                        high: low + 0.1,
+                        n,
+                        confidence,
+                        accuracy: some((low + 0.1 * u(i)).min(1.0)),
+                    }
                 })
                 .collect(),
         )),
         2 => Some(Detail::Groups(
             (0..6)
                 .map(|i| Group {
-                    name: if i == 3 { "黑色素瘤".into() } else { format!("class {i}") },
+                    name: if i == 3 {
+                        "黑色素瘤".into()
+                    } else {
+                        format!("class {i}")
+                    },
                     n: 40 + i,
                     value: if i == 5 {
                         Err(Undefined::new("no item of this class"))
@@ -142,11 +206,21 @@ fn detail(gauge: usize, subject: usize) -> Option<Detail> {
         3 => Some(Detail::Curve {
             x: "coverage".into(),
             y: "risk".into(),
-            points: (1..=60).map(|i| (i as f64 / 60.0, 0.25 * (i as f64 / 60.0).powf(1.5 + u(1)))).collect(),
+            points: (1..=60)
+                .map(|i| (i as f64 / 60.0, 0.25 * (i as f64 / 60.0).powf(1.5 + u(1))))
+                .collect(),
         }),
         5 => Some(Detail::Matrix {
             names: (0..5).map(|i| format!("class {i}")).collect(),
-            counts: (0..25).map(|i| if i / 5 == i % 5 { 50 } else { (9.0 * u(i)) as u64 }).collect(),
+            counts: (0..25)
+                .map(|i| {
+                    if i / 5 == i % 5 {
+                        50
+                    } else {
+                        (9.0 * u(i)) as u64
+                    }
+                })
+                .collect(),
         }),
         _ => None,
     }
@@ -158,8 +232,19 @@ fn estimate(g: usize, gauge: &str, place: Place, value: f64, s: usize) -> Estima
         place,
         gauge: gauge.into(),
         quantity: quantity(value, 0.02 + 0.02 * chance(&[g, s])),
-        by_seed: (0..3).map(|r| (42 + r as u64, Reading::Value(value + 0.02 * (r as f64 - 1.0)))).collect(),
-        details: detail(g, s).filter(|_| clean).map(|detail| (42, detail)).into_iter().collect(),
+        by_seed: (0..3)
+            .map(|r| {
+                (
+                    42 + r as u64,
+                    Reading::Value(value + 0.02 * (r as f64 - 1.0)),
+                )
+            })
+            .collect(),
+        details: detail(g, s)
+            .filter(|_| clean)
+            .map(|detail| (42, detail))
+            .into_iter()
+            .collect(),
     }
 }
 
@@ -170,14 +255,35 @@ pub(crate) fn findings(size: Size) -> Findings {
     let mut findings = frame(size, &subjects, &ladders, &gauges);
     for (g, gauge) in gauges.iter().enumerate() {
         for (s, subject) in subjects.iter().enumerate() {
-            let at = |under: Under| Place { subject: subject.clone(), dataset: dataset.clone(), under };
-            findings.estimates.push(estimate(g, &gauge.name, at(Under::Clean), value_of(g, s, 0, 0), s));
+            let at = |under: Under| Place {
+                subject: subject.clone(),
+                dataset: dataset.clone(),
+                under,
+            };
+            findings.estimates.push(estimate(
+                g,
+                &gauge.name,
+                at(Under::Clean),
+                value_of(g, s, 0, 0),
+                s,
+            ));
             for (l, ladder) in ladders.iter().enumerate() {
                 for (r, severity) in ladder.severities.iter().enumerate().skip(1) {
-                    let under = Under::Rung { ladder: ladder.name.clone(), severity: severity.clone() };
-                    findings.estimates.push(estimate(g, &gauge.name, at(under), value_of(g, s, l, r), s));
+                    let under = Under::Rung {
+                        ladder: ladder.name.clone(),
+                        severity: severity.clone(),
+                    };
+                    findings.estimates.push(estimate(
+                        g,
+                        &gauge.name,
+                        at(under),
+                        value_of(g, s, l, r),
+                        s,
+                    ));
                 }
-                findings.curves.push(curve(&dataset, (g, &gauge.name), (s, subject), (l, ladder)));
+                findings
+                    .curves
+                    .push(curve(&dataset, (g, &gauge.name), (s, subject), (l, ladder)));
             }
             if s > 0 {
                 findings.contrasts.extend(contrasts(
@@ -224,9 +330,15 @@ fn curve(
                 from: ladder.severities[0].clone(),
                 to: ladder.severities[1].clone(),
                 share: 0.61,
-                interval: Ok(Range { low: 0.52, high: 0.7, level: 0.95 }),
+                interval: Ok(Range {
+                    low: 0.52,
+                    high: 0.7,
+                    level: 0.95,
+                }),
             },
-            1 => Shape::Graceful { largest_share: 0.34 },
+            1 => Shape::Graceful {
+                largest_share: 0.34,
+            },
             _ => Shape::NoDrop,
         },
         monotonicity: Reading::Value(1.0),
@@ -347,24 +459,37 @@ fn frame(size: Size, subjects: &[Name], ladders: &[LadderCard], gauges: &[GaugeC
 
 /// A subject under the attack that claims speak of.
 fn attacked(subject: &str) -> Place {
-    let under = Under::Rung { ladder: name("pgd"), severity: Severity::parse("8/255").unwrap() };
-    Place { subject: name(subject), dataset: name("digits"), under }
+    let under = Under::Rung {
+        ladder: name("pgd"),
+        severity: Severity::parse("8/255").unwrap(),
+    };
+    Place {
+        subject: name(subject),
+        dataset: name("digits"),
+        under,
+    }
 }
 
 fn claim(title: &str, verdict: Verdict, value: f64, half: f64) -> ClaimFinding {
     ClaimFinding {
         name: title.into(),
         family: "H1".into(),
-        sentence: "At pgd 8/255 the accuracy of tri-objective exceeds that of baseline by more than 0.35."
-            .into(),
+        sentence:
+            "At pgd 8/255 the accuracy of tri-objective exceeds that of baseline by more than 0.35."
+                .into(),
         gauge: "accuracy".into(),
         of: Some(attacked("tri-objective")),
         against: Some(attacked("baseline")),
         verdict,
         why: "The interval is judged against the margin of 0.35.".into(),
-        would_decide: (verdict == Verdict::Undecided).then(|| "About 14 seeds at this spread.".into()),
+        would_decide: (verdict == Verdict::Undecided)
+            .then(|| "About 14 seeds at this spread.".into()),
         quantity: quantity(value, half * 0.8),
-        judged_by: Ok(Range { low: value - half, high: value + half, level: 0.983 }),
+        judged_by: Ok(Range {
+            low: value - half,
+            high: value + half,
+            level: 0.983,
+        }),
         judged_how: "paired t over 3 seeds".into(),
         margin: 0.35,
         side: "greater".into(),
@@ -394,16 +519,30 @@ fn image_exhibit(subjects: &[Name], ladders: &[LadderCard]) -> Exhibit {
             None => Under::Clean,
         },
     );
-    let before: Vec<u8> = (0..64).map(|i| if (i / 8) % 3 == 1 { 230 } else { 20 }).collect();
-    let after = before.iter().enumerate().map(|(i, v)| v.wrapping_add((i * 37 % 25) as u8)).collect();
+    let before: Vec<u8> = (0..64)
+        .map(|i| if (i / 8) % 3 == 1 { 230 } else { 20 })
+        .collect();
+    let after = before
+        .iter()
+        .enumerate()
+        .map(|(i, v)| v.wrapping_add((i * 37 % 25) as u8))
+        .collect();
     Exhibit {
-        place: Place { subject, dataset: name("digits"), under },
+        place: Place {
+            subject,
+            dataset: name("digits"),
+            under,
+        },
         seed: 42,
         item: "item 117".into(),
         truth: "class 3".into(),
         said_clean: "class 3 (0.97)".into(),
         said_pressed: "class 8 (0.88)".into(),
-        sight: Sight::Image { shape: [1, 8, 8], before, after },
+        sight: Sight::Image {
+            shape: [1, 8, 8],
+            before,
+            after,
+        },
     }
 }
 
@@ -412,7 +551,10 @@ fn make_awkward(findings: &mut Findings) {
     let long = "a label of three hundred characters ".repeat(9);
     findings.study.name = format!("{HOSTILE} 量化 {long}");
     findings.study.text = HOSTILE.into();
-    findings.gauges.push(GaugeCard { name: "empty".into(), ..findings.gauges[0].clone() });
+    findings.gauges.push(GaugeCard {
+        name: "empty".into(),
+        ..findings.gauges[0].clone()
+    });
     findings.gauges[0].summary = HOSTILE.into();
     findings.claims[0].sentence = HOSTILE.into();
     findings.claims[1].name = long.clone();
@@ -438,8 +580,14 @@ fn make_awkward(findings: &mut Findings) {
     });
     findings.cells.failed = 1;
     findings.cells.answered -= 1;
-    let all =
-        Caveat { text: HOSTILE.into(), subject: None, dataset: None, ladder: None, gauge: None, claim: None };
+    let all = Caveat {
+        text: HOSTILE.into(),
+        subject: None,
+        dataset: None,
+        ladder: None,
+        gauge: None,
+        claim: None,
+    };
     findings.caveats.push(Caveat {
         claim: Some("H1.1".into()),
         text: "Beside a claim.".into(),
@@ -478,7 +626,9 @@ fn make_awkward(findings: &mut Findings) {
         said_clean: "4 edges".into(),
         said_pressed: "3 edges".into(),
         sight: Sight::Graph {
-            variables: ["x0", "x1", "x2", "x3", "<b>x4</b>"].map(String::from).to_vec(),
+            variables: ["x0", "x1", "x2", "x3", "<b>x4</b>"]
+                .map(String::from)
+                .to_vec(),
             truth: vec![(0, 1), (1, 2), (2, 3), (3, 4)],
             clean: vec![(0, 1), (1, 2), (2, 3), (4, 3)],
             pressed: vec![(0, 1), (2, 1), (0, 4)],

@@ -14,9 +14,14 @@ use crate::{estimate, findings_in, planned_at, run_in, under};
 
 const ITEMS: usize = 20;
 
-/// The findings about recorded answers. `right` says how many items, counted from the first, a subject has right for a seed at
-/// a severity of the ladder `storm`; `None` leaves a file that cannot be read.
-fn recorded(seeds: &[u64], right: impl Fn(&str, u64, &str) -> Option<usize>, more: &str) -> Findings {
+/// The findings about recorded answers. `right` says how many items, counted from the first, a
+/// subject has right for a seed at a severity of the ladder `storm`; `None` leaves a file that
+/// cannot be read.
+fn recorded(
+    seeds: &[u64],
+    right: impl Fn(&str, u64, &str) -> Option<usize>,
+    more: &str,
+) -> Findings {
     let folder = tempfile::tempdir().unwrap();
     let class = |i: usize| if i.is_multiple_of(2) { "a" } else { "b" };
     let table = |said: &dyn Fn(usize) -> &'static str, head: &str| {
@@ -30,15 +35,17 @@ fn recorded(seeds: &[u64], right: impl Fn(&str, u64, &str) -> Option<usize>, mor
         for &seed in seeds {
             for severity in ["0", "1", "2", "4"] {
                 let ladder = if severity == "0" { "clean" } else { "storm" };
-                let file = folder.path().join(format!("{subject}_{seed}_{ladder}_{severity}.csv"));
+                let file = folder
+                    .path()
+                    .join(format!("{subject}_{seed}_{ladder}_{severity}.csv"));
                 let said = right(subject, seed, severity);
-                let text = said.map(|k| table(&|i| class(if i < k { i } else { i + 1 }), "prediction"));
+                let text =
+                    said.map(|k| table(&|i| class(if i < k { i } else { i + 1 }), "prediction"));
                 fs::write(file, text.unwrap_or_else(|| "id,prediction\n0\n".into())).unwrap();
             }
         }
     }
-    let files =
-        "files = \"{subject}_{seed}_{ladder}_{severity}.csv\"\nclasses = [\"a\", \"b\"]\nform = \"labels\"";
+    let files = "files = \"{subject}_{seed}_{ladder}_{severity}.csv\"\nclasses = [\"a\", \"b\"]\nform = \"labels\"";
     let text = format!(
         "name = \"toy\"\nseeds = {seeds:?}\n[dataset.toy]\nuse = \"labelled\"\nfile = \"labels.csv\"\n\
          [subject.one]\nuse = \"recorded\"\n{files}\n[subject.two]\nuse = \"recorded\"\n{files}\n\
@@ -46,18 +53,26 @@ fn recorded(seeds: &[u64], right: impl Fn(&str, u64, &str) -> Option<usize>, mor
          [analysis]\ngauges = [\"accuracy\", \"attack-success-rate\", \"area\"]\n{more}"
     );
     let plan = planned_at(&folder.path().join("study.toml"), &text);
-    let plan = plan.unwrap_or_else(|rejected| panic!("{:#?}", rejected.problems)).into();
+    let plan = plan
+        .unwrap_or_else(|rejected| panic!("{:#?}", rejected.problems))
+        .into();
     let run = folder.path().join("run");
     run_in(&plan, &run);
     findings_in(&plan, &run)
 }
 
 fn near(found: f64, expected: f64) {
-    assert!((found - expected).abs() < 1e-9, "{found}, expected {expected}");
+    assert!(
+        (found - expected).abs() < 1e-9,
+        "{found}, expected {expected}"
+    );
 }
 
 fn value(quantity: &Quantity) -> f64 {
-    quantity.value.value().unwrap_or_else(|| panic!("{quantity:?}"))
+    quantity
+        .value
+        .value()
+        .unwrap_or_else(|| panic!("{quantity:?}"))
 }
 
 /// Subject one falls off a cliff between 1 and 2; subject two stands.
@@ -85,7 +100,10 @@ fn an_estimate_is_a_share_with_wilsons_interval_when_there_is_one_seed() {
     near(range.high, middle + half);
     near(range.level, 0.95);
     assert_eq!((clean.items, clean.replicates), (20, 1));
-    assert_eq!((clean.unit.as_str(), clean.method.as_str()), ("20 items", "Wilson"));
+    assert_eq!(
+        (clean.unit.as_str(), clean.method.as_str()),
+        ("20 items", "Wilson")
+    );
 }
 
 #[test]
@@ -93,7 +111,11 @@ fn an_estimate_over_seeds_is_their_mean_with_students_interval() {
     let right = |_: &str, seed: u64, _: &str| Some(10 + 2 * seed as usize);
     let findings = recorded(&[1, 2, 3], right, "units = \"seeds\"");
     let clean = estimate(&findings, "accuracy", "one", &under("storm", 0.0));
-    let by_seed: Vec<f64> = clean.by_seed.iter().filter_map(|(_, reading)| reading.value()).collect();
+    let by_seed: Vec<f64> = clean
+        .by_seed
+        .iter()
+        .filter_map(|(_, reading)| reading.value())
+        .collect();
     assert_eq!(by_seed, [0.6, 0.7, 0.8]);
     near(value(&clean.quantity), 0.7);
     // t(2) at 0.975 is 4.302652729911275; the standard error is 0.1/√3.
@@ -114,12 +136,23 @@ fn an_interval_over_seeds_ends_where_its_gauge_does() {
     near(value(clean), 0.9);
     // 0.9 ± 0.248 would go beyond 1, where no accuracy is.
     let range = clean.interval.as_ref().unwrap();
-    near(range.low, 0.9 - 4.302_652_729_911_275 * 0.1 / 3.0_f64.sqrt());
+    near(
+        range.low,
+        0.9 - 4.302_652_729_911_275 * 0.1 / 3.0_f64.sqrt(),
+    );
     assert_eq!(range.high, 1.0);
     let area = &findings.curves[0].area;
-    assert_eq!((area.interval.as_ref().unwrap().high, area.method.as_str()), (1.0, clean.method.as_str()));
+    assert_eq!(
+        (area.interval.as_ref().unwrap().high, area.method.as_str()),
+        (1.0, clean.method.as_str())
+    );
     // A difference is no accuracy.
-    assert!(findings.contrasts.iter().all(|contrast| !contrast.quantity.method.contains("kept")));
+    assert!(
+        findings
+            .contrasts
+            .iter()
+            .all(|contrast| !contrast.quantity.method.contains("kept"))
+    );
 }
 
 #[test]
@@ -134,8 +167,10 @@ fn what_improves_breaks_nowhere() {
     };
     let findings = recorded(&[1, 2, 3], right, "units = \"seeds\"");
     let why = |subject: &str| {
-        let curve =
-            findings.curves.iter().find(|one| one.subject.as_str() == subject && one.gauge == "accuracy");
+        let curve = findings
+            .curves
+            .iter()
+            .find(|one| one.subject.as_str() == subject && one.gauge == "accuracy");
         curve.unwrap().break_point.clone().unwrap_err()
     };
     assert_eq!(why("one"), BETTER);
@@ -149,7 +184,8 @@ fn a_contrast_is_the_paired_difference() {
         let found = findings.contrasts.iter().find(|one| {
             one.gauge == "accuracy"
                 && (one.of.subject.as_str(), &one.of.under) == (of, &under("storm", at))
-                && (one.against.subject.as_str(), &one.against.under) == (against, &under("storm", clean))
+                && (one.against.subject.as_str(), &one.against.under)
+                    == (against, &under("storm", clean))
         });
         value(&found.unwrap().quantity)
     };
@@ -163,7 +199,13 @@ fn a_difference_is_drawn_on_the_same_items() {
     // Both have the same items wrong but two, so the difference is much surer than either.
     let right = |subject: &str, _: u64, _: &str| Some(if subject == "one" { 10 } else { 12 });
     let findings = recorded(&[1], right, "");
-    let width = |quantity: &Quantity| quantity.interval.as_ref().map(|range| range.high - range.low).unwrap();
+    let width = |quantity: &Quantity| {
+        quantity
+            .interval
+            .as_ref()
+            .map(|range| range.high - range.low)
+            .unwrap()
+    };
     let contrast = findings
         .contrasts
         .iter()
@@ -183,27 +225,59 @@ fn a_difference_is_drawn_on_the_same_items() {
 fn a_curve_has_its_area_its_drops_its_break_point_and_its_cliff() {
     let findings = recorded(&[1], cliff, "");
     let curve = |subject: &str| {
-        let mut found = findings.curves.iter().filter(|curve| curve.gauge == "accuracy");
-        found.find(|curve| curve.subject.as_str() == subject).unwrap()
+        let mut found = findings
+            .curves
+            .iter()
+            .filter(|curve| curve.gauge == "accuracy");
+        found
+            .find(|curve| curve.subject.as_str() == subject)
+            .unwrap()
     };
     let one = curve("one");
-    let points: Vec<f64> = one.points.iter().map(|point| value(&point.quantity)).collect();
+    let points: Vec<f64> = one
+        .points
+        .iter()
+        .map(|point| value(&point.quantity))
+        .collect();
     assert_eq!(points, [0.9, 0.8, 0.3, 0.2]);
     near(value(&one.area), (0.85 + 0.55 + 2.0 * 0.25) / 4.0);
     let drops: Vec<f64> = one.drops.iter().map(|drop| value(&drop.step)).collect();
-    let per_unit: Vec<f64> = one.drops.iter().map(|drop| drop.per_unit.value().unwrap()).collect();
-    drops.iter().zip([0.1, 0.5, 0.1]).for_each(|(found, expected)| near(*found, expected));
-    per_unit.iter().zip([0.1, 0.5, 0.05]).for_each(|(found, expected)| near(*found, expected));
+    let per_unit: Vec<f64> = one
+        .drops
+        .iter()
+        .map(|drop| drop.per_unit.value().unwrap())
+        .collect();
+    drops
+        .iter()
+        .zip([0.1, 0.5, 0.1])
+        .for_each(|(found, expected)| near(*found, expected));
+    per_unit
+        .iter()
+        .zip([0.1, 0.5, 0.05])
+        .for_each(|(found, expected)| near(*found, expected));
     assert_eq!(one.break_point, Ok(Severity::new(2.0).unwrap()));
     assert_eq!(one.monotonicity, Reading::Value(1.0));
-    let Shape::Cliff { from, to, share, .. } = &one.shape else { panic!("{:?}", one.shape) };
+    let Shape::Cliff {
+        from, to, share, ..
+    } = &one.shape
+    else {
+        panic!("{:?}", one.shape)
+    };
     assert_eq!((from.value(), to.value()), (1.0, 2.0));
     near(*share, 0.5 / 0.7);
     let two = curve("two");
     near(value(&two.area), 0.85);
     assert!(two.break_point.is_err());
-    assert!(matches!(two.shape, Shape::NoDrop | Shape::Undefined(_)), "{:?}", two.shape);
-    assert!(matches!(two.monotonicity, Reading::Undefined(_)), "{:?}", two.monotonicity);
+    assert!(
+        matches!(two.shape, Shape::NoDrop | Shape::Undefined(_)),
+        "{:?}",
+        two.shape
+    );
+    assert!(
+        matches!(two.monotonicity, Reading::Undefined(_)),
+        "{:?}",
+        two.monotonicity
+    );
 }
 
 #[test]
@@ -221,19 +295,33 @@ fn a_curve_that_falls_step_by_step_is_graceful() {
         panic!("{:?}", findings.curves[0].shape)
     };
     near(largest_share, 1.0 / 3.0);
-    assert_eq!(findings.curves[0].break_point, Ok(Severity::new(1.0).unwrap()));
+    assert_eq!(
+        findings.curves[0].break_point,
+        Ok(Severity::new(1.0).unwrap())
+    );
 }
 
 #[test]
 fn pair_and_ladder_gauges_read_what_they_say() {
     let findings = recorded(&[1], cliff, "");
-    let success = &estimate(&findings, "attack-success-rate", "one", &under("storm", 2.0)).quantity;
+    let success = &estimate(
+        &findings,
+        "attack-success-rate",
+        "one",
+        &under("storm", 2.0),
+    )
+    .quantity;
     // Of the 18 right when clean, 12 are wrong now.
     near(value(success), 12.0 / 18.0);
     let storm = duress::analysis::findings::Under::Ladder(crate::name("storm"));
     let area = &estimate(&findings, "area", "one", &storm).quantity;
     near(value(area), (0.85 + 0.55 + 2.0 * 0.25) / 4.0);
-    assert!(findings.estimates.iter().all(|one| one.quantity.value.value().is_none_or(f64::is_finite)));
+    assert!(
+        findings
+            .estimates
+            .iter()
+            .all(|one| one.quantity.value.value().is_none_or(f64::is_finite))
+    );
 }
 
 /// Accuracy of one minus that of two is 0.40, 0.35 and 0.45 when clean, and 0 at severity 4.
@@ -259,8 +347,11 @@ fn claim(name: &str, lines: &str) -> String {
 }
 
 fn claims(lines: &[&str]) -> Vec<ClaimFinding> {
-    let all: String =
-        lines.iter().enumerate().map(|(i, lines)| claim(&format!("claim {i}"), lines)).collect();
+    let all: String = lines
+        .iter()
+        .enumerate()
+        .map(|(i, lines)| claim(&format!("claim {i}"), lines))
+        .collect();
     recorded(&[1, 2, 3], ahead, &format!("units = \"seeds\"\n{all}")).claims
 }
 
@@ -277,7 +368,10 @@ fn a_claim_is_upheld_refuted_or_undecided_by_its_interval_and_its_margin() {
         "against = \"two\"\nmargin = 0.4",
     ]);
     let verdicts: Vec<Verdict> = found.iter().map(|claim| claim.verdict).collect();
-    assert_eq!(verdicts, [Verdict::Upheld, Verdict::Refuted, Verdict::Undecided]);
+    assert_eq!(
+        verdicts,
+        [Verdict::Upheld, Verdict::Refuted, Verdict::Undecided]
+    );
     for claim in &found {
         let range = claim.judged_by.as_ref().unwrap();
         let half = 2.919_985_580_353_726 * 0.05 / 3.0_f64.sqrt();
@@ -285,10 +379,19 @@ fn a_claim_is_upheld_refuted_or_undecided_by_its_interval_and_its_margin() {
         near(range.high, 0.4 + half);
         near(range.level, 0.9);
         near(value(&claim.quantity), 0.4);
-        assert_eq!(claim.would_decide.is_some(), claim.verdict == Verdict::Undecided);
+        assert_eq!(
+            claim.would_decide.is_some(),
+            claim.verdict == Verdict::Undecided
+        );
     }
-    assert_eq!(found[0].why, "the 90 % interval [+0.316, +0.484] lies above 0.3");
-    assert_eq!(found[1].why, "the 90 % interval [+0.316, +0.484] lies wholly below 0.5");
+    assert_eq!(
+        found[0].why,
+        "the 90 % interval [+0.316, +0.484] lies above 0.3"
+    );
+    assert_eq!(
+        found[1].why,
+        "the 90 % interval [+0.316, +0.484] lies wholly below 0.5"
+    );
     assert_eq!(
         found[0].sentence,
         "accuracy of one on toy when clean is greater than that of two by more than 0.3"
@@ -303,10 +406,16 @@ fn claims_go_both_ways() {
     let two = recorded(
         &[1, 2, 3],
         ahead,
-        &format!("units = \"seeds\"\n{}", claim("c", &flipped(0.3)).replace("of = \"one\"", "of = \"two\"")),
+        &format!(
+            "units = \"seeds\"\n{}",
+            claim("c", &flipped(0.3)).replace("of = \"one\"", "of = \"two\"")
+        ),
     );
     assert_eq!(two.claims[0].verdict, Verdict::Upheld);
-    assert_eq!(two.claims[0].why, "the 90 % interval [−0.484, −0.316] lies below −0.3");
+    assert_eq!(
+        two.claims[0].why,
+        "the 90 % interval [−0.484, −0.316] lies below −0.3"
+    );
 }
 
 #[test]
@@ -318,33 +427,72 @@ fn a_claim_of_equivalence_is_about_being_within() {
         &format!("{at}0.05"),
     ]);
     assert_eq!(found[0].verdict, Verdict::Upheld);
-    assert_eq!(found[0].why, "the 90 % interval [+0.316, +0.484] lies within ±0.5");
+    assert_eq!(
+        found[0].why,
+        "the 90 % interval [+0.316, +0.484] lies within ±0.5"
+    );
     assert_eq!(found[1].verdict, Verdict::Refuted);
-    assert!(found[0].test.as_ref().unwrap().method.to_lowercase().contains("tost"), "{:?}", found[0].test);
-    // At severity 1 the two are equal for every seed: a difference without spread has no t interval.
+    assert!(
+        found[0]
+            .test
+            .as_ref()
+            .unwrap()
+            .method
+            .to_lowercase()
+            .contains("tost"),
+        "{:?}",
+        found[0].test
+    );
+    // At severity 1 the two are equal for every seed: a difference without spread has no t
+    // interval.
     assert_eq!(found[2].verdict, Verdict::Undecided);
-    assert!(found[2].judged_by.is_err() && found[2].why.starts_with("there is no interval to judge by"));
+    assert!(
+        found[2].judged_by.is_err() && found[2].why.starts_with("there is no interval to judge by")
+    );
 }
 
 #[test]
 fn a_claim_without_a_rival_is_about_the_value_itself() {
     // 0.85 ± 2.919986·0.05/√3 = [0.7657, 0.9343].
-    let found = claims(&["margin = 0.7", "margin = 0.95", "margin = 0.85", "margin = 0.95\nside = \"less\""]);
+    let found = claims(&[
+        "margin = 0.7",
+        "margin = 0.95",
+        "margin = 0.85",
+        "margin = 0.95\nside = \"less\"",
+    ]);
     let verdicts: Vec<Verdict> = found.iter().map(|claim| claim.verdict).collect();
-    assert_eq!(verdicts, [Verdict::Upheld, Verdict::Refuted, Verdict::Undecided, Verdict::Upheld]);
-    assert_eq!(found[0].sentence, "accuracy of one on toy when clean is greater than 0.7");
-    let worse =
-        claims(&["against = \"two\"\nmargin = -0.1", "against = \"two\"\nmargin = -0.1\nside = \"less\""]);
-    assert_eq!(worse[0].sentence, "accuracy of one on toy when clean is no more than 0.1 below that of two");
-    assert_eq!(worse[1].sentence, "accuracy of one on toy when clean is no more than 0.1 above that of two");
+    assert_eq!(
+        verdicts,
+        [
+            Verdict::Upheld,
+            Verdict::Refuted,
+            Verdict::Undecided,
+            Verdict::Upheld
+        ]
+    );
+    assert_eq!(
+        found[0].sentence,
+        "accuracy of one on toy when clean is greater than 0.7"
+    );
+    let worse = claims(&[
+        "against = \"two\"\nmargin = -0.1",
+        "against = \"two\"\nmargin = -0.1\nside = \"less\"",
+    ]);
+    assert_eq!(
+        worse[0].sentence,
+        "accuracy of one on toy when clean is no more than 0.1 below that of two"
+    );
+    assert_eq!(
+        worse[1].sentence,
+        "accuracy of one on toy when clean is no more than 0.1 above that of two"
+    );
     let t = tests::paired_t(&AHEAD.0, &[0.7; 3], Side::Greater, 0.95).unwrap();
     near(found[0].test.as_ref().unwrap().p, t.p);
 }
 
 #[test]
 fn a_claim_against_clean_is_about_the_drop() {
-    let drop =
-        "at = { ladder = \"storm\", severity = 4 }\nagainst = \"clean\"\nside = \"less\"\nmargin = 0.1";
+    let drop = "at = { ladder = \"storm\", severity = 4 }\nagainst = \"clean\"\nside = \"less\"\nmargin = 0.1";
     let found = claims(&[drop]);
     // 0.5 − 0.9, 0.55 − 0.8, 0.6 − 0.85.
     near(value(&found[0].quantity), -0.3);
@@ -362,7 +510,12 @@ fn significance_is_a_separate_answer_from_the_verdict() {
     assert!(test.significant);
     // t = 0.4/(0.05/√3)
     near(test.statistic, 0.4 / (0.05 / 3.0_f64.sqrt()));
-    near(test.p, tests::paired_t(&AHEAD.0, &AHEAD.1, Side::Greater, 0.95).unwrap().p);
+    near(
+        test.p,
+        tests::paired_t(&AHEAD.0, &AHEAD.1, Side::Greater, 0.95)
+            .unwrap()
+            .p,
+    );
     assert_eq!(test.n, 3);
 }
 
@@ -399,7 +552,9 @@ fn claims_of_a_family_are_corrected_together() {
     let text: String = margins
         .iter()
         .enumerate()
-        .map(|(i, margin)| family(&format!("margin = {margin}")).replace("\"x\"", &format!("\"c{i}\"")))
+        .map(|(i, margin)| {
+            family(&format!("margin = {margin}")).replace("\"x\"", &format!("\"c{i}\""))
+        })
         .collect();
     for (word, correction) in [
         ("none", Correction::None),
@@ -411,21 +566,37 @@ fn claims_of_a_family_are_corrected_together() {
     ] {
         let more = format!("units = \"seeds\"\ncorrection = \"{word}\"\n{text}");
         let found = recorded(&[1, 2, 3], ahead, &more).claims;
-        let cards: Vec<_> = found.iter().map(|claim| claim.test.as_ref().unwrap()).collect();
+        let cards: Vec<_> = found
+            .iter()
+            .map(|claim| claim.test.as_ref().unwrap())
+            .collect();
         let raw: Vec<f64> = cards.iter().map(|card| card.p).collect();
         let adjusted = correction.adjust(&raw).unwrap();
-        cards.iter().zip(&adjusted).for_each(|(card, p)| near(card.p_adjusted, *p));
-        assert!(cards.iter().all(|card| card.significant == (card.p_adjusted <= 0.05)));
+        cards
+            .iter()
+            .zip(&adjusted)
+            .for_each(|(card, p)| near(card.p_adjusted, *p));
+        assert!(
+            cards
+                .iter()
+                .all(|card| card.significant == (card.p_adjusted <= 0.05))
+        );
     }
 }
 
 #[test]
 fn a_family_of_claims_widens_the_interval_each_is_judged_by() {
     let alone = claims(&["against = \"two\"\nmargin = 0.3"]).remove(0);
-    let text: String = (0..4).map(|i| claim(&format!("c{i}"), "against = \"two\"\nmargin = 0.3")).collect();
+    let text: String = (0..4)
+        .map(|i| claim(&format!("c{i}"), "against = \"two\"\nmargin = 0.3"))
+        .collect();
     let text = text.replace("family = \"c0\"", "family = \"all\"");
-    let text = (1..4).fold(text, |text, i| text.replace(&format!("family = \"c{i}\""), "family = \"all\""));
-    let four = recorded(&[1, 2, 3], ahead, &format!("units = \"seeds\"\n{text}")).claims.remove(0);
+    let text = (1..4).fold(text, |text, i| {
+        text.replace(&format!("family = \"c{i}\""), "family = \"all\"")
+    });
+    let four = recorded(&[1, 2, 3], ahead, &format!("units = \"seeds\"\n{text}"))
+        .claims
+        .remove(0);
     near(alone.judged_by.unwrap().level, 0.9);
     let judged = four.judged_by.unwrap();
     near(judged.level, 1.0 - 2.0 * 0.05 / 4.0);
@@ -444,7 +615,11 @@ fn what_three_seeds_can_show_is_said_before_the_run() {
         .collect();
     let findings = recorded(&[1, 2, 3], ahead, &format!("units = \"seeds\"\n{claims}"));
     let said = &findings.claims[0].power;
-    assert!(said.iter().any(|sentence| sentence.contains("t(2) must exceed 15.76")), "{said:#?}");
+    assert!(
+        said.iter()
+            .any(|sentence| sentence.contains("t(2) must exceed 15.76")),
+        "{said:#?}"
+    );
     assert!(
         findings
             .study
@@ -460,33 +635,60 @@ fn what_is_undefined_has_a_reason() {
         ("two", 2, "0") => None,
         _ => ahead(subject, seed, severity),
     };
-    let findings =
-        recorded(&[1, 2, 3], broken, &format!("units = \"seeds\"\n{}", claim("c", "against = \"two\"")));
+    let findings = recorded(
+        &[1, 2, 3],
+        broken,
+        &format!("units = \"seeds\"\n{}", claim("c", "against = \"two\"")),
+    );
     let clean = estimate(&findings, "accuracy", "two", &under("storm", 0.0));
     assert_eq!(clean.quantity.replicates, 2);
     near(value(&clean.quantity), 0.45);
-    let (seed, Reading::Undefined(why)) = &clean.by_seed[1] else { panic!("{:?}", clean.by_seed) };
+    let (seed, Reading::Undefined(why)) = &clean.by_seed[1] else {
+        panic!("{:?}", clean.by_seed)
+    };
     assert_eq!(*seed, 2);
-    assert!(why.starts_with("unable: ") && why.contains("two_2_clean_0.csv:2: "), "{why}");
+    assert!(
+        why.starts_with("unable: ") && why.contains("two_2_clean_0.csv:2: "),
+        "{why}"
+    );
     assert_eq!(findings.failures.len(), 1);
     // What is paired is paired on the seeds that both have.
     let contrast = findings.contrasts.iter().find(|one| {
-        one.gauge == "accuracy" && one.of.subject.as_str() == "two" && one.against.subject.as_str() == "one"
+        one.gauge == "accuracy"
+            && one.of.subject.as_str() == "two"
+            && one.against.subject.as_str() == "one"
     });
     assert_eq!(contrast.unwrap().quantity.replicates, 2);
     assert_eq!(findings.claims[0].test.as_ref().unwrap().n, 2);
     // No clean answer, no success rate for that seed.
-    let success = estimate(&findings, "attack-success-rate", "two", &under("storm", 1.0));
-    assert!(matches!(&success.by_seed[1].1, Reading::Undefined(why) if why.starts_with("clean: unable: ")));
+    let success = estimate(
+        &findings,
+        "attack-success-rate",
+        "two",
+        &under("storm", 1.0),
+    );
+    assert!(
+        matches!(&success.by_seed[1].1, Reading::Undefined(why) if why.starts_with("clean: unable: "))
+    );
 }
 
 #[test]
 fn one_seed_says_that_it_is_one() {
-    let findings = recorded(&[1], cliff, &format!("units = \"seeds\"\n{}", claim("c", "against = \"two\"")));
+    let findings = recorded(
+        &[1],
+        cliff,
+        &format!("units = \"seeds\"\n{}", claim("c", "against = \"two\"")),
+    );
     let clean = &estimate(&findings, "accuracy", "one", &under("storm", 0.0)).quantity;
-    assert_eq!(clean.interval, Err("one seed has no spread; only other seeds would show it".into()));
+    assert_eq!(
+        clean.interval,
+        Err("one seed has no spread; only other seeds would show it".into())
+    );
     assert_eq!(findings.claims[0].verdict, Verdict::Undecided);
-    assert_eq!(findings.claims[0].would_decide.as_deref(), Some("at least two seeds: one has no spread"));
+    assert_eq!(
+        findings.claims[0].would_decide.as_deref(),
+        Some("at least two seeds: one has no spread")
+    );
 }
 
 #[test]
@@ -497,13 +699,20 @@ fn a_study_that_was_changed_says_so() {
     let ledger = duress::ledger::Ledger::open(&folder.path().join("4-ledger"));
     let findings = duress::analysis::analyse(&plan, &ledger, &["an earlier hash".into()]).unwrap();
     assert_eq!(findings.study.earlier, ["an earlier hash"]);
-    assert!(findings.caveats[0].text.starts_with("This folder holds 1 earlier version of the study"));
+    assert!(
+        findings.caveats[0]
+            .text
+            .starts_with("This folder holds 1 earlier version of the study")
+    );
 }
 
 #[test]
 fn findings_come_back_from_json_as_they_were() {
-    let findings =
-        recorded(&[1, 2, 3], ahead, &format!("units = \"seeds\"\n{}", claim("c", "against = \"two\"")));
+    let findings = recorded(
+        &[1, 2, 3],
+        ahead,
+        &format!("units = \"seeds\"\n{}", claim("c", "against = \"two\"")),
+    );
     let json = serde_json::to_string(&findings).unwrap();
     assert_eq!(serde_json::from_str::<Findings>(&json).unwrap(), findings);
 }

@@ -10,7 +10,8 @@ use serde_json::{Value, json};
 
 use crate::{parts, planned, run_in};
 
-/// Every form of answer a ledger can hold that a part can give: probabilities, logits, labels, absent ones, graphs, failures.
+/// Every form of answer a ledger can hold that a part can give: probabilities, logits, labels,
+/// absent ones, graphs, failures.
 const GOLDEN: &str = r#"
 name = "golden"
 seeds = [1, 2]
@@ -64,7 +65,9 @@ resamples = 100
 "#;
 
 fn golden(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden").join(name)
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/golden")
+        .join(name)
 }
 
 /// What a run folder says, without what may rightly change: intervals, versions, the machine.
@@ -85,11 +88,23 @@ fn readings(folder: &Path) -> Value {
             json!([plan.id(cell).to_string(), plan.place(cell), entry])
         })
         .collect();
-    let estimates: Vec<Value> =
-        findings.estimates.iter().map(|one| json!([one.place, one.gauge, one.by_seed])).collect();
+    let estimates: Vec<Value> = findings
+        .estimates
+        .iter()
+        .map(|one| json!([one.place, one.gauge, one.by_seed]))
+        .collect();
     let shown = findings.exhibits.iter();
-    let exhibits: Vec<Value> =
-        shown.map(|one| json!([one.place, one.item, one.truth, one.said_clean, one.said_pressed])).collect();
+    let exhibits: Vec<Value> = shown
+        .map(|one| {
+            json!([
+                one.place,
+                one.item,
+                one.truth,
+                one.said_clean,
+                one.said_pressed
+            ])
+        })
+        .collect();
     json!({"cells": cells, "estimates": estimates, "exhibits": exhibits, "failures": findings.failures})
 }
 
@@ -112,8 +127,11 @@ fn write_golden(folder: &Path) {
     run_in(&planned(GOLDEN), folder);
     fs::remove_file(folder.join("4-ledger/lock")).unwrap();
     fs::remove_dir(folder.join("4-ledger/unfinished")).unwrap();
-    fs::write(folder.join("readings.json"), serde_json::to_string_pretty(&readings(folder)).unwrap())
-        .unwrap();
+    fs::write(
+        folder.join("readings.json"),
+        serde_json::to_string_pretty(&readings(folder)).unwrap(),
+    )
+    .unwrap();
 }
 
 #[test]
@@ -123,17 +141,24 @@ fn a_ledger_of_version_1_is_read_forever() {
         write_golden(&folder);
     }
     let expected = fs::read_to_string(folder.join("readings.json")).unwrap();
-    assert_eq!(readings(&folder), serde_json::from_str::<Value>(&expected).unwrap());
+    assert_eq!(
+        readings(&folder),
+        serde_json::from_str::<Value>(&expected).unwrap()
+    );
 }
 
 #[test]
 fn what_is_written_today_reads_as_the_golden_ledger_does() {
-    // The graphs come from simulated numbers, whose last bits are the platform's; the rest is exact.
+    // The graphs come from simulated numbers, whose last bits are the platform's; the rest is
+    // exact.
     let folder = tempfile::tempdir().unwrap();
     run_in(&planned(GOLDEN), folder.path());
     let exact = |folder: &Path| {
         let cells = readings(folder)["cells"].as_array().unwrap().clone();
-        cells.into_iter().filter(|cell| cell[1]["subject"] != "correlation").collect::<Vec<Value>>()
+        cells
+            .into_iter()
+            .filter(|cell| cell[1]["subject"] != "correlation")
+            .collect::<Vec<Value>>()
     };
     assert_eq!(exact(folder.path()), exact(&golden("ledger-v1")));
 }
@@ -145,17 +170,30 @@ fn a_ledger_of_the_future_is_refused_with_its_version() {
     let ledger = Ledger::open(&folder.path().join("4-ledger"));
     let id = plan.id(plan.cells().next().unwrap());
     let name = id.to_string();
-    let file = folder.path().join("4-ledger/cells").join(&name[..2]).join(format!("{name}.parquet"));
+    let file = folder
+        .path()
+        .join("4-ledger/cells")
+        .join(&name[..2])
+        .join(format!("{name}.parquet"));
     let bytes = fs::read(&file).unwrap();
     // The metadata has the key, a length of one, and the version.
     let key = b"duress.ledger";
-    let at = bytes.windows(key.len()).position(|window| window == key).unwrap() + key.len();
+    let at = bytes
+        .windows(key.len())
+        .position(|window| window == key)
+        .unwrap()
+        + key.len();
     let version = at + bytes[at..].iter().position(|byte| *byte == b'1').unwrap();
     let mut future = bytes.clone();
     future[version] = b'9';
     fs::write(&file, future).unwrap();
-    let Err(unreadable) = ledger.entry(id) else { panic!("version 9 was read") };
-    assert_eq!(unreadable.why, "ledger version 9; this duress reads up to 1");
+    let Err(unreadable) = ledger.entry(id) else {
+        panic!("version 9 was read")
+    };
+    assert_eq!(
+        unreadable.why,
+        "ledger version 9; this duress reads up to 1"
+    );
 }
 
 #[test]
@@ -171,14 +209,20 @@ fn half_written_files_of_a_killed_run_are_cleared_away() {
 
 #[test]
 fn answers_can_be_listed_item_by_item() {
-    let (plan, folder) = (planned(&crate::small("").replace("[1, 2]", "[1]")), tempfile::tempdir().unwrap());
+    let (plan, folder) = (
+        planned(&crate::small("").replace("[1, 2]", "[1]")),
+        tempfile::tempdir().unwrap(),
+    );
     run_in(&plan, folder.path());
     let mut out = Vec::new();
     let ledger = Ledger::open(&folder.path().join("4-ledger"));
     duress::ledger::export::answers_csv(&plan, &ledger, &mut out).unwrap();
     let text = String::from_utf8(out).unwrap();
     let lines: Vec<&str> = text.lines().collect();
-    assert_eq!(lines[0], "subject,dataset,under,seed,item,answer,confidence,absent");
+    assert_eq!(
+        lines[0],
+        "subject,dataset,under,seed,item,answer,confidence,absent"
+    );
     assert_eq!(lines[1], "actor,tiny,clean,1,item 0,dark,0.75,");
     assert_eq!(lines[11], "actor,tiny,shove 0.2,1,item 0,light,0.75,");
     assert_eq!(lines.len(), 1 + 30);
@@ -190,14 +234,20 @@ fn a_full_disk_is_told_and_nothing_half_written_is_kept() {
     let (plan, folder) = (planned(&crate::small("")), tempfile::tempdir().unwrap());
     run_in(&plan, folder.path());
     let id = plan.id(plan.cells().next().unwrap());
-    let Some(Entry::Answered(kept)) = Ledger::open(&folder.path().join("4-ledger")).entry(id).unwrap() else {
+    let Some(Entry::Answered(kept)) = Ledger::open(&folder.path().join("4-ledger"))
+        .entry(id)
+        .unwrap()
+    else {
         panic!("the first cell has no answers")
     };
     let other = tempfile::tempdir().unwrap();
     let ledger = Ledger::create(other.path()).unwrap();
     // What the ledger writes next, and where: a device that is always full.
     let full = |nth: usize| {
-        let aside = other.path().join("unfinished").join(format!("{}-{nth}", std::process::id()));
+        let aside = other
+            .path()
+            .join("unfinished")
+            .join(format!("{}-{nth}", std::process::id()));
         std::os::unix::fs::symlink("/dev/full", aside).unwrap();
     };
     (0..3).for_each(full);
@@ -210,5 +260,10 @@ fn a_full_disk_is_told_and_nothing_half_written_is_kept() {
         assert_eq!(result.unwrap_err().kind(), std::io::ErrorKind::StorageFull);
     }
     assert!(ledger.entry(id).unwrap().is_none() && ledger.checkpoint(id).is_none());
-    assert_eq!(fs::read_dir(other.path().join("unfinished")).unwrap().count(), 0);
+    assert_eq!(
+        fs::read_dir(other.path().join("unfinished"))
+            .unwrap()
+            .count(),
+        0
+    );
 }

@@ -1,6 +1,9 @@
 //! The spine from a study's text to findings, as a program that uses the library sees it.
 
-#![expect(clippy::unwrap_used, reason = "what a test makes up is known to be right")]
+#![expect(
+    clippy::unwrap_used,
+    reason = "what a test makes up is known to be right"
+)]
 
 mod analysis;
 mod ledger;
@@ -42,13 +45,22 @@ fn run_with(plan: &Arc<Plan>, folder: &Path, options: &Options) -> (Outcome, Vec
     let heard = std::sync::Mutex::new(Vec::new());
     let tell = |event: &Event| heard.lock().unwrap().push(event.clone());
     let never = AtomicBool::new(false);
-    let outcome = duress::run::run(plan, &folder.ledger().unwrap(), options, &tell, &never).unwrap();
+    let outcome =
+        duress::run::run(plan, &folder.ledger().unwrap(), options, &tell, &never).unwrap();
     (outcome, heard.into_inner().unwrap())
 }
 
 /// Runs what is missing in a folder.
 fn run_in(plan: &Arc<Plan>, folder: &Path) -> Outcome {
-    run_with(plan, folder, &Options { jobs: 2, retry: false }).0
+    run_with(
+        plan,
+        folder,
+        &Options {
+            jobs: 2,
+            retry: false,
+        },
+    )
+    .0
 }
 
 /// What a folder's ledger says about a plan.
@@ -71,18 +83,35 @@ fn name(text: &str) -> Name {
 /// A rung, or clean when the severity is 0.
 fn under(ladder: &str, severity: f64) -> Under {
     let severity = Severity::new(severity).unwrap();
-    if severity.is_clean() { Under::Clean } else { Under::Rung { ladder: name(ladder), severity } }
+    if severity.is_clean() {
+        Under::Clean
+    } else {
+        Under::Rung {
+            ladder: name(ladder),
+            severity,
+        }
+    }
 }
 
 fn estimate<'a>(findings: &'a Findings, gauge: &str, subject: &str, under: &Under) -> &'a Estimate {
     let at = |place: &Place| place.subject == name(subject) && place.under == *under;
-    let mut found = findings.estimates.iter().filter(|one| one.gauge == gauge && at(&one.place));
-    found.next().unwrap_or_else(|| panic!("no {gauge} of {subject} at {under:?}"))
+    let mut found = findings
+        .estimates
+        .iter()
+        .filter(|one| one.gauge == gauge && at(&one.place));
+    found
+        .next()
+        .unwrap_or_else(|| panic!("no {gauge} of {subject} at {under:?}"))
 }
 
-/// One dataset of ten items, one actor, one ladder that turns a share of the items; `more` comes on top.
+/// One dataset of ten items, one actor, one ladder that turns a share of the items; `more` comes on
+/// top.
 fn small(more: &str) -> String {
-    let gauges = if more.contains("[analysis]") { "" } else { "\n[analysis]\ngauges = [\"accuracy\"]\n" };
+    let gauges = if more.contains("[analysis]") {
+        ""
+    } else {
+        "\n[analysis]\ngauges = [\"accuracy\"]\n"
+    };
     format!(
         "name = \"small\"\nseeds = [1, 2]\n\n[dataset.tiny]\nuse = \"tiny\"\n\n[subject.actor]\nuse = \"actor\"\n\n\
          [ladder.shove]\nuse = \"shove\"\nseverities = [0.2, 0.5]\n{gauges}\n{more}"

@@ -55,14 +55,33 @@ fn a_study_without_the_sections_it_needs_is_told_all_of_them() {
 
 #[test]
 fn what_is_not_toml_is_told_with_its_place() {
-    let rejected =
-        planned_at(Path::new("study.toml"), "name = \"x\"\nseeds = [1,\n[dataset.a").err().unwrap();
-    assert!(rejected.problems.iter().all(|problem| problem.message.starts_with("not TOML: ")));
-    let spans: Vec<_> = rejected.problems.iter().filter_map(|problem| problem.span.clone()).collect();
+    let rejected = planned_at(
+        Path::new("study.toml"),
+        "name = \"x\"\nseeds = [1,\n[dataset.a",
+    )
+    .err()
+    .unwrap();
+    assert!(
+        rejected
+            .problems
+            .iter()
+            .all(|problem| problem.message.starts_with("not TOML: "))
+    );
+    let spans: Vec<_> = rejected
+        .problems
+        .iter()
+        .filter_map(|problem| problem.span.clone())
+        .collect();
     assert_eq!(spans.len(), rejected.problems.len());
     assert!(spans.is_sorted_by_key(|span| span.start));
-    let unfinished = planned_at(Path::new("study.toml"), "name = ").err().unwrap();
-    assert_eq!(unfinished.problems[0].span, Some(6..7), "what is missing is shown where it is missing");
+    let unfinished = planned_at(Path::new("study.toml"), "name = ")
+        .err()
+        .unwrap();
+    assert_eq!(
+        unfinished.problems[0].span,
+        Some(6..7),
+        "what is missing is shown where it is missing"
+    );
 }
 
 #[test]
@@ -75,11 +94,28 @@ fn a_name_must_be_one() {
 
 #[test]
 fn a_part_that_does_not_exist_is_told_with_the_nearest_word() {
-    let swap = |from: &str, to: &str, expected: &str| check_text(&small("").replace(from, to), expected);
-    swap("use = \"tiny\"", "use = \"tinny\"", "unknown dataset `tinny` (did you mean `tiny`?)");
-    swap("use = \"actor\"", "use = \"factor\"", "unknown subject `factor` (did you mean `actor`?)");
-    swap("use = \"shove\"", "use = \"shovel\"", "unknown stressor `shovel` (did you mean `shove`?)");
-    swap("[\"accuracy\"]", "[\"acuracy\"]", "unknown gauge `acuracy` (did you mean `accuracy`?)");
+    let swap =
+        |from: &str, to: &str, expected: &str| check_text(&small("").replace(from, to), expected);
+    swap(
+        "use = \"tiny\"",
+        "use = \"tinny\"",
+        "unknown dataset `tinny` (did you mean `tiny`?)",
+    );
+    swap(
+        "use = \"actor\"",
+        "use = \"factor\"",
+        "unknown subject `factor` (did you mean `actor`?)",
+    );
+    swap(
+        "use = \"shove\"",
+        "use = \"shovel\"",
+        "unknown stressor `shovel` (did you mean `shove`?)",
+    );
+    swap(
+        "[\"accuracy\"]",
+        "[\"acuracy\"]",
+        "unknown gauge `acuracy` (did you mean `accuracy`?)",
+    );
     swap(
         "use = \"shove\"",
         "use = \"actor\"",
@@ -101,7 +137,10 @@ fn a_key_nobody_knows_is_told_with_the_nearest_word() {
         &small("").replace("severities", "severites = [1]\nseverities"),
         "unknown key `severites` in ladder `shove`: `shove` has no such key (did you mean `severities`?)",
     );
-    check("[run]\nlimits = 3", "unknown key `limits` in [run] (did you mean `limit`?)");
+    check(
+        "[run]\nlimits = 3",
+        "unknown key `limits` in [run] (did you mean `limit`?)",
+    );
     check(
         "[analysis]\ngauges = [\"accuracy\"]\nunit = \"items\"",
         "unknown key `unit` in [analysis] (did you mean `units`?)",
@@ -110,8 +149,13 @@ fn a_key_nobody_knows_is_told_with_the_nearest_word() {
 
 #[test]
 fn a_value_of_the_wrong_kind_is_told_with_what_was_expected() {
-    let swap = |from: &str, to: &str, expected: &str| check_text(&small("").replace(from, to), expected);
-    swap("name = \"small\"", "name = 3", "`name` is 3; expected a text");
+    let swap =
+        |from: &str, to: &str, expected: &str| check_text(&small("").replace(from, to), expected);
+    swap(
+        "name = \"small\"",
+        "name = 3",
+        "`name` is 3; expected a text",
+    );
     swap(
         "seeds = [1, 2]",
         "seeds = 3",
@@ -132,26 +176,53 @@ fn a_value_of_the_wrong_kind_is_told_with_what_was_expected() {
         "seeds = [1.5]",
         "`seeds` is [1.5]; expected a list of whole numbers at or above 0, below 2⁶³",
     );
-    swap("[0.2, 0.5]", "0.2", "`severities` is 0.2; expected a list of severities");
-    swap("[\"accuracy\"]", "\"accuracy\"", "`gauges` is \"accuracy\"; expected a list of texts");
+    swap(
+        "[0.2, 0.5]",
+        "0.2",
+        "`severities` is 0.2; expected a list of severities",
+    );
+    swap(
+        "[\"accuracy\"]",
+        "\"accuracy\"",
+        "`gauges` is \"accuracy\"; expected a list of texts",
+    );
     swap(
         "use = \"tiny\"",
         "use = \"tiny\"\nitems = \"many\"",
         "`items` is \"many\"; expected a whole number from 1 to 1000000 (`duress explain tiny` tells its keys)",
     );
-    check("[run]\nlimit = \"soon\"", "`limit` is \"soon\"; expected a number from 0.001 to 10000000");
-    check("[subject]\nother = 3", "`other` in `[subject]` is not a table; expected `[subject.other]`");
+    check(
+        "[run]\nlimit = \"soon\"",
+        "`limit` is \"soon\"; expected a number from 0.001 to 10000000",
+    );
+    check(
+        "[subject]\nother = 3",
+        "`other` in `[subject]` is not a table; expected `[subject.other]`",
+    );
 }
 
 #[test]
 fn a_section_that_is_no_section_is_refused() {
-    let at_top = |line: &str| small("").replace("seeds = [1, 2]\n", &format!("seeds = [1, 2]\n{line}\n"));
+    let at_top =
+        |line: &str| small("").replace("seeds = [1, 2]\n", &format!("seeds = [1, 2]\n{line}\n"));
     check_text(&at_top("run = 3"), "`run` is 3; expected `[run]`");
-    let analysis = small("[[claim]]\nname = \"c\"").replace("[analysis]\ngauges = [\"accuracy\"]\n", "");
-    let analysis = analysis.replace("seeds = [1, 2]\n", "seeds = [1, 2]\nanalysis = \"accuracy\"\n");
-    assert!(wrong_with(&analysis).contains(&"`analysis` is \"accuracy\"; expected `[analysis]`".into()));
-    check_text(&at_top("contrast = 3"), "`contrast` is 3; expected a list of tables");
-    check_text(&at_top("gauge = 3"), "`gauge` is not a table of named tables; expected `[gauge.NAME]`");
+    let analysis =
+        small("[[claim]]\nname = \"c\"").replace("[analysis]\ngauges = [\"accuracy\"]\n", "");
+    let analysis = analysis.replace(
+        "seeds = [1, 2]\n",
+        "seeds = [1, 2]\nanalysis = \"accuracy\"\n",
+    );
+    assert!(
+        wrong_with(&analysis).contains(&"`analysis` is \"accuracy\"; expected `[analysis]`".into())
+    );
+    check_text(
+        &at_top("contrast = 3"),
+        "`contrast` is 3; expected a list of tables",
+    );
+    check_text(
+        &at_top("gauge = 3"),
+        "`gauge` is not a table of named tables; expected `[gauge.NAME]`",
+    );
 }
 
 #[test]
@@ -180,18 +251,36 @@ fn severities_rise_from_above_zero_to_what_makes_sense() {
     check("[\"-1/255\"]", &format!("-1/255 {not}"));
     check("[\"1/0\"]", &format!("1/0 {not}"));
     check("[inf]", &format!("inf {not}"));
-    check("[0.5, 0.2]", "severity 0.2 comes after 0.5; expected rising severities, each once");
-    check("[0.5, \"1/2\"]", "severity 1/2 comes after 0.5; expected rising severities, each once");
-    check("[]", "a ladder without a severity above 0; expected at least one rung above the clean one");
-    check("[0]", "a ladder without a severity above 0; expected at least one rung above the clean one");
-    check("[0.5, 1.5]", "severity 1.5 of `shove` (shove); expected at most 1 (share of items)");
+    check(
+        "[0.5, 0.2]",
+        "severity 0.2 comes after 0.5; expected rising severities, each once",
+    );
+    check(
+        "[0.5, \"1/2\"]",
+        "severity 1/2 comes after 0.5; expected rising severities, each once",
+    );
+    check(
+        "[]",
+        "a ladder without a severity above 0; expected at least one rung above the clean one",
+    );
+    check(
+        "[0]",
+        "a ladder without a severity above 0; expected at least one rung above the clean one",
+    );
+    check(
+        "[0.5, 1.5]",
+        "severity 1.5 of `shove` (shove); expected at most 1 (share of items)",
+    );
 }
 
 #[test]
 fn a_gradient_attack_needs_gradients() {
     let attack = "[ladder.pgd]\nuse = \"pgd\"\nseverities = [\"8/255\"]\n";
     let why = "`pgd` (pgd) needs gradients, but subject `actor` (actor) offers none";
-    check(attack, &format!("{why} (name the subjects that `pgd` should press: `subjects = [\"…\"]`)"));
+    check(
+        attack,
+        &format!("{why} (name the subjects that `pgd` should press: `subjects = [\"…\"]`)"),
+    );
     check(&format!("{attack}subjects = [\"actor\"]"), why);
 }
 
@@ -257,7 +346,10 @@ fn a_derived_dataset_needs_a_base_that_stands_before_it() {
     };
     let shoved = "{ use = \"shove\", severity = 0.1 }";
     assert_eq!(wrong_with(&derived("tiny", shoved)), Vec::<String>::new());
-    check_text(&derived("tinny", shoved), "there is no dataset `tinny` (did you mean `tiny`?)");
+    check_text(
+        &derived("tinny", shoved),
+        "there is no dataset `tinny` (did you mean `tiny`?)",
+    );
     let itself = "dataset `worn` is derived from itself; expected a base that stands above it";
     check_text(&derived("worn", shoved), itself);
     let later = derived("last", shoved) + "\n[dataset.last]\nbase = \"worn\"\n";
@@ -295,7 +387,10 @@ fn a_claim_that_points_nowhere_is_told_what_there_is() {
         "[[claim]]\nname = \"c\"\ngauge = \"accuracy\"\nof = \"acto\"\n",
         "there is no subject `acto` (did you mean `actor`?)",
     );
-    check_claim("against = \"actr\"", "there is no subject `actr` (did you mean `actor`?)");
+    check_claim(
+        "against = \"actr\"",
+        "there is no subject `actr` (did you mean `actor`?)",
+    );
     check_claim(
         "at = { ladder = \"shov\", severity = 0.2 }",
         "there is no ladder `shov` (did you mean `shove`?)",
@@ -309,13 +404,22 @@ fn a_claim_that_points_nowhere_is_told_what_there_is() {
         "at = 3",
         "`at` is neither a name nor a rung; expected \"clean\", a condition's name, or { ladder = …, severity = … }",
     );
-    check_claim("against = \"actor\"", "claim `c`: it compares `actor` with itself");
+    check_claim(
+        "against = \"actor\"",
+        "claim `c`: it compares `actor` with itself",
+    );
     check_claim(
         "test = \"mcnemar\"\nunit = \"seeds\"\nagainst = \"clean\"\nat = { ladder = \"shove\", severity = 0.2 }",
         "claim `c`: McNemar counts items that are right or wrong: `unit = \"items\"`",
     );
-    check_claim("margin = 5", "claim `c`: a margin of 5 is beyond what `accuracy` can give, 0 to 1");
-    check_claim("on = \"other\"", "there is no tested dataset `other` (there is: tiny)");
+    check_claim(
+        "margin = 5",
+        "claim `c`: a margin of 5 is beyond what `accuracy` can give, 0 to 1",
+    );
+    check_claim(
+        "on = \"other\"",
+        "there is no tested dataset `other` (there is: tiny)",
+    );
 }
 
 #[test]
@@ -329,8 +433,14 @@ fn a_claim_that_cannot_be_judged_is_refused() {
         &format!("{rung}\nagainst = \"clean\"\ntest = \"tost\""),
         "`tost` is the test for `side = \"equivalent\"`, and the only one beside `bootstrap`",
     );
-    check_claim("against = \"clean\"", "claim `c`: the clean twin of a clean cell is itself");
-    check_claim("alpha = 2", "`alpha` is 2; expected a number from 0.000001 to 0.5");
+    check_claim(
+        "against = \"clean\"",
+        "claim `c`: the clean twin of a clean cell is itself",
+    );
+    check_claim(
+        "alpha = 2",
+        "`alpha` is 2; expected a number from 0.000001 to 0.5",
+    );
     check_claim(
         "test = \"t\"",
         "`test` is \"t\"; expected one of paired-t, wilcoxon, sign, sign-flip, mcnemar, tost, bootstrap (there is: bootstrap, mcnemar, paired-t, sign, sign-flip, tost, wilcoxon)",
@@ -346,13 +456,22 @@ fn a_claim_that_cannot_be_judged_is_refused() {
 #[test]
 fn a_claim_about_a_ladder_gauge_needs_a_ladder() {
     let study = "[analysis]\ngauges = [\"accuracy\", \"area\"]\n[[claim]]\nname = \"c\"\ngauge = \"area\"\nof = \"actor\"\n";
-    check(study, "claim `c`: the ladder gauge `area` reads a whole ladder: `at = { ladder = … }`");
+    check(
+        study,
+        "claim `c`: the ladder gauge `area` reads a whole ladder: `at = { ladder = … }`",
+    );
 }
 
 #[test]
 fn a_condition_has_a_name_of_its_own_and_presses_something() {
-    check("[condition.shove]\npress = [{ use = \"shove\", severity = 0.1 }]", "the name `shove` is taken");
-    check("[condition.storm]\npress = []", "condition `storm` presses nothing");
+    check(
+        "[condition.shove]\npress = [{ use = \"shove\", severity = 0.1 }]",
+        "the name `shove` is taken",
+    );
+    check(
+        "[condition.storm]\npress = []",
+        "condition `storm` presses nothing",
+    );
     check(
         "[condition.storm]\npress = [{ use = \"pgd\", severity = 0.1 }]\nsubjects = [\"linear\"]\n[subject.linear]\nuse = \"trained\"\n",
         "`storm` (pgd) is an attack, which climbs a ladder of its own",
@@ -367,18 +486,33 @@ fn all_mistakes_are_told_at_once_in_the_order_of_the_file() {
         .replace("use = \"tiny\"", "use = \"tinny\"")
         .replace("[0.2, 0.5]", "[-1]");
     let rejected = planned_at(Path::new("study.toml"), &text).err().unwrap();
-    let starts: Vec<usize> = rejected.problems.iter().filter_map(|p| Some(p.span.as_ref()?.start)).collect();
+    let starts: Vec<usize> = rejected
+        .problems
+        .iter()
+        .filter_map(|p| Some(p.span.as_ref()?.start))
+        .collect();
     assert!(starts.is_sorted(), "{starts:?}");
     let all = wrong_with(&text);
-    for word in ["`name`", "seed 1", "tinny", "-1", "acuracy", "`level`", "`limit`"] {
-        assert!(all.iter().any(|problem| problem.contains(word)), "{word} is not in {all:#?}");
+    for word in [
+        "`name`", "seed 1", "tinny", "-1", "acuracy", "`level`", "`limit`",
+    ] {
+        assert!(
+            all.iter().any(|problem| problem.contains(word)),
+            "{word} is not in {all:#?}"
+        );
     }
 }
 
 #[test]
 fn numbers_may_be_written_as_toml_has_them() {
-    assert_eq!(wrong_with(&small("").replace("[1, 2]", "[0x10, 1_000]")), Vec::<String>::new());
-    assert_eq!(wrong_with(&small("").replace("[0.2, 0.5]", "[\"1/5\", 5e-1, 1]")), Vec::<String>::new());
+    assert_eq!(
+        wrong_with(&small("").replace("[1, 2]", "[0x10, 1_000]")),
+        Vec::<String>::new()
+    );
+    assert_eq!(
+        wrong_with(&small("").replace("[0.2, 0.5]", "[\"1/5\", 5e-1, 1]")),
+        Vec::<String>::new()
+    );
 }
 
 #[test]
@@ -391,18 +525,28 @@ fn a_study_that_is_no_text_or_no_file_is_refused_with_its_path() {
     };
     assert!(wrong(&path).starts_with(&format!("{}: cannot be read: ", path.display())));
     std::fs::write(&path, b"name = \"x\"\nseeds = \xff").unwrap();
-    let expected =
-        format!("{}:2: this is not UTF-8 text; expected a TOML file saved as UTF-8", path.display());
+    let expected = format!(
+        "{}:2: this is not UTF-8 text; expected a TOML file saved as UTF-8",
+        path.display()
+    );
     assert_eq!(wrong(&path), expected);
 }
 
 #[test]
 fn a_file_that_is_missing_is_named() {
     let folder = tempfile::tempdir().unwrap();
-    let text = small("").replace("use = \"tiny\"", "use = \"labelled\"\nfile = \"nowhere.csv\"");
-    let text = text.replace("use = \"actor\"", "use = \"recorded\"\nfiles = \"{seed}.csv\"");
+    let text = small("").replace(
+        "use = \"tiny\"",
+        "use = \"labelled\"\nfile = \"nowhere.csv\"",
+    );
+    let text = text.replace(
+        "use = \"actor\"",
+        "use = \"recorded\"\nfiles = \"{seed}.csv\"",
+    );
     let text = text.replace("use = \"shove\"", "use = \"elsewhere\"");
-    let rejected = planned_at(&folder.path().join("study.toml"), &text).err().unwrap();
+    let rejected = planned_at(&folder.path().join("study.toml"), &text)
+        .err()
+        .unwrap();
     let problem = rejected.problems[0].to_string();
     assert!(problem.contains("nowhere.csv"), "{problem}");
 }

@@ -1,6 +1,10 @@
-//! Parts that only tests and benches have: items made at once, subjects in every kind of trouble, a stressor that can be counted on.
+//! Parts that only tests and benches have: items made at once, subjects in every kind of trouble, a
+//! stressor that can be counted on.
 
-#![expect(clippy::unwrap_used, reason = "what a test makes up is known to be right")]
+#![expect(
+    clippy::unwrap_used,
+    reason = "what a test makes up is known to be right"
+)]
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -36,22 +40,39 @@ pub(crate) fn fitted(tally: &str) -> usize {
 fn count(tally: &str, more: usize) -> usize {
     static TALLIES: Mutex<Option<HashMap<String, usize>>> = Mutex::new(None);
     let mut tallies = TALLIES.lock().unwrap_or_else(PoisonError::into_inner);
-    let tally = tallies.get_or_insert_default().entry(tally.into()).or_default();
+    let tally = tallies
+        .get_or_insert_default()
+        .entry(tally.into())
+        .or_default();
     *tally += more;
     *tally - more
 }
 
-/// Images of two pixels: the first says the class (a quarter or three quarters), the second tells the items apart.
+/// Images of two pixels: the first says the class (a quarter or three quarters), the second tells
+/// the items apart.
 static TINY: Part = Part {
     name: "tiny",
     version: 1,
     fields: &[
-        Field { name: "items", takes: Takes::Whole(1, 1_000_000), doc: "how many", default: Some("10") },
-        Field { name: "varies", takes: Takes::Flag, doc: "whether seeds matter", default: Some("false") },
+        Field {
+            name: "items",
+            takes: Takes::Whole(1, 1_000_000),
+            doc: "how many",
+            default: Some("10"),
+        },
+        Field {
+            name: "varies",
+            takes: Takes::Flag,
+            doc: "whether seeds matter",
+            default: Some("false"),
+        },
     ],
     source: "//! Items that are there at once.",
     build: Build::Dataset(|params| {
-        Ok(Box::new(Tiny { items: params.count("items"), varies: params.flag("varies") }))
+        Ok(Box::new(Tiny {
+            items: params.count("items"),
+            varies: params.flag("varies"),
+        }))
     }),
 };
 
@@ -74,16 +95,28 @@ impl Source for Tiny {
     }
 
     fn load(&self, seed: Seed) -> Result<Dataset, Problem> {
-        let shade = if self.varies { seed.child("shade").draws().uniform() } else { 0.5 };
+        let shade = if self.varies {
+            seed.child("shade").draws().uniform()
+        } else {
+            0.5
+        };
         let pixels = (0..self.items).flat_map(|i| {
             let class = if i % 2 == 0 { 0.25 } else { 0.75 };
             [class, (shade * i as f64 / self.items as f64) as f32]
         });
         let images = Images::new([1, 1, 2], pixels.collect())?;
-        let items =
-            Items::new((0..self.items).map(|i| format!("item {i}")).collect(), Inputs::Images(images))?;
+        let items = Items::new(
+            (0..self.items).map(|i| format!("item {i}")).collect(),
+            Inputs::Images(images),
+        )?;
         let labels = (0..self.items as u32).map(|i| i % 2).collect();
-        Dataset::new(None, Split::new(items, Truth::Labels(Labels::new(classes(), labels).unwrap()))?)
+        Dataset::new(
+            None,
+            Split::new(
+                items,
+                Truth::Labels(Labels::new(classes(), labels).unwrap()),
+            )?,
+        )
     }
 }
 
@@ -116,8 +149,18 @@ static ACTOR: Part = Part {
             doc: "what it does when it is asked",
             default: Some("answer"),
         },
-        Field { name: "learns", takes: Takes::Flag, doc: "whether it is fitted", default: Some("true") },
-        Field { name: "tally", takes: Takes::Text, doc: "where it is counted", default: Some("nowhere") },
+        Field {
+            name: "learns",
+            takes: Takes::Flag,
+            doc: "whether it is fitted",
+            default: Some("true"),
+        },
+        Field {
+            name: "tally",
+            takes: Takes::Text,
+            doc: "where it is counted",
+            default: Some("nowhere"),
+        },
     ],
     source: "//! A subject that does what it is told to.",
     build: Build::Subject(|params| Ok(Subjected::Live(Box::new(Actor::new(params))))),
@@ -145,7 +188,11 @@ impl Subject for Actor {
         Abilities {
             accepts: InputKind::Images,
             answers: Question::Classes,
-            learns: if self.learns { Learns::Items } else { Learns::Nothing },
+            learns: if self.learns {
+                Learns::Items
+            } else {
+                Learns::Nothing
+            },
             gradients: false,
             reproducible: true,
             batch_tolerance: 0.0,
@@ -166,8 +213,14 @@ impl Subject for Actor {
 impl Fitted for Actor {
     fn answer(&self, _question: Question, items: &Items) -> Result<Answers, Failure> {
         let before = count(&format!("{} asked", self.tally), 1);
-        let light: Vec<f64> = items.images()?.pixels().chunks(2).map(|pixels| f64::from(pixels[0])).collect();
-        let rows = |form: fn(f64) -> [f64; 2]| light.iter().flat_map(|light| form(*light)).collect();
+        let light: Vec<f64> = items
+            .images()?
+            .pixels()
+            .chunks(2)
+            .map(|pixels| f64::from(pixels[0]))
+            .collect();
+        let rows =
+            |form: fn(f64) -> [f64; 2]| light.iter().flat_map(|light| form(*light)).collect();
         let said = match self.does.as_str() {
             "panic" => panic!("forgot the lines"),
             "panic-once" if before == 0 => panic!("forgot the lines, this once"),
@@ -202,7 +255,8 @@ impl Fitted for Actor {
     }
 }
 
-/// Moves the pixel that says the class towards the other class, for the first items only: severity 0.3 turns three of ten.
+/// Moves the pixel that says the class towards the other class, for the first items only: severity
+/// 0.3 turns three of ten.
 static SHOVE: Part = Part {
     name: "shove",
     version: 1,
@@ -214,7 +268,9 @@ static SHOVE: Part = Part {
     }],
     source: "//! Turns as large a share of the items as its severity says.",
     build: Build::Stressor(|params| {
-        Ok(Stressor::Blind(Box::new(Shove { cheats: params.flag("breaks-its-promise") })))
+        Ok(Stressor::Blind(Box::new(Shove {
+            cheats: params.flag("breaks-its-promise"),
+        })))
     }),
 };
 
@@ -229,11 +285,20 @@ impl Blind for Shove {
             unit: "share of items",
             most: 1.0,
             sees_truth: false,
-            promise: if self.cheats { Promise::Linf } else { Promise::InTheBox },
+            promise: if self.cheats {
+                Promise::Linf
+            } else {
+                Promise::InTheBox
+            },
         }
     }
 
-    fn press(&self, pressed: Pressed<'_>, severity: &Severity, _seed: Seed) -> Result<Items, Failure> {
+    fn press(
+        &self,
+        pressed: Pressed<'_>,
+        severity: &Severity,
+        _seed: Seed,
+    ) -> Result<Items, Failure> {
         let turned = (severity.value() * pressed.items.len() as f64).round() as usize;
         let images = pressed.items.images()?.map(|i, image| {
             if i < turned {

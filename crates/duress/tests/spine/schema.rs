@@ -10,11 +10,14 @@ use toml::de::{DeTable, DeValue};
 
 use crate::small;
 
-/// As much of a JSON Schema validator as our schema uses; the first reason why `value` does not fit.
+/// As much of a JSON Schema validator as our schema uses; the first reason why `value` does not
+/// fit.
 fn misfit(value: &Value, schema: &Value) -> Option<String> {
     let all = |key: &str| schema[key].as_array().into_iter().flatten();
     if schema["oneOf"].is_array() {
-        let fits = all("oneOf").filter(|one| misfit(value, one).is_none()).count();
+        let fits = all("oneOf")
+            .filter(|one| misfit(value, one).is_none())
+            .count();
         return (fits != 1).then(|| format!("{value} fits {fits} of the schemas, not one"));
     }
     if schema["anyOf"].is_array() && all("anyOf").all(|one| misfit(value, one).is_some()) {
@@ -43,7 +46,11 @@ fn misfit(value: &Value, schema: &Value) -> Option<String> {
 }
 
 fn misfit_inside(value: &Value, schema: &Value) -> Option<String> {
-    let required = schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str);
+    let required = schema["required"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_str);
     match value {
         Value::Object(object) => {
             if let Some(missing) = required.into_iter().find(|key| !object.contains_key(*key)) {
@@ -51,16 +58,18 @@ fn misfit_inside(value: &Value, schema: &Value) -> Option<String> {
             }
             object.iter().find_map(|(key, inner)| {
                 match (&schema["properties"][key], &schema["additionalProperties"]) {
-                    (Value::Null, Value::Bool(false)) => Some(format!("`{key}` is not allowed in {value}")),
+                    (Value::Null, Value::Bool(false)) => {
+                        Some(format!("`{key}` is not allowed in {value}"))
+                    }
                     (Value::Null, more @ Value::Object(_)) => misfit(inner, more),
                     (Value::Null, _) => None,
                     (known, _) => misfit(inner, known),
                 }
             })
         }
-        Value::Array(list) if schema["items"].is_object() => {
-            list.iter().find_map(|inner| misfit(inner, &schema["items"]))
-        }
+        Value::Array(list) if schema["items"].is_object() => list
+            .iter()
+            .find_map(|inner| misfit(inner, &schema["items"])),
         _ => None,
     }
 }
@@ -82,13 +91,18 @@ fn json_of(text: &str) -> Value {
 }
 
 fn json_table(table: &DeTable<'_>) -> Value {
-    table.iter().map(|(key, value)| (key.get_ref().to_string(), json_value(value.get_ref()))).collect()
+    table
+        .iter()
+        .map(|(key, value)| (key.get_ref().to_string(), json_value(value.get_ref())))
+        .collect()
 }
 
 fn json_value(value: &DeValue<'_>) -> Value {
     match value {
         DeValue::String(text) => text.as_ref().into(),
-        DeValue::Integer(whole) => i64::from_str_radix(whole.as_str(), whole.radix()).unwrap().into(),
+        DeValue::Integer(whole) => i64::from_str_radix(whole.as_str(), whole.radix())
+            .unwrap()
+            .into(),
         DeValue::Float(number) => number.as_str().parse::<f64>().unwrap().into(),
         DeValue::Boolean(flag) => (*flag).into(),
         DeValue::Array(list) => list.iter().map(|one| json_value(one.get_ref())).collect(),
@@ -101,8 +115,14 @@ fn json_value(value: &DeValue<'_>) -> Value {
 fn the_schema_allows_the_quickstart_and_the_small_study() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../studies/quickstart/study.toml");
     let quickstart = std::fs::read_to_string(root).unwrap();
-    assert_eq!(misfit(&json_of(&quickstart), &schema(&Registry::standard())), None);
-    assert_eq!(misfit(&json_of(&small("")), &schema(&crate::parts::registry())), None);
+    assert_eq!(
+        misfit(&json_of(&quickstart), &schema(&Registry::standard())),
+        None
+    );
+    assert_eq!(
+        misfit(&json_of(&small("")), &schema(&crate::parts::registry())),
+        None
+    );
 }
 
 #[test]
@@ -114,7 +134,10 @@ fn the_schema_allows_what_is_rarely_written() {
         [[contrast]]\ngauge = \"calm\"\nof = \"actor\"\nagainst = \"actor\"\nat = \"storm\"\n\n\
         [[claim]]\nname = \"c\"\ngauge = \"calm\"\nof = \"actor\"\nat = { ladder = \"shove\", severity = 0.2 }\nalpha = 0.01\n";
     let text = small(more).replace("use = \"actor\"", "use = \"actor\"\non = \"tiny\"");
-    assert_eq!(misfit(&json_of(&text), &schema(&crate::parts::registry())), None);
+    assert_eq!(
+        misfit(&json_of(&text), &schema(&crate::parts::registry())),
+        None
+    );
     assert!(crate::planned_at(Path::new("study.toml"), &text).is_ok());
 }
 
@@ -124,7 +147,10 @@ fn the_schema_refuses_what_the_reader_refuses() {
     let check = |from: &str, to: &str| {
         let text = small("").replace(from, to);
         assert!(misfit(&json_of(&text), &schema).is_some(), "{text}");
-        assert!(crate::planned_at(Path::new("study.toml"), &text).is_err(), "{text}");
+        assert!(
+            crate::planned_at(Path::new("study.toml"), &text).is_err(),
+            "{text}"
+        );
     };
     check("seeds = [1, 2]", "seed = 1");
     check("seeds = [1, 2]", "seeds = [-1]");
@@ -139,14 +165,22 @@ fn every_key_of_every_part_is_in_the_schema() {
     let registry = Registry::standard();
     let text = schema(&registry).to_string();
     let fields = registry.parts().iter().flat_map(|part| part.fields);
-    fields.for_each(|field| assert!(text.contains(&format!("\"{}\":", field.name)), "{}", field.name));
+    fields.for_each(|field| {
+        assert!(
+            text.contains(&format!("\"{}\":", field.name)),
+            "{}",
+            field.name
+        )
+    });
 }
 
 /// The TOML between the fences of a part's explanation.
 fn examples(part: &Part) -> Vec<String> {
     let text = part.explanation();
     let fenced = text.split("```toml\n").skip(1);
-    fenced.filter_map(|rest| Some(rest.split_once("```")?.0.to_string())).collect()
+    fenced
+        .filter_map(|rest| Some(rest.split_once("```")?.0.to_string()))
+        .collect()
 }
 
 #[test]

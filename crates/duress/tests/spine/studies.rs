@@ -14,8 +14,11 @@ fn study(name: &str) -> PathBuf {
 /// What a study finds with few resamples: enough to see that all of it is there.
 fn found(name: &str) -> Findings {
     let path = study(name);
-    let text = std::fs::read_to_string(&path).unwrap().replace("resamples = 500", "resamples = 100");
-    let plan = planned_at(&path, &text).unwrap_or_else(|rejected| panic!("{:#?}", rejected.problems));
+    let text = std::fs::read_to_string(&path)
+        .unwrap()
+        .replace("resamples = 500", "resamples = 100");
+    let plan =
+        planned_at(&path, &text).unwrap_or_else(|rejected| panic!("{:#?}", rejected.problems));
     let (plan, folder) = (Arc::new(plan), tempfile::tempdir().unwrap());
     run_in(&plan, folder.path());
     let findings = findings_in(&plan, folder.path());
@@ -24,12 +27,19 @@ fn found(name: &str) -> Findings {
 }
 
 fn claim<'a>(findings: &'a Findings, name: &str) -> &'a ClaimFinding {
-    findings.claims.iter().find(|claim| claim.name == name).unwrap()
+    findings
+        .claims
+        .iter()
+        .find(|claim| claim.name == name)
+        .unwrap()
 }
 
 fn value(findings: &Findings, gauge: &str, subject: &str, severity: f64) -> f64 {
     let one = estimate(findings, gauge, subject, &under("pgd", severity));
-    one.quantity.value.value().unwrap_or_else(|| panic!("{gauge} of {subject}: {:?}", one.quantity.value))
+    one.quantity
+        .value
+        .value()
+        .unwrap_or_else(|| panic!("{gauge} of {subject}: {:?}", one.quantity.value))
 }
 
 #[test]
@@ -57,7 +67,10 @@ fn three_ways_to_train_are_told_apart_from_their_answers_alone() {
             && one.of.subject.as_str() == "trades-scaled"
             && one.against.subject.as_str() == "trades"
     });
-    assert!(effect.is_some(), "the effect of the temperature is a contrast");
+    assert!(
+        effect.is_some(),
+        "the effect of the temperature is a contrast"
+    );
 }
 
 #[test]
@@ -65,8 +78,17 @@ fn significance_and_target_are_two_answers_to_each_hypothesis() {
     let findings = found("recorded");
     for claim in &findings.claims {
         assert!(claim.test.is_ok(), "{}: {:?}", claim.name, claim.test);
-        assert!(!claim.power.is_empty() && !claim.why.is_empty(), "{}", claim.name);
-        assert_eq!(claim.verdict == Verdict::Undecided, claim.would_decide.is_some(), "{}", claim.name);
+        assert!(
+            !claim.power.is_empty() && !claim.why.is_empty(),
+            "{}",
+            claim.name
+        );
+        assert_eq!(
+            claim.verdict == Verdict::Undecided,
+            claim.would_decide.is_some(),
+            "{}",
+            claim.name
+        );
         assert!(
             claim.quantity.unit.contains("crossed with 3 seeds"),
             "{}: {}",
@@ -76,25 +98,59 @@ fn significance_and_target_are_two_answers_to_each_hypothesis() {
     }
     let first = claim(&findings, "H1.1");
     let test = first.test.as_ref().unwrap();
-    assert_eq!((test.n, test.method.contains("paired t")), (3, true), "{}", test.method);
-    assert!(test.correction.contains("over 5 tests of the family `H1`"), "{}", test.correction);
-    assert_eq!(first.effects.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>(), ["d_z", "d_av"]);
+    assert_eq!(
+        (test.n, test.method.contains("paired t")),
+        (3, true),
+        "{}",
+        test.method
+    );
+    assert!(
+        test.correction.contains("over 5 tests of the family `H1`"),
+        "{}",
+        test.correction
+    );
+    assert_eq!(
+        first
+            .effects
+            .iter()
+            .map(|(name, _)| name.as_str())
+            .collect::<Vec<_>>(),
+        ["d_z", "d_av"]
+    );
     let equivalent = claim(&findings, "H1.2");
-    assert!(equivalent.power[0].contains("equivalence within ±0.02"), "{:?}", equivalent.power);
+    assert!(
+        equivalent.power[0].contains("equivalence within ±0.02"),
+        "{:?}",
+        equivalent.power
+    );
     let line = claim(&findings, "H3 rejection quality");
-    assert!(line.power[0].contains("With 3 seeds") && line.power[0].contains("beyond 3"), "{:?}", line.power);
-    assert!(line.effects.is_empty(), "a value has no rival to be so many deviations away from");
+    assert!(
+        line.power[0].contains("With 3 seeds") && line.power[0].contains("beyond 3"),
+        "{:?}",
+        line.power
+    );
+    assert!(
+        line.effects.is_empty(),
+        "a value has no rival to be so many deviations away from"
+    );
 }
 
 #[test]
 fn a_census_is_read_by_year_and_by_sex() {
     let findings = found("census");
-    let years: Vec<_> =
-        findings.slices.iter().filter(|one| one.column == "year" && one.gauge == "accuracy").collect();
+    let years: Vec<_> = findings
+        .slices
+        .iter()
+        .filter(|one| one.column == "year" && one.gauge == "accuracy")
+        .collect();
     assert_eq!(years.len(), 2 * 3, "two subjects in three years");
     let model = estimate(&findings, "accuracy", "model", &under("", 0.0));
     assert!(
-        model.quantity.value.value().is_some_and(|share| (0.8..0.9).contains(&share)),
+        model
+            .quantity
+            .value
+            .value()
+            .is_some_and(|share| (0.8..0.9).contains(&share)),
         "{:?}",
         model.quantity
     );
@@ -110,12 +166,24 @@ fn classes_in_another_order_are_refused_unless_the_study_states_it() {
     let text = std::fs::read_to_string(&path).unwrap();
     let named = "classes = [\"not employed\", \"employed\"]";
     let turned = text.replacen(named, "classes = [\"employed\", \"not employed\"]", 1);
-    // The subjects still state theirs, so both are known by name, and nobody is mistaken for the other.
+    // The subjects still state theirs, so both are known by name, and nobody is mistaken for the
+    // other.
     assert!(planned_at(&path, &turned).is_ok());
-    let unstated =
-        text.replace(named, "").replacen("use = \"labelled\"", &format!("use = \"labelled\"\n{named}"), 1);
-    let rejected = planned_at(&path, &unstated).err().expect("nobody states the order");
+    let unstated = text.replace(named, "").replacen(
+        "use = \"labelled\"",
+        &format!("use = \"labelled\"\n{named}"),
+        1,
+    );
+    let rejected = planned_at(&path, &unstated)
+        .err()
+        .expect("nobody states the order");
     let said = rejected.problems[0].to_string();
-    assert!(said.contains("the answers are about the classes 0, 1"), "{said}");
-    assert!(said.contains("those of the dataset, in its order: not employed, employed"), "{said}");
+    assert!(
+        said.contains("the answers are about the classes 0, 1"),
+        "{said}"
+    );
+    assert!(
+        said.contains("those of the dataset, in its order: not employed, employed"),
+        "{said}"
+    );
 }

@@ -1,4 +1,5 @@
-//! Arithmetic of an ONNX graph: two values that depend on the image, or one of them with a constant.
+//! Arithmetic of an ONNX graph: two values that depend on the image, or one of them with a
+//! constant.
 
 use duress_core::problem::Problem;
 
@@ -9,10 +10,18 @@ use super::operands::Operands;
 use crate::network::{BatchNorm, Operator};
 
 impl Course<'_> {
-    pub(super) fn arithmetic(&mut self, step: &Step, operands: &Operands<'_>) -> Result<Flow, Problem> {
+    pub(super) fn arithmetic(
+        &mut self,
+        step: &Step,
+        operands: &Operands<'_>,
+    ) -> Result<Flow, Problem> {
         match (operands.given.first(), operands.given.get(1)) {
-            (Some(Some(Known::Flow(left))), Some(Some(Known::Flow(right)))) => self.join(step, *left, *right),
-            (Some(Some(Known::Flow(flow))), _) => self.affine(step, *flow, operands.constant(1)?, false),
+            (Some(Some(Known::Flow(left))), Some(Some(Known::Flow(right)))) => {
+                self.join(step, *left, *right)
+            }
+            (Some(Some(Known::Flow(flow))), _) => {
+                self.affine(step, *flow, operands.constant(1)?, false)
+            }
             _ => self.affine(step, operands.flow(1)?, operands.constant(0)?, true),
         }
     }
@@ -21,7 +30,11 @@ impl Course<'_> {
         let operator = match step.operator.as_str() {
             "Add" => Operator::Add,
             "Mul" => Operator::Mul,
-            _ => return Err(step.problem("it does this to two values that both depend on the image")),
+            _ => {
+                return Err(
+                    step.problem("it does this to two values that both depend on the image")
+                );
+            }
         };
         // A value per channel is multiplied into an image from either side.
         let small = |flow: Flow| self.shapes[flow.at][1..] == [1, 1];
@@ -37,11 +50,21 @@ impl Course<'_> {
     }
 
     /// Arithmetic with a number per channel, or with one number.
-    fn affine(&mut self, step: &Step, flow: Flow, by: &Constant, reversed: bool) -> Result<Flow, Problem> {
+    fn affine(
+        &mut self,
+        step: &Step,
+        flow: Flow,
+        by: &Constant,
+        reversed: bool,
+    ) -> Result<Flow, Problem> {
         let channels = self.shapes[flow.at][0];
         let by = self.per_channel(flow, by).ok_or_else(|| {
-            step.problem(format!("it combines {:?} with a constant of {:?}", self.dims(flow), by.shape))
-                .expected("one number, or one per channel")
+            step.problem(format!(
+                "it combines {:?} with a constant of {:?}",
+                self.dims(flow),
+                by.shape
+            ))
+            .expected("one number, or one per channel")
         })?;
         let (ones, zeros) = (vec![1.0; channels], vec![0.0; channels]);
         let negative = || by.iter().map(|x| -x).collect();
@@ -51,17 +74,26 @@ impl Course<'_> {
             ("Sub", true) => (vec![-1.0; channels], by),
             ("Mul", _) => (by, zeros),
             (_, false) => (by.iter().map(|x| 1.0 / x).collect(), zeros),
-            (_, true) => return Err(step.problem("it divides by a value that depends on the image")),
+            (_, true) => {
+                return Err(step.problem("it divides by a value that depends on the image"));
+            }
         };
         if step.operator == "Add" && self.joins_bias(step, flow, &shift) {
             return Ok(flow);
         }
         let (mean, variance) = (vec![0.0; channels], vec![1.0; channels]);
-        let norm = BatchNorm { scale, shift, mean, variance, epsilon: 0.0 };
+        let norm = BatchNorm {
+            scale,
+            shift,
+            mean,
+            variance,
+            epsilon: 0.0,
+        };
         self.add(step, &[flow], Operator::BatchNorm(norm), flow.view)
     }
 
-    /// Puts what is added after a product of matrices where a dense layer has its bias, if nobody else takes that product.
+    /// Puts what is added after a product of matrices where a dense layer has its bias, if nobody
+    /// else takes that product.
     fn joins_bias(&mut self, step: &Step, flow: Flow, shift: &[f32]) -> bool {
         let alone = step.inputs.iter().all(|name| match self.flow(name) {
             Some(_) => self.uses.get(name.as_str()) == Some(&1),
@@ -91,7 +123,8 @@ impl Course<'_> {
         };
         let rank = constant.shape.len();
         let axis = rank.checked_sub(1 + from_the_end)?;
-        let fits = rank <= dims.len() + 1 && constant.shape[axis] == channels && floats.len() == channels;
+        let fits =
+            rank <= dims.len() + 1 && constant.shape[axis] == channels && floats.len() == channels;
         fits.then_some(floats)
     }
 

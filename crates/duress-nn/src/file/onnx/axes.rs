@@ -1,4 +1,5 @@
-//! Axes of an ONNX graph: padding, joining, taking apart and looking at the same values in another order.
+//! Axes of an ONNX graph: padding, joining, taking apart and looking at the same values in another
+//! order.
 
 use duress_core::problem::Problem;
 
@@ -10,9 +11,12 @@ use crate::network::Operator;
 
 impl Course<'_> {
     pub(super) fn concat(&mut self, step: &Step, operands: &Operands<'_>) -> Result<Flow, Problem> {
-        let flows = (0..operands.given.len()).map(|at| operands.flow(at)).collect::<Result<Vec<_>, _>>()?;
+        let flows = (0..operands.given.len())
+            .map(|at| operands.flow(at))
+            .collect::<Result<Vec<_>, _>>()?;
         let view = flows.first().map_or(View::Flat, |flow| flow.view);
-        if !self.is_along_channels(view, step.whole("axis", 1)) || flows.iter().any(|flow| flow.view != view)
+        if !self.is_along_channels(view, step.whole("axis", 1))
+            || flows.iter().any(|flow| flow.view != view)
         {
             return Err(step
                 .problem(format!("it joins along axis {}", step.whole("axis", 1)))
@@ -32,7 +36,11 @@ impl Course<'_> {
     }
 
     /// Some of the channels, output by output.
-    pub(super) fn split(&mut self, step: &Step, operands: &Operands<'_>) -> Result<Vec<Flow>, Problem> {
+    pub(super) fn split(
+        &mut self,
+        step: &Step,
+        operands: &Operands<'_>,
+    ) -> Result<Vec<Flow>, Problem> {
         let flow = operands.flow(0)?;
         let (channels, parts) = (self.shapes[flow.at][0], step.outputs.len().max(1));
         let given = match operands.has(1) {
@@ -41,10 +49,17 @@ impl Course<'_> {
         };
         let even = channels.div_ceil(parts);
         let sizes: Vec<usize> = match given {
-            Some(sizes) => sizes.iter().map(|&size| usize::try_from(size).unwrap_or(usize::MAX)).collect(),
-            None => (0..parts).map(|part| even.min(channels.saturating_sub(part * even))).collect(),
+            Some(sizes) => sizes
+                .iter()
+                .map(|&size| usize::try_from(size).unwrap_or(usize::MAX))
+                .collect(),
+            None => (0..parts)
+                .map(|part| even.min(channels.saturating_sub(part * even)))
+                .collect(),
         };
-        let whole = sizes.iter().try_fold(0_usize, |whole, &size| whole.checked_add(size));
+        let whole = sizes
+            .iter()
+            .try_fold(0_usize, |whole, &size| whole.checked_add(size));
         if !self.is_along_channels(flow.view, step.whole("axis", 0)) || whole != Some(channels) {
             return Err(step
                 .problem(format!(
@@ -69,15 +84,22 @@ impl Course<'_> {
         let (axis, places) = if step.operator == "Gather" {
             let places = operands.constant(1)?;
             let listed = places.wholes().filter(|_| places.shape.len() == 1);
-            (step.whole("axis", 0), listed.and_then(|places| numbered(places, channels)))
+            (
+                step.whole("axis", 0),
+                listed.and_then(|places| numbered(places, channels)),
+            )
         } else {
             let [start, end, axis, stride] = operands.slice()?;
             (axis, Some(sliced(start, end, stride, channels)))
         };
-        let places = places.filter(|places| !places.is_empty() && self.is_along_channels(flow.view, axis));
+        let places =
+            places.filter(|places| !places.is_empty() && self.is_along_channels(flow.view, axis));
         let places = places.ok_or_else(|| {
-            step.problem(format!("it takes a part of {:?} along axis {axis}", self.dims(flow)))
-                .expected("some of the channels")
+            step.problem(format!(
+                "it takes a part of {:?} along axis {axis}",
+                self.dims(flow)
+            ))
+            .expected("some of the channels")
         })?;
         self.picked(step, flow, places)
     }
@@ -97,9 +119,18 @@ impl Course<'_> {
             false => step.wholes("pads").unwrap_or_default().to_vec(),
         };
         let value = operands.bound(2, "value", 0.0)?;
-        let axes = if operands.has(3) { operands.axes(3, rank)? } else { (0..rank).collect() };
-        if pads.len() != 2 * axes.len() || !matches!(step.text("mode"), "" | "constant") || value != 0.0 {
-            return Err(step.problem("it does not pad with zeros").expected("zeros around the image"));
+        let axes = if operands.has(3) {
+            operands.axes(3, rank)?
+        } else {
+            (0..rank).collect()
+        };
+        if pads.len() != 2 * axes.len()
+            || !matches!(step.text("mode"), "" | "constant")
+            || value != 0.0
+        {
+            return Err(step
+                .problem("it does not pad with zeros")
+                .expected("zeros around the image"));
         }
         let mut by = vec![[0_usize; 2]; rank];
         for (at, &axis) in axes.iter().enumerate() {
@@ -116,10 +147,15 @@ impl Course<'_> {
             [[0, 0], [0, 0], rows, columns] if flow.view == View::Image => {
                 let mut padding = flow.padding;
                 let more = [rows[0], rows[1], columns[0], columns[1]];
-                padding.iter_mut().zip(more).for_each(|(padding, more)| *padding += more);
+                padding
+                    .iter_mut()
+                    .zip(more)
+                    .for_each(|(padding, more)| *padding += more);
                 match padding.iter().all(|&by| by < 1 << 16) {
                     true => Ok(Flow { padding, ..flow }),
-                    false => Err(step.problem(format!("together with others it pads by {padding:?}"))),
+                    false => {
+                        Err(step.problem(format!("together with others it pads by {padding:?}")))
+                    }
                 }
             }
             _ => Err(step
@@ -128,31 +164,50 @@ impl Course<'_> {
         }
     }
 
-    pub(super) fn reshape(&mut self, step: &Step, operands: &Operands<'_>) -> Result<Flow, Problem> {
+    pub(super) fn reshape(
+        &mut self,
+        step: &Step,
+        operands: &Operands<'_>,
+    ) -> Result<Flow, Problem> {
         let flow = operands.flow(0)?;
         let dims = self.dims(flow);
         let wanted = match step.operator.as_str() {
             "Flatten" => match step.whole("axis", 1) {
                 1 => vec![dims.iter().product()],
                 axis => {
-                    return Err(step.problem(format!("it flattens from axis {axis} on")).expected("axis 1"));
+                    return Err(step
+                        .problem(format!("it flattens from axis {axis} on"))
+                        .expected("axis 1"));
                 }
             },
             "Reshape" => self.reshaped(step, &dims, operands.constant(1)?)?,
             "Squeeze" => {
-                let all: Vec<usize> = (1..=dims.len()).filter(|&axis| dims[axis - 1] == 1).collect();
+                let all: Vec<usize> = (1..=dims.len())
+                    .filter(|&axis| dims[axis - 1] == 1)
+                    .collect();
                 let given = operands.has(1) || step.has("axes");
-                let axes = if given { operands.axes(1, dims.len() + 1)? } else { all };
-                let kept =
-                    dims.iter().enumerate().filter(|(at, size)| **size != 1 || !axes.contains(&(at + 1)));
+                let axes = if given {
+                    operands.axes(1, dims.len() + 1)?
+                } else {
+                    all
+                };
+                let kept = dims
+                    .iter()
+                    .enumerate()
+                    .filter(|(at, size)| **size != 1 || !axes.contains(&(at + 1)));
                 kept.map(|(_, &size)| size).collect()
             }
             _ => {
                 let mut wanted = dims.clone();
-                let more = operands.constant(1).ok().and_then(Constant::wholes).or(step.wholes("axes"));
+                let more = operands
+                    .constant(1)
+                    .ok()
+                    .and_then(Constant::wholes)
+                    .or(step.wholes("axes"));
                 let mut axes = operands.axes(1, dims.len() + 1 + more.map_or(0, <[i64]>::len))?;
                 axes.sort_unstable();
-                axes.iter().for_each(|&axis| wanted.insert(axis.saturating_sub(1).min(wanted.len()), 1));
+                axes.iter()
+                    .for_each(|&axis| wanted.insert(axis.saturating_sub(1).min(wanted.len()), 1));
                 wanted
             }
         };
@@ -186,9 +241,21 @@ impl Course<'_> {
     }
 
     /// What a shape means for one image.
-    fn reshaped(&self, step: &Step, dims: &[usize], shape: &Constant) -> Result<Vec<usize>, Problem> {
-        let odd = || step.problem(format!("it reshapes {dims:?} in a way that is not known here"));
-        let (&images, rest) = shape.wholes().and_then(<[i64]>::split_first).ok_or_else(odd)?;
+    fn reshaped(
+        &self,
+        step: &Step,
+        dims: &[usize],
+        shape: &Constant,
+    ) -> Result<Vec<usize>, Problem> {
+        let odd = || {
+            step.problem(format!(
+                "it reshapes {dims:?} in a way that is not known here"
+            ))
+        };
+        let (&images, rest) = shape
+            .wholes()
+            .and_then(<[i64]>::split_first)
+            .ok_or_else(odd)?;
         let total: usize = dims.iter().product();
         let batch = self.batch.unwrap_or(1) as i64;
         if !(images == BATCH || images == 0 || images == -1 || images == 1 || images == batch) {
@@ -199,34 +266,56 @@ impl Course<'_> {
             -1 => Some(0),
             size => usize::try_from(size).ok(),
         };
-        let mut wanted: Vec<usize> =
-            rest.iter().enumerate().map(size).collect::<Option<_>>().ok_or_else(odd)?;
-        let product =
-            |sizes: &[usize]| sizes.iter().fold(1_usize, |all, &size| all.saturating_mul(size.max(1)));
+        let mut wanted: Vec<usize> = rest
+            .iter()
+            .enumerate()
+            .map(size)
+            .collect::<Option<_>>()
+            .ok_or_else(odd)?;
+        let product = |sizes: &[usize]| {
+            sizes
+                .iter()
+                .fold(1_usize, |all, &size| all.saturating_mul(size.max(1)))
+        };
         let known = product(&wanted);
         if let Some(open) = wanted.iter().position(|&size| size == 0) {
             wanted[open] = total / known;
         }
-        if product(&wanted) == total { Ok(wanted) } else { Err(odd()) }
+        if product(&wanted) == total {
+            Ok(wanted)
+        } else {
+            Err(odd())
+        }
     }
 
-    pub(super) fn transpose(&mut self, step: &Step, operands: &Operands<'_>) -> Result<Flow, Problem> {
+    pub(super) fn transpose(
+        &mut self,
+        step: &Step,
+        operands: &Operands<'_>,
+    ) -> Result<Flow, Problem> {
         let flow = operands.flow(0)?;
         let view = match (flow.view, step.wholes("perm")) {
             (view, Some([0, 1, 2, 3] | [0, 1] | [0, 1, 2, 3, 4])) => view,
             (View::Groups(groups), Some([0, 2, 1, 3, 4])) => {
                 // The first channel of every group, then the second of every group, and so on.
                 let each = self.shapes[flow.at][0] / groups;
-                let order =
-                    (0..each).flat_map(|of| (0..groups).map(move |group| group * each + of)).collect();
+                let order = (0..each)
+                    .flat_map(|of| (0..groups).map(move |group| group * each + of))
+                    .collect();
                 let shuffled = self.picked(step, flow, order)?;
-                return Ok(Flow { view: View::Groups(each), ..shuffled });
+                return Ok(Flow {
+                    view: View::Groups(each),
+                    ..shuffled
+                });
             }
             (View::Image, Some([0, 2, 3, 1])) => View::ChannelsLast,
             (View::ChannelsLast, Some([0, 3, 1, 2])) => View::Image,
             (_, order) => {
                 return Err(step
-                    .problem(format!("it puts the axes of {:?} in the order {order:?}", self.dims(flow)))
+                    .problem(format!(
+                        "it puts the axes of {:?} in the order {order:?}",
+                        self.dims(flow)
+                    ))
                     .expected("channels first, or channels last"));
             }
         };
@@ -237,21 +326,32 @@ impl Course<'_> {
 /// Numbers of channels, those below zero counted from the end.
 fn numbered(places: &[i64], channels: usize) -> Option<Vec<usize>> {
     let place = |&at: &i64| usize::try_from(if at < 0 { at + channels as i64 } else { at }).ok();
-    places.iter().map(|at| place(at).filter(|&at| at < channels)).collect()
+    places
+        .iter()
+        .map(|at| place(at).filter(|&at| at < channels))
+        .collect()
 }
 
-/// The channels of a slice, as ONNX counts them: bounds below zero count from the end, and those beyond are brought back.
+/// The channels of a slice, as ONNX counts them: bounds below zero count from the end, and those
+/// beyond are brought back.
 fn sliced(start: i64, end: i64, stride: i64, channels: usize) -> Vec<usize> {
     let n = channels as i64;
     let from_the_end = |at: i64| if at < 0 { at.saturating_add(n) } else { at };
     let (start, end) = (from_the_end(start), from_the_end(end));
     match stride {
-        1.. => (start.clamp(0, n)..end.clamp(0, n)).step_by(stride as usize).map(|at| at as usize).collect(),
+        1.. => (start.clamp(0, n)..end.clamp(0, n))
+            .step_by(stride as usize)
+            .map(|at| at as usize)
+            .collect(),
         0 => Vec::new(),
         _ => {
             let (last, first) = (start.clamp(-1, n - 1), end.clamp(-1, n - 1));
             let back = usize::try_from(stride.unsigned_abs()).unwrap_or(usize::MAX);
-            (first + 1..=last).rev().step_by(back).map(|at| at as usize).collect()
+            (first + 1..=last)
+                .rev()
+                .step_by(back)
+                .map(|at| at as usize)
+                .collect()
         }
     }
 }

@@ -27,11 +27,17 @@ impl Constant {
             Some(wholes) => Values::Wholes(wholes),
             None => Values::Floats(tensor.f32s()),
         };
-        Constant { shape: tensor.shape().to_vec(), values }
+        Constant {
+            shape: tensor.shape().to_vec(),
+            values,
+        }
     }
 
     pub(super) fn list(values: Vec<i64>) -> Constant {
-        Constant { shape: vec![values.len()], values: Values::Wholes(values) }
+        Constant {
+            shape: vec![values.len()],
+            values: Values::Wholes(values),
+        }
     }
 
     /// Its numbers, if they are whole.
@@ -46,9 +52,10 @@ impl Constant {
     pub(super) fn floats(&self) -> Option<Vec<f32>> {
         match &self.values {
             Values::Floats(floats) => Some(floats.clone()),
-            Values::Wholes(wholes) => {
-                wholes.iter().map(|&x| (x != BATCH).then_some(x as f32)).collect::<Option<_>>()
-            }
+            Values::Wholes(wholes) => wholes
+                .iter()
+                .map(|&x| (x != BATCH).then_some(x as f32))
+                .collect::<Option<_>>(),
         }
     }
 
@@ -87,14 +94,19 @@ pub(super) fn fold(node: &Node, given: &[&Constant], most: usize) -> Result<Cons
         ("Gather", [from, places]) if node.whole("axis", 0) == 0 => gather(from, places, most),
         ("Slice", [from, rest @ ..]) => slice(node, from, rest),
         ("Concat", _) if given.iter().all(|one| one.shape.len() == 1) => concat(given, most),
-        ("Unsqueeze" | "Squeeze" | "Reshape" | "Flatten", [one, rest @ ..]) => reshape(node, one, rest),
+        ("Unsqueeze" | "Squeeze" | "Reshape" | "Flatten", [one, rest @ ..]) => {
+            reshape(node, one, rest)
+        }
         ("Transpose", [one]) => transpose(node, one),
         ("Add" | "Sub" | "Mul" | "Div", [left, right]) => arithmetic(&node.operator, left, right),
         _ => None,
     };
     match folded {
         Some(constant) if constant.len() <= most => Ok(constant),
-        _ => Err(node.problem("it computes a constant in a way, or of a size, that is not known here")),
+        _ => {
+            Err(node
+                .problem("it computes a constant in a way, or of a size, that is not known here"))
+        }
     }
 }
 
@@ -102,7 +114,10 @@ fn constant(node: &Node) -> Option<Constant> {
     if let Some(tensor) = node.tensor("value") {
         return Some(Constant::of(tensor));
     }
-    let single = |values| Constant { shape: Vec::new(), values };
+    let single = |values| Constant {
+        shape: Vec::new(),
+        values,
+    };
     if node.has("value_float") {
         return Some(single(Values::Floats(vec![node.float("value_float", 0.0)])));
     }
@@ -110,26 +125,44 @@ fn constant(node: &Node) -> Option<Constant> {
         return Some(single(Values::Wholes(vec![node.whole("value_int", 0)])));
     }
     if let Some(floats) = node.floats("value_floats") {
-        return Some(Constant { shape: vec![floats.len()], values: Values::Floats(floats.to_vec()) });
+        return Some(Constant {
+            shape: vec![floats.len()],
+            values: Values::Floats(floats.to_vec()),
+        });
     }
-    node.wholes("value_ints").map(|wholes| Constant::list(wholes.to_vec()))
+    node.wholes("value_ints")
+        .map(|wholes| Constant::list(wholes.to_vec()))
 }
 
 fn cast(one: &Constant, to: i64) -> Option<Constant> {
     let floating = matches!(to, 1 | 10 | 11 | 16);
     let values = match &one.values {
         Values::Wholes(_) if floating => Values::Floats(one.floats()?),
-        Values::Floats(floats) if !floating => Values::Wholes(floats.iter().map(|&x| x as i64).collect()),
+        Values::Floats(floats) if !floating => {
+            Values::Wholes(floats.iter().map(|&x| x as i64).collect())
+        }
         same => same.clone(),
     };
-    Some(Constant { shape: one.shape.clone(), values })
+    Some(Constant {
+        shape: one.shape.clone(),
+        values,
+    })
 }
 
 fn of_shape(node: &Node, shape: &Constant, most: usize) -> Option<Constant> {
-    let sizes = shape.wholes()?.iter().map(|&size| usize::try_from(size).ok());
+    let sizes = shape
+        .wholes()?
+        .iter()
+        .map(|&size| usize::try_from(size).ok());
     let shape = sizes.collect::<Option<Vec<usize>>>()?;
-    let count = shape.iter().try_fold(1_usize, |count, &size| count.checked_mul(size))?;
-    let value = node.tensor("value").map_or(Values::Floats(vec![0.0]), |tensor| Constant::of(tensor).values);
+    let count = shape
+        .iter()
+        .try_fold(1_usize, |count, &size| count.checked_mul(size))?;
+    let value = node
+        .tensor("value")
+        .map_or(Values::Floats(vec![0.0]), |tensor| {
+            Constant::of(tensor).values
+        });
     (count <= most).then_some(())?;
     let values = match value {
         Values::Floats(one) => Values::Floats(vec![*one.first()?; count]),
@@ -146,18 +179,33 @@ fn gather(from: &Constant, places: &Constant, most: usize) -> Option<Constant> {
     rows_wanted.iter().all(|&row| row < rows).then_some(())?;
     (rows_wanted.len().checked_mul(width)? <= most).then_some(())?;
     let shape = places.shape.iter().chain(rest).copied().collect();
-    Some(from.taken(shape, rows_wanted.into_iter().flat_map(|row| row * width..(row + 1) * width)))
+    Some(
+        from.taken(
+            shape,
+            rows_wanted
+                .into_iter()
+                .flat_map(|row| row * width..(row + 1) * width),
+        ),
+    )
 }
 
 /// A piece of a list.
 fn slice(node: &Node, from: &Constant, rest: &[&Constant]) -> Option<Constant> {
-    let [length] = from.shape[..] else { return None };
+    let [length] = from.shape[..] else {
+        return None;
+    };
     let bound = |name: &str, at: usize| match rest.get(at) {
         Some(bound) => bound.wholes()?.first().copied(),
         None => node.wholes(name)?.first().copied(),
     };
-    let within =
-        |at: i64| (if at < 0 { at.saturating_add(length as i64) } else { at }).clamp(0, length as i64);
+    let within = |at: i64| {
+        (if at < 0 {
+            at.saturating_add(length as i64)
+        } else {
+            at
+        })
+        .clamp(0, length as i64)
+    };
     let (start, end) = (within(bound("starts", 0)?), within(bound("ends", 1)?));
     if rest.get(3).is_some_and(|step| step.wholes() != Some(&[1])) {
         return None;
@@ -168,15 +216,28 @@ fn slice(node: &Node, from: &Constant, rest: &[&Constant]) -> Option<Constant> {
 
 fn concat(given: &[&Constant], most: usize) -> Option<Constant> {
     (given.iter().map(|one| one.len()).sum::<usize>() <= most).then_some(())?;
-    let wholes = given.iter().map(|one| one.wholes()).collect::<Option<Vec<_>>>();
+    let wholes = given
+        .iter()
+        .map(|one| one.wholes())
+        .collect::<Option<Vec<_>>>();
     let values = match wholes {
         Some(wholes) => Values::Wholes(wholes.concat()),
-        None => Values::Floats(given.iter().map(|one| one.floats()).collect::<Option<Vec<_>>>()?.concat()),
+        None => Values::Floats(
+            given
+                .iter()
+                .map(|one| one.floats())
+                .collect::<Option<Vec<_>>>()?
+                .concat(),
+        ),
     };
-    Some(Constant { shape: vec![given.iter().map(|one| one.len()).sum()], values })
+    Some(Constant {
+        shape: vec![given.iter().map(|one| one.len()).sum()],
+        values,
+    })
 }
 
-/// Another shape for the same numbers. A list or a single number stays what it is, whatever axes of one it gains or loses.
+/// Another shape for the same numbers. A list or a single number stays what it is, whatever axes of
+/// one it gains or loses.
 fn reshape(node: &Node, one: &Constant, rest: &[&Constant]) -> Option<Constant> {
     let count = one.len();
     let shape = match node.operator.as_str() {
@@ -194,28 +255,49 @@ fn reshape(node: &Node, one: &Constant, rest: &[&Constant]) -> Option<Constant> 
         }
         "Unsqueeze" if one.shape.is_empty() => vec![1],
         "Squeeze" if count == 1 => Vec::new(),
-        "Squeeze" => one.shape.iter().copied().filter(|&size| size != 1).collect(),
+        "Squeeze" => one
+            .shape
+            .iter()
+            .copied()
+            .filter(|&size| size != 1)
+            .collect(),
         "Flatten" => vec![*one.shape.first()?, count.checked_div(*one.shape.first()?)?],
         _ => {
-            let axes = rest.first().and_then(|axes| axes.wholes()).or_else(|| node.wholes("axes"))?;
+            let axes = rest
+                .first()
+                .and_then(|axes| axes.wholes())
+                .or_else(|| node.wholes("axes"))?;
             let mut shape = one.shape.clone();
             for &axis in axes {
-                let at = if axis < 0 { axis + shape.len() as i64 + 1 } else { axis };
+                let at = if axis < 0 {
+                    axis + shape.len() as i64 + 1
+                } else {
+                    axis
+                };
                 let at = usize::try_from(at).ok().filter(|&at| at <= shape.len())?;
                 shape.insert(at, 1);
             }
             shape
         }
     };
-    let held = shape.iter().try_fold(1_usize, |all, &size| all.checked_mul(size));
-    (held == Some(count)).then(|| Constant { shape, values: one.values.clone() })
+    let held = shape
+        .iter()
+        .try_fold(1_usize, |all, &size| all.checked_mul(size));
+    (held == Some(count)).then(|| Constant {
+        shape,
+        values: one.values.clone(),
+    })
 }
 
 fn transpose(node: &Node, one: &Constant) -> Option<Constant> {
     let rank = one.shape.len();
     let reversed: Vec<i64> = (0..rank as i64).rev().collect();
-    let order: Vec<usize> =
-        node.wholes("perm").unwrap_or(&reversed).iter().map(|&axis| axis as usize).collect();
+    let order: Vec<usize> = node
+        .wholes("perm")
+        .unwrap_or(&reversed)
+        .iter()
+        .map(|&axis| axis as usize)
+        .collect();
     let mut sorted = order.clone();
     sorted.sort_unstable();
     (sorted == (0..rank).collect::<Vec<_>>()).then_some(())?;

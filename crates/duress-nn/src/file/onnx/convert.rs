@@ -57,18 +57,25 @@ const OPERATORS: &[&str] = &[
 /// The network that a model describes.
 pub(super) fn network(model: &Model, wanted: &Wanted) -> Result<Network, Problem> {
     if !OPSETS.contains(&model.opset) {
-        return Err(Problem::new(format!("its operators are of opset {}", model.opset)).expected(format!(
-            "{} to {}",
-            OPSETS.start(),
-            OPSETS.end()
-        )));
+        return Err(
+            Problem::new(format!("its operators are of opset {}", model.opset)).expected(format!(
+                "{} to {}",
+                OPSETS.start(),
+                OPSETS.end()
+            )),
+        );
     }
     let output = only(&model.outputs, "output")?;
     let steps = steps_to(model, &output.name);
     no_unknown_operators(&steps)?;
     let mut course = Course::new(model, only(&model.inputs, "input")?, wanted)?;
     for step in &steps {
-        course.take(step, step.outputs.first().is_some_and(|name| *name == output.name))?;
+        course.take(
+            step,
+            step.outputs
+                .first()
+                .is_some_and(|name| *name == output.name),
+        )?;
     }
     course.end(&output.name, wanted)
 }
@@ -78,8 +85,12 @@ fn only<'a>(ports: &'a [Port], what: &str) -> Result<&'a Port, Problem> {
         [port] => Ok(port),
         _ => {
             let names: Vec<&str> = ports.iter().map(|port| port.name.as_str()).collect();
-            Err(Problem::new(format!("it has {} {what}s: {}", ports.len(), names.join(", ")))
-                .expected("one image in and one number per class out"))
+            Err(Problem::new(format!(
+                "it has {} {what}s: {}",
+                ports.len(),
+                names.join(", ")
+            ))
+            .expected("one image in and one number per class out"))
         }
     }
 }
@@ -89,7 +100,11 @@ fn steps_to<'a>(model: &'a Model, name: &'a str) -> Vec<&'a Step> {
     let mut needed = HashSet::from([name]);
     let mut steps = Vec::new();
     for step in model.nodes.iter().rev() {
-        if step.outputs.iter().any(|output| needed.contains(output.as_str())) {
+        if step
+            .outputs
+            .iter()
+            .any(|output| needed.contains(output.as_str()))
+        {
             needed.extend(step.inputs.iter().map(String::as_str));
             steps.push(step);
         }
@@ -117,7 +132,10 @@ fn no_unknown_operators(steps: &[&Step]) -> Result<(), Problem> {
             n => format!("{} and {} more", steps[0].called(), n - 1),
         })
         .collect();
-    Err(Problem::new(format!("it has operators that are not here: node {}", named.join(", node ")))
-        .expected(OPERATORS.join(", "))
-        .hint("a `command` subject can ask any model, with gradients too"))
+    Err(Problem::new(format!(
+        "it has operators that are not here: node {}",
+        named.join(", node ")
+    ))
+    .expected(OPERATORS.join(", "))
+    .hint("a `command` subject can ask any model, with gradients too"))
 }

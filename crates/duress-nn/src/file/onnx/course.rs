@@ -53,13 +53,21 @@ pub(super) struct Course<'a> {
     room: usize,
 }
 
-/// As many numbers as a graph may compute beyond some for each that it holds: a few steps can double a list again and again.
+/// As many numbers as a graph may compute beyond some for each that it holds: a few steps can
+/// double a list again and again.
 const ROOM: usize = 1 << 24;
 
 impl<'a> Course<'a> {
-    pub(super) fn new(model: &'a Model, input: &'a Port, wanted: &Wanted) -> Result<Course<'a>, Problem> {
+    pub(super) fn new(
+        model: &'a Model,
+        input: &'a Port,
+        wanted: &Wanted,
+    ) -> Result<Course<'a>, Problem> {
         let (shape, view) = image(model, input, wanted)?;
-        let normalise = wanted.normalise.clone().unwrap_or_else(|| Normalise::none(shape[0]));
+        let normalise = wanted
+            .normalise
+            .clone()
+            .unwrap_or_else(|| Normalise::none(shape[0]));
         let mut course = Course {
             known: HashMap::new(),
             nodes: vec![Node::new("image", [], Operator::Normalise(normalise))],
@@ -73,30 +81,59 @@ impl<'a> Course<'a> {
         }
         let constants = model.initializers.iter();
         course.known.extend(
-            constants.map(|(name, held)| (name.as_str(), Known::Constant(Rc::new(Constant::of(held))))),
+            constants
+                .map(|(name, held)| (name.as_str(), Known::Constant(Rc::new(Constant::of(held))))),
         );
-        let at = if view == View::Flat { course.push("flatten", &[0], Operator::Flatten)? } else { 0 };
-        course.known.insert(&input.name, Known::Flow(Flow { at, view, padding: [0; 4] }));
+        let at = if view == View::Flat {
+            course.push("flatten", &[0], Operator::Flatten)?
+        } else {
+            0
+        };
+        course.known.insert(
+            &input.name,
+            Known::Flow(Flow {
+                at,
+                view,
+                padding: [0; 4],
+            }),
+        );
         Ok(course)
     }
 
     /// Takes a step; `last` if it gives the output.
     pub(super) fn take(&mut self, step: &'a Step, last: bool) -> Result<(), Problem> {
-        let given: Vec<Option<Known>> =
-            step.inputs.iter().map(|name| self.known.get(name.as_str()).cloned()).collect();
-        let missing =
-            step.inputs.iter().zip(&given).find(|(name, known)| !name.is_empty() && known.is_none());
+        let given: Vec<Option<Known>> = step
+            .inputs
+            .iter()
+            .map(|name| self.known.get(name.as_str()).cloned())
+            .collect();
+        let missing = step
+            .inputs
+            .iter()
+            .zip(&given)
+            .find(|(name, known)| !name.is_empty() && known.is_none());
         if let Some((name, _)) = missing {
             return Err(step.problem(format!("nothing before it gives its input `{name}`")));
         }
-        let results = match given.iter().any(|known| matches!(known, Some(Known::Flow(_)))) {
-            true => self.apply(step, &Operands { step, given: &given }, last)?,
+        let results = match given
+            .iter()
+            .any(|known| matches!(known, Some(Known::Flow(_))))
+        {
+            true => self.apply(
+                step,
+                &Operands {
+                    step,
+                    given: &given,
+                },
+                last,
+            )?,
             false => vec![Known::Constant(Rc::new(self.computed(step, &given)?))],
         };
         if step.outputs.is_empty() {
             return Err(step.problem("it gives nothing"));
         }
-        self.known.extend(step.outputs.iter().map(String::as_str).zip(results));
+        self.known
+            .extend(step.outputs.iter().map(String::as_str).zip(results));
         Ok(())
     }
 
@@ -115,22 +152,36 @@ impl<'a> Course<'a> {
     }
 
     /// What a step makes of a value that depends on the image, output by output.
-    fn apply(&mut self, step: &Step, operands: &Operands<'_>, last: bool) -> Result<Vec<Known>, Problem> {
+    fn apply(
+        &mut self,
+        step: &Step,
+        operands: &Operands<'_>,
+        last: bool,
+    ) -> Result<Vec<Known>, Problem> {
         if step.operator == "Shape" {
             let shape = self.shape_of(step, operands.flow(0)?)?;
             return Ok(vec![Known::Constant(Rc::new(shape))]);
         }
         if step.operator == "Split" {
-            return Ok(self.split(step, operands)?.into_iter().map(Known::Flow).collect());
+            return Ok(self
+                .split(step, operands)?
+                .into_iter()
+                .map(Known::Flow)
+                .collect());
         }
         let flow = match step.operator.as_str() {
             "Relu" => self.each(step, operands, Operator::Relu)?,
             "Sigmoid" => self.each(step, operands, Operator::Sigmoid)?,
             "HardSwish" => self.each(step, operands, Operator::HardSwish)?,
-            "LeakyRelu" => self.each(step, operands, Operator::LeakyRelu(step.float("alpha", 0.01)))?,
+            "LeakyRelu" => self.each(
+                step,
+                operands,
+                Operator::LeakyRelu(step.float("alpha", 0.01)),
+            )?,
             "HardSigmoid" => {
-                let is =
-                    |name: &str, default: f32, wanted: f32| (step.float(name, default) - wanted).abs() < 1e-6;
+                let is = |name: &str, default: f32, wanted: f32| {
+                    (step.float(name, default) - wanted).abs() < 1e-6
+                };
                 if !is("alpha", 0.2, 1.0 / 6.0) || !is("beta", 0.5, 0.5) {
                     return Err(step.problem("its slope is not 1/6 or its middle is not 1/2"));
                 }
@@ -140,7 +191,15 @@ impl<'a> Course<'a> {
                 let low = operands.bound(1, "min", f32::MIN)?;
                 let high = operands.bound(2, "max", f32::MAX)?;
                 let relu = low == 0.0 && high == f32::MAX;
-                self.each(step, operands, if relu { Operator::Relu } else { Operator::Clip { low, high } })?
+                self.each(
+                    step,
+                    operands,
+                    if relu {
+                        Operator::Relu
+                    } else {
+                        Operator::Clip { low, high }
+                    },
+                )?
             }
             "Identity" | "Dropout" => operands.flow(0)?,
             "Cast" if matches!(step.whole("to", 1), 1 | 10 | 11 | 16) => operands.flow(0)?,
@@ -148,7 +207,9 @@ impl<'a> Course<'a> {
             "Conv" => self.conv(step, operands)?,
             "BatchNormalization" => self.batch_norm(step, operands)?,
             "MaxPool" | "AveragePool" => self.pool(step, operands)?,
-            "GlobalAveragePool" | "GlobalMaxPool" | "ReduceMean" => self.global_pool(step, operands)?,
+            "GlobalAveragePool" | "GlobalMaxPool" | "ReduceMean" => {
+                self.global_pool(step, operands)?
+            }
             "Add" | "Sub" | "Mul" | "Div" => self.arithmetic(step, operands)?,
             "Sum" => self.sum(step, operands)?,
             "Concat" => self.concat(step, operands)?,
@@ -180,10 +241,17 @@ impl<'a> Course<'a> {
         let wrong = |why: &str, operator: &Operator| {
             Problem::new(format!("node `{name}` ({}): {why}", operator.name()))
         };
-        let shape = operator.shape(&given).map_err(|why| wrong(&why, &operator))?;
-        let held: usize = operator.held_mut().iter().map(|held| held.values.len()).sum();
+        let shape = operator
+            .shape(&given)
+            .map_err(|why| wrong(&why, &operator))?;
+        let held: usize = operator
+            .held_mut()
+            .iter()
+            .map(|held| held.values.len())
+            .sum();
         self.room = self.room.checked_sub(held).ok_or_else(|| {
-            wrong("it holds weights that many others hold as well", &operator).expected("weights of its own")
+            wrong("it holds weights that many others hold as well", &operator)
+                .expected("weights of its own")
         })?;
         self.nodes.push(Node::new(name, inputs, operator));
         self.shapes.push(shape);
@@ -199,14 +267,19 @@ impl<'a> Course<'a> {
         view: View,
     ) -> Result<Flow, Problem> {
         if inputs.iter().any(|flow| flow.padding != [0; 4]) {
-            return Err(step.problem("it comes after padding that only a convolution or a pool can take in"));
+            return Err(step
+                .problem("it comes after padding that only a convolution or a pool can take in"));
         }
         let name = match (step.name.as_str(), step.outputs.first()) {
             ("", Some(output)) => output,
             (name, _) => name,
         };
         let inputs: Vec<usize> = inputs.iter().map(|flow| flow.at).collect();
-        Ok(Flow { at: self.push(name, &inputs, operator)?, view, padding: [0; 4] })
+        Ok(Flow {
+            at: self.push(name, &inputs, operator)?,
+            view,
+            padding: [0; 4],
+        })
     }
 
     pub(super) fn each(
@@ -241,14 +314,18 @@ impl<'a> Course<'a> {
             (if at < 0 { at + rank } else { at }).clamp(0, rank) as usize
         };
         let (start, end) = (bound("start", 0), bound("end", rank));
-        Ok(Constant::list(shape.get(start..end).unwrap_or_default().to_vec()))
+        Ok(Constant::list(
+            shape.get(start..end).unwrap_or_default().to_vec(),
+        ))
     }
 
     /// The network, when everything that leads to its output has been taken.
     pub(super) fn end(mut self, output: &str, wanted: &Wanted) -> Result<Network, Problem> {
         let end = self.flow(output).ok_or_else(|| {
-            Problem::new(format!("its output `{output}` does not depend on the image"))
-                .expected("a classifier of images")
+            Problem::new(format!(
+                "its output `{output}` does not depend on the image"
+            ))
+            .expected("a classifier of images")
         })?;
         if !self.is_flat(end) {
             return Err(Problem::new(format!(
@@ -260,7 +337,8 @@ impl<'a> Course<'a> {
         // What comes after the last step that leads to the output would be taken for the output.
         self.nodes.truncate(end.at + 1);
         let classes = wanted.classes(self.shapes[end.at].iter().product())?;
-        Network::new(self.shapes[0], classes, self.nodes).map_err(|why| Problem::new(why.to_string()))
+        Network::new(self.shapes[0], classes, self.nodes)
+            .map_err(|why| Problem::new(why.to_string()))
     }
 
     /// Whether a value is one number per channel.
@@ -272,7 +350,12 @@ impl<'a> Course<'a> {
 /// How many numbers a model holds.
 fn held(model: &Model) -> usize {
     let within = model.nodes.iter().filter_map(|step| step.tensor("value"));
-    model.initializers.values().chain(within).map(Tensor::count).sum()
+    model
+        .initializers
+        .values()
+        .chain(within)
+        .map(Tensor::count)
+        .sum()
 }
 
 /// The shape of the images a model takes, and how it sees them.
@@ -280,16 +363,27 @@ fn image(model: &Model, input: &Port, wanted: &Wanted) -> Result<(Shape, View), 
     let refused = || {
         let size = |size: &Option<usize>| size.map_or("?".to_string(), |size| size.to_string());
         let sizes: Vec<String> = input.shape.iter().map(size).collect();
-        Problem::new(format!("its input `{}` has the shape [{}]", input.name, sizes.join(", ")))
+        Problem::new(format!(
+            "its input `{}` has the shape [{}]",
+            input.name,
+            sizes.join(", ")
+        ))
     };
     let given = wanted.input;
     match *input.shape {
         [_, a, b, c] => {
-            // Channels last if the last axis is as small as one for colours and a transposition follows.
-            let first_step = model.nodes.iter().find(|step| step.inputs.contains(&input.name));
+            // Channels last if the last axis is as small as one for colours and a transposition
+            // follows.
+            let first_step = model
+                .nodes
+                .iter()
+                .find(|step| step.inputs.contains(&input.name));
             let turned = first_step.is_some_and(|step| step.wholes("perm") == Some(&[0, 3, 1, 2]));
-            let (shape, view) =
-                if turned { ([c, a, b], View::ChannelsLast) } else { ([a, b, c], View::Image) };
+            let (shape, view) = if turned {
+                ([c, a, b], View::ChannelsLast)
+            } else {
+                ([a, b, c], View::Image)
+            };
             let mut sizes = [0; 3];
             for (at, size) in shape.iter().enumerate() {
                 sizes[at] = match (size, given.map(|given| given[at])) {
@@ -302,19 +396,23 @@ fn image(model: &Model, input: &Port, wanted: &Wanted) -> Result<(Shape, View), 
                     (Some(size), _) => *size,
                     (None, Some(size)) => size,
                     (None, None) => {
-                        return Err(refused().expected("a fixed size").hint("say `size = …` in the study"));
+                        return Err(refused()
+                            .expected("a fixed size")
+                            .hint("say `size = …` in the study"));
                     }
                 };
             }
             Ok((sizes, view))
         }
         [_, values] => match given {
-            Some(shape) if values.is_none_or(|values| values == shape.iter().product::<usize>()) => {
+            Some(shape)
+                if values.is_none_or(|values| values == shape.iter().product::<usize>()) =>
+            {
                 Ok((shape, View::Flat))
             }
-            Some(shape) => {
-                Err(refused().expected(format!("one for images of {shape:?} (channels, height, width)")))
-            }
+            Some(shape) => Err(refused().expected(format!(
+                "one for images of {shape:?} (channels, height, width)"
+            ))),
             None => Err(refused().expected("images with channels, height and width")),
         },
         _ => Err(refused().expected("images, channels, height and width")),

@@ -9,7 +9,8 @@ use super::window::{pair, window};
 use crate::network::{BatchNorm, Conv, Dense, Operator, Window};
 
 impl Course<'_> {
-    /// Probabilities are made of logits again by whoever wants them; what is before the softmax is the answer.
+    /// Probabilities are made of logits again by whoever wants them; what is before the softmax is
+    /// the answer.
     pub(super) fn softmax(
         &mut self,
         step: &Step,
@@ -42,12 +43,28 @@ impl Course<'_> {
             groups,
             window: window(step, [height, width], self.shapes[flow.at], flow.padding)?,
             weights: operands.floats(1)?,
-            bias: if operands.has(2) { operands.floats(2)? } else { Vec::new() },
+            bias: if operands.has(2) {
+                operands.floats(2)?
+            } else {
+                Vec::new()
+            },
         };
-        self.add(step, &[Flow { padding: [0; 4], ..flow }], Operator::Conv(conv), View::Image)
+        self.add(
+            step,
+            &[Flow {
+                padding: [0; 4],
+                ..flow
+            }],
+            Operator::Conv(conv),
+            View::Image,
+        )
     }
 
-    pub(super) fn batch_norm(&mut self, step: &Step, operands: &Operands<'_>) -> Result<Flow, Problem> {
+    pub(super) fn batch_norm(
+        &mut self,
+        step: &Step,
+        operands: &Operands<'_>,
+    ) -> Result<Flow, Problem> {
         let flow = operands.flow(0)?;
         if !matches!(flow.view, View::Image | View::Flat) {
             return Err(step.problem("its channels do not come first"));
@@ -69,7 +86,8 @@ impl Course<'_> {
 
     pub(super) fn pool(&mut self, step: &Step, operands: &Operands<'_>) -> Result<Flow, Problem> {
         let flow = operands.image(0)?;
-        let kernel = pair(step, "kernel_shape")?.ok_or_else(|| step.problem("it has no `kernel_shape`"))?;
+        let kernel =
+            pair(step, "kernel_shape")?.ok_or_else(|| step.problem("it has no `kernel_shape`"))?;
         let window = window(step, kernel, self.shapes[flow.at], flow.padding)?;
         let padded = flow.padding != [0; 4];
         let operator = if step.operator == "MaxPool" {
@@ -82,19 +100,34 @@ impl Course<'_> {
             if padded && !outside && (step.has("pads") || window.ceil) {
                 return Err(step.problem("it counts some of the padding and some not"));
             }
-            Operator::AvgPool { window, count_outside: outside || padded }
+            Operator::AvgPool {
+                window,
+                count_outside: outside || padded,
+            }
         };
-        self.add(step, &[Flow { padding: [0; 4], ..flow }], operator, View::Image)
+        self.add(
+            step,
+            &[Flow {
+                padding: [0; 4],
+                ..flow
+            }],
+            operator,
+            View::Image,
+        )
     }
 
-    /// Whether a node gives nothing negative. Nodes before it are looked at only as far as pools and joins lead back.
+    /// Whether a node gives nothing negative. Nodes before it are looked at only as far as pools
+    /// and joins lead back.
     fn is_positive(&self, at: usize) -> bool {
         let (mut open, mut seen) = (vec![at], vec![false; at + 1]);
         while let Some(at) = open.pop() {
             match &self.nodes[at].operator {
                 Operator::Relu | Operator::Sigmoid | Operator::HardSigmoid => {}
                 Operator::Clip { low, .. } if *low >= 0.0 => {}
-                Operator::MaxPool(_) | Operator::AvgPool { .. } | Operator::Concat | Operator::Pick(_) => {
+                Operator::MaxPool(_)
+                | Operator::AvgPool { .. }
+                | Operator::Concat
+                | Operator::Pick(_) => {
                     let inputs = self.nodes[at].inputs.iter().copied();
                     open.extend(inputs.filter(|&from| !std::mem::replace(&mut seen[from], true)));
                 }
@@ -104,23 +137,43 @@ impl Course<'_> {
         true
     }
 
-    pub(super) fn global_pool(&mut self, step: &Step, operands: &Operands<'_>) -> Result<Flow, Problem> {
+    pub(super) fn global_pool(
+        &mut self,
+        step: &Step,
+        operands: &Operands<'_>,
+    ) -> Result<Flow, Problem> {
         let flow = operands.flow(0)?;
         let reduces = step.operator == "ReduceMean";
-        let wanted = if flow.view == View::ChannelsLast { [1, 2] } else { [2, 3] };
-        let mut axes = if reduces { operands.axes(1, 4)? } else { vec![2, 3] };
+        let wanted = if flow.view == View::ChannelsLast {
+            [1, 2]
+        } else {
+            [2, 3]
+        };
+        let mut axes = if reduces {
+            operands.axes(1, 4)?
+        } else {
+            vec![2, 3]
+        };
         axes.sort_unstable();
         if matches!(flow.view, View::Flat | View::Groups(_)) || axes != wanted {
             return Err(step.problem("it does not go over height and width"));
         }
         let [_, height, width] = self.shapes[flow.at];
         let operator = if step.operator == "GlobalMaxPool" {
-            Operator::MaxPool(Window { kernel: [height, width], ..Window::square(1, 1, 0) })
+            Operator::MaxPool(Window {
+                kernel: [height, width],
+                ..Window::square(1, 1, 0)
+            })
         } else {
             Operator::GlobalAvgPool
         };
         let keeps = !reduces || step.whole("keepdims", 1) == 1;
-        self.add(step, &[flow], operator, if keeps { flow.view } else { View::Flat })
+        self.add(
+            step,
+            &[flow],
+            operator,
+            if keeps { flow.view } else { View::Flat },
+        )
     }
 
     pub(super) fn dense(&mut self, step: &Step, operands: &Operands<'_>) -> Result<Flow, Problem> {
@@ -138,7 +191,11 @@ impl Course<'_> {
         }
         let (alpha, beta) = (step.float("alpha", 1.0), step.float("beta", 1.0));
         let upright = gemm && step.whole("transB", 0) != 0;
-        let (outputs, inputs) = if upright { (rows, columns) } else { (columns, rows) };
+        let (outputs, inputs) = if upright {
+            (rows, columns)
+        } else {
+            (columns, rows)
+        };
         let mut weights = operands.floats(1)?;
         if !upright {
             let places = (0..outputs).flat_map(|o| (0..inputs).map(move |i| i * outputs + o));
@@ -147,11 +204,24 @@ impl Course<'_> {
         if gemm {
             weights.iter_mut().for_each(|weight| *weight *= alpha);
         }
-        let bias = match (gemm && operands.has(2)).then(|| operands.floats(2)).transpose()? {
+        let bias = match (gemm && operands.has(2))
+            .then(|| operands.floats(2))
+            .transpose()?
+        {
             None => Vec::new(),
             Some(one) if one.len() == 1 => vec![beta * one[0]; outputs],
             Some(bias) => bias.iter().map(|x| beta * x).collect(),
         };
-        self.add(step, &[flow], Operator::Dense(Dense { inputs, outputs, weights, bias }), View::Flat)
+        self.add(
+            step,
+            &[flow],
+            Operator::Dense(Dense {
+                inputs,
+                outputs,
+                weights,
+                bias,
+            }),
+            View::Flat,
+        )
     }
 }

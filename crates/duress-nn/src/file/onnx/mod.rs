@@ -1,7 +1,7 @@
 //! ONNX files: a graph of operators becomes a network.
 //!
-//! The image is followed through the graph. What does not depend on it is computed on the way; what does becomes a node of the
-//! network. Only what leads to the output is looked at.
+//! The image is followed through the graph. What does not depend on it is computed on the way; what
+//! does becomes a node of the network. Only what leads to the output is looked at.
 
 mod arithmetic;
 mod axes;
@@ -21,7 +21,8 @@ use duress_core::problem::Problem;
 use super::network::Wanted;
 use crate::network::Network;
 
-/// Whether a file looks like one of these: the version of the format comes first, as a small whole number.
+/// Whether a file looks like one of these: the version of the format comes first, as a small whole
+/// number.
 pub(super) fn is_one(bytes: &[u8]) -> bool {
     matches!(bytes, [0x08, 1..=31, ..])
 }

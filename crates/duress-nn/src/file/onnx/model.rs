@@ -57,23 +57,33 @@ impl Node {
     }
 
     pub(super) fn whole(&self, name: &str, default: i64) -> i64 {
-        self.attributes.get(name).map_or(default, |attribute| attribute.whole)
+        self.attributes
+            .get(name)
+            .map_or(default, |attribute| attribute.whole)
     }
 
     pub(super) fn float(&self, name: &str, default: f32) -> f32 {
-        self.attributes.get(name).map_or(default, |attribute| attribute.float)
+        self.attributes
+            .get(name)
+            .map_or(default, |attribute| attribute.float)
     }
 
     pub(super) fn text(&self, name: &str) -> &str {
-        self.attributes.get(name).map_or("", |attribute| &attribute.text)
+        self.attributes
+            .get(name)
+            .map_or("", |attribute| &attribute.text)
     }
 
     pub(super) fn wholes(&self, name: &str) -> Option<&[i64]> {
-        self.attributes.get(name).map(|attribute| attribute.wholes.as_slice())
+        self.attributes
+            .get(name)
+            .map(|attribute| attribute.wholes.as_slice())
     }
 
     pub(super) fn floats(&self, name: &str) -> Option<&[f32]> {
-        self.attributes.get(name).map(|attribute| attribute.floats.as_slice())
+        self.attributes
+            .get(name)
+            .map(|attribute| attribute.floats.as_slice())
     }
 
     pub(super) fn tensor(&self, name: &str) -> Option<&Tensor> {
@@ -145,7 +155,8 @@ impl Model {
             }
         }
         // Old files list initializers among the inputs.
-        self.inputs.retain(|port| !self.initializers.contains_key(&port.name));
+        self.inputs
+            .retain(|port| !self.initializers.contains_key(&port.name));
         self.beside.sort();
         self.beside.dedup();
         Ok(())
@@ -197,12 +208,20 @@ fn attribute(mut message: Message<'_>, folder: &Path) -> Result<(String, Attribu
             _ => {}
         }
     }
-    attribute.floats = floats.as_chunks().0.iter().map(|&bytes| f32::from_le_bytes(bytes)).collect();
+    attribute.floats = floats
+        .as_chunks()
+        .0
+        .iter()
+        .map(|&bytes| f32::from_le_bytes(bytes))
+        .collect();
     Ok((name, attribute))
 }
 
 fn port(mut message: Message<'_>) -> Result<Port, Problem> {
-    let mut port = Port { name: String::new(), shape: Vec::new() };
+    let mut port = Port {
+        name: String::new(),
+        shape: Vec::new(),
+    };
     while let Some((number, field)) = message.next()? {
         match number {
             1 => port.name = field.text()?,
@@ -238,13 +257,16 @@ fn dimension(mut message: Message<'_>) -> Result<Option<usize>, Problem> {
     while let Some((number, field)) = message.next()? {
         if number == 1 {
             // Exporters write 0 and −1 for what they do not know.
-            size = usize::try_from(field.whole()?).ok().filter(|&size| size > 0);
+            size = usize::try_from(field.whole()?)
+                .ok()
+                .filter(|&size| size > 0);
         }
     }
     Ok(size)
 }
 
-/// A tensor as it is written: with its numbers as they are in memory, as lists, or in a file beside.
+/// A tensor as it is written: with its numbers as they are in memory, as lists, or in a file
+/// beside.
 #[derive(Default)]
 struct Held<'a> {
     name: String,
@@ -287,14 +309,21 @@ impl<'a> Held<'a> {
         let kind = kind(self.kind)?;
         let bytes = match self.raw {
             _ if self.elsewhere => {
-                let numbers = shape.iter().try_fold(kind.size(), |size, &side| size.checked_mul(side));
+                let numbers = shape
+                    .iter()
+                    .try_fold(kind.size(), |size, &side| size.checked_mul(side));
                 self.bytes_beside(folder, numbers.ok_or_else(damaged)?)?
             }
             Some(raw) => raw.to_vec(),
             None if kind == Kind::F32 => self.floats.clone(),
             None if kind == Kind::F64 => self.doubles.clone(),
-            // Smaller kinds, halves among them, are written as the whole number that their bits make.
-            None => self.wholes.iter().flat_map(|x| x.to_le_bytes().into_iter().take(kind.size())).collect(),
+            // Smaller kinds, halves among them, are written as the whole number that their bits
+            // make.
+            None => self
+                .wholes
+                .iter()
+                .flat_map(|x| x.to_le_bytes().into_iter().take(kind.size()))
+                .collect(),
         };
         Tensor::new(kind, shape, bytes)
     }
@@ -307,28 +336,44 @@ impl<'a> Held<'a> {
         let location = Path::new(self.place.get("location").ok_or_else(damaged)?);
         let within = |part: Component<'_>| matches!(part, Component::Normal(_) | Component::CurDir);
         if !location.components().all(within) {
-            return Err(Problem::new(format!("its weights are in `{}`", location.display()))
-                .expected("a file in the folder of the model"));
+            return Err(
+                Problem::new(format!("its weights are in `{}`", location.display()))
+                    .expected("a file in the folder of the model"),
+            );
         }
         Ok(Some(folder.join(location)))
     }
 
     /// Its bytes, no more than it needs and one to show that there are too many.
     fn bytes_beside(&self, folder: &Path, needed: usize) -> Result<Vec<u8>, Problem> {
-        let Some(file) = self.file(folder)? else { return Ok(Vec::new()) };
-        let number = |key: &str| self.place.get(key).map(|text| text.parse::<u64>()).transpose();
-        let (Ok(offset), Ok(length)) = (number("offset"), number("length")) else { return Err(damaged()) };
+        let Some(file) = self.file(folder)? else {
+            return Ok(Vec::new());
+        };
+        let number = |key: &str| {
+            self.place
+                .get(key)
+                .map(|text| text.parse::<u64>())
+                .transpose()
+        };
+        let (Ok(offset), Ok(length)) = (number("offset"), number("length")) else {
+            return Err(damaged());
+        };
         let read = || {
             let mut input = File::open(&file)?;
             input.seek(SeekFrom::Start(offset.unwrap_or(0)))?;
             let mut bytes = Vec::new();
             let most = (needed as u64).saturating_add(1);
-            input.take(length.unwrap_or(needed as u64).min(most)).read_to_end(&mut bytes)?;
+            input
+                .take(length.unwrap_or(needed as u64).min(most))
+                .read_to_end(&mut bytes)?;
             Ok(bytes)
         };
         read().map_err(|error: std::io::Error| {
-            Problem::new(format!("its weights are in {}, which cannot be read: {error}", file.display()))
-                .expected("the file with the weights beside the model")
+            Problem::new(format!(
+                "its weights are in {}, which cannot be read: {error}",
+                file.display()
+            ))
+            .expected("the file with the weights beside the model")
         })
     }
 }
@@ -363,7 +408,9 @@ fn kind(number: i64) -> Result<Kind, Problem> {
         13 => Kind::U64,
         16 => Kind::BF16,
         other => {
-            return Err(Problem::new(format!("it has numbers of ONNX type {other}")).expected(KINDS));
+            return Err(
+                Problem::new(format!("it has numbers of ONNX type {other}")).expected(KINDS)
+            );
         }
     })
 }

@@ -20,7 +20,9 @@ impl Operands<'_> {
     pub(super) fn flow(&self, at: usize) -> Result<Flow, Problem> {
         match self.given.get(at) {
             Some(Some(Known::Flow(flow))) => Ok(*flow),
-            _ => Err(self.step.problem(format!("its input {at} does not depend on the image"))),
+            _ => Err(self
+                .step
+                .problem(format!("its input {at} does not depend on the image"))),
         }
     }
 
@@ -29,24 +31,28 @@ impl Operands<'_> {
         let flow = self.flow(at)?;
         match flow.view {
             View::Image => Ok(flow),
-            _ => Err(self.step.problem("it takes no image with its channels first")),
+            _ => Err(self
+                .step
+                .problem("it takes no image with its channels first")),
         }
     }
 
     pub(super) fn constant(&self, at: usize) -> Result<&Constant, Problem> {
         match self.given.get(at) {
             Some(Some(Known::Constant(constant))) => Ok(&**constant),
-            Some(Some(Known::Flow(_))) => {
-                Err(self.step.problem(format!("its input {at} depends on the image")).expected("weights"))
-            }
+            Some(Some(Known::Flow(_))) => Err(self
+                .step
+                .problem(format!("its input {at} depends on the image"))
+                .expected("weights")),
             _ => Err(self.step.problem(format!("its input {at} is missing"))),
         }
     }
 
     pub(super) fn floats(&self, at: usize) -> Result<Vec<f32>, Problem> {
-        self.constant(at)?
-            .floats()
-            .ok_or_else(|| self.step.problem(format!("its input {at} holds no weights")))
+        self.constant(at)?.floats().ok_or_else(|| {
+            self.step
+                .problem(format!("its input {at} holds no weights"))
+        })
     }
 
     /// A number that is an attribute in old files and an input in new ones.
@@ -55,10 +61,14 @@ impl Operands<'_> {
             return Ok(self.step.float(name, default));
         }
         let number = self.constant(at)?.number();
-        number.ok_or_else(|| self.step.problem(format!("its input {at} is not one number")))
+        number.ok_or_else(|| {
+            self.step
+                .problem(format!("its input {at} is not one number"))
+        })
     }
 
-    /// Start, end, axis and stride of a slice along one axis; they are attributes in old files and inputs in new ones.
+    /// Start, end, axis and stride of a slice along one axis; they are attributes in old files and
+    /// inputs in new ones.
     pub(super) fn slice(&self) -> Result<[i64; 4], Problem> {
         let one = |at: usize, name: &str, default: Option<i64>| {
             let given = match self.has(at) {
@@ -68,7 +78,10 @@ impl Operands<'_> {
             match (given, default) {
                 (Some([one]), _) => Ok(*one),
                 (None, Some(default)) => Ok(default),
-                _ => Err(self.step.problem(format!("its `{name}` are {given:?}")).expected("one axis")),
+                _ => Err(self
+                    .step
+                    .problem(format!("its `{name}` are {given:?}"))
+                    .expected("one axis")),
             }
         };
         Ok([
@@ -85,12 +98,14 @@ impl Operands<'_> {
             true => self.constant(at)?.wholes(),
             false => self.step.wholes("axes"),
         };
-        let place = |&axis: &i64| usize::try_from(if axis < 0 { axis + rank as i64 } else { axis }).ok();
+        let place =
+            |&axis: &i64| usize::try_from(if axis < 0 { axis + rank as i64 } else { axis }).ok();
         let axes: Option<Vec<usize>> = given.unwrap_or_default().iter().map(place).collect();
-        axes.filter(|axes| axes.iter().all(|&axis| axis < rank)).ok_or_else(|| {
-            self.step
-                .problem(format!("its axes are {given:?}"))
-                .expected(format!("axes from 0 to {}", rank - 1))
-        })
+        axes.filter(|axes| axes.iter().all(|&axis| axis < rank))
+            .ok_or_else(|| {
+                self.step
+                    .problem(format!("its axes are {given:?}"))
+                    .expected(format!("axes from 0 to {}", rank - 1))
+            })
     }
 }

@@ -5,7 +5,8 @@ use duress_core::problem::Problem;
 use super::model::Node;
 use crate::network::{Shape, Window};
 
-/// The window of a node over an image, which was padded by `already` before: top, bottom, left, right.
+/// The window of a node over an image, which was padded by `already` before: top, bottom, left,
+/// right.
 pub(super) fn window(
     node: &Node,
     kernel: [usize; 2],
@@ -18,36 +19,62 @@ pub(super) fn window(
         "" | "NOTSET" => pads(node)?,
         "VALID" => [0; 4],
         same @ ("SAME_UPPER" | "SAME_LOWER") => {
-            let sides = [image[1] + already[0] + already[1], image[2] + already[2] + already[3]];
-            let at = |side: usize| same_padding(sides[side], kernel[side], stride[side], dilation[side]);
+            let sides = [
+                image[1] + already[0] + already[1],
+                image[2] + already[2] + already[3],
+            ];
+            let at =
+                |side: usize| same_padding(sides[side], kernel[side], stride[side], dilation[side]);
             let ([a, b], [c, d]) = (at(0), at(1));
-            if same == "SAME_UPPER" { [a, b, c, d] } else { [b, a, d, c] }
+            if same == "SAME_UPPER" {
+                [a, b, c, d]
+            } else {
+                [b, a, d, c]
+            }
         }
         other => return Err(node.problem(format!("pads by `{other}`"))),
     };
-    padding.iter_mut().zip(already).for_each(|(by, already)| *by += already);
-    Ok(Window { kernel, stride, padding, dilation, ceil: node.whole("ceil_mode", 0) == 1 })
+    padding
+        .iter_mut()
+        .zip(already)
+        .for_each(|(by, already)| *by += already);
+    Ok(Window {
+        kernel,
+        stride,
+        padding,
+        dilation,
+        ceil: node.whole("ceil_mode", 0) == 1,
+    })
 }
 
 /// A pair of sizes, height and width.
 pub(super) fn pair(node: &Node, name: &str) -> Result<Option<[usize; 2]>, Problem> {
-    let Some(given) = node.wholes(name) else { return Ok(None) };
+    let Some(given) = node.wholes(name) else {
+        return Ok(None);
+    };
     match given {
         [height, width] => match (small(*height), small(*width)) {
             (Some(height), Some(width)) => Ok(Some([height, width])),
             _ => Err(node.problem(format!("`{name}` is {given:?}"))),
         },
-        _ => Err(node.problem(format!("`{name}` is {given:?}")).expected("a height and a width")),
+        _ => Err(node
+            .problem(format!("`{name}` is {given:?}"))
+            .expected("a height and a width")),
     }
 }
 
-/// Padding at the beginnings, then at the ends, as ONNX has it; top, bottom, left, right as it is here.
+/// Padding at the beginnings, then at the ends, as ONNX has it; top, bottom, left, right as it is
+/// here.
 fn pads(node: &Node) -> Result<[usize; 4], Problem> {
-    let Some(given) = node.wholes("pads") else { return Ok([0; 4]) };
+    let Some(given) = node.wholes("pads") else {
+        return Ok([0; 4]);
+    };
     let sizes: Option<Vec<usize>> = given.iter().map(|&by| small(by)).collect();
     match sizes.as_deref() {
         Some(&[top, left, bottom, right]) => Ok([top, bottom, left, right]),
-        _ => Err(node.problem(format!("`pads` is {given:?}")).expected("four sizes that are not negative")),
+        _ => Err(node
+            .problem(format!("`pads` is {given:?}"))
+            .expected("four sizes that are not negative")),
     }
 }
 

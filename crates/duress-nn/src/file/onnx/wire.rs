@@ -1,4 +1,5 @@
-//! The wire format of protocol buffers: numbered fields, each a whole number, four or eight bytes, or a run of bytes.
+//! The wire format of protocol buffers: numbered fields, each a whole number, four or eight bytes,
+//! or a run of bytes.
 
 use duress_core::problem::Problem;
 
@@ -55,7 +56,8 @@ impl<'a> Field<'a> {
     }
 
     pub(super) fn text(self) -> Result<String, Problem> {
-        self.bytes().map(|bytes| String::from_utf8_lossy(bytes).into_owned())
+        self.bytes()
+            .map(|bytes| String::from_utf8_lossy(bytes).into_owned())
     }
 
     pub(super) fn whole(self) -> Result<i64, Problem> {
@@ -117,5 +119,6 @@ fn array<const N: usize>(bytes: &mut &[u8]) -> Result<[u8; N], Problem> {
 }
 
 pub(super) fn damaged() -> Problem {
-    Problem::new("this is not a whole ONNX file").expected("a file that an ONNX exporter wrote to its end")
+    Problem::new("this is not a whole ONNX file")
+        .expected("a file that an ONNX exporter wrote to its end")
 }

@@ -1,4 +1,5 @@
-//! Curves over severity, one figure per gauge and ladder, or small multiples where there are many ladders.
+//! Curves over severity, one figure per gauge and ladder, or small multiples where there are many
+//! ladders.
 
 use duress_core::gauge::{Ends, SHARE};
 use duress_core::name::Name;
@@ -14,7 +15,11 @@ use crate::report::digest::{Digest, Panel};
 use crate::report::words;
 
 /// The panels of one gauge on one scale.
-pub(super) fn multiples(digest: &Digest<'_>, gauge: &GaugeCard, panels: &[&Panel<'_>]) -> Multiples {
+pub(super) fn multiples(
+    digest: &Digest<'_>,
+    gauge: &GaugeCard,
+    panels: &[&Panel<'_>],
+) -> Multiples {
     let small = |panel: &&Panel<'_>| {
         let mut curves = panel_curves(digest, panel);
         curves.titles.title = match digest.several_datasets() {
@@ -27,16 +32,40 @@ pub(super) fn multiples(digest: &Digest<'_>, gauge: &GaugeCard, panels: &[&Panel
         curves
     };
     // Who was not asked here needs no entry in the key.
-    let asked =
-        |name: &Name| panels.iter().flat_map(|panel| &panel.curves).any(|curve| curve.subject == *name);
-    let here = || digest.findings.subjects.iter().filter(|subject| asked(&subject.name));
+    let asked = |name: &Name| {
+        panels
+            .iter()
+            .flat_map(|panel| &panel.curves)
+            .any(|curve| curve.subject == *name)
+    };
+    let here = || {
+        digest
+            .findings
+            .subjects
+            .iter()
+            .filter(|subject| asked(&subject.name))
+    };
     let named = here().filter_map(|subject| Some((subject, digest.style(&subject.name)?)));
-    let basis = panels.first().and_then(|panel| basis(panel)).unwrap_or_default();
+    let basis = panels
+        .first()
+        .and_then(|panel| basis(panel))
+        .unwrap_or_default();
     let crowd = here().count() - named.clone().count();
-    let others = if crowd > 0 { format!(" Grey: {crowd} others.") } else { String::new() };
+    let others = if crowd > 0 {
+        format!(" Grey: {crowd} others.")
+    } else {
+        String::new()
+    };
     let mut levels: Vec<String> = Vec::new();
-    for level in panels.iter().flat_map(|panel| digest.levels(&gauge.name, panel.dataset)) {
-        let words = format!(" Dashed and level: {}, {}.", level.name, number::tidy(level.value));
+    for level in panels
+        .iter()
+        .flat_map(|panel| digest.levels(&gauge.name, panel.dataset))
+    {
+        let words = format!(
+            " Dashed and level: {}, {}.",
+            level.name,
+            number::tidy(level.value)
+        );
         if !levels.contains(&words) {
             levels.push(words);
         }
@@ -45,7 +74,10 @@ pub(super) fn multiples(digest: &Digest<'_>, gauge: &GaugeCard, panels: &[&Panel
     Multiples {
         titles: Titles {
             title: format!("{} under every ladder", gauge.name),
-            remark: format!("{}, over severity. {basis}{others}{levels}", words::axis(gauge)),
+            remark: format!(
+                "{}, over severity. {basis}{others}{levels}",
+                words::axis(gauge)
+            ),
             ..Titles::default()
         },
         panels: panels.iter().map(small).collect(),
@@ -55,24 +87,41 @@ pub(super) fn multiples(digest: &Digest<'_>, gauge: &GaugeCard, panels: &[&Panel
     }
 }
 
-/// What the numbers of a panel rest on: n of all its points, and how the intervals of the last were made.
+/// What the numbers of a panel rest on: n of all its points, and how the intervals of the last were
+/// made.
 fn basis(panel: &Panel<'_>) -> Option<String> {
-    let points = || panel.curves.iter().flat_map(|curve| &curve.points).map(|point| &point.quantity);
+    let points = || {
+        panel
+            .curves
+            .iter()
+            .flat_map(|curve| &curve.points)
+            .map(|point| &point.quantity)
+    };
     let last = panel.curves.first().and_then(|curve| curve.points.last())?;
     let defined = || points().filter(|quantity| quantity.value.value().is_some());
-    let (least, most) = (defined().map(|q| q.items).min()?, defined().map(|q| q.items).max()?);
+    let (least, most) = (
+        defined().map(|q| q.items).min()?,
+        defined().map(|q| q.items).max()?,
+    );
     let words = words::basis(&last.quantity);
     if least == most {
         return Some(format!("{words}."));
     }
-    let range = format!("n = {} to {}", number::count(least as u64), words::counted(most, "item"));
+    let range = format!(
+        "n = {} to {}",
+        number::count(least as u64),
+        words::counted(most, "item")
+    );
     let own = format!("n = {}", words::counted(last.quantity.items, "item"));
     Some(format!("{}.", words.replacen(&own, &range, 1)))
 }
 
 /// The natural ends of a gauge's axis: its own.
 pub(super) fn ends<'a>(gauge: &GaugeCard, quantities: impl Iterator<Item = &'a Quantity>) -> Ends {
-    ends_of(gauge.scale.ends, quantities.filter_map(|quantity| quantity.value.value()))
+    ends_of(
+        gauge.scale.ends,
+        quantities.filter_map(|quantity| quantity.value.value()),
+    )
 }
 
 /// The ends a gauge says it has; where it says none, values between 0 and 1 are taken for shares.
@@ -87,15 +136,25 @@ pub(super) fn panel_curves(digest: &Digest<'_>, panel: &Panel<'_>) -> Curves {
     let severities: Vec<&Severity> = panel.ladder.severities.iter().collect();
     let points = panel.curves.iter().flat_map(|curve| &curve.points);
     let ends = ends(panel.gauge, points.map(|point| &point.quantity));
-    let mut series: Vec<Series> = panel.curves.iter().map(|curve| curve_series(digest, curve)).collect();
+    let mut series: Vec<Series> = panel
+        .curves
+        .iter()
+        .map(|curve| curve_series(digest, curve))
+        .collect();
     let within = within(&mut series, ends);
     series.extend(expected_series(digest, panel));
-    let references = digest.levels(&panel.gauge.name, panel.dataset).map(|level| Reference {
-        name: level.name.clone(),
-        at: At::Y(level.value),
-        origin: Origin::Measured,
-    });
-    let on = if digest.several_datasets() { format!(" on {}", panel.dataset) } else { String::new() };
+    let references = digest
+        .levels(&panel.gauge.name, panel.dataset)
+        .map(|level| Reference {
+            name: level.name.clone(),
+            at: At::Y(level.value),
+            origin: Origin::Measured,
+        });
+    let on = if digest.several_datasets() {
+        format!(" on {}", panel.dataset)
+    } else {
+        String::new()
+    };
     Curves {
         titles: Titles {
             title: format!("{} under {}{on}", panel.gauge.name, panel.ladder.name),
@@ -103,7 +162,10 @@ pub(super) fn panel_curves(digest: &Digest<'_>, panel: &Panel<'_>) -> Curves {
             x: format!("severity of {}: {}", panel.ladder.name, panel.ladder.unit),
             y: words::axis(panel.gauge),
         },
-        ticks: severities.iter().map(|severity| (severity.value(), severity.to_string())).collect(),
+        ticks: severities
+            .iter()
+            .map(|severity| (severity.value(), severity.to_string()))
+            .collect(),
         ends,
         series,
         references: references.collect(),
@@ -115,20 +177,32 @@ pub(super) fn panel_curves(digest: &Digest<'_>, panel: &Panel<'_>) -> Curves {
 /// Draws intervals no farther than the scale goes, and says so: the tables have all of them.
 fn within(series: &mut [Series], (low, high): Ends) -> &'static str {
     let mut cut = false;
-    for (from, to) in series.iter_mut().flat_map(|one| &mut one.points).filter_map(|p| p.interval.as_mut()) {
+    for (from, to) in series
+        .iter_mut()
+        .flat_map(|one| &mut one.points)
+        .filter_map(|p| p.interval.as_mut())
+    {
         let (was_from, was_to) = (*from, *to);
         *from = from.max(low.unwrap_or(f64::NEG_INFINITY));
         *to = to.min(high.unwrap_or(f64::INFINITY));
         cut |= (*from, *to) != (was_from, was_to);
     }
-    if cut { " Intervals are drawn as far as the scale goes." } else { "" }
+    if cut {
+        " Intervals are drawn as far as the scale goes."
+    } else {
+        ""
+    }
 }
 
 fn curve_series(digest: &Digest<'_>, curve: &Curve) -> Series {
     let point = |severity: &Severity, quantity: &Quantity| Point {
         x: severity.value(),
         y: quantity.value.value(),
-        interval: quantity.interval.as_ref().ok().map(|range| (range.low, range.high)),
+        interval: quantity
+            .interval
+            .as_ref()
+            .ok()
+            .map(|range| (range.low, range.high)),
         tip: format!(
             "{}, {} {severity}: {} {}",
             curve.subject,
@@ -145,7 +219,11 @@ fn curve_series(digest: &Digest<'_>, curve: &Curve) -> Series {
         origin: Origin::Measured,
         marked: style.is_some(),
         thin: false,
-        points: curve.points.iter().map(|p| point(&p.severity, &p.quantity)).collect(),
+        points: curve
+            .points
+            .iter()
+            .map(|p| point(&p.severity, &p.quantity))
+            .collect(),
     }
 }
 
@@ -153,7 +231,9 @@ fn curve_series(digest: &Digest<'_>, curve: &Curve) -> Series {
 fn expected_series(digest: &Digest<'_>, panel: &Panel<'_>) -> Vec<Series> {
     let mut series: Vec<Series> = Vec::new();
     for expectation in &digest.findings.expectations {
-        let Some(x) = expected_at(expectation, panel) else { continue };
+        let Some(x) = expected_at(expectation, panel) else {
+            continue;
+        };
         let name = format!("{}, {}", expectation.place.subject, expectation.source);
         let middle = f64::midpoint(expectation.low, expectation.high);
         let tip = format!(
@@ -161,7 +241,12 @@ fn expected_series(digest: &Digest<'_>, panel: &Panel<'_>) -> Vec<Series> {
             number::short(expectation.low),
             number::short(expectation.high)
         );
-        let point = Point { x, y: Some(middle), interval: Some((expectation.low, expectation.high)), tip };
+        let point = Point {
+            x,
+            y: Some(middle),
+            interval: Some((expectation.low, expectation.high)),
+            tip,
+        };
         match series.iter_mut().find(|series| series.name == name) {
             Some(series) => series.points.push(point),
             None => series.push(Series {

@@ -1,4 +1,5 @@
-//! What numbers are made of: reliability, classes, confusion, risk and coverage, at clean and at the hardest rungs.
+//! What numbers are made of: reliability, classes, confusion, risk and coverage, at clean and at
+//! the hardest rungs.
 
 use duress_core::gauge::{Bin as GaugeBin, Detail, Group as GaugeGroup};
 use duress_core::question::Question;
@@ -20,11 +21,22 @@ use crate::report::words;
 pub(super) const MOST_BARS: usize = 8;
 
 /// The estimates of one gauge at one place that have details and a colour.
-pub(super) fn detailed<'a>(digest: &Digest<'a>, gauge: &GaugeCard, under: &Under) -> Vec<&'a Estimate> {
+pub(super) fn detailed<'a>(
+    digest: &Digest<'a>,
+    gauge: &GaugeCard,
+    under: &Under,
+) -> Vec<&'a Estimate> {
     let at = |estimate: &&Estimate| estimate.gauge == gauge.name && estimate.place.under == *under;
-    let named =
-        |estimate: &&Estimate| digest.style(&estimate.place.subject).is_some() && estimate.detail().is_some();
-    digest.findings.estimates.iter().filter(at).filter(named).collect()
+    let named = |estimate: &&Estimate| {
+        digest.style(&estimate.place.subject).is_some() && estimate.detail().is_some()
+    };
+    digest
+        .findings
+        .estimates
+        .iter()
+        .filter(at)
+        .filter(named)
+        .collect()
 }
 
 /// Every figure of one gauge's details at one place, with the name of each.
@@ -32,22 +44,36 @@ pub(super) fn all(digest: &Digest<'_>, gauge: &GaugeCard, under: &Under) -> Vec<
     let estimates = detailed(digest, gauge, under);
     let scenes = match estimates.first().and_then(|estimate| estimate.detail()) {
         None => Vec::new(),
-        Some(Detail::Bins(_)) => vec![("reliability".into(), reliability(digest, gauge, under, &estimates))],
-        Some(Detail::Groups(_)) => vec![("classes".into(), classes(digest, gauge, under, &estimates))],
+        Some(Detail::Bins(_)) => vec![(
+            "reliability".into(),
+            reliability(digest, gauge, under, &estimates),
+        )],
+        Some(Detail::Groups(_)) => {
+            vec![("classes".into(), classes(digest, gauge, under, &estimates))]
+        }
         Some(Detail::Matrix { .. }) => matrices::confusions(digest, gauge, under, &estimates),
         Some(Detail::Curve { .. }) => selective::all(digest, gauge, under, &estimates),
         Some(Detail::Gates { .. }) => matrices::gates(digest, gauge, under, &estimates),
         Some(Detail::Thresholds(_)) => {
-            vec![("thresholds".into(), selective::thresholds(digest, gauge, under, &estimates))]
+            vec![(
+                "thresholds".into(),
+                selective::thresholds(digest, gauge, under, &estimates),
+            )]
         }
     };
     let place = words::under(under);
-    scenes.into_iter().map(|(kind, scene)| (format!("{kind}-{}-{place}", gauge.name), scene)).collect()
+    scenes
+        .into_iter()
+        .map(|(kind, scene)| (format!("{kind}-{}-{place}", gauge.name), scene))
+        .collect()
 }
 
 /// Which seed is shown, where only one is.
 pub(super) fn remark(estimates: &[&Estimate]) -> String {
-    let seed = estimates.first().and_then(|estimate| estimate.by_seed.first()).map(|(seed, _)| *seed);
+    let seed = estimates
+        .first()
+        .and_then(|estimate| estimate.by_seed.first())
+        .map(|(seed, _)| *seed);
     seed.map_or_else(String::new, |seed| format!("Seed {seed}."))
 }
 
@@ -59,7 +85,12 @@ pub(super) fn whose(digest: &Digest<'_>, estimate: &Estimate) -> String {
     }
 }
 
-fn reliability(digest: &Digest<'_>, gauge: &GaugeCard, under: &Under, estimates: &[&Estimate]) -> Scene {
+fn reliability(
+    digest: &Digest<'_>,
+    gauge: &GaugeCard,
+    under: &Under,
+    estimates: &[&Estimate],
+) -> Scene {
     let bin = |bin: &GaugeBin| Bin {
         range: (bin.low, bin.high),
         n: bin.n as u64,
@@ -94,7 +125,10 @@ fn reliability(digest: &Digest<'_>, gauge: &GaugeCard, under: &Under, estimates:
 fn summed_up(gauge: &GaugeCard, estimate: &Estimate) -> Vec<String> {
     let whole = words::quantity(&estimate.quantity);
     let drawn = estimate.details.first().map(|(seed, _)| *seed);
-    let own = estimate.by_seed.iter().find(|(seed, _)| Some(*seed) == drawn);
+    let own = estimate
+        .by_seed
+        .iter()
+        .find(|(seed, _)| Some(*seed) == drawn);
     match own.and_then(|(seed, reading)| Some((seed, reading.value()?))) {
         Some((seed, value)) if estimate.by_seed.len() > 1 => vec![
             format!("{} {} (seed {seed})", gauge.name, number::short(value)),
@@ -112,10 +146,19 @@ struct Member {
 }
 
 /// Bars of the subjects asked about the first dataset: more would be dust.
-fn classes(digest: &Digest<'_>, gauge: &GaugeCard, under: &Under, estimates: &[&Estimate]) -> Scene {
+fn classes(
+    digest: &Digest<'_>,
+    gauge: &GaugeCard,
+    under: &Under,
+    estimates: &[&Estimate],
+) -> Scene {
     let first = estimates.first().map(|estimate| &estimate.place.dataset);
-    let estimates: Vec<&Estimate> =
-        estimates.iter().copied().filter(|one| Some(&one.place.dataset) == first).take(MOST_BARS).collect();
+    let estimates: Vec<&Estimate> = estimates
+        .iter()
+        .copied()
+        .filter(|one| Some(&one.place.dataset) == first)
+        .take(MOST_BARS)
+        .collect();
     let members = members(&estimates);
     let group = |member: &Member| Group {
         name: member.name.clone(),
@@ -123,14 +166,25 @@ fn classes(digest: &Digest<'_>, gauge: &GaugeCard, under: &Under, estimates: &[&
             (least, most) if least == most => format!("n = {most}"),
             (least, most) => format!("n = {least} to {most}"),
         },
-        bars: estimates.iter().map(|estimate| member_bar(gauge, estimate, &member.name)).collect(),
+        bars: estimates
+            .iter()
+            .map(|estimate| member_bar(gauge, estimate, &member.name))
+            .collect(),
     };
     let groups: Vec<Group> = members.iter().map(group).collect();
-    let values: Vec<f64> =
-        groups.iter().flat_map(|group| group.bars.iter().flatten()).map(|bar| bar.value).collect();
-    // Of classes the gauge has a value each; of other groups, such as precision and recall, it is made.
+    let values: Vec<f64> = groups
+        .iter()
+        .flat_map(|group| group.bars.iter().flatten())
+        .map(|bar| bar.value)
+        .collect();
+    // Of classes the gauge has a value each; of other groups, such as precision and recall, it is
+    // made.
     let by_class = gauge.scale.reads == Question::Classes;
-    let seeds = estimates.iter().map(|estimate| estimate.details.len()).max().unwrap_or(0);
+    let seeds = estimates
+        .iter()
+        .map(|estimate| estimate.details.len())
+        .max()
+        .unwrap_or(0);
     let mean = match seeds {
         0 | 1 => remark(&estimates),
         seeds => format!("Mean of {seeds} seeds; whiskers: the lowest and the highest of them."),
@@ -143,10 +197,17 @@ fn classes(digest: &Digest<'_>, gauge: &GaugeCard, under: &Under, estimates: &[&
             },
             remark: format!("{mean} A dash: no value.{}", digest.left_out()),
             x: String::new(),
-            y: if by_class { words::axis(gauge) } else { "value of each part".into() },
+            y: if by_class {
+                words::axis(gauge)
+            } else {
+                "value of each part".into()
+            },
         },
         ends: ends_of(gauge.scale.ends, values.iter().copied()),
-        series: estimates.iter().map(|estimate| bar_series(digest, estimate)).collect(),
+        series: estimates
+            .iter()
+            .map(|estimate| bar_series(digest, estimate))
+            .collect(),
         groups,
         references: Vec::new(),
     };
@@ -154,10 +215,13 @@ fn classes(digest: &Digest<'_>, gauge: &GaugeCard, under: &Under, estimates: &[&
 }
 
 fn groups_of(estimate: &Estimate) -> impl Iterator<Item = &GaugeGroup> {
-    estimate.details.iter().flat_map(|(_, detail)| match detail {
-        Detail::Groups(groups) => groups.as_slice(),
-        _ => &[],
-    })
+    estimate
+        .details
+        .iter()
+        .flat_map(|(_, detail)| match detail {
+            Detail::Groups(groups) => groups.as_slice(),
+            _ => &[],
+        })
 }
 
 /// The classes or groups of these estimates, in the order in which they come.
@@ -168,7 +232,10 @@ fn members(estimates: &[&Estimate]) -> Vec<Member> {
     for group in estimates.iter().flat_map(|estimate| groups_of(estimate)) {
         match found.iter_mut().find(|member| member.name == group.name) {
             Some(member) => member.n = (group.n.min(member.n.0), group.n.max(member.n.1)),
-            None => found.push(Member { name: group.name.clone(), n: (group.n, group.n) }),
+            None => found.push(Member {
+                name: group.name.clone(),
+                n: (group.n, group.n),
+            }),
         }
     }
     found
@@ -177,7 +244,9 @@ fn members(estimates: &[&Estimate]) -> Vec<Member> {
 /// The mean over seeds; the whiskers reach from the lowest to the highest.
 fn member_bar(gauge: &GaugeCard, estimate: &Estimate, name: &str) -> Option<Bar> {
     let values = groups_of(estimate).filter(|group| group.name == name);
-    let values: Vec<f64> = values.filter_map(|group| group.value.as_ref().ok().copied()).collect();
+    let values: Vec<f64> = values
+        .filter_map(|group| group.value.as_ref().ok().copied())
+        .collect();
     let value = words::mean_and_sd(&values).0?;
     let low = values.iter().copied().fold(f64::INFINITY, f64::min);
     let high = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
@@ -188,7 +257,11 @@ fn member_bar(gauge: &GaugeCard, estimate: &Estimate, name: &str) -> Option<Bar>
         number::short(value),
         words::counted(values.len(), "seed")
     );
-    Some(Bar { value, interval: (values.len() > 1).then_some((low, high)), tip })
+    Some(Bar {
+        value,
+        interval: (values.len() > 1).then_some((low, high)),
+        tip,
+    })
 }
 
 pub(super) fn bar_series(digest: &Digest<'_>, estimate: &Estimate) -> BarSeries {

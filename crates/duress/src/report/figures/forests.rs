@@ -21,7 +21,10 @@ const ROWS: usize = 30;
 pub(super) fn families(claims: &[ClaimFinding]) -> Vec<(String, Vec<&ClaimFinding>)> {
     let mut families: Vec<(String, Vec<&ClaimFinding>)> = Vec::new();
     for claim in claims {
-        match families.iter_mut().find(|(family, _)| *family == claim.family) {
+        match families
+            .iter_mut()
+            .find(|(family, _)| *family == claim.family)
+        {
             Some((_, members)) => members.push(claim),
             None => families.push((claim.family.clone(), vec![claim])),
         }
@@ -29,15 +32,22 @@ pub(super) fn families(claims: &[ClaimFinding]) -> Vec<(String, Vec<&ClaimFindin
     families
 }
 
-/// Claims whose numbers differ more than this in size do not share an axis: one of them would be a dot on its zero.
+/// Claims whose numbers differ more than this in size do not share an axis: one of them would be a
+/// dot on its zero.
 const SIZES: f64 = 12.0;
 
 /// How far from zero a claim's row reaches.
 fn reach(claim: &ClaimFinding) -> f64 {
     let range = claim.judged_by.as_ref().ok();
-    let ends = [claim.quantity.value.value(), range.map(|range| range.low), range.map(|range| range.high)];
+    let ends = [
+        claim.quantity.value.value(),
+        range.map(|range| range.low),
+        range.map(|range| range.high),
+    ];
     let margin = claim.margin.abs();
-    ends.into_iter().flatten().fold(margin, |reach, end| reach.max(end.abs()))
+    ends.into_iter()
+        .flatten()
+        .fold(margin, |reach, end| reach.max(end.abs()))
 }
 
 /// Claims with others of about their size, in the order of the study as far as that allows.
@@ -62,7 +72,11 @@ pub(super) fn claim_forest(family: &str, claims: &[&ClaimFinding]) -> Forest {
     let row = |claim: &ClaimFinding, digits: Digits| Row {
         name: format!("{}: {}", claim.name, words::verdict(claim.verdict)),
         value: claim.quantity.value.value(),
-        interval: claim.judged_by.as_ref().ok().map(|range| (range.low, range.high)),
+        interval: claim
+            .judged_by
+            .as_ref()
+            .ok()
+            .map(|range| (range.low, range.high)),
         margins: claim.margins(),
         stands: claim.verdict != Verdict::Undecided,
         origin: Origin::Measured,
@@ -92,8 +106,12 @@ pub(super) fn claim_forest(family: &str, claims: &[&ClaimFinding]) -> Forest {
 
 /// The differences between subjects, then those against clean; of many, those that stand first.
 pub(super) fn contrast_forest(digest: &Digest<'_>, gauge: &GaugeCard) -> Option<Forest> {
-    let mut contrasts: Vec<&Contrast> =
-        digest.findings.contrasts.iter().filter(|c| c.gauge == gauge.name).collect();
+    let mut contrasts: Vec<&Contrast> = digest
+        .findings
+        .contrasts
+        .iter()
+        .filter(|c| c.gauge == gauge.name)
+        .collect();
     let total = contrasts.len();
     if total == 0 {
         return None;
@@ -106,8 +124,14 @@ pub(super) fn contrast_forest(digest: &Digest<'_>, gauge: &GaugeCard) -> Option<
     contrasts.sort_by_key(against_clean);
     // A dataset that all rows share is said once, above them.
     let dataset = &contrasts[0].of.dataset;
-    let shared = contrasts.iter().all(|c| c.of.dataset == *dataset && c.against.dataset == *dataset);
-    let on = if shared && digest.several_datasets() { format!(" on {dataset}") } else { String::new() };
+    let shared = contrasts
+        .iter()
+        .all(|c| c.of.dataset == *dataset && c.against.dataset == *dataset);
+    let on = if shared && digest.several_datasets() {
+        format!(" on {dataset}")
+    } else {
+        String::new()
+    };
     let better = match gauge.scale.direction {
         Direction::Higher => " (right: better)",
         Direction::Lower => " (left: better)",
@@ -118,7 +142,12 @@ pub(super) fn contrast_forest(digest: &Digest<'_>, gauge: &GaugeCard) -> Option<
     } else {
         String::new()
     };
-    let digits = words::digits(&contrasts.iter().map(|contrast| &contrast.quantity).collect::<Vec<_>>());
+    let digits = words::digits(
+        &contrasts
+            .iter()
+            .map(|contrast| &contrast.quantity)
+            .collect::<Vec<_>>(),
+    );
     let several = digest.several_datasets() && !shared;
     Some(Forest {
         titles: Titles {
@@ -128,7 +157,10 @@ pub(super) fn contrast_forest(digest: &Digest<'_>, gauge: &GaugeCard) -> Option<
             y: String::new(),
         },
         zero: 0.0,
-        rows: contrasts.iter().map(|contrast| contrast_row(contrast, several, digits)).collect(),
+        rows: contrasts
+            .iter()
+            .map(|contrast| contrast_row(contrast, several, digits))
+            .collect(),
         breaks: Vec::new(),
     })
 }
@@ -143,7 +175,12 @@ fn contrast_row(contrast: &Contrast, with_dataset: bool, digits: Digits) -> Row 
         tip: format!("{name}: {words}; {}", words::basis(&contrast.quantity)),
         name,
         value: contrast.quantity.value.value(),
-        interval: contrast.quantity.interval.as_ref().ok().map(|range| (range.low, range.high)),
+        interval: contrast
+            .quantity
+            .interval
+            .as_ref()
+            .ok()
+            .map(|range| (range.low, range.high)),
         margins: Vec::new(),
         stands: stands(&contrast.quantity),
         origin: Origin::Measured,

@@ -27,8 +27,15 @@ fn heats(
 ) -> Vec<(String, Scene)> {
     let draw = |estimate: &&Estimate| {
         let mut figure = heat(estimate)?;
-        figure.titles.title = format!("{what}, {}, {}", whose(digest, estimate), words::under(under));
-        Some((format!("{kind}-{}", estimate.place.subject), figure.draw(WIDTH)))
+        figure.titles.title = format!(
+            "{what}, {}, {}",
+            whose(digest, estimate),
+            words::under(under)
+        );
+        Some((
+            format!("{kind}-{}", estimate.place.subject),
+            figure.draw(WIDTH),
+        ))
     };
     estimates.iter().take(MATRICES).filter_map(draw).collect()
 }
@@ -40,67 +47,112 @@ pub(super) fn confusions(
     under: &Under,
     estimates: &[&Estimate],
 ) -> Vec<(String, Scene)> {
-    heats(digest, under, estimates, ("matrix", "Confusion"), |estimate| {
-        let Some(Detail::Matrix { names, .. }) = estimate.detail() else { return None };
-        let size = names.len();
-        if size == 0 || size > CLASSES {
-            return None;
-        }
-        let of_seeds = estimate.details.iter().filter_map(|(_, detail)| match detail {
-            Detail::Matrix { names: these, counts } if these == names && counts.len() == size * size => {
-                Some(counts)
+    heats(
+        digest,
+        under,
+        estimates,
+        ("matrix", "Confusion"),
+        |estimate| {
+            let Some(Detail::Matrix { names, .. }) = estimate.detail() else {
+                return None;
+            };
+            let size = names.len();
+            if size == 0 || size > CLASSES {
+                return None;
             }
-            _ => None,
-        });
-        let (mut counts, mut seeds) = (vec![0; size * size], 0);
-        for of_seed in of_seeds {
-            counts.iter_mut().zip(of_seed).for_each(|(sum, n)| *sum += n);
-            seeds += 1;
-        }
-        let cell = |(i, &n): (usize, &u64)| {
-            let row: u64 = counts[i / size * size..][..size].iter().sum();
-            let tip = format!("true {}, said {}: {n} of {row}", names[i / size], names[i % size]);
-            (row > 0).then(|| Cell { value: n as f64 / row as f64, words: number::count(n), tip })
-        };
-        let over = if seeds > 1 { format!(" of {seeds} seeds together") } else { String::new() };
-        Some(Heat {
-            titles: Titles {
-                remark: format!("From {}. Items{over}.", gauge.name),
-                x: "said".into(),
-                y: "true".into(),
-                ..Titles::default()
-            },
-            rows: names.clone(),
-            columns: names.clone(),
-            groups: Vec::new(),
-            cells: counts.iter().enumerate().map(cell).collect(),
-            scale: Scale::Sequential(0.0, 1.0),
-            shade: "shade: share of the true class".into(),
-        })
-    })
+            let of_seeds = estimate
+                .details
+                .iter()
+                .filter_map(|(_, detail)| match detail {
+                    Detail::Matrix {
+                        names: these,
+                        counts,
+                    } if these == names && counts.len() == size * size => Some(counts),
+                    _ => None,
+                });
+            let (mut counts, mut seeds) = (vec![0; size * size], 0);
+            for of_seed in of_seeds {
+                counts
+                    .iter_mut()
+                    .zip(of_seed)
+                    .for_each(|(sum, n)| *sum += n);
+                seeds += 1;
+            }
+            let cell = |(i, &n): (usize, &u64)| {
+                let row: u64 = counts[i / size * size..][..size].iter().sum();
+                let tip = format!(
+                    "true {}, said {}: {n} of {row}",
+                    names[i / size],
+                    names[i % size]
+                );
+                (row > 0).then(|| Cell {
+                    value: n as f64 / row as f64,
+                    words: number::count(n),
+                    tip,
+                })
+            };
+            let over = if seeds > 1 {
+                format!(" of {seeds} seeds together")
+            } else {
+                String::new()
+            };
+            Some(Heat {
+                titles: Titles {
+                    remark: format!("From {}. Items{over}.", gauge.name),
+                    x: "said".into(),
+                    y: "true".into(),
+                    ..Titles::default()
+                },
+                rows: names.clone(),
+                columns: names.clone(),
+                groups: Vec::new(),
+                cells: counts.iter().enumerate().map(cell).collect(),
+                scale: Scale::Sequential(0.0, 1.0),
+                shade: "shade: share of the true class".into(),
+            })
+        },
+    )
 }
 
-/// For each subject, what is answered when confidence and another score must both be above a threshold: how right it is, and how much.
+/// For each subject, what is answered when confidence and another score must both be above a
+/// threshold: how right it is, and how much.
 pub(super) fn gates(
     digest: &Digest<'_>,
     gauge: &GaugeCard,
     under: &Under,
     estimates: &[&Estimate],
 ) -> Vec<(String, Scene)> {
-    let right = heats(digest, under, estimates, ("gates", "Right of what is answered"), |estimate| {
-        let cell = |point: &Gated| {
-            let value = point.accepted.accuracy?;
-            Some((value, number::fixed(value, 3)))
-        };
-        gate(gauge, estimate, "shade: share right of what is answered", cell)
-    });
-    let answered = heats(digest, under, estimates, ("gates-coverage", "Share answered"), |estimate| {
-        let cell = |point: &Gated| {
-            let value = point.accepted.coverage;
-            Some((value, format!("{} %", number::fixed(100.0 * value, 0))))
-        };
-        gate(gauge, estimate, "shade: share answered", cell)
-    });
+    let right = heats(
+        digest,
+        under,
+        estimates,
+        ("gates", "Right of what is answered"),
+        |estimate| {
+            let cell = |point: &Gated| {
+                let value = point.accepted.accuracy?;
+                Some((value, number::fixed(value, 3)))
+            };
+            gate(
+                gauge,
+                estimate,
+                "shade: share right of what is answered",
+                cell,
+            )
+        },
+    );
+    let answered = heats(
+        digest,
+        under,
+        estimates,
+        ("gates-coverage", "Share answered"),
+        |estimate| {
+            let cell = |point: &Gated| {
+                let value = point.accepted.coverage;
+                Some((value, format!("{} %", number::fixed(100.0 * value, 0))))
+            };
+            gate(gauge, estimate, "shade: share answered", cell)
+        },
+    );
     right.into_iter().chain(answered).collect()
 }
 
@@ -115,7 +167,10 @@ fn gate(
     let mut rows: Vec<f64> = points.iter().map(|point| point.above).collect();
     rows.dedup();
     let columns = points.len() / rows.len().max(1);
-    let columns = points.iter().take(columns).map(|point| number::tidy(point.accepted.threshold));
+    let columns = points
+        .iter()
+        .take(columns)
+        .map(|point| number::tidy(point.accepted.threshold));
     let tip = |point: &Gated| {
         format!(
             "confidence > {}, {score} > {}: {} answered, {} of it right",
@@ -127,16 +182,31 @@ fn gate(
     };
     let cells: Vec<Option<Cell>> = points
         .iter()
-        .map(|point| cell(point).map(|(value, words)| Cell { value, words, tip: tip(point) }))
+        .map(|point| {
+            cell(point).map(|(value, words)| Cell {
+                value,
+                words,
+                tip: tip(point),
+            })
+        })
         .collect();
-    let low = cells.iter().flatten().map(|cell| cell.value).fold(1.0, f64::min);
+    let low = cells
+        .iter()
+        .flatten()
+        .map(|cell| cell.value)
+        .fold(1.0, f64::min);
     let mean = match seeds {
         1 => "One seed.".into(),
-        seeds => format!("Mean of {seeds} seeds, each over those pairs at which it answers anything."),
+        seeds => {
+            format!("Mean of {seeds} seeds, each over those pairs at which it answers anything.")
+        }
     };
     Some(Heat {
         titles: Titles {
-            remark: format!("From {}: answered when both are above their threshold. {mean}", gauge.name),
+            remark: format!(
+                "From {}: answered when both are above their threshold. {mean}",
+                gauge.name
+            ),
             x: "confidence must be above".into(),
             y: format!("{score} must be above"),
             ..Titles::default()
@@ -150,17 +220,27 @@ fn gate(
     })
 }
 
-/// The other score, what is answered at each pair of thresholds on average over seeds, and how many seeds that is.
+/// The other score, what is answered at each pair of thresholds on average over seeds, and how many
+/// seeds that is.
 fn mean_gates(estimate: &Estimate) -> Option<(&str, Vec<Gated>, usize)> {
-    let Some(Detail::Gates { score, points: first }) = estimate.detail() else { return None };
+    let Some(Detail::Gates {
+        score,
+        points: first,
+    }) = estimate.detail()
+    else {
+        return None;
+    };
     let alike = |points: &&Vec<Gated>| {
         let at = |point: &Gated| (point.above, point.accepted.threshold);
         points.iter().map(at).eq(first.iter().map(at))
     };
-    let of_seeds = estimate.details.iter().filter_map(|(_, detail)| match detail {
-        Detail::Gates { points, .. } => Some(points),
-        _ => None,
-    });
+    let of_seeds = estimate
+        .details
+        .iter()
+        .filter_map(|(_, detail)| match detail {
+            Detail::Gates { points, .. } => Some(points),
+            _ => None,
+        });
     let of_seeds: Vec<&Vec<Gated>> = of_seeds.filter(alike).collect();
     let mean = |i: usize| {
         let accepted: Vec<&Accepted> = of_seeds.iter().map(|points| &points[i].accepted).collect();

@@ -44,7 +44,12 @@ pub(crate) struct Figure {
 
 impl Figure {
     fn new(file: Option<String>, home: Option<Home>, scene: Scene) -> Figure {
-        Figure { file, home, scene, formats: Vec::new() }
+        Figure {
+            file,
+            home,
+            scene,
+            formats: Vec::new(),
+        }
     }
 }
 
@@ -74,7 +79,8 @@ struct Album {
 impl Album {
     /// A figure for the page and for a file.
     fn add(&mut self, file: String, home: Home, scene: Scene) {
-        self.figures.push(Figure::new(Some(slug(&file)), Some(home), scene));
+        self.figures
+            .push(Figure::new(Some(slug(&file)), Some(home), scene));
     }
 }
 
@@ -116,19 +122,38 @@ pub(crate) fn tradeoff_figure(digest: &Digest<'_>, panel: &Panel<'_>) -> Option<
 
 /// What a gauge's numbers are made of at one place; of several figures, the last.
 pub(crate) fn detail_figure(digest: &Digest<'_>, gauge: &str, under: &Under) -> Option<Scene> {
-    let card = digest.findings.gauges.iter().find(|card| card.name == gauge)?;
-    details::all(digest, card, under).pop().map(|(_, scene)| scene)
+    let card = digest
+        .findings
+        .gauges
+        .iter()
+        .find(|card| card.name == gauge)?;
+    details::all(digest, card, under)
+        .pop()
+        .map(|(_, scene)| scene)
 }
 
-/// Bars over clean and the conditions that have a name of their own; none where there is no such condition.
+/// Bars over clean and the conditions that have a name of their own; none where there is no such
+/// condition.
 pub(crate) fn conditions_figure(digest: &Digest<'_>, gauge: &str) -> Option<Scene> {
-    let card = digest.findings.gauges.iter().find(|card| card.name == gauge)?;
+    let card = digest
+        .findings
+        .gauges
+        .iter()
+        .find(|card| card.name == gauge)?;
     let there = |e: &crate::analysis::findings::Estimate| {
         e.gauge == gauge && matches!(e.place.under, Under::Condition(_))
     };
     let pressed = digest.findings.estimates.iter().any(there);
-    let mut bars = pressed.then(|| across::conditions(digest, card)).flatten()?;
-    let place = |name: &str| digest.findings.conditions.iter().position(|card| card.name.as_str() == name);
+    let mut bars = pressed
+        .then(|| across::conditions(digest, card))
+        .flatten()?;
+    let place = |name: &str| {
+        digest
+            .findings
+            .conditions
+            .iter()
+            .position(|card| card.name.as_str() == name)
+    };
     bars.groups.sort_by_key(|group| place(&group.name));
     across::expect(&mut bars, digest, card);
     Some(bars.draw(WIDTH))
@@ -139,10 +164,16 @@ pub(crate) fn gauge_bars(digest: &Digest<'_>, gauges: &[&str]) -> Option<Scene> 
     across::gauges(digest, gauges).map(|figure| figure.draw(WIDTH))
 }
 
-/// Accuracy without refusing beside that of the share that is answered, with the mean of the former as a line.
-pub(crate) fn selective_figure(digest: &Digest<'_>, overall: &str, selected: &str) -> Option<Scene> {
+/// Accuracy without refusing beside that of the share that is answered, with the mean of the former
+/// as a line.
+pub(crate) fn selective_figure(
+    digest: &Digest<'_>,
+    overall: &str,
+    selected: &str,
+) -> Option<Scene> {
     let mut bars = across::gauges(digest, &[overall, selected])?;
-    bars.references.extend(across::mean_line(digest, overall, "overall, mean"));
+    bars.references
+        .extend(across::mean_line(digest, overall, "overall, mean"));
     bars.titles.title = format!("{overall} of all beside {selected}");
     bars.titles.remark += " Dashed: overall accuracy, the mean over subjects.";
     Some(bars.draw(WIDTH))
@@ -150,16 +181,27 @@ pub(crate) fn selective_figure(digest: &Digest<'_>, overall: &str, selected: &st
 
 /// Accuracy over coverage, from half of the items on, with an upright line at the target.
 pub(crate) fn coverage_figure(digest: &Digest<'_>, gauge: &str, target: f64) -> Option<Scene> {
-    let card = digest.findings.gauges.iter().find(|card| card.name == gauge)?;
+    let card = digest
+        .findings
+        .gauges
+        .iter()
+        .find(|card| card.name == gauge)?;
     let curves = selective::coverage_accuracy(digest, card, &Under::Clean, (0.5, target));
     curves.map(|curves| curves.draw(WIDTH))
 }
 
 /// The formats that are wanted; PNG and PDF only where the figures are not too many.
 fn settle_formats(figures: &mut [Figure], wanted: &[String]) {
-    let few = figures.iter().filter(|figure| figure.file.is_some()).count() <= DRAWN;
+    let few = figures
+        .iter()
+        .filter(|figure| figure.file.is_some())
+        .count()
+        <= DRAWN;
     let asked = |format: &&str| wanted.is_empty() || wanted.iter().any(|one| one == format);
-    let formats = ["svg", "png", "pdf"].into_iter().filter(asked).filter(|format| few || *format == "svg");
+    let formats = ["svg", "png", "pdf"]
+        .into_iter()
+        .filter(asked)
+        .filter(|format| few || *format == "svg");
     let formats: Vec<&'static str> = formats.collect();
     for figure in figures.iter_mut().filter(|figure| figure.file.is_some()) {
         figure.formats.clone_from(&formats);
@@ -168,13 +210,25 @@ fn settle_formats(figures: &mut [Figure], wanted: &[String]) {
 
 fn of_gauge(album: &mut Album, digest: &Digest<'_>, gauge: &GaugeCard, first: bool) {
     let name = &gauge.name;
-    let numbered = digest.panels.iter().enumerate().filter(|(_, panel)| panel.gauge.name == *name);
+    let numbered = digest
+        .panels
+        .iter()
+        .enumerate()
+        .filter(|(_, panel)| panel.gauge.name == *name);
     let (numbers, panels): (Vec<usize>, Vec<&Panel<'_>>) = numbered.unzip();
     if let Some(bars) = across::conditions(digest, gauge) {
-        album.add(format!("conditions-{name}"), Home::Gauge(name.clone()), bars.draw(WIDTH));
+        album.add(
+            format!("conditions-{name}"),
+            Home::Gauge(name.clone()),
+            bars.draw(WIDTH),
+        );
     }
     if let Some(heat) = across::heat(digest, gauge, &panels) {
-        album.add(format!("heat-{name}"), Home::Gauge(name.clone()), heat.draw(WIDTH));
+        album.add(
+            format!("heat-{name}"),
+            Home::Gauge(name.clone()),
+            heat.draw(WIDTH),
+        );
     }
     of_panels(album, digest, gauge, &numbers, &panels);
     if first {
@@ -191,7 +245,11 @@ fn of_gauge(album: &mut Album, digest: &Digest<'_>, gauge: &GaugeCard, first: bo
         }
     }
     if let Some(forest) = forests::contrast_forest(digest, gauge) {
-        album.add(format!("contrasts-{name}"), Home::Contrasts(name.clone()), forest.draw(WIDTH));
+        album.add(
+            format!("contrasts-{name}"),
+            Home::Contrasts(name.clone()),
+            forest.draw(WIDTH),
+        );
     }
 }
 
@@ -205,17 +263,28 @@ fn of_panels(
 ) {
     if panels.len() <= LARGE {
         for (&i, panel) in numbers.iter().zip(panels) {
-            let file = format!("curve-{}-{}-{}", gauge.name, panel.ladder.name, panel.dataset);
-            album.add(file, Home::Panel(i), curves::panel_curves(digest, panel).draw(WIDTH));
+            let file = format!(
+                "curve-{}-{}-{}",
+                gauge.name, panel.ladder.name, panel.dataset
+            );
+            album.add(
+                file,
+                Home::Panel(i),
+                curves::panel_curves(digest, panel).draw(WIDTH),
+            );
         }
     }
     if panels.len() > 1 {
         let multiples = curves::multiples(digest, gauge, panels);
         let file = Some(slug(&format!("ladders-{}", gauge.name)));
-        album.figures.push(Figure::new(file, None, multiples.draw(WIDTH)));
+        album
+            .figures
+            .push(Figure::new(file, None, multiples.draw(WIDTH)));
         if panels.len() > LARGE {
             for (&i, small) in numbers.iter().zip(multiples.alike()) {
-                album.figures.push(Figure::new(None, Some(Home::Panel(i)), small.draw(SMALL)));
+                album
+                    .figures
+                    .push(Figure::new(None, Some(Home::Panel(i)), small.draw(SMALL)));
             }
         }
     }
@@ -225,15 +294,22 @@ fn of_panels(
 fn places_of_details(panels: &[&Panel<'_>]) -> Vec<Under> {
     let mut places = vec![Under::Clean];
     for panel in panels.iter().take(LARGE) {
-        let hardest = panel.ladder.severities.last().filter(|severity| !severity.is_clean());
-        let under = hardest
-            .map(|severity| Under::Rung { ladder: panel.ladder.name.clone(), severity: severity.clone() });
+        let hardest = panel
+            .ladder
+            .severities
+            .last()
+            .filter(|severity| !severity.is_clean());
+        let under = hardest.map(|severity| Under::Rung {
+            ladder: panel.ladder.name.clone(),
+            severity: severity.clone(),
+        });
         places.extend(under.filter(|under| !places.contains(under)));
     }
     places
 }
 
-/// The fonts that the files of these figures need: the shipped one, and one of this machine for what it lacks.
+/// The fonts that the files of these figures need: the shipped one, and one of this machine for
+/// what it lacks.
 pub(crate) fn fonts(figures: &[Figure]) -> Fonts {
     Fonts::for_texts(texts(figures))
 }
@@ -244,15 +320,22 @@ pub(crate) fn lacking(figures: &[Figure], fonts: &Fonts) -> Vec<char> {
 }
 
 fn texts(figures: &[Figure]) -> impl Iterator<Item = &str> {
-    let marks = figures.iter().filter(|figure| figure.file.is_some()).flat_map(|figure| &figure.scene.marks);
-    marks.filter_map(|mark| mark.words()).map(|text| text.words.as_str())
+    let marks = figures
+        .iter()
+        .filter(|figure| figure.file.is_some())
+        .flat_map(|figure| &figure.scene.marks);
+    marks
+        .filter_map(|mark| mark.words())
+        .map(|text| text.words.as_str())
 }
 
 /// Writes every figure into `folder` in its formats, on all cores.
 pub(crate) fn write(figures: &[Figure], fonts: &Fonts, folder: &Path) -> io::Result<()> {
     fs::create_dir_all(folder)?;
-    let files: Vec<(&str, &Figure)> =
-        figures.iter().filter_map(|figure| Some((figure.file.as_deref()?, figure))).collect();
+    let files: Vec<(&str, &Figure)> = figures
+        .iter()
+        .filter_map(|figure| Some((figure.file.as_deref()?, figure)))
+        .collect();
     let next = AtomicUsize::new(0);
     let work = || -> io::Result<()> {
         while let Some((name, figure)) = files.get(next.fetch_add(1, Ordering::Relaxed)) {
@@ -260,12 +343,16 @@ pub(crate) fn write(figures: &[Figure], fonts: &Fonts, folder: &Path) -> io::Res
         }
         Ok(())
     };
-    let workers = std::thread::available_parallelism().map_or(1, usize::from).min(files.len().max(1));
+    let workers = std::thread::available_parallelism()
+        .map_or(1, usize::from)
+        .min(files.len().max(1));
     std::thread::scope(|scope| {
         let workers: Vec<_> = (0..workers).map(|_| scope.spawn(work)).collect();
-        workers
-            .into_iter()
-            .try_for_each(|worker| worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+        workers.into_iter().try_for_each(|worker| {
+            worker
+                .join()
+                .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        })
     })
 }
 
@@ -284,13 +371,24 @@ fn write_one(name: &str, figure: &Figure, fonts: &Fonts, folder: &Path) -> io::R
 
 /// A name that may stand in a path: letters, digits, and dashes between them.
 pub(crate) fn slug(name: &str) -> String {
-    let safe: String =
-        name.chars().map(|c| if c.is_alphanumeric() || c == '.' || c == '_' { c } else { '-' }).collect();
+    let safe: String = name
+        .chars()
+        .map(|c| {
+            if c.is_alphanumeric() || c == '.' || c == '_' {
+                c
+            } else {
+                '-'
+            }
+        })
+        .collect();
     let short: String = safe.chars().take(100).collect();
     short.trim_matches(['-', '.']).to_owned()
 }
 
 /// Whether an interval excludes zero.
 pub(crate) fn stands(quantity: &Quantity) -> bool {
-    quantity.interval.as_ref().is_ok_and(|range| range.low > 0.0 || range.high < 0.0)
+    quantity
+        .interval
+        .as_ref()
+        .is_ok_and(|range| range.low > 0.0 || range.high < 0.0)
 }

@@ -20,7 +20,8 @@ pub(super) fn all(
     under: &Under,
     estimates: &[&Estimate],
 ) -> Vec<(String, Scene)> {
-    let Some(Detail::Curve { x, y, .. }) = estimates.first().and_then(|estimate| estimate.detail()) else {
+    let Some(Detail::Curve { x, y, .. }) = estimates.first().and_then(|estimate| estimate.detail())
+    else {
         return Vec::new();
     };
     if is_risk(x, y) {
@@ -40,7 +41,10 @@ pub(super) fn all(
         },
         ticks: Vec::new(),
         ends: (Some(0.0), Some(1.0)),
-        series: estimates.iter().flat_map(|estimate| curve_series(digest, estimate, false, |y| y)).collect(),
+        series: estimates
+            .iter()
+            .flat_map(|estimate| curve_series(digest, estimate, false, |y| y))
+            .collect(),
         references: Vec::new(),
         reach: Vec::new(),
         tagged: true,
@@ -80,7 +84,8 @@ pub(super) fn coverage_accuracy(
     Some(curves)
 }
 
-/// Risk over coverage, or what `turn` makes of it, with the oracle and random answering of each subject.
+/// Risk over coverage, or what `turn` makes of it, with the oracle and random answering of each
+/// subject.
 fn risk_curves(
     digest: &Digest<'_>,
     gauge: &GaugeCard,
@@ -107,7 +112,10 @@ fn risk_curves(
         },
         ticks: Vec::new(),
         ends: (Some(0.0), Some(1.0)),
-        series: estimates.iter().flat_map(|estimate| curve_series(digest, estimate, true, turn)).collect(),
+        series: estimates
+            .iter()
+            .flat_map(|estimate| curve_series(digest, estimate, true, turn))
+            .collect(),
         references: Vec::new(),
         reach: Vec::new(),
         tagged: true,
@@ -122,12 +130,18 @@ pub(super) fn thresholds(
     estimates: &[&Estimate],
 ) -> Scene {
     let line = |estimate: &Estimate, what: &str, pick: fn(&Accepted) -> Option<f64>| {
-        let Some(Detail::Thresholds(points)) = estimate.detail() else { return None };
+        let Some(Detail::Thresholds(points)) = estimate.detail() else {
+            return None;
+        };
         let point = |point: &Accepted| Point {
             x: point.threshold,
             y: pick(point),
             interval: None,
-            tip: format!("{}: {what} above {}", whose(digest, estimate), number::short(point.threshold)),
+            tip: format!(
+                "{}: {what} above {}",
+                whose(digest, estimate),
+                number::short(point.threshold)
+            ),
         };
         Some(Series {
             name: whose(digest, estimate),
@@ -147,7 +161,10 @@ pub(super) fn thresholds(
     });
     let figure = Curves {
         titles: Titles {
-            title: format!("Accuracy and coverage over the threshold, {}", words::under(under)),
+            title: format!(
+                "Accuracy and coverage over the threshold, {}",
+                words::under(under)
+            ),
             remark: format!(
                 "From {}. Thick: accuracy of what is answered. Thin: coverage, the share that is answered. {}",
                 gauge.name,
@@ -166,8 +183,15 @@ pub(super) fn thresholds(
     figure.draw(WIDTH)
 }
 
-fn curve_series(digest: &Digest<'_>, estimate: &Estimate, risky: bool, turn: fn(f64) -> f64) -> Vec<Series> {
-    let Some(Detail::Curve { points, .. }) = estimate.detail() else { return Vec::new() };
+fn curve_series(
+    digest: &Digest<'_>,
+    estimate: &Estimate,
+    risky: bool,
+    turn: fn(f64) -> f64,
+) -> Vec<Series> {
+    let Some(Detail::Curve { points, .. }) = estimate.detail() else {
+        return Vec::new();
+    };
     let line = |thin: bool, points: Vec<(f64, f64)>| Series {
         name: whose(digest, estimate),
         key: digest.key(&estimate.place.subject),
@@ -178,14 +202,25 @@ fn curve_series(digest: &Digest<'_>, estimate: &Estimate, risky: bool, turn: fn(
         points: points
             .into_iter()
             .map(|(x, y)| {
-                let tip =
-                    format!("{}: {} at {}", estimate.place.subject, number::short(turn(y)), number::short(x));
-                Point { x, y: Some(turn(y)), interval: None, tip: if thin { String::new() } else { tip } }
+                let tip = format!(
+                    "{}: {} at {}",
+                    estimate.place.subject,
+                    number::short(turn(y)),
+                    number::short(x)
+                );
+                Point {
+                    x,
+                    y: Some(turn(y)),
+                    interval: None,
+                    tip: if thin { String::new() } else { tip },
+                }
             })
             .collect(),
     };
     let shown = thinned(points, 160);
-    let Some(&(_, error)) = points.last().filter(|_| risky) else { return vec![line(false, shown)] };
+    let Some(&(_, error)) = points.last().filter(|_| risky) else {
+        return vec![line(false, shown)];
+    };
     let oracle = |c: f64| (c, ((c - (1.0 - error)) / c.max(1e-9)).max(0.0));
     let grid = (1..=100).map(|i| f64::from(i) / 100.0);
     vec![
@@ -200,5 +235,7 @@ fn thinned(points: &[(f64, f64)], most: usize) -> Vec<(f64, f64)> {
     if points.len() <= most {
         return points.to_vec();
     }
-    (0..most).map(|i| points[i * (points.len() - 1) / (most - 1)]).collect()
+    (0..most)
+        .map(|i| points[i * (points.len() - 1) / (most - 1)])
+        .collect()
 }

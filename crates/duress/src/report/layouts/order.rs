@@ -8,8 +8,13 @@ use crate::report::digest::Digest;
 use crate::report::figures::panel_figure;
 use crate::report::table::csv::File;
 
-pub(super) const LAYOUT: Layout =
-    Layout { name: "order", folder: "results/order", gauges: &GAUGES, columns: super::plain, pieces };
+pub(super) const LAYOUT: Layout = Layout {
+    name: "order",
+    folder: "results/order",
+    gauges: &GAUGES,
+    columns: super::plain,
+    pieces,
+};
 
 /// The gauges, and what their columns are called.
 const GAUGES: [&str; 6] = ["mdr", "mda", "worst-per-item", "s-seq", "s-struct", "s-rob"];
@@ -22,12 +27,14 @@ fn pieces(digest: &Digest<'_>) -> Vec<Piece> {
     let rows = rows(digest);
     let path = |file: &str| format!("{}/{file}", LAYOUT.folder);
     let mut pieces = vec![Piece::text(path("order_scores.csv"), csv(&rows))];
-    pieces.extend(
-        workbook(&rows)
-            .ok()
-            .map(|bytes| Piece { path: path("order_scores.xlsx"), content: Content::Bytes(bytes) }),
-    );
-    let curves = digest.panels.iter().filter(|panel| panel.gauge.name == "s-acc");
+    pieces.extend(workbook(&rows).ok().map(|bytes| Piece {
+        path: path("order_scores.xlsx"),
+        content: Content::Bytes(bytes),
+    }));
+    let curves = digest
+        .panels
+        .iter()
+        .filter(|panel| panel.gauge.name == "s-acc");
     pieces.extend(curves.map(|panel| {
         let file = format!("s_acc_over_{}.pdf", panel.ladder.name);
         Piece::figure(path(&file), panel_figure(digest, panel))
@@ -47,7 +54,12 @@ fn rows<'a>(digest: &Digest<'a>) -> Vec<Row<'a>> {
                     && place.dataset == *tested.dataset
                     && matches!(place.under, Under::Ladder(_) | Under::Everything)
             };
-            digest.findings.estimates.iter().find(at).map(|estimate| &estimate.quantity)
+            digest
+                .findings
+                .estimates
+                .iter()
+                .find(at)
+                .map(|estimate| &estimate.quantity)
         };
         let values: Vec<_> = GAUGES.map(find).to_vec();
         if values.iter().any(Option::is_some) {
@@ -60,20 +72,37 @@ fn rows<'a>(digest: &Digest<'a>) -> Vec<Row<'a>> {
 /// Value, lower and upper end of one gauge.
 fn numbers(quantity: Option<&Quantity>) -> [Option<f64>; 3] {
     let range = quantity.and_then(|quantity| quantity.interval.as_ref().ok());
-    [quantity.and_then(|quantity| quantity.value.value()), range.map(|r| r.low), range.map(|r| r.high)]
+    [
+        quantity.and_then(|quantity| quantity.value.value()),
+        range.map(|r| r.low),
+        range.map(|r| r.high),
+    ]
 }
 
 fn heads() -> impl Iterator<Item = String> {
-    let of = |column: &str| [column.to_owned(), format!("{column}_low"), format!("{column}_high")];
+    let of = |column: &str| {
+        [
+            column.to_owned(),
+            format!("{column}_low"),
+            format!("{column}_high"),
+        ]
+    };
     std::iter::once("model".to_owned()).chain(COLUMNS.into_iter().flat_map(of))
 }
 
 fn csv(rows: &[Row<'_>]) -> String {
     let mut file = File::new(&heads().collect::<Vec<_>>());
     for (model, values) in rows {
-        let six = |value: Option<f64>| value.map_or_else(String::new, |value| format!("{value:.6}"));
-        let cells = values.iter().flat_map(|quantity| numbers(*quantity).map(six));
-        file.row(&std::iter::once(model.clone()).chain(cells).collect::<Vec<_>>());
+        let six =
+            |value: Option<f64>| value.map_or_else(String::new, |value| format!("{value:.6}"));
+        let cells = values
+            .iter()
+            .flat_map(|quantity| numbers(*quantity).map(six));
+        file.row(
+            &std::iter::once(model.clone())
+                .chain(cells)
+                .collect::<Vec<_>>(),
+        );
     }
     file.text()
 }

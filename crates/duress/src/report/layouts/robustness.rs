@@ -1,7 +1,7 @@
 //! Learners under stress: `artifacts/robustness`.
 //!
-//! One long table of every reading, a summary of every drop beside what was expected, the curve over missing values, the bars over
-//! corruptions, and the table of regimes left out.
+//! One long table of every reading, a summary of every drop beside what was expected, the curve
+//! over missing values, the bars over corruptions, and the table of regimes left out.
 
 use super::{Layout, Piece, cell, of_seed, of_seeds};
 use crate::analysis::findings::{DatasetCard, Estimate, Place, SubjectCard, Under};
@@ -28,9 +28,19 @@ fn pieces(digest: &Digest<'_>) -> Vec<Piece> {
         Piece::text(path("robustness_summary.csv"), summary(digest)),
     ];
     let missing = |stressor: &str| stressor.starts_with("missing-");
-    let curves = digest.panels.iter().filter(|panel| panel.gauge.name == DIRECTED);
-    for (i, panel) in curves.filter(|panel| missing(&panel.ladder.stressor)).enumerate() {
-        let tail = if i == 0 { String::new() } else { format!("_{}", panel.dataset) };
+    let curves = digest
+        .panels
+        .iter()
+        .filter(|panel| panel.gauge.name == DIRECTED);
+    for (i, panel) in curves
+        .filter(|panel| missing(&panel.ladder.stressor))
+        .enumerate()
+    {
+        let tail = if i == 0 {
+            String::new()
+        } else {
+            format!("_{}", panel.dataset)
+        };
         let name = path(&format!("missingness_curve{tail}.png"));
         all.push(Piece::figure(name, panel_figure(digest, panel)));
     }
@@ -45,8 +55,17 @@ fn pieces(digest: &Digest<'_>) -> Vec<Piece> {
 
 /// Every reading of every seed.
 fn long(digest: &Digest<'_>) -> String {
-    let heads =
-        ["subject", "fitted_on", "tested_on", "stress", "condition", "gauge", "seed", "value", "undefined"];
+    let heads = [
+        "subject",
+        "fitted_on",
+        "tested_on",
+        "stress",
+        "condition",
+        "gauge",
+        "seed",
+        "value",
+        "undefined",
+    ];
     let mut file = File::new(&heads);
     for estimate in &digest.findings.estimates {
         let place = &estimate.place;
@@ -82,11 +101,15 @@ fn stress(under: &Under) -> String {
 }
 
 fn subject<'a>(digest: &Digest<'a>, place: &Place) -> Option<&'a SubjectCard> {
-    digest.findings.subjects.iter().find(|card| card.name == place.subject)
+    digest
+        .findings
+        .subjects
+        .iter()
+        .find(|card| card.name == place.subject)
 }
 
-/// Every place that has something to be compared with: under stress, with its clean twin; carried to another dataset, with the
-/// same part fitted there.
+/// Every place that has something to be compared with: under stress, with its clean twin; carried
+/// to another dataset, with the same part fitted there.
 fn summary(digest: &Digest<'_>) -> String {
     let mut file = File::new(&[
         "subject",
@@ -108,15 +131,22 @@ fn summary(digest: &Digest<'_>) -> String {
         "within_expectation",
     ]);
     for estimate in &digest.findings.estimates {
-        let Some((what, baseline)) = compared_with(digest, estimate) else { continue };
+        let Some((what, baseline)) = compared_with(digest, estimate) else {
+            continue;
+        };
         let place = &estimate.place;
         let pair = Pair::new(digest, &estimate.gauge, &baseline, place);
         let (base_mean, base_sd) = mean_and_sd(&pair.baseline);
         let (mean, sd) = mean_and_sd(&pair.result);
         let (drop, drop_sd) = pair.drop();
-        let expected =
-            digest.findings.expectations.iter().find(|e| e.gauge == estimate.gauge && e.place == *place);
-        let within = expected.zip(mean).map(|(e, mean)| (e.low..=e.high).contains(&mean));
+        let expected = digest
+            .findings
+            .expectations
+            .iter()
+            .find(|e| e.gauge == estimate.gauge && e.place == *place);
+        let within = expected
+            .zip(mean)
+            .map(|(e, mean)| (e.low..=e.high).contains(&mean));
         file.row(&[
             place.subject.to_string(),
             place.dataset.to_string(),
@@ -133,8 +163,12 @@ fn summary(digest: &Digest<'_>) -> String {
             cell(pair.percent()),
             cell(expected.map(|e| e.low)),
             cell(expected.map(|e| e.high)),
-            expected.map_or(String::new(), |e| format!("{} (expected, not measured)", e.source)),
-            within.map_or(String::new(), |within| if within { "within" } else { "beyond" }.into()),
+            expected.map_or(String::new(), |e| {
+                format!("{} (expected, not measured)", e.source)
+            }),
+            within.map_or(String::new(), |within| {
+                if within { "within" } else { "beyond" }.into()
+            }),
         ]);
     }
     file.text()
@@ -144,16 +178,28 @@ fn summary(digest: &Digest<'_>) -> String {
 fn compared_with(digest: &Digest<'_>, estimate: &Estimate) -> Option<(String, Place)> {
     let place = &estimate.place;
     match &place.under {
-        Under::Rung { .. } | Under::Condition(_) => {
-            Some((stress(&place.under), Place { under: Under::Clean, ..place.clone() }))
-        }
+        Under::Rung { .. } | Under::Condition(_) => Some((
+            stress(&place.under),
+            Place {
+                under: Under::Clean,
+                ..place.clone()
+            },
+        )),
         Under::Clean => {
             let own = subject(digest, place)?;
             let there = |card: &&SubjectCard| card.part == own.part && card.on == place.dataset;
-            let there = digest.findings.subjects.iter().filter(|_| own.on != place.dataset).find(there)?;
+            let there = digest
+                .findings
+                .subjects
+                .iter()
+                .filter(|_| own.on != place.dataset)
+                .find(there)?;
             Some((
                 format!("{} → {}", own.on, place.dataset),
-                Place { subject: there.name.clone(), ..place.clone() },
+                Place {
+                    subject: there.name.clone(),
+                    ..place.clone()
+                },
             ))
         }
         Under::Ladder(_) | Under::Everything => None,
@@ -172,15 +218,26 @@ impl Pair {
     fn new(digest: &Digest<'_>, gauge: &str, baseline: &Place, result: &Place) -> Pair {
         let seeds = digest.findings.study.seeds.iter();
         let both = seeds.filter_map(|&seed| {
-            Some((of_seed(digest, gauge, baseline, seed)?, of_seed(digest, gauge, result, seed)?))
+            Some((
+                of_seed(digest, gauge, baseline, seed)?,
+                of_seed(digest, gauge, result, seed)?,
+            ))
         });
         let (baseline, result) = both.unzip();
-        Pair { baseline, result, sign: if digest.rises(gauge) { 1.0 } else { -1.0 } }
+        Pair {
+            baseline,
+            result,
+            sign: if digest.rises(gauge) { 1.0 } else { -1.0 },
+        }
     }
 
     /// How much worse, in points of the gauge: mean and standard deviation over seeds.
     fn drop(&self) -> (Option<f64>, Option<f64>) {
-        let drops = self.baseline.iter().zip(&self.result).map(|(b, r)| self.sign * (b - r));
+        let drops = self
+            .baseline
+            .iter()
+            .zip(&self.result)
+            .map(|(b, r)| self.sign * (b - r));
         mean_and_sd(&drops.collect::<Vec<_>>())
     }
 
@@ -190,10 +247,15 @@ impl Pair {
         Some(100.0 * self.drop().0? / baseline)
     }
 
-    /// The result as a share of the baseline, mean and standard deviation over seeds; none where a baseline is not above 0.
+    /// The result as a share of the baseline, mean and standard deviation over seeds; none where a
+    /// baseline is not above 0.
     fn ratio(&self) -> (Option<f64>, Option<f64>) {
-        let ratios: Option<Vec<f64>> =
-            self.baseline.iter().zip(&self.result).map(|(b, r)| (*b > 0.0).then(|| r / b)).collect();
+        let ratios: Option<Vec<f64>> = self
+            .baseline
+            .iter()
+            .zip(&self.result)
+            .map(|(b, r)| (*b > 0.0).then(|| r / b))
+            .collect();
         ratios.map_or((None, None), |ratios| mean_and_sd(&ratios))
     }
 }
@@ -213,13 +275,21 @@ struct LeftOut {
 fn left_out(digest: &Digest<'_>) -> Vec<LeftOut> {
     let mut all = Vec::new();
     for refit in &digest.findings.subjects {
-        let held = digest.findings.datasets.iter().find(|card| card.name == refit.on);
+        let held = digest
+            .findings
+            .datasets
+            .iter()
+            .find(|card| card.name == refit.on);
         let Some((held, Some(base), Some(regime))) =
             held.map(|card| (card, card.base.clone(), card.held_out))
         else {
             continue;
         };
-        let full = digest.findings.subjects.iter().find(|card| card.part == refit.part && card.on == base);
+        let full = digest
+            .findings
+            .subjects
+            .iter()
+            .find(|card| card.part == refit.part && card.on == base);
         let Some(full) = full else { continue };
         for (form, dataset, gauge) in forms(digest, held, &base) {
             let at = |subject: &SubjectCard| Place {
@@ -249,7 +319,12 @@ type Form = (&'static str, duress_core::name::Name, String);
 /// Where each form is read, by which gauges.
 fn forms(digest: &Digest<'_>, held: &DatasetCard, base: &duress_core::name::Name) -> Vec<Form> {
     let mut forms = Vec::new();
-    for card in digest.findings.gauges.iter().filter(|card| card.scope == "cell") {
+    for card in digest
+        .findings
+        .gauges
+        .iter()
+        .filter(|card| card.scope == "cell")
+    {
         match card.name == LIKELIHOOD {
             true => forms.push((PREDICTED, held.name.clone(), card.name.clone())),
             false => {
@@ -284,10 +359,16 @@ fn loro(rows: &[LeftOut]) -> String {
         "ratio_std",
     ]);
     for row in rows {
-        let ((base, base_sd), (left, left_sd)) =
-            (mean_and_sd(&row.pair.baseline), mean_and_sd(&row.pair.result));
+        let ((base, base_sd), (left, left_sd)) = (
+            mean_and_sd(&row.pair.baseline),
+            mean_and_sd(&row.pair.result),
+        );
         let shares = row.form != PREDICTED;
-        let (ratio, ratio_sd) = if shares { row.pair.ratio() } else { (None, None) };
+        let (ratio, ratio_sd) = if shares {
+            row.pair.ratio()
+        } else {
+            (None, None)
+        };
         file.row(&[
             row.subject.clone(),
             row.part.clone(),

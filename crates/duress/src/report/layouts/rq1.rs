@@ -1,8 +1,8 @@
 //! Clean, robust and calibrated, with the tests: `results/rq1_complete` and `results/figures/rq1`.
 
 use super::{
-    Layout, Piece, Tested, cell, classes, first_attack, hardest, of_class, of_seed, of_seeds, summary,
-    tested_by,
+    Layout, Piece, Tested, cell, classes, first_attack, hardest, of_class, of_seed, of_seeds,
+    summary, tested_by,
 };
 use crate::analysis::findings::{ClaimFinding, Reading, Under, Verdict};
 use crate::report::digest::Digest;
@@ -31,7 +31,8 @@ pub(super) const LAYOUT: Layout = Layout {
     pieces,
 };
 
-/// Under what `robust` was read, which class each number in a column's name stands for, and what the columns of the tests are.
+/// Under what `robust` was read, which class each number in a column's name stands for, and what
+/// the columns of the tests are.
 fn meanings(digest: &Digest<'_>) -> String {
     let mut text = match attack(digest) {
         Some(Under::Rung { ladder, severity }) => format!(
@@ -51,7 +52,8 @@ fn meanings(digest: &Digest<'_>) -> String {
 /// Where the figures are.
 const FIGURES: &str = "results/figures/rq1";
 
-/// A column: its name, the gauge, whether it is read under attack, and the class where it is about one.
+/// A column: its name, the gauge, whether it is read under attack, and the class where it is about
+/// one.
 struct Column {
     name: String,
     gauge: &'static str,
@@ -72,16 +74,29 @@ fn pieces(digest: &Digest<'_>) -> Vec<Piece> {
             "figure1_clean_robust_scatter",
             first_attack(digest, "accuracy").and_then(|p| tradeoff_figure(digest, p)),
         ),
-        ("figure3_calibration_reliability", detail_figure(digest, "ece", &Under::Clean)),
-        ("figure4_perclass_comparison", detail_figure(digest, "recall", &Under::Clean)),
+        (
+            "figure3_calibration_reliability",
+            detail_figure(digest, "ece", &Under::Clean),
+        ),
+        (
+            "figure4_perclass_comparison",
+            detail_figure(digest, "recall", &Under::Clean),
+        ),
     ];
-    let drawn = figures.into_iter().filter_map(|(name, scene)| Some((name, scene?)));
+    let drawn = figures
+        .into_iter()
+        .filter_map(|(name, scene)| Some((name, scene?)));
     pieces.extend(drawn.map(|(name, scene)| Piece::figure(format!("{FIGURES}/{name}.pdf"), scene)));
     pieces
 }
 
 fn columns(digest: &Digest<'_>) -> Vec<Column> {
-    let whole = |name: &str, gauge, attacked| Column { name: name.into(), gauge, attacked, class: None };
+    let whole = |name: &str, gauge, attacked| Column {
+        name: name.into(),
+        gauge,
+        attacked,
+        class: None,
+    };
     let by_class = |name: &str, gauge: &'static str, attacked| {
         let column = |(number, class): (usize, &str)| Column {
             name: format!("{name}_class{number}"),
@@ -89,12 +104,21 @@ fn columns(digest: &Digest<'_>) -> Vec<Column> {
             attacked,
             class: Some(class.into()),
         };
-        classes(digest, gauge).into_iter().enumerate().map(column).collect::<Vec<_>>()
+        classes(digest, gauge)
+            .into_iter()
+            .enumerate()
+            .map(column)
+            .collect::<Vec<_>>()
     };
-    let mut columns =
-        vec![whole("clean_accuracy", "accuracy", false), whole("clean_auroc_macro", "auroc-macro", false)];
+    let mut columns = vec![
+        whole("clean_accuracy", "accuracy", false),
+        whole("clean_auroc_macro", "auroc-macro", false),
+    ];
     columns.extend(by_class("clean_auroc", "auroc-macro", false));
-    columns.extend([whole("clean_f1_weighted", "f1-weighted", false), whole("clean_mcc", "mcc", false)]);
+    columns.extend([
+        whole("clean_f1_weighted", "f1-weighted", false),
+        whole("clean_mcc", "mcc", false),
+    ]);
     columns.extend(by_class("clean_precision", "precision", false));
     columns.extend(by_class("clean_recall", "recall", false));
     columns.extend(by_class("clean_f1", "f1", false));
@@ -121,7 +145,11 @@ impl Column {
         attack: Option<&Under>,
         seed: u64,
     ) -> Option<f64> {
-        let place = tested.at(if self.attacked { attack? } else { &Under::Clean });
+        let place = tested.at(if self.attacked {
+            attack?
+        } else {
+            &Under::Clean
+        });
         match &self.class {
             Some(class) => of_class(digest, self.gauge, &place, seed, class),
             None => of_seed(digest, self.gauge, &place, seed),
@@ -136,13 +164,21 @@ fn attack(digest: &Digest<'_>) -> Option<Under> {
 
 fn by_seed(digest: &Digest<'_>, columns: &[Column]) -> String {
     let attack = attack(digest);
-    let heads = columns.iter().map(|column| column.name.as_str()).chain(["model", "seed"]);
+    let heads = columns
+        .iter()
+        .map(|column| column.name.as_str())
+        .chain(["model", "seed"]);
     let mut file = File::new(&heads.collect::<Vec<_>>());
     for tested in tested_by(digest, "accuracy") {
         for &seed in &digest.findings.study.seeds {
-            let values =
-                columns.iter().map(|column| cell(column.value(digest, &tested, attack.as_ref(), seed)));
-            file.row(&values.chain([tested.name(digest), seed.to_string()]).collect::<Vec<_>>());
+            let values = columns
+                .iter()
+                .map(|column| cell(column.value(digest, &tested, attack.as_ref(), seed)));
+            file.row(
+                &values
+                    .chain([tested.name(digest), seed.to_string()])
+                    .collect::<Vec<_>>(),
+            );
         }
     }
     file.text()
@@ -153,12 +189,21 @@ fn over_seeds(digest: &Digest<'_>, columns: &[Column]) -> String {
     let seeds = &digest.findings.study.seeds;
     let row = |tested: &Tested<'_>| {
         let values = |column: &Column| {
-            seeds.iter().filter_map(|&seed| column.value(digest, tested, attack.as_ref(), seed)).collect()
+            seeds
+                .iter()
+                .filter_map(|&seed| column.value(digest, tested, attack.as_ref(), seed))
+                .collect()
         };
         (tested.name(digest), columns.iter().map(values).collect())
     };
     let rows: Vec<_> = tested_by(digest, "accuracy").iter().map(row).collect();
-    summary(&rows, &columns.iter().map(|column| column.name.clone()).collect::<Vec<_>>())
+    summary(
+        &rows,
+        &columns
+            .iter()
+            .map(|column| column.name.clone())
+            .collect::<Vec<_>>(),
+    )
 }
 
 /// Every claim of the study, one row each: significance and target are two answers.
@@ -198,19 +243,28 @@ fn tests(digest: &Digest<'_>) -> String {
 
 fn test_row(digest: &Digest<'_>, claim: &ClaimFinding) -> Vec<String> {
     let spread = |place: &Option<_>| {
-        place.as_ref().map_or((None, None), |place| mean_and_sd(&of_seeds(digest, &claim.gauge, place)))
+        place.as_ref().map_or((None, None), |place| {
+            mean_and_sd(&of_seeds(digest, &claim.gauge, place))
+        })
     };
     let name = |place: &Option<crate::analysis::findings::Place>| {
-        place.as_ref().map_or_else(String::new, |place| place.subject.to_string())
+        place
+            .as_ref()
+            .map_or_else(String::new, |place| place.subject.to_string())
     };
     let effect = |name: &str| {
-        let found = claim.effects.iter().find(|(known, _)| known.starts_with(name));
+        let found = claim
+            .effects
+            .iter()
+            .find(|(known, _)| known.starts_with(name));
         cell(found.and_then(|(_, reading)| reading.value()))
     };
     let (of, against) = (spread(&claim.of), spread(&claim.against));
     let test = claim.test.as_ref().ok();
     let equivalence = claim.side == "equivalent";
-    let statistic = test.filter(|test| test.method.contains('t')).map(|test| test.statistic);
+    let statistic = test
+        .filter(|test| test.method.contains('t'))
+        .map(|test| test.statistic);
     let p = test.map(|test| test.p);
     let range = claim.judged_by.as_ref().ok();
     let met = match claim.verdict {

@@ -49,23 +49,41 @@ fn pieces(digest: &Digest<'_>) -> Vec<Piece> {
     pieces.extend(curves(digest));
     pieces.extend(gates(digest));
     let figures = [
-        ("coverage_accuracy_curves.pdf", coverage_figure(digest, "aurc", 0.9)),
-        ("selective_comparison.pdf", selective_figure(digest, "accuracy", "selective-accuracy-90")),
-        ("aurc_comparison.pdf", gauge_bars(digest, &["aurc", "e-aurc"])),
+        (
+            "coverage_accuracy_curves.pdf",
+            coverage_figure(digest, "aurc", 0.9),
+        ),
+        (
+            "selective_comparison.pdf",
+            selective_figure(digest, "accuracy", "selective-accuracy-90"),
+        ),
+        (
+            "aurc_comparison.pdf",
+            gauge_bars(digest, &["aurc", "e-aurc"]),
+        ),
     ];
-    let drawn = figures.into_iter().filter_map(|(file, scene)| Some(Piece::figure(path(file), scene?)));
+    let drawn = figures
+        .into_iter()
+        .filter_map(|(file, scene)| Some(Piece::figure(path(file), scene?)));
     pieces.extend(drawn);
     pieces
 }
 
 fn by_seed(digest: &Digest<'_>) -> String {
-    let heads = ["model", "seed"].into_iter().chain(COLUMNS.map(|(column, _)| column));
+    let heads = ["model", "seed"]
+        .into_iter()
+        .chain(COLUMNS.map(|(column, _)| column));
     let mut file = File::new(&heads.collect::<Vec<_>>());
     for tested in tested_by(digest, "accuracy") {
         let place = tested.at(&Under::Clean);
         for &seed in &digest.findings.study.seeds {
             let values = COLUMNS.map(|(_, gauge)| cell(of_seed(digest, gauge, &place, seed)));
-            file.row(&[tested.name(digest), seed.to_string()].into_iter().chain(values).collect::<Vec<_>>());
+            file.row(
+                &[tested.name(digest), seed.to_string()]
+                    .into_iter()
+                    .chain(values)
+                    .collect::<Vec<_>>(),
+            );
         }
     }
     file.text()
@@ -83,22 +101,46 @@ fn over_seeds(digest: &Digest<'_>) -> String {
     summary(&rows, &COLUMNS.map(|(column, _)| column.to_owned()))
 }
 
-/// One file per model and seed for every gauge that asks for another score too: what is answered at each pair of thresholds.
+/// One file per model and seed for every gauge that asks for another score too: what is answered at
+/// each pair of thresholds.
 fn gates(digest: &Digest<'_>) -> Vec<Piece> {
     let mut pieces = Vec::new();
     for gauge in &digest.findings.gauges {
         for tested in tested_by(digest, &gauge.name) {
             for &seed in &digest.findings.study.seeds {
                 let detail = detail_of(digest, &gauge.name, &tested.at(&Under::Clean), seed);
-                let Some(Detail::Gates { points, .. }) = detail else { continue };
-                let heads = ["confidence_threshold", "stability_threshold", "coverage", "selective_accuracy"];
+                let Some(Detail::Gates { points, .. }) = detail else {
+                    continue;
+                };
+                let heads = [
+                    "confidence_threshold",
+                    "stability_threshold",
+                    "coverage",
+                    "selective_accuracy",
+                ];
                 let mut file = File::new(&heads);
                 for Gated { above, accepted } in points {
-                    let Accepted { threshold, coverage, accuracy } = accepted;
-                    file.row(&[number(*threshold), number(*above), number(*coverage), cell(*accuracy)]);
+                    let Accepted {
+                        threshold,
+                        coverage,
+                        accuracy,
+                    } = accepted;
+                    file.row(&[
+                        number(*threshold),
+                        number(*above),
+                        number(*coverage),
+                        cell(*accuracy),
+                    ]);
                 }
-                let name = format!("{}_{}_seed{seed}.csv", slug(&gauge.name), slug(&tested.name(digest)));
-                pieces.push(Piece::text(format!("{}/{name}", LAYOUT.folder), file.text()));
+                let name = format!(
+                    "{}_{}_seed{seed}.csv",
+                    slug(&gauge.name),
+                    slug(&tested.name(digest))
+                );
+                pieces.push(Piece::text(
+                    format!("{}/{name}", LAYOUT.folder),
+                    file.text(),
+                ));
             }
         }
     }
@@ -111,13 +153,22 @@ fn curves(digest: &Digest<'_>) -> Vec<Piece> {
     for tested in tested_by(digest, CURVES) {
         for &seed in &digest.findings.study.seeds {
             let detail = detail_of(digest, CURVES, &tested.at(&Under::Clean), seed);
-            let Some(Detail::Thresholds(points)) = detail else { continue };
+            let Some(Detail::Thresholds(points)) = detail else {
+                continue;
+            };
             let mut file = File::new(&["threshold", "coverage", "selective_accuracy"]);
             for point in points {
-                file.row(&[number(point.threshold), number(point.coverage), cell(point.accuracy)]);
+                file.row(&[
+                    number(point.threshold),
+                    number(point.coverage),
+                    cell(point.accuracy),
+                ]);
             }
             let name = format!("curve_{}_seed{seed}.csv", slug(&tested.name(digest)));
-            pieces.push(Piece::text(format!("{}/{name}", LAYOUT.folder), file.text()));
+            pieces.push(Piece::text(
+                format!("{}/{name}", LAYOUT.folder),
+                file.text(),
+            ));
         }
     }
     pieces

@@ -39,14 +39,29 @@ fn one<'a>(
     figures: impl Iterator<Item = &'a Figure>,
 ) {
     let wide = matches!(exhibit.sight, Sight::Graph { .. });
-    page.raw(if wide { "<article class=\"wide\"><h3>" } else { "<article><h3>" })
-        .text(&words::place(&exhibit.place, digest.several_datasets()))
-        .raw("</h3><p class=\"note\">");
-    page.text(&format!("{}, seed {}", exhibit.item, exhibit.seed)).raw("</p>");
+    page.raw(if wide {
+        "<article class=\"wide\"><h3>"
+    } else {
+        "<article><h3>"
+    })
+    .text(&words::place(&exhibit.place, digest.several_datasets()))
+    .raw("</h3><p class=\"note\">");
+    page.text(&format!("{}, seed {}", exhibit.item, exhibit.seed))
+        .raw("</p>");
     match &exhibit.sight {
-        Sight::Image { shape, before, after } => images(page, *shape, before, after),
+        Sight::Image {
+            shape,
+            before,
+            after,
+        } => images(page, *shape, before, after),
         Sight::Text { before, after } => texts(page, before, after),
-        Sight::Graph { variables, truth, clean, pressed, .. } => {
+        Sight::Graph {
+            variables,
+            truth,
+            clean,
+            pressed,
+            ..
+        } => {
             figures.for_each(|figure| draw(page, figure));
             edges(page, variables, truth, clean, "clean");
             edges(page, variables, truth, pressed, "under stress");
@@ -54,11 +69,17 @@ fn one<'a>(
     }
     page.raw("<dl>");
     if !exhibit.truth.is_empty() {
-        page.raw("<dt>true</dt><dd>").text(&exhibit.truth).raw("</dd>");
+        page.raw("<dt>true</dt><dd>")
+            .text(&exhibit.truth)
+            .raw("</dd>");
     }
-    for (when, said) in [("when clean", &exhibit.said_clean), ("under stress", &exhibit.said_pressed)] {
+    for (when, said) in [
+        ("when clean", &exhibit.said_clean),
+        ("under stress", &exhibit.said_pressed),
+    ] {
         page.raw("<dt>said ").raw(when).raw("</dt><dd>");
-        page.text(if said.is_empty() { "nothing" } else { said }).raw("</dd>");
+        page.text(if said.is_empty() { "nothing" } else { said })
+            .raw("</dd>");
     }
     page.raw("</dl></article>");
 }
@@ -71,7 +92,9 @@ fn images(page: &mut Html, shape: [usize; 3], before: &[u8], after: &[u8]) {
             Ok(png) => page.image(&png, what),
             Err(why) => page.raw("<p class=\"u\">").text(&why).raw("</p>"),
         };
-        page.raw("<figcaption>").text(what).raw("</figcaption></figure>");
+        page.raw("<figcaption>")
+            .text(what)
+            .raw("</figcaption></figure>");
     }
     page.raw("</div>");
 }
@@ -101,17 +124,21 @@ fn edges(
     let learned: BTreeSet<_> = learned.iter().copied().collect();
     page.raw("<p class=\"edges\"><b>").raw(what).raw("</b> ");
     for &(from, to) in truth.union(&learned) {
-        page.raw(match (truth.contains(&(from, to)), learned.contains(&(from, to))) {
-            (true, true) => "<span class=\"hit\" title=\"found\">",
-            (true, false) => "<del title=\"missed\">",
-            (false, _) => "<ins title=\"not true\">",
-        });
+        page.raw(
+            match (truth.contains(&(from, to)), learned.contains(&(from, to))) {
+                (true, true) => "<span class=\"hit\" title=\"found\">",
+                (true, false) => "<del title=\"missed\">",
+                (false, _) => "<ins title=\"not true\">",
+            },
+        );
         page.text(&format!("{} → {}", name(from), name(to)));
-        page.raw(match (truth.contains(&(from, to)), learned.contains(&(from, to))) {
-            (true, true) => "</span> ",
-            (true, false) => " (missed)</del> ",
-            (false, _) => " (not true)</ins> ",
-        });
+        page.raw(
+            match (truth.contains(&(from, to)), learned.contains(&(from, to))) {
+                (true, true) => "</span> ",
+                (true, false) => " (missed)</del> ",
+                (false, _) => " (not true)</ins> ",
+            },
+        );
     }
     page.raw("</p>");
 }
@@ -124,7 +151,8 @@ enum Change {
     New,
 }
 
-/// Pieces of text that change as one: words, spaces, and single characters of scripts without spaces.
+/// Pieces of text that change as one: words, spaces, and single characters of scripts without
+/// spaces.
 fn pieces(text: &str) -> Vec<&str> {
     let mut pieces = Vec::new();
     let mut from = 0;
@@ -145,11 +173,17 @@ fn pieces(text: &str) -> Vec<&str> {
     pieces
 }
 
-/// The longest common subsequence of pieces is kept; the rest is gone or new. Long texts are compared by their ends only.
+/// The longest common subsequence of pieces is kept; the rest is gone or new. Long texts are
+/// compared by their ends only.
 fn changes(before: &str, after: &str) -> Vec<(Change, String)> {
     let (a, b) = (pieces(before), pieces(after));
     let head = a.iter().zip(&b).take_while(|(x, y)| x == y).count();
-    let tail = a[head..].iter().rev().zip(b[head..].iter().rev()).take_while(|(x, y)| x == y).count();
+    let tail = a[head..]
+        .iter()
+        .rev()
+        .zip(b[head..].iter().rev())
+        .take_while(|(x, y)| x == y)
+        .count();
     let (mid_a, mid_b) = (&a[head..a.len() - tail], &b[head..b.len() - tail]);
     let mut found = vec![(Change::Kept, a[..head].concat())];
     found.extend(between(mid_a, mid_b));
@@ -184,7 +218,9 @@ fn between(a: &[&str], b: &[&str]) -> Vec<(Change, String)> {
         if i < a.len() && j < b.len() && a[i] == b[j] {
             found.push((Change::Kept, a[i].to_owned()));
             (i, j) = (i + 1, j + 1);
-        } else if j == b.len() || i < a.len() && common[(i + 1) * wide + j] >= common[i * wide + j + 1] {
+        } else if j == b.len()
+            || i < a.len() && common[(i + 1) * wide + j] >= common[i * wide + j + 1]
+        {
             found.push((Change::Gone, a[i].to_owned()));
             i += 1;
         } else {
@@ -201,17 +237,27 @@ mod tests {
 
     fn check(before: &str, after: &str, expected: &[(Change, &str)]) {
         let found = changes(before, after);
-        let found: Vec<(Change, &str)> =
-            found.iter().map(|(change, words)| (*change, words.as_str())).collect();
+        let found: Vec<(Change, &str)> = found
+            .iter()
+            .map(|(change, words)| (*change, words.as_str()))
+            .collect();
         assert_eq!(found, expected);
     }
 
     #[test]
     fn a_diff_keeps_what_both_texts_share() {
         use Change::{Gone, Kept, New};
-        check("the cat sat", "the dog sat", &[(Kept, "the "), (Gone, "cat"), (New, "dog"), (Kept, " sat")]);
+        check(
+            "the cat sat",
+            "the dog sat",
+            &[(Kept, "the "), (Gone, "cat"), (New, "dog"), (Kept, " sat")],
+        );
         check("same", "same", &[(Kept, "same")]);
         check("", "new", &[(New, "new")]);
-        check("画蛇添足", "画足添蛇", &[(Kept, "画"), (Gone, "蛇添"), (Kept, "足"), (New, "添蛇")]);
+        check(
+            "画蛇添足",
+            "画足添蛇",
+            &[(Kept, "画"), (Gone, "蛇添"), (Kept, "足"), (New, "添蛇")],
+        );
     }
 }

@@ -18,7 +18,8 @@ pub(crate) fn write(page: &mut Html, digest: &Digest<'_>, figures: &[Figure], ta
     page.raw("</section>");
 }
 
-/// Boxes that show and hide subjects, stressors and gauges; without script there is nothing to toggle, so they start hidden.
+/// Boxes that show and hide subjects, stressors and gauges; without script there is nothing to
+/// toggle, so they start hidden.
 fn toggles(page: &mut Html, digest: &Digest<'_>) {
     let findings = digest.findings;
     page.raw("<form id=\"toggles\" hidden>");
@@ -28,9 +29,15 @@ fn toggles(page: &mut Html, digest: &Digest<'_>) {
         .enumerate()
         .map(|(i, s)| (i.to_string(), s.name.to_string(), digest.style(&s.name)));
     group(page, "Subjects", "s", subjects.collect());
-    let ladders = findings.ladders.iter().map(|l| (l.name.to_string(), l.name.to_string(), None));
+    let ladders = findings
+        .ladders
+        .iter()
+        .map(|l| (l.name.to_string(), l.name.to_string(), None));
     group(page, "Stressors", "l", ladders.collect());
-    let gauges = findings.gauges.iter().map(|g| (g.name.clone(), g.name.clone(), None));
+    let gauges = findings
+        .gauges
+        .iter()
+        .map(|g| (g.name.clone(), g.name.clone(), None));
     group(page, "Gauges", "g", gauges.collect());
     page.raw("</form>");
 }
@@ -44,7 +51,11 @@ fn group(
     if boxes.len() < 2 {
         return;
     }
-    page.raw("<fieldset data-kind=\"").raw(kind).raw("\"><legend>").raw(legend).raw("</legend>");
+    page.raw("<fieldset data-kind=\"")
+        .raw(kind)
+        .raw("\"><legend>")
+        .raw(legend)
+        .raw("</legend>");
     page.raw("<button type=\"button\" data-all=\"1\">all</button><button type=\"button\" data-all=\"\">none</button>");
     for (value, name, style) in boxes {
         page.raw("<label><input type=\"checkbox\" checked value=\"")
@@ -63,7 +74,13 @@ fn group(
     page.raw("</fieldset>");
 }
 
-fn one(page: &mut Html, digest: &Digest<'_>, gauge: &GaugeCard, figures: &[Figure], tables: &[Table]) {
+fn one(
+    page: &mut Html,
+    digest: &Digest<'_>,
+    gauge: &GaugeCard,
+    figures: &[Figure],
+    tables: &[Table],
+) {
     page.raw("<section class=\"gauge\" data-g=\"")
         .text(&gauge.name)
         .raw("\"><h3>")
@@ -73,8 +90,14 @@ fn one(page: &mut Html, digest: &Digest<'_>, gauge: &GaugeCard, figures: &[Figur
         .raw(" <span class=\"note\">")
         .text(&words::axis(gauge))
         .raw("; convention: ");
-    page.text(&gauge.scale.convention).raw("; scope: ").text(&gauge.scope).raw(".</span></p>");
-    let beside = Beside { gauge: Some(&gauge.name), ..Beside::default() };
+    page.text(&gauge.scale.convention)
+        .raw("; scope: ")
+        .text(&gauge.scope)
+        .raw(".</span></p>");
+    let beside = Beside {
+        gauge: Some(&gauge.name),
+        ..Beside::default()
+    };
     caveats(page, "Caveats", digest.caveats(beside).collect());
     let file = tables::overview_file(&gauge.name);
     let empty = !tables.iter().any(|table| table.file == file)
@@ -86,10 +109,26 @@ fn one(page: &mut Html, digest: &Digest<'_>, gauge: &GaugeCard, figures: &[Figur
         draw(page, figure);
     }
     show(page, tables, &file);
-    let many = digest.panels.iter().filter(|panel| panel.gauge.name == gauge.name).count() > LARGE;
-    page.raw(if many { "<div class=\"many\">" } else { "<div>" });
-    for (i, panel) in digest.panels.iter().enumerate().filter(|(_, panel)| panel.gauge.name == gauge.name) {
-        page.raw("<div class=\"panel\" data-l=\"").text(panel.ladder.name.as_str()).raw("\">");
+    let many = digest
+        .panels
+        .iter()
+        .filter(|panel| panel.gauge.name == gauge.name)
+        .count()
+        > LARGE;
+    page.raw(if many {
+        "<div class=\"many\">"
+    } else {
+        "<div>"
+    });
+    for (i, panel) in digest
+        .panels
+        .iter()
+        .enumerate()
+        .filter(|(_, panel)| panel.gauge.name == gauge.name)
+    {
+        page.raw("<div class=\"panel\" data-l=\"")
+            .text(panel.ladder.name.as_str())
+            .raw("\">");
         for figure in shown(figures, &Home::Panel(i)) {
             draw(page, figure);
         }
@@ -97,8 +136,13 @@ fn one(page: &mut Html, digest: &Digest<'_>, gauge: &GaugeCard, figures: &[Figur
             page.raw("<p class=\"note\">This stressor looks at the truth.</p>");
         }
         let (ladder, none) = (Some(&panel.ladder.name), Beside::default());
-        let mut doubts: Vec<_> =
-            digest.caveats(Beside { gauge: Some(&gauge.name), ladder, ..none }).collect();
+        let mut doubts: Vec<_> = digest
+            .caveats(Beside {
+                gauge: Some(&gauge.name),
+                ladder,
+                ..none
+            })
+            .collect();
         doubts.extend(digest.caveats(Beside { ladder, ..none }));
         caveats(page, "Caveats", doubts);
         show(page, tables, &tables::ladder_file(panel));
@@ -110,7 +154,10 @@ fn one(page: &mut Html, digest: &Digest<'_>, gauge: &GaugeCard, figures: &[Figur
     }
     for figure in shown(figures, &Home::Contrasts(gauge.name.clone())) {
         draw(page, figure);
-        if let Some(table) = tables.iter().find(|table| table.file == tables::contrasts_file(&gauge.name)) {
+        if let Some(table) = tables
+            .iter()
+            .find(|table| table.file == tables::contrasts_file(&gauge.name))
+        {
             page.raw("<details><summary>The differences as a table</summary>");
             table::html(page, table);
             page.raw("</details>");
@@ -123,7 +170,9 @@ fn one(page: &mut Html, digest: &Digest<'_>, gauge: &GaugeCard, figures: &[Figur
 /// A table; a long one is folded away, so that figures stay beside each other.
 fn show(page: &mut Html, tables: &[Table], file: &str) {
     const LONG: usize = 25;
-    let Some(table) = tables.iter().find(|table| table.file == file) else { return };
+    let Some(table) = tables.iter().find(|table| table.file == file) else {
+        return;
+    };
     if table.rows.len() > LONG {
         page.raw("<details><summary>")
             .text(&format!("The numbers, {} rows", table.rows.len()))

@@ -28,7 +28,9 @@ impl Html {
 
     /// An image, as bytes of a PNG file.
     pub(crate) fn image(&mut self, png: &[u8], alt: &str) -> &mut Html {
-        self.raw("<img alt=\"").text(alt).raw("\" src=\"data:image/png;base64,");
+        self.raw("<img alt=\"")
+            .text(alt)
+            .raw("\" src=\"data:image/png;base64,");
         self.0.push_str(&svg::base64(png));
         self.raw("\">")
     }
@@ -51,7 +53,10 @@ pub(crate) struct Stylesheet(String);
 impl Stylesheet {
     /// The shipped fonts and the colours of series, for light and dark.
     pub(crate) fn of_figures() -> Stylesheet {
-        let (light, dark) = (duress_figure::ink::page_css(false), duress_figure::ink::page_css(true));
+        let (light, dark) = (
+            duress_figure::ink::page_css(false),
+            duress_figure::ink::page_css(true),
+        );
         Stylesheet(format!(
             "{}:root{{{light}}}:root[data-look=dark]{{{dark}}}@media(prefers-color-scheme:dark){{:root:not([data-look=light]){{{dark}}}}}@media print{{:root,:root[data-look]{{{light}}}}}",
             svg::font_faces()

@@ -17,7 +17,12 @@ use super::words;
 use crate::analysis::findings::{Caveat, Findings, VERSION};
 
 /// The whole page.
-pub(crate) fn write(digest: &Digest<'_>, figures: &[Figure], tables: &[Table], lacking: &[char]) -> String {
+pub(crate) fn write(
+    digest: &Digest<'_>,
+    figures: &[Figure],
+    tables: &[Table],
+    lacking: &[char],
+) -> String {
     let mut page = Html::default();
     open(&mut page, digest.findings);
     page.raw("<main>");
@@ -44,7 +49,8 @@ pub(crate) fn write(digest: &Digest<'_>, figures: &[Figure], tables: &[Table], l
     failures(&mut page, digest);
     origin::write(&mut page, digest, lacking);
     page.raw("</main><div id=\"tip\" role=\"status\" aria-live=\"polite\" hidden></div><script>");
-    page.raw(include_str!("page.js")).raw("</script></body></html>\n");
+    page.raw(include_str!("page.js"))
+        .raw("</script></body></html>\n");
     page.finish()
 }
 
@@ -56,7 +62,9 @@ fn open(page: &mut Html, findings: &Findings) {
     page.raw("<link rel=\"icon\" href=\"data:,\"><title>")
         .text(words::title(&findings.study))
         .raw(" · duress</title><style>");
-    page.style(&Stylesheet::of_figures()).raw(include_str!("page.css")).raw("</style></head><body>");
+    page.style(&Stylesheet::of_figures())
+        .raw(include_str!("page.css"))
+        .raw("</style></head><body>");
 }
 
 fn head(page: &mut Html, digest: &Digest<'_>) {
@@ -69,12 +77,18 @@ fn head(page: &mut Html, digest: &Digest<'_>) {
         words::counted(findings.ladders.len(), "ladder"),
         words::counted(findings.gauges.len(), "gauge"),
         words::counted(findings.study.seeds.len(), "seed"),
-        format!("{} of {} cells answered", findings.cells.answered, findings.cells.planned),
+        format!(
+            "{} of {} cells answered",
+            findings.cells.answered, findings.cells.planned
+        ),
     ];
     page.text(&parts.join(" · ")).raw("</p>");
     if findings.cells.failed > 0 {
         page.raw("<p class=\"warn\"><a href=\"#failures\">");
-        page.text(&format!("{} failed", words::counted(findings.cells.failed, "cell")));
+        page.text(&format!(
+            "{} failed",
+            words::counted(findings.cells.failed, "cell")
+        ));
         page.raw("</a>; they are listed, never averaged.</p>");
     }
     if findings.version != VERSION {
@@ -104,7 +118,9 @@ fn caveats(page: &mut Html, title: &'static str, caveats: Vec<&Caveat>) {
     if caveats.is_empty() {
         return;
     }
-    page.raw("<aside class=\"caveats\" aria-label=\"Caveats\"><h3>").raw(title).raw("</h3><ul>");
+    page.raw("<aside class=\"caveats\" aria-label=\"Caveats\"><h3>")
+        .raw(title)
+        .raw("</h3><ul>");
     for caveat in caveats {
         page.raw("<li>");
         let about = [caveat.subject.as_ref(), caveat.dataset.as_ref()];
@@ -117,7 +133,9 @@ fn caveats(page: &mut Html, title: &'static str, caveats: Vec<&Caveat>) {
 }
 
 fn shown<'a>(figures: &'a [Figure], home: &Home) -> impl Iterator<Item = &'a Figure> {
-    figures.iter().filter(move |figure| figure.home.as_ref() == Some(home))
+    figures
+        .iter()
+        .filter(move |figure| figure.home.as_ref() == Some(home))
 }
 
 fn draw(page: &mut Html, figure: &Figure) {
@@ -125,7 +143,11 @@ fn draw(page: &mut Html, figure: &Figure) {
     if let Some(file) = figure.file.as_ref().filter(|_| !figure.formats.is_empty()) {
         page.raw("<figcaption>");
         for format in &figure.formats {
-            page.raw("<a href=\"figures/").text(file).raw(".").raw(format).raw("\">");
+            page.raw("<a href=\"figures/")
+                .text(file)
+                .raw(".")
+                .raw(format)
+                .raw("\">");
             page.text(&format.to_uppercase()).raw("</a> ");
         }
         page.raw("</figcaption>");
@@ -142,7 +164,8 @@ fn failures(page: &mut Html, digest: &Digest<'_>) {
     page.raw("<section id=\"failures\"><h2>Failed cells</h2><p>No answer came, so no number below or above includes them.</p>");
     page.raw("<div class=\"scroll\"><table><thead><tr><th scope=\"col\">where</th><th scope=\"col\" class=\"n\">seed</th><th scope=\"col\">what happened</th></tr></thead><tbody>");
     for failure in failures.iter().take(SHOWN) {
-        page.raw("<tr><th scope=\"row\">").text(&words::place(&failure.place, digest.several_datasets()));
+        page.raw("<tr><th scope=\"row\">")
+            .text(&words::place(&failure.place, digest.several_datasets()));
         page.raw("</th><td>")
             .text(&failure.seed.to_string())
             .raw("</td><td class=\"w why\">")
@@ -151,7 +174,10 @@ fn failures(page: &mut Html, digest: &Digest<'_>) {
     }
     page.raw("</tbody></table></div>");
     if failures.len() > SHOWN {
-        let rest = format!("{} more are in tables/failures.csv.", failures.len() - SHOWN);
+        let rest = format!(
+            "{} more are in tables/failures.csv.",
+            failures.len() - SHOWN
+        );
         page.raw("<p class=\"note\">").text(&rest).raw("</p>");
     }
     page.raw("</section>");

@@ -17,12 +17,22 @@ pub(crate) fn write(page: &mut Html, digest: &Digest<'_>, figures: &[Figure]) {
         page.raw("<p>This study makes no claims.</p></section>");
         return;
     }
-    let count = |verdict: Verdict| claims.iter().filter(|claim| claim.verdict == verdict).count();
+    let count = |verdict: Verdict| {
+        claims
+            .iter()
+            .filter(|claim| claim.verdict == verdict)
+            .count()
+    };
     let tally = [Verdict::Upheld, Verdict::Refuted, Verdict::Undecided]
         .map(|verdict| (count(verdict), words::verdict(verdict)));
-    let tally: Vec<String> =
-        tally.iter().filter(|(n, _)| *n > 0).map(|(n, word)| format!("{n} {word}")).collect();
-    page.raw("<p class=\"tally\">").text(&tally.join(", ")).raw(".</p><ol class=\"claims\">");
+    let tally: Vec<String> = tally
+        .iter()
+        .filter(|(n, _)| *n > 0)
+        .map(|(n, word)| format!("{n} {word}"))
+        .collect();
+    page.raw("<p class=\"tally\">")
+        .text(&tally.join(", "))
+        .raw(".</p><ol class=\"claims\">");
     for claim in claims {
         one(page, digest, claim);
     }
@@ -35,8 +45,12 @@ pub(crate) fn write(page: &mut Html, digest: &Digest<'_>, figures: &[Figure]) {
 
 fn one(page: &mut Html, digest: &Digest<'_>, claim: &ClaimFinding) {
     page.raw(match claim.verdict {
-        Verdict::Upheld => "<li class=\"upheld\"><p class=\"badge\"><span aria-hidden=\"true\">✓</span> ",
-        Verdict::Refuted => "<li class=\"refuted\"><p class=\"badge\"><span aria-hidden=\"true\">✗</span> ",
+        Verdict::Upheld => {
+            "<li class=\"upheld\"><p class=\"badge\"><span aria-hidden=\"true\">✓</span> "
+        }
+        Verdict::Refuted => {
+            "<li class=\"refuted\"><p class=\"badge\"><span aria-hidden=\"true\">✗</span> "
+        }
         Verdict::Undecided => {
             "<li class=\"undecided\"><p class=\"badge\"><span aria-hidden=\"true\">○</span> "
         }
@@ -45,13 +59,21 @@ fn one(page: &mut Html, digest: &Digest<'_>, claim: &ClaimFinding) {
         .raw("</p><div><h3>")
         .text(&claim.name)
         .raw("</h3><p class=\"sentence\">");
-    page.text(&words::stopped(&claim.sentence)).raw("</p><p>").text(&words::sentence(&claim.why));
+    page.text(&words::stopped(&claim.sentence))
+        .raw("</p><p>")
+        .text(&words::sentence(&claim.why));
     if let Some(what) = &claim.would_decide {
-        page.raw(" <em>What would decide it:</em> ").text(&format!("{what}."));
+        page.raw(" <em>What would decide it:</em> ")
+            .text(&format!("{what}."));
     }
-    page.raw("</p><p class=\"note\">").text(&numbers(claim)).raw("</p>");
+    page.raw("</p><p class=\"note\">")
+        .text(&numbers(claim))
+        .raw("</p>");
     details(page, claim);
-    let beside = Beside { claim: Some(&claim.name), ..Beside::default() };
+    let beside = Beside {
+        claim: Some(&claim.name),
+        ..Beside::default()
+    };
     caveats(page, "Caveats", digest.caveats(beside).collect());
     page.raw("</div></li>");
 }
@@ -60,7 +82,12 @@ fn numbers(claim: &ClaimFinding) -> String {
     let level = |level: f64| format!("{}\u{a0}%", number::tidy(100.0 * level));
     let judged = match &claim.judged_by {
         Ok(range) => {
-            format!("Judged by {} at {}: {}", claim.judged_how, level(range.level), words::judged(claim))
+            format!(
+                "Judged by {} at {}: {}",
+                claim.judged_how,
+                level(range.level),
+                words::judged(claim)
+            )
         }
         Err(why) => format!("No interval to judge by: {why}"),
     };
@@ -73,7 +100,11 @@ fn numbers(claim: &ClaimFinding) -> String {
             words::p(test.p),
             number::p_value(test.p_adjusted),
             test.correction,
-            if test.significant { "significant" } else { "not significant" },
+            if test.significant {
+                "significant"
+            } else {
+                "not significant"
+            },
             number::tidy(test.alpha),
         ),
         Err(why) => format!("No test: {why}."),
@@ -88,10 +119,15 @@ fn numbers(claim: &ClaimFinding) -> String {
         (Ok(own), _) => format!(" As an estimate, at {}: {value}.", level(own.level)),
         (Err(_), _) => format!(" As an estimate: {value}."),
     };
-    format!("{judged}; margin {}, {}.{estimate} {test}", number::tidy(claim.margin), claim.side)
+    format!(
+        "{judged}; margin {}, {}.{estimate} {test}",
+        number::tidy(claim.margin),
+        claim.side
+    )
 }
 
-/// What the test is about: a difference is tested against zero, a value by itself against its margin.
+/// What the test is about: a difference is tested against zero, a value by itself against its
+/// margin.
 fn tested(claim: &ClaimFinding) -> &'static str {
     match (claim.side.as_str(), claim.is_difference()) {
         ("equivalent", _) => "Equivalence",
@@ -105,10 +141,16 @@ fn details(page: &mut Html, claim: &ClaimFinding) {
         .text(&words::basis(&claim.quantity))
         .raw("</li>");
     for (name, value) in &claim.effects {
-        page.raw("<li>").text(name).raw(": ").text(&words::reading(value)).raw("</li>");
+        page.raw("<li>")
+            .text(name)
+            .raw(": ")
+            .text(&words::reading(value))
+            .raw("</li>");
     }
     for sentence in &claim.power {
         page.raw("<li>").text(sentence).raw("</li>");
     }
-    page.raw("<li>Family: ").text(&claim.family).raw("</li></ul></details>");
+    page.raw("<li>Family: ")
+        .text(&claim.family)
+        .raw("</li></ul></details>");
 }

@@ -23,8 +23,17 @@ pub(crate) fn all(digest: &Digest<'_>) -> Vec<(&'static str, String)> {
 }
 
 const PLACE: [&str; 5] = ["subject", "dataset", "ladder", "severity", "condition"];
-const QUANTITY: [&str; 9] =
-    ["value", "low", "high", "level", "items", "replicates", "unit", "method", "undefined"];
+const QUANTITY: [&str; 9] = [
+    "value",
+    "low",
+    "high",
+    "level",
+    "items",
+    "replicates",
+    "unit",
+    "method",
+    "undefined",
+];
 
 /// A CSV file that grows.
 pub(crate) struct File(String);
@@ -61,7 +70,8 @@ impl File {
     }
 }
 
-/// Control characters as pictures of themselves, and no text that a spreadsheet would take for a formula.
+/// Control characters as pictures of themselves, and no text that a spreadsheet would take for a
+/// formula.
 fn harmless(cell: &str) -> Cow<'_, str> {
     let control = |c: char| c.is_ascii_control() && !matches!(c, '\n' | '\t');
     let formula = cell.starts_with(['=', '+', '-', '@']) && cell.parse::<f64>().is_err();
@@ -73,18 +83,32 @@ fn harmless(cell: &str) -> Cow<'_, str> {
         c if control(c) => char::from_u32(0x2400 + u32::from(c)).unwrap_or('\u{fffd}'),
         c => c,
     };
-    Cow::Owned(formula.then_some('\'').into_iter().chain(cell.chars().map(picture)).collect())
+    Cow::Owned(
+        formula
+            .then_some('\'')
+            .into_iter()
+            .chain(cell.chars().map(picture))
+            .collect(),
+    )
 }
 
 fn place(place: &Place) -> [String; 5] {
     let (ladder, severity, condition) = match &place.under {
         Under::Clean => (String::new(), "0".into(), String::new()),
-        Under::Rung { ladder, severity } => (ladder.to_string(), number(severity.value()), String::new()),
+        Under::Rung { ladder, severity } => {
+            (ladder.to_string(), number(severity.value()), String::new())
+        }
         Under::Condition(name) => (String::new(), String::new(), name.to_string()),
         Under::Ladder(name) => (name.to_string(), String::new(), String::new()),
         Under::Everything => Default::default(),
     };
-    [place.subject.to_string(), place.dataset.to_string(), ladder, severity, condition]
+    [
+        place.subject.to_string(),
+        place.dataset.to_string(),
+        ladder,
+        severity,
+        condition,
+    ]
 }
 
 fn quantity(quantity: &Quantity) -> [String; 9] {
@@ -122,7 +146,8 @@ pub(crate) fn number(value: f64) -> String {
     text
 }
 
-/// Every pressed number beside its clean twin: what stress takes, in the gauge's bad direction, and what was expected.
+/// Every pressed number beside its clean twin: what stress takes, in the gauge's bad direction, and
+/// what was expected.
 fn summary(digest: &Digest<'_>) -> String {
     let heads = [
         "subject",
@@ -143,12 +168,23 @@ fn summary(digest: &Digest<'_>) -> String {
             Under::Condition(name) => ("condition".into(), name.to_string()),
             Under::Clean | Under::Ladder(_) | Under::Everything => continue,
         };
-        let clean =
-            digest.estimate(&estimate.gauge, &Place { under: Under::Clean, ..estimate.place.clone() });
+        let clean = digest.estimate(
+            &estimate.gauge,
+            &Place {
+                under: Under::Clean,
+                ..estimate.place.clone()
+            },
+        );
         let clean = clean.and_then(|clean| clean.quantity.value.value());
         let result = estimate.quantity.value.value();
-        let sign = if digest.rises(&estimate.gauge) { 1.0 } else { -1.0 };
-        let drop = clean.zip(result).map(|(clean, result)| (clean - result) * sign);
+        let sign = if digest.rises(&estimate.gauge) {
+            1.0
+        } else {
+            -1.0
+        };
+        let drop = clean
+            .zip(result)
+            .map(|(clean, result)| (clean - result) * sign);
         let percent = drop
             .zip(clean)
             .filter(|(_, clean)| *clean != 0.0)
@@ -199,21 +235,42 @@ fn seeds(findings: &Findings) -> String {
 fn contrasts(findings: &Findings) -> String {
     let of = PLACE.map(|head| format!("of_{head}"));
     let against = PLACE.map(|head| format!("against_{head}"));
-    let rest = [&["gauge"][..], &QUANTITY].concat().into_iter().map(String::from).collect();
+    let rest = [&["gauge"][..], &QUANTITY]
+        .concat()
+        .into_iter()
+        .map(String::from)
+        .collect();
     let heads = [of.to_vec(), against.to_vec(), rest].concat();
     let mut file = File::new(&heads.iter().map(String::as_str).collect::<Vec<_>>());
     for contrast in &findings.contrasts {
         let (of, against) = (place(&contrast.of), place(&contrast.against));
-        let row = [&of[..], &against, std::slice::from_ref(&contrast.gauge), &quantity(&contrast.quantity)];
+        let row = [
+            &of[..],
+            &against,
+            std::slice::from_ref(&contrast.gauge),
+            &quantity(&contrast.quantity),
+        ];
         file.row(&row.concat());
     }
     file.text()
 }
 
 fn slices(findings: &Findings) -> String {
-    let mut file = File::new(&[&PLACE[..], &["gauge", "column", "slice", "worst"], &QUANTITY].concat());
+    let mut file = File::new(
+        &[
+            &PLACE[..],
+            &["gauge", "column", "slice", "worst"],
+            &QUANTITY,
+        ]
+        .concat(),
+    );
     for slice in &findings.slices {
-        let whose = [slice.gauge.clone(), slice.column.clone(), slice.slice.clone(), slice.worst.to_string()];
+        let whose = [
+            slice.gauge.clone(),
+            slice.column.clone(),
+            slice.slice.clone(),
+            slice.worst.to_string(),
+        ];
         file.row(&[&place(&slice.place)[..], &whose, &quantity(&slice.quantity)].concat());
     }
     file.text()

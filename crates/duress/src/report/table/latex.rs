@@ -22,9 +22,17 @@ const SMALLER: usize = 95;
 
 fn one(table: &Table) -> String {
     let widths = widths(table);
-    let form: String =
-        table.columns.iter().zip(&widths).map(|(column, wide)| form(column.numeric, *wide)).collect();
-    let heads: Vec<String> = table.columns.iter().map(|column| safe(&column.head)).collect();
+    let form: String = table
+        .columns
+        .iter()
+        .zip(&widths)
+        .map(|(column, wide)| form(column.numeric, *wide))
+        .collect();
+    let heads: Vec<String> = table
+        .columns
+        .iter()
+        .map(|column| safe(&column.head))
+        .collect();
     let size = match widths.iter().map(|wide| wide.min(&LONG) + 2).sum::<usize>() {
         wide if wide > SMALLER => "\\scriptsize\\setlength{\\tabcolsep}{2.5pt}\n",
         wide if wide > SMALL => "\\footnotesize\\setlength{\\tabcolsep}{4pt}\n",
@@ -39,12 +47,19 @@ fn one(table: &Table) -> String {
         heads.join(" & ")
     ));
     for cells in &table.rows {
-        let cells: Vec<String> = cells.iter().zip(&widths).map(|(one, wide)| cell(one, *wide)).collect();
+        let cells: Vec<String> = cells
+            .iter()
+            .zip(&widths)
+            .map(|(one, wide)| cell(one, *wide))
+            .collect();
         text.push_str(&format!("{} \\\\\n", cells.join(" & ")));
     }
     text.push_str("\\bottomrule\n\\end{tabular}\n");
     for note in table.spoken_notes() {
-        text.push_str(&format!("\\par\\smallskip{{\\footnotesize {}}}\n", safe(&note)));
+        text.push_str(&format!(
+            "\\par\\smallskip{{\\footnotesize {}}}\n",
+            safe(&note)
+        ));
     }
     text.push_str("\\end{table}\n");
     text
@@ -53,14 +68,19 @@ fn one(table: &Table) -> String {
 /// How many characters each column needs; a number has its interval below it.
 fn widths(table: &Table) -> Vec<usize> {
     let wide = |cell: &Cell| match cell {
-        Cell::Estimate(number) => {
-            number.text().chars().count().max(number.spread_text().map_or(0, |ends| ends.chars().count()))
-        }
+        Cell::Estimate(number) => number
+            .text()
+            .chars()
+            .count()
+            .max(number.spread_text().map_or(0, |ends| ends.chars().count())),
         other => other.plain().chars().count(),
     };
     let column = |(i, column): (usize, &super::Column)| {
         let cells = table.rows.iter().filter_map(|row| row.get(i)).map(wide);
-        cells.chain([column.head.chars().count()]).max().unwrap_or(0)
+        cells
+            .chain([column.head.chars().count()])
+            .max()
+            .unwrap_or(0)
     };
     table.columns.iter().enumerate().map(column).collect()
 }
@@ -70,7 +90,10 @@ fn form(numeric: bool, wide: usize) -> String {
     match (numeric, wide > LONG) {
         (true, _) => "r".into(),
         (false, false) => "l".into(),
-        (false, true) => format!("p{{{}\\linewidth}}", if wide > 2 * LONG { "0.21" } else { "0.13" }),
+        (false, true) => format!(
+            "p{{{}\\linewidth}}",
+            if wide > 2 * LONG { "0.21" } else { "0.13" }
+        ),
     }
 }
 
@@ -86,8 +109,15 @@ fn cell(cell: &Cell, wide: usize) -> String {
 /// The number, and its interval in brackets below it.
 fn estimate(number: &Number) -> String {
     let text = safe(&number.text());
-    let text = if number.bold { format!("\\textbf{{{text}}}") } else { text };
-    let note = number.note.map(|note| format!("\\textsuperscript{{{}}}", letter(note))).unwrap_or_default();
+    let text = if number.bold {
+        format!("\\textbf{{{text}}}")
+    } else {
+        text
+    };
+    let note = number
+        .note
+        .map(|note| format!("\\textsuperscript{{{}}}", letter(note)))
+        .unwrap_or_default();
     match (number.spread, number.spread_text()) {
         (Spread::Interval(..), Some(ends)) => {
             format!(
@@ -178,7 +208,10 @@ mod tests {
 
     #[test]
     fn commands_in_a_name_stay_text() {
-        assert_eq!(safe("\\input{/etc/passwd}"), "\\textbackslash{}input\\{/etc/passwd\\}");
+        assert_eq!(
+            safe("\\input{/etc/passwd}"),
+            "\\textbackslash{}input\\{/etc/passwd\\}"
+        );
         assert_eq!(safe("50 % & −1"), "50 \\% \\& $-$1");
     }
 }

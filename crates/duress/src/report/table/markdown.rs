@@ -13,9 +13,16 @@ pub(crate) fn write(tables: &[Table], study: &str) -> String {
 
 fn one(table: &Table) -> String {
     let mut text = format!("\n## {}\n\n", safe(&table.title));
-    let heads: Vec<String> = table.columns.iter().map(|column| safe(&column.head)).collect();
-    let rules: Vec<&str> =
-        table.columns.iter().map(|column| if column.numeric { "---:" } else { "---" }).collect();
+    let heads: Vec<String> = table
+        .columns
+        .iter()
+        .map(|column| safe(&column.head))
+        .collect();
+    let rules: Vec<&str> = table
+        .columns
+        .iter()
+        .map(|column| if column.numeric { "---:" } else { "---" })
+        .collect();
     text.push_str(&row(&heads));
     text.push_str(&row(&rules));
     for cells in &table.rows {
@@ -41,7 +48,8 @@ fn cell(cell: &super::Cell) -> String {
     }
 }
 
-/// Text in which nothing is markup: what Markdown, or HTML within it, would take for its own is escaped.
+/// Text in which nothing is markup: what Markdown, or HTML within it, would take for its own is
+/// escaped.
 fn safe(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for c in duress_figure::label::tame(text).chars() {

@@ -74,14 +74,24 @@ pub(crate) struct Number {
 impl Number {
     /// A number by itself.
     pub(crate) fn new(value: f64, spread: Spread, signed: bool, note: Option<usize>) -> Number {
-        let mut number = Number { value, spread, bold: false, signed, note, digits: Digits::Scientific };
+        let mut number = Number {
+            value,
+            spread,
+            bold: false,
+            signed,
+            note,
+            digits: Digits::Scientific,
+        };
         number.digits = Digits::alike(&number.shown());
         number
     }
 
     /// A number that is what it is, such as a count.
     pub(crate) fn plain(value: f64, digits: usize) -> Number {
-        Number { digits: Digits::Fixed(digits), ..Number::new(value, Spread::Unsaid, false, None) }
+        Number {
+            digits: Digits::Fixed(digits),
+            ..Number::new(value, Spread::Unsaid, false, None)
+        }
     }
 
     /// All that a reader sees of it.
@@ -94,7 +104,11 @@ impl Number {
     }
 
     fn write(&self, value: f64) -> String {
-        if self.signed { self.digits.signed(value) } else { self.digits.write(value) }
+        if self.signed {
+            self.digits.signed(value)
+        } else {
+            self.digits.write(value)
+        }
     }
 
     /// The number as text.
@@ -106,7 +120,9 @@ impl Number {
     pub(crate) fn spread_text(&self) -> Option<String> {
         match self.spread {
             Spread::Unsaid => None,
-            Spread::Interval(low, high) => Some(format!("{}, {}", self.write(low), self.write(high))),
+            Spread::Interval(low, high) => {
+                Some(format!("{}, {}", self.write(low), self.write(high)))
+            }
             Spread::Deviation(sd) => Some(format!("± {}", self.digits.write(sd))),
         }
     }
@@ -126,33 +142,57 @@ pub(crate) enum Spread {
 impl Spread {
     /// The interval of a quantity, where it has one.
     pub(crate) fn of(interval: &Result<Range, String>) -> Spread {
-        interval.as_ref().map_or(Spread::Unsaid, |range| Spread::Interval(range.low, range.high))
+        interval.as_ref().map_or(Spread::Unsaid, |range| {
+            Spread::Interval(range.low, range.high)
+        })
     }
 }
 
 /// A note's letter: a, b, … z, aa, ab, …
 pub(crate) fn letter(note: usize) -> String {
     let last = char::from(b'a' + (note % 26) as u8);
-    if note < 26 { last.to_string() } else { letter(note / 26 - 1) + &last.to_string() }
+    if note < 26 {
+        last.to_string()
+    } else {
+        letter(note / 26 - 1) + &last.to_string()
+    }
 }
 
 impl Table {
     /// An empty table.
-    pub(crate) fn new(file: impl Into<String>, title: impl Into<String>, columns: Vec<Column>) -> Table {
-        Table { file: file.into(), title: title.into(), columns, rows: Vec::new(), notes: Vec::new() }
+    pub(crate) fn new(
+        file: impl Into<String>,
+        title: impl Into<String>,
+        columns: Vec<Column>,
+    ) -> Table {
+        Table {
+            file: file.into(),
+            title: title.into(),
+            columns,
+            rows: Vec::new(),
+            notes: Vec::new(),
+        }
     }
 
     /// The number of a note, added if it is new.
     pub(crate) fn note(&mut self, text: &str) -> usize {
-        self.notes.iter().position(|note| note == text).unwrap_or_else(|| {
-            self.notes.push(text.to_owned());
-            self.notes.len() - 1
-        })
+        self.notes
+            .iter()
+            .position(|note| note == text)
+            .unwrap_or_else(|| {
+                self.notes.push(text.to_owned());
+                self.notes.len() - 1
+            })
     }
 
-    /// Where all numbers share one note, the letters say nothing: they go, and the note speaks for all.
+    /// Where all numbers share one note, the letters say nothing: they go, and the note speaks for
+    /// all.
     pub(crate) fn settled(mut self) -> Table {
-        let undefined = self.rows.iter().flatten().any(|cell| matches!(cell, Cell::Undefined(_)));
+        let undefined = self
+            .rows
+            .iter()
+            .flatten()
+            .any(|cell| matches!(cell, Cell::Undefined(_)));
         if self.notes.len() == 1 && !undefined {
             for cell in self.rows.iter_mut().flatten() {
                 if let Cell::Estimate(number) = cell {
@@ -163,10 +203,17 @@ impl Table {
         self
     }
 
-    /// Numbers of one gauge are read beside each other: all get the same digits; counts keep theirs.
+    /// Numbers of one gauge are read beside each other: all get the same digits; counts keep
+    /// theirs.
     pub(crate) fn aligned(mut self) -> Table {
-        let counts = |number: &Number| number.spread == Spread::Unsaid && number.digits == Digits::Fixed(0);
-        let numbers = self.rows.iter().flatten().filter_map(Cell::number).filter(|number| !counts(number));
+        let counts =
+            |number: &Number| number.spread == Spread::Unsaid && number.digits == Digits::Fixed(0);
+        let numbers = self
+            .rows
+            .iter()
+            .flatten()
+            .filter_map(Cell::number)
+            .filter(|number| !counts(number));
         let digits = Digits::alike(&numbers.flat_map(Number::shown).collect::<Vec<f64>>());
         for cell in self.rows.iter_mut().flatten() {
             if let Cell::Estimate(number) = cell
@@ -186,7 +233,11 @@ impl Table {
     /// Whether its numbers stand with deviations instead of intervals.
     pub(crate) fn deviates(&self) -> bool {
         let deviates = |number: &Number| matches!(number.spread, Spread::Deviation(_));
-        self.rows.iter().flatten().filter_map(Cell::number).any(deviates)
+        self.rows
+            .iter()
+            .flatten()
+            .filter_map(Cell::number)
+            .any(deviates)
     }
 
     /// The notes, with a letter before those that a cell points to.
@@ -203,7 +254,11 @@ impl Table {
 impl Cell {
     /// Its number, where it holds one.
     pub(crate) fn number(&self) -> Option<&Number> {
-        if let Cell::Estimate(number) = self { Some(number) } else { None }
+        if let Cell::Estimate(number) = self {
+            Some(number)
+        } else {
+            None
+        }
     }
 
     /// The note it points to, if it does.
@@ -227,7 +282,9 @@ impl Cell {
                     (_, Some(deviation)) => format!(" {deviation}"),
                     (_, None) => String::new(),
                 };
-                let note = number.note.map_or_else(String::new, |note| format!(" ({})", letter(note)));
+                let note = number
+                    .note
+                    .map_or_else(String::new, |note| format!(" ({})", letter(note)));
                 format!("{}{spread}{note}", number.text())
             }
         }
@@ -236,20 +293,35 @@ impl Cell {
 
 /// Words for a head.
 pub(crate) fn words(head: impl Into<String>) -> Column {
-    Column { head: head.into(), numeric: false }
+    Column {
+        head: head.into(),
+        numeric: false,
+    }
 }
 
 /// Numbers under a head.
 pub(crate) fn numbers(head: impl Into<String>) -> Column {
-    Column { head: head.into(), numeric: true }
+    Column {
+        head: head.into(),
+        numeric: true,
+    }
 }
 
 /// Writes every table in every form into `folder`, and the long CSV files with every digit.
 pub(crate) fn write(tables: &[Table], digest: &Digest<'_>, folder: &Path) -> io::Result<()> {
     fs::create_dir_all(folder)?;
-    fs::write(folder.join("tables.md"), markdown::write(tables, &digest.findings.study.name))?;
-    fs::write(folder.join("tables.tex"), latex::write(tables, &digest.findings.study.name))?;
-    fs::write(folder.join("tables.html"), html::document(tables, &digest.findings.study.name))?;
+    fs::write(
+        folder.join("tables.md"),
+        markdown::write(tables, &digest.findings.study.name),
+    )?;
+    fs::write(
+        folder.join("tables.tex"),
+        latex::write(tables, &digest.findings.study.name),
+    )?;
+    fs::write(
+        folder.join("tables.html"),
+        html::document(tables, &digest.findings.study.name),
+    )?;
     xlsx::write(tables, &folder.join("tables.xlsx"))?;
     for (name, text) in csv::all(digest) {
         fs::write(folder.join(name), text)?;

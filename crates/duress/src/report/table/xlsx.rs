@@ -32,8 +32,14 @@ pub(crate) fn write(tables: &[Table], path: &Path) -> io::Result<()> {
 }
 
 fn sheet_name(i: usize, file: &str) -> String {
-    let safe: String = file.chars().map(|c| if "[]:*?/\\'".contains(c) { '-' } else { c }).collect();
-    format!("{} {safe}", i + 1).chars().take(SHEET_NAME).collect()
+    let safe: String = file
+        .chars()
+        .map(|c| if "[]:*?/\\'".contains(c) { '-' } else { c })
+        .collect();
+    format!("{} {safe}", i + 1)
+        .chars()
+        .take(SHEET_NAME)
+        .collect()
 }
 
 fn fill_sheet(sheet: &mut Worksheet, table: &Table) -> Result<(), XlsxError> {
@@ -51,7 +57,9 @@ fn fill_sheet(sheet: &mut Worksheet, table: &Table) -> Result<(), XlsxError> {
         if spec.numeric && table.deviates() {
             sheet.write_string(2, column + 1, "sd")?;
         } else if spec.numeric {
-            sheet.write_string(2, column + 1, "low")?.write_string(2, column + 2, "high")?;
+            sheet
+                .write_string(2, column + 1, "low")?
+                .write_string(2, column + 2, "high")?;
         }
         column += if spec.numeric { 3 } else { 1 };
     }
@@ -65,12 +73,22 @@ fn fill_sheet(sheet: &mut Worksheet, table: &Table) -> Result<(), XlsxError> {
     Ok(())
 }
 
-fn fill_row(sheet: &mut Worksheet, row: u32, table: &Table, cells: &[Cell]) -> Result<(), XlsxError> {
+fn fill_row(
+    sheet: &mut Worksheet,
+    row: u32,
+    table: &Table,
+    cells: &[Cell],
+) -> Result<(), XlsxError> {
     let bold = Format::new().set_bold();
     let mut column = 0_u16;
     for (cell, spec) in cells.iter().zip(&table.columns) {
         match cell {
-            Cell::Estimate(Number { value, spread, bold: stands, .. }) => {
+            Cell::Estimate(Number {
+                value,
+                spread,
+                bold: stands,
+                ..
+            }) => {
                 if *stands {
                     sheet.write_number_with_format(row, column, *value, &bold)?;
                 } else {
@@ -79,7 +97,11 @@ fn fill_row(sheet: &mut Worksheet, row: u32, table: &Table, cells: &[Cell]) -> R
                 match spread {
                     Spread::Unsaid => {}
                     Spread::Interval(low, high) => {
-                        sheet.write_number(row, column + 1, *low)?.write_number(row, column + 2, *high)?;
+                        sheet.write_number(row, column + 1, *low)?.write_number(
+                            row,
+                            column + 2,
+                            *high,
+                        )?;
                     }
                     Spread::Deviation(sd) => {
                         sheet.write_number(row, column + 1, *sd)?;
@@ -97,5 +119,8 @@ fn fill_row(sheet: &mut Worksheet, row: u32, table: &Table, cells: &[Cell]) -> R
 }
 
 fn short(text: &str) -> String {
-    duress_figure::label::tame(text).chars().take(CELL).collect()
+    duress_figure::label::tame(text)
+        .chars()
+        .take(CELL)
+        .collect()
 }
