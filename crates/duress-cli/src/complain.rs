@@ -3,6 +3,8 @@
 use std::io;
 
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
+use duress::RunError;
+use duress::ledger::Unreadable;
 use duress::run::FolderError;
 use duress::study::Rejected;
 use duress_core::problem::Problem;
@@ -31,6 +33,23 @@ pub(crate) fn folder(error: &FolderError) -> Exit {
         FolderError::Problem(wrong) => problem(wrong),
         FolderError::Io(path, error) => disk(&path.display().to_string(), error),
     }
+}
+
+/// Shows why a run came to no findings.
+pub(crate) fn run(error: &RunError) -> Exit {
+    match error {
+        RunError::Rejected(why) => rejected(why),
+        RunError::Folder(error) => folder(error),
+        RunError::Disk(path, error) => disk(&path.display().to_string(), error),
+        RunError::Ledger(unreadable) => ledger(unreadable),
+        RunError::Stopped(_) => Exit::Interrupted,
+    }
+}
+
+/// Shows a file of the ledger that cannot be read.
+pub(crate) fn ledger(unreadable: &Unreadable) -> Exit {
+    let wrong = Problem::new(unreadable.why.clone()).in_file(&unreadable.path);
+    problem(&wrong.hint("remove that file and run again: only its cell is asked anew"))
 }
 
 /// Shows one problem that is not about the study file.

@@ -1,6 +1,6 @@
 //! Axes: from values to places, with ticks at round numbers.
 
-use crate::number;
+use duress_core::number;
 
 /// A linear scale from values to places on the canvas.
 #[derive(Clone, Debug, PartialEq)]

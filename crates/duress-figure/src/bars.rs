@@ -7,10 +7,10 @@ use crate::frame::{self, EDGE, SMALL, Titles};
 use crate::ink::Ink;
 use crate::label;
 use crate::marker;
-use crate::number::Digits;
 use crate::reference::Reference;
 use crate::scene::{Anchor, Bounds, Mark, Scene, Stroke};
 use crate::tag::tag_of;
+use duress_core::number::Digits;
 
 /// Groups of bars, one bar per series in each.
 #[derive(Clone, Debug, PartialEq)]

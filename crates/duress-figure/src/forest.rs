@@ -171,7 +171,7 @@ impl Row {
             let stroke = Stroke::dashed(Ink::Soft, 1.2, &[2.5, 2.0]);
             scene.add(
                 Mark::line((at, y - 9.0), (at, y + 9.0), stroke)
-                    .saying(&format!("margin {}", crate::number::short(margin))),
+                    .saying(&format!("margin {}", duress_core::number::short(margin))),
             );
         }
         let Some(value) = self.value else {

@@ -4,8 +4,8 @@ use crate::font::Weight;
 use crate::frame::{self, EDGE, SMALL, Titles};
 use crate::ink::Ink;
 use crate::label;
-use crate::number;
 use crate::scene::{Anchor, Bounds, Mark, Scene, Stroke};
+use duress_core::number;
 
 /// A matrix of numbers.
 #[derive(Clone, Debug, PartialEq)]

@@ -23,7 +23,6 @@ pub mod ink;
 pub mod label;
 pub mod marker;
 pub mod multiples;
-pub mod number;
 pub mod pdf;
 pub mod raster;
 pub mod reference;

@@ -6,8 +6,8 @@ use crate::frame::{self, BODY, EDGE, SMALL, Titles};
 use crate::ink::Ink;
 use crate::label;
 use crate::marker;
-use crate::number;
 use crate::scene::{Anchor, Bounds, Mark, Scene, Stroke};
+use duress_core::number;
 
 /// One panel per subject.
 #[derive(Clone, Debug, PartialEq)]

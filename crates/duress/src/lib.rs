@@ -4,6 +4,9 @@
 //! study file ─▶ Study ─▶ Plan ─▶ run cells ─▶ Ledger (answers) ─▶ Findings ─▶ report
 //!              study/    plan/    run/          ledger/           analysis/    report/
 //! ```
+//!
+//! [`run`](run()) goes through all of them but the last; the report is a crate of its own, which sees
+//! findings only.
 
 pub mod analysis;
 pub mod compare;
@@ -11,6 +14,11 @@ pub mod gauge;
 pub mod init;
 pub mod ledger;
 pub mod plan;
-pub mod report;
 pub mod run;
 pub mod study;
+mod workflow;
+
+pub use duress_findings::Findings;
+pub use duress_parts::registry::Registry;
+pub use study::Study;
+pub use workflow::{Finished, RunError, RunOptions, find_again, reopen, run, run_and_hold};

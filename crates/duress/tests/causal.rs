@@ -11,10 +11,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use duress::analysis::findings::{Findings, Sight, Under};
 use duress::plan::Plan;
 use duress::run::{Event, Folder, Options};
 use duress::study::{Rejected, Study};
+use duress_findings::{Findings, Sight, Under};
 use duress_parts::registry::Registry;
 
 const STUDIES: [&str; 5] = [
@@ -75,7 +75,7 @@ fn quick(name: &str) -> (Findings, tempfile::TempDir) {
         (0, findings.cells.planned),
         "{name}"
     );
-    duress::report::write(&findings, &folder.path().join("report")).unwrap();
+    duress_report::write(&findings, &folder.path().join("report")).unwrap();
     (findings, folder)
 }
 
@@ -293,7 +293,7 @@ fn what_is_carried_over_is_compared_with_a_fit_on_the_target() {
     let carried = column(&summary, "drop_points_mean", "synthetic → compound-full");
     assert_eq!(carried.len(), 2 * 3, "two learners, three gauges");
     let f1 = |dataset: &str| {
-        let at = |one: &&duress::analysis::findings::Estimate| {
+        let at = |one: &&duress_findings::Estimate| {
             one.gauge == "directed-f1"
                 && one.place.subject.as_str() == "lagged"
                 && one.place.dataset.as_str() == dataset
@@ -364,7 +364,7 @@ fn edges_are_as_sure_as_bootstraps_of_the_windows_agree() {
             .iter()
             .all(|edge| shares.pressed.iter().any(|(other, _)| other == edge))
     );
-    duress::report::write(&findings, &folder.path().join("report")).unwrap();
+    duress_report::write(&findings, &folder.path().join("report")).unwrap();
     let page = fs::read_to_string(folder.path().join("report/index.html")).unwrap();
     assert!(page.contains("% of times"), "the figure says how often");
 }

@@ -5,8 +5,8 @@ use std::thread::available_parallelism;
 use std::time::Duration;
 
 use duress::analysis::power;
-use duress::report::counted;
 use duress::run;
+use duress_report::counted;
 
 use crate::args::Check;
 use crate::complain;

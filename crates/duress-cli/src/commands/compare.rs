@@ -2,10 +2,12 @@
 
 use std::path::Path;
 
-use duress::compare::{self, Comparison, Moved};
+use duress::compare;
 use duress::ledger::Ledger;
 use duress::plan::Plan;
-use duress_core::problem::Problem;
+use duress::run::RunPaths;
+use duress_findings::{Comparison, Moved};
+use duress_report::comparison;
 
 use crate::args::{Compare, Form};
 use crate::complain;
@@ -20,17 +22,12 @@ pub(crate) fn compare(args: &Compare) -> Exit {
 
 fn story(args: &Compare) -> Result<Exit, Exit> {
     let (before, after) = (reopen(&args.before)?, reopen(&args.after)?);
-    let compared =
-        compare::compare((&before.0, &before.1), (&after.0, &after.1)).map_err(|error| {
-            let wrong = Problem::new(error.why).in_file(&error.path);
-            complain::problem(
-                &wrong.hint("remove that file and run again: only its cell is asked anew"),
-            )
-        })?;
+    let compared = compare::compare((&before.0, &before.1), (&after.0, &after.1))
+        .map_err(|error| complain::ledger(&error))?;
     say(match args.form {
-        Form::Table => compared.table(super::width()),
-        Form::Markdown => compared.markdown(),
-        Form::Junit => compared.junit(),
+        Form::Table => comparison::table(&compared, super::width()),
+        Form::Markdown => comparison::markdown(&compared),
+        Form::Junit => comparison::junit(&compared),
         Form::Json => json(&compared),
     });
     let closed = args.gate
@@ -39,7 +36,10 @@ fn story(args: &Compare) -> Result<Exit, Exit> {
 }
 
 fn reopen(run: &Path) -> Result<(Plan, Ledger), Exit> {
-    Ok((super::reopened(run)?, Ledger::open(&run.join("4-ledger"))))
+    Ok((
+        super::reopened(run)?,
+        Ledger::open(&RunPaths::new(run).ledger()),
+    ))
 }
 
 fn json(compared: &Comparison) -> String {

@@ -3,7 +3,7 @@
 use std::io;
 
 use clap::ValueEnum;
-use duress::gauge::{self, Options, Told, screen};
+use duress::gauge::{self, Options, Told};
 use duress_parts::registry::Registry;
 
 use crate::args::Gauge;
@@ -27,7 +27,9 @@ pub(crate) fn gauge(args: &Gauge) -> Exit {
                 .unwrap_or_else(|why| panic!("readings are JSON: {why}"))
                 + "\n"
         }
-        false => screen::screen(&gauged, super::width(), colour(&io::stdout())),
+        false => {
+            duress_report::terminal::table_reading(&gauged, super::width(), colour(&io::stdout()))
+        }
     });
     Exit::Done
 }

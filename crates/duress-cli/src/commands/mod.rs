@@ -29,11 +29,7 @@ fn planned(study: &Path) -> Result<Plan, Exit> {
 
 /// The plan of a run that was made, from what its folder keeps; no data is read.
 fn reopened(run: &Path) -> Result<Plan, Exit> {
-    let axes = duress::run::kept_axes(run).map_err(|error| complain::folder(&error))?;
-    let registry = Registry::standard();
-    let study = Study::read(&run.join("1-study.toml"), &registry);
-    let study = study.map_err(|rejected| complain::rejected(&rejected))?;
-    duress::plan::reopen(study, &registry, &axes).map_err(|rejected| complain::rejected(&rejected))
+    duress::reopen(run, &Registry::standard()).map_err(|error| complain::run(&error))
 }
 
 /// The width to print to: COLUMNS where it is set, else 80.

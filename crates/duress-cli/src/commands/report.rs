@@ -4,11 +4,10 @@ use std::fs;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
-use duress::analysis::{self, findings::Findings, findings::Verdict};
 use duress::ledger::{Ledger, export};
-use duress::plan::Plan;
-use duress::run::{EventLog, Folder};
-use duress_core::problem::Problem;
+use duress::run::RunPaths;
+use duress::{Finished, Registry};
+use duress_findings::{Findings, Verdict};
 
 use crate::args::{Gate, Report};
 use crate::complain;
@@ -22,35 +21,22 @@ pub(crate) fn report(args: &Report) -> Exit {
 }
 
 fn redraw(args: &Report) -> Result<Exit, Exit> {
-    let plan = super::reopened(&args.run)?;
-    let _held = Folder::hold(&args.run).map_err(|error| complain::folder(&error))?;
-    let mut earlier = EventLog::studies(&args.run.join("3-events.jsonl"));
-    earlier.retain(|hash| *hash != plan.study.hash);
+    let finished = duress::find_again(&args.run, &Registry::standard())
+        .map_err(|error| complain::run(&error))?;
     if let Some(file) = &args.answers {
-        write_answers(&plan, &args.run, file)
-            .map_err(|error| complain::disk(&file.display().to_string(), &error))?;
+        write_answers(&args.run, file)?;
     }
-    make(&plan, &args.run, &earlier, args.gate)
+    Ok(show(&finished, args.gate))
 }
 
-/// Finds, writes findings and report, and prints the summary.
-pub(super) fn make(
-    plan: &Plan,
-    folder: &Path,
-    earlier: &[String],
-    gate: Option<Gate>,
-) -> Result<Exit, Exit> {
-    let ledger = Ledger::open(&folder.join("4-ledger"));
-    let findings = analysis::analyse(plan, &ledger, earlier).map_err(|error| {
-        let wrong = Problem::new(error.why).in_file(&error.path);
-        complain::problem(
-            &wrong.hint("remove that file and run again: only its cell is asked anew"),
-        )
-    })?;
-    write(&findings, folder)
-        .map_err(|error| complain::disk(&folder.display().to_string(), &error))?;
-    say(duress::report::terminal::summary(
-        &findings,
+/// Writes the report beside the findings and prints the summary.
+pub(super) fn show(finished: &Finished, gate: Option<Gate>) -> Exit {
+    let (findings, paths) = (&finished.findings, finished.paths());
+    if let Err(error) = duress_report::write(findings, &paths.report()) {
+        return complain::disk(&paths.root().display().to_string(), &error);
+    }
+    say(duress_report::terminal::summary(
+        findings,
         super::width(),
         colour(&io::stdout()),
     ));
@@ -62,26 +48,20 @@ pub(super) fn make(
             count.planned
         ));
     }
-    let page = folder
-        .join("6-report")
-        .join("index.html")
-        .display()
-        .to_string();
+    let page = paths.page().display().to_string();
     say(format!("\nReport: {}\n", harmless(&page)));
-    Ok(exit(&findings, gate))
+    exit(findings, gate)
 }
 
-fn write(findings: &Findings, folder: &Path) -> io::Result<()> {
-    let json = serde_json::to_vec_pretty(findings)
-        .unwrap_or_else(|why| panic!("findings are JSON: {why}"));
-    duress::run::write_whole(&folder.join("5-findings.json"), &json)?;
-    duress::report::write(findings, &folder.join("6-report"))
-}
-
-fn write_answers(plan: &Plan, run: &Path, file: &Path) -> io::Result<()> {
-    let mut out = BufWriter::new(fs::File::create(file)?);
-    export::answers_csv(plan, &Ledger::open(&run.join("4-ledger")), &mut out)?;
-    out.flush()
+fn write_answers(run: &Path, file: &Path) -> Result<(), Exit> {
+    let plan = super::reopened(run)?;
+    let written = || -> io::Result<()> {
+        let mut out = BufWriter::new(fs::File::create(file)?);
+        let ledger = Ledger::open(&RunPaths::new(run).ledger());
+        export::answers_csv(&plan, &ledger, &mut out)?;
+        out.flush()
+    };
+    written().map_err(|error| complain::disk(&file.display().to_string(), &error))
 }
 
 fn exit(findings: &Findings, gate: Option<Gate>) -> Exit {

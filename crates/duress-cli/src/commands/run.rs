@@ -1,12 +1,9 @@
 //! `duress run`: ask what is missing, find, report.
 
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread::available_parallelism;
 
-use duress::plan::Plan;
-use duress::run::{self, Event, EventLog, Folder, Options, Outcome};
+use duress::{Registry, RunError, RunOptions, Study};
 
 use super::report;
 use crate::args::Run;
@@ -16,63 +13,38 @@ use crate::progress::Progress;
 use crate::say::say;
 
 pub(crate) fn run(args: &Run) -> Exit {
-    match story(args) {
-        Ok(exit) | Err(exit) => exit,
-    }
-}
-
-fn story(args: &Run) -> Result<Exit, Exit> {
-    let plan = Arc::new(super::planned(&args.study)?);
-    let out = args
-        .out
-        .clone()
-        .unwrap_or_else(|| PathBuf::from("runs").join(plan.study.name.as_str()));
-    let earlier = earlier(&out, &plan.study.hash);
-    let folder = Folder::take(&out, &plan).map_err(|error| complain::folder(&error))?;
-    let outcome = ask(&plan, &folder, args)
-        .map_err(|error| complain::disk(&out.display().to_string(), &error))?;
-    if outcome.missing > 0 {
-        say(format!(
-            "Stopped: {} of {} cells are done and kept in {}. Run again to go on.\n",
-            outcome.answered + outcome.failed,
-            outcome.answered + outcome.failed + outcome.missing,
-            out.display()
-        ));
-        return Ok(Exit::Interrupted);
-    }
-    report::make(&plan, folder.path(), &earlier, args.gate)
-}
-
-/// The hashes of other studies that were run in the folder before.
-fn earlier(out: &Path, now: &str) -> Vec<String> {
-    let mut hashes = EventLog::studies(&out.join("3-events.jsonl"));
-    hashes.retain(|hash| hash != now);
-    hashes
-}
-
-fn ask(plan: &Arc<Plan>, folder: &Folder, args: &Run) -> std::io::Result<Outcome> {
-    let ledger = folder.ledger()?;
-    let log = folder.events()?;
-    let progress = Progress::new();
-    // Events are for reading afterwards; a disk that cannot take them will not take answers either,
-    // and says so there.
-    let tell = |event: &Event| {
-        let _ = log.write(event);
-        progress.hear(event);
+    let registry = Registry::standard();
+    let study = match Study::read(&args.study, &registry) {
+        Ok(study) => study,
+        Err(rejected) => return complain::rejected(&rejected),
     };
-    let jobs = args
-        .jobs
-        .unwrap_or_else(|| available_parallelism().map_or(1, usize::from));
-    run::run(
-        plan,
-        &ledger,
-        &Options {
-            jobs,
-            retry: args.retry,
-        },
-        &tell,
-        stopped(),
-    )
+    let folder = match &args.out {
+        Some(out) => out.clone(),
+        None => PathBuf::from("runs").join(study.name.as_str()),
+    };
+    let mut options = RunOptions {
+        retry: args.retry,
+        registry,
+        stop: Some(stopped()),
+        ..RunOptions::in_folder(folder)
+    };
+    if let Some(jobs) = args.jobs {
+        options.jobs = jobs;
+    }
+    let progress = Progress::new();
+    match duress::run_and_hold(&study, &options, &|event| progress.hear(event)) {
+        Ok(finished) => report::show(&finished, args.gate),
+        Err(RunError::Stopped(outcome)) => {
+            let done = outcome.answered + outcome.failed;
+            say(format!(
+                "Stopped: {done} of {} cells are done and kept in {}. Run again to go on.\n",
+                done + outcome.missing,
+                options.folder.display()
+            ));
+            Exit::Interrupted
+        }
+        Err(error) => complain::run(&error),
+    }
 }
 
 /// A flag that Ctrl-C raises; the second Ctrl-C does not wait.

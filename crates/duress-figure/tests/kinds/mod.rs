@@ -241,7 +241,7 @@ fn forest() -> Forest {
 }
 
 fn sign(value: f64) -> String {
-    duress_figure::number::signed(value)
+    duress_core::number::signed(value)
 }
 
 fn bars(groups: usize, series: usize) -> Bars {
@@ -418,7 +418,7 @@ fn heat() -> Heat {
         let value = ((i * 7) % 24) as f64 / 24.0;
         (i != 5).then(|| Cell {
             value,
-            words: duress_figure::number::fixed(value, 2),
+            words: duress_core::number::fixed(value, 2),
             tip: "a cell".into(),
         })
     };

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use duress_core::gauge::{Meter, Undefined, Unit};
 
-use super::findings::Quantity;
 use super::sample::{Sampling, reading};
 use super::series::Series;
+use duress_findings::{NOT_ASKED, Quantity};
 
 /// How it is resampled.
 #[derive(Clone, Copy, Debug)]
@@ -14,9 +14,6 @@ pub(crate) struct Resampling {
     pub(crate) level: f64,
     pub(crate) resamples: usize,
 }
-
-/// Why there is no interval when nobody wanted one.
-pub(crate) const NOT_ASKED: &str = "not asked for";
 
 /// What a meter reads, with an interval over its items if that is wanted.
 pub(crate) fn quantity(

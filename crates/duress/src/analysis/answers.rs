@@ -6,10 +6,10 @@ use std::sync::Arc;
 use duress_core::gauge::{self, Detail, Gauge};
 use duress_core::subject::Failure;
 
-use super::findings::{CellCount, FailedCell, Under};
 use super::series::SeriesAt;
 use crate::ledger::{Entry, Kept, KeptDataset, Ledger, Unreadable};
 use crate::plan::{Cell, Plan};
+use duress_findings::{CellCount, FailedCell, Under};
 
 /// What is known of each cell, and of each dataset it was tested on.
 pub(super) struct Answered {

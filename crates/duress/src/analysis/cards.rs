@@ -7,15 +7,15 @@ use duress_core::severity::Severity;
 
 use super::answers::Answered;
 use super::contrast::under;
-use super::findings::{
-    ConditionCard, DatasetCard, Expectation, GaugeCard, LadderCard, Level, Made, Place, StudyCard,
-    SubjectCard,
-};
 use super::power;
 use crate::plan::{Plan, Stress};
 use crate::study::{ActsOn, Origin, Press};
 use duress_core::name::Name;
 use duress_core::stressor::Stressor;
+use duress_findings::{
+    ConditionCard, DatasetCard, Expectation, GaugeCard, LadderCard, Level, Made, Place, StudyCard,
+    SubjectCard,
+};
 
 pub(super) fn study(plan: &Plan, earlier: &[String]) -> StudyCard {
     let study = &plan.study;
@@ -29,7 +29,7 @@ pub(super) fn study(plan: &Plan, earlier: &[String]) -> StudyCard {
         earlier: earlier.to_vec(),
         text: study.text.clone(),
         seeds: study.seeds.clone(),
-        units: study.analysis.units.word().into(),
+        units: study.analysis.units,
         level: study.analysis.level,
         power: power::of_study(study),
     }
@@ -190,7 +190,7 @@ fn ladder(stress: &Stress) -> LadderCard {
         name: stress.name.clone(),
         stressor: stress.stressors[0].part.into(),
         unit,
-        acts_on: stress.acts_on.word().into(),
+        acts_on: stress.acts_on,
         severities,
         sees_truth: stress.acts_on != ActsOn::Elsewhere
             && pressure.is_some_and(|pressure| pressure.sees_truth),
@@ -208,7 +208,7 @@ pub(super) fn conditions(plan: &Plan) -> Vec<ConditionCard> {
                 .collect();
             ConditionCard {
                 name: stress.name.clone(),
-                presses: format!("{} on {}", presses.join(", then "), stress.acts_on.word()),
+                presses: format!("{} on {}", presses.join(", then "), stress.acts_on),
             }
         })
         .collect()

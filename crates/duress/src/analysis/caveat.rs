@@ -7,10 +7,10 @@ use duress_core::gauge::Unit;
 use duress_core::part::Build;
 
 use super::answers::Answered;
-use super::findings::{Caveat, ClaimFinding, Estimate, Verdict};
 use crate::ledger::NOT_TAKING_PART;
 use crate::plan::{Cell, Plan};
 use crate::study::{Chosen, Origin, Units};
+use duress_findings::{Caveat, ClaimFinding, Estimate, Verdict};
 
 /// Below this many seeds an interval over seeds is known to be too narrow or very wide.
 const FEW_SEEDS: usize = 8;

@@ -6,14 +6,14 @@ use duress_stats::verdict::{self, Direction};
 use duress_stats::{Interval, Route, Side, Test, Zeros, effect, interval};
 
 use super::contrast::{Common, apart, common, under};
-use super::findings::{ClaimFinding, Place, Quantity, Range, Reading, TestCard, Under, Verdict};
 use super::power;
 use super::sample::Sample;
 use super::series::{Seen, Series, SeriesAt};
 use crate::plan::Plan;
 use crate::study::{Against, At, ClaimDecl, ClaimSide, ClaimTest, Study, Units};
 use duress_core::gauge::{Ends, Gauge};
-use duress_figure::number::{self, Digits};
+use duress_core::number::{self, Digits};
+use duress_findings::{ClaimFinding, Place, Quantity, Range, Reading, TestCard, Under, Verdict};
 
 pub(super) fn claims(plan: &Plan, seen: &Seen) -> Vec<ClaimFinding> {
     let examined: Vec<Examined<'_>> = plan
@@ -165,7 +165,7 @@ impl<'a> Examined<'a> {
             }),
             judged_how: how,
             margin: claim.margin,
-            side: side_word(claim.side).into(),
+            side: claim.side,
             test: self.test(&pairs).map(|test| card(claim, &test)),
             effects: self.effects(&pairs),
             power: power::of_claim(study, claim, Some(n).filter(|n| *n > 0)),
@@ -486,7 +486,7 @@ impl<'a> Examined<'a> {
             (Against::Nothing, ClaimSide::Equivalent) => {
                 format!("{what} is within ±{margin} of zero")
             }
-            (Against::Nothing, side) => format!("{what} is {} than {margin}", side_word(side)),
+            (Against::Nothing, side) => format!("{what} is {} than {margin}", side),
             (against, side) => {
                 let other = match against {
                     Against::Subject(other) => format!("that of {other}"),
@@ -495,7 +495,7 @@ impl<'a> Examined<'a> {
                 match side {
                     ClaimSide::Equivalent => format!("{what} is within ±{margin} of {other}"),
                     side if claim.margin == 0.0 => {
-                        format!("{what} is {} than {other}", side_word(side))
+                        format!("{what} is {} than {other}", side)
                     }
                     // A margin below zero is one of non-inferiority.
                     side if claim.margin < 0.0 => {
@@ -509,10 +509,7 @@ impl<'a> Examined<'a> {
                             number::tidy(-claim.margin)
                         )
                     }
-                    side => format!(
-                        "{what} is {} than {other} by more than {margin}",
-                        side_word(side)
-                    ),
+                    side => format!("{what} is {} than {other} by more than {margin}", side),
                 }
             }
         }
@@ -605,14 +602,6 @@ fn shift(interval: &Interval, by: f64) -> Interval {
         low: interval.low + by,
         high: interval.high + by,
         ..interval.clone()
-    }
-}
-
-fn side_word(side: ClaimSide) -> &'static str {
-    match side {
-        ClaimSide::Greater => "greater",
-        ClaimSide::Less => "less",
-        ClaimSide::Equivalent => "equivalent",
     }
 }
 

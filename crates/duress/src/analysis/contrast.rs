@@ -5,12 +5,12 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::derived::Masked;
-use super::findings::{Contrast, Place, Under};
 use super::sample::{Sample, Sampling};
 use super::series::{Seen, Series, SeriesAt};
 use crate::plan::Plan;
 use crate::study::At;
 use duress_core::gauge::{Ends, Meter, Undefined};
+use duress_findings::{Contrast, Place, Under};
 
 /// Every rung against clean, every subject against the reference, and what the study asks for
 /// besides.

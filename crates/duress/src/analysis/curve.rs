@@ -5,12 +5,12 @@ use duress_core::severity::Severity;
 use duress_stats::{Route, curve as stats, verdict};
 
 use super::contrast::common;
-use super::findings::{
-    BETTER, Curve, CurvePoint, Drop, NEITHER, NOWHERE, Place, Reading, Shape, Under,
-};
 use super::sample::Sample;
 use super::series::{Seen, SeriesAt};
 use crate::plan::{Plan, Stress};
+use duress_findings::{
+    BETTER, Curve, CurvePoint, Drop, NEITHER, NOWHERE, Place, Reading, Shape, Under,
+};
 
 pub(super) fn curves(plan: &Plan, seen: &Seen) -> Vec<Curve> {
     let ladders = || plan.stresses.iter().filter(|stress| stress.is_ladder);

@@ -3,8 +3,8 @@
 use duress_core::stressor::Spent;
 
 use super::answers::Answered;
-use super::findings::Effort;
 use crate::plan::{Cell, Plan};
+use duress_findings::Effort;
 
 /// For each subject and rung that was attacked, over all seeds.
 pub(super) fn efforts(plan: &Plan, answered: &Answered) -> Vec<Effort> {

@@ -7,9 +7,9 @@ use duress_core::answer::{Answers, ClassAnswers, GraphAnswer};
 use duress_core::exhibit::{true_graph, truth_in_words};
 
 use super::answers::Answered;
-use super::findings::{EdgeShares, Exhibit, Sight};
 use crate::ledger::{Kept, KeptDataset, KeptItem};
 use crate::plan::{Cell, Plan};
+use duress_findings::{EdgeShares, Exhibit, Sight};
 
 /// For each subject and ladder, the highest rung of the first seed.
 pub(super) fn exhibits(plan: &Plan, answered: &Answered) -> Vec<Exhibit> {

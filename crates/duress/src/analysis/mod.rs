@@ -14,7 +14,6 @@ mod curve;
 pub(crate) mod derived;
 mod effort;
 mod exhibit;
-pub mod findings;
 pub(crate) mod paired;
 pub mod power;
 mod realised;
@@ -26,7 +25,7 @@ use crate::ledger::{Ledger, Unreadable};
 use crate::plan::Plan;
 
 use answers::Answered;
-use findings::{Estimate, Findings};
+use duress_findings::{Estimate, Findings, VERSION};
 use series::{Seen, SeriesAt};
 pub use slice::CLASS;
 
@@ -45,7 +44,7 @@ pub fn analyse(plan: &Plan, ledger: &Ledger, earlier: &[String]) -> Result<Findi
     let claims = claim::claims(plan, &seen);
     let caveats = caveat::caveats(plan, &answered, &claims, &estimates, earlier);
     Ok(Findings {
-        version: findings::VERSION,
+        version: VERSION,
         study: cards::study(plan, earlier),
         made: cards::made(plan),
         datasets: cards::datasets(plan),

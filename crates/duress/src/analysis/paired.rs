@@ -5,10 +5,10 @@ use std::sync::Arc;
 use duress_core::gauge::{Direction, Meter, Unit};
 
 use super::answers::Answered;
-use super::findings::Place;
 use super::series::{self, Wanted};
 use crate::ledger::{Ledger, Unreadable};
 use crate::plan::{Cell, Plan};
+use duress_findings::Place;
 
 pub(crate) use super::sample::Sampling;
 pub(crate) use super::series::Series;

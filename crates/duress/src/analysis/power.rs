@@ -1,5 +1,6 @@
 //! What this many seeds and items can show at all, said before the run.
 
+use duress_findings::words;
 use duress_stats::Side;
 use duress_stats::correct::Correction;
 use duress_stats::power::{ExactTest, Setting};
@@ -101,13 +102,13 @@ pub(super) fn setting(study: &Study, claim: &ClaimDecl) -> Setting {
 
 /// The study's correction.
 pub(super) fn correction(study: &Study) -> Correction {
-    match study.analysis.correction.as_str() {
-        "none" => Correction::None,
-        "holm-sidak" => Correction::HolmSidak,
-        "hommel" => Correction::Hommel,
-        "bh" => Correction::BenjaminiHochberg,
-        "by" => Correction::BenjaminiYekutieli,
-        _ => Correction::Holm,
+    match study.analysis.correction {
+        words::Correction::None => Correction::None,
+        words::Correction::Holm => Correction::Holm,
+        words::Correction::HolmSidak => Correction::HolmSidak,
+        words::Correction::Hommel => Correction::Hommel,
+        words::Correction::BenjaminiHochberg => Correction::BenjaminiHochberg,
+        words::Correction::BenjaminiYekutieli => Correction::BenjaminiYekutieli,
     }
 }
 

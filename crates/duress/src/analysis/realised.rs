@@ -5,8 +5,8 @@ use std::collections::HashSet;
 use duress_core::stressor::Realised;
 
 use super::answers::Answered;
-use super::findings::RealisedStress;
 use crate::plan::{Cell, Plan};
+use duress_findings::RealisedStress;
 
 /// For each dataset and rung, over the seeds. Every subject meets the same stress, so the first
 /// that answered speaks for all.

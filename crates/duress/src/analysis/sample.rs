@@ -9,9 +9,9 @@ use duress_core::gauge::{Meter, Undefined, Unit, plainly};
 use duress_stats::bootstrap::{self, Config, Design, Draw, Nesting, TwoLevel};
 use duress_stats::{interval, statistic};
 
-use super::findings::{BASIC, Quantity, Range, Reading, T_OVER_SEEDS};
 use super::series::Series;
 use crate::study::{Study, Units};
+use duress_findings::{BASIC, Quantity, Range, Reading, T_OVER_SEEDS};
 
 /// How a study resamples.
 pub(crate) struct Sampling {

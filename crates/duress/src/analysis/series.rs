@@ -9,9 +9,9 @@ use duress_core::question::Question;
 use duress_stats::parallel::over;
 
 use super::answers::Answered;
-use super::findings::{Place, Under};
 use super::sample::{Sample, Sampling};
 use crate::plan::{Cell, Plan, PlannedGauge};
+use duress_findings::{Place, Under};
 
 /// A gauge at a place, with its meters: one per seed, or why there is none.
 #[derive(Clone)]

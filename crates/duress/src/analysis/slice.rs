@@ -8,10 +8,10 @@ use duress_stats::parallel::over;
 
 use super::answers::Answered;
 use super::derived::Subset;
-use super::findings::Slice;
 use super::sample::{Sample, Sampling};
 use super::series::{Seen, Series, SeriesAt};
 use crate::plan::Plan;
+use duress_findings::Slice;
 
 /// The column every dataset with labels has, whether or not it says so.
 pub const CLASS: &str = "class";

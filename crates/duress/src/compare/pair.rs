@@ -5,13 +5,12 @@ use std::sync::Arc;
 
 use duress_core::gauge::{Direction, Meter, Undefined, Unit, plainly};
 
-use super::{Change, Comparison, Moved};
 use crate::analysis::derived::{Masked, Subset, difference};
-use crate::analysis::findings::{Quantity, Reading};
 use crate::analysis::paired::{Opened, Run, Sampling, Series};
 use crate::ledger::{Ledger, Unreadable};
 use crate::plan::Plan;
-use crate::report::words;
+use duress_findings::{Change, Comparison, Moved};
+use duress_findings::{Quantity, Reading};
 
 /// Compares two runs: every gauge at every place both have, on the seeds and items both have.
 pub fn compare(
@@ -44,7 +43,7 @@ pub fn compare(
                 format!(
                     "only in the {run} run: {} of {}",
                     one.gauge(),
-                    words::place(one.place(), true)
+                    one.place().in_words(true)
                 )
             })
             .collect()

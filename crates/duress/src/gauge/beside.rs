@@ -3,8 +3,8 @@
 
 use std::collections::BTreeMap;
 
+use duress_core::number;
 use duress_core::problem::Problem;
-use duress_figure::number;
 
 /// What goes with each class that was said; all that is needed to tell, so that a table of any
 /// length can be gone through once.

@@ -9,18 +9,16 @@ mod beside;
 mod classes;
 pub(crate) mod look;
 mod pick;
-pub mod screen;
 mod stream;
 
 use std::path::Path;
 
-use duress_core::gauge::{Detail, Scale};
+use duress_core::gauge::Detail;
 use duress_core::problem::Problem;
+use duress_findings::{Gauged, Gauging};
 use duress_parts::registry::Registry;
-use serde::Serialize;
 
 use crate::analysis::alone::Resampling;
-use crate::analysis::findings::Quantity;
 
 /// What is known beforehand; all of it may be left to be found out.
 #[derive(Clone, Debug, Default)]
@@ -66,38 +64,6 @@ impl Default for Options {
             details: false,
         }
     }
-}
-
-/// What was read from a table.
-#[derive(Clone, Debug, Serialize)]
-pub struct Gauged {
-    /// The table.
-    pub file: String,
-    /// What was found in it, in words.
-    pub found: Vec<String>,
-    /// How many items it is about.
-    pub items: usize,
-    /// Every gauge that applies.
-    pub gauges: Vec<Gauging>,
-}
-
-/// One gauge on the table.
-#[derive(Clone, Debug, Serialize)]
-pub struct Gauging {
-    /// The gauge.
-    pub gauge: String,
-    /// Whether it reads a cell, a ladder or all of a subject.
-    pub scope: &'static str,
-    /// What it is, in one sentence.
-    pub summary: String,
-    /// What it is like.
-    pub scale: Scale,
-    /// What it reads.
-    #[serde(flatten)]
-    pub quantity: Quantity,
-    /// What the number is made of.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub detail: Option<Detail>,
 }
 
 /// Reads every gauge that applies from a table.

@@ -12,7 +12,7 @@ use duress_stats::parallel::over;
 
 use super::Of;
 use crate::analysis::alone::{self, Resampling};
-use crate::analysis::findings::Quantity;
+use duress_findings::Quantity;
 
 /// A gauge with every key at its default.
 pub(super) struct Picked {

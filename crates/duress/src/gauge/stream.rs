@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use std::fs::File;
 use std::path::Path;
 
+use duress_core::number;
 use duress_core::part::{Build, Params};
 use duress_core::problem::Problem;
-use duress_figure::number;
 use duress_parts::files::labels::{classes_of, no_class_twice, positions};
 use duress_parts::files::table::{Head, Table, by_name, find_column};
 use duress_parts::files::{self, parquet};
@@ -22,7 +22,7 @@ use super::look::{
     CONFIDENCES, LABELS, PREDICTIONS, SECONDS, both, first_told, in_order, named_or_usual, usual,
 };
 use super::{Gauged, Gauging, Options};
-use crate::analysis::findings::{Quantity, Range, Reading};
+use duress_findings::{Quantity, Range, Reading};
 
 /// A value or why there is none, and how exact it is.
 type Read = (Result<f64, String>, String);

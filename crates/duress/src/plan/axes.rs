@@ -160,7 +160,7 @@ impl Plan {
         };
         let axis = |stress: &super::Stress| StressAxis {
             name: stress.name.to_string(),
-            acts_on: stress.acts_on.word().into(),
+            acts_on: stress.acts_on.to_string(),
             stressors: stress.stressors.iter().map(|one| one.part.into()).collect(),
             rungs: stress
                 .rungs

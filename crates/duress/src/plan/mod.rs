@@ -23,8 +23,8 @@ use duress_core::severity::Severity;
 use duress_core::stressor::Stressor;
 use duress_core::subject::{Abilities, Circumstances, Subjected};
 
-use crate::analysis::findings::{Place, Under};
 use crate::study::{ActsOn, Study};
+use duress_findings::{Place, Under};
 
 pub use axes::{Axes, Count};
 pub use identity::Id;

@@ -8,13 +8,14 @@ use std::path::{Path, PathBuf};
 use duress_core::problem::Problem;
 
 use super::event::EventLog;
+use super::paths::RunPaths;
 use crate::ledger::Ledger;
 use crate::plan::{Axes, Plan};
 use crate::study::Study;
 
 /// A run's folder that is held for writing until this value is dropped.
 pub struct Folder {
-    path: PathBuf,
+    paths: RunPaths,
     _lock: File,
 }
 
@@ -31,14 +32,15 @@ impl Folder {
     /// Takes a folder for a plan: a new one, an empty one, or one in which the same study was run.
     pub fn take(path: &Path, plan: &Plan) -> Result<Folder, FolderError> {
         let at = |error| FolderError::Io(path.into(), error);
-        fs::create_dir_all(path.join("4-ledger"))
+        let paths = RunPaths::new(path);
+        fs::create_dir_all(paths.ledger())
             .map_err(at)
             .and_then(|()| belongs(path, &plan.study))?;
         let folder = Folder::hold(path)?;
-        write_whole(&path.join("1-study.toml"), plan.study.text.as_bytes()).map_err(at)?;
+        write_whole(&paths.study(), plan.study.text.as_bytes()).map_err(at)?;
         let axes = serde_json::to_vec_pretty(&plan.axes())
             .unwrap_or_else(|why| panic!("axes are JSON: {why}"));
-        write_whole(&path.join("2-plan.json"), &axes).map_err(at)?;
+        write_whole(&paths.plan(), &axes).map_err(at)?;
         Ok(folder)
     }
 
@@ -46,10 +48,10 @@ impl Folder {
     /// meanwhile.
     pub fn hold(path: &Path) -> Result<Folder, FolderError> {
         let at = |error| FolderError::Io(path.into(), error);
-        let lock = File::create(path.join("4-ledger/lock")).map_err(at)?;
+        let lock = File::create(RunPaths::new(path).lock()).map_err(at)?;
         match lock.try_lock() {
             Ok(()) => Ok(Folder {
-                path: path.into(),
+                paths: RunPaths::new(path),
                 _lock: lock,
             }),
             Err(TryLockError::WouldBlock) => {
@@ -62,19 +64,19 @@ impl Folder {
         }
     }
 
-    /// The path of the folder.
-    pub fn path(&self) -> &Path {
-        &self.path
+    /// Its paths.
+    pub fn paths(&self) -> &RunPaths {
+        &self.paths
     }
 
     /// The ledger, for writing.
     pub fn ledger(&self) -> io::Result<Ledger> {
-        Ledger::create(&self.path.join("4-ledger"))
+        Ledger::create(&self.paths.ledger())
     }
 
     /// The log of events, for writing.
     pub fn events(&self) -> io::Result<EventLog> {
-        EventLog::open(&self.path.join("3-events.jsonl"))
+        EventLog::open(&self.paths.events())
     }
 }
 
@@ -93,7 +95,7 @@ pub fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
 /// Whether the folder is empty but for what a run killed at its start leaves, or was made by a
 /// study of the same name.
 fn belongs(path: &Path, study: &Study) -> Result<(), FolderError> {
-    let Ok(text) = fs::read_to_string(path.join("1-study.toml")) else {
+    let Ok(text) = fs::read_to_string(RunPaths::new(path).study()) else {
         return unused(path);
     };
     let named = Study::name_in(&text).unwrap_or_default();
@@ -120,7 +122,7 @@ fn unused(path: &Path) -> Result<(), FolderError> {
         None => Ok(()),
         Some(name) => {
             // The folder was there with other things in it; take back the one we made.
-            let _ = fs::remove_dir(path.join("4-ledger"));
+            let _ = fs::remove_dir(RunPaths::new(path).ledger());
             let wrong = Problem::new(format!(
                 "not a run folder: there is `{}` in it",
                 name.to_string_lossy()
@@ -135,7 +137,7 @@ fn unused(path: &Path) -> Result<(), FolderError> {
 
 /// The axes kept in a run's folder.
 pub fn kept_axes(path: &Path) -> Result<Axes, FolderError> {
-    let file = path.join("2-plan.json");
+    let file = RunPaths::new(path).plan();
     let bytes = fs::read(&file).map_err(|error| {
         let wrong = Problem::new(format!(
             "not a run folder: `2-plan.json` cannot be read: {error}"

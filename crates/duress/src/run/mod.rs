@@ -4,6 +4,7 @@ mod ask;
 mod event;
 mod folder;
 mod guard;
+mod paths;
 mod pool;
 mod rehearse;
 mod work;
@@ -19,6 +20,7 @@ pub use ask::{Timed, time_one};
 pub use event::{Event, EventLog};
 pub use folder::{Folder, FolderError, kept_axes, write_whole};
 pub use guard::SUBJECT_THREAD;
+pub use paths::RunPaths;
 pub use rehearse::rehearse;
 
 /// How a plan is run.

@@ -3,16 +3,41 @@
 //!
 //! The reader, the messages about unknown keys and the JSON schema all come from these tables.
 
+use duress_core::word::Word;
+use duress_findings::words::{
+    ClaimSide, ClaimTest, Correction, FigureFormat, Layout, NumberForm, Units,
+};
+
+use super::{COUNTED_UNITS, Draw, PRESSED_HERE};
+
+/// The JSON schema of a key's value.
+#[derive(Clone, Copy)]
+pub(super) enum Schema {
+    /// The body of an object.
+    Json(&'static str),
+    /// One of these words.
+    OneOf(fn() -> Vec<&'static str>),
+    /// A list of these words.
+    SomeOf(fn() -> Vec<&'static str>),
+}
+
+fn pressed_here() -> Vec<&'static str> {
+    PRESSED_HERE.iter().map(|one| one.word()).collect()
+}
+
+fn counted_units() -> Vec<&'static str> {
+    COUNTED_UNITS.iter().map(|one| one.word()).collect()
+}
+
 /// One key.
 pub(super) struct Key {
     pub(super) name: &'static str,
-    /// The JSON schema of its value, as the body of an object.
-    pub(super) schema: &'static str,
+    pub(super) schema: Schema,
     pub(super) doc: &'static str,
     pub(super) required: bool,
 }
 
-const fn key(name: &'static str, schema: &'static str, doc: &'static str) -> Key {
+const fn key(name: &'static str, schema: Schema, doc: &'static str) -> Key {
     Key {
         name,
         schema,
@@ -21,7 +46,7 @@ const fn key(name: &'static str, schema: &'static str, doc: &'static str) -> Key
     }
 }
 
-const fn must(name: &'static str, schema: &'static str, doc: &'static str) -> Key {
+const fn must(name: &'static str, schema: Schema, doc: &'static str) -> Key {
     Key {
         name,
         schema,
@@ -30,13 +55,14 @@ const fn must(name: &'static str, schema: &'static str, doc: &'static str) -> Ke
     }
 }
 
-const TEXT: &str = r#""type": "string""#;
-const TEXTS: &str = r#""type": "array", "items": {"type": "string"}"#;
-const NUMBER: &str = r#""type": ["number", "string"]"#;
-const SEVERITY: &str = r#""type": ["number", "string"], "minimum": 0"#;
-const PRESS: &str =
-    r#""type": "array", "items": {"type": "object", "required": ["use", "severity"]}"#;
-const AT: &str = r#""type": ["string", "object"]"#;
+const TEXT: Schema = Schema::Json(r#""type": "string""#);
+const TEXTS: Schema = Schema::Json(r#""type": "array", "items": {"type": "string"}"#);
+const NUMBER: Schema = Schema::Json(r#""type": ["number", "string"]"#);
+const SEVERITY: Schema = Schema::Json(r#""type": ["number", "string"], "minimum": 0"#);
+const PRESS: Schema = Schema::Json(
+    r#""type": "array", "items": {"type": "object", "required": ["use", "severity"]}"#,
+);
+const AT: Schema = Schema::Json(r#""type": ["string", "object"]"#);
 
 /// At the top of the file.
 pub(super) const TOP: &[Key] = &[
@@ -47,69 +73,75 @@ pub(super) const TOP: &[Key] = &[
     ),
     key(
         "seeds",
-        r#""type": "array", "items": {"type": "integer", "minimum": 0}, "uniqueItems": true, "minItems": 1"#,
+        Schema::Json(
+            r#""type": "array", "items": {"type": "integer", "minimum": 0}, "uniqueItems": true, "minItems": 1"#,
+        ),
         "one replicate each; [1] when left out",
     ),
     key(
         "vary",
-        r#""type": "array", "items": {"enum": ["data", "stress", "subject"]}"#,
+        Schema::SomeOf(Draw::spellings),
         "which draws differ between replicates; all when left out",
     ),
     key(
         "dataset",
-        r#""type": "object""#,
+        Schema::Json(r#""type": "object""#),
         "what subjects are fitted and tested on, by name",
     ),
     key(
         "subject",
-        r#""type": "object""#,
+        Schema::Json(r#""type": "object""#),
         "what is under test, by name",
     ),
     key(
         "ladder",
-        r#""type": "object""#,
+        Schema::Json(r#""type": "object""#),
         "one stressor over its severities, by name",
     ),
     key(
         "condition",
-        r#""type": "object""#,
+        Schema::Json(r#""type": "object""#),
         "several stressors at once, by name",
     ),
     key(
         "rater",
-        r#""type": "object""#,
+        Schema::Json(r#""type": "object""#),
         "what rates the answers of other subjects, by name",
     ),
     key(
         "gauge",
-        r#""type": "object""#,
+        Schema::Json(r#""type": "object""#),
         "a gauge with keys of its own, by name",
     ),
     key(
         "analysis",
-        r#""type": "object""#,
+        Schema::Json(r#""type": "object""#),
         "gauges, units and intervals",
     ),
-    key("run", r#""type": "object""#, "limits"),
-    key("report", r#""type": "object""#, "how the report looks"),
+    key("run", Schema::Json(r#""type": "object""#), "limits"),
+    key(
+        "report",
+        Schema::Json(r#""type": "object""#),
+        "how the report looks",
+    ),
     key(
         "contrast",
-        r#""type": "array""#,
+        Schema::Json(r#""type": "array""#),
         "paired differences to report beside the usual ones",
     ),
     key(
         "expectation",
-        r#""type": "array""#,
+        Schema::Json(r#""type": "array""#),
         "figures from elsewhere, shown beside the measured ones and marked",
     ),
     key(
         "level",
-        r#""type": "array""#,
+        Schema::Json(r#""type": "array""#),
         "values to compare with, such as chance",
     ),
     key(
         "claim",
-        r#""type": "array""#,
+        Schema::Json(r#""type": "array""#),
         "hypotheses, written before the run",
     ),
 ];
@@ -134,7 +166,7 @@ pub(super) const DATASET: &[Key] = &[
     ),
     key(
         "hold-out-regime",
-        r#""type": "integer", "minimum": 0"#,
+        Schema::Json(r#""type": "integer", "minimum": 0"#),
         "the regime that is left out of what is fitted and is all that is tested, after `preset` and `press`",
     ),
 ];
@@ -159,12 +191,12 @@ pub(super) const LADDER: &[Key] = &[
     must("use", TEXT, "the stressor"),
     must(
         "severities",
-        r#""type": "array", "items": {"type": ["number", "string"]}, "minItems": 1"#,
+        Schema::Json(r#""type": "array", "items": {"type": ["number", "string"]}, "minItems": 1"#),
         "how hard, rising; the clean rung is always there",
     ),
     key(
         "on",
-        r#""enum": ["train", "test", "both"]"#,
+        Schema::OneOf(pressed_here),
         "where it acts: on the data fitted (`train`), tested (`test`) or `both`; `test` when left out",
     ),
     key(
@@ -183,7 +215,7 @@ pub(super) const CONDITION: &[Key] = &[
     ),
     key(
         "on",
-        r#""enum": ["train", "test", "both"]"#,
+        Schema::OneOf(pressed_here),
         "where they act; `test` when left out",
     ),
     key(
@@ -224,7 +256,7 @@ pub(super) const ANALYSIS: &[Key] = &[
     key("gauges", TEXTS, "the gauges to read, by name"),
     key(
         "units",
-        r#""enum": ["items", "seeds", "items-and-seeds"]"#,
+        Schema::OneOf(Units::spellings),
         "what is resampled for intervals; `items-and-seeds` with several seeds, else `items`",
     ),
     key(
@@ -235,12 +267,12 @@ pub(super) const ANALYSIS: &[Key] = &[
     key("level", NUMBER, "of every interval; 0.95"),
     key(
         "resamples",
-        r#""type": "integer", "minimum": 100"#,
+        Schema::Json(r#""type": "integer", "minimum": 100"#),
         "of a bootstrap; 2000",
     ),
     key(
         "correction",
-        r#""enum": ["none", "holm", "holm-sidak", "hommel", "bh", "by"]"#,
+        Schema::OneOf(Correction::spellings),
         "of p-values over a family; `holm`",
     ),
     key(
@@ -266,29 +298,25 @@ pub(super) const REPORT: &[Key] = &[
     ),
     key(
         "exhibits",
-        r#""type": "integer", "minimum": 0"#,
+        Schema::Json(r#""type": "integer", "minimum": 0"#),
         "items shown per subject and ladder; 3",
     ),
     key(
         "figures",
-        r#""type": "array", "items": {"enum": ["svg", "png", "pdf"]}"#,
+        Schema::SomeOf(FigureFormat::spellings),
         "the formats figures are written in; all three when left out",
     ),
     key(
         "numbers",
-        r#""enum": ["intervals", "mean-sd"]"#,
+        Schema::OneOf(NumberForm::spellings),
         "how tables write numbers: with `intervals`, or as mean ± standard deviation over seeds (`mean-sd`); `intervals`",
     ),
     key(
         "layouts",
-        r#""type": "array", "items": {"enum": ["selective", "attack-spectrum", "rq1", "order", "robustness"]}"#,
+        Schema::SomeOf(Layout::spellings),
         "files, names and columns that readers of a field look for, written beside the report's own; none when left out",
     ),
 ];
-
-/// What `layouts` may name; the report has one file for each.
-pub(crate) const LAYOUTS: [&str; 5] =
-    ["selective", "attack-spectrum", "rq1", "order", "robustness"];
 
 /// In `[[expectation]]`.
 pub(super) const EXPECTATION: &[Key] = &[
@@ -360,18 +388,18 @@ pub(super) const CLAIM: &[Key] = &[
     ),
     key(
         "side",
-        r#""enum": ["greater", "less", "equivalent"]"#,
+        Schema::OneOf(ClaimSide::spellings),
         "`greater`: by more than the margin; `less`: by more than the margin, downwards; `equivalent`: within the margin",
     ),
     key("margin", NUMBER, "how far, in units of the gauge; 0"),
     key(
         "test",
-        r#""enum": ["paired-t", "wilcoxon", "sign", "sign-flip", "mcnemar", "tost", "bootstrap"]"#,
+        Schema::OneOf(ClaimTest::spellings),
         "of the difference against zero, over the claim's unit; `paired-t`, or `tost` for equivalence",
     ),
     key(
         "unit",
-        r#""enum": ["seeds", "items"]"#,
+        Schema::OneOf(counted_units),
         "what the test counts; `items` when the study's units are items, else `seeds`",
     ),
     key(

@@ -6,6 +6,7 @@ mod read;
 mod reader;
 pub mod schema;
 
+use std::fmt;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
@@ -13,6 +14,9 @@ use duress_core::name::Name;
 use duress_core::part::{Params, Part};
 use duress_core::problem::Problem;
 use duress_core::severity::Severity;
+pub use duress_findings::words::{
+    ActsOn, ClaimSide, ClaimTest, Correction, FigureFormat, Layout, NumberForm, Units,
+};
 use duress_parts::files::ENDINGS;
 use duress_parts::registry::Registry;
 
@@ -59,6 +63,24 @@ pub struct Study {
     pub claims: Vec<ClaimDecl>,
     /// Seconds a fit or a cell may take.
     pub limit: f64,
+}
+
+/// The places a study may have its own stressors act on.
+const PRESSED_HERE: &[ActsOn] = &[ActsOn::Train, ActsOn::Test, ActsOn::Both];
+
+/// What a claim's test may count.
+const COUNTED_UNITS: &[Units] = &[Units::Seeds, Units::Items];
+
+duress_core::words! {
+    /// What may be drawn anew for each replicate.
+    pub enum Draw {
+        /// The datasets that can.
+        Data = "data",
+        /// What stressors draw.
+        Stress = "stress",
+        /// What subjects draw while they are fitted.
+        Subject = "subject",
+    }
 }
 
 /// Which draws differ between replicates.
@@ -140,32 +162,6 @@ pub struct SubjectDecl {
     pub span: Range<usize>,
 }
 
-/// Where stress acts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum ActsOn {
-    /// On the data fitted.
-    Train,
-    /// On the data tested.
-    Test,
-    /// On both.
-    Both,
-    /// It acted before the answers were recorded.
-    Elsewhere,
-}
-
-impl ActsOn {
-    /// The word.
-    pub fn word(self) -> &'static str {
-        match self {
-            ActsOn::Train => "train",
-            ActsOn::Test => "test",
-            ActsOn::Both => "both",
-            ActsOn::Elsewhere => "elsewhere",
-        }
-    }
-}
-
 /// `[ladder.NAME]`.
 #[derive(Clone, Debug)]
 pub struct LadderDecl {
@@ -224,28 +220,6 @@ pub struct GaugeDecl {
     pub span: Range<usize>,
 }
 
-/// What is resampled.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Units {
-    /// The items.
-    Items,
-    /// The replicates.
-    Seeds,
-    /// Both.
-    ItemsAndSeeds,
-}
-
-impl Units {
-    /// The word.
-    pub fn word(self) -> &'static str {
-        match self {
-            Units::Items => "items",
-            Units::Seeds => "seeds",
-            Units::ItemsAndSeeds => "items-and-seeds",
-        }
-    }
-}
-
 /// `[analysis]`.
 #[derive(Clone, Debug)]
 pub struct AnalysisDecl {
@@ -258,7 +232,7 @@ pub struct AnalysisDecl {
     /// How many resamples a bootstrap draws.
     pub resamples: usize,
     /// How p-values are corrected over a family.
-    pub correction: String,
+    pub correction: Correction,
     /// The subject the others are contrasted with.
     pub reference: Option<Name>,
 }
@@ -271,11 +245,11 @@ pub struct ReportDecl {
     /// Items shown per subject and ladder.
     pub exhibits: usize,
     /// The formats figures are written in.
-    pub figures: Vec<String>,
+    pub figures: Vec<FigureFormat>,
     /// How tables write numbers: with `intervals`, or as `mean-sd` over seeds.
-    pub numbers: String,
+    pub numbers: NumberForm,
     /// Whose files, names and columns are written beside the report's own.
-    pub layouts: Vec<String>,
+    pub layouts: Vec<Layout>,
 }
 
 /// `[[expectation]]`: a figure from elsewhere.
@@ -349,36 +323,6 @@ pub enum Against {
     Subject(Name),
 }
 
-/// Which way a claim goes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ClaimSide {
-    /// By more than the margin.
-    Greater,
-    /// By more than the margin, downwards.
-    Less,
-    /// Within the margin.
-    Equivalent,
-}
-
-/// How a claim is tested against zero.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ClaimTest {
-    /// Student's t on paired differences.
-    PairedT,
-    /// Wilcoxon's signed ranks.
-    Wilcoxon,
-    /// The sign test.
-    Sign,
-    /// All sign flips.
-    SignFlip,
-    /// McNemar on right and wrong.
-    Mcnemar,
-    /// Two one-sided t tests.
-    Tost,
-    /// The bootstrap interval under the study's units.
-    Bootstrap,
-}
-
 /// `[[claim]]`.
 #[derive(Clone, Debug)]
 pub struct ClaimDecl {
@@ -432,6 +376,15 @@ impl Rejected {
         }
     }
 }
+
+impl fmt::Display for Rejected {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let problems: Vec<String> = self.problems.iter().map(ToString::to_string).collect();
+        write!(f, "{}: {}", self.path.display(), problems.join("; "))
+    }
+}
+
+impl std::error::Error for Rejected {}
 
 impl Study {
     /// Reads a study from a file.

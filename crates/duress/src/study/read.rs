@@ -5,6 +5,7 @@ use std::path::Path;
 use duress_core::name::Name;
 use duress_core::part::{Part, Raw};
 use duress_core::problem::Problem;
+use duress_core::word::Word;
 use duress_parts::presets;
 use duress_parts::registry::Registry;
 
@@ -137,33 +138,24 @@ impl Reading<'_> {
     }
 
     fn vary(&mut self, top: &Reader<'_>, seeds: usize) -> Vary {
-        let Some(words) = top.texts("vary", &mut self.problems) else {
+        let Some(words) = top.words::<Draw>("vary", &mut self.problems) else {
             return Vary {
                 data: true,
                 stress: true,
                 subject: true,
             };
         };
-        let known = ["data", "stress", "subject"];
-        for word in words
-            .value
-            .iter()
-            .filter(|word| !known.contains(&word.as_str()))
-        {
-            let wrong = Problem::new(format!("`vary` has {word:?}")).nearest(word, known);
-            self.problems.push(wrong.at(words.span.clone()));
-        }
         if words.value.is_empty() && seeds > 1 {
             let wrong = Problem::new(format!("nothing varies over {seeds} seeds"));
             let expected = "one seed, or something that varies: a replicate that repeats another is no evidence";
             self.problems
                 .push(wrong.expected(expected).at(words.span.clone()));
         }
-        let has = |word: &str| words.value.iter().any(|w| w == word);
+        let has = |draw: Draw| words.value.contains(&draw);
         Vary {
-            data: has("data"),
-            stress: has("stress"),
-            subject: has("subject"),
+            data: has(Draw::Data),
+            stress: has(Draw::Stress),
+            subject: has(Draw::Subject),
         }
     }
 
@@ -452,13 +444,8 @@ impl Reading<'_> {
     }
 
     fn acts_on(&mut self, reader: &Reader<'_>) -> ActsOn {
-        let words = [
-            ("train", ActsOn::Train),
-            ("test", ActsOn::Test),
-            ("both", ActsOn::Both),
-        ];
         reader
-            .word("on", &words, &mut self.problems)
+            .word_among("on", PRESSED_HERE, &mut self.problems)
             .unwrap_or(ActsOn::Test)
     }
 
@@ -656,18 +643,10 @@ impl Reading<'_> {
             problems,
         );
         reader.no_rest(problems);
-        let words = [
-            ("items", Units::Items),
-            ("seeds", Units::Seeds),
-            ("items-and-seeds", Units::ItemsAndSeeds),
-        ];
-        let units = reader.word("units", &words, problems);
-        let corrections =
-            ["none", "holm", "holm-sidak", "hommel", "bh", "by"].map(|word| (word, word));
+        let units = reader.word("units", problems);
         let correction = reader
-            .word("correction", &corrections, problems)
-            .unwrap_or("holm")
-            .to_string();
+            .word("correction", problems)
+            .unwrap_or(Correction::Holm);
         let level = reader
             .number("level", 0.5..=0.9999, problems)
             .unwrap_or(0.95);
@@ -710,22 +689,19 @@ impl Reading<'_> {
         reader.no_rest(problems);
         let title = reader.text("title", problems).map(|title| title.value);
         let exhibits = reader.whole("exhibits", 0..=50, problems).unwrap_or(3) as usize;
-        let forms = [("intervals", "intervals"), ("mean-sd", "mean-sd")];
         let numbers = reader
-            .word("numbers", &forms, problems)
-            .unwrap_or("intervals");
-        let formats = ["svg", "png", "pdf"];
-        let figures = reader.chosen("figures", &formats, problems);
+            .word("numbers", problems)
+            .unwrap_or(NumberForm::Intervals);
+        let figures = reader.words("figures", problems);
+        let layouts = reader.words("layouts", problems);
         ReportDecl {
             title: title
                 .or_else(|| name.map(ToString::to_string))
                 .unwrap_or_default(),
             exhibits,
-            figures: figures.unwrap_or_else(|| formats.map(String::from).to_vec()),
-            numbers: numbers.into(),
-            layouts: reader
-                .chosen("layouts", &keys::LAYOUTS, problems)
-                .unwrap_or_default(),
+            figures: figures.map_or_else(|| FigureFormat::ALL.to_vec(), |list| list.value),
+            numbers,
+            layouts: layouts.map_or_else(Vec::new, |list| list.value),
         }
     }
 
@@ -959,21 +935,12 @@ impl Reading<'_> {
             .as_ref()
             .and_then(|of| self.tested_on(&reader, of, named));
         let against = self.against(&reader, named);
-        let sides = [
-            ("greater", ClaimSide::Greater),
-            ("less", ClaimSide::Less),
-            ("equivalent", ClaimSide::Equivalent),
-        ];
         let side = reader
-            .word("side", &sides, &mut self.problems)
+            .word("side", &mut self.problems)
             .unwrap_or(ClaimSide::Greater);
         let margin = self.margin(&reader, side);
         let test = self.claim_test(&reader, side);
-        let unit = reader.word(
-            "unit",
-            &[("seeds", false), ("items", true)],
-            &mut self.problems,
-        );
+        let unit = reader.word_among("unit", COUNTED_UNITS, &mut self.problems);
         let alpha = reader
             .number("alpha", 1e-6..=0.5, &mut self.problems)
             .unwrap_or(0.05);
@@ -989,7 +956,10 @@ impl Reading<'_> {
             side,
             margin,
             test,
-            by_items: unit.unwrap_or(units == Units::Items || test == ClaimTest::Mcnemar),
+            by_items: match unit {
+                Some(unit) => unit == Units::Items,
+                None => units == Units::Items || test == ClaimTest::Mcnemar,
+            },
             alpha,
             span,
         })
@@ -1008,24 +978,13 @@ impl Reading<'_> {
     }
 
     fn claim_test(&mut self, reader: &Reader<'_>, side: ClaimSide) -> ClaimTest {
-        let words = [
-            ("paired-t", ClaimTest::PairedT),
-            ("wilcoxon", ClaimTest::Wilcoxon),
-            ("sign", ClaimTest::Sign),
-            ("sign-flip", ClaimTest::SignFlip),
-            ("mcnemar", ClaimTest::Mcnemar),
-            ("tost", ClaimTest::Tost),
-            ("bootstrap", ClaimTest::Bootstrap),
-        ];
         let equivalence = side == ClaimSide::Equivalent;
         let default = if equivalence {
             ClaimTest::Tost
         } else {
             ClaimTest::PairedT
         };
-        let test = reader
-            .word("test", &words, &mut self.problems)
-            .unwrap_or(default);
+        let test = reader.word("test", &mut self.problems).unwrap_or(default);
         let fits = matches!(test, ClaimTest::Bootstrap) || (test == ClaimTest::Tost) == equivalence;
         if !fits {
             let wrong = Problem::new(

@@ -6,6 +6,7 @@ use duress_core::name::Name;
 use duress_core::part::{Entry, Params, Part, Raw};
 use duress_core::problem::Problem;
 use duress_core::severity::Severity;
+use duress_core::word::Word;
 use std::path::Path;
 
 use super::keys::Key;
@@ -171,27 +172,27 @@ impl<'a> Reader<'a> {
     }
 
     /// Some of the known words.
-    pub(super) fn chosen(
+    pub(super) fn words<W: Word>(
         &self,
         key: &str,
-        known: &[&str],
         problems: &mut Vec<Problem>,
-    ) -> Option<Vec<String>> {
+    ) -> Option<Spanned<Vec<W>>> {
         let list = self.texts(key, problems)?;
-        for word in list
-            .value
-            .iter()
-            .filter(|word| !known.contains(&word.as_str()))
-        {
-            let wrong =
-                Problem::new(format!("`{key}` has {word:?}")).nearest(word, known.iter().copied());
-            problems.push(
-                wrong
-                    .expected(format!("of {}", known.join(", ")))
-                    .at(list.span.clone()),
-            );
+        let mut found = Vec::new();
+        for text in &list.value {
+            match W::from_word(text) {
+                Some(word) => found.push(word),
+                None => {
+                    let wrong = Problem::new(format!("`{key}` has {text:?}"))
+                        .expected(format!("of {}", W::spellings().join(", ")));
+                    problems.push(wrong.nearest(text, W::spellings()).at(list.span.clone()));
+                }
+            }
         }
-        Some(list.value)
+        Some(Spanned {
+            value: found,
+            span: list.span,
+        })
     }
 
     pub(super) fn number(
@@ -219,20 +220,22 @@ impl<'a> Reader<'a> {
         Some(self.value(key, &expected, problems, read)?.value)
     }
 
-    /// One of some words.
-    pub(super) fn word<T: Copy>(
+    /// One of the words of a list.
+    pub(super) fn word<W: Word>(&self, key: &str, problems: &mut Vec<Problem>) -> Option<W> {
+        self.word_among(key, W::ALL, problems)
+    }
+
+    /// One of some words of a list.
+    pub(super) fn word_among<W: Word>(
         &self,
         key: &str,
-        words: &[(&str, T)],
+        words: &[W],
         problems: &mut Vec<Problem>,
-    ) -> Option<T> {
+    ) -> Option<W> {
         let text = self.text(key, problems)?;
-        let found = words
-            .iter()
-            .find(|(word, _)| *word == text.value)
-            .map(|(_, value)| *value);
+        let found = W::from_word(&text.value).filter(|word| words.contains(word));
         if found.is_none() {
-            let listed: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
+            let listed: Vec<&str> = words.iter().map(|word| word.word()).collect();
             let wrong = Problem::new(format!("`{key}` is {:?}", text.value));
             let wrong = wrong.expected(format!("one of {}", listed.join(", ")));
             problems.push(wrong.nearest(&text.value, listed).at(text.span));

@@ -4,7 +4,7 @@ use duress_core::part::{Field, Part, Takes};
 use duress_parts::registry::Registry;
 use serde_json::{Map, Value, json};
 
-use super::keys::{self, Key};
+use super::keys::{self, Key, Schema};
 
 /// The schema of a study that may name the parts of `registry`.
 pub fn schema(registry: &Registry) -> Value {
@@ -85,9 +85,7 @@ fn condition(registry: &Registry) -> Value {
 fn object<'a>(keys: impl IntoIterator<Item = &'a Key>) -> Value {
     let (mut properties, mut required) = (Map::new(), Vec::new());
     for key in keys {
-        let text = format!("{{{}}}", key.schema);
-        let mut value: Value = serde_json::from_str(&text)
-            .unwrap_or_else(|why| panic!("the schema of `{}`: {why}", key.name));
+        let mut value = key_schema(key);
         value["description"] = json!(key.doc);
         properties.insert(key.name.into(), value);
         if key.required {
@@ -95,6 +93,15 @@ fn object<'a>(keys: impl IntoIterator<Item = &'a Key>) -> Value {
         }
     }
     json!({"type": "object", "properties": properties, "required": required, "additionalProperties": false})
+}
+
+fn key_schema(key: &Key) -> Value {
+    match key.schema {
+        Schema::OneOf(words) => json!({"enum": words()}),
+        Schema::SomeOf(words) => json!({"type": "array", "items": {"enum": words()}}),
+        Schema::Json(body) => serde_json::from_str(&format!("{{{body}}}"))
+            .unwrap_or_else(|why| panic!("the schema of `{}`: {why}", key.name)),
+    }
 }
 
 fn push(required: &mut Value, name: &str) {

@@ -3,10 +3,8 @@
 use std::fmt::Write;
 use std::fs;
 
-use duress::analysis::findings::{
-    BETTER, ClaimFinding, Findings, NOWHERE, Quantity, Reading, Shape, Verdict,
-};
 use duress_core::severity::Severity;
+use duress_findings::{BETTER, ClaimFinding, Findings, NOWHERE, Quantity, Reading, Shape, Verdict};
 use duress_stats::correct::Correction;
 use duress_stats::{Side, interval, tests};
 
@@ -313,7 +311,7 @@ fn pair_and_ladder_gauges_read_what_they_say() {
     .quantity;
     // Of the 18 right when clean, 12 are wrong now.
     near(value(success), 12.0 / 18.0);
-    let storm = duress::analysis::findings::Under::Ladder(crate::name("storm"));
+    let storm = duress_findings::Under::Ladder(crate::name("storm"));
     let area = &estimate(&findings, "area", "one", &storm).quantity;
     near(value(area), (0.85 + 0.55 + 2.0 * 0.25) / 4.0);
     assert!(

@@ -18,12 +18,12 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use duress::analysis::findings::{Estimate, Findings, Place, Under};
 use duress::plan::Plan;
 use duress::run::{Event, Folder, Options, Outcome};
 use duress::study::{Rejected, Study};
 use duress_core::name::Name;
 use duress_core::severity::Severity;
+use duress_findings::{Estimate, Findings, Place, Under};
 
 /// The plan of a study's text, or everything that is wrong with it; its files are beside `path`.
 fn planned_at(path: &Path, text: &str) -> Result<Plan, Rejected> {

@@ -5,9 +5,9 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use duress::analysis::findings::Findings;
 use duress::ledger::Ledger;
 use duress::run::{Event, Folder, Options, Outcome};
+use duress_findings::Findings;
 
 use crate::{estimate, findings_in, found, parts, planned, run_in, run_with, small, under};
 
@@ -95,7 +95,7 @@ fn failed_cells_are_listed_and_never_averaged() {
     let findings = found(&text);
     let clean = estimate(&findings, "accuracy", "other", &under("shove", 0.0));
     let why = "crashed: forgot the lines".to_string();
-    let undefined = duress::analysis::findings::Reading::Undefined(why.clone());
+    let undefined = duress_findings::Reading::Undefined(why.clone());
     assert_eq!(clean.quantity.value, undefined);
     assert_eq!(clean.quantity.interval, Err(why.clone()));
     assert_eq!(

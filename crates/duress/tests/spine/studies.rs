@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use duress::analysis::findings::{ClaimFinding, Findings, Reading, Verdict};
+use duress_findings::{ClaimFinding, Findings, Reading, Verdict};
 
 use crate::{estimate, findings_in, planned_at, run_in, under};
 

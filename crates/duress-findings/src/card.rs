@@ -1,0 +1,144 @@
+//! Cards: what was asked, of what and of whom, and what made the answers and the numbers.
+
+use duress_core::gauge::Scale;
+use duress_core::name::Name;
+use duress_core::severity::Severity;
+use serde::{Deserialize, Serialize};
+
+use crate::words::{ActsOn, FigureFormat, Layout, NumberForm, Units};
+
+/// What was asked.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct StudyCard {
+    /// Its name.
+    pub name: String,
+    /// The heading of the report.
+    #[serde(default)]
+    pub title: String,
+    /// The formats figures are written in: of `svg`, `png`, `pdf`; all when there is none.
+    #[serde(default)]
+    pub figures: Vec<FigureFormat>,
+    /// How tables write numbers: with `intervals`, or as `mean-sd` over seeds.
+    #[serde(default)]
+    pub numbers: NumberForm,
+    /// Whose files, names and columns are written beside the report's own.
+    #[serde(default)]
+    pub layouts: Vec<Layout>,
+    /// The hash of the study file.
+    pub hash: String,
+    /// The hashes of earlier versions that were run in the same folder, oldest first.
+    pub earlier: Vec<String>,
+    /// The study file itself.
+    pub text: String,
+    /// The seeds, one replicate each.
+    pub seeds: Vec<u64>,
+    /// What is resampled: `items`, `seeds` or `items-and-seeds`.
+    pub units: Units,
+    /// The level of every interval.
+    pub level: f64,
+    /// What this many seeds and items can show at all, in sentences.
+    pub power: Vec<String>,
+}
+
+/// What made the answers and the numbers.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Made {
+    /// The version of duress.
+    pub duress: String,
+    /// Operating system and processor, with the instruction sets in use.
+    pub machine: String,
+    /// Every part in use, as `kind name vN`.
+    pub parts: Vec<String>,
+}
+
+/// A dataset.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct DatasetCard {
+    /// Its name in the study.
+    pub name: Name,
+    /// The part, or the base it is derived from.
+    pub source: String,
+    /// The dataset it is derived from, if it is.
+    #[serde(default)]
+    pub base: Option<Name>,
+    /// The regime that is left out of what is fitted and is all that is tested, if one is.
+    #[serde(default)]
+    pub held_out: Option<u32>,
+    /// Its fingerprint; one for each seed where it varies.
+    pub fingerprints: Vec<String>,
+    /// Items fitted on.
+    pub fit_items: usize,
+    /// Items tested on.
+    pub test_items: usize,
+    /// What a reader should know about it.
+    pub remarks: Vec<String>,
+}
+
+/// A subject.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SubjectCard {
+    /// Its name in the study.
+    pub name: Name,
+    /// The part.
+    pub part: String,
+    /// The dataset it is fitted on.
+    pub on: Name,
+    /// Whether the same seed gives the same answers.
+    pub reproducible: bool,
+    /// As what a classifier's answers were read: probabilities, logits or labels.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub answers: Vec<String>,
+}
+
+/// A ladder.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LadderCard {
+    /// Its name in the study.
+    pub name: Name,
+    /// The stressor.
+    pub stressor: String,
+    /// What its severity counts.
+    pub unit: String,
+    /// Where it acts: `train`, `test`, `both` or `elsewhere`.
+    pub acts_on: ActsOn,
+    /// The rungs, the clean one first.
+    pub severities: Vec<Severity>,
+    /// Whether the stressor looks at the truth.
+    pub sees_truth: bool,
+    /// Whether it is an attack: it asks the subject.
+    #[serde(default)]
+    pub aware: bool,
+}
+
+/// A condition with a name of its own.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ConditionCard {
+    /// Its name in the study.
+    pub name: Name,
+    /// What presses, in order, in words.
+    pub presses: String,
+}
+
+/// A gauge.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct GaugeCard {
+    /// Its name in the study.
+    pub name: String,
+    /// `cell`, `pair`, `ladder` or `subject`.
+    pub scope: String,
+    /// Direction, convention, unit.
+    pub scale: Scale,
+    /// One sentence about it.
+    pub summary: String,
+}
+
+/// How many cells there are, and how they ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CellCount {
+    /// In the plan.
+    pub planned: usize,
+    /// With answers.
+    pub answered: usize,
+    /// Without, and with a reason.
+    pub failed: usize,
+}

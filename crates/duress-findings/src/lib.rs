@@ -1,0 +1,91 @@
+//! The contract: what the analysis hands to reports, to the command and to other programs.
+//!
+//! Findings are data: every number comes with n, unit, method and convention, and nothing here knows
+//! how an answer was got or how a page is drawn. The file `5-findings.json` of a run is one
+//! [`Findings`].
+
+pub mod card;
+pub mod caveat;
+pub mod claim;
+pub mod comparison;
+pub mod curve;
+pub mod estimate;
+pub mod exhibit;
+pub mod quantity;
+pub mod stress;
+pub mod table_reading;
+pub mod words;
+
+pub use card::{
+    CellCount, ConditionCard, DatasetCard, GaugeCard, LadderCard, Made, StudyCard, SubjectCard,
+};
+pub use caveat::{Caveat, FailedCell};
+pub use claim::{ClaimFinding, TestCard, Verdict};
+pub use comparison::{Change, Comparison, Moved};
+pub use curve::{BETTER, Curve, CurvePoint, Drop, NEITHER, NOWHERE, Shape};
+pub use duress_core::place::{Place, Under};
+pub use estimate::{Contrast, Estimate, Expectation, Level, Slice};
+pub use exhibit::{EdgeShares, Exhibit, Sight};
+pub use quantity::{BASIC, Quantity, Range, Reading, T_OVER_SEEDS};
+pub use stress::{Effort, RealisedStress};
+pub use table_reading::{Gauged, Gauging, NOT_ASKED};
+pub use words::{
+    ActsOn, ClaimSide, ClaimTest, Correction, FigureFormat, Layout, NumberForm, Units,
+};
+
+use serde::{Deserialize, Serialize};
+
+/// Raised when the file's shape changes; a reader for each older shape stays.
+pub const VERSION: u32 = 1;
+
+/// What was found.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Findings {
+    /// The shape of this file.
+    pub version: u32,
+    /// What was asked.
+    pub study: StudyCard,
+    /// What made the answers and the numbers.
+    pub made: Made,
+    /// The datasets.
+    pub datasets: Vec<DatasetCard>,
+    /// The subjects.
+    pub subjects: Vec<SubjectCard>,
+    /// The ladders.
+    pub ladders: Vec<LadderCard>,
+    /// Conditions with a name of their own.
+    pub conditions: Vec<ConditionCard>,
+    /// The gauges.
+    pub gauges: Vec<GaugeCard>,
+    /// How many cells there are, and how they ended.
+    pub cells: CellCount,
+    /// The claims, in the order of the study.
+    pub claims: Vec<ClaimFinding>,
+    /// A gauge at a place.
+    pub estimates: Vec<Estimate>,
+    /// Paired differences.
+    pub contrasts: Vec<Contrast>,
+    /// A gauge on the items of one value of a column.
+    #[serde(default)]
+    pub slices: Vec<Slice>,
+    /// A gauge over the severities of a ladder.
+    pub curves: Vec<Curve>,
+    /// Levels to compare with, such as chance.
+    #[serde(default)]
+    pub levels: Vec<Level>,
+    /// What was expected before anything was measured, by whom.
+    #[serde(default)]
+    pub expectations: Vec<Expectation>,
+    /// What attacks asked.
+    #[serde(default)]
+    pub efforts: Vec<Effort>,
+    /// What stress came to, where that can be counted.
+    #[serde(default)]
+    pub realised: Vec<RealisedStress>,
+    /// Doubts, each beside what it touches.
+    pub caveats: Vec<Caveat>,
+    /// Worst items, before and after.
+    pub exhibits: Vec<Exhibit>,
+    /// Cells without answers, with the reason.
+    pub failures: Vec<FailedCell>,
+}

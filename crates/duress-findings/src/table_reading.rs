@@ -1,0 +1,41 @@
+//! What was read from one table, without a study.
+
+use duress_core::gauge::{Detail, Scale};
+use serde::Serialize;
+
+use crate::quantity::Quantity;
+
+/// Why there is no interval when nobody wanted one.
+pub const NOT_ASKED: &str = "not asked for";
+
+/// What was read from a table.
+#[derive(Clone, Debug, Serialize)]
+pub struct Gauged {
+    /// The table.
+    pub file: String,
+    /// What was found in it, in words.
+    pub found: Vec<String>,
+    /// How many items it is about.
+    pub items: usize,
+    /// Every gauge that applies.
+    pub gauges: Vec<Gauging>,
+}
+
+/// One gauge on the table.
+#[derive(Clone, Debug, Serialize)]
+pub struct Gauging {
+    /// The gauge.
+    pub gauge: String,
+    /// Whether it reads a cell, a ladder or all of a subject.
+    pub scope: &'static str,
+    /// What it is, in one sentence.
+    pub summary: String,
+    /// What it is like.
+    pub scale: Scale,
+    /// What it reads.
+    #[serde(flatten)]
+    pub quantity: Quantity,
+    /// What the number is made of.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub detail: Option<Detail>,
+}

@@ -1,0 +1,274 @@
+//! What numbers are made of: reliability, classes, confusion, risk and coverage, at clean and at
+//! the hardest rungs.
+
+use duress_core::gauge::{Bin as GaugeBin, Detail, Group as GaugeGroup};
+use duress_core::number;
+use duress_core::question::Question;
+use duress_figure::bars::{Bar, BarSeries, Bars, Group};
+use duress_figure::curve::Origin;
+use duress_figure::frame::Titles;
+use duress_figure::reliability::{Bin, Panel, Reliability};
+use duress_figure::scene::Scene;
+
+use super::WIDTH;
+use super::curves::ends_of;
+use super::{matrices, selective};
+use crate::digest::Digest;
+use crate::words;
+use duress_findings::{Estimate, GaugeCard, Under};
+
+/// Bars of this many subjects beside each other can still be told apart.
+pub(super) const MOST_BARS: usize = 8;
+
+/// The estimates of one gauge at one place that have details and a colour.
+pub(super) fn detailed<'a>(
+    digest: &Digest<'a>,
+    gauge: &GaugeCard,
+    under: &Under,
+) -> Vec<&'a Estimate> {
+    let at = |estimate: &&Estimate| estimate.gauge == gauge.name && estimate.place.under == *under;
+    let named = |estimate: &&Estimate| {
+        digest.style(&estimate.place.subject).is_some() && estimate.detail().is_some()
+    };
+    digest
+        .findings
+        .estimates
+        .iter()
+        .filter(at)
+        .filter(named)
+        .collect()
+}
+
+/// Every figure of one gauge's details at one place, with the name of each.
+pub(super) fn all(digest: &Digest<'_>, gauge: &GaugeCard, under: &Under) -> Vec<(String, Scene)> {
+    let estimates = detailed(digest, gauge, under);
+    let scenes = match estimates.first().and_then(|estimate| estimate.detail()) {
+        None => Vec::new(),
+        Some(Detail::Bins(_)) => vec![(
+            "reliability".into(),
+            reliability(digest, gauge, under, &estimates),
+        )],
+        Some(Detail::Groups(_)) => {
+            vec![("classes".into(), classes(digest, gauge, under, &estimates))]
+        }
+        Some(Detail::Matrix { .. }) => matrices::confusions(digest, gauge, under, &estimates),
+        Some(Detail::Curve { .. }) => selective::all(digest, gauge, under, &estimates),
+        Some(Detail::Gates { .. }) => matrices::gates(digest, gauge, under, &estimates),
+        Some(Detail::Thresholds(_)) => {
+            vec![(
+                "thresholds".into(),
+                selective::thresholds(digest, gauge, under, &estimates),
+            )]
+        }
+    };
+    let place = under.to_string();
+    scenes
+        .into_iter()
+        .map(|(kind, scene)| (format!("{kind}-{}-{place}", gauge.name), scene))
+        .collect()
+}
+
+/// Which seed is shown, where only one is.
+pub(super) fn remark(estimates: &[&Estimate]) -> String {
+    let seed = estimates
+        .first()
+        .and_then(|estimate| estimate.by_seed.first())
+        .map(|(seed, _)| *seed);
+    seed.map_or_else(String::new, |seed| format!("Seed {seed}."))
+}
+
+/// Whose it is; the dataset too where there are several.
+pub(super) fn whose(digest: &Digest<'_>, estimate: &Estimate) -> String {
+    match digest.several_datasets() {
+        true => format!("{}, {}", estimate.place.subject, estimate.place.dataset),
+        false => estimate.place.subject.to_string(),
+    }
+}
+
+fn reliability(
+    digest: &Digest<'_>,
+    gauge: &GaugeCard,
+    under: &Under,
+    estimates: &[&Estimate],
+) -> Scene {
+    let bin = |bin: &GaugeBin| Bin {
+        range: (bin.low, bin.high),
+        n: bin.n as u64,
+        point: bin.confidence.zip(bin.accuracy),
+    };
+    let panel = |estimate: &&Estimate| match estimate.detail() {
+        Some(Detail::Bins(bins)) => Some(Panel {
+            name: whose(digest, estimate),
+            key: digest.key(&estimate.place.subject),
+            style: digest.style(&estimate.place.subject)?,
+            remarks: summed_up(gauge, estimate),
+            bins: bins.iter().map(bin).collect(),
+        }),
+        _ => None,
+    };
+    let figure = Reliability {
+        titles: Titles {
+            title: format!("Reliability, {}", under.to_string()),
+            remark: format!(
+                "Points: mean confidence and share right of each bin; dashed: perfect. Below: how many items. Bins: {}",
+                remark(estimates).to_lowercase()
+            ),
+            x: "confidence".into(),
+            y: "share that is right".into(),
+        },
+        panels: estimates.iter().filter_map(panel).collect(),
+    };
+    figure.draw(WIDTH)
+}
+
+/// The gauge for the seed whose bins are drawn, and over all seeds.
+fn summed_up(gauge: &GaugeCard, estimate: &Estimate) -> Vec<String> {
+    let whole = words::quantity(&estimate.quantity);
+    let drawn = estimate.details.first().map(|(seed, _)| *seed);
+    let own = estimate
+        .by_seed
+        .iter()
+        .find(|(seed, _)| Some(*seed) == drawn);
+    match own.and_then(|(seed, reading)| Some((seed, reading.value()?))) {
+        Some((seed, value)) if estimate.by_seed.len() > 1 => vec![
+            format!("{} {} (seed {seed})", gauge.name, number::short(value)),
+            format!("mean {whole}, {} seeds", estimate.quantity.replicates),
+        ],
+        _ => vec![format!("{} {whole}", gauge.name)],
+    }
+}
+
+/// The values of a class or group for every seed that has one.
+struct Member {
+    name: String,
+    /// The smallest and the largest number of items, over subjects and seeds.
+    n: (usize, usize),
+}
+
+/// Bars of the subjects asked about the first dataset: more would be dust.
+fn classes(
+    digest: &Digest<'_>,
+    gauge: &GaugeCard,
+    under: &Under,
+    estimates: &[&Estimate],
+) -> Scene {
+    let first = estimates.first().map(|estimate| &estimate.place.dataset);
+    let estimates: Vec<&Estimate> = estimates
+        .iter()
+        .copied()
+        .filter(|one| Some(&one.place.dataset) == first)
+        .take(MOST_BARS)
+        .collect();
+    let members = members(&estimates);
+    let group = |member: &Member| Group {
+        name: member.name.clone(),
+        remark: match member.n {
+            (least, most) if least == most => format!("n = {most}"),
+            (least, most) => format!("n = {least} to {most}"),
+        },
+        bars: estimates
+            .iter()
+            .map(|estimate| member_bar(gauge, estimate, &member.name))
+            .collect(),
+    };
+    let groups: Vec<Group> = members.iter().map(group).collect();
+    let values: Vec<f64> = groups
+        .iter()
+        .flat_map(|group| group.bars.iter().flatten())
+        .map(|bar| bar.value)
+        .collect();
+    // Of classes the gauge has a value each; of other groups, such as precision and recall, it is
+    // made.
+    let by_class = gauge.scale.reads == Question::Classes;
+    let seeds = estimates
+        .iter()
+        .map(|estimate| estimate.details.len())
+        .max()
+        .unwrap_or(0);
+    let mean = match seeds {
+        0 | 1 => remark(&estimates),
+        seeds => format!("Mean of {seeds} seeds; whiskers: the lowest and the highest of them."),
+    };
+    let figure = Bars {
+        titles: Titles {
+            title: match by_class {
+                true => format!("{} by class, {}", gauge.name, under.to_string()),
+                false => format!("What {} is made of, {}", gauge.name, under.to_string()),
+            },
+            remark: format!("{mean} A dash: no value.{}", digest.left_out()),
+            x: String::new(),
+            y: if by_class {
+                words::axis(gauge)
+            } else {
+                "value of each part".into()
+            },
+        },
+        ends: ends_of(gauge.scale.ends, values.iter().copied()),
+        series: estimates
+            .iter()
+            .map(|estimate| bar_series(digest, estimate))
+            .collect(),
+        groups,
+        references: Vec::new(),
+    };
+    figure.draw(WIDTH)
+}
+
+fn groups_of(estimate: &Estimate) -> impl Iterator<Item = &GaugeGroup> {
+    estimate
+        .details
+        .iter()
+        .flat_map(|(_, detail)| match detail {
+            Detail::Groups(groups) => groups.as_slice(),
+            _ => &[],
+        })
+}
+
+/// The classes or groups of these estimates, in the order in which they come.
+///
+/// Subjects can differ in how many items each has: a precision counts what each of them found.
+fn members(estimates: &[&Estimate]) -> Vec<Member> {
+    let mut found: Vec<Member> = Vec::new();
+    for group in estimates.iter().flat_map(|estimate| groups_of(estimate)) {
+        match found.iter_mut().find(|member| member.name == group.name) {
+            Some(member) => member.n = (group.n.min(member.n.0), group.n.max(member.n.1)),
+            None => found.push(Member {
+                name: group.name.clone(),
+                n: (group.n, group.n),
+            }),
+        }
+    }
+    found
+}
+
+/// The mean over seeds; the whiskers reach from the lowest to the highest.
+fn member_bar(gauge: &GaugeCard, estimate: &Estimate, name: &str) -> Option<Bar> {
+    let values = groups_of(estimate).filter(|group| group.name == name);
+    let values: Vec<f64> = values
+        .filter_map(|group| group.value.as_ref().ok().copied())
+        .collect();
+    let value = words::mean_and_sd(&values).0?;
+    let low = values.iter().copied().fold(f64::INFINITY, f64::min);
+    let high = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let tip = format!(
+        "{}, {name}: {} {}, {}",
+        estimate.place.subject,
+        gauge.name,
+        number::short(value),
+        words::counted(values.len(), "seed")
+    );
+    Some(Bar {
+        value,
+        interval: (values.len() > 1).then_some((low, high)),
+        tip,
+    })
+}
+
+pub(super) fn bar_series(digest: &Digest<'_>, estimate: &Estimate) -> BarSeries {
+    BarSeries {
+        name: whose(digest, estimate),
+        key: digest.key(&estimate.place.subject),
+        style: digest.style(&estimate.place.subject).unwrap_or(0),
+        origin: Origin::Measured,
+    }
+}

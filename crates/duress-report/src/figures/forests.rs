@@ -1,0 +1,189 @@
+//! Forest plots of claims and of paired differences.
+
+use duress_core::gauge::Direction;
+use duress_core::number::Digits;
+use duress_figure::curve::Origin;
+use duress_figure::forest::{Forest, Row};
+use duress_figure::frame::Titles;
+
+use super::stands;
+use crate::digest::Digest;
+use crate::words;
+use duress_findings::{ClaimFinding, Contrast, GaugeCard, Verdict};
+
+/// The family of claims for which a study names none.
+const ALL_CLAIMS: &str = "all claims";
+
+/// Rows beyond which the eye gives up.
+const ROWS: usize = 30;
+
+/// Claims by family, in the order of the study.
+pub(super) fn families(claims: &[ClaimFinding]) -> Vec<(String, Vec<&ClaimFinding>)> {
+    let mut families: Vec<(String, Vec<&ClaimFinding>)> = Vec::new();
+    for claim in claims {
+        match families
+            .iter_mut()
+            .find(|(family, _)| *family == claim.family)
+        {
+            Some((_, members)) => members.push(claim),
+            None => families.push((claim.family.clone(), vec![claim])),
+        }
+    }
+    families
+}
+
+/// Claims whose numbers differ more than this in size do not share an axis: one of them would be a
+/// dot on its zero.
+const SIZES: f64 = 12.0;
+
+/// How far from zero a claim's row reaches.
+fn reach(claim: &ClaimFinding) -> f64 {
+    let range = claim.judged_by.as_ref().ok();
+    let ends = [
+        claim.quantity.value.value(),
+        range.map(|range| range.low),
+        range.map(|range| range.high),
+    ];
+    let margin = claim.margin.abs();
+    ends.into_iter()
+        .flatten()
+        .fold(margin, |reach, end| reach.max(end.abs()))
+}
+
+/// Claims with others of about their size, in the order of the study as far as that allows.
+fn by_size<'a>(claims: &[&'a ClaimFinding]) -> Vec<Vec<&'a ClaimFinding>> {
+    let mut groups: Vec<Vec<&ClaimFinding>> = Vec::new();
+    for claim in claims.iter().take(ROWS) {
+        let alike = |other: &&ClaimFinding| {
+            let (a, b) = (reach(claim), reach(other));
+            // Claims about one gauge are compared with each other, whatever they came to.
+            claim.gauge == other.gauge || a.max(b) <= SIZES * a.min(b)
+        };
+        match groups.iter_mut().find(|group| group.iter().all(alike)) {
+            Some(group) => group.push(claim),
+            None => groups.push(vec![claim]),
+        }
+    }
+    groups
+}
+
+/// The claims of one family, each beside its margin.
+pub(super) fn claim_forest(family: &str, claims: &[&ClaimFinding]) -> Forest {
+    let row = |claim: &ClaimFinding, digits: Digits| Row {
+        name: format!("{}: {}", claim.name, words::verdict(claim.verdict)),
+        value: claim.quantity.value.value(),
+        interval: claim
+            .judged_by
+            .as_ref()
+            .ok()
+            .map(|range| (range.low, range.high)),
+        margins: claim.margins(),
+        stands: claim.verdict != Verdict::Undecided,
+        origin: Origin::Measured,
+        words: words::judged_in(claim, digits),
+        tip: claim.sentence.clone(),
+    };
+    let (mut rows, mut breaks) = (Vec::new(), Vec::new());
+    for group in by_size(claims) {
+        let digits = words::judged_digits(&group);
+        breaks.push(rows.len());
+        rows.extend(group.iter().map(|claim| row(claim, digits)));
+    }
+    Forest {
+        titles: Titles {
+            title: if family == ALL_CLAIMS { "Claims".into() } else { format!("Claims of family {family}") },
+            remark: "Intervals are those the verdicts rest on, corrected over the family. Dashed: each claim's margin. \
+                     Filled: decided; hollow: undecided."
+                .into(),
+            x: "what was judged, in the unit of each claim's gauge".into(),
+            y: String::new(),
+        },
+        zero: 0.0,
+        rows,
+        breaks,
+    }
+}
+
+/// The differences between subjects, then those against clean; of many, those that stand first.
+pub(super) fn contrast_forest(digest: &Digest<'_>, gauge: &GaugeCard) -> Option<Forest> {
+    let mut contrasts: Vec<&Contrast> = digest
+        .findings
+        .contrasts
+        .iter()
+        .filter(|c| c.gauge == gauge.name)
+        .collect();
+    let total = contrasts.len();
+    if total == 0 {
+        return None;
+    }
+    let against_clean = |contrast: &&Contrast| contrast.of.subject == contrast.against.subject;
+    if total > ROWS {
+        contrasts.sort_by_key(|contrast| (against_clean(contrast), !stands(&contrast.quantity)));
+        contrasts.truncate(ROWS);
+    }
+    contrasts.sort_by_key(against_clean);
+    // A dataset that all rows share is said once, above them.
+    let dataset = &contrasts[0].of.dataset;
+    let shared = contrasts
+        .iter()
+        .all(|c| c.of.dataset == *dataset && c.against.dataset == *dataset);
+    let on = if shared && digest.several_datasets() {
+        format!(" on {dataset}")
+    } else {
+        String::new()
+    };
+    let better = match gauge.scale.direction {
+        Direction::Higher => " (right: better)",
+        Direction::Lower => " (left: better)",
+        Direction::Neither => "",
+    };
+    let shown = if total > ROWS {
+        format!(" Shown: {ROWS} of {total}; all are in the table.")
+    } else {
+        String::new()
+    };
+    let digits = words::digits(
+        &contrasts
+            .iter()
+            .map(|contrast| &contrast.quantity)
+            .collect::<Vec<_>>(),
+    );
+    let several = digest.several_datasets() && !shared;
+    Some(Forest {
+        titles: Titles {
+            title: format!("Paired differences in {}{on}", gauge.name),
+            remark: format!("On the same units. Filled: the interval excludes zero.{shown}"),
+            x: format!("difference in {}{better}", gauge.name),
+            y: String::new(),
+        },
+        zero: 0.0,
+        rows: contrasts
+            .iter()
+            .map(|contrast| contrast_row(contrast, several, digits))
+            .collect(),
+        breaks: Vec::new(),
+    })
+}
+
+fn contrast_row(contrast: &Contrast, with_dataset: bool, digits: Digits) -> Row {
+    let name = contrast.of.minus(&contrast.against, with_dataset);
+    let words = match contrast.quantity.value.value() {
+        Some(_) => words::signed_in(&contrast.quantity, digits),
+        None => "undefined".into(),
+    };
+    Row {
+        tip: format!("{name}: {words}; {}", words::basis(&contrast.quantity)),
+        name,
+        value: contrast.quantity.value.value(),
+        interval: contrast
+            .quantity
+            .interval
+            .as_ref()
+            .ok()
+            .map(|range| (range.low, range.high)),
+        margins: Vec::new(),
+        stands: stands(&contrast.quantity),
+        origin: Origin::Measured,
+        words,
+    }
+}

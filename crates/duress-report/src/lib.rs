@@ -1,0 +1,54 @@
+//! Stage 6 of 6: findings become a report. Sees findings only.
+//!
+//! [`write`](write()) fills a run's `6-report/`: `index.html`, which needs no other file and no
+//! network; `tables/` as Markdown, LaTeX, CSV, HTML and a workbook; `figures/` as SVG, PNG and PDF;
+//! and the layouts that the study asks for. [`terminal::summary`] is the same in 80 columns.
+
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use duress_findings::Findings;
+
+pub mod comparison;
+mod digest;
+mod figures;
+mod layouts;
+mod page;
+mod tables;
+pub mod terminal;
+mod words;
+
+use digest::Digest;
+pub use words::counted;
+
+/// Writes the report into `folder`, which is made if it is not there.
+///
+/// Files of the same names are replaced; others are left alone.
+pub fn write(findings: &Findings, folder: &Path) -> io::Result<()> {
+    let digest = Digest::of(findings);
+    let figures = figures::all(&digest);
+    let tables = tables::all(&digest);
+    let fonts = figures::fonts(&figures);
+    fs::create_dir_all(folder)?;
+    // Tables and pictures share nothing, so one need not wait for the other.
+    std::thread::scope(|scope| {
+        let written = scope.spawn(|| -> io::Result<()> {
+            fs::write(
+                folder.join("index.html"),
+                page::write(
+                    &digest,
+                    &figures,
+                    &tables,
+                    &figures::lacking(&figures, &fonts),
+                ),
+            )?;
+            tables::format::write(&tables, &digest, &folder.join("tables"))
+        });
+        figures::write(&figures, &fonts, &folder.join("figures"))?;
+        layouts::write(&digest, folder)?;
+        written
+            .join()
+            .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    })
+}

@@ -1,0 +1,185 @@
+//! The page: one file that needs no other, opens from disk and asks no network.
+
+pub(crate) mod html;
+
+mod exhibits;
+mod gauges;
+mod origin;
+mod verdicts;
+
+use duress_core::word::Word;
+use html::{Html, Stylesheet};
+
+use super::digest::{Beside, Digest};
+use super::figures::{Figure, Home};
+use super::tables::{EFFORTS, REALISED};
+use super::words;
+use crate::tables::format::Table;
+use duress_findings::{Caveat, Findings, VERSION};
+
+/// The whole page.
+pub(crate) fn write(
+    digest: &Digest<'_>,
+    figures: &[Figure],
+    tables: &[Table],
+    lacking: &[char],
+) -> String {
+    let mut page = Html::default();
+    open(&mut page, digest.findings);
+    page.raw("<main>");
+    head(&mut page, digest);
+    verdicts::write(&mut page, digest, figures);
+    caveats(&mut page, "About the whole study", general(digest));
+    gauges::write(&mut page, digest, figures, tables);
+    if let Some(table) = tables.iter().find(|table| table.file == "expectations") {
+        page.raw("<section id=\"expected\"><h2>Expected and measured</h2>");
+        crate::tables::format::html(&mut page, table);
+        page.raw("</section>");
+    }
+    if let Some(table) = tables.iter().find(|table| table.file == EFFORTS) {
+        page.raw("<section id=\"effort\"><h2>What the attacks asked</h2>");
+        crate::tables::format::html(&mut page, table);
+        page.raw("</section>");
+    }
+    if let Some(table) = tables.iter().find(|table| table.file == REALISED) {
+        page.raw("<section id=\"realised\"><h2>What the stress came to</h2><p>Hidden: of the values that could be seen. Changed: of those that still can.</p>");
+        crate::tables::format::html(&mut page, table);
+        page.raw("</section>");
+    }
+    exhibits::write(&mut page, digest, figures);
+    failures(&mut page, digest);
+    origin::write(&mut page, digest, lacking);
+    page.raw("</main><div id=\"tip\" role=\"status\" aria-live=\"polite\" hidden></div><script>");
+    page.raw(include_str!("page.js"))
+        .raw("</script></body></html>\n");
+    page.finish()
+}
+
+fn open(page: &mut Html, findings: &Findings) {
+    page.raw("<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">");
+    page.raw("<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">");
+    // Nothing may be loaded, whatever the page holds.
+    page.raw("<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src data:; font-src data:; style-src 'unsafe-inline'; script-src 'unsafe-inline'\">");
+    page.raw("<link rel=\"icon\" href=\"data:,\"><title>")
+        .text(words::title(&findings.study))
+        .raw(" · duress</title><style>");
+    page.style(&Stylesheet::of_figures())
+        .raw(include_str!("page.css"))
+        .raw("</style></head><body>");
+}
+
+fn head(page: &mut Html, digest: &Digest<'_>) {
+    let findings = digest.findings;
+    page.raw("<header><p class=\"kind\">Robustness study</p><h1>")
+        .text(words::title(&findings.study))
+        .raw("</h1><p class=\"lead\">");
+    let parts = [
+        words::counted(findings.subjects.len(), "subject"),
+        words::counted(findings.ladders.len(), "ladder"),
+        words::counted(findings.gauges.len(), "gauge"),
+        words::counted(findings.study.seeds.len(), "seed"),
+        format!(
+            "{} of {} cells answered",
+            findings.cells.answered, findings.cells.planned
+        ),
+    ];
+    page.text(&parts.join(" · ")).raw("</p>");
+    if findings.cells.failed > 0 {
+        page.raw("<p class=\"warn\"><a href=\"#failures\">");
+        page.text(&format!(
+            "{} failed",
+            words::counted(findings.cells.failed, "cell")
+        ));
+        page.raw("</a>; they are listed, never averaged.</p>");
+    }
+    if findings.version != VERSION {
+        let (theirs, ours) = (findings.version, VERSION);
+        page.raw("<p class=\"warn\">");
+        page.text(&format!(
+            "These findings were written in shape {theirs}; this page is drawn for shape {ours}."
+        ));
+        page.raw("</p>");
+    }
+    page.raw(
+        "<nav aria-label=\"Sections\"><a href=\"#verdicts\">Verdicts</a><a href=\"#findings\">Findings</a>",
+    );
+    if !findings.exhibits.is_empty() {
+        page.raw("<a href=\"#exhibits\">Exhibits</a>");
+    }
+    page.raw("<a href=\"#origin\">How it was made</a><button type=\"button\" id=\"look\" aria-pressed=\"false\">Dark</button></nav></header>");
+}
+
+/// Doubts that belong to nothing smaller than a subject or a dataset.
+fn general<'a>(digest: &Digest<'a>) -> Vec<&'a Caveat> {
+    digest.caveats(Beside::default()).collect()
+}
+
+/// Doubts, as a list beside what they touch.
+fn caveats(page: &mut Html, title: &'static str, caveats: Vec<&Caveat>) {
+    if caveats.is_empty() {
+        return;
+    }
+    page.raw("<aside class=\"caveats\" aria-label=\"Caveats\"><h3>")
+        .raw(title)
+        .raw("</h3><ul>");
+    for caveat in caveats {
+        page.raw("<li>");
+        let about = [caveat.subject.as_ref(), caveat.dataset.as_ref()];
+        for name in about.into_iter().flatten() {
+            page.raw("<b>").text(name.as_str()).raw("</b>: ");
+        }
+        page.text(&caveat.text).raw("</li>");
+    }
+    page.raw("</ul></aside>");
+}
+
+fn shown<'a>(figures: &'a [Figure], home: &Home) -> impl Iterator<Item = &'a Figure> {
+    figures
+        .iter()
+        .filter(move |figure| figure.home.as_ref() == Some(home))
+}
+
+fn draw(page: &mut Html, figure: &Figure) {
+    page.raw("<figure>").figure(&figure.scene);
+    if let Some(file) = figure.file.as_ref().filter(|_| !figure.formats.is_empty()) {
+        page.raw("<figcaption>");
+        for format in &figure.formats {
+            page.raw("<a href=\"figures/")
+                .text(file)
+                .raw(".")
+                .raw(format.word())
+                .raw("\">");
+            page.text(&format.word().to_uppercase()).raw("</a> ");
+        }
+        page.raw("</figcaption>");
+    }
+    page.raw("</figure>");
+}
+
+fn failures(page: &mut Html, digest: &Digest<'_>) {
+    const SHOWN: usize = 200;
+    let failures = &digest.findings.failures;
+    if failures.is_empty() {
+        return;
+    }
+    page.raw("<section id=\"failures\"><h2>Failed cells</h2><p>No answer came, so no number below or above includes them.</p>");
+    page.raw("<div class=\"scroll\"><table><thead><tr><th scope=\"col\">where</th><th scope=\"col\" class=\"n\">seed</th><th scope=\"col\">what happened</th></tr></thead><tbody>");
+    for failure in failures.iter().take(SHOWN) {
+        page.raw("<tr><th scope=\"row\">")
+            .text(&failure.place.in_words(digest.several_datasets()));
+        page.raw("</th><td>")
+            .text(&failure.seed.to_string())
+            .raw("</td><td class=\"w why\">")
+            .text(&failure.why);
+        page.raw("</td></tr>");
+    }
+    page.raw("</tbody></table></div>");
+    if failures.len() > SHOWN {
+        let rest = format!(
+            "{} more are in tables/failures.csv.",
+            failures.len() - SHOWN
+        );
+        page.raw("<p class=\"note\">").text(&rest).raw("</p>");
+    }
+    page.raw("</section>");
+}

@@ -1,0 +1,156 @@
+//! Verdicts, first on the page: each claim, what became of it and why.
+
+use duress_core::number;
+
+use super::html::Html;
+use super::{caveats, draw, shown};
+use crate::digest::{Beside, Digest};
+use crate::figures::{Figure, Home};
+use crate::words;
+use duress_findings::{ClaimFinding, ClaimSide, Verdict};
+
+/// The section.
+pub(crate) fn write(page: &mut Html, digest: &Digest<'_>, figures: &[Figure]) {
+    page.raw("<section id=\"verdicts\"><h2>Verdicts</h2>");
+    let claims = &digest.findings.claims;
+    if claims.is_empty() {
+        page.raw("<p>This study makes no claims.</p></section>");
+        return;
+    }
+    let count = |verdict: Verdict| {
+        claims
+            .iter()
+            .filter(|claim| claim.verdict == verdict)
+            .count()
+    };
+    let tally = [Verdict::Upheld, Verdict::Refuted, Verdict::Undecided]
+        .map(|verdict| (count(verdict), words::verdict(verdict)));
+    let tally: Vec<String> = tally
+        .iter()
+        .filter(|(n, _)| *n > 0)
+        .map(|(n, word)| format!("{n} {word}"))
+        .collect();
+    page.raw("<p class=\"tally\">")
+        .text(&tally.join(", "))
+        .raw(".</p><ol class=\"claims\">");
+    for claim in claims {
+        one(page, digest, claim);
+    }
+    page.raw("</ol>");
+    for figure in shown(figures, &Home::Claims) {
+        draw(page, figure);
+    }
+    page.raw("</section>");
+}
+
+fn one(page: &mut Html, digest: &Digest<'_>, claim: &ClaimFinding) {
+    page.raw(match claim.verdict {
+        Verdict::Upheld => {
+            "<li class=\"upheld\"><p class=\"badge\"><span aria-hidden=\"true\">✓</span> "
+        }
+        Verdict::Refuted => {
+            "<li class=\"refuted\"><p class=\"badge\"><span aria-hidden=\"true\">✗</span> "
+        }
+        Verdict::Undecided => {
+            "<li class=\"undecided\"><p class=\"badge\"><span aria-hidden=\"true\">○</span> "
+        }
+    });
+    page.text(words::verdict(claim.verdict))
+        .raw("</p><div><h3>")
+        .text(&claim.name)
+        .raw("</h3><p class=\"sentence\">");
+    page.text(&words::stopped(&claim.sentence))
+        .raw("</p><p>")
+        .text(&words::sentence(&claim.why));
+    if let Some(what) = &claim.would_decide {
+        page.raw(" <em>What would decide it:</em> ")
+            .text(&format!("{what}."));
+    }
+    page.raw("</p><p class=\"note\">")
+        .text(&numbers(claim))
+        .raw("</p>");
+    details(page, claim);
+    let beside = Beside {
+        claim: Some(&claim.name),
+        ..Beside::default()
+    };
+    caveats(page, "Caveats", digest.caveats(beside).collect());
+    page.raw("</div></li>");
+}
+
+fn numbers(claim: &ClaimFinding) -> String {
+    let level = |level: f64| format!("{}\u{a0}%", number::tidy(100.0 * level));
+    let judged = match &claim.judged_by {
+        Ok(range) => {
+            format!(
+                "Judged by {} at {}: {}",
+                claim.judged_how,
+                level(range.level),
+                words::judged(claim)
+            )
+        }
+        Err(why) => format!("No interval to judge by: {why}"),
+    };
+    let test = match &claim.test {
+        Ok(test) => format!(
+            "{}: {}, n = {}, p {}, adjusted {} ({}), {} at {}.",
+            tested(claim),
+            test.method,
+            test.n,
+            words::p(test.p),
+            number::p_value(test.p_adjusted),
+            test.correction,
+            if test.significant {
+                "significant"
+            } else {
+                "not significant"
+            },
+            number::tidy(test.alpha),
+        ),
+        Err(why) => format!("No test: {why}."),
+    };
+    let value = match claim.is_difference() {
+        true => words::signed(&claim.quantity),
+        false => words::quantity(&claim.quantity),
+    };
+    // Where both are one interval, it is said once.
+    let estimate = match (&claim.quantity.interval, &claim.judged_by) {
+        (Ok(own), Ok(judged)) if own == judged => String::new(),
+        (Ok(own), _) => format!(" As an estimate, at {}: {value}.", level(own.level)),
+        (Err(_), _) => format!(" As an estimate: {value}."),
+    };
+    format!(
+        "{judged}; margin {}, {}.{estimate} {test}",
+        number::tidy(claim.margin),
+        claim.side
+    )
+}
+
+/// What the test is about: a difference is tested against zero, a value by itself against its
+/// margin.
+fn tested(claim: &ClaimFinding) -> &'static str {
+    match (claim.side, claim.is_difference()) {
+        (ClaimSide::Equivalent, _) => "Equivalence",
+        (_, true) => "Against zero",
+        (_, false) => "Against the margin",
+    }
+}
+
+fn details(page: &mut Html, claim: &ClaimFinding) {
+    page.raw("<details><summary>What it rests on</summary><ul><li>")
+        .text(&words::basis(&claim.quantity))
+        .raw("</li>");
+    for (name, value) in &claim.effects {
+        page.raw("<li>")
+            .text(name)
+            .raw(": ")
+            .text(&words::reading(value))
+            .raw("</li>");
+    }
+    for sentence in &claim.power {
+        page.raw("<li>").text(sentence).raw("</li>");
+    }
+    page.raw("<li>Family: ")
+        .text(&claim.family)
+        .raw("</li></ul></details>");
+}

@@ -1,0 +1,345 @@
+//! The report in a terminal: verdicts first, then each curve as a row of small bars.
+
+use duress_core::number::{self, Digits};
+use duress_figure::label::tame;
+
+mod paper;
+mod table_reading;
+
+pub use table_reading::table_reading;
+
+use paper::{Paper, Tone, columns, cut};
+
+use crate::digest::{Digest, Panel};
+use crate::words;
+use duress_findings::{
+    BETTER, Caveat, ClaimFinding, Curve, Findings, GaugeCard, NEITHER, NOWHERE, Reading, Verdict,
+};
+
+/// Curves of this many panels are shown; the page has the rest.
+const PANELS: usize = 8;
+/// Subjects of this many rows per panel are shown.
+const ROWS: usize = 8;
+const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+
+/// Verdicts and findings as text of at most `width` columns; without `colour`, no control codes at
+/// all.
+///
+/// Text from a study, a dataset or a subject is shown with its control characters replaced.
+pub fn summary(findings: &Findings, width: usize, colour: bool) -> String {
+    let digest = Digest::of(findings);
+    let mut paper = Paper::new(width, colour);
+    head(&mut paper, findings);
+    for claim in &findings.claims {
+        verdict(&mut paper, claim);
+    }
+    for panel in digest.panels.iter().take(PANELS) {
+        ladder(&mut paper, &digest, panel);
+    }
+    if digest.panels.is_empty() {
+        for gauge in findings.gauges.iter().take(PANELS) {
+            overview(&mut paper, &digest, gauge);
+        }
+    }
+    if digest.panels.len() > PANELS {
+        paper.line(&format!(
+            "… and {} in the report",
+            words::counted(digest.panels.len() - PANELS, "more curve")
+        ));
+    }
+    tail(&mut paper, findings);
+    paper.text()
+}
+
+/// How many reasons for failed cells are told.
+const REASONS: usize = 3;
+
+/// Why cells failed, the most frequent reason first.
+fn reasons(findings: &Findings) -> Vec<(&str, usize)> {
+    let mut counts: Vec<(&str, usize)> = Vec::new();
+    for failed in &findings.failures {
+        match counts.iter_mut().find(|(why, _)| *why == failed.why) {
+            Some((_, count)) => *count += 1,
+            None => counts.push((&failed.why, 1)),
+        }
+    }
+    counts.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    counts
+}
+
+fn head(paper: &mut Paper, findings: &Findings) {
+    paper.heading(&findings.study.name);
+    let counts = [
+        words::counted(findings.subjects.len(), "subject"),
+        words::counted(findings.study.seeds.len(), "seed"),
+        format!(
+            "{} of {} cells answered",
+            findings.cells.answered, findings.cells.planned
+        ),
+    ];
+    paper.line(&counts.join(" · "));
+    if findings.cells.failed > 0 {
+        paper.marked(
+            Tone::Bad,
+            &format!("{} failed", words::counted(findings.cells.failed, "cell")),
+            ": listed in the report, averaged nowhere",
+        );
+        for (why, count) in reasons(findings).into_iter().take(REASONS) {
+            paper.paragraph(2, &format!("{}: {why}", words::counted(count, "cell")));
+        }
+    }
+    if !findings.claims.is_empty() {
+        paper.line("");
+    }
+}
+
+fn verdict(paper: &mut Paper, claim: &ClaimFinding) {
+    let (tone, sign) = match claim.verdict {
+        Verdict::Upheld => (Tone::Good, '✓'),
+        Verdict::Refuted => (Tone::Bad, '✗'),
+        Verdict::Undecided => (Tone::Open, '○'),
+    };
+    let word = format!("{sign} {:<10}", words::verdict(claim.verdict));
+    paper.marked(tone, &word, &claim.name);
+    paper.paragraph(4, &claim.sentence);
+    let value = match &claim.quantity.value {
+        Reading::Value(_) => words::judged(claim),
+        undefined => words::reading(undefined),
+    };
+    let p = match &claim.test {
+        Ok(test) if test.p_adjusted != test.p => {
+            format!(
+                ", p {} (corrected over the family)",
+                words::p(test.p_adjusted)
+            )
+        }
+        Ok(test) => format!(", p {}", words::p(test.p)),
+        Err(why) => format!(", no p: {why}"),
+    };
+    paper.paragraph(
+        4,
+        &format!("{value}, margin {}{p}", number::tidy(claim.margin)),
+    );
+    if let Some(what) = &claim.would_decide {
+        paper.paragraph(4, &format!("would decide it: {what}"));
+    }
+}
+
+fn ladder(paper: &mut Paper, digest: &Digest<'_>, panel: &Panel<'_>) {
+    let (Some(first), Some(last)) = (
+        panel.ladder.severities.first(),
+        panel.ladder.severities.last(),
+    ) else {
+        return;
+    };
+    let on = if digest.several_datasets() {
+        format!(" on {}", panel.dataset)
+    } else {
+        String::new()
+    };
+    paper.line("");
+    paper.marked(
+        Tone::Strong,
+        &arrow(panel.gauge),
+        &format!(" under {}{on}, {first} to {last}", panel.ladder.name),
+    );
+    let values = panel
+        .curves
+        .iter()
+        .flat_map(|curve| &curve.points)
+        .filter_map(|point| point.quantity.value.value());
+    let (low, high) = values.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), v| {
+        (l.min(v), h.max(v))
+    });
+    // Shares are drawn from zero, so that a bar's length means something.
+    let (low, high) = if low >= 0.0 {
+        (0.0, if high <= 1.0 { 1.0 } else { high })
+    } else {
+        (low, high)
+    };
+    let shown = panel.curves.len().min(ROWS);
+    let names = panel
+        .curves
+        .iter()
+        .take(shown)
+        .map(|curve| columns(curve.subject.as_str()));
+    let room = names.max().unwrap_or(0).clamp(7, (paper.width / 3).max(8));
+    let bars = panel.ladder.severities.len().min(paper.width / 4);
+    let heads = format!(
+        "  {} {:>8} {:>8}  {}",
+        pad("subject", room),
+        "clean",
+        "hardest",
+        pad("", bars)
+    );
+    paper.line(&format!("{heads}  breaks at"));
+    let columns = columns_of(panel);
+    for curve in panel.curves.iter().take(shown) {
+        paper.line(&row(curve, room, bars, (low, high), columns));
+    }
+    if panel.curves.len() > shown {
+        paper.line(&format!(
+            "  … and {} in the report",
+            words::counted(panel.curves.len() - shown, "more subject")
+        ));
+    }
+}
+
+/// The digits of the two columns of numbers, which are read from row to row.
+fn columns_of(panel: &Panel<'_>) -> Digits {
+    let ends = panel
+        .curves
+        .iter()
+        .flat_map(|curve| [curve.points.first(), curve.points.last()]);
+    Digits::alike(
+        &ends
+            .flatten()
+            .filter_map(|point| point.quantity.value.value())
+            .collect::<Vec<f64>>(),
+    )
+}
+
+fn row(curve: &Curve, room: usize, bars: usize, (low, high): (f64, f64), digits: Digits) -> String {
+    let short = |point: Option<&duress_findings::CurvePoint>| {
+        let value = point.and_then(|point| point.quantity.value.value());
+        value.map_or_else(|| "–".into(), |value| digits.write(value))
+    };
+    let bar = |point: &duress_findings::CurvePoint| match point.quantity.value.value() {
+        Some(value) if high > low => {
+            BARS[(((value - low) / (high - low)).clamp(0.0, 1.0) * 7.0).round() as usize]
+        }
+        Some(_) => BARS[3],
+        None => '·',
+    };
+    let clean = curve
+        .points
+        .first()
+        .filter(|point| point.severity.is_clean());
+    let drawn: String = curve.points.iter().take(bars).map(bar).collect();
+    let breaks = match &curve.break_point {
+        Ok(severity) => severity.to_string(),
+        Err(why) if why == NOWHERE => "nowhere".into(),
+        Err(why) if why == BETTER => "nowhere, improves".into(),
+        Err(why) if why == NEITHER || clean.is_none() => "–".into(),
+        Err(_) => "unknown".into(),
+    };
+    let name = pad(&cut(&tame(curve.subject.as_str()), room), room);
+    format!(
+        "  {name} {:>8} {:>8}  {}  {breaks}",
+        short(clean),
+        short(curve.points.last()),
+        pad(&drawn, bars),
+    )
+}
+
+/// Gauges without ladders: one row per subject and place.
+fn overview(paper: &mut Paper, digest: &Digest<'_>, gauge: &GaugeCard) {
+    let of_gauge = || {
+        digest
+            .findings
+            .estimates
+            .iter()
+            .filter(|estimate| estimate.gauge == gauge.name)
+    };
+    if of_gauge().next().is_none() {
+        return;
+    }
+    paper.line("");
+    paper.marked(Tone::Strong, &arrow(gauge), "");
+    for estimate in of_gauge().take(ROWS) {
+        let place = estimate.place.in_words(digest.several_datasets());
+        let number = words::quantity(&estimate.quantity);
+        let room = paper.width.saturating_sub(columns(&number) + 4).max(10);
+        paper.line(&format!(
+            "  {}  {number}",
+            pad(&cut(&tame(&place), room), room)
+        ));
+    }
+    if of_gauge().count() > ROWS {
+        paper.line(&format!(
+            "  … and {} more in the report",
+            of_gauge().count() - ROWS
+        ));
+    }
+}
+
+/// How many different caveats are told.
+const CAVEATS: usize = 5;
+
+/// Each caveat once, with all that it is about before it.
+fn said(caveats: &[Caveat]) -> Vec<(String, &str)> {
+    let mut found: Vec<(Vec<String>, &str)> = Vec::new();
+    let known = |found: &[(Vec<String>, &str)], text: &str, about: &String| {
+        found
+            .iter()
+            .any(|(abouts, said)| *said == text && abouts.contains(about))
+    };
+    for caveat in caveats {
+        let whose = caveat.subject.as_ref().map(ToString::to_string);
+        let whose = whose
+            .or_else(|| caveat.gauge.clone())
+            .or_else(|| caveat.claim.clone());
+        let whose = whose.or_else(|| caveat.dataset.as_ref().map(ToString::to_string));
+        let about = match (whose, &caveat.ladder) {
+            // What holds when clean holds under stress too.
+            (Some(whose), Some(_)) if known(&found, &caveat.text, &whose) => continue,
+            (Some(whose), Some(ladder)) => format!("{whose} under {ladder}"),
+            (Some(whose), None) => whose,
+            (None, Some(ladder)) => ladder.to_string(),
+            (None, None) => String::new(),
+        };
+        match found.iter_mut().find(|(_, text)| *text == caveat.text) {
+            Some((abouts, _)) if !abouts.contains(&about) => abouts.push(about),
+            Some(_) => {}
+            None => found.push((vec![about], &caveat.text)),
+        }
+    }
+    let before = |abouts: &[String], text: &str| {
+        let unsaid = abouts
+            .iter()
+            .filter(|about| !text.starts_with(about.as_str()))
+            .cloned();
+        let unsaid = unsaid.collect::<Vec<String>>().join(", ");
+        if unsaid.is_empty() {
+            unsaid
+        } else {
+            format!("{unsaid}: ")
+        }
+    };
+    found
+        .into_iter()
+        .map(|(abouts, text)| (before(&abouts, text), text))
+        .collect()
+}
+
+fn tail(paper: &mut Paper, findings: &Findings) {
+    if !findings.caveats.is_empty() {
+        paper.line("");
+        paper.marked(
+            Tone::Open,
+            &words::counted(findings.caveats.len(), "caveat"),
+            ", each beside its number in the report",
+        );
+        let said = said(&findings.caveats);
+        for (about, text) in said.iter().take(CAVEATS) {
+            paper.paragraph(2, &format!("{about}{text}"));
+        }
+        if said.len() > CAVEATS {
+            paper.line(&format!(
+                "  … and {} more in the report",
+                said.len() - CAVEATS
+            ));
+        }
+    }
+}
+
+fn arrow(gauge: &GaugeCard) -> String {
+    format!("{} {}", gauge.name, words::arrow(gauge.scale.direction))
+        .trim_end()
+        .into()
+}
+
+/// A text of exactly this many columns, if it is not longer.
+fn pad(text: &str, room: usize) -> String {
+    format!("{text}{}", " ".repeat(room.saturating_sub(columns(text))))
+}

@@ -1,0 +1,100 @@
+//! What was read from a table, on one screen.
+
+use duress_core::gauge::Direction;
+
+use duress_findings::{Gauged, Gauging, NOT_ASKED, Reading};
+
+use super::paper::Paper;
+use crate::words;
+
+/// The readings as text of at most `width` columns; without `colour`, no control codes at all.
+pub fn table_reading(gauged: &Gauged, width: usize, colour: bool) -> String {
+    let mut paper = Paper::new(width, colour);
+    paper.heading(&gauged.file);
+    let found = format!(
+        "{} · {}",
+        words::counted(gauged.items, "item"),
+        gauged.found.join(" · ")
+    );
+    paper.paragraph(0, &found);
+    paper.line("");
+    let longest = gauged
+        .gauges
+        .iter()
+        .map(|one| one.gauge.chars().count())
+        .max()
+        .unwrap_or(0);
+    for one in &gauged.gauges {
+        row(&mut paper, one, longest.min(width / 2));
+    }
+    paper.line("");
+    paper.paragraph(0, &basis(gauged));
+    paper.text()
+}
+
+fn row(paper: &mut Paper, one: &Gauging, room: usize) {
+    let arrow = words::arrow(one.scale.direction);
+    let name = format!("  {:<room$} {arrow}  ", one.gauge);
+    match (&one.quantity.value, &one.quantity.interval) {
+        (Reading::Undefined(why), _) => {
+            paper.line(&format!("{name}undefined"));
+            paper.paragraph(6, why);
+        }
+        (Reading::Value(_), Ok(_)) => {
+            let method = one.quantity.method.split(',').next().unwrap_or_default();
+            paper.line(&format!(
+                "{name}{:<28} {method}",
+                words::quantity(&one.quantity)
+            ));
+            if let Some(why) = one.quantity.missed() {
+                paper.paragraph(6, &format!("the interval misses the number: {why}"));
+            }
+        }
+        (Reading::Value(_), Err(why)) if why == NOT_ASKED => {
+            paper.line(&format!("{name}{}", words::quantity(&one.quantity)));
+        }
+        (Reading::Value(_), Err(why)) => {
+            paper.line(&format!(
+                "{name}{:<28} no interval",
+                words::quantity(&one.quantity)
+            ));
+            paper.paragraph(6, why);
+        }
+    }
+}
+
+/// What the numbers rest on.
+fn basis(gauged: &Gauged) -> String {
+    let without = gauged
+        .gauges
+        .iter()
+        .any(|one| one.scale.direction == Direction::Neither);
+    let neither = if without {
+        ", without an arrow neither"
+    } else {
+        ""
+    };
+    let arrows = format!(
+        "↑ higher is better, ↓ lower is better{neither}. `duress explain NAME` says what a gauge reads."
+    );
+    let with = || {
+        gauged
+            .gauges
+            .iter()
+            .filter_map(|one| Some((one.quantity.interval.as_ref().ok()?, one)))
+    };
+    let Some((range, _)) = with().next() else {
+        return format!("No intervals; {arrows}");
+    };
+    let mut methods: Vec<&str> = with()
+        .map(|(_, one)| one.quantity.method.as_str())
+        .collect();
+    methods.sort_unstable();
+    methods.dedup();
+    let level = duress_core::number::tidy(range.level * 100.0);
+    let items = words::counted(gauged.items, "item");
+    format!(
+        "{level} % intervals over {items}: {}; {arrows}",
+        methods.join("; ")
+    )
+}

@@ -1,0 +1,256 @@
+//! Places, quantities and verdicts in words.
+
+use duress_core::gauge::Direction;
+use duress_core::number::{self, Digits};
+
+use duress_findings::{
+    ClaimFinding, GaugeCard, Quantity, Range, Reading, Shape, StudyCard, Verdict,
+};
+
+/// The heading: the study's title, or its name where it has none.
+pub(crate) fn title(study: &StudyCard) -> &str {
+    if study.title.is_empty() {
+        &study.name
+    } else {
+        &study.title
+    }
+}
+
+/// The number, or that there is none.
+pub(crate) fn reading(reading: &Reading) -> String {
+    match reading {
+        Reading::Value(value) => number::short(*value),
+        Reading::Undefined(why) => format!("undefined: {why}"),
+    }
+}
+
+/// Mean and standard deviation over seeds; the latter needs two.
+pub(crate) fn mean_and_sd(values: &[f64]) -> (Option<f64>, Option<f64>) {
+    let n = values.len() as f64;
+    let mean = (!values.is_empty()).then(|| values.iter().sum::<f64>() / n);
+    let sd = mean.filter(|_| values.len() > 1).map(|mean| {
+        (values
+            .iter()
+            .map(|value| (value - mean) * (value - mean))
+            .sum::<f64>()
+            / (n - 1.0))
+            .sqrt()
+    });
+    (mean, sd)
+}
+
+/// A p-value behind the letter p: `= 0.012` or `< 0.001`.
+pub(crate) fn p(p: f64) -> String {
+    let text = number::p_value(p);
+    if text.starts_with('<') {
+        text
+    } else {
+        format!("= {text}")
+    }
+}
+
+/// What a claim judged, with the interval its verdict rests on: a difference with signs, a value as
+/// it is.
+pub(crate) fn judged(claim: &ClaimFinding) -> String {
+    judged_in(claim, judged_digits(&[claim]))
+}
+
+/// The same in digits that it shares with others.
+pub(crate) fn judged_in(claim: &ClaimFinding, digits: Digits) -> String {
+    let write = if claim.is_difference() {
+        Digits::signed
+    } else {
+        Digits::write
+    };
+    let judged = Quantity {
+        interval: claim.judged_by.clone(),
+        ..claim.quantity.clone()
+    };
+    match judged.value {
+        Reading::Value(_) => with_interval(&judged, digits, write),
+        Reading::Undefined(_) => "undefined".into(),
+    }
+}
+
+/// The digits that these claims are read in beside each other.
+pub(crate) fn judged_digits(claims: &[&ClaimFinding]) -> Digits {
+    let shown = claims.iter().flat_map(|claim| {
+        let range = claim.judged_by.as_ref().ok();
+        [
+            claim.quantity.value.value(),
+            range.map(|range| range.low),
+            range.map(|range| range.high),
+        ]
+    });
+    Digits::alike(&shown.flatten().collect::<Vec<f64>>())
+}
+
+/// Words as a sentence: a large letter first, a full stop at the end.
+pub(crate) fn sentence(words: &str) -> String {
+    stopped(&capital(words))
+}
+
+/// The words with a large letter first.
+pub(crate) fn capital(words: &str) -> String {
+    let mut letters = words.chars();
+    let first = letters.next().map(char::to_uppercase);
+    first.into_iter().flatten().chain(letters).collect()
+}
+
+/// The words with a full stop at the end; what they begin with may be a name, which keeps its
+/// letters.
+pub(crate) fn stopped(words: &str) -> String {
+    let end = if words.ends_with(['.', '?', '!']) {
+        ""
+    } else {
+        "."
+    };
+    format!("{words}{end}")
+}
+
+/// A number with its interval, in the same digits.
+pub(crate) fn quantity(quantity: &Quantity) -> String {
+    with_interval(quantity, digits(&[quantity]), Digits::write)
+}
+
+/// A difference with its interval, both with their signs.
+pub(crate) fn signed(quantity: &Quantity) -> String {
+    signed_in(quantity, digits(&[quantity]))
+}
+
+/// The same in digits that it shares with others.
+pub(crate) fn signed_in(quantity: &Quantity, digits: Digits) -> String {
+    with_interval(quantity, digits, Digits::signed)
+}
+
+/// The digits that these numbers and their intervals are read in beside each other.
+pub(crate) fn digits(quantities: &[&Quantity]) -> Digits {
+    let shown = quantities
+        .iter()
+        .filter_map(|quantity| Some((quantity.value.value()?, &quantity.interval)));
+    let shown = shown.flat_map(|(value, interval)| {
+        let range = interval.as_ref().ok();
+        [
+            Some(value),
+            range.map(|range| range.low),
+            range.map(|range| range.high),
+        ]
+    });
+    Digits::alike(&shown.flatten().collect::<Vec<f64>>())
+}
+
+fn with_interval(quantity: &Quantity, digits: Digits, show: fn(Digits, f64) -> String) -> String {
+    match (&quantity.value, &quantity.interval) {
+        (Reading::Value(value), Ok(Range { low, high, .. })) => {
+            format!(
+                "{} [{}, {}]",
+                show(digits, *value),
+                show(digits, *low),
+                show(digits, *high)
+            )
+        }
+        (Reading::Value(value), Err(_)) => show(digits, *value),
+        (value, _) => reading(value),
+    }
+}
+
+/// What a number rests on: n, unit, level and method.
+pub(crate) fn basis(quantity: &Quantity) -> String {
+    let seeds = counted(quantity.replicates, "seed");
+    // A graph is learned from the whole dataset: nothing is answered item by item.
+    let n = match quantity.items {
+        0 => format!("n = {seeds}"),
+        items => format!("n = {}, {seeds}", counted(items, "item")),
+    };
+    format!("{n}; {}", certainty(quantity, &quantity.unit))
+}
+
+/// How an interval over these units was made, or why there is none.
+pub(crate) fn certainty(quantity: &Quantity, unit: &str) -> String {
+    match &quantity.interval {
+        Ok(range) => {
+            let level = number::tidy(range.level * 100.0);
+            format!("{level}\u{a0}% interval over {unit}: {}", quantity.method)
+        }
+        Err(why) => format!("no interval: {why}"),
+    }
+}
+
+/// How many of something.
+pub fn counted(n: usize, what: &str) -> String {
+    format!(
+        "{} {what}{}",
+        number::count(n as u64),
+        if n == 1 { "" } else { "s" }
+    )
+}
+
+/// What a gauge's axis says: its name and which way is better.
+pub(crate) fn axis(gauge: &GaugeCard) -> String {
+    format!("{} {}", gauge.name, direction(gauge))
+        .trim_end()
+        .into()
+}
+
+/// Which way is better.
+pub(crate) fn direction(gauge: &GaugeCard) -> &'static str {
+    match gauge.scale.direction {
+        Direction::Higher => "↑ higher is better",
+        Direction::Lower => "↓ lower is better",
+        Direction::Neither => "",
+    }
+}
+
+/// Which way is better, as one sign.
+pub(crate) fn arrow(direction: Direction) -> char {
+    match direction {
+        Direction::Higher => '↑',
+        Direction::Lower => '↓',
+        Direction::Neither => ' ',
+    }
+}
+
+/// How a curve falls.
+pub(crate) fn shape(shape: &Shape) -> String {
+    let percent = |share: f64| format!("{}\u{a0}%", number::fixed(share * 100.0, 0));
+    match shape {
+        Shape::Cliff {
+            from,
+            to,
+            share,
+            interval,
+        } => {
+            let interval = match interval {
+                Ok(range) => format!(" [{}, {}]", percent(range.low), percent(range.high)),
+                Err(_) => String::new(),
+            };
+            format!("cliff {from} → {to}, {}{interval}", percent(*share))
+        }
+        Shape::Graceful { largest_share } => {
+            format!("graceful, largest step {}", percent(*largest_share))
+        }
+        Shape::NoDrop => "no drop".into(),
+        Shape::Undefined(why) => format!("undefined: {}", why.trim_start_matches("undefined: ")),
+    }
+}
+
+/// What became of a claim.
+pub(crate) fn verdict(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Upheld => "upheld",
+        Verdict::Refuted => "refuted",
+        Verdict::Undecided => "undecided",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_seed_has_a_mean_and_no_deviation() {
+        assert_eq!(mean_and_sd(&[]), (None, None));
+        assert_eq!(mean_and_sd(&[0.5]), (Some(0.5), None));
+        assert_eq!(mean_and_sd(&[1.0, 3.0]), (Some(2.0), Some(2.0_f64.sqrt())));
+    }
+}

@@ -1,0 +1,200 @@
+//! A run as one library call: from a study to its findings, with everything kept on the way.
+//!
+//! ```
+//! use std::path::Path;
+//!
+//! use duress::{Registry, RunOptions, Study};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let text = r#"
+//!     name = "small"
+//!     seeds = [1]
+//!     dataset.sensors = { use = "temporal-sem", variables = 5, edges = 4, windows = 30 }
+//!     subject.lagged = { use = "lagged-regression" }
+//!     analysis.gauges = ["directed-f1"]
+//! "#;
+//! let study = Study::parse(Path::new("small.toml"), text, &Registry::standard())?;
+//! let folder = tempfile::tempdir()?;
+//! let findings = duress::run(&study, &RunOptions::in_folder(folder.path()), &|_| {})?;
+//! assert_eq!(findings.estimates[0].gauge, "directed-f1");
+//! assert!(findings.estimates[0].quantity.value.value().is_some());
+//! # Ok(())
+//! # }
+//! ```
+
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::thread::available_parallelism;
+
+use duress_findings::Findings;
+use duress_parts::registry::Registry;
+
+use crate::analysis;
+use crate::ledger::{Ledger, Unreadable};
+use crate::plan::{self, Plan};
+use crate::run::{
+    self, Event, EventLog, Folder, FolderError, Options, Outcome, RunPaths, kept_axes, write_whole,
+};
+use crate::study::{Rejected, Study};
+
+/// Where and how a study is run.
+pub struct RunOptions<'a> {
+    /// The run's folder: a new one, an empty one, or one in which this study was run before.
+    pub folder: PathBuf,
+    /// How many threads may work at once, in everything together.
+    pub jobs: usize,
+    /// Whether cells that failed before are tried again.
+    pub retry: bool,
+    /// The parts that the study may name.
+    pub registry: Registry,
+    /// Raised from elsewhere to stop between cells; what is finished is kept.
+    pub stop: Option<&'a AtomicBool>,
+}
+
+impl RunOptions<'_> {
+    /// All cores, the parts that come with duress, no second try for what failed.
+    pub fn in_folder(folder: impl Into<PathBuf>) -> Self {
+        RunOptions {
+            folder: folder.into(),
+            jobs: available_parallelism().map_or(1, usize::from),
+            retry: false,
+            registry: Registry::standard(),
+            stop: None,
+        }
+    }
+}
+
+/// A run that reached its findings. Its folder is held as long as this value lives, so that a
+/// report can be written into it.
+pub struct Finished {
+    /// What was found; also kept in the folder.
+    pub findings: Findings,
+    folder: Folder,
+}
+
+impl Finished {
+    /// The paths of the run's folder.
+    pub fn paths(&self) -> &RunPaths {
+        self.folder.paths()
+    }
+}
+
+/// Why there are no findings.
+#[derive(Debug)]
+pub enum RunError {
+    /// The study cannot be run, and everything that is wrong with it.
+    Rejected(Rejected),
+    /// The folder cannot be used.
+    Folder(FolderError),
+    /// The disk would not take or give a file.
+    Disk(PathBuf, io::Error),
+    /// A file of the ledger cannot be read.
+    Ledger(Unreadable),
+    /// The run was stopped before every cell was asked; a run in the same folder goes on.
+    Stopped(Outcome),
+}
+
+/// Runs what is missing of a study and returns what was found.
+pub fn run(
+    study: &Study,
+    options: &RunOptions<'_>,
+    tell: &(dyn Fn(&Event) + Sync),
+) -> Result<Findings, RunError> {
+    run_and_hold(study, options, tell).map(|finished| finished.findings)
+}
+
+/// The same, with the folder still held.
+pub fn run_and_hold(
+    study: &Study,
+    options: &RunOptions<'_>,
+    tell: &(dyn Fn(&Event) + Sync),
+) -> Result<Finished, RunError> {
+    let plan = plan::make(study.clone(), &options.registry).map_err(RunError::Rejected)?;
+    let plan = Arc::new(plan);
+    let earlier = earlier_studies(&RunPaths::new(&options.folder), &plan);
+    let folder = Folder::take(&options.folder, &plan).map_err(RunError::Folder)?;
+    let outcome = answer(&plan, &folder, options, tell)
+        .map_err(|error| RunError::Disk(options.folder.clone(), error))?;
+    if outcome.missing > 0 {
+        return Err(RunError::Stopped(outcome));
+    }
+    find(&plan, folder, &earlier)
+}
+
+/// Findings anew from the answers that a run's folder keeps; nothing is asked and no data is read.
+pub fn find_again(run: &Path, registry: &Registry) -> Result<Finished, RunError> {
+    let plan = reopen(run, registry)?;
+    let folder = Folder::hold(run).map_err(RunError::Folder)?;
+    let earlier = earlier_studies(folder.paths(), &plan);
+    find(&plan, folder, &earlier)
+}
+
+/// The plan of a run that was made, from what its folder keeps.
+pub fn reopen(run: &Path, registry: &Registry) -> Result<Plan, RunError> {
+    let axes = kept_axes(run).map_err(RunError::Folder)?;
+    let study = Study::read(&RunPaths::new(run).study(), registry).map_err(RunError::Rejected)?;
+    plan::reopen(study, registry, &axes).map_err(RunError::Rejected)
+}
+
+fn answer(
+    plan: &Arc<Plan>,
+    folder: &Folder,
+    options: &RunOptions<'_>,
+    tell: &(dyn Fn(&Event) + Sync),
+) -> io::Result<Outcome> {
+    let (ledger, log) = (folder.ledger()?, folder.events()?);
+    // Events are for reading afterwards; a disk that cannot take them will not take answers either,
+    // and says so there.
+    let tell = |event: &Event| {
+        let _ = log.write(event);
+        tell(event);
+    };
+    let never = AtomicBool::new(false);
+    let asking = Options {
+        jobs: options.jobs,
+        retry: options.retry,
+    };
+    run::run(
+        plan,
+        &ledger,
+        &asking,
+        &tell,
+        options.stop.unwrap_or(&never),
+    )
+}
+
+fn find(plan: &Plan, folder: Folder, earlier: &[String]) -> Result<Finished, RunError> {
+    let ledger = Ledger::open(&folder.paths().ledger());
+    let findings = analysis::analyse(plan, &ledger, earlier).map_err(RunError::Ledger)?;
+    let json = serde_json::to_vec_pretty(&findings)
+        .unwrap_or_else(|why| panic!("findings are JSON: {why}"));
+    let file = folder.paths().findings();
+    write_whole(&file, &json).map_err(|error| RunError::Disk(file, error))?;
+    Ok(Finished { findings, folder })
+}
+
+/// The hashes of other studies that were run in the folder before.
+fn earlier_studies(paths: &RunPaths, plan: &Plan) -> Vec<String> {
+    let mut hashes = EventLog::studies(&paths.events());
+    hashes.retain(|hash| *hash != plan.study.hash);
+    hashes
+}
+
+impl fmt::Display for RunError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            RunError::Rejected(rejected) => write!(f, "{rejected}"),
+            RunError::Folder(error) => write!(f, "{error}"),
+            RunError::Disk(path, error) => write!(f, "{}: {error}", path.display()),
+            RunError::Ledger(unreadable) => write!(f, "{unreadable}"),
+            RunError::Stopped(outcome) => {
+                write!(f, "stopped with {} cells missing", outcome.missing)
+            }
+        }
+    }
+}
+
+impl std::error::Error for RunError {}
