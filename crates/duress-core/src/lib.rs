@@ -48,6 +48,7 @@
 //! ```
 
 pub mod answer;
+pub mod cost;
 pub mod data;
 pub mod exhibit;
 pub mod gauge;

@@ -4,7 +4,7 @@
 
 use std::collections::HashSet;
 
-use crate::answer::{Answers, TextAnswers};
+use crate::answer::{Absence, Answers, TextAnswers};
 use crate::data::{Items, Source, Split};
 use crate::gauge::{self, CellGauge, plainly};
 use crate::rater::{Rated, Rater};
@@ -233,8 +233,8 @@ pub fn check_subject(subject: &dyn Subject, fit_on: &Split, test: &Items) {
             .answer(abilities.answers, items)
             .unwrap_or_else(|failure| panic!("{failure}"));
         assert_eq!(
-            answers.nonsense(items.len()),
-            None,
+            answers.validate(items.len()),
+            Ok(()),
             "answers must be about the items asked about"
         );
         answers
@@ -303,7 +303,7 @@ pub fn check_rater(rater: &dyn Rater, split: &Split, texts: &Answers) {
     let Answers::Texts(said) = texts else {
         panic!("a rater is checked on texts")
     };
-    let rate = |items: &Items, references: &[Vec<String>], texts: Vec<Result<String, String>>| {
+    let rate = |items: &Items, references: &[Vec<String>], texts: Vec<Result<String, Absence>>| {
         let answers = Answers::Texts(TextAnswers { texts });
         let rated = rater.rate(Rated {
             items,
@@ -318,8 +318,8 @@ pub fn check_rater(rater: &dyn Rater, split: &Split, texts: &Answers) {
         );
         let rated = Answers::Ratings(rated);
         assert_eq!(
-            rated.nonsense(items.len()),
-            None,
+            rated.validate(items.len()),
+            Ok(()),
             "ratings must be about the items rated"
         );
         rated

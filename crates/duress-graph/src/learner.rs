@@ -58,9 +58,9 @@ where
         let edges = kept.graph.edges().iter().copied();
         let graph = Graph::new(kept.graph.variables().to_vec(), edges).map_err(unreadable)?;
         let answer = GraphAnswer { graph, ..kept };
-        match Answers::Graph(answer.clone()).nonsense(0) {
-            Some(why) => Err(unreadable(why)),
-            None => Ok(Box::new(Learnt { answer })),
+        match Answers::Graph(answer.clone()).validate(0) {
+            Err(why) => Err(unreadable(why)),
+            Ok(()) => Ok(Box::new(Learnt { answer })),
         }
     }
 }

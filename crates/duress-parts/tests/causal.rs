@@ -435,7 +435,7 @@ fn a_likelihood_rates_windows_and_its_gauge_is_their_mean() {
     let rater = build(&params(&raters::graph_likelihood::PART, &[])).unwrap();
     let items = data.test().items();
     let rated = rate(rater.as_ref(), items, data.test().truth(), &answers).unwrap();
-    assert_eq!(rated.nonsense(items.len()), None);
+    assert_eq!(rated.validate(items.len()), Ok(()));
     let gauge = gauge(&gauges::held_out_likelihood::PART, &[]);
     let meter = open_cell(gauge.as_ref(), data.test().truth(), &rated).unwrap();
     let Answers::Ratings(rows) = &rated else {
@@ -728,7 +728,7 @@ fn check(data: Windows, expected: Result<(), &[&str]>) {
     let split = Split::new(items, Truth::Graph(graph(d as u32, &[]))).unwrap();
     for (part, keys) in SUBJECTS {
         match (learn(subject(part, keys).as_ref(), &split), expected) {
-            (Ok(answers), Ok(())) => assert_eq!(answers.nonsense(split.items().len()), None),
+            (Ok(answers), Ok(())) => assert_eq!(answers.validate(split.items().len()), Ok(())),
             (Err(failure), Err(whys)) => {
                 assert!(
                     whys.iter().any(|why| failure.why.contains(why)),

@@ -63,8 +63,8 @@ fn read(
     .unwrap();
     let found = recording.look_up(&clean(), &items)?;
     assert_eq!(
-        found.nonsense(ids.len()),
-        None,
+        found.validate(ids.len()),
+        Ok(()),
         "what is handed on must make sense"
     );
     let remarks = recording.remarks(&clean(), &found);

@@ -98,8 +98,8 @@ fn answers(
     pairs.extend_from_slice(keys);
     let answers = recording(&pairs, folder.path())?.look_up(&clean(), &items(ids))?;
     assert_eq!(
-        answers.nonsense(ids.len()),
-        None,
+        answers.validate(ids.len()),
+        Ok(()),
         "what is handed on must make sense"
     );
     match answers {

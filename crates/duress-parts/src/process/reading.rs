@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use duress_core::answer::{Answers, ClassAnswers, GraphAnswer, RatingAnswers, Said, TextAnswers};
+use duress_core::answer::{
+    Absence, Answers, ClassAnswers, GraphAnswer, RatingAnswers, Said, TextAnswers,
+};
 use duress_core::graph::Graph;
 use duress_core::question::Question;
 use duress_core::subject::{Failure, FailureKind, Loss};
@@ -28,9 +30,9 @@ pub enum Piece {
     /// Of a classifier.
     Classes(ClassPiece),
     /// Of a writer.
-    Texts(Vec<Result<String, String>>),
+    Texts(Vec<Result<String, Absence>>),
     /// Of a judge.
-    Ratings(Vec<Result<Vec<f64>, String>>),
+    Ratings(Vec<Result<Vec<f64>, Absence>>),
     /// Of a structure learner.
     Graph(GraphAnswer),
 }
@@ -102,9 +104,9 @@ impl Asked<'_> {
             }
         };
         let piece = ClassPiece { said, absent };
-        match Answers::Classes(piece.answers(self.classes.to_vec())).nonsense(items) {
-            Some(why) => Err(why),
-            None => Ok(piece),
+        match Answers::Classes(piece.answers(self.classes.to_vec())).validate(items) {
+            Err(why) => Err(why),
+            Ok(()) => Ok(piece),
         }
     }
 
@@ -170,9 +172,9 @@ impl Asked<'_> {
             scores: said.scores.concat(),
             rule,
         };
-        match Answers::Graph(answer.clone()).nonsense(0) {
-            Some(why) => Err(why),
-            None => Ok(answer),
+        match Answers::Graph(answer.clone()).validate(0) {
+            Err(why) => Err(why),
+            Ok(()) => Ok(answer),
         }
     }
 }

@@ -2,12 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use duress_core::answer::{Answers, Said};
+use duress_core::answer::{Absence, AbsenceKind, Answers, Said};
 use duress_core::gauge::Unit;
 use duress_core::part::Build;
 
 use super::answers::Answered;
-use crate::ledger::NOT_TAKING_PART;
 use crate::plan::{Cell, Plan};
 use crate::study::{Chosen, Origin, Units};
 use duress_findings::{Caveat, ClaimFinding, Estimate, Verdict};
@@ -273,7 +272,9 @@ fn about(plan: &Plan, (subject, test, stress, text): Doubt) -> Caveat {
 }
 
 fn absent(answers: &Answers) -> Option<String> {
-    let missing = |why: Option<&String>| why.is_some_and(|why| !why.contains(NOT_TAKING_PART));
+    let missing = |why: Option<&Absence>| {
+        why.is_some_and(|absence| absence.kind != AbsenceKind::NotTakingPart)
+    };
     let (absent, of) = match answers {
         Answers::Classes(said) => (
             said.absent()

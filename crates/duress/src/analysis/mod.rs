@@ -27,7 +27,6 @@ use crate::plan::Plan;
 use answers::Answered;
 use duress_findings::{Estimate, Findings, VERSION};
 use series::{Seen, SeriesAt};
-pub use slice::CLASS;
 
 /// Reads the ledger of a plan and finds what there is to find. `earlier` are the hashes of studies
 /// run in the same folder before this one.

@@ -11,10 +11,8 @@ use super::derived::Subset;
 use super::sample::{Sample, Sampling};
 use super::series::{Seen, Series, SeriesAt};
 use crate::plan::Plan;
+use crate::study::CLASS_SLICE;
 use duress_findings::Slice;
-
-/// The column every dataset with labels has, whether or not it says so.
-pub const CLASS: &str = "class";
 
 pub(super) fn slices(plan: &Plan, answered: &Answered, seen: &Seen) -> Vec<Slice> {
     let columns = &plan.study.analysis.slices.value;
@@ -92,7 +90,7 @@ fn values(
     let dataset = answered.dataset(plan, cell)?;
     match dataset.columns.get(column) {
         Some(values) => Some(values.clone()),
-        None if column == CLASS => (0..dataset.ids.len())
+        None if column == CLASS_SLICE => (0..dataset.ids.len())
             .map(|i| truth_in_words(&dataset.truth, i))
             .collect(),
         None => None,

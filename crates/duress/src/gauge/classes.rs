@@ -43,9 +43,9 @@ pub(super) fn read(file: &Path, told: &Told, registry: &Registry) -> Result<Clas
     let (dataset, answers) =
         scored::read(&truth, &said).map_err(|problem| in_flags(problem, file))?;
     let items = dataset.test().items();
-    if let Some(nonsense) = answers.nonsense(items.len()) {
-        return Err(Problem::new(nonsense).in_file(file));
-    }
+    answers
+        .validate(items.len())
+        .map_err(|why| Problem::new(why).in_file(file))?;
     let mut found = found(&look, &answers, &dataset);
     found.extend(absent(dataset.test().truth(), &answers, registry));
     let mut read = Classes {

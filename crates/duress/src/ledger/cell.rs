@@ -4,17 +4,19 @@ use std::fs::File;
 use std::io;
 use std::path::Path;
 
-use duress_core::answer::{Answers, ClassAnswers, GraphAnswer, RatingAnswers, Said, TextAnswers};
+use duress_core::answer::{
+    Absence, AbsenceKind, Answers, ClassAnswers, GraphAnswer, RatingAnswers, Said, TextAnswers,
+};
+use duress_core::cost::Cost;
 use duress_core::graph::Graph;
 use duress_core::question::Question;
 use duress_core::stressor::{Realised, Spent};
+use duress_core::word::Word;
 use serde::{Deserialize, Serialize};
 
 use super::columns::{self, Column, Table, to_json};
 use super::version::Unreadable;
-
-/// Why an item has no answer at a rung it does not take part in; no failure, so no caveat.
-pub const NOT_TAKING_PART: &str = "it does not take part at this rung";
+use crate::plan::Id;
 
 /// What is kept of a cell that has answers.
 #[derive(Clone, Debug, PartialEq)]
@@ -32,6 +34,23 @@ pub struct Kept {
     /// What the stress came to, where that can be counted: on the windows tested, or, where only
     /// those fitted are pressed, on them.
     pub realised: Option<Realised>,
+    /// What the answers cost; nothing is known of cells kept before that was counted.
+    pub cost: Option<Cost>,
+}
+
+impl Kept {
+    /// Answers with nothing else to be said of them.
+    pub fn new(ids: Vec<String>, answers: Answers) -> Kept {
+        Kept {
+            ids,
+            answers,
+            doubts: Vec::new(),
+            items: Vec::new(),
+            spent: None,
+            realised: None,
+            cost: None,
+        }
+    }
 }
 
 /// An item as it looked before and under stress.
@@ -69,7 +88,7 @@ impl KeptItem {
     }
 }
 
-pub(super) fn write(file: io::BufWriter<File>, kept: &Kept) -> io::Result<()> {
+pub(super) fn write(file: io::BufWriter<File>, owner: Id, kept: &Kept) -> io::Result<()> {
     let (mut columns, shape) = match &kept.answers {
         Answers::Classes(classes) => classes_out(&kept.ids, classes),
         Answers::Graph(graph) => graph_out(graph),
@@ -90,6 +109,7 @@ pub(super) fn write(file: io::BufWriter<File>, kept: &Kept) -> io::Result<()> {
         ("duress.doubts", to_json(&kept.doubts)),
         ("duress.items", to_json(&kept.items)),
         ("duress.realised", to_json(&kept.realised)),
+        ("duress.cost", to_json(&kept.cost)),
         (
             "duress.ids",
             if kept.answers.question() == Question::Graph {
@@ -99,16 +119,16 @@ pub(super) fn write(file: io::BufWriter<File>, kept: &Kept) -> io::Result<()> {
             },
         ),
     ];
-    columns::write(file, &columns, &metadata)
+    columns::write(file, owner, &columns, &metadata)
 }
 
-pub(super) fn read(path: &Path) -> Result<Kept, Unreadable> {
-    // Version 1 is the only one there is; another version adds a function beside this one.
-    columns::read(path)
-        .and_then(|mut table| read_v1(&mut table).map_err(|why| Unreadable::new(path, why)))
+pub(super) fn read(path: &Path, owner: Id) -> Result<Kept, Unreadable> {
+    let mut table = columns::read(path, owner)?;
+    from_table(&mut table).map_err(|why| Unreadable::new(path, why))
 }
 
-fn read_v1(table: &mut Table) -> Result<Kept, String> {
+/// The answers of a table of any version: what version 1 did not have is optional.
+fn from_table(table: &mut Table) -> Result<Kept, String> {
     let question = table
         .metadata
         .get("duress.question")
@@ -153,13 +173,8 @@ fn read_v1(table: &mut Table) -> Result<Kept, String> {
         false => None,
     };
     let (doubts, items) = (table.json("duress.doubts")?, table.json("duress.items")?);
-    // Cells kept before this was counted do not have it.
-    let counted = table.metadata.contains_key("duress.realised");
-    let realised = if counted {
-        table.json("duress.realised")?
-    } else {
-        None
-    };
+    let realised = table.json_if_there("duress.realised")?.flatten();
+    let cost = table.json_if_there("duress.cost")?.flatten();
     Ok(Kept {
         ids,
         answers,
@@ -167,6 +182,7 @@ fn read_v1(table: &mut Table) -> Result<Kept, String> {
         items,
         spent,
         realised,
+        cost,
     })
 }
 
@@ -201,14 +217,52 @@ enum Form {
 
 type Out = (Vec<(String, Column)>, Shape);
 
+/// Why items have no answer: the kind as a word, and what happened as a text.
+fn absences_out<'a>(absent: impl Iterator<Item = Option<&'a Absence>>) -> [(String, Column); 2] {
+    let (kinds, whys) = absent
+        .map(|one| {
+            let kind = one.map(|absence| absence.kind.to_string());
+            (kind, one.map(|absence| absence.why.clone()))
+        })
+        .unzip();
+    [
+        ("absence".into(), Column::MaybeTexts(kinds)),
+        ("absent".into(), Column::MaybeTexts(whys)),
+    ]
+}
+
+/// Version 1 kept the text alone; the one text that was no failure is told by its words.
+fn absences_in(table: &mut Table) -> Result<Vec<Option<Absence>>, String> {
+    let whys = table.maybe_texts("absent")?;
+    if !table.columns.contains_key("absence") {
+        return Ok(whys.into_iter().map(|why| why.map(from_v1)).collect());
+    }
+    let kinds = table.maybe_texts("absence")?;
+    kinds.into_iter().zip(whys).map(both).collect()
+}
+
+fn from_v1(why: String) -> Absence {
+    if why.contains(&Absence::not_taking_part().why) {
+        Absence::new(AbsenceKind::NotTakingPart, why)
+    } else {
+        why.into()
+    }
+}
+
+fn both((kind, why): (Option<String>, Option<String>)) -> Result<Option<Absence>, String> {
+    match (kind, why) {
+        (None, None) => Ok(None),
+        (Some(kind), Some(why)) => match AbsenceKind::from_word(&kind) {
+            Some(kind) => Ok(Some(Absence::new(kind, why))),
+            None => Err(format!("an absence of the unknown kind `{kind}`")),
+        },
+        _ => Err("an absence without its kind or its reason".into()),
+    }
+}
+
 fn classes_out(ids: &[String], said: &ClassAnswers) -> Out {
-    let absent = (0..ids.len())
-        .map(|i| said.absent().get(&i).cloned())
-        .collect();
-    let mut columns = vec![
-        ("id".into(), Column::Texts(ids.to_vec())),
-        ("absent".into(), Column::MaybeTexts(absent)),
-    ];
+    let mut columns = vec![("id".into(), Column::Texts(ids.to_vec()))];
+    columns.extend(absences_out((0..ids.len()).map(|i| said.absent().get(&i))));
     let form = match said.said() {
         Said::Probabilities(rows) => {
             columns.extend(by_class(rows, said.classes()));
@@ -270,7 +324,7 @@ fn classes_in(
     form: Form,
 ) -> Result<(Vec<String>, ClassAnswers), String> {
     let ids = table.texts("id")?;
-    let absent = table.maybe_texts("absent")?;
+    let absent = absences_in(table)?;
     let said = match form {
         Form::Probabilities => Said::Probabilities(rows_in(table, ids.len(), classes.len())?),
         Form::Logits => Said::Logits(rows_in(table, ids.len(), classes.len())?),
@@ -349,43 +403,35 @@ fn graph_in(table: &mut Table, variables: Vec<String>, rule: String) -> Result<A
 }
 
 fn texts_out(ids: &[String], said: &TextAnswers) -> Out {
-    let text = |one: &Result<String, String>| one.as_ref().ok().cloned();
-    let absent = |one: &Result<String, String>| one.as_ref().err().cloned();
-    let columns = vec![
+    let texts = said.texts.iter().map(|one| one.as_ref().ok().cloned());
+    let mut columns = vec![
         ("id".into(), Column::Texts(ids.to_vec())),
-        (
-            "text".into(),
-            Column::MaybeTexts(said.texts.iter().map(text).collect()),
-        ),
-        (
-            "absent".into(),
-            Column::MaybeTexts(said.texts.iter().map(absent).collect()),
-        ),
+        ("text".into(), Column::MaybeTexts(texts.collect())),
     ];
+    columns.extend(absences_out(
+        said.texts.iter().map(|one| one.as_ref().err()),
+    ));
     (columns, Shape::Texts)
 }
 
 fn texts_in(table: &mut Table) -> Result<(Vec<String>, Answers), String> {
     let ids = table.texts("id")?;
-    let (texts, absent) = (table.maybe_texts("text")?, table.maybe_texts("absent")?);
-    let both = texts.into_iter().zip(absent);
-    let texts = both
-        .map(|(text, why)| text.ok_or_else(|| why.unwrap_or_default()))
+    let (texts, absent) = (table.maybe_texts("text")?, absences_in(table)?);
+    let unknown = || Absence::from(String::new());
+    let texts = texts
+        .into_iter()
+        .zip(absent)
+        .map(|(text, why)| text.ok_or_else(|| why.unwrap_or_else(unknown)))
         .collect();
     Ok((ids, Answers::Texts(TextAnswers { texts })))
 }
 
 /// Numbered columns, as for classes; an absent row holds zeros that nobody reads.
 fn ratings_out(ids: &[String], said: &RatingAnswers) -> Out {
-    let absent = said
-        .rows()
-        .iter()
-        .map(|row| row.as_ref().err().cloned())
-        .collect();
-    let mut columns = vec![
-        ("id".into(), Column::Texts(ids.to_vec())),
-        ("absent".into(), Column::MaybeTexts(absent)),
-    ];
+    let mut columns = vec![("id".into(), Column::Texts(ids.to_vec()))];
+    columns.extend(absences_out(
+        said.rows().iter().map(|row| row.as_ref().err()),
+    ));
     for at in 0..said.dimensions().len() {
         let column = said
             .rows()
@@ -406,10 +452,10 @@ fn ratings_in(
     table: &mut Table,
     dimensions: Vec<String>,
 ) -> Result<(Vec<String>, Answers), String> {
-    let (ids, absent) = (table.texts("id")?, table.maybe_texts("absent")?);
+    let (ids, absent) = (table.texts("id")?, absences_in(table)?);
     let columns = (0..dimensions.len()).map(|at| table.numbers(&format!("dimension {at}")));
     let columns = columns.collect::<Result<Vec<_>, _>>()?;
-    let row = |(i, why): (usize, Option<String>)| match why {
+    let row = |(i, why): (usize, Option<Absence>)| match why {
         Some(why) => Err(why),
         None => Ok(columns.iter().map(|column| column[i]).collect()),
     };
@@ -450,9 +496,19 @@ mod tests {
             items: vec![item],
             spent,
             realised,
+            cost: Some(Cost {
+                seconds: 1.0 / 3.0,
+                requests: 3,
+                output_tokens: Some(17),
+                ..Cost::default()
+            }),
         };
-        write(io::BufWriter::new(File::create(&path).unwrap()), &kept).unwrap();
-        assert_eq!(read(&path).unwrap(), kept);
+        let owner = Id::joined("a cell", &[]);
+        let file = io::BufWriter::new(File::create(&path).unwrap());
+        write(file, owner, &kept).unwrap();
+        assert_eq!(read(&path, owner).unwrap(), kept);
+        let swapped = read(&path, Id::joined("another cell", &[])).unwrap_err();
+        assert!(swapped.why.contains("another cell's file"), "{swapped}");
     }
 
     #[test]
@@ -464,7 +520,7 @@ mod tests {
             Said::Probabilities(rows.clone()),
         )));
         check(Answers::Classes(
-            ClassAnswers::new(classes(), Said::Logits(rows)).without(2, "no answer"),
+            ClassAnswers::new(classes(), Said::Logits(rows)).without(2, Absence::not_taking_part()),
         ));
         let said = Said::Labels {
             label: vec![1, 0, 1],
@@ -486,7 +542,7 @@ mod tests {
         }));
         let texts = vec![
             Ok("hello \u{1b}[31m<script>".into()),
-            Err("timed out".into()),
+            Err(Absence::new(AbsenceKind::CutOff, "after 12 tokens")),
             Ok(String::new()),
         ];
         check(Answers::Texts(TextAnswers { texts }));

@@ -17,7 +17,9 @@ use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::Type;
 
+use super::checksum;
 use super::version::{self, Unreadable};
+use crate::plan::Id;
 
 /// A column.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,13 +37,25 @@ pub(super) struct Table {
     pub(super) metadata: HashMap<String, String>,
 }
 
-/// Writes columns of equal length under today's version.
+/// Writes columns of equal length under today's version, with a checksum that binds them to
+/// `owner`.
 pub(super) fn write(
     file: io::BufWriter<File>,
+    owner: Id,
     columns: &[(String, Column)],
     metadata: &[(&str, String)],
 ) -> io::Result<()> {
-    write_parquet(file, columns, metadata).map_err(plain_io)
+    let checksum = checksum::of_table(
+        owner,
+        columns.iter().map(|(name, column)| (name.as_str(), column)),
+        metadata.iter().map(|(key, value)| (*key, value.as_str())),
+    );
+    let sealed: Vec<(&str, String)> = metadata
+        .iter()
+        .cloned()
+        .chain([(checksum::KEY, checksum)])
+        .collect();
+    write_parquet(file, columns, &sealed).map_err(plain_io)
 }
 
 fn write_parquet(
@@ -90,12 +104,18 @@ fn plain_io(error: ParquetError) -> io::Error {
     }
 }
 
-/// Reads a file back.
-pub(super) fn read(path: &Path) -> Result<Table, Unreadable> {
+/// Reads a file of `owner` back, of any version there was.
+pub(super) fn read(path: &Path, owner: Id) -> Result<Table, Unreadable> {
     let file = File::open(path).map_err(|error| Unreadable::new(path, error))?;
     let table = read_parquet(file).map_err(|error| Unreadable::new(path, error))?;
-    version::of(&table.metadata).map_err(|why| Unreadable::new(path, why))?;
-    Ok(table)
+    let checked = version::of(&table.metadata).and_then(|version| match version {
+        1 => Ok(()),
+        _ => table.verify(owner),
+    });
+    match checked {
+        Ok(()) => Ok(table),
+        Err(why) => Err(Unreadable::new(path, why)),
+    }
 }
 
 fn read_parquet(file: File) -> Result<Table, ParquetError> {
@@ -236,6 +256,25 @@ impl Column {
 }
 
 impl Table {
+    /// Whether the file is whole and really the owner's.
+    fn verify(&self, owner: Id) -> Result<(), String> {
+        let beside = [checksum::KEY, version::KEY];
+        let said = self.metadata.iter();
+        let expected = checksum::of_table(
+            owner,
+            self.columns
+                .iter()
+                .map(|(name, column)| (name.as_str(), column)),
+            said.map(|(key, value)| (key.as_str(), value.as_str()))
+                .filter(|(key, _)| !beside.contains(key)),
+        );
+        if self.metadata.get(checksum::KEY) == Some(&expected) {
+            Ok(())
+        } else {
+            Err("its checksum does not fit: it is damaged, or it is another cell's file".into())
+        }
+    }
+
     /// A column of texts.
     pub(super) fn texts(&mut self, name: &str) -> Result<Vec<String>, String> {
         match self.columns.remove(name) {
@@ -286,6 +325,17 @@ impl Table {
             .get(key)
             .ok_or_else(|| format!("`{key}` is missing"))?;
         serde_json::from_str(text).map_err(|error| format!("`{key}`: {error}"))
+    }
+
+    /// The same, where an older version may not have it.
+    pub(super) fn json_if_there<T: serde::de::DeserializeOwned>(
+        &self,
+        key: &str,
+    ) -> Result<Option<T>, String> {
+        match self.metadata.contains_key(key) {
+            true => self.json(key).map(Some),
+            false => Ok(None),
+        }
     }
 }
 

@@ -10,6 +10,7 @@ use duress_core::truth::{Labels, Sealed, Truth};
 
 use super::columns::{self, Column, Table, to_json};
 use super::version::Unreadable;
+use crate::plan::Id;
 
 /// A dataset as the ledger has it.
 #[derive(Clone, Debug, PartialEq)]
@@ -22,7 +23,7 @@ pub struct KeptDataset {
     pub columns: BTreeMap<String, Vec<String>>,
 }
 
-pub(super) fn write(file: io::BufWriter<File>, split: &Split) -> io::Result<()> {
+pub(super) fn write(file: io::BufWriter<File>, owner: Id, split: &Split) -> io::Result<()> {
     let mut columns = vec![(
         "id".to_string(),
         Column::Texts(split.items().ids().to_vec()),
@@ -39,15 +40,15 @@ pub(super) fn write(file: io::BufWriter<File>, split: &Split) -> io::Result<()> 
         }
         other => ("duress.truth", to_json(other)),
     };
-    columns::write(file, &columns, &[rest])
+    columns::write(file, owner, &columns, &[rest])
 }
 
-pub(super) fn read(path: &Path) -> Result<KeptDataset, Unreadable> {
-    columns::read(path)
-        .and_then(|mut table| read_v1(&mut table).map_err(|why| Unreadable::new(path, why)))
+pub(super) fn read(path: &Path, owner: Id) -> Result<KeptDataset, Unreadable> {
+    let mut table = columns::read(path, owner)?;
+    from_table(&mut table).map_err(|why| Unreadable::new(path, why))
 }
 
-fn read_v1(table: &mut Table) -> Result<KeptDataset, String> {
+fn from_table(table: &mut Table) -> Result<KeptDataset, String> {
     let ids = table.texts("id")?;
     let truth = if table.metadata.contains_key("duress.classes") {
         Truth::Labels(Labels::new(

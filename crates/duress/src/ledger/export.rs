@@ -31,7 +31,10 @@ pub fn answers_csv(plan: &Plan, ledger: &Ledger, out: &mut impl Write) -> io::Re
                 .label(i)
                 .map_or("", |class| said.classes()[class as usize].as_str());
             let confidence = said.confidence(i).map_or(String::new(), |c| c.to_string());
-            let absent = said.absent().get(&i).map_or("", String::as_str);
+            let absent = said
+                .absent()
+                .get(&i)
+                .map_or("", |absence| absence.why.as_str());
             let row = [id, answer, &confidence, absent].map(quoted).join(",");
             writeln!(
                 out,

@@ -8,12 +8,15 @@
 //! 4-ledger/cells/3f/3fa1….parquet         the answers of a cell        (or .json: why there are none)
 //! 4-ledger/preparations/9c/9c04….bin      a checkpoint                 (or .json: why there is none)
 //! 4-ledger/datasets/77/77d2….parquet      ids, sealed truth, columns
+//! 4-ledger/partial/3f/3fa1….jsonl         a cell that is answered item by item, so far
 //! ```
 
 mod cell;
+mod checksum;
 mod columns;
 mod dataset;
 pub mod export;
+mod partial;
 mod version;
 
 use std::collections::HashSet;
@@ -23,11 +26,13 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use duress_core::subject::Failure;
+use serde::{Deserialize, Serialize};
 
 use crate::plan::Id;
 
-pub use cell::{Kept, KeptItem, NOT_TAKING_PART};
+pub use cell::{Kept, KeptItem};
 pub use dataset::KeptDataset;
+pub use partial::Partial;
 pub use version::Unreadable;
 
 /// The answers of a run, on disk.
@@ -44,7 +49,10 @@ pub enum Entry {
     Failed(Failure),
 }
 
-const SHELVES: [&str; 3] = ["cells", "preparations", "datasets"];
+const SHELVES: [&str; 4] = ["cells", "preparations", "datasets", "partial"];
+
+/// What a checkpoint file of today begins with; older ones begin with the checkpoint itself.
+const CHECKPOINT: &[u8] = b"duress checkpoint 2\n";
 
 impl Ledger {
     /// Opens a ledger for writing, and makes its folders.
@@ -102,15 +110,16 @@ impl Ledger {
 
     /// Keeps the answers of a cell.
     pub fn keep(&self, id: Id, kept: &Kept) -> io::Result<()> {
-        self.publish("cells", id, "parquet", |file| cell::write(file, kept))?;
-        // An earlier failure of the same cell is no longer true.
-        remove_if_there(&self.path("cells", id, "json"))
+        self.publish("cells", id, "parquet", |file| cell::write(file, id, kept))?;
+        // An earlier failure of the same cell is no longer true, and its pieces are one now.
+        remove_if_there(&self.path("cells", id, "json"))?;
+        remove_if_there(&self.path("partial", id, "jsonl"))
     }
 
     /// Keeps why a cell has no answers.
     pub fn keep_failure(&self, id: Id, failure: &Failure) -> io::Result<()> {
         self.publish("cells", id, "json", |mut file| {
-            serde_json::to_writer(&mut file, failure)?;
+            serde_json::to_writer(&mut file, &KeptFailure::new(id, failure))?;
             file.flush()
         })
     }
@@ -119,22 +128,38 @@ impl Ledger {
     pub fn entry(&self, id: Id) -> Result<Option<Entry>, Unreadable> {
         let path = self.path("cells", id, "parquet");
         if path.exists() {
-            return cell::read(&path).map(|kept| Some(Entry::Answered(Box::new(kept))));
+            return cell::read(&path, id).map(|kept| Some(Entry::Answered(Box::new(kept))));
         }
-        Ok(read_json(&self.path("cells", id, "json"))?.map(Entry::Failed))
+        Ok(read_failure(&self.path("cells", id, "json"), id)?.map(Entry::Failed))
+    }
+
+    /// A cell that is answered item by item: what is there, and a way to add to it.
+    pub fn partial(&self, id: Id) -> io::Result<Partial> {
+        let path = self.path("partial", id, "jsonl");
+        fs::create_dir_all(path.parent().unwrap_or(&self.folder))?;
+        Partial::open(&path, id)
     }
 
     /// Keeps a checkpoint.
     pub fn keep_checkpoint(&self, id: Id, checkpoint: &[u8]) -> io::Result<()> {
         self.publish("preparations", id, "bin", |mut file| {
+            file.write_all(CHECKPOINT)?;
+            file.write_all(checksum::of_bytes(id, "checkpoint 2", checkpoint).bytes())?;
             file.write_all(checkpoint)?;
             file.flush()
         })
     }
 
-    /// A kept checkpoint; `None` when there is none.
+    /// A kept checkpoint; `None` when there is none, or when it is damaged: then the subject is
+    /// fitted again.
     pub fn checkpoint(&self, id: Id) -> Option<Vec<u8>> {
-        fs::read(self.path("preparations", id, "bin")).ok()
+        let bytes = fs::read(self.path("preparations", id, "bin")).ok()?;
+        let Some(sealed) = bytes.strip_prefix(CHECKPOINT) else {
+            return Some(bytes);
+        };
+        let (seal, checkpoint) = sealed.split_at_checked(32)?;
+        let whole = seal == checksum::of_bytes(id, "checkpoint 2", checkpoint).bytes();
+        whole.then(|| checkpoint.to_vec())
     }
 
     /// Keeps the items' ids, the sealed truth and the columns of what a dataset is tested on.
@@ -147,13 +172,13 @@ impl Ledger {
             return Ok(());
         }
         self.publish("datasets", fingerprint, "parquet", |file| {
-            dataset::write(file, split)
+            dataset::write(file, fingerprint, split)
         })
     }
 
     /// A kept dataset.
     pub fn dataset(&self, fingerprint: Id) -> Result<KeptDataset, Unreadable> {
-        dataset::read(&self.path("datasets", fingerprint, "parquet"))
+        dataset::read(&self.path("datasets", fingerprint, "parquet"), fingerprint)
     }
 
     fn path(&self, shelf: &str, id: Id, ending: &str) -> PathBuf {
@@ -198,12 +223,39 @@ fn remove_if_there(path: &Path) -> io::Result<()> {
     }
 }
 
-fn read_json(path: &Path) -> Result<Option<Failure>, Unreadable> {
-    match fs::read(path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(Unreadable::new(path, error)),
-        Ok(bytes) => serde_json::from_slice(&bytes)
-            .map(Some)
-            .map_err(|error| Unreadable::new(path, error)),
+/// Why a cell has no answers, as a file.
+#[derive(Serialize, Deserialize)]
+struct KeptFailure {
+    #[serde(flatten)]
+    failure: Failure,
+    /// Version 1 had none.
+    #[serde(default)]
+    checksum: Option<Id>,
+}
+
+impl KeptFailure {
+    fn new(cell: Id, failure: &Failure) -> KeptFailure {
+        let said = serde_json::to_vec(failure)
+            .unwrap_or_else(|why| panic!("a failure is always JSON: {why}"));
+        KeptFailure {
+            failure: failure.clone(),
+            checksum: Some(checksum::of_bytes(cell, "failure 2", &said)),
+        }
     }
+}
+
+fn read_failure(path: &Path, cell: Id) -> Result<Option<Failure>, Unreadable> {
+    let bytes = match fs::read(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(Unreadable::new(path, error)),
+        Ok(bytes) => bytes,
+    };
+    let kept: KeptFailure =
+        serde_json::from_slice(&bytes).map_err(|error| Unreadable::new(path, error))?;
+    let expected = KeptFailure::new(cell, &kept.failure).checksum;
+    if kept.checksum.is_some() && kept.checksum != expected {
+        let why = "its checksum does not fit: it is damaged, or it is another cell's file";
+        return Err(Unreadable::new(path, why));
+    }
+    Ok(Some(kept.failure))
 }

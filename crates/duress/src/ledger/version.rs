@@ -5,7 +5,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 /// What is written today. Raising it means adding a reader, never removing one.
-pub(super) const CURRENT: u32 = 1;
+pub(super) const CURRENT: u32 = 2;
 
 /// The metadata key that holds the version.
 pub(super) const KEY: &str = "duress.ledger";

@@ -11,7 +11,7 @@ use duress_core::subject::{Learns, Subjected};
 
 use super::make::Described;
 use super::{Loaded, Plan, PlannedGauge, PlannedRater, PlannedSubject, Stress};
-use crate::analysis::CLASS;
+use crate::study::CLASS_SLICE;
 use crate::study::{ActsOn, Against, At, ClaimDecl, ClaimSide, ClaimTest, Spanned, Study};
 use duress_core::name::Name;
 
@@ -486,7 +486,7 @@ pub(super) fn suits(plan: &Plan) -> Vec<Problem> {
 
 /// Slices with the columns the datasets have; every dataset with labels has `class`.
 pub(super) fn slices(study: &Study, loaded: &[Loaded]) -> Vec<Problem> {
-    let mut columns: Vec<&str> = vec![CLASS];
+    let mut columns: Vec<&str> = vec![CLASS_SLICE];
     columns.extend(
         loaded
             .iter()

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use duress_core::answer::Answers;
+use duress_core::answer::{Absence, Answers};
 use duress_core::data::{Images, Inputs, Split, Text};
 use duress_core::exhibit;
 use duress_core::name::Name;
@@ -14,7 +14,7 @@ use duress_core::stressor::{self, Realised, Stressor};
 use duress_core::subject::{self, Failure, FailureKind, Fitted, Subjected};
 
 use super::guard::{Ended, guarded};
-use crate::ledger::{Kept, KeptItem, NOT_TAKING_PART};
+use crate::ledger::{Kept, KeptItem};
 use crate::plan::{Cell, Plan, Preparation, look_up};
 
 /// Items kept for exhibits, and the most bytes they may take.
@@ -126,20 +126,10 @@ fn rate(plan: &Plan, cell: Cell, rater: usize, kept: &Kept) -> Result<Kept, Fail
         split.truth(),
         &kept.answers,
     )?;
-    match answers.nonsense(split.items().len()) {
-        Some(why) => Err(Failure::new(FailureKind::Nonsense, why)),
-        None => {
-            let ids = kept.ids.clone();
-            Ok(Kept {
-                ids,
-                answers,
-                doubts: Vec::new(),
-                items: Vec::new(),
-                spent: None,
-                realised: None,
-            })
-        }
-    }
+    answers
+        .validate(split.items().len())
+        .map_err(|why| Failure::new(FailureKind::Nonsense, why))?;
+    Ok(Kept::new(kept.ids.clone(), answers))
 }
 
 fn ask(plan: &Plan, cells: &[Cell], fitted: Option<&dyn Fitted>) -> Result<Vec<Kept>, Failure> {
@@ -213,7 +203,7 @@ fn answers(
         Some(some) => fitted.answer(question, &items.select(&some))?.spread(
             &some,
             items.len(),
-            NOT_TAKING_PART,
+            &Absence::not_taking_part(),
         ),
     };
     let shown = pressed.map_or_else(Vec::new, |pressed| kept_items(split, pressed, &answers));
@@ -284,26 +274,16 @@ fn checked(
     items: Vec<KeptItem>,
 ) -> Result<Kept, Failure> {
     let asked = plan.subjects[cell.subject].question;
-    let nonsense = match answers.question() {
-        question if question != asked => {
-            Some(format!("answered {question} when asked for {asked}"))
-        }
-        _ => answers.nonsense(split.items().len()),
+    let valid = match answers.question() {
+        question if question != asked => Err(format!("answered {question} when asked for {asked}")),
+        _ => answers.validate(split.items().len()),
     };
-    match nonsense {
-        Some(why) => Err(Failure::new(FailureKind::Nonsense, why)),
-        None => {
-            let ids = split.items().ids().to_vec();
-            Ok(Kept {
-                ids,
-                answers,
-                doubts: Vec::new(),
-                items,
-                spent: None,
-                realised: None,
-            })
-        }
-    }
+    valid.map_err(|why| Failure::new(FailureKind::Nonsense, why))?;
+    let ids = split.items().ids().to_vec();
+    Ok(Kept {
+        items,
+        ..Kept::new(ids, answers)
+    })
 }
 
 /// The worst items as they looked, as far as there is room.

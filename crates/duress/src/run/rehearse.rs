@@ -43,14 +43,14 @@ fn wrong(plan: &Plan, cell: Cell, recording: &dyn Recording) -> Option<Problem> 
     let problem = match look_up(recording, &at, split) {
         Err(problem) => problem,
         Ok((answers, _)) => {
-            let nonsense = Problem::new(answers.nonsense(split.items().len())?);
+            let wrong = Problem::new(answers.validate(split.items().len()).err()?);
             match recording
                 .sources(&at)
                 .ok()
                 .and_then(|files| files.into_iter().next())
             {
-                Some(file) => nonsense.in_file(file),
-                None => nonsense,
+                Some(file) => wrong.in_file(file),
+                None => wrong,
             }
         }
     };

@@ -65,6 +65,9 @@ pub struct Study {
     pub limit: f64,
 }
 
+/// The column every dataset with labels has, whether or not it says so.
+pub const CLASS_SLICE: &str = "class";
+
 /// The places a study may have its own stressors act on.
 const PRESSED_HERE: &[ActsOn] = &[ActsOn::Train, ActsOn::Test, ActsOn::Both];
 

@@ -1,89 +1,8 @@
-//! Answers: what a subject said, item by item, or why it did not.
+//! A classifier's answers: probabilities, logits or labels, with the order of the classes.
 
-use std::any::Any;
-use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
-
-use crate::graph::Graph;
-use crate::question::Question;
-
-/// The answers of one cell.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Answers {
-    /// A class for each item.
-    Classes(ClassAnswers),
-    /// One graph for the whole dataset.
-    Graph(GraphAnswer),
-    /// A text for each item.
-    Texts(TextAnswers),
-    /// A rating of each item, in each of some dimensions.
-    Ratings(RatingAnswers),
-}
-
-impl Answers {
-    /// The question they answer.
-    pub fn question(&self) -> Question {
-        match self {
-            Answers::Classes(_) => Question::Classes,
-            Answers::Graph(_) => Question::Graph,
-            Answers::Texts(_) => Question::Text,
-            Answers::Ratings(_) => Question::Ratings,
-        }
-    }
-
-    /// Answers about the items at `some` positions as answers about all `items`; the others have
-    /// none, and `why`.
-    #[must_use]
-    pub fn spread(self, some: &[usize], items: usize, why: &str) -> Answers {
-        match self {
-            Answers::Classes(said) => Answers::Classes(said.spread(some, items, why)),
-            Answers::Texts(said) => Answers::Texts(TextAnswers {
-                texts: spread(said.texts, some, items, why),
-            }),
-            Answers::Ratings(said) => Answers::Ratings(RatingAnswers::new(
-                said.dimensions,
-                spread(said.rows, some, items, why),
-            )),
-            whole @ Answers::Graph(_) => whole,
-        }
-    }
-
-    /// The items without an answer.
-    pub fn absent(&self) -> BTreeSet<usize> {
-        match self {
-            Answers::Classes(said) => said.absent().keys().copied().collect(),
-            Answers::Texts(said) => said
-                .texts
-                .iter()
-                .enumerate()
-                .filter(|(_, text)| text.is_err())
-                .map(|(i, _)| i)
-                .collect(),
-            Answers::Ratings(said) => said
-                .rows()
-                .iter()
-                .enumerate()
-                .filter(|(_, row)| row.is_err())
-                .map(|(i, _)| i)
-                .collect(),
-            Answers::Graph(_) => BTreeSet::new(),
-        }
-    }
-
-    /// Why these are not answers about `items` items, if they are not.
-    pub fn nonsense(&self, items: usize) -> Option<String> {
-        match self {
-            Answers::Classes(classes) => classes.nonsense(items),
-            Answers::Graph(graph) => graph.nonsense(),
-            Answers::Ratings(ratings) => ratings.nonsense(items),
-            Answers::Texts(texts) => (texts.texts.len() != items)
-                .then(|| format!("{} texts for {items} items", texts.texts.len())),
-        }
-    }
-}
+use super::Absence;
 
 /// In what form a classifier said what it thinks.
 #[derive(Clone, Debug, PartialEq)]
@@ -114,32 +33,8 @@ pub enum Said {
 pub struct ClassAnswers {
     classes: Vec<String>,
     said: Said,
-    absent: BTreeMap<usize, String>,
+    absent: BTreeMap<usize, Absence>,
     scores: BTreeMap<String, Vec<f64>>,
-    beside: Beside,
-}
-
-/// What others worked out from answers and would have to work out again; no part of what two
-/// answers are compared by.
-#[derive(Default)]
-struct Beside(Mutex<Vec<Arc<dyn Any + Send + Sync>>>);
-
-impl Clone for Beside {
-    fn clone(&self) -> Beside {
-        Beside::default()
-    }
-}
-
-impl PartialEq for Beside {
-    fn eq(&self, _: &Beside) -> bool {
-        true
-    }
-}
-
-impl fmt::Debug for Beside {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Beside")
-    }
 }
 
 /// How far a row of probabilities may be from one: what rounding to three decimals over ten classes
@@ -155,7 +50,6 @@ impl ClassAnswers {
             said,
             absent,
             scores,
-            beside: Beside::default(),
         }
     }
 
@@ -164,7 +58,6 @@ impl ClassAnswers {
     pub fn saying(&self, said: Said) -> ClassAnswers {
         ClassAnswers {
             said,
-            beside: Beside::default(),
             ..self.clone()
         }
     }
@@ -184,7 +77,7 @@ impl ClassAnswers {
 
     /// Says that there is no answer about item `i`, and why; its row may hold anything.
     #[must_use]
-    pub fn without(mut self, i: usize, why: impl Into<String>) -> ClassAnswers {
+    pub fn without(mut self, i: usize, why: impl Into<Absence>) -> ClassAnswers {
         self.absent.insert(i, why.into());
         self
     }
@@ -240,36 +133,8 @@ impl ClassAnswers {
     }
 
     /// The items without an answer, with the reason.
-    pub fn absent(&self) -> &BTreeMap<usize, String> {
+    pub fn absent(&self) -> &BTreeMap<usize, Absence> {
         &self.absent
-    }
-
-    /// What was put beside the answers before and still `fits`, else what `make` gives, which is
-    /// put there: a view of the answers that several gauges ask for is worked out once. It must
-    /// follow from the answers and from what `fits` compares, and nothing else.
-    ///
-    /// ```
-    /// use duress_core::answer::{ClassAnswers, Said};
-    /// let answers = ClassAnswers::new(vec!["a".into()], Said::Probabilities(vec![1.0]));
-    /// assert_eq!(*answers.beside(|_| true, || 3), 3);
-    /// assert_eq!(*answers.beside(|_| true, || 4), 3);
-    /// ```
-    pub fn beside<T: Any + Send + Sync>(
-        &self,
-        fits: impl Fn(&T) -> bool,
-        make: impl FnOnce() -> T,
-    ) -> Arc<T> {
-        // The lock is held while it is made: whoever else asks wants the same.
-        let mut all = self.beside.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut kept = all
-            .iter()
-            .filter_map(|one| Arc::clone(one).downcast::<T>().ok());
-        if let Some(found) = kept.find(|one| fits(one)) {
-            return found;
-        }
-        let made = Arc::new(make());
-        all.push(Arc::clone(&made) as Arc<dyn Any + Send + Sync>);
-        made
     }
 
     /// How many items the answers are about.
@@ -347,7 +212,7 @@ impl ClassAnswers {
         }
     }
 
-    fn spread(self, some: &[usize], items: usize, why: &str) -> ClassAnswers {
+    pub(super) fn spread(self, some: &[usize], items: usize, why: &Absence) -> ClassAnswers {
         let k = self.classes.len();
         let wide = |rows: &[f64]| {
             let mut all = vec![0.0; items * k];
@@ -386,19 +251,18 @@ impl ClassAnswers {
             .absent
             .into_iter()
             .filter_map(|(i, why)| Some((*some.get(i)?, why)));
-        let mut absent: BTreeMap<usize, String> = moved.collect();
+        let mut absent: BTreeMap<usize, Absence> = moved.collect();
         let asked: std::collections::BTreeSet<usize> = some.iter().copied().collect();
         absent.extend(
             (0..items)
                 .filter(|i| !asked.contains(i))
-                .map(|i| (i, why.to_string())),
+                .map(|i| (i, why.clone())),
         );
         ClassAnswers {
             classes: self.classes,
             said,
             absent,
             scores,
-            beside: Beside::default(),
         }
     }
 
@@ -406,82 +270,72 @@ impl ClassAnswers {
         &rows[i * self.classes.len()..(i + 1) * self.classes.len()]
     }
 
-    fn nonsense(&self, items: usize) -> Option<String> {
+    pub(super) fn validate(&self, items: usize) -> Result<(), String> {
         let k = self.classes.len();
         if let Some((name, of)) = self.scores.iter().find(|(_, of)| of.len() != items) {
-            return Some(format!(
-                "{} numbers in `{name}` for {items} items",
-                of.len()
-            ));
+            let n = of.len();
+            return Err(format!("{n} numbers in `{name}` for {items} items"));
         }
         match &self.said {
-            Said::Probabilities(rows) | Said::Logits(rows) if rows.len() != items * k => Some(
-                format!("{} numbers for {items} items × {k} classes", rows.len()),
-            ),
-            Said::Labels { label, confidence } => {
-                labels_nonsense(items, k, label, confidence.as_deref(), &self.absent)
+            Said::Probabilities(rows) | Said::Logits(rows) if rows.len() != items * k => {
+                let n = rows.len();
+                Err(format!("{n} numbers for {items} items × {k} classes"))
             }
-            Said::Probabilities(rows) => self.first_row(rows, |row| {
+            Said::Labels { label, confidence } => {
+                validate_labels(items, k, label, confidence.as_deref(), &self.absent)
+            }
+            Said::Probabilities(rows) => self.validate_rows(rows, |row| {
                 let sum: f64 = row.iter().sum();
-                let proper = row.iter().all(|p| (0.0..=1.0 + 1e-9).contains(p))
-                    && (sum - 1.0).abs() <= SUM_TOLERANCE;
-                (!proper).then(|| format!("probabilities {row:?} (sum {sum})"))
+                let within = row.iter().all(|p| (0.0..=1.0 + 1e-9).contains(p));
+                if within && (sum - 1.0).abs() <= SUM_TOLERANCE {
+                    Ok(())
+                } else {
+                    Err(format!("probabilities {row:?} (sum {sum})"))
+                }
             }),
-            Said::Logits(rows) => self.first_row(rows, |row| {
-                row.iter()
-                    .any(|x| !x.is_finite())
-                    .then(|| format!("logits {row:?}"))
+            Said::Logits(rows) => self.validate_rows(rows, |row| {
+                if row.iter().all(|x| x.is_finite()) {
+                    Ok(())
+                } else {
+                    Err(format!("logits {row:?}"))
+                }
             }),
         }
     }
 
-    fn first_row(&self, rows: &[f64], wrong: impl Fn(&[f64]) -> Option<String>) -> Option<String> {
-        let counted = (0..self.len()).filter(|i| !self.absent.contains_key(i));
-        counted
-            .filter_map(|i| Some(format!("item {i} has {}", wrong(self.row(rows, i))?)))
-            .next()
+    fn validate_rows(
+        &self,
+        rows: &[f64],
+        validate: impl Fn(&[f64]) -> Result<(), String>,
+    ) -> Result<(), String> {
+        for i in (0..self.len()).filter(|i| !self.absent.contains_key(i)) {
+            validate(self.row(rows, i)).map_err(|wrong| format!("item {i} has {wrong}"))?;
+        }
+        Ok(())
     }
 }
 
-fn labels_nonsense(
+fn validate_labels(
     items: usize,
     classes: usize,
     label: &[u32],
     confidence: Option<&[f64]>,
-    absent: &BTreeMap<usize, String>,
-) -> Option<String> {
+    absent: &BTreeMap<usize, Absence>,
+) -> Result<(), String> {
     if label.len() != items || confidence.is_some_and(|all| all.len() != items) {
-        return Some(format!("{} labels for {items} items", label.len()));
+        return Err(format!("{} labels for {items} items", label.len()));
     }
-    (0..items)
-        .filter(|i| !absent.contains_key(i))
-        .find_map(|i| {
-            let sure = confidence.map(|all| all[i]);
-            if label[i] as usize >= classes {
-                Some(format!(
-                    "item {i} has label {} of {classes} classes",
-                    label[i]
-                ))
-            } else if sure.is_some_and(|c| !(0.0..=1.0).contains(&c)) {
-                Some(format!(
-                    "item {i} has a confidence outside [0, 1]: {}",
-                    sure.unwrap_or_default()
-                ))
-            } else {
-                None
-            }
-        })
-}
-
-fn spread<T>(
-    said: Vec<Result<T, String>>,
-    some: &[usize],
-    items: usize,
-    why: &str,
-) -> Vec<Result<T, String>> {
-    let mut all: Vec<Result<T, String>> = (0..items).map(|_| Err(why.to_string())).collect();
-    some.iter().zip(said).for_each(|(&i, one)| all[i] = one);
-    all
+    for i in (0..items).filter(|i| !absent.contains_key(i)) {
+        let class = label[i];
+        if class as usize >= classes {
+            return Err(format!("item {i} has label {class} of {classes} classes"));
+        }
+        let sure = confidence.map_or(0.0, |all| all[i]);
+        if !(0.0..=1.0).contains(&sure) {
+            return Err(format!("item {i} has a confidence outside [0, 1]: {sure}"));
+        }
+    }
+    Ok(())
 }
 
 /// The probabilities that logits stand for.
@@ -505,102 +359,19 @@ fn first_largest(row: &[f64]) -> u32 {
     row.iter().position(|x| *x == top).unwrap_or(0) as u32
 }
 
-/// A structure learner's answer.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct GraphAnswer {
-    /// The edges it chose.
-    pub graph: Graph,
-    /// How strongly each variable acts on each: row by row, from × to; the diagonal does not count.
-    pub scores: Vec<f64>,
-    /// How the edges were chosen from the scores, without the truth.
-    pub rule: String,
-}
-
-impl GraphAnswer {
-    fn nonsense(&self) -> Option<String> {
-        let d = self.graph.variables().len();
-        if self.scores.len() != d * d {
-            return Some(format!("{} scores for {d} × {d} pairs", self.scores.len()));
-        }
-        self.scores
-            .iter()
-            .position(|s| !s.is_finite())
-            .map(|at| format!("the score of {}→{} is {}", at / d, at % d, self.scores[at]))
-    }
-}
-
-/// A text for each item, or why there is none.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct TextAnswers {
-    /// One per item.
-    pub texts: Vec<Result<String, String>>,
-}
-
-/// A rating of each item in each of some dimensions, or why there is none.
-///
-/// ```
-/// use duress_core::answer::RatingAnswers;
-/// let ratings = RatingAnswers::new(vec!["T".into(), "B".into()], vec![Ok(vec![90.0, 100.0]), Err("not parsed".into())]);
-/// assert_eq!(ratings.rating(0, "T"), Some(90.0));
-/// assert_eq!(ratings.rating(1, "T"), None);
-/// ```
-#[derive(Clone, Debug, PartialEq)]
-pub struct RatingAnswers {
-    dimensions: Vec<String>,
-    rows: Vec<Result<Vec<f64>, String>>,
-}
-
-impl RatingAnswers {
-    /// One row per item: a value per dimension, or why there is none.
-    pub fn new(dimensions: Vec<String>, rows: Vec<Result<Vec<f64>, String>>) -> RatingAnswers {
-        RatingAnswers { dimensions, rows }
-    }
-
-    /// The names of the dimensions, in the order of the rows.
-    pub fn dimensions(&self) -> &[String] {
-        &self.dimensions
-    }
-
-    /// One row per item.
-    pub fn rows(&self) -> &[Result<Vec<f64>, String>] {
-        &self.rows
-    }
-
-    /// The rating of item `i` in a dimension.
-    pub fn rating(&self, i: usize, dimension: &str) -> Option<f64> {
-        let at = self.dimensions.iter().position(|name| name == dimension)?;
-        self.rows[i].as_ref().ok().map(|row| row[at])
-    }
-
-    fn nonsense(&self, items: usize) -> Option<String> {
-        if self.rows.len() != items {
-            return Some(format!("{} ratings for {items} items", self.rows.len()));
-        }
-        let wrong = |row: &Vec<f64>| {
-            row.len() != self.dimensions.len() || row.iter().any(|x| !x.is_finite())
-        };
-        self.rows.iter().enumerate().find_map(|(i, row)| {
-            let row = row.as_ref().ok().filter(|row| wrong(row))?;
-            Some(format!(
-                "item {i} has ratings {row:?} in {} dimensions",
-                self.dimensions.len()
-            ))
-        })
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::answer::Answers;
 
     fn two(said: Said) -> ClassAnswers {
         ClassAnswers::new(vec!["a".into(), "b".into()], said)
     }
 
     #[test]
-    fn nonsense_is_named() {
+    fn what_is_wrong_is_named() {
         let check = |said: Said, expected: &str| {
-            let why = two(said).nonsense(1).unwrap();
+            let why = two(said).validate(1).unwrap_err();
             assert!(why.contains(expected), "{why}");
         };
         check(
@@ -629,16 +400,17 @@ mod tests {
     #[test]
     fn answers_about_some_items_become_answers_about_all() {
         let some = two(Said::Probabilities(vec![0.9, 0.1, 0.3, 0.7])).without(1, "timed out");
-        let Answers::Classes(all) = Answers::Classes(some).spread(&[1, 3], 4, "not asked") else {
+        let Answers::Classes(all) = Answers::Classes(some).spread(&[1, 3], 4, &"not asked".into())
+        else {
             panic!()
         };
-        assert_eq!(all.nonsense(4), None);
+        assert_eq!(all.validate(4), Ok(()));
         assert_eq!(
             [0, 1, 2, 3].map(|i| all.label(i)),
             [None, Some(0), None, None]
         );
         assert_eq!(
-            [0, 3].map(|i| all.absent()[&i].as_str()),
+            [0, 3].map(|i| all.absent()[&i].why.as_str()),
             ["not asked", "timed out"]
         );
     }
@@ -647,7 +419,7 @@ mod tests {
     fn an_absent_item_has_no_answer_and_its_row_is_not_checked() {
         let answers =
             two(Said::Probabilities(vec![f64::NAN, 0.0, 0.3, 0.7])).without(0, "timed out");
-        assert_eq!(answers.nonsense(2), None);
+        assert_eq!(answers.validate(2), Ok(()));
         assert_eq!(answers.label(0), None);
         assert_eq!(answers.label(1), Some(1));
     }

@@ -1,0 +1,125 @@
+//! The answer about one item, for subjects that answer item by item.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Absence, Answers, ClassAnswers, RatingAnswers, Said, TextAnswers};
+
+/// What was said about one item.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ItemAnswer {
+    /// A text.
+    Text(String),
+    /// A rating in each dimension.
+    Ratings(Vec<f64>),
+    /// A class and, where it gave one, a confidence in [0, 1].
+    Label(u32, Option<f64>),
+    /// Nothing, and why.
+    Absent(Absence),
+}
+
+/// What answers given item by item are made of, beside the items.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ItemForm {
+    /// A text each.
+    Texts,
+    /// A rating each, in these dimensions.
+    Ratings(Vec<String>),
+    /// A label each, of these classes.
+    Labels(Vec<String>),
+}
+
+impl ItemForm {
+    /// The answers about all items; one of another form than this is absent, as unparsable.
+    ///
+    /// ```
+    /// use duress_core::answer::{Answers, ItemAnswer, ItemForm, TextAnswers};
+    /// let said = vec![ItemAnswer::Text("a tower".into())];
+    /// let texts = TextAnswers { texts: vec![Ok("a tower".into())] };
+    /// assert_eq!(ItemForm::Texts.answers(said), Answers::Texts(texts));
+    /// ```
+    pub fn answers(&self, said: Vec<ItemAnswer>) -> Answers {
+        match self {
+            ItemForm::Texts => Answers::Texts(TextAnswers {
+                texts: said.into_iter().map(text).collect(),
+            }),
+            ItemForm::Ratings(dimensions) => {
+                let rows = said.into_iter().map(ratings).collect();
+                Answers::Ratings(RatingAnswers::new(dimensions.clone(), rows))
+            }
+            ItemForm::Labels(classes) => Answers::Classes(labels(classes, said)),
+        }
+    }
+}
+
+fn text(said: ItemAnswer) -> Result<String, Absence> {
+    match said {
+        ItemAnswer::Text(text) => Ok(text),
+        other => Err(other.absence()),
+    }
+}
+
+fn ratings(said: ItemAnswer) -> Result<Vec<f64>, Absence> {
+    match said {
+        ItemAnswer::Ratings(row) => Ok(row),
+        other => Err(other.absence()),
+    }
+}
+
+fn labels(classes: &[String], said: Vec<ItemAnswer>) -> ClassAnswers {
+    let sure = |one: &ItemAnswer| !matches!(one, ItemAnswer::Label(_, None));
+    let confident = said.iter().all(sure);
+    let mut label = Vec::new();
+    let mut confidence = Vec::new();
+    let mut absent = Vec::new();
+    for (i, one) in said.into_iter().enumerate() {
+        let (class, how_sure) = match one {
+            ItemAnswer::Label(class, how_sure) => (class, how_sure.unwrap_or(0.0)),
+            other => {
+                absent.push((i, other.absence()));
+                (0, 0.0)
+            }
+        };
+        label.push(class);
+        confidence.push(how_sure);
+    }
+    let confidence = confident.then_some(confidence);
+    let answers = ClassAnswers::new(classes.to_vec(), Said::Labels { label, confidence });
+    absent
+        .into_iter()
+        .fold(answers, |answers, (i, why)| answers.without(i, why))
+}
+
+impl ItemAnswer {
+    /// Why this is no answer of the form that was asked for.
+    fn absence(self) -> Absence {
+        match self {
+            ItemAnswer::Absent(absence) => absence,
+            other => Absence::new(
+                super::AbsenceKind::Unparsable,
+                format!("answered in another form than asked: {other:?}"),
+            ),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_answer_of_another_form_is_absent_and_the_others_stand() {
+        let form = ItemForm::Labels(vec!["a".into(), "b".into()]);
+        let said = vec![
+            ItemAnswer::Label(1, Some(0.75)),
+            ItemAnswer::Text("b".into()),
+            ItemAnswer::Absent(Absence::not_taking_part()),
+        ];
+        let Answers::Classes(answers) = form.answers(said) else {
+            panic!("labels are classes")
+        };
+        assert_eq!([0, 1, 2].map(|i| answers.label(i)), [Some(1), None, None]);
+        assert_eq!(answers.confidence(0), Some(0.75));
+        assert_eq!(answers.validate(3), Ok(()));
+    }
+}

@@ -1,0 +1,104 @@
+//! Answers: what a subject said, item by item, or why it did not. One file for each kind.
+
+mod absence;
+mod classes;
+mod graph;
+mod item;
+mod ratings;
+mod texts;
+
+use std::collections::BTreeSet;
+
+pub use absence::{Absence, AbsenceKind};
+pub use classes::{ClassAnswers, SUM_TOLERANCE, Said, softmax};
+pub use graph::GraphAnswer;
+pub use item::{ItemAnswer, ItemForm};
+pub use ratings::RatingAnswers;
+pub use texts::TextAnswers;
+
+use crate::question::Question;
+
+/// The answers of one cell.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Answers {
+    /// A class for each item.
+    Classes(ClassAnswers),
+    /// One graph for the whole dataset.
+    Graph(GraphAnswer),
+    /// A text for each item.
+    Texts(TextAnswers),
+    /// A rating of each item, in each of some dimensions.
+    Ratings(RatingAnswers),
+}
+
+impl Answers {
+    /// The question they answer.
+    pub fn question(&self) -> Question {
+        match self {
+            Answers::Classes(_) => Question::Classes,
+            Answers::Graph(_) => Question::Graph,
+            Answers::Texts(_) => Question::Text,
+            Answers::Ratings(_) => Question::Ratings,
+        }
+    }
+
+    /// Answers about the items at `some` positions as answers about all `items`; the others have
+    /// none, and `why`.
+    #[must_use]
+    pub fn spread(self, some: &[usize], items: usize, why: &Absence) -> Answers {
+        match self {
+            Answers::Classes(said) => Answers::Classes(said.spread(some, items, why)),
+            Answers::Texts(said) => Answers::Texts(TextAnswers {
+                texts: spread(said.texts, some, items, why),
+            }),
+            Answers::Ratings(said) => Answers::Ratings(RatingAnswers::new(
+                said.dimensions,
+                spread(said.rows, some, items, why),
+            )),
+            whole @ Answers::Graph(_) => whole,
+        }
+    }
+
+    /// The items without an answer.
+    pub fn absent(&self) -> BTreeSet<usize> {
+        match self {
+            Answers::Classes(said) => said.absent().keys().copied().collect(),
+            Answers::Texts(said) => said
+                .texts
+                .iter()
+                .enumerate()
+                .filter(|(_, text)| text.is_err())
+                .map(|(i, _)| i)
+                .collect(),
+            Answers::Ratings(said) => said
+                .rows()
+                .iter()
+                .enumerate()
+                .filter(|(_, row)| row.is_err())
+                .map(|(i, _)| i)
+                .collect(),
+            Answers::Graph(_) => BTreeSet::new(),
+        }
+    }
+
+    /// Whether these are answers about `items` items; else what is wrong with them.
+    pub fn validate(&self, items: usize) -> Result<(), String> {
+        match self {
+            Answers::Classes(classes) => classes.validate(items),
+            Answers::Graph(graph) => graph.validate(),
+            Answers::Ratings(ratings) => ratings.validate(items),
+            Answers::Texts(texts) => texts.validate(items),
+        }
+    }
+}
+
+fn spread<T>(
+    said: Vec<Result<T, Absence>>,
+    some: &[usize],
+    items: usize,
+    why: &Absence,
+) -> Vec<Result<T, Absence>> {
+    let mut all: Vec<Result<T, Absence>> = (0..items).map(|_| Err(why.clone())).collect();
+    some.iter().zip(said).for_each(|(&i, one)| all[i] = one);
+    all
+}

@@ -1,0 +1,56 @@
+//! A rating of each item, in each of some dimensions.
+
+use super::Absence;
+
+/// A rating of each item in each of some dimensions, or why there is none.
+///
+/// ```
+/// use duress_core::answer::RatingAnswers;
+/// let ratings = RatingAnswers::new(vec!["T".into(), "B".into()], vec![Ok(vec![90.0, 100.0]), Err("not parsed".into())]);
+/// assert_eq!(ratings.rating(0, "T"), Some(90.0));
+/// assert_eq!(ratings.rating(1, "T"), None);
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct RatingAnswers {
+    pub(super) dimensions: Vec<String>,
+    pub(super) rows: Vec<Result<Vec<f64>, Absence>>,
+}
+
+impl RatingAnswers {
+    /// One row per item: a value per dimension, or why there is none.
+    pub fn new(dimensions: Vec<String>, rows: Vec<Result<Vec<f64>, Absence>>) -> RatingAnswers {
+        RatingAnswers { dimensions, rows }
+    }
+
+    /// The names of the dimensions, in the order of the rows.
+    pub fn dimensions(&self) -> &[String] {
+        &self.dimensions
+    }
+
+    /// One row per item.
+    pub fn rows(&self) -> &[Result<Vec<f64>, Absence>] {
+        &self.rows
+    }
+
+    /// The rating of item `i` in a dimension.
+    pub fn rating(&self, i: usize, dimension: &str) -> Option<f64> {
+        let at = self.dimensions.iter().position(|name| name == dimension)?;
+        self.rows[i].as_ref().ok().map(|row| row[at])
+    }
+
+    pub(super) fn validate(&self, items: usize) -> Result<(), String> {
+        if self.rows.len() != items {
+            return Err(format!("{} ratings for {items} items", self.rows.len()));
+        }
+        for (i, row) in self.rows.iter().enumerate() {
+            let Ok(row) = row else { continue };
+            if row.len() != self.dimensions.len() || row.iter().any(|x| !x.is_finite()) {
+                let dimensions = self.dimensions.len();
+                return Err(format!(
+                    "item {i} has ratings {row:?} in {dimensions} dimensions"
+                ));
+            }
+        }
+        Ok(())
+    }
+}
