@@ -24,9 +24,10 @@ use duress_core::stressor::{Blind, Stressor, press};
 use duress_core::subject::{Failure, Subject, Subjected, fit};
 use duress_core::testkit;
 use duress_core::truth::{Sealed, Truth};
-use duress_parts::presets::PRESETS;
+use duress_parts::causal::presets::PRESETS;
+use duress_parts::causal::{datasets, gauges, raters, stressors, subjects};
 use duress_parts::registry::Registry;
-use duress_parts::{datasets, gauges, raters, stressors, subjects};
+use duress_parts::shared;
 use duress_stats::tests::little;
 
 type Keys = &'static [(&'static str, Raw)];
@@ -463,10 +464,11 @@ fn an_interaction_is_what_stresses_cost_beyond_their_sum() {
             Raw::List(vec![Raw::Text("one".into()), Raw::Text("two".into())]),
         ),
     ];
-    let Build::Gauge(build) = gauges::interaction::PART.build else {
+    let Build::Gauge(build) = shared::gauges::interaction::PART.build else {
         panic!("a gauge")
     };
-    let Gauge::Subject(gauge) = build(&params(&gauges::interaction::PART, &keys)).unwrap() else {
+    let Gauge::Subject(gauge) = build(&params(&shared::gauges::interaction::PART, &keys)).unwrap()
+    else {
         panic!()
     };
     let under = |name: &str, value: f64| {
@@ -502,7 +504,7 @@ fn an_interaction_is_what_stresses_cost_beyond_their_sum() {
         ("apart", Raw::List(vec![Raw::Text("one".into())])),
     ];
     assert!(
-        build(&params(&gauges::interaction::PART, &one))
+        build(&params(&shared::gauges::interaction::PART, &one))
             .err()
             .unwrap()
             .message

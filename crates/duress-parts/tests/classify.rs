@@ -25,8 +25,9 @@ use duress_core::subject::{Failure, FailureKind, Fitted, Subject, Subjected, fit
 use duress_core::testkit;
 use duress_core::truth::{Labels, Sealed, Truth};
 use duress_nn::network::{Dense, Network, Normalise, Operator};
+use duress_parts::classify::{datasets, gauges, stressors, subjects};
 use duress_parts::registry::Registry;
-use duress_parts::{datasets, gauges, stressors, subjects};
+use duress_parts::shared;
 
 type Keys = &'static [(&'static str, Raw)];
 
@@ -194,10 +195,10 @@ fn every_part_is_registered_and_explains_itself() {
     ];
     let others = [
         &gauges::accuracy_gap::PART,
-        &gauges::area::PART,
+        &shared::gauges::area::PART,
         &gauges::attack_success_rate::PART,
         &gauges::flip_radius::PART,
-        &gauges::harmonic_mean::PART,
+        &shared::gauges::harmonic_mean::PART,
     ];
     let all = DATASETS
         .iter()
@@ -716,7 +717,7 @@ fn answers_without_confidence_or_without_any_answer_are_undefined_for_calibratio
 
 #[test]
 fn the_area_is_the_trapezoid_over_unequal_steps_with_variants_averaged() {
-    let gauge = ladder_gauge(&gauges::area::PART, &[]);
+    let gauge = ladder_gauge(&shared::gauges::area::PART, &[]);
     assert_eq!(gauge.of(), "accuracy");
     let rungs = [
         rung(0.0, 0, 1.0),
@@ -735,7 +736,7 @@ fn the_area_is_the_trapezoid_over_unequal_steps_with_variants_averaged() {
 
 #[test]
 fn the_area_of_means_is_the_mean_of_areas_and_says_so() {
-    let gauge = ladder_gauge(&gauges::area::PART, &[]);
+    let gauge = ladder_gauge(&shared::gauges::area::PART, &[]);
     let (clean, low, high) = (
         [Some(1.0), Some(1.0), None],
         [Some(1.0), Some(0.0), None],
@@ -786,7 +787,7 @@ fn the_harmonic_mean_is_high_only_when_both_are() {
     };
     let open = |keys: &[(&str, Raw)], ladders: &[(Name, Vec<Rung>)]| {
         plainly(
-            subject_gauge(&gauges::harmonic_mean::PART, keys)
+            subject_gauge(&shared::gauges::harmonic_mean::PART, keys)
                 .open(ladders, &Columns::new())?
                 .as_ref(),
         )

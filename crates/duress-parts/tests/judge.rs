@@ -20,8 +20,8 @@ use duress_core::stressor::{Blind, Pressed, Stressor, press};
 use duress_core::subject::{Subject, Subjected, fit};
 use duress_core::testkit;
 use duress_core::truth::{Sealed, Truth};
+use duress_parts::judge::{datasets, gauges, stressors, subjects};
 use duress_parts::registry::Registry;
-use duress_parts::{datasets, gauges, stressors, subjects};
 
 type Keys<'a> = &'a [(&'a str, Raw)];
 

@@ -24,8 +24,9 @@ use duress_core::stressor::{Blind, Pressed, Stressor};
 use duress_core::subject::{Circumstances, Subject, Subjected, fit};
 use duress_core::testkit;
 use duress_core::truth::{Sealed, Truth};
+use duress_parts::order::{datasets, gauges, raters, stressors, subjects};
 use duress_parts::registry::Registry;
-use duress_parts::{datasets, gauges, raters, stressors, subjects};
+use duress_parts::shared;
 
 type Keys<'a> = &'a [(&'a str, Raw)];
 
@@ -206,8 +207,8 @@ fn recorded_texts_belong_to_items_by_id_and_a_missing_one_has_its_reason() {
     )
     .unwrap();
     let keys = [("files", text("clean.csv")), ("form", text("texts"))];
-    let params = Params::of(&subjects::recorded::PART, &keys, folder.path()).unwrap();
-    let Build::Subject(build) = subjects::recorded::PART.build else {
+    let params = Params::of(&shared::subjects::recorded::PART, &keys, folder.path()).unwrap();
+    let Build::Subject(build) = shared::subjects::recorded::PART.build else {
         panic!("a subject")
     };
     let Ok(Subjected::Recorded(recording)) = build(&params) else {

@@ -16,10 +16,11 @@ use duress_core::stressor::Stressor;
 use duress_core::subject::{Circumstances, Recording, Subjected};
 use duress_core::testkit;
 use duress_core::truth::Truth;
+use duress_parts::classify::datasets;
 use duress_parts::files;
 use duress_parts::files::table::{Column, Table, Want};
 use duress_parts::registry::Registry;
-use duress_parts::{datasets, stressors, subjects};
+use duress_parts::shared::{stressors, subjects};
 
 // ----------------------------------------------------------------------------------------------------------------
 // helpers

@@ -9,9 +9,9 @@ use duress_core::part::{Build, Params, Raw};
 use duress_core::problem::Problem;
 use duress_core::truth::{Sealed, Truth};
 use duress_figure::number;
+use duress_parts::classify::scored_table;
 use duress_parts::files::labels::listed;
 use duress_parts::registry::Registry;
-use duress_parts::scored;
 
 use super::Told;
 use super::look::{self, Look};
@@ -41,7 +41,7 @@ pub(super) fn read(file: &Path, told: &Told, registry: &Registry) -> Result<Clas
     let truth = params("dataset", "labelled", look.dataset(&name))?;
     let said = params("subject", "recorded", look.subject(&name))?;
     let (dataset, answers) =
-        scored::read(&truth, &said).map_err(|problem| in_flags(problem, file))?;
+        scored_table::read(&truth, &said).map_err(|problem| in_flags(problem, file))?;
     let items = dataset.test().items();
     if let Some(nonsense) = answers.nonsense(items.len()) {
         return Err(Problem::new(nonsense).in_file(file));
