@@ -74,3 +74,32 @@ impl Registry {
 
 /// Every part of every family, from the lines of their folders.
 static STANDARD: &[&Part] = include!(concat!(env!("OUT_DIR"), "/parts.rs"));
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_are_listed_by_kind_and_name_and_no_name_means_two() {
+        let registry = Registry::standard();
+        let names: Vec<_> = registry
+            .parts()
+            .iter()
+            .map(|part| (part.kind(), part.name))
+            .collect();
+        assert!(names.is_sorted_by(|one, next| one < next), "{names:?}");
+    }
+
+    #[test]
+    fn every_family_is_in_the_list() {
+        for (kind, name) in [
+            ("gauge", "accuracy"),
+            ("gauge", "shd"),
+            ("gauge", "s-rob"),
+            ("gauge", "monotonic"),
+            ("gauge", "area"),
+        ] {
+            assert!(Registry::standard().find(kind, name).is_ok(), "{name}");
+        }
+    }
+}
