@@ -39,7 +39,8 @@ use duress_core::question::Question;
 use duress_core::seed::Seed;
 use duress_core::truth::Truth;
 
-use crate::causal::frame::time_series::{Cut, STANDARDISE, Series, TEST_SHARE, acyclic, edge_list};
+use crate::causal::frame::edge_list::{acyclic, edge_list};
+use crate::causal::frame::time_series::{STANDARDISE, TEST_SHARE, TimeSeries, WindowCut};
 
 /// The part.
 pub static PART: Part = Part {
@@ -123,7 +124,7 @@ const MISSING: f64 = -200.0;
 struct AirQuality {
     file: PathBuf,
     truth: Option<PathBuf>,
-    cut: Cut,
+    cut: WindowCut,
     regimes: u32,
 }
 
@@ -132,7 +133,7 @@ impl AirQuality {
         AirQuality {
             file: params.file("file"),
             truth: params.file_if("truth"),
-            cut: Cut::from(params, params.count("steps"), params.count("stride")),
+            cut: WindowCut::from(params, params.count("steps"), params.count("stride")),
             regimes: params.whole("regimes") as u32,
         }
     }
@@ -162,7 +163,7 @@ impl Source for AirQuality {
             Some(file) => edge_list(file, &names)?,
             None => acyclic(&names, OPINION.to_vec())?,
         };
-        let series = Series {
+        let series = TimeSeries {
             variables: names,
             values,
             regimes,

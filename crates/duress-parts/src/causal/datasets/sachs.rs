@@ -40,7 +40,8 @@ use duress_core::question::Question;
 use duress_core::seed::Seed;
 use duress_core::truth::Truth;
 
-use crate::causal::frame::time_series::{STANDARDISE, cycle_in_words, edges_in};
+use crate::causal::frame::edge_list::{cycle_in_words, edges_in};
+use crate::causal::frame::time_series::STANDARDISE;
 use crate::causal::frame::window_summary;
 use crate::files;
 use crate::files::table::{Table, Want};

@@ -49,7 +49,8 @@ use duress_core::question::Question;
 use duress_core::seed::Seed;
 use duress_core::truth::Truth;
 
-use crate::causal::frame::time_series::{Cut, STANDARDISE, Series, TEST_SHARE, edge_list};
+use crate::causal::frame::edge_list::edge_list;
+use crate::causal::frame::time_series::{STANDARDISE, TEST_SHARE, TimeSeries, WindowCut};
 use crate::files;
 use crate::files::npz::{self, Tensor};
 use crate::files::table::{Want, no_column};
@@ -121,7 +122,7 @@ struct OwnWindows {
     regime: Option<String>,
     missing: Option<f64>,
     gap: Option<usize>,
-    cut: Cut,
+    cut: WindowCut,
 }
 
 impl OwnWindows {
@@ -134,7 +135,7 @@ impl OwnWindows {
             regime: params.text_if("regime").map(Into::into),
             missing: params.number_if("missing"),
             gap: params.count_if("gap"),
-            cut: Cut::from(params, steps, params.count_if("stride").unwrap_or(steps)),
+            cut: WindowCut::from(params, steps, params.count_if("stride").unwrap_or(steps)),
         }
     }
 
@@ -159,7 +160,7 @@ impl OwnWindows {
         (!x.is_nan() && self.missing != Some(x)).then_some(x)
     }
 
-    fn rows(&self) -> Result<Series, Problem> {
+    fn rows(&self) -> Result<TimeSeries, Problem> {
         let (mut variables, mut regime) = (Vec::new(), None);
         let table = files::read(&self.file, &mut |heads| {
             let there = |name: &String| heads.iter().any(|head| head.name == *name);
@@ -213,7 +214,7 @@ impl OwnWindows {
                 .or_insert(next)
         };
         let regimes = (0..table.rows()).map(&mut of_row).collect();
-        Ok(Series {
+        Ok(TimeSeries {
             variables,
             values,
             regimes,
@@ -258,14 +259,14 @@ impl OwnWindows {
             )));
         }
         let variables = self.names(d)?;
-        let ready = Series {
+        let ready = TimeSeries {
             variables: variables.clone(),
             values: (0..x.values.len()).map(value).collect(),
             regimes: (0..n * steps)
                 .map(|row| regimes.map_or(0, |r| r[row / steps] as u32))
                 .collect(),
         };
-        let cut = Cut { steps, ..self.cut };
+        let cut = WindowCut { steps, ..self.cut };
         cut.ready_made(
             &ready,
             self.gap.unwrap_or(steps - 1),

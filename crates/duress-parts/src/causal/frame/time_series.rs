@@ -1,22 +1,17 @@
-//! Series: rows in time, cut into windows and split by time so that no test window shares a step
-//! with a fitted one; and the graph that is true of them, from a list of edges.
+//! Rows in time, cut into windows and split by time so that no test window shares a step with a
+//! fitted one.
 
 use std::ops::Range;
-use std::path::Path;
 
 use duress_core::data::{Dataset, Inputs, Items, REGIME, Split, Windows};
-use duress_core::graph::Graph;
 use duress_core::part::{Field, Params, Takes};
 use duress_core::problem::Problem;
 use duress_core::truth::Truth;
 
 use crate::causal::frame::window_summary;
-use crate::files;
-use crate::files::graph;
-use crate::files::table::by_name;
 
 /// Rows in the order of time: a value per variable where there is one, and a regime per row.
-pub(crate) struct Series {
+pub(crate) struct TimeSeries {
     pub(crate) variables: Vec<String>,
     /// Row by row, variable by variable.
     pub(crate) values: Vec<Option<f64>>,
@@ -25,7 +20,7 @@ pub(crate) struct Series {
 
 /// How a series is cut.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Cut {
+pub(crate) struct WindowCut {
     /// Steps in a window.
     pub(crate) steps: usize,
     /// Steps from the beginning of a window to that of the next.
@@ -52,10 +47,10 @@ pub(crate) const STANDARDISE: Field = Field {
     default: Some("true"),
 };
 
-impl Cut {
+impl WindowCut {
     /// The cut that the keys of a part say.
-    pub(crate) fn from(params: &Params, steps: usize, stride: usize) -> Cut {
-        Cut {
+    pub(crate) fn from(params: &Params, steps: usize, stride: usize) -> WindowCut {
+        WindowCut {
             steps,
             stride,
             test_share: params.number("test-share"),
@@ -64,7 +59,7 @@ impl Cut {
     }
 
     /// The windows of a series, fitted and tested; windows that share a step with both are dropped.
-    pub(crate) fn dataset(&self, series: &Series, truth: Truth) -> Result<Dataset, Problem> {
+    pub(crate) fn dataset(&self, series: &TimeSeries, truth: Truth) -> Result<Dataset, Problem> {
         let (fit, test) = self.starts(series);
         let stretches = series.stretches();
         let all: usize = stretches
@@ -94,7 +89,7 @@ impl Cut {
     /// windows dropped in between.
     pub(crate) fn ready_made(
         &self,
-        series: &Series,
+        series: &TimeSeries,
         gap: usize,
         truth: Truth,
     ) -> Result<Dataset, Problem> {
@@ -117,7 +112,7 @@ impl Cut {
 
     fn split(
         &self,
-        series: &Series,
+        series: &TimeSeries,
         fit: &[usize],
         test: &[usize],
         all: usize,
@@ -156,7 +151,7 @@ impl Cut {
 
     /// Where windows begin that are fitted, and that are tested; windows stay within a stretch of
     /// one regime.
-    fn starts(&self, series: &Series) -> (Vec<usize>, Vec<usize>) {
+    fn starts(&self, series: &TimeSeries) -> (Vec<usize>, Vec<usize>) {
         let (mut fit, mut test) = (Vec::new(), Vec::new());
         for stretch in series.stretches() {
             let all = self.within(&stretch);
@@ -189,7 +184,7 @@ fn covered(starts: &[usize], steps: usize) -> Vec<usize> {
     rows
 }
 
-impl Series {
+impl TimeSeries {
     /// Rows that follow each other in one regime.
     fn stretches(&self) -> Vec<Range<usize>> {
         let mut found: Vec<Range<usize>> = Vec::new();
@@ -254,99 +249,18 @@ impl Series {
     }
 }
 
-/// The graph in a table with a row per edge: columns `from` and `to` (or `source` and `target`,
-/// `cause` and `effect`), with the names of variables or their positions from 0. A cycle or an
-/// unknown name is refused.
-pub(crate) fn edge_list(file: &Path, variables: &[String]) -> Result<Graph, Problem> {
-    acyclic(variables, edges_in(file, variables)?).map_err(|problem| problem.in_file(file))
-}
-
-/// The same edges, whether they close a cycle or not.
-pub(crate) fn edges_in(file: &Path, variables: &[String]) -> Result<Vec<(u32, u32)>, Problem> {
-    let mut ends = None;
-    let table = files::read_if_any(file, &mut |heads| {
-        let found = graph::ends(heads)?.ok_or_else(|| {
-            Problem::new("there is no column for one end of an edge")
-                .expected("columns `from` and `to`, `source` and `target`, or `cause` and `effect`")
-        })?;
-        let wants = by_name(heads, &[], &[&found.0, &found.1]);
-        ends = Some(found);
-        Ok(wants)
-    })?;
-    let Some((from, to)) = ends else {
-        unreachable!("a table that was read has its columns")
-    };
-    let end =
-        |row: usize, column: &str| graph::end(&table, row, column, variables).map(|at| at as u32);
-    (0..table.rows())
-        .map(|row| Ok((end(row, &from)?, end(row, &to)?)))
-        .collect()
-}
-
-/// The graph with these edges, unless they close a cycle.
-pub(crate) fn acyclic(variables: &[String], edges: Vec<(u32, u32)>) -> Result<Graph, Problem> {
-    let name = |v: u32| variables[v as usize].as_str();
-    let expected = "a graph without cycles";
-    if let Some((loops, _)) = edges.iter().find(|(from, to)| from == to) {
-        return Err(Problem::new(format!("`{}` acts on itself", name(*loops))).expected(expected));
-    }
-    if let Some(cycle) = cycle_in_words(variables, &edges) {
-        return Err(Problem::new(format!("the edges close a cycle: {cycle}")).expected(expected));
-    }
-    Graph::new(variables.to_vec(), edges).map_err(Problem::new)
-}
-
-/// A cycle among the edges, with the names of its variables; `None` when there is none.
-pub(crate) fn cycle_in_words(variables: &[String], edges: &[(u32, u32)]) -> Option<String> {
-    let cycle = cycle(variables.len() as u32, edges)?;
-    Some(
-        cycle
-            .iter()
-            .map(|&v| variables[v as usize].as_str())
-            .collect::<Vec<_>>()
-            .join(" → "),
-    )
-}
-
-/// A cycle, its first variable repeated at the end; `None` when there is none.
-fn cycle(variables: u32, edges: &[(u32, u32)]) -> Option<Vec<u32>> {
-    // Whoever has no cause left is on no cycle; what stays can be followed backwards for ever.
-    let mut left: Vec<u32> = (0..variables).collect();
-    while let Some(at) = left.iter().position(|v| {
-        !edges
-            .iter()
-            .any(|(from, to)| to == v && left.contains(from))
-    }) {
-        left.remove(at);
-    }
-    let mut walk = vec![*left.first()?];
-    loop {
-        let here = walk[walk.len() - 1];
-        let (before, _) = edges
-            .iter()
-            .find(|(from, to)| *to == here && left.contains(from))?;
-        if let Some(at) = walk.iter().position(|v| v == before) {
-            let mut cycle = walk.split_off(at);
-            cycle.push(*before);
-            cycle.reverse();
-            return Some(cycle);
-        }
-        walk.push(*before);
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn series(rows: usize, regimes: &[u32]) -> Series {
+    fn series(rows: usize, regimes: &[u32]) -> TimeSeries {
         let values = (0..rows * 2)
             .map(|at| (at % 7 != 3).then_some(at as f64))
             .collect();
         let regimes = (0..rows)
             .map(|row| regimes[row * regimes.len() / rows])
             .collect();
-        Series {
+        TimeSeries {
             variables: vec!["a".into(), "b".into()],
             values,
             regimes,
@@ -365,7 +279,7 @@ mod tests {
     #[test]
     fn no_test_window_shares_a_step_with_a_fitted_one_and_none_crosses_regimes() {
         for (stride, regimes) in [(1, &[0][..]), (3, &[0, 1]), (5, &[0, 1, 0])] {
-            let cut = Cut {
+            let cut = WindowCut {
                 steps: 5,
                 stride,
                 test_share: 0.3,
@@ -393,7 +307,7 @@ mod tests {
 
     #[test]
     fn gaps_stay_gaps_and_the_scale_is_that_of_what_is_fitted() {
-        let cut = Cut {
+        let cut = WindowCut {
             steps: 4,
             stride: 4,
             test_share: 0.25,
@@ -410,8 +324,8 @@ mod tests {
     }
 
     #[test]
-    fn too_few_rows_and_cycles_are_named() {
-        let cut = Cut {
+    fn too_few_rows_are_named() {
+        let cut = WindowCut {
             steps: 24,
             stride: 1,
             test_share: 0.2,
@@ -424,14 +338,5 @@ mod tests {
                 .contains("30 rows make 7 windows of 24 steps"),
             "{problem}"
         );
-        let names: Vec<String> = ["a", "b", "c", "d"].map(String::from).to_vec();
-        let why = |edges: &[(u32, u32)]| acyclic(&names, edges.to_vec()).unwrap_err().to_string();
-        assert!(
-            why(&[(3, 0), (0, 1), (1, 2), (2, 0)]).contains("a → b → c → a"),
-            "{}",
-            why(&[(0, 1), (1, 2), (2, 0)])
-        );
-        assert!(why(&[(1, 1)]).contains("`b` acts on itself"));
-        assert!(acyclic(&names, vec![(0, 1), (0, 2), (1, 2)]).is_ok());
     }
 }

@@ -10,13 +10,13 @@ use duress_graph::missing::{self, Chance};
 type Act = dyn Fn(&mut Windows, Pressed<'_>, f64, Seed) -> Result<(), Failure> + Send + Sync;
 
 /// A blind stressor of windows.
-pub(crate) struct Corruption {
+pub(crate) struct WindowCorruption {
     pressure: Pressure,
     looks_around: bool,
     act: Box<Act>,
 }
 
-impl Corruption {
+impl WindowCorruption {
     /// One that changes each window for itself: windows, the position, the severity, the draws of
     /// that window.
     pub(crate) fn of_each(
@@ -24,7 +24,7 @@ impl Corruption {
         most: f64,
         act: impl Fn(&mut Windows, usize, f64, Draws) + Send + Sync + 'static,
     ) -> Stressor {
-        Corruption::sealed(
+        WindowCorruption::sealed(
             unit,
             most,
             Promise::KeepsShape,
@@ -47,12 +47,12 @@ impl Corruption {
         + Sync
         + 'static,
     ) -> Stressor {
-        Corruption::sealed(unit, most, Promise::KeepsShape, true, act)
+        WindowCorruption::sealed(unit, most, Promise::KeepsShape, true, act)
     }
 
     /// One that hides each value with the same probability.
     pub(crate) fn hiding_evenly() -> Stressor {
-        Corruption::sealed(
+        WindowCorruption::sealed(
             HIDDEN,
             1.0,
             Promise::OnlyHides,
@@ -79,7 +79,7 @@ impl Corruption {
         + Sync
         + 'static,
     ) -> Stressor {
-        let mut corruption = Corruption::unsealed(
+        let mut corruption = WindowCorruption::unsealed(
             HIDDEN,
             1.0,
             Promise::OnlyHides,
@@ -111,7 +111,7 @@ impl Corruption {
         + Sync
         + 'static,
     ) -> Stressor {
-        Stressor::Blind(Box::new(Corruption::unsealed(
+        Stressor::Blind(Box::new(WindowCorruption::unsealed(
             unit,
             most,
             promise,
@@ -129,7 +129,7 @@ impl Corruption {
         + Send
         + Sync
         + 'static,
-    ) -> Corruption {
+    ) -> WindowCorruption {
         let pressure = Pressure {
             accepts: InputKind::Windows,
             unit,
@@ -137,7 +137,7 @@ impl Corruption {
             sees_truth: false,
             promise,
         };
-        Corruption {
+        WindowCorruption {
             pressure,
             looks_around,
             act: Box::new(act),
@@ -147,7 +147,7 @@ impl Corruption {
 
 const HIDDEN: &str = "share of values hidden";
 
-impl Blind for Corruption {
+impl Blind for WindowCorruption {
     fn pressure(&self) -> Pressure {
         self.pressure.clone()
     }

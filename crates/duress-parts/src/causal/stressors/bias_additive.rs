@@ -29,7 +29,7 @@
 use duress_core::part::{Build, Part};
 use duress_graph::corruption;
 
-use crate::causal::frame::window_corruption::Corruption;
+use crate::causal::frame::window_corruption::WindowCorruption;
 
 /// The part.
 pub static PART: Part = Part {
@@ -38,7 +38,7 @@ pub static PART: Part = Part {
     fields: &[],
     source: include_str!("bias_additive.rs"),
     build: Build::Stressor(|_| {
-        Ok(Corruption::of_each(
+        Ok(WindowCorruption::of_each(
             "largest offset, in units of the signal",
             100.0,
             corruption::additive_bias,

@@ -32,7 +32,7 @@
 use duress_core::part::{Build, Part};
 use duress_graph::corruption;
 
-use crate::causal::frame::window_corruption::Corruption;
+use crate::causal::frame::window_corruption::WindowCorruption;
 
 /// The part.
 pub static PART: Part = Part {
@@ -41,7 +41,7 @@ pub static PART: Part = Part {
     fields: &[],
     source: include_str!("bias_cubic.rs"),
     build: Build::Stressor(|_| {
-        Ok(Corruption::of_each(
+        Ok(WindowCorruption::of_each(
             "standard deviation of the linear term",
             10.0,
             corruption::cubic_bias,

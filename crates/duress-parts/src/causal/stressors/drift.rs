@@ -31,7 +31,7 @@
 use duress_core::part::{Build, Part};
 use duress_graph::corruption;
 
-use crate::causal::frame::window_corruption::Corruption;
+use crate::causal::frame::window_corruption::WindowCorruption;
 
 /// The part.
 pub static PART: Part = Part {
@@ -41,6 +41,6 @@ pub static PART: Part = Part {
     source: include_str!("drift.rs"),
     build: Build::Stressor(|_| {
         let unit = "standard deviation of a step, in units of the signal";
-        Ok(Corruption::of_each(unit, 100.0, corruption::drift))
+        Ok(WindowCorruption::of_each(unit, 100.0, corruption::drift))
     }),
 };

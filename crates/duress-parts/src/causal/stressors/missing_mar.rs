@@ -36,7 +36,7 @@
 use duress_core::part::{Build, Part};
 use duress_graph::missing;
 
-use crate::causal::frame::window_corruption::Corruption;
+use crate::causal::frame::window_corruption::WindowCorruption;
 
 /// The part.
 pub static PART: Part = Part {
@@ -45,8 +45,9 @@ pub static PART: Part = Part {
     fields: &[],
     source: include_str!("missing_mar.rs"),
     build: Build::Stressor(|_| {
-        Ok(Corruption::hiding(false, |windows, _, rate, chance| {
-            missing::at_random(windows, rate, chance)
-        }))
+        Ok(WindowCorruption::hiding(
+            false,
+            |windows, _, rate, chance| missing::at_random(windows, rate, chance),
+        ))
     }),
 };

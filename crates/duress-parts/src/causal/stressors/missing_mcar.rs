@@ -29,7 +29,7 @@
 
 use duress_core::part::{Build, Part};
 
-use crate::causal::frame::window_corruption::Corruption;
+use crate::causal::frame::window_corruption::WindowCorruption;
 
 /// The part.
 pub static PART: Part = Part {
@@ -37,5 +37,5 @@ pub static PART: Part = Part {
     version: 1,
     fields: &[],
     source: include_str!("missing_mcar.rs"),
-    build: Build::Stressor(|_| Ok(Corruption::hiding_evenly())),
+    build: Build::Stressor(|_| Ok(WindowCorruption::hiding_evenly())),
 };

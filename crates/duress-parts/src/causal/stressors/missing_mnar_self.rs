@@ -32,7 +32,7 @@
 use duress_core::part::{Build, Part};
 use duress_graph::missing;
 
-use crate::causal::frame::window_corruption::Corruption;
+use crate::causal::frame::window_corruption::WindowCorruption;
 
 /// The part.
 pub static PART: Part = Part {
@@ -41,9 +41,12 @@ pub static PART: Part = Part {
     fields: &[],
     source: include_str!("missing_mnar_self.rs"),
     build: Build::Stressor(|_| {
-        Ok(Corruption::hiding(false, |windows, _, rate, chance| {
-            missing::self_masking(windows, rate, chance);
-            Ok(())
-        }))
+        Ok(WindowCorruption::hiding(
+            false,
+            |windows, _, rate, chance| {
+                missing::self_masking(windows, rate, chance);
+                Ok(())
+            },
+        ))
     }),
 };

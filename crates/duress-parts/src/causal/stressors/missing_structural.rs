@@ -36,7 +36,7 @@ use duress_core::part::{Build, Field, Part, Takes};
 use duress_core::truth::Truth;
 use duress_graph::missing;
 
-use crate::causal::frame::window_corruption::Corruption;
+use crate::causal::frame::window_corruption::WindowCorruption;
 
 /// The part.
 pub static PART: Part = Part {
@@ -51,7 +51,7 @@ pub static PART: Part = Part {
     source: include_str!("missing_structural.rs"),
     build: Build::Stressor(|params| {
         let truth = params.text("along") == "truth";
-        Ok(Corruption::hiding(
+        Ok(WindowCorruption::hiding(
             truth,
             |windows, pressed, rate, chance| {
                 let graph = pressed.truth.and_then(Truth::graph);

@@ -29,7 +29,7 @@
 use duress_core::part::{Build, Part};
 use duress_graph::corruption;
 
-use crate::causal::frame::window_corruption::Corruption;
+use crate::causal::frame::window_corruption::WindowCorruption;
 
 /// The part.
 pub static PART: Part = Part {
@@ -39,6 +39,6 @@ pub static PART: Part = Part {
     source: include_str!("noise.rs"),
     build: Build::Stressor(|_| {
         let unit = "standard deviation in units of the signal";
-        Ok(Corruption::of_each(unit, 100.0, corruption::noise))
+        Ok(WindowCorruption::of_each(unit, 100.0, corruption::noise))
     }),
 };

@@ -29,7 +29,7 @@
 use duress_core::part::{Build, Part};
 use duress_graph::corruption;
 
-use crate::causal::frame::window_corruption::Corruption;
+use crate::causal::frame::window_corruption::WindowCorruption;
 
 /// The part.
 pub static PART: Part = Part {
@@ -39,7 +39,7 @@ pub static PART: Part = Part {
     source: include_str!("noise_heteroscedastic.rs"),
     build: Build::Stressor(|_| {
         let unit = "standard deviation at 0, in units of the signal";
-        Ok(Corruption::of_each(
+        Ok(WindowCorruption::of_each(
             unit,
             100.0,
             corruption::heteroscedastic_noise,

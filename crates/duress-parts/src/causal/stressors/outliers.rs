@@ -33,7 +33,7 @@
 use duress_core::part::{Build, Field, Part, Takes};
 use duress_graph::corruption;
 
-use crate::causal::frame::window_corruption::Corruption;
+use crate::causal::frame::window_corruption::WindowCorruption;
 
 /// The part.
 pub static PART: Part = Part {
@@ -48,7 +48,7 @@ pub static PART: Part = Part {
     source: include_str!("outliers.rs"),
     build: Build::Stressor(|params| {
         let scale = params.number("scale");
-        Ok(Corruption::of_each(
+        Ok(WindowCorruption::of_each(
             "share of values moved",
             1.0,
             move |windows, window, rate, draws| {

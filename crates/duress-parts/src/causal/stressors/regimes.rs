@@ -34,7 +34,7 @@
 use duress_core::part::{Build, Field, Part, Takes};
 use duress_graph::corruption;
 
-use crate::causal::frame::window_corruption::Corruption;
+use crate::causal::frame::window_corruption::WindowCorruption;
 
 /// The part.
 pub static PART: Part = Part {
@@ -50,7 +50,7 @@ pub static PART: Part = Part {
     build: Build::Stressor(|params| {
         let regimes = params.whole("regimes") as u32;
         let unit = "standard deviation of a regime's mean, in units of the signal";
-        Ok(Corruption::of_all(
+        Ok(WindowCorruption::of_all(
             unit,
             10.0,
             move |windows, pressed, size, seed| {

@@ -9,17 +9,17 @@ use duress_core::truth::{Labels, Truth};
 use duress_stats::parallel::each;
 use duress_stats::statistic::{Confidences, Confusion, Counts, Statistic};
 
-use crate::classify::frame::confidence::Kind;
+use crate::classify::frame::confidence::ConfidenceKind;
 
 /// The items that have an answer; the others do not take part.
-pub(crate) struct Answered<'a> {
+pub(crate) struct AnsweredItems<'a> {
     pub(crate) answers: &'a ClassAnswers,
-    view: Arc<View>,
+    view: Arc<AnsweredView>,
 }
 
 /// What is seen of answers beside a truth: worked out once, kept beside the answers, shared by all
 /// gauges that read them.
-pub(crate) struct View {
+pub(crate) struct AnsweredView {
     /// How many items there are.
     items: usize,
     /// The positions of the answered among all items; `None` when all have an answer.
@@ -28,33 +28,36 @@ pub(crate) struct View {
     truth: Vec<u32>,
     /// The class that was said of it: the likeliest, the first of several.
     said: Vec<u32>,
-    counted: OnceLock<Result<Counted, Undefined>>,
-    sure: Mutex<Vec<(Kind, Sure)>>,
+    counted: OnceLock<Result<ConfusionCounts, Undefined>>,
+    sure: Mutex<Vec<(ConfidenceKind, Sure)>>,
 }
 
 /// How sure the answers were in one way of reading that, or why nobody knows.
 pub(crate) type Sure = Result<Arc<Confidences>, Undefined>;
 
 /// True against said classes.
-pub(crate) struct Counted {
+pub(crate) struct ConfusionCounts {
     /// To be counted under any weights.
     pub(crate) confusion: Confusion,
     /// The plain counts.
     pub(crate) counts: Counts,
 }
 
-impl<'a> Answered<'a> {
+impl<'a> AnsweredItems<'a> {
     /// The answered items, if truth and answers are about the same items and classes and there is
     /// one.
-    pub(crate) fn new(truth: &'a Truth, answers: &'a Answers) -> Result<Answered<'a>, Undefined> {
+    pub(crate) fn new(
+        truth: &'a Truth,
+        answers: &'a Answers,
+    ) -> Result<AnsweredItems<'a>, Undefined> {
         let (labels, answers) = same_classes(truth, answers)?;
         let view = answers.beside(
-            |view: &View| view.is_of(labels),
-            || View::new(labels, answers),
+            |view: &AnsweredView| view.is_of(labels),
+            || AnsweredView::new(labels, answers),
         );
         match view.truth.len() {
             0 => Err(Undefined::new("no item has an answer")),
-            _ => Ok(Answered { answers, view }),
+            _ => Ok(AnsweredItems { answers, view }),
         }
     }
 
@@ -64,7 +67,7 @@ impl<'a> Answered<'a> {
     }
 
     /// What is seen of the answers.
-    pub(crate) fn view(&self) -> &Arc<View> {
+    pub(crate) fn view(&self) -> &Arc<AnsweredView> {
         &self.view
     }
 
@@ -79,11 +82,11 @@ impl<'a> Answered<'a> {
     }
 
     /// The probability of every class, item by item; what labels do not have.
-    pub(crate) fn probabilities(&self) -> Result<Scores<'a>, Undefined> {
+    pub(crate) fn probabilities(&self) -> Result<ScoreRows<'a>, Undefined> {
         let k = self.classes().len();
         match (self.answers.said(), &self.view.which) {
-            (Said::Probabilities(rows), None) => Ok(Scores::Kept(rows, k)),
-            (Said::Probabilities(rows), Some(which)) => Ok(Scores::Made(
+            (Said::Probabilities(rows), None) => Ok(ScoreRows::Kept(rows, k)),
+            (Said::Probabilities(rows), Some(which)) => Ok(ScoreRows::Made(
                 which
                     .iter()
                     .flat_map(|&i| row(rows, k, i))
@@ -93,7 +96,7 @@ impl<'a> Answered<'a> {
             )),
             (Said::Logits(rows), _) => {
                 let places = (0..self.truth().len()).map(|at| self.view.item(at));
-                Ok(Scores::Made(
+                Ok(ScoreRows::Made(
                     places
                         .flat_map(|i| duress_core::answer::softmax(row(rows, k, i)))
                         .collect(),
@@ -141,8 +144,8 @@ impl<'a> Answered<'a> {
     }
 }
 
-impl View {
-    fn new(labels: &Labels, answers: &ClassAnswers) -> View {
+impl AnsweredView {
+    fn new(labels: &Labels, answers: &ClassAnswers) -> AnsweredView {
         let absent = answers.absent();
         let which: Option<Vec<usize>> = (!absent.is_empty()).then(|| {
             (0..answers.len())
@@ -162,7 +165,7 @@ impl View {
             }
         };
         let (counted, sure) = (OnceLock::new(), Mutex::default());
-        View {
+        AnsweredView {
             items: answers.len(),
             which,
             truth,
@@ -191,11 +194,11 @@ impl View {
     }
 
     /// True against said classes, if there are not too many.
-    pub(crate) fn counted(&self, classes: usize) -> Result<&Counted, Undefined> {
+    pub(crate) fn counted(&self, classes: usize) -> Result<&ConfusionCounts, Undefined> {
         let count = || {
             let confusion = Confusion::new(&self.truth, &self.said, classes).map_err(in_words)?;
             let counts = confusion.counts(&vec![1; confusion.units()]);
-            Ok(Counted { confusion, counts })
+            Ok(ConfusionCounts { confusion, counts })
         };
         self.counted
             .get_or_init(count)
@@ -206,7 +209,7 @@ impl View {
     /// How sure the answers were, as `make` says it when nobody has asked before.
     pub(crate) fn sure(
         &self,
-        kind: Kind,
+        kind: ConfidenceKind,
         make: impl FnOnce() -> Result<Vec<f64>, Undefined>,
     ) -> Sure {
         let mut all = self
@@ -254,17 +257,17 @@ impl View {
 }
 
 /// A score per item and class, as they were kept or made for the occasion.
-pub(crate) enum Scores<'a> {
+pub(crate) enum ScoreRows<'a> {
     Kept(&'a [f64], usize),
     Made(Vec<f64>, usize),
 }
 
-impl Scores<'_> {
+impl ScoreRows<'_> {
     /// The scores of the item at this place among the answered.
     pub(crate) fn row(&self, at: usize) -> &[f64] {
         match self {
-            Scores::Kept(rows, k) => row(rows, *k, at),
-            Scores::Made(rows, k) => row(rows, *k, at),
+            ScoreRows::Kept(rows, k) => row(rows, *k, at),
+            ScoreRows::Made(rows, k) => row(rows, *k, at),
         }
     }
 }
@@ -290,7 +293,7 @@ pub(crate) fn top(row: &[f64]) -> (usize, f64, f64) {
 /// A weighted statistic of the answered, as a meter of all items.
 struct Through<S> {
     statistic: S,
-    view: Arc<View>,
+    view: Arc<AnsweredView>,
 }
 
 impl<S: Statistic + Send> Meter for Through<S> {

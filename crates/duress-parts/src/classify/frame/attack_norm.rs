@@ -11,8 +11,8 @@ pub(crate) const NORM: Field = Field {
     default: Some("linf"),
 };
 
-/// What it says.
-pub(crate) fn of(params: &Params) -> Norm {
+/// The norm that the key says.
+pub(crate) fn chosen_norm(params: &Params) -> Norm {
     if params.text("norm") == "l2" {
         Norm::L2
     } else {

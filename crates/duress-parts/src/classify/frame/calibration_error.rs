@@ -10,7 +10,7 @@ use duress_core::question::Question;
 use duress_core::truth::Truth;
 use duress_stats::statistic::{Calibration, Edges, Gap};
 
-use crate::classify::frame::confidence::{Kind, sureness};
+use crate::classify::frame::confidence::{ConfidenceKind, sureness};
 
 /// The key.
 pub(crate) const BINS: Field = Field {
@@ -21,7 +21,7 @@ pub(crate) const BINS: Field = Field {
 };
 
 /// A gap between confidence and accuracy over bins.
-pub(crate) struct Calibrated {
+pub(crate) struct CalibrationGauge {
     /// How many bins there are.
     pub(crate) bins: usize,
     /// The convention, told from the number of bins.
@@ -34,7 +34,7 @@ pub(crate) struct Calibrated {
     pub(crate) compat: bool,
 }
 
-impl CellGauge for Calibrated {
+impl CellGauge for CalibrationGauge {
     fn scale(&self) -> Scale {
         Scale {
             reads: Question::Classes,
@@ -53,7 +53,7 @@ impl CellGauge for Calibrated {
     }
 
     fn open(&self, truth: &Truth, answers: &Answers) -> Result<Arc<dyn Meter>, Undefined> {
-        let sure = sureness(truth, answers, Kind::SoftmaxMax)?;
+        let sure = sureness(truth, answers, ConfidenceKind::SoftmaxMax)?;
         let error = Calibration::of(&sure.of, self.bins, self.edges, self.gap);
         sure.meter(error)
     }

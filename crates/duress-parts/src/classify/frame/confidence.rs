@@ -10,11 +10,11 @@ use duress_core::truth::Truth;
 use duress_stats::parallel::each;
 use duress_stats::statistic::{Confidences, Statistic};
 
-use crate::classify::frame::answered_items::{Answered, row, top};
+use crate::classify::frame::answered_items::{AnsweredItems, row, top};
 
 /// What is taken for how sure a subject was.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Kind {
+pub(crate) enum ConfidenceKind {
     /// The largest probability, or the confidence that was given.
     SoftmaxMax,
     /// One minus the entropy of the probabilities over that of equal ones.
@@ -52,38 +52,42 @@ pub(crate) const TEMPERATURE: Field = Field {
     default: Some("1"),
 };
 
-impl Kind {
+impl ConfidenceKind {
     /// What the keys say.
-    pub(crate) fn told(params: &Params) -> Kind {
+    pub(crate) fn from_params(params: &Params) -> ConfidenceKind {
         match params.text("confidence") {
-            "entropy" => Kind::Entropy,
-            "margin" => Kind::Margin,
-            "max-logit" => Kind::MaxLogit,
-            "energy" => Kind::Energy,
-            "temperature-scaled" => Kind::Scaled(params.number("temperature")),
-            _ => Kind::SoftmaxMax,
+            "entropy" => ConfidenceKind::Entropy,
+            "margin" => ConfidenceKind::Margin,
+            "max-logit" => ConfidenceKind::MaxLogit,
+            "energy" => ConfidenceKind::Energy,
+            "temperature-scaled" => ConfidenceKind::Scaled(params.number("temperature")),
+            _ => ConfidenceKind::SoftmaxMax,
         }
     }
 
     /// As a convention says it.
     pub(crate) fn in_words(self) -> String {
         match self {
-            Kind::SoftmaxMax => "confidence = largest probability".into(),
-            Kind::Entropy => "confidence = 1 − entropy / ln(classes)".into(),
-            Kind::Margin => "confidence = largest − second probability".into(),
-            Kind::MaxLogit => "confidence = largest logit".into(),
-            Kind::Energy => "confidence = ln Σ exp(logit)".into(),
-            Kind::Scaled(t) => format!("confidence = largest probability at temperature {t}"),
+            ConfidenceKind::SoftmaxMax => "confidence = largest probability".into(),
+            ConfidenceKind::Entropy => "confidence = 1 − entropy / ln(classes)".into(),
+            ConfidenceKind::Margin => "confidence = largest − second probability".into(),
+            ConfidenceKind::MaxLogit => "confidence = largest logit".into(),
+            ConfidenceKind::Energy => "confidence = ln Σ exp(logit)".into(),
+            ConfidenceKind::Scaled(t) => {
+                format!("confidence = largest probability at temperature {t}")
+            }
         }
     }
 
     /// Of a row of probabilities, where they say it.
     fn of_probabilities(self, row: &[f64]) -> f64 {
         match self {
-            Kind::SoftmaxMax | Kind::MaxLogit | Kind::Energy => top(row).1.min(1.0),
-            Kind::Entropy => evenness(row),
-            Kind::Margin => margin(row),
-            Kind::Scaled(t) => {
+            ConfidenceKind::SoftmaxMax | ConfidenceKind::MaxLogit | ConfidenceKind::Energy => {
+                top(row).1.min(1.0)
+            }
+            ConfidenceKind::Entropy => evenness(row),
+            ConfidenceKind::Margin => margin(row),
+            ConfidenceKind::Scaled(t) => {
                 // Logarithms of probabilities are logits; an impossible class stays impossible.
                 let most = top(row).1;
                 let sum: f64 = row.iter().map(|p| libm::pow(p / most, 1.0 / t)).sum();
@@ -95,16 +99,20 @@ impl Kind {
     /// Of a row of logits.
     fn of_logits(self, row: &[f64]) -> f64 {
         match self {
-            Kind::SoftmaxMax | Kind::Scaled(_) => {
-                let t = if let Kind::Scaled(t) = self { t } else { 1.0 };
+            ConfidenceKind::SoftmaxMax | ConfidenceKind::Scaled(_) => {
+                let t = if let ConfidenceKind::Scaled(t) = self {
+                    t
+                } else {
+                    1.0
+                };
                 let most = top(row).1;
                 let sum: f64 = row.iter().map(|x| libm::exp((x - most) / t)).sum();
                 1.0 / sum
             }
-            Kind::Entropy => evenness(&softmax(row)),
-            Kind::Margin => margin(&softmax(row)),
-            Kind::MaxLogit => top(row).1,
-            Kind::Energy => {
+            ConfidenceKind::Entropy => evenness(&softmax(row)),
+            ConfidenceKind::Margin => margin(&softmax(row)),
+            ConfidenceKind::MaxLogit => top(row).1,
+            ConfidenceKind::Energy => {
                 let most = top(row).1;
                 most + libm::log(row.iter().map(|x| libm::exp(x - most)).sum())
             }
@@ -135,30 +143,34 @@ fn margin(probabilities: &[f64]) -> f64 {
 pub(crate) struct Sureness<'a> {
     /// The confidence in each answer, and whether it was right.
     pub(crate) of: Arc<Confidences>,
-    answered: Answered<'a>,
+    answered: AnsweredItems<'a>,
 }
 
 /// Reads sureness from answers, or says why there is none.
 pub(crate) fn sureness<'a>(
     truth: &'a Truth,
     answers: &'a Answers,
-    kind: Kind,
+    kind: ConfidenceKind,
 ) -> Result<Sureness<'a>, Undefined> {
-    let answered = Answered::new(truth, answers)?;
+    let answered = AnsweredItems::new(truth, answers)?;
     let of = answered.view().sure(kind, || kind.of(&answered))?;
     Ok(Sureness { of, answered })
 }
 
-impl Kind {
+impl ConfidenceKind {
     /// How sure every answer is.
-    fn of(self, answered: &Answered<'_>) -> Result<Vec<f64>, Undefined> {
+    fn of(self, answered: &AnsweredItems<'_>) -> Result<Vec<f64>, Undefined> {
         let (view, said, k) = (answered.view(), answered.said(), answered.classes().len());
         let count = said.len();
         match answered.answers.said() {
-            Said::Probabilities(rows) if self == Kind::SoftmaxMax => Ok(each(count, |at| {
-                rows[view.item(at) * k + said[at] as usize].min(1.0)
-            })),
-            Said::Probabilities(_) if matches!(self, Kind::MaxLogit | Kind::Energy) => {
+            Said::Probabilities(rows) if self == ConfidenceKind::SoftmaxMax => {
+                Ok(each(count, |at| {
+                    rows[view.item(at) * k + said[at] as usize].min(1.0)
+                }))
+            }
+            Said::Probabilities(_)
+                if matches!(self, ConfidenceKind::MaxLogit | ConfidenceKind::Energy) =>
+            {
                 Err(Undefined::new(
                     "the answers are probabilities, which do not say what the logits were",
                 ))
@@ -172,7 +184,7 @@ impl Kind {
             Said::Labels {
                 confidence: Some(all),
                 ..
-            } if self == Kind::SoftmaxMax => Ok(each(count, |at| all[view.item(at)])),
+            } if self == ConfidenceKind::SoftmaxMax => Ok(each(count, |at| all[view.item(at)])),
             Said::Labels {
                 confidence: Some(_),
                 ..

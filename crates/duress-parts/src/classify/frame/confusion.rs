@@ -12,7 +12,7 @@ use duress_core::question::Question;
 use duress_core::truth::Truth;
 use duress_stats::statistic::Counts;
 
-use crate::classify::frame::answered_items::{Answered, Counted, View};
+use crate::classify::frame::answered_items::{AnsweredItems, AnsweredView, ConfusionCounts};
 
 /// The key that asks for one class instead of the mean over classes.
 pub(crate) const CLASS: Field = Field {
@@ -25,7 +25,7 @@ pub(crate) const CLASS: Field = Field {
 /// Which classes a mean is over; settled when the answers are known, so that resamples estimate one
 /// quantity.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Over {
+pub(crate) enum ClassesInMean {
     /// The classes some item has.
     There,
     /// The classes some item has or was said to have.
@@ -33,31 +33,31 @@ pub(crate) enum Over {
 }
 
 /// The rate of one class: its value, or why there is none.
-pub(crate) type Rate = fn(&Counts, usize, &str) -> Result<f64, Undefined>;
+pub(crate) type ClassRate = fn(&Counts, usize, &str) -> Result<f64, Undefined>;
 
 /// A gauge of a rate: of one class, or its mean over classes. Its detail is every class.
-pub(crate) struct Rated {
+pub(crate) struct ClassRateGauge {
     /// The class, when it is one.
     pub(crate) class: Option<String>,
     /// The convention, told from the class.
     pub(crate) convention: fn(Option<&str>) -> String,
     /// Which classes the mean is over.
-    pub(crate) over: Over,
+    pub(crate) over: ClassesInMean,
     /// The rate.
-    pub(crate) rate: Rate,
+    pub(crate) rate: ClassRate,
     /// The same in a mean over classes.
-    pub(crate) in_mean: Rate,
+    pub(crate) in_mean: ClassRate,
     /// The items it is a share of.
     pub(crate) of: fn(&Counts, usize) -> u64,
 }
 
-impl CellGauge for Rated {
+impl CellGauge for ClassRateGauge {
     fn scale(&self) -> Scale {
         scale((self.convention)(self.class.as_deref()))
     }
 
     fn open(&self, truth: &Truth, answers: &Answers) -> Result<Arc<dyn Meter>, Undefined> {
-        let answered = Answered::new(truth, answers)?;
+        let answered = AnsweredItems::new(truth, answers)?;
         let names = answered.classes().to_vec();
         let classes: Vec<usize> = match &self.class {
             None => self.over.classes(&counted(&answered)?.counts),
@@ -109,7 +109,7 @@ pub(crate) fn meter(
     answers: &Answers,
     read: impl Fn(&Counts) -> Result<f64, Undefined> + Send + Sync + 'static,
 ) -> Result<Arc<dyn Meter>, Undefined> {
-    let answered = Answered::new(truth, answers)?;
+    let answered = AnsweredItems::new(truth, answers)?;
     counted(&answered)?;
     let (view, classes) = (Arc::clone(answered.view()), answered.classes().len());
     Ok(Arc::new(OfCounts {
@@ -121,7 +121,7 @@ pub(crate) fn meter(
 
 /// A function of counts under any weights.
 struct OfCounts<F> {
-    view: Arc<View>,
+    view: Arc<AnsweredView>,
     classes: usize,
     read: F,
 }
@@ -151,17 +151,17 @@ impl<F: Fn(&Counts) -> Result<f64, Undefined> + Send + Sync> Meter for OfCounts<
     }
 }
 
-impl Over {
+impl ClassesInMean {
     fn classes(self, counts: &Counts) -> Vec<usize> {
         let takes_part = |class: &usize| {
             counts.support(*class) > 0
-                || (self == Over::ThereOrSaid && counts.predicted(*class) > 0)
+                || (self == ClassesInMean::ThereOrSaid && counts.predicted(*class) > 0)
         };
         (0..counts.classes()).filter(takes_part).collect()
     }
 }
 
-fn counted<'a>(answered: &'a Answered<'_>) -> Result<&'a Counted, Undefined> {
+fn counted<'a>(answered: &'a AnsweredItems<'_>) -> Result<&'a ConfusionCounts, Undefined> {
     answered.view().counted(answered.classes().len())
 }
 
@@ -169,10 +169,10 @@ fn counted<'a>(answered: &'a Answered<'_>) -> Result<&'a Counted, Undefined> {
 pub(crate) fn groups(
     truth: &Truth,
     answers: &Answers,
-    rate: Rate,
+    rate: ClassRate,
     of: fn(&Counts, usize) -> u64,
 ) -> Option<Detail> {
-    let answered = Answered::new(truth, answers).ok()?;
+    let answered = AnsweredItems::new(truth, answers).ok()?;
     let counts = &counted(&answered).ok()?.counts;
     let group = |(class, name): (usize, &String)| Group {
         name: name.clone(),
@@ -189,7 +189,7 @@ const SHOWN: usize = 1000;
 
 /// How often each class was said of each.
 pub(crate) fn matrix(truth: &Truth, answers: &Answers) -> Option<Detail> {
-    let answered = Answered::new(truth, answers)
+    let answered = AnsweredItems::new(truth, answers)
         .ok()
         .filter(|answered| answered.classes().len() <= SHOWN)?;
     let confusion = &counted(&answered).ok()?.confusion;

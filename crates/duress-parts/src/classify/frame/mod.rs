@@ -5,6 +5,7 @@ pub(super) mod attack_norm;
 pub(super) mod calibration_error;
 pub(super) mod confidence;
 pub(super) mod confusion;
+pub(super) mod image_corruption;
 pub(super) mod network_classifier;
 pub(super) mod risk_coverage;
 pub(super) mod selective_prediction;

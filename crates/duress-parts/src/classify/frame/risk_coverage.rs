@@ -10,15 +10,15 @@ use duress_core::question::Question;
 use duress_core::truth::Truth;
 use duress_stats::statistic::{Confidences, Statistic};
 
-use crate::classify::frame::confidence::{CONFIDENCE, Kind, TEMPERATURE, sureness};
+use crate::classify::frame::confidence::{CONFIDENCE, ConfidenceKind, TEMPERATURE, sureness};
 
 /// The keys.
 pub(crate) static FIELDS: [Field; 2] = [CONFIDENCE, TEMPERATURE];
 
 /// An area under a curve of risk over coverage.
-pub(crate) struct Area {
+pub(crate) struct RiskCoverageGauge {
     /// What is taken for confidence.
-    pub(crate) kind: Kind,
+    pub(crate) kind: ConfidenceKind,
     /// The convention, apart from that.
     pub(crate) what: &'static str,
     /// What perfect confidence gives.
@@ -29,15 +29,15 @@ pub(crate) struct Area {
     pub(crate) area: fn(&Arc<Confidences>) -> Box<dyn Statistic + Send>,
 }
 
-impl Area {
+impl RiskCoverageGauge {
     /// An area of our own convention, of which 0 is the best.
     pub(crate) fn new(
         params: &Params,
         what: &'static str,
         area: fn(&Arc<Confidences>) -> Box<dyn Statistic + Send>,
-    ) -> Area {
-        Area {
-            kind: Kind::told(params),
+    ) -> RiskCoverageGauge {
+        RiskCoverageGauge {
+            kind: ConfidenceKind::from_params(params),
             what,
             best: Some(0.0),
             compat: false,
@@ -46,7 +46,7 @@ impl Area {
     }
 }
 
-impl CellGauge for Area {
+impl CellGauge for RiskCoverageGauge {
     fn scale(&self) -> Scale {
         Scale {
             reads: Question::Classes,

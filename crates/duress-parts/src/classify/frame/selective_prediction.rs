@@ -13,7 +13,9 @@ use duress_core::question::Question;
 use duress_core::truth::Truth;
 use duress_stats::statistic::{Gate, Selection, Selective, Statistic};
 
-use crate::classify::frame::confidence::{CONFIDENCE, Kind, Sureness, TEMPERATURE, sureness};
+use crate::classify::frame::confidence::{
+    CONFIDENCE, ConfidenceKind, Sureness, TEMPERATURE, sureness,
+};
 
 /// The keys of a gauge at a threshold.
 pub(crate) static FIELDS: [Field; 6] = [
@@ -54,7 +56,7 @@ const STABILITY_THRESHOLD: Field = Field {
 };
 
 /// A gauge of what is accepted at a threshold.
-pub(crate) struct Selected {
+pub(crate) struct SelectiveGauge {
     /// What it reads, in words.
     what: &'static str,
     read: Selection,
@@ -62,12 +64,12 @@ pub(crate) struct Selected {
     best: Option<f64>,
     ends: Ends,
     gate: Gate,
-    kind: Kind,
+    kind: ConfidenceKind,
     /// The score that must be above a threshold too.
     stable: Option<(String, f64)>,
 }
 
-impl Selected {
+impl SelectiveGauge {
     /// The gauge that reads `what` where the keys say, with its best value and its ends.
     pub(crate) fn gauge(
         params: &Params,
@@ -87,8 +89,8 @@ impl Selected {
             None => Gate::Above(params.number("threshold")),
         };
         let stable = stability.map(|name| (name.to_string(), params.number("stability-threshold")));
-        let kind = Kind::told(params);
-        Ok(Gauge::Cell(Box::new(Selected {
+        let kind = ConfidenceKind::from_params(params);
+        Ok(Gauge::Cell(Box::new(SelectiveGauge {
             what,
             read,
             direction,
@@ -124,7 +126,7 @@ impl Selected {
     }
 }
 
-impl CellGauge for Selected {
+impl CellGauge for SelectiveGauge {
     fn scale(&self) -> Scale {
         let gate = match (self.gate, &self.stable) {
             (Gate::Above(threshold), None) => format!("accepted where confidence > {threshold}"),

@@ -29,7 +29,7 @@ use duress_core::gauge::{CellGauge, Detail, Gauge, Mean, Meter, Scale, Undefined
 use duress_core::part::{Build, Part};
 use duress_core::truth::Truth;
 
-use crate::classify::frame::answered_items::Answered;
+use crate::classify::frame::answered_items::AnsweredItems;
 use crate::classify::frame::confusion;
 
 /// The part.
@@ -49,14 +49,14 @@ impl CellGauge for Accuracy {
     }
 
     fn open(&self, truth: &Truth, answers: &Answers) -> Result<Arc<dyn Meter>, Undefined> {
-        let answered = Answered::new(truth, answers)?;
+        let answered = AnsweredItems::new(truth, answers)?;
         Ok(Arc::new(Mean::share(
             answered.per_item(|at| hit(&answered, at)),
         )))
     }
 
     fn once(&self, truth: &Truth, answers: &Answers) -> Result<(f64, usize), Undefined> {
-        let answered = Answered::new(truth, answers)?;
+        let answered = AnsweredItems::new(truth, answers)?;
         Ok(answered.mean(|at| hit(&answered, at)))
     }
 
@@ -68,6 +68,6 @@ impl CellGauge for Accuracy {
 }
 
 /// One for an item that is right, zero for one that is wrong.
-fn hit(answered: &Answered<'_>, at: usize) -> f64 {
+fn hit(answered: &AnsweredItems<'_>, at: usize) -> f64 {
     f64::from(u8::from(answered.said()[at] == answered.truth()[at]))
 }

@@ -28,7 +28,7 @@ use duress_core::gauge::Gauge;
 use duress_core::part::{Build, Part};
 use duress_stats::statistic::Augrc;
 
-use crate::classify::frame::risk_coverage::{Area, FIELDS};
+use crate::classify::frame::risk_coverage::{FIELDS, RiskCoverageGauge};
 
 /// The part.
 pub static PART: Part = Part {
@@ -38,8 +38,10 @@ pub static PART: Part = Part {
     source: include_str!("augrc.rs"),
     build: Build::Gauge(|params| {
         let what = "trapezoids at every distinct confidence, from coverage 0";
-        Ok(Gauge::Cell(Box::new(Area::new(params, what, |sure| {
-            Box::new(Augrc::of(sure))
-        }))))
+        Ok(Gauge::Cell(Box::new(RiskCoverageGauge::new(
+            params,
+            what,
+            |sure| Box::new(Augrc::of(sure)),
+        ))))
     }),
 };

@@ -35,7 +35,7 @@ use duress_core::truth::Truth;
 use duress_stats::statistic;
 
 use crate::classify::frame::confidence::sureness;
-use crate::classify::frame::risk_coverage::{Area, FIELDS};
+use crate::classify::frame::risk_coverage::{FIELDS, RiskCoverageGauge};
 
 /// The part.
 pub static PART: Part = Part {
@@ -45,7 +45,7 @@ pub static PART: Part = Part {
     source: include_str!("aurc.rs"),
     build: Build::Gauge(|params| {
         let what = "mean risk over all coverages 1/n … 1, ties in expectation";
-        Ok(Gauge::Cell(Box::new(Aurc(Area::new(
+        Ok(Gauge::Cell(Box::new(Aurc(RiskCoverageGauge::new(
             params,
             what,
             |sure| Box::new(statistic::Aurc::of(sure)),
@@ -56,7 +56,7 @@ pub static PART: Part = Part {
 /// A curve of more points than this looks the same and costs a report its size.
 const MOST_POINTS: usize = 200;
 
-struct Aurc(Area);
+struct Aurc(RiskCoverageGauge);
 
 impl CellGauge for Aurc {
     fn scale(&self) -> Scale {

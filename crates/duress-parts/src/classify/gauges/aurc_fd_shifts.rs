@@ -27,7 +27,7 @@ use duress_core::gauge::Gauge;
 use duress_core::part::{Build, Part};
 use duress_stats::statistic::{Points, RiskTrapezoid};
 
-use crate::classify::frame::risk_coverage::{Area, FIELDS};
+use crate::classify::frame::risk_coverage::{FIELDS, RiskCoverageGauge};
 
 /// The part.
 pub static PART: Part = Part {
@@ -37,10 +37,10 @@ pub static PART: Part = Part {
     source: include_str!("aurc_fd_shifts.rs"),
     build: Build::Gauge(|params| {
         let what = "FD-Shifts: trapezoids at distinct confidences, flat to 0, unscaled";
-        let area = Area::new(params, what, |sure| {
+        let area = RiskCoverageGauge::new(params, what, |sure| {
             Box::new(RiskTrapezoid::of(sure, Points::Distinct))
         });
-        Ok(Gauge::Cell(Box::new(Area {
+        Ok(Gauge::Cell(Box::new(RiskCoverageGauge {
             compat: true,
             ..area
         })))

@@ -26,7 +26,7 @@ use duress_core::gauge::Gauge;
 use duress_core::part::{Build, Part};
 use duress_stats::statistic::{Aurc, ExcessAurc, Reference};
 
-use crate::classify::frame::risk_coverage::{Area, FIELDS};
+use crate::classify::frame::risk_coverage::{FIELDS, RiskCoverageGauge};
 
 /// The part.
 pub static PART: Part = Part {
@@ -36,9 +36,12 @@ pub static PART: Part = Part {
     source: include_str!("aurc_minus_error_rate.rs"),
     build: Build::Gauge(|params| {
         let what = "AURC (mean risk over coverages, ties in expectation) minus the error rate";
-        let area = Area::new(params, what, |sure| {
+        let area = RiskCoverageGauge::new(params, what, |sure| {
             Box::new(ExcessAurc::new(Aurc::of(sure), Reference::Random))
         });
-        Ok(Gauge::Cell(Box::new(Area { best: None, ..area })))
+        Ok(Gauge::Cell(Box::new(RiskCoverageGauge {
+            best: None,
+            ..area
+        })))
     }),
 };

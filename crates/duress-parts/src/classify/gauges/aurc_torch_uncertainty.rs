@@ -25,7 +25,7 @@ use duress_core::gauge::Gauge;
 use duress_core::part::{Build, Part};
 use duress_stats::statistic::{Points, RiskTrapezoid};
 
-use crate::classify::frame::risk_coverage::{Area, FIELDS};
+use crate::classify::frame::risk_coverage::{FIELDS, RiskCoverageGauge};
 
 /// The part.
 pub static PART: Part = Part {
@@ -35,10 +35,10 @@ pub static PART: Part = Part {
     source: include_str!("aurc_torch_uncertainty.rs"),
     build: Build::Gauge(|params| {
         let what = "Torch-Uncertainty: trapezoids item by item over [1/n, 1]";
-        let area = Area::new(params, what, |sure| {
+        let area = RiskCoverageGauge::new(params, what, |sure| {
             Box::new(RiskTrapezoid::of(sure, Points::Every))
         });
-        Ok(Gauge::Cell(Box::new(Area {
+        Ok(Gauge::Cell(Box::new(RiskCoverageGauge {
             compat: true,
             ..area
         })))

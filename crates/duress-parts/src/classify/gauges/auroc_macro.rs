@@ -35,7 +35,7 @@ use duress_core::question::Question;
 use duress_core::truth::Truth;
 use duress_stats::statistic::{self, auroc_macro};
 
-use crate::classify::frame::answered_items::{Answered, in_words};
+use crate::classify::frame::answered_items::{AnsweredItems, in_words};
 
 /// The part.
 pub static PART: Part = Part {
@@ -63,13 +63,13 @@ impl CellGauge for AurocMacro {
     }
 
     fn open(&self, truth: &Truth, answers: &Answers) -> Result<Arc<dyn Meter>, Undefined> {
-        let answered = Answered::new(truth, answers)?;
+        let answered = AnsweredItems::new(truth, answers)?;
         let areas = areas(&answered)?;
         answered.meter(areas)
     }
 
     fn once(&self, truth: &Truth, answers: &Answers) -> Result<(f64, usize), Undefined> {
-        let answered = Answered::new(truth, answers)?;
+        let answered = AnsweredItems::new(truth, answers)?;
         let scores = answered.probabilities()?;
         let area = auroc_macro(answered.truth(), answered.classes().len(), |item, class| {
             scores.row(item)[class]
@@ -78,7 +78,7 @@ impl CellGauge for AurocMacro {
     }
 
     fn detail(&self, truth: &Truth, answers: &Answers) -> Option<Detail> {
-        let answered = Answered::new(truth, answers).ok()?;
+        let answered = AnsweredItems::new(truth, answers).ok()?;
         let areas = areas(&answered).ok()?.ok()?;
         let weights = vec![1; answered.truth().len()];
         let group = |(class, name): (usize, &String)| {
@@ -102,7 +102,7 @@ impl CellGauge for AurocMacro {
 
 type Areas = Result<statistic::AurocMacro, duress_stats::Undefined>;
 
-fn areas(answered: &Answered<'_>) -> Result<Areas, Undefined> {
+fn areas(answered: &AnsweredItems<'_>) -> Result<Areas, Undefined> {
     let scores = answered.probabilities()?;
     Ok(statistic::AurocMacro::new(
         answered.truth(),

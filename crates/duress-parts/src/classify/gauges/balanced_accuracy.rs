@@ -26,7 +26,7 @@
 use duress_core::gauge::Gauge;
 use duress_core::part::{Build, Part};
 
-use crate::classify::frame::confusion::{Over, Rated, recall};
+use crate::classify::frame::confusion::{ClassRateGauge, ClassesInMean, recall};
 
 /// The part.
 pub static PART: Part = Part {
@@ -35,10 +35,10 @@ pub static PART: Part = Part {
     fields: &[],
     source: include_str!("balanced_accuracy.rs"),
     build: Build::Gauge(|_| {
-        Ok(Gauge::Cell(Box::new(Rated {
+        Ok(Gauge::Cell(Box::new(ClassRateGauge {
             class: None,
             convention: |_| "mean recall over the classes that some answered item has".into(),
-            over: Over::There,
+            over: ClassesInMean::There,
             rate: recall,
             in_mean: recall,
             of: |counts, class| counts.support(class),

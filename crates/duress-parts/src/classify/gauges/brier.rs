@@ -31,7 +31,7 @@ use duress_core::part::{Build, Part};
 use duress_core::question::Question;
 use duress_core::truth::Truth;
 
-use crate::classify::frame::answered_items::Answered;
+use crate::classify::frame::answered_items::AnsweredItems;
 
 /// The part.
 pub static PART: Part = Part {
@@ -58,7 +58,7 @@ impl CellGauge for Brier {
     }
 
     fn open(&self, truth: &Truth, answers: &Answers) -> Result<Arc<dyn Meter>, Undefined> {
-        let answered = Answered::new(truth, answers)?;
+        let answered = AnsweredItems::new(truth, answers)?;
         let scores = answered.probabilities()?;
         Ok(Arc::new(Mean::over(answered.per_item(|at| {
             square(scores.row(at), answered.truth()[at])
@@ -66,7 +66,7 @@ impl CellGauge for Brier {
     }
 
     fn once(&self, truth: &Truth, answers: &Answers) -> Result<(f64, usize), Undefined> {
-        let answered = Answered::new(truth, answers)?;
+        let answered = AnsweredItems::new(truth, answers)?;
         let scores = answered.probabilities()?;
         Ok(answered.mean(|at| square(scores.row(at), answered.truth()[at])))
     }

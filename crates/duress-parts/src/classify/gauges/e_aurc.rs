@@ -27,7 +27,7 @@ use duress_core::gauge::Gauge;
 use duress_core::part::{Build, Part};
 use duress_stats::statistic::{Aurc, ExcessAurc, Reference};
 
-use crate::classify::frame::risk_coverage::{Area, FIELDS};
+use crate::classify::frame::risk_coverage::{FIELDS, RiskCoverageGauge};
 
 /// The part.
 pub static PART: Part = Part {
@@ -37,8 +37,10 @@ pub static PART: Part = Part {
     source: include_str!("e_aurc.rs"),
     build: Build::Gauge(|params| {
         let what = "AURC (mean risk over coverages, ties in expectation) minus an oracle's";
-        Ok(Gauge::Cell(Box::new(Area::new(params, what, |sure| {
-            Box::new(ExcessAurc::new(Aurc::of(sure), Reference::Oracle))
-        }))))
+        Ok(Gauge::Cell(Box::new(RiskCoverageGauge::new(
+            params,
+            what,
+            |sure| Box::new(ExcessAurc::new(Aurc::of(sure), Reference::Oracle)),
+        ))))
     }),
 };

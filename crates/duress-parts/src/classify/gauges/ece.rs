@@ -36,7 +36,7 @@ use duress_core::question::Question;
 use duress_core::truth::Truth;
 use duress_stats::statistic::{self, Calibration, Edges, Gap, Held};
 
-use crate::classify::frame::confidence::{Kind, sureness};
+use crate::classify::frame::confidence::{ConfidenceKind, sureness};
 
 /// The part.
 pub static PART: Part = Part {
@@ -77,13 +77,13 @@ impl CellGauge for Ece {
     }
 
     fn open(&self, truth: &Truth, answers: &Answers) -> Result<Arc<dyn Meter>, Undefined> {
-        let sure = sureness(truth, answers, Kind::SoftmaxMax)?;
+        let sure = sureness(truth, answers, ConfidenceKind::SoftmaxMax)?;
         let ece = statistic::Ece::of(&sure.of, self.bins);
         sure.meter(ece)
     }
 
     fn detail(&self, truth: &Truth, answers: &Answers) -> Option<Detail> {
-        let sure = sureness(truth, answers, Kind::SoftmaxMax).ok()?;
+        let sure = sureness(truth, answers, ConfidenceKind::SoftmaxMax).ok()?;
         let binned = Calibration::of(&sure.of, self.bins, Edges::AboveLow, Gap::Mean).ok()?;
         let held = binned.held(&vec![1; sure.of.of().len()]);
         let bins = held.iter().take(self.bins).enumerate();

@@ -32,7 +32,7 @@ use duress_core::question::Question;
 use duress_core::truth::Truth;
 use duress_stats::statistic;
 
-use crate::classify::frame::confidence::{Kind, sureness};
+use crate::classify::frame::confidence::{ConfidenceKind, sureness};
 
 /// The part.
 pub static PART: Part = Part {
@@ -73,7 +73,7 @@ impl CellGauge for EceEqualMass {
     }
 
     fn open(&self, truth: &Truth, answers: &Answers) -> Result<Arc<dyn Meter>, Undefined> {
-        let sure = sureness(truth, answers, Kind::SoftmaxMax)?;
+        let sure = sureness(truth, answers, ConfidenceKind::SoftmaxMax)?;
         let error = statistic::EceEqualMass::of(&sure.of, self.bins);
         sure.meter(error)
     }

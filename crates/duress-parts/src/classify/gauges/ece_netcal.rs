@@ -25,7 +25,7 @@ use duress_core::gauge::Gauge;
 use duress_core::part::{Build, Field, Part};
 use duress_stats::statistic::{Edges, Gap};
 
-use crate::classify::frame::calibration_error::{BINS, Calibrated};
+use crate::classify::frame::calibration_error::{BINS, CalibrationGauge};
 
 /// The part.
 pub static PART: Part = Part {
@@ -37,7 +37,7 @@ pub static PART: Part = Part {
     }],
     source: include_str!("ece_netcal.rs"),
     build: Build::Gauge(|params| {
-        Ok(Gauge::Cell(Box::new(Calibrated {
+        Ok(Gauge::Cell(Box::new(CalibrationGauge {
             bins: params.count("bins"),
             convention: |bins| {
                 format!(

@@ -28,7 +28,7 @@
 use duress_core::gauge::Gauge;
 use duress_core::part::{Build, Part};
 
-use crate::classify::frame::confusion::{CLASS, Over, Rated, f1};
+use crate::classify::frame::confusion::{CLASS, ClassRateGauge, ClassesInMean, f1};
 
 /// The part.
 pub static PART: Part = Part {
@@ -37,7 +37,7 @@ pub static PART: Part = Part {
     fields: &[CLASS],
     source: include_str!("f1.rs"),
     build: Build::Gauge(|params| {
-        Ok(Gauge::Cell(Box::new(Rated {
+        Ok(Gauge::Cell(Box::new(ClassRateGauge {
             class: params.text_if("class").map(Into::into),
             convention: |class| {
                 match class {
@@ -45,7 +45,7 @@ pub static PART: Part = Part {
                 None => "2·hits / (items of a class + items said to be of it), mean over the classes that are there or were said".into(),
             }
             },
-            over: Over::ThereOrSaid,
+            over: ClassesInMean::ThereOrSaid,
             rate: f1,
             in_mean: f1,
             of: |counts, class| counts.support(class),

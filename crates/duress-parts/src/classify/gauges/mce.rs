@@ -29,7 +29,7 @@ use duress_core::gauge::Gauge;
 use duress_core::part::{Build, Part};
 use duress_stats::statistic::{Edges, Gap};
 
-use crate::classify::frame::calibration_error::{BINS, Calibrated};
+use crate::classify::frame::calibration_error::{BINS, CalibrationGauge};
 
 /// The part.
 pub static PART: Part = Part {
@@ -38,7 +38,7 @@ pub static PART: Part = Part {
     fields: &[BINS],
     source: include_str!("mce.rs"),
     build: Build::Gauge(|params| {
-        Ok(Gauge::Cell(Box::new(Calibrated {
+        Ok(Gauge::Cell(Box::new(CalibrationGauge {
             bins: params.count("bins"),
             convention: |bins| {
                 format!(

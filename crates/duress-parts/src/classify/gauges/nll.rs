@@ -32,7 +32,7 @@ use duress_core::part::{Build, Field, Part, Takes};
 use duress_core::question::Question;
 use duress_core::truth::Truth;
 
-use crate::classify::frame::answered_items::{Answered, row, top};
+use crate::classify::frame::answered_items::{AnsweredItems, row, top};
 
 /// The part.
 pub static PART: Part = Part {
@@ -75,7 +75,7 @@ impl CellGauge for Nll {
     }
 
     fn open(&self, truth: &Truth, answers: &Answers) -> Result<Arc<dyn Meter>, Undefined> {
-        let answered = Answered::new(truth, answers)?;
+        let answered = AnsweredItems::new(truth, answers)?;
         let (of, k) = (answered.truth(), answered.classes().len());
         let item = |rows, at: usize| (row(rows, k, answered.view().item(at)), of[at] as usize);
         let values = match answered.answers.said() {

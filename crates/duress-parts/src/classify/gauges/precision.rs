@@ -26,7 +26,7 @@
 use duress_core::gauge::Gauge;
 use duress_core::part::{Build, Part};
 
-use crate::classify::frame::confusion::{CLASS, Over, Rated, f1, precision};
+use crate::classify::frame::confusion::{CLASS, ClassRateGauge, ClassesInMean, f1, precision};
 
 /// The part.
 pub static PART: Part = Part {
@@ -35,7 +35,7 @@ pub static PART: Part = Part {
     fields: &[CLASS],
     source: include_str!("precision.rs"),
     build: Build::Gauge(|params| {
-        Ok(Gauge::Cell(Box::new(Rated {
+        Ok(Gauge::Cell(Box::new(ClassRateGauge {
             class: params.text_if("class").map(Into::into),
             convention: |class| {
                 match class {
@@ -43,7 +43,7 @@ pub static PART: Part = Part {
                 None => "share of what was said to be of a class that is, mean over the classes that are there or were said".into(),
             }
             },
-            over: Over::ThereOrSaid,
+            over: ClassesInMean::ThereOrSaid,
             rate: precision,
             in_mean: |counts, class, name| match counts.support(class) + counts.predicted(class) {
                 0 => f1(counts, class, name),

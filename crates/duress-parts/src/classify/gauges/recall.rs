@@ -26,7 +26,7 @@
 use duress_core::gauge::Gauge;
 use duress_core::part::{Build, Part};
 
-use crate::classify::frame::confusion::{CLASS, Over, Rated, recall};
+use crate::classify::frame::confusion::{CLASS, ClassRateGauge, ClassesInMean, recall};
 
 /// The part.
 pub static PART: Part = Part {
@@ -35,7 +35,7 @@ pub static PART: Part = Part {
     fields: &[CLASS],
     source: include_str!("recall.rs"),
     build: Build::Gauge(|params| {
-        Ok(Gauge::Cell(Box::new(Rated {
+        Ok(Gauge::Cell(Box::new(ClassRateGauge {
             class: params.text_if("class").map(Into::into),
             convention: |class| {
                 match class {
@@ -45,7 +45,7 @@ pub static PART: Part = Part {
                 }
             }
             },
-            over: Over::There,
+            over: ClassesInMean::There,
             rate: recall,
             in_mean: recall,
             of: |counts, class| counts.support(class),

@@ -29,7 +29,7 @@ use duress_core::gauge::{COUNT, Direction};
 use duress_core::part::{Build, Part};
 use duress_stats::statistic::Selection;
 
-use crate::classify::frame::selective_prediction::{FIELDS, Selected};
+use crate::classify::frame::selective_prediction::{FIELDS, SelectiveGauge};
 
 /// The part.
 pub static PART: Part = Part {
@@ -39,7 +39,7 @@ pub static PART: Part = Part {
     source: include_str!("rejection_quality.rs"),
     build: Build::Gauge(|params| {
         let what = "share wrong of what is refused over that of what is accepted";
-        Selected::gauge(
+        SelectiveGauge::gauge(
             params,
             what,
             Selection::RejectionQuality,

@@ -26,7 +26,7 @@ use duress_core::gauge::{Direction, SHARE};
 use duress_core::part::{Build, Part};
 use duress_stats::statistic::Selection;
 
-use crate::classify::frame::selective_prediction::{FIELDS, Selected};
+use crate::classify::frame::selective_prediction::{FIELDS, SelectiveGauge};
 
 /// The part.
 pub static PART: Part = Part {
@@ -36,7 +36,7 @@ pub static PART: Part = Part {
     source: include_str!("risk_accepted.rs"),
     build: Build::Gauge(|params| {
         let what = "share wrong of what is accepted";
-        Selected::gauge(
+        SelectiveGauge::gauge(
             params,
             what,
             Selection::RiskAccepted,

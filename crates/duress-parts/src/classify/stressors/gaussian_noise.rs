@@ -28,12 +28,10 @@
 //! perturbations, ICLR 2019, whose five levels for ImageNet are σ = 0.08, 0.12, 0.18, 0.26 and
 //! 0.38.
 
-use duress_core::data::{InputKind, Inputs, Items};
 use duress_core::part::{Build, Part};
-use duress_core::seed::Seed;
-use duress_core::severity::Severity;
-use duress_core::stressor::{Blind, Pressed, Pressure, Promise, Stressor};
-use duress_core::subject::Failure;
+use duress_core::seed::Draws;
+
+use crate::classify::frame::image_corruption::ImageCorruption;
 
 /// The part.
 pub static PART: Part = Part {
@@ -41,35 +39,14 @@ pub static PART: Part = Part {
     version: 1,
     fields: &[],
     source: include_str!("gaussian_noise.rs"),
-    build: Build::Stressor(|_| Ok(Stressor::Blind(Box::new(GaussianNoise)))),
+    build: Build::Stressor(|_| {
+        let unit = "standard deviation in pixel units";
+        Ok(ImageCorruption::of_each(unit, 1.0, add_noise))
+    }),
 };
 
-struct GaussianNoise;
-
-impl Blind for GaussianNoise {
-    fn pressure(&self) -> Pressure {
-        Pressure {
-            accepts: InputKind::Images,
-            unit: "standard deviation in pixel units",
-            most: 1.0,
-            sees_truth: false,
-            promise: Promise::InTheBox,
-        }
-    }
-
-    fn press(
-        &self,
-        pressed: Pressed<'_>,
-        severity: &Severity,
-        seed: Seed,
-    ) -> Result<Items, Failure> {
-        let items = pressed.items;
-        let noisy = items.images()?.map(|i, image| {
-            let mut draws = items.seed(i, seed).draws();
-            image
-                .iter_mut()
-                .for_each(|x| *x = (f64::from(*x) + severity.value() * draws.normal()) as f32);
-        });
-        Ok(items.with(Inputs::Images(noisy)))
+fn add_noise(pixels: &mut [f32], _shape: [usize; 3], sigma: f64, mut draws: Draws) {
+    for pixel in pixels {
+        *pixel = (f64::from(*pixel) + sigma * draws.normal()) as f32;
     }
 }

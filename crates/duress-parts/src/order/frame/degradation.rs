@@ -6,14 +6,14 @@ use duress_core::gauge::{Columns, Direction, LadderGauge, Meter, Rung, Scale, Un
 use duress_core::part::{Field, Params, Takes};
 
 /// The score of each item as it was, and under each arrangement it takes part in.
-pub(crate) struct Scores {
+pub(crate) struct RungScores {
     original: Vec<Option<f64>>,
     pressed: Vec<Vec<Option<f64>>>,
 }
 
-impl Scores {
+impl RungScores {
     /// From the rungs of a ladder, the clean one among them.
-    pub(crate) fn of(rungs: &[Rung]) -> Result<Scores, Undefined> {
+    pub(crate) fn of(rungs: &[Rung]) -> Result<RungScores, Undefined> {
         let items = |rung: &Rung| {
             let values = rung.meter.per_item().ok_or_else(|| {
                 Undefined::new("needs a score per item, from a gauge that is a mean over items")
@@ -28,7 +28,7 @@ impl Scores {
             .iter()
             .filter(|rung| !rung.severity.is_clean())
             .map(items);
-        let scores = Scores {
+        let scores = RungScores {
             original: items(clean)?,
             pressed: pressed.collect::<Result<_, _>>()?,
         };
@@ -112,7 +112,7 @@ pub(crate) struct Degradation {
 }
 
 impl Degradation {
-    pub(crate) fn of(scores: &Scores, ratio: Ratio) -> Result<Degradation, Undefined> {
+    pub(crate) fn of(scores: &RungScores, ratio: Ratio) -> Result<Degradation, Undefined> {
         let loss = |original: Option<f64>, pressed: Option<f64>| {
             let (original, pressed) = (original?, pressed?);
             match ratio {
@@ -211,7 +211,7 @@ pub(crate) const OF: Field = Field {
 
 /// What gauges of degradation share: the gauge they read through, how ratios are taken, and one
 /// number of it all.
-pub(crate) struct Degrading {
+pub(crate) struct DegradationGauge {
     of: String,
     ratio: Ratio,
     words: &'static str,
@@ -219,15 +219,15 @@ pub(crate) struct Degrading {
     read: fn(&Degradation, &[u32]) -> Result<f64, Undefined>,
 }
 
-impl Degrading {
+impl DegradationGauge {
     /// The gauge that `words` describe; `better` is its direction and what perfection gives.
     pub(crate) fn new(
         params: &Params,
         words: &'static str,
         better: (Direction, Option<f64>),
         read: fn(&Degradation, &[u32]) -> Result<f64, Undefined>,
-    ) -> Degrading {
-        Degrading {
+    ) -> DegradationGauge {
+        DegradationGauge {
             of: params.text("of").into(),
             ratio: Ratio::new(params),
             words,
@@ -237,7 +237,7 @@ impl Degrading {
     }
 }
 
-impl LadderGauge for Degrading {
+impl LadderGauge for DegradationGauge {
     fn of(&self) -> &str {
         &self.of
     }
@@ -260,7 +260,7 @@ impl LadderGauge for Degrading {
     }
 
     fn open(&self, rungs: &[Rung], _columns: &Columns) -> Result<Arc<dyn Meter>, Undefined> {
-        let degradation = Degradation::of(&Scores::of(rungs)?, self.ratio)?;
+        let degradation = Degradation::of(&RungScores::of(rungs)?, self.ratio)?;
         Ok(Arc::new(Degraded {
             degradation,
             read: self.read,

@@ -7,7 +7,7 @@ use duress_core::gauge::{Columns, Direction, Meter, Rung, Scale, SubjectGauge, U
 use duress_core::name::Name;
 use duress_core::part::{Field, Params, Takes};
 
-use crate::order::frame::degradation::{Degradation, Ratio, Scores};
+use crate::order::frame::degradation::{Degradation, Ratio, RungScores};
 
 /// The key that names the ladder.
 pub(crate) const LADDER: Field = Field {
@@ -42,7 +42,7 @@ pub(crate) const NORMALIZE: Field = Field {
 };
 
 /// What gauges over groups share: S_struct alone, or its harmonic mean with S_seq.
-pub(crate) struct Grouped {
+pub(crate) struct GroupEvennessGauge {
     of: String,
     ladder: Option<String>,
     column: String,
@@ -52,10 +52,10 @@ pub(crate) struct Grouped {
     losses: Option<Ratio>,
 }
 
-impl Grouped {
+impl GroupEvennessGauge {
     /// The gauge that the keys say.
-    pub(crate) fn new(params: &Params, losses: Option<Ratio>) -> Grouped {
-        Grouped {
+    pub(crate) fn new(params: &Params, losses: Option<Ratio>) -> GroupEvennessGauge {
+        GroupEvennessGauge {
             of: params.text("of").into(),
             ladder: params.text_if("ladder").map(Into::into),
             column: params.text("column").into(),
@@ -66,7 +66,7 @@ impl Grouped {
     }
 }
 
-impl SubjectGauge for Grouped {
+impl SubjectGauge for GroupEvennessGauge {
     fn of(&self) -> &str {
         &self.of
     }
@@ -96,7 +96,7 @@ impl SubjectGauge for Grouped {
         ladders: &[(Name, Vec<Rung>)],
         columns: &Columns,
     ) -> Result<Arc<dyn Meter>, Undefined> {
-        let scores = Scores::of(choose(ladders, self.ladder.as_deref())?)?;
+        let scores = RungScores::of(choose(ladders, self.ladder.as_deref())?)?;
         let groups = Groups::of(&scores, columns, &self.column, &self.except, self.normalize)?;
         let losses = self
             .losses
@@ -180,7 +180,7 @@ struct Groups {
 
 impl Groups {
     fn of(
-        scores: &Scores,
+        scores: &RungScores,
         columns: &Columns,
         column: &str,
         except: &[String],

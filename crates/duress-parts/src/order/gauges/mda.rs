@@ -26,7 +26,7 @@
 use duress_core::gauge::{Direction, Gauge};
 use duress_core::part::{Build, Part};
 
-use crate::order::frame::degradation::{Degradation, Degrading, OF, Ratio};
+use crate::order::frame::degradation::{Degradation, DegradationGauge, OF, Ratio};
 
 /// The part.
 pub static PART: Part = Part {
@@ -36,7 +36,7 @@ pub static PART: Part = Part {
     source: include_str!("mda.rs"),
     build: Build::Gauge(|params| {
         let read = Degradation::mda;
-        Ok(Gauge::Ladder(Box::new(Degrading::new(
+        Ok(Gauge::Ladder(Box::new(DegradationGauge::new(
             params,
             "maximum over the ladder's arrangements of d(p)",
             (Direction::Lower, None),

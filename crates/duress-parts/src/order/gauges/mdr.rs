@@ -28,7 +28,7 @@
 use duress_core::gauge::{Direction, Gauge};
 use duress_core::part::{Build, Part};
 
-use crate::order::frame::degradation::{Degradation, Degrading, OF, Ratio};
+use crate::order::frame::degradation::{Degradation, DegradationGauge, OF, Ratio};
 
 /// The part.
 pub static PART: Part = Part {
@@ -38,7 +38,7 @@ pub static PART: Part = Part {
     source: include_str!("mdr.rs"),
     build: Build::Gauge(|params| {
         let read = Degradation::mdr;
-        Ok(Gauge::Ladder(Box::new(Degrading::new(
+        Ok(Gauge::Ladder(Box::new(DegradationGauge::new(
             params,
             "mean over the ladder's arrangements of d(p)",
             (Direction::Lower, None),

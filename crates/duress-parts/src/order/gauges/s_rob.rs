@@ -27,7 +27,7 @@ use duress_core::gauge::Gauge;
 use duress_core::part::{Build, Part};
 
 use crate::order::frame::degradation::{OF, Ratio};
-use crate::order::frame::group_evenness::{COLUMN, EXCEPT, Grouped, LADDER, NORMALIZE};
+use crate::order::frame::group_evenness::{COLUMN, EXCEPT, GroupEvennessGauge, LADDER, NORMALIZE};
 
 /// The part.
 pub static PART: Part = Part {
@@ -44,7 +44,7 @@ pub static PART: Part = Part {
     ],
     source: include_str!("s_rob.rs"),
     build: Build::Gauge(|params| {
-        Ok(Gauge::Subject(Box::new(Grouped::new(
+        Ok(Gauge::Subject(Box::new(GroupEvennessGauge::new(
             params,
             Some(Ratio::new(params)),
         ))))

@@ -24,7 +24,7 @@
 use duress_core::gauge::{Direction, Gauge};
 use duress_core::part::{Build, Part};
 
-use crate::order::frame::degradation::{Degradation, Degrading, OF, Ratio};
+use crate::order::frame::degradation::{Degradation, DegradationGauge, OF, Ratio};
 
 /// The part.
 pub static PART: Part = Part {
@@ -34,7 +34,7 @@ pub static PART: Part = Part {
     source: include_str!("s_seq.rs"),
     build: Build::Gauge(|params| {
         let read = Degradation::s_seq;
-        Ok(Gauge::Ladder(Box::new(Degrading::new(
+        Ok(Gauge::Ladder(Box::new(DegradationGauge::new(
             params,
             "1 − (0.5 MDR + 0.5 MDA)",
             (Direction::Higher, Some(1.0)),

@@ -30,7 +30,7 @@ use duress_core::gauge::Gauge;
 use duress_core::part::{Build, Part};
 
 use crate::order::frame::degradation::OF;
-use crate::order::frame::group_evenness::{COLUMN, EXCEPT, Grouped, LADDER, NORMALIZE};
+use crate::order::frame::group_evenness::{COLUMN, EXCEPT, GroupEvennessGauge, LADDER, NORMALIZE};
 
 /// The part.
 pub static PART: Part = Part {
@@ -38,5 +38,9 @@ pub static PART: Part = Part {
     version: 1,
     fields: &[OF, LADDER, COLUMN, EXCEPT, NORMALIZE],
     source: include_str!("s_struct.rs"),
-    build: Build::Gauge(|params| Ok(Gauge::Subject(Box::new(Grouped::new(params, None))))),
+    build: Build::Gauge(|params| {
+        Ok(Gauge::Subject(Box::new(GroupEvennessGauge::new(
+            params, None,
+        ))))
+    }),
 };

@@ -29,7 +29,7 @@ use duress_core::gauge::{
 };
 use duress_core::part::{Build, Part};
 
-use crate::order::frame::degradation::{Degradation, OF, Ratio, Scores};
+use crate::order::frame::degradation::{Degradation, OF, Ratio, RungScores};
 
 /// The part.
 pub static PART: Part = Part {
@@ -73,7 +73,7 @@ impl LadderGauge for WorstPerItem {
 
     fn open(&self, rungs: &[Rung], _columns: &Columns) -> Result<Arc<dyn Meter>, Undefined> {
         Ok(Arc::new(Mean::over(
-            Degradation::of(&Scores::of(rungs)?, self.ratio)?.worst(),
+            Degradation::of(&RungScores::of(rungs)?, self.ratio)?.worst(),
         )))
     }
 }
