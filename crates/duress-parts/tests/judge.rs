@@ -73,7 +73,9 @@ fn every_part_is_registered_and_explains_itself() {
         );
         let text = part.explanation();
         assert!(
-            text.lines().next().is_some_and(|line| line.ends_with('.')),
+            text.split("\n\n")
+                .next()
+                .is_some_and(|first| first.ends_with('.')),
             "{}: one sentence",
             part.name
         );

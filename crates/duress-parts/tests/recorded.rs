@@ -974,9 +974,9 @@ fn the_parts_are_listed_and_stress_applied_elsewhere_keeps_its_unit() {
         let part = registry.find(kind, name).unwrap();
         assert!(
             part.explanation()
-                .lines()
+                .split("\n\n")
                 .next()
-                .is_some_and(|line| line.ends_with('.')),
+                .is_some_and(|first| first.ends_with('.')),
             "{name}"
         );
     }
