@@ -1,6 +1,7 @@
 //! Tidy: the rules of the tree that no compiler checks.
 #![expect(clippy::unwrap_used, reason = "a tidy test may panic")]
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -135,18 +136,220 @@ fn a_stage_knows_no_later_stage() {
     }
 }
 
+const PARTS: &str = "crates/duress-parts/src/";
+const KINDS: [&str; 5] = ["datasets", "subjects", "stressors", "gauges", "raters"];
+
+/// The family and the file of a part, from the path of its file.
+fn part(name: &str) -> Option<(&str, &str)> {
+    let mut steps = name.strip_prefix(PARTS)?.split('/');
+    let (family, kind, file) = (steps.next()?, steps.next()?, steps.next()?);
+    let is_part = KINDS.contains(&kind) && file != "mod.rs";
+    is_part.then(|| (family, file.trim_end_matches(".rs")))
+}
+
+fn families() -> BTreeSet<String> {
+    let files = sources();
+    let parts = files.iter().filter_map(|(name, _)| part(name));
+    parts.map(|(family, _)| family.to_string()).collect()
+}
+
+/// The paths in a file's code that begin with one of `roots`, with their groups written out: what
+/// `use` lines name as well as what is named in passing.
+fn paths(text: &str, roots: &[&str]) -> Vec<Vec<String>> {
+    let code: String = text
+        .split("#[cfg(test)]")
+        .next()
+        .unwrap_or_default()
+        .lines()
+        .filter(|line| !line.trim_start().starts_with("//"))
+        .collect::<Vec<_>>()
+        .join("\n");
+    let mut found = Vec::new();
+    for root in roots {
+        for (at, _) in code.match_indices(root) {
+            let within = code[..at].ends_with(|c: char| c.is_alphanumeric() || "_:".contains(c));
+            let path = &code[at..];
+            if !within && path[root.len()..].trim_start().starts_with("::") {
+                tree(path, &mut Vec::new(), &mut found);
+            }
+        }
+    }
+    found
+}
+
+/// Reads one path, or the tree of a `use`, and returns what comes after it.
+fn tree<'a>(text: &'a str, above: &mut Vec<String>, found: &mut Vec<Vec<String>>) -> &'a str {
+    let depth = above.len();
+    let mut rest = text.trim_start();
+    loop {
+        if let Some(mut group) = rest.strip_prefix('{') {
+            while !group.trim_start().starts_with('}') {
+                group = tree(group, above, found).trim_start();
+                // An alias, and the comma before the next of the group.
+                let end = group.find([',', '}']).unwrap_or(group.len());
+                group = group[end..].trim_start_matches(',');
+            }
+            rest = &group.trim_start()[1..];
+            break;
+        }
+        let end = rest
+            .find(|c: char| !c.is_alphanumeric() && c != '_')
+            .unwrap_or(rest.len());
+        // `self` in a group is the module above it, and `*` all that is in it.
+        if end > 0 && &rest[..end] != "self" {
+            above.push(rest[..end].to_string());
+        }
+        rest = rest[end..].trim_start();
+        match rest.strip_prefix("::") {
+            Some(deeper) => rest = deeper.trim_start(),
+            None => {
+                found.push(above.clone());
+                rest = rest.trim_start_matches('*');
+                break;
+            }
+        }
+    }
+    above.truncate(depth);
+    rest
+}
+
+/// Where a path that begins with `crate` or `super` leads from a file of the parts, as seen from
+/// the root of its crate.
+fn from_the_root(name: &str, path: &[String]) -> Vec<String> {
+    let file = name.trim_start_matches(PARTS).trim_end_matches(".rs");
+    let mut place: Vec<String> = file.split('/').map(str::to_string).collect();
+    if place.last().is_some_and(|last| last == "mod") {
+        place.pop();
+    }
+    for step in path {
+        match step.as_str() {
+            "crate" => place.clear(),
+            "super" => drop(place.pop()),
+            _ => place.push(step.clone()),
+        }
+    }
+    place
+}
+
+/// Whether a path leads to a part, to the list of all, or to a module through which parts can be
+/// reached.
+fn reaches_parts(path: &[String], families: &BTreeSet<String>) -> bool {
+    match path {
+        [] => true,
+        [first] => first == "registry" || families.contains(first),
+        [first, second, ..] => {
+            first == "registry" || families.contains(first) && KINDS.contains(&second.as_str())
+        }
+    }
+}
+
 #[test]
-fn a_part_knows_no_other_part() {
-    let kinds = ["datasets", "subjects", "stressors", "gauges", "raters"];
+fn a_part_knows_no_other_part_and_what_parts_share_knows_none() {
+    // What `duress gauge` reads in one pass: a dataset and a subject that are in one file.
+    let allowed = "crates/duress-parts/src/classify/scored_table.rs";
+    let families = families();
     let rule = |name: &str, text: &str| {
-        let is_part = kinds
-            .iter()
-            .any(|kind| name.starts_with(&format!("crates/duress-parts/src/{kind}/")));
-        let code = text.split("#[cfg(test)]").next().unwrap_or_default();
-        is_part
-            && kinds
+        name.starts_with(PARTS)
+            && name != allowed
+            && paths(text, &["crate", "super"])
                 .iter()
-                .any(|kind| code.contains(&format!("crate::{kind}")))
+                .any(|path| reaches_parts(&from_the_root(name, path), &families))
+    };
+    assert_eq!(offenders(rule), NONE);
+}
+
+#[test]
+fn a_path_to_a_part_is_seen_however_it_is_written() {
+    let families = families();
+    let check = |name: &str, code: &str, expected: bool| {
+        let name = format!("{PARTS}{name}");
+        let seen = paths(code, &["crate", "super"])
+            .iter()
+            .any(|path| reaches_parts(&from_the_root(&name, path), &families));
+        assert_eq!(seen, expected, "{name}: {code}");
+    };
+    let part = "classify/gauges/ece.rs";
+    check(part, "use crate::classify::gauges::mce::Mce;", true);
+    check(part, "use super::mce;", true);
+    check(part, "use super::*;", true);
+    check(part, "let all = super::mce::PART.name;", true);
+    check(part, "use super::super::{frame, gauges as others};", true);
+    check(part, "use crate::{files, classify::{self, frame}};", true);
+    check(
+        part,
+        "use crate::{\n    files,\n    registry::Registry,\n};",
+        true,
+    );
+    check(part, "use crate::causal as other;", true);
+    check(
+        "classify/frame/confidence.rs",
+        "use super::super::gauges::ece;",
+        true,
+    );
+    check(
+        "images/mod.rs",
+        "use crate::classify::datasets::digits;",
+        true,
+    );
+    check(
+        part,
+        "use crate::classify::frame::confidence::{Kind, sureness};",
+        false,
+    );
+    check(
+        part,
+        "use super::super::frame::{self as shared, confidence};",
+        false,
+    );
+    check(part, "use crate::shared::frame::ratings;", false);
+    check(
+        part,
+        "use crate::files::{self, table::{Head, Table}};",
+        false,
+    );
+    check(part, "//! Like [`super::mce`].\n", false);
+    check(part, "#[cfg(test)]\nmod tests { use super::mce; }", false);
+    check(
+        "classify/frame/confidence.rs",
+        "use super::confusion;",
+        false,
+    );
+}
+
+#[test]
+fn the_registry_is_the_one_door_to_parts() {
+    let families = families();
+    let rule = |name: &str, text: &str| {
+        name.contains("/src/")
+            && paths(text, &["duress_parts"]).iter().any(|path| {
+                path[1..] != ["registry", "Registry"] && reaches_parts(&path[1..], &families)
+            })
+    };
+    assert_eq!(offenders(rule), NONE);
+}
+
+#[test]
+fn every_file_of_a_kind_is_a_part_with_its_line_and_one_name() {
+    let listed = |name: &str, stem: &str| {
+        let list = root().join(name).with_file_name("mod.rs");
+        let list = fs::read_to_string(list).unwrap();
+        list.lines().any(|line| line == format!("pub mod {stem};"))
+    };
+    let rule = |name: &str, text: &str| {
+        part(name).is_some_and(|(_, stem)| {
+            let in_studies = format!("    name: \"{}\",\n", stem.replace('_', "-"));
+            let source = format!("    source: include_str!(\"{stem}.rs\"),\n");
+            !listed(name, stem) || !text.contains(&in_studies) || !text.contains(&source)
+        })
+    };
+    assert_eq!(offenders(rule), NONE);
+}
+
+#[test]
+fn no_file_of_the_parts_stands_outside_a_folder() {
+    let rule = |name: &str, _: &str| {
+        let loose = name.strip_prefix(PARTS).filter(|name| !name.contains('/'));
+        loose.is_some_and(|name| !["lib.rs", "registry.rs"].contains(&name))
     };
     assert_eq!(offenders(rule), NONE);
 }
@@ -241,11 +444,7 @@ fn every_dependency_has_its_reason_beside_it() {
 
 #[test]
 fn every_part_is_explained_in_the_same_way() {
-    let kinds = ["datasets", "subjects", "stressors", "gauges", "raters"];
     let rule = |name: &str, text: &str| {
-        let is_part = kinds
-            .iter()
-            .any(|kind| name.starts_with(&format!("crates/duress-parts/src/{kind}/")));
         let headings = [
             "# What it does",
             "# Why it matters",
@@ -254,8 +453,7 @@ fn every_part_is_explained_in_the_same_way() {
             "# Reference",
         ];
         let stressor = name.contains("/stressors/") && !text.contains("//! # Severity");
-        is_part
-            && !name.ends_with("mod.rs")
+        part(name).is_some()
             && (stressor
                 || headings
                     .iter()

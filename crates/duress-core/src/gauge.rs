@@ -4,9 +4,10 @@
 //! That one form serves the plain reading (every item once), every resample of a bootstrap, slices,
 //! and paired contrasts, with the sorting done once.
 
+use std::any::Any;
 use std::collections::BTreeMap;
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use serde::{Deserialize, Serialize};
 
@@ -155,18 +156,64 @@ impl Gauge {
     }
 }
 
+/// What a gauge reads of a cell: what is true, what was said, and what other gauges have worked out
+/// from the two.
+#[derive(Clone, Copy)]
+pub struct CellRead<'a> {
+    /// What is true of the items.
+    pub truth: &'a Truth,
+    /// What was said of them.
+    pub answers: &'a Answers,
+    views: &'a Views,
+}
+
+impl<'a> CellRead<'a> {
+    /// A view that several gauges ask for, worked out by the first of them. It must follow from
+    /// truth and answers and nothing else.
+    pub fn view<T: Any + Send + Sync>(&self, make: impl FnOnce() -> T) -> Arc<T> {
+        self.views.get_or_make(make)
+    }
+}
+
+/// Views of the answers of one cell, one of each type. Whoever opens several gauges on a cell keeps
+/// one of these for it.
+///
+/// ```
+/// let views = duress_core::gauge::Views::default();
+/// assert_eq!(*views.get_or_make(|| 3_u8), 3);
+/// assert_eq!(*views.get_or_make(|| 4_u8), 3);
+/// ```
+#[derive(Clone, Default)]
+pub struct Views(Arc<Mutex<Vec<Arc<dyn Any + Send + Sync>>>>);
+
+impl Views {
+    /// The view of this type, made if it is not there yet.
+    pub fn get_or_make<T: Any + Send + Sync>(&self, make: impl FnOnce() -> T) -> Arc<T> {
+        // The lock is held while it is made: whoever else asks wants the same.
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = all
+            .iter()
+            .find_map(|one| Arc::clone(one).downcast::<T>().ok());
+        known.unwrap_or_else(|| {
+            let made = Arc::new(make());
+            all.push(Arc::clone(&made) as Arc<dyn Any + Send + Sync>);
+            made
+        })
+    }
+}
+
 /// Reads the answers of one cell.
 pub trait CellGauge: Send + Sync {
     /// What it is like.
     fn scale(&self) -> Scale;
 
     /// The meter on these answers.
-    fn open(&self, truth: &Truth, answers: &Answers) -> Result<Arc<dyn Meter>, Undefined>;
+    fn open(&self, read: CellRead<'_>) -> Result<Arc<dyn Meter>, Undefined>;
 
     /// The plain reading, and how many items took part, for whoever will ask for no other: a gauge
     /// whose meter is dear to prepare may know a shorter way to the same number.
-    fn once(&self, truth: &Truth, answers: &Answers) -> Result<(f64, usize), Undefined> {
-        let meter = self.open(truth, answers)?;
+    fn once(&self, read: CellRead<'_>) -> Result<(f64, usize), Undefined> {
+        let meter = self.open(read)?;
         Ok((meter.plain()?, meter.taking_part()))
     }
 
@@ -176,7 +223,7 @@ pub trait CellGauge: Send + Sync {
     }
 
     /// What the number is made of: per class, bins, a curve. Nothing by default.
-    fn detail(&self, _truth: &Truth, _answers: &Answers) -> Option<Detail> {
+    fn detail(&self, _read: CellRead<'_>) -> Option<Detail> {
         None
     }
 }
@@ -187,12 +234,8 @@ pub trait PairGauge: Send + Sync {
     fn scale(&self) -> Scale;
 
     /// The meter on these answers.
-    fn open(
-        &self,
-        truth: &Truth,
-        clean: &Answers,
-        pressed: &Answers,
-    ) -> Result<Arc<dyn Meter>, Undefined>;
+    fn open(&self, clean: CellRead<'_>, pressed: CellRead<'_>)
+    -> Result<Arc<dyn Meter>, Undefined>;
 }
 
 /// Reads a cell gauge along a ladder.
@@ -287,18 +330,36 @@ pub trait Meter: Send + Sync {
     }
 }
 
-/// The plain reading: every unit once.
-pub fn plainly(meter: &dyn Meter) -> Result<f64, Undefined> {
-    meter.plain()
+/// A cell whose truth is sealed: gauges are opened on it, and only then is the truth.
+#[derive(Clone, Copy)]
+pub struct SealedCell<'a> {
+    truth: &'a Sealed<Truth>,
+    answers: &'a Answers,
+    views: &'a Views,
+}
+
+impl<'a> SealedCell<'a> {
+    /// A cell with the views that were worked out of it before.
+    pub fn new(truth: &'a Sealed<Truth>, answers: &'a Answers, views: &'a Views) -> SealedCell<'a> {
+        SealedCell {
+            truth,
+            answers,
+            views,
+        }
+    }
+
+    fn open(self) -> CellRead<'a> {
+        CellRead {
+            truth: self.truth.open(),
+            answers: self.answers,
+            views: self.views,
+        }
+    }
 }
 
 /// Opens the truth for the plain reading of a cell gauge, where no other is wanted.
-pub fn once(
-    gauge: &dyn CellGauge,
-    truth: &Sealed<Truth>,
-    answers: &Answers,
-) -> Result<(f64, usize), Undefined> {
-    gauge.once(truth.open(), answers)
+pub fn once(gauge: &dyn CellGauge, cell: SealedCell<'_>) -> Result<(f64, usize), Undefined> {
+    gauge.once(cell.open())
 }
 
 /// Opens the truth for a cell gauge, and the gauge on it.
@@ -307,22 +368,29 @@ pub fn open_cell(
     truth: &Sealed<Truth>,
     answers: &Answers,
 ) -> Result<Arc<dyn Meter>, Undefined> {
-    gauge.open(truth.open(), answers)
+    open_viewed(gauge, SealedCell::new(truth, answers, &Views::default()))
+}
+
+/// The same, with views that other gauges share.
+pub fn open_viewed(
+    gauge: &dyn CellGauge,
+    cell: SealedCell<'_>,
+) -> Result<Arc<dyn Meter>, Undefined> {
+    gauge.open(cell.open())
 }
 
 /// Opens the truth for a pair gauge, and the gauge on it.
 pub fn open_pair(
     gauge: &dyn PairGauge,
-    truth: &Sealed<Truth>,
-    clean: &Answers,
-    pressed: &Answers,
+    clean: SealedCell<'_>,
+    pressed: SealedCell<'_>,
 ) -> Result<Arc<dyn Meter>, Undefined> {
-    gauge.open(truth.open(), clean, pressed)
+    gauge.open(clean.open(), pressed.open())
 }
 
 /// Opens the truth for what a cell gauge's number is made of.
-pub fn detail(gauge: &dyn CellGauge, truth: &Sealed<Truth>, answers: &Answers) -> Option<Detail> {
-    gauge.detail(truth.open(), answers)
+pub fn detail(gauge: &dyn CellGauge, cell: SealedCell<'_>) -> Option<Detail> {
+    gauge.detail(cell.open())
 }
 
 /// The labels beside the classes that were said, if they are about the same items and name the same
@@ -330,15 +398,12 @@ pub fn detail(gauge: &dyn CellGauge, truth: &Sealed<Truth>, answers: &Answers) -
 ///
 /// Every gauge of classes comes through here: two orders of the same names would turn a good
 /// classifier into a bad one, silently.
-pub fn same_classes<'a>(
-    truth: &'a Truth,
-    answers: &'a Answers,
-) -> Result<(&'a Labels, &'a ClassAnswers), Undefined> {
-    let (Truth::Labels(labels), Answers::Classes(said)) = (truth, answers) else {
+pub fn same_classes<'a>(read: CellRead<'a>) -> Result<(&'a Labels, &'a ClassAnswers), Undefined> {
+    let (Truth::Labels(labels), Answers::Classes(said)) = (read.truth, read.answers) else {
         return Err(Undefined::new(format!(
             "needs labels and classes, was given {} and answers to `{}`",
-            truth.kind(),
-            answers.question()
+            read.truth.kind(),
+            read.answers.question()
         )));
     };
     if labels.classes() != said.classes() {

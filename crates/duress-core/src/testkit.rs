@@ -6,7 +6,7 @@ use std::collections::HashSet;
 
 use crate::answer::{Absence, Answers, TextAnswers};
 use crate::data::{Items, Source, Split};
-use crate::gauge::{self, CellGauge, plainly};
+use crate::gauge::{self, CellGauge};
 use crate::rater::{Rated, Rater};
 use crate::seed::Seed;
 use crate::severity::Severity;
@@ -390,7 +390,9 @@ pub fn check_cell_gauge(
         );
     }
     if let (Some(best), Ok(meter)) = (scale.best, open(perfect)) {
-        let value = plainly(meter.as_ref()).unwrap_or_else(|undefined| panic!("{undefined}"));
+        let value = meter
+            .plain()
+            .unwrap_or_else(|undefined| panic!("{undefined}"));
         assert!(
             (value - best).abs() < 1e-12,
             "perfect answers must read {best}, not {value}"
@@ -402,7 +404,7 @@ pub fn check_cell_gauge(
 pub fn check_order(gauge: &dyn CellGauge, case: &(Truth, Answers), shuffled: &(Truth, Answers)) {
     let read = |(truth, answers): &(Truth, Answers)| {
         let meter = gauge::open_cell(gauge, &Sealed::new(truth.clone()), answers)?;
-        plainly(meter.as_ref())
+        meter.plain()
     };
     match (read(case), read(shuffled)) {
         (Ok(a), Ok(b)) => {

@@ -8,7 +8,7 @@ use duress_core::part::{Build, Params, Raw};
 use duress_core::seed::Seed;
 use duress_core::subject::{Subjected, fit};
 use duress_core::truth::{Labels, Truth};
-use duress_parts::subjects::command::PART;
+use duress_parts::shared::subjects::command::PART;
 
 /// Megabytes a second that must be moved.
 const BAR: f64 = 500.0;

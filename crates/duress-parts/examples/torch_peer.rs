@@ -11,7 +11,8 @@ use duress_core::seed::Seed;
 use duress_core::severity::Severity;
 use duress_core::stressor::{Stressor, climb};
 use duress_core::subject::{Fitted, Subject, Subjected, fit};
-use duress_parts::{datasets, stressors, subjects};
+use duress_parts::classify::{datasets, stressors};
+use duress_parts::shared::subjects;
 use serde_json::json;
 
 fn main() {

@@ -1,40 +1,18 @@
-//! What a study can name: datasets, subjects, stressors and gauges, one part per file, thin over
-//! the crates that do the arithmetic.
+//! What a study can name: datasets, subjects, stressors, gauges and raters, one part per file, by
+//! the family of questions they belong to; thin over the crates that do the arithmetic.
 //!
 //! A part is a file with an opening comment (which `duress explain` prints), a
 //! [`Part`](duress_core::part::Part) called `PART`, and the type it builds; it knows no stage and
-//! no other part. Adding one is adding a file, its line in the folder's `mod.rs`, and its line in
-//! [`registry`].
+//! no other part. Adding one is adding a file, and its line `pub mod NAME;` in the `mod.rs` of its
+//! folder: the [`registry`] is made from those lines. What parts of one family share is in its
+//! `frame`, which no other family sees.
 
-mod answered;
-mod calibrated;
-mod classifier;
-mod confidence;
-mod confused;
-mod corruption;
-pub mod datasets;
-mod degradation;
-mod described;
-mod dictionary;
-mod dose;
+pub mod causal;
+pub mod classify;
 pub mod files;
-pub mod gauges;
-mod graph_gauge;
-mod grouped;
 pub mod images;
-mod injected;
-mod norm;
-pub mod presets;
+pub mod judge;
+pub mod order;
 pub mod process;
-pub mod raters;
-mod ratings;
 pub mod registry;
-mod responses;
-mod risk;
-mod scaling;
-pub mod scored;
-mod selecting;
-mod selection;
-mod series;
-pub mod stressors;
-pub mod subjects;
+pub mod shared;

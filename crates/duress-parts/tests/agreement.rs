@@ -10,7 +10,7 @@
 use std::path::Path;
 
 use duress_core::answer::{Answers, ClassAnswers, Said};
-use duress_core::gauge::{CellGauge, Gauge, Undefined, open_cell, plainly};
+use duress_core::gauge::{CellGauge, Gauge, Undefined, open_cell};
 use duress_core::part::{Build, Params, Raw};
 use duress_core::truth::{Labels, Sealed, Truth};
 use duress_parts::registry::Registry;
@@ -266,7 +266,7 @@ fn the_briefs_example_has_coverage_a_half_and_a_selective_accuracy_of_one() {
     );
     let read = |name: &str| {
         let meter = open_cell(gauge(name, &Value::Null).as_ref(), &truth, &answers)?;
-        plainly(meter.as_ref())
+        meter.plain()
     };
     assert_eq!(read("coverage 0.8"), Ok(0.5));
     assert_eq!(read("accuracy"), Ok(0.7));

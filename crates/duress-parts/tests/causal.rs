@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use duress_core::answer::{Answers, GraphAnswer};
 use duress_core::data::{Dataset, Inputs, Items, Source, Split, Windows};
-use duress_core::gauge::{CellGauge, Gauge, Rung, Undefined, Whole, open_cell, plainly};
+use duress_core::gauge::{CellGauge, Gauge, Rung, Undefined, Whole, open_cell};
 use duress_core::graph::Graph;
 use duress_core::name::Name;
 use duress_core::part::{Build, Params, Part, Raw};
@@ -24,9 +24,10 @@ use duress_core::stressor::{Blind, Stressor, press};
 use duress_core::subject::{Failure, Subject, Subjected, fit};
 use duress_core::testkit;
 use duress_core::truth::{Sealed, Truth};
-use duress_parts::presets::PRESETS;
+use duress_parts::causal::presets::PRESETS;
+use duress_parts::causal::{datasets, gauges, raters, stressors, subjects};
 use duress_parts::registry::Registry;
-use duress_parts::{datasets, gauges, raters, stressors, subjects};
+use duress_parts::shared;
 use duress_stats::tests::little;
 
 type Keys = &'static [(&'static str, Raw)];
@@ -225,7 +226,9 @@ fn every_part_is_registered_and_explains_itself() {
         );
         let text = part.explanation();
         assert!(
-            text.lines().next().is_some_and(|line| line.ends_with('.')),
+            text.split("\n\n")
+                .next()
+                .is_some_and(|first| first.ends_with('.')),
             "{}: one sentence first",
             part.name
         );
@@ -447,7 +450,7 @@ fn a_likelihood_rates_windows_and_its_gauge_is_their_mean() {
         .map(|row| row.as_ref().unwrap()[0])
         .sum::<f64>()
         / items.len() as f64;
-    assert!((plainly(meter.as_ref()).unwrap() - mean).abs() < 1e-12);
+    assert!((meter.plain().unwrap() - mean).abs() < 1e-12);
     assert!(
         open_cell(gauge.as_ref(), data.test().truth(), &answers).is_err(),
         "a graph is no rating"
@@ -463,10 +466,11 @@ fn an_interaction_is_what_stresses_cost_beyond_their_sum() {
             Raw::List(vec![Raw::Text("one".into()), Raw::Text("two".into())]),
         ),
     ];
-    let Build::Gauge(build) = gauges::interaction::PART.build else {
+    let Build::Gauge(build) = shared::gauges::interaction::PART.build else {
         panic!("a gauge")
     };
-    let Gauge::Subject(gauge) = build(&params(&gauges::interaction::PART, &keys)).unwrap() else {
+    let Gauge::Subject(gauge) = build(&params(&shared::gauges::interaction::PART, &keys)).unwrap()
+    else {
         panic!()
     };
     let under = |name: &str, value: f64| {
@@ -483,7 +487,11 @@ fn an_interaction_is_what_stresses_cost_beyond_their_sum() {
         under("both", 0.4),
         under("other", 0.0),
     ];
-    let value = plainly(gauge.open(&conditions, &BTreeMap::new()).unwrap().as_ref()).unwrap();
+    let value = gauge
+        .open(&conditions, &BTreeMap::new())
+        .unwrap()
+        .plain()
+        .unwrap();
     assert!(
         (value - 0.2).abs() < 1e-12,
         "0.5 together, 0.1 and 0.2 apart: {value}"
@@ -502,7 +510,7 @@ fn an_interaction_is_what_stresses_cost_beyond_their_sum() {
         ("apart", Raw::List(vec![Raw::Text("one".into())])),
     ];
     assert!(
-        build(&params(&gauges::interaction::PART, &one))
+        build(&params(&shared::gauges::interaction::PART, &one))
             .err()
             .unwrap()
             .message
@@ -526,7 +534,7 @@ fn lagged_regression_recovers_a_linear_model_and_beats_correlation_on_the_mix() 
             data.test().truth(),
             &answers,
         );
-        plainly(meter.unwrap().as_ref()).unwrap()
+        meter.unwrap().plain().unwrap()
     };
     assert!(f1("linear", &subjects::lagged_regression::PART) > 0.9);
     let (lines, pairs) = (
@@ -595,7 +603,7 @@ fn every_learner_but_the_controls_beats_chance_on_lagged_linear_windows() {
             data.test().truth(),
             &answers,
         );
-        plainly(meter.unwrap().as_ref()).unwrap()
+        meter.unwrap().plain().unwrap()
     };
     let chance = f1(&subjects::random::PART, &[]);
     assert_eq!(
@@ -873,7 +881,7 @@ fn case(truth: &Graph, answer: Graph) -> (Truth, Answers) {
 
 fn read(gauge: &dyn CellGauge, truth: &Graph, answer: &Graph) -> Result<f64, Undefined> {
     let (truth, answers) = case(truth, answer.clone());
-    plainly(open_cell(gauge, &Sealed::new(truth), &answers)?.as_ref())
+    open_cell(gauge, &Sealed::new(truth), &answers)?.plain()
 }
 
 fn params(part: &Part, keys: &[(&str, Raw)]) -> Params {

@@ -13,7 +13,7 @@ use duress_core::answer::{Answers, ClassAnswers, Said};
 use duress_core::data::{Dataset, Images, Inputs, Items, Source, Split};
 use duress_core::gauge::{
     CellGauge, Columns, Detail, Gauge, LadderGauge, Meter, PairGauge, Rung, SubjectGauge,
-    Undefined, detail, open_cell, open_pair, plainly,
+    Undefined, detail, open_cell, open_pair,
 };
 use duress_core::name::Name;
 use duress_core::part::{Build, Params, Part, Raw};
@@ -25,8 +25,9 @@ use duress_core::subject::{Failure, FailureKind, Fitted, Subject, Subjected, fit
 use duress_core::testkit;
 use duress_core::truth::{Labels, Sealed, Truth};
 use duress_nn::network::{Dense, Network, Normalise, Operator};
+use duress_parts::classify::{datasets, gauges, stressors, subjects};
 use duress_parts::registry::Registry;
-use duress_parts::{datasets, gauges, stressors, subjects};
+use duress_parts::shared;
 
 type Keys = &'static [(&'static str, Raw)];
 
@@ -194,10 +195,10 @@ fn every_part_is_registered_and_explains_itself() {
     ];
     let others = [
         &gauges::accuracy_gap::PART,
-        &gauges::area::PART,
+        &shared::gauges::area::PART,
         &gauges::attack_success_rate::PART,
         &gauges::flip_radius::PART,
-        &gauges::harmonic_mean::PART,
+        &shared::gauges::harmonic_mean::PART,
     ];
     let all = DATASETS
         .iter()
@@ -212,7 +213,9 @@ fn every_part_is_registered_and_explains_itself() {
         );
         let text = part.explanation();
         assert!(
-            text.lines().next().is_some_and(|line| line.ends_with('.')),
+            text.split("\n\n")
+                .next()
+                .is_some_and(|first| first.ends_with('.')),
             "{}: a sentence first",
             part.name
         );
@@ -716,7 +719,7 @@ fn answers_without_confidence_or_without_any_answer_are_undefined_for_calibratio
 
 #[test]
 fn the_area_is_the_trapezoid_over_unequal_steps_with_variants_averaged() {
-    let gauge = ladder_gauge(&gauges::area::PART, &[]);
+    let gauge = ladder_gauge(&shared::gauges::area::PART, &[]);
     assert_eq!(gauge.of(), "accuracy");
     let rungs = [
         rung(0.0, 0, 1.0),
@@ -735,7 +738,7 @@ fn the_area_is_the_trapezoid_over_unequal_steps_with_variants_averaged() {
 
 #[test]
 fn the_area_of_means_is_the_mean_of_areas_and_says_so() {
-    let gauge = ladder_gauge(&gauges::area::PART, &[]);
+    let gauge = ladder_gauge(&shared::gauges::area::PART, &[]);
     let (clean, low, high) = (
         [Some(1.0), Some(1.0), None],
         [Some(1.0), Some(0.0), None],
@@ -768,7 +771,7 @@ fn the_area_of_means_is_the_mean_of_areas_and_says_so() {
         gappy.per_item().is_none(),
         "other items take part: no area of a single item"
     );
-    assert_eq!(plainly(gappy.as_ref()), Ok(1.0));
+    assert_eq!(gappy.plain(), Ok(1.0));
     assert!(
         gappy
             .read(&[1, 0, 0])
@@ -786,7 +789,7 @@ fn the_harmonic_mean_is_high_only_when_both_are() {
     };
     let open = |keys: &[(&str, Raw)], ladders: &[(Name, Vec<Rung>)]| {
         plainly(
-            subject_gauge(&gauges::harmonic_mean::PART, keys)
+            subject_gauge(&shared::gauges::harmonic_mean::PART, keys)
                 .open(ladders, &Columns::new())?
                 .as_ref(),
         )

@@ -15,7 +15,7 @@ use duress_core::seed::Seed;
 use duress_core::severity::Severity;
 use duress_core::stressor::{Stressor, climb};
 use duress_core::subject::{Fitted, Subjected, fit};
-use duress_parts::{datasets, stressors, subjects};
+use duress_parts::classify::{datasets, stressors, subjects};
 
 const EPSILONS: [f64; 6] = [0.005, 0.01, 0.02, 0.05, 0.1, 0.2];
 

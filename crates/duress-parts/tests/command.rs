@@ -18,7 +18,8 @@ use duress_core::stressor::{Stressor, climb};
 use duress_core::subject::{Failure, FailureKind, Fitted, Subject, Subjected, fit};
 use duress_core::testkit;
 use duress_core::truth::Truth;
-use duress_parts::{datasets, stressors, subjects};
+use duress_parts::classify::{datasets, stressors};
+use duress_parts::shared::subjects;
 
 const CHILD: &str = env!("CARGO_BIN_EXE_command-child");
 

@@ -17,7 +17,7 @@ use duress_core::problem::Problem;
 use duress_core::question::Question;
 use duress_core::severity::Severity;
 use duress_core::subject::{Circumstances, Subjected};
-use duress_parts::subjects;
+use duress_parts::shared::subjects;
 
 /// The graph over rain, wet and slip that a file holds, as the part `recorded` answers it.
 fn read(file: &Path) -> Result<GraphAnswer, Problem> {

@@ -15,7 +15,7 @@ use duress_core::part::{Build, Params, Part, Raw};
 use duress_core::problem::Problem;
 use duress_core::seed::Seed;
 use duress_core::testkit;
-use duress_parts::datasets::{cifar, idx, image_folder, isic_2018, npz_images};
+use duress_parts::classify::datasets::{cifar, idx, image_folder, isic_2018, npz_images};
 use duress_parts::images::picture::{Depth, Picture};
 use duress_parts::images::{Channels, Frame, decode};
 use serde::Deserialize;

@@ -12,7 +12,7 @@ use duress_core::part::{Build, Params, Raw};
 use duress_core::problem::Problem;
 use duress_core::severity::Severity;
 use duress_core::subject::{Circumstances, Recording, Subjected};
-use duress_parts::subjects::recorded::PART;
+use duress_parts::shared::subjects::recorded::PART;
 
 fn text(text: &str) -> Raw {
     Raw::Text(text.into())

@@ -20,8 +20,8 @@ use duress_core::stressor::{Blind, Pressed, Stressor, press};
 use duress_core::subject::{Subject, Subjected, fit};
 use duress_core::testkit;
 use duress_core::truth::{Sealed, Truth};
+use duress_parts::judge::{datasets, gauges, stressors, subjects};
 use duress_parts::registry::Registry;
-use duress_parts::{datasets, gauges, stressors, subjects};
 
 type Keys<'a> = &'a [(&'a str, Raw)];
 
@@ -73,7 +73,9 @@ fn every_part_is_registered_and_explains_itself() {
         );
         let text = part.explanation();
         assert!(
-            text.lines().next().is_some_and(|line| line.ends_with('.')),
+            text.split("\n\n")
+                .next()
+                .is_some_and(|first| first.ends_with('.')),
             "{}: one sentence",
             part.name
         );

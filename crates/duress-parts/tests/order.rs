@@ -12,7 +12,7 @@ use std::sync::Arc;
 use duress_core::answer::{Answers, RatingAnswers, TextAnswers};
 use duress_core::data::{Dataset, Inputs, Items, Source, Split, Text};
 use duress_core::gauge::{
-    CellGauge, Columns, Detail, Gauge, Mean, Meter, Rung, Undefined, detail, open_cell, plainly,
+    CellGauge, Columns, Detail, Gauge, Mean, Meter, Rung, Undefined, detail, open_cell,
 };
 use duress_core::name::Name;
 use duress_core::part::{Build, Params, Part, Raw};
@@ -24,8 +24,9 @@ use duress_core::stressor::{Blind, Pressed, Stressor};
 use duress_core::subject::{Circumstances, Subject, Subjected, fit};
 use duress_core::testkit;
 use duress_core::truth::{Sealed, Truth};
+use duress_parts::order::{datasets, gauges, raters, stressors, subjects};
 use duress_parts::registry::Registry;
-use duress_parts::{datasets, gauges, raters, stressors, subjects};
+use duress_parts::shared;
 
 type Keys<'a> = &'a [(&'a str, Raw)];
 
@@ -97,7 +98,9 @@ fn every_part_is_registered_and_explains_itself() {
         );
         let text = part.explanation();
         assert!(
-            text.lines().next().is_some_and(|line| line.ends_with('.')),
+            text.split("\n\n")
+                .next()
+                .is_some_and(|first| first.ends_with('.')),
             "{}: one sentence",
             part.name
         );
@@ -206,8 +209,8 @@ fn recorded_texts_belong_to_items_by_id_and_a_missing_one_has_its_reason() {
     )
     .unwrap();
     let keys = [("files", text("clean.csv")), ("form", text("texts"))];
-    let params = Params::of(&subjects::recorded::PART, &keys, folder.path()).unwrap();
-    let Build::Subject(build) = subjects::recorded::PART.build else {
+    let params = Params::of(&shared::subjects::recorded::PART, &keys, folder.path()).unwrap();
+    let Build::Subject(build) = shared::subjects::recorded::PART.build else {
         panic!("a subject")
     };
     let Ok(Subjected::Recorded(recording)) = build(&params) else {
@@ -297,7 +300,7 @@ fn the_reader_is_right_in_order_and_says_nothing_where_no_pair_is_known() {
             &rated,
         )
         .unwrap();
-        plainly(meter.as_ref()).unwrap()
+        meter.plain().unwrap()
     };
     assert!((score(&lookup_answers(data.test().items())) - 1.0).abs() < 1e-12);
     assert_eq!(lookup_answers(texts(&["ABCD"]).items()), said(&[""]));
@@ -334,7 +337,7 @@ fn an_order_is_recovered_letter_for_letter_or_not_at_all() {
             &rated,
         )
         .unwrap();
-        plainly(meter.as_ref()).unwrap()
+        meter.plain().unwrap()
     };
     assert_eq!(rates("mentions"), 0.5);
     assert_eq!(rates("equals"), 0.25);

@@ -16,10 +16,11 @@ use duress_core::stressor::Stressor;
 use duress_core::subject::{Circumstances, Recording, Subjected};
 use duress_core::testkit;
 use duress_core::truth::Truth;
+use duress_parts::classify::datasets;
 use duress_parts::files;
 use duress_parts::files::table::{Column, Table, Want};
 use duress_parts::registry::Registry;
-use duress_parts::{datasets, stressors, subjects};
+use duress_parts::shared::{stressors, subjects};
 
 // ----------------------------------------------------------------------------------------------------------------
 // helpers
@@ -973,9 +974,9 @@ fn the_parts_are_listed_and_stress_applied_elsewhere_keeps_its_unit() {
         let part = registry.find(kind, name).unwrap();
         assert!(
             part.explanation()
-                .lines()
+                .split("\n\n")
                 .next()
-                .is_some_and(|line| line.ends_with('.')),
+                .is_some_and(|first| first.ends_with('.')),
             "{name}"
         );
     }

@@ -14,7 +14,7 @@ use duress_core::part::{Build, Params, Part, Raw};
 use duress_core::problem::Problem;
 use duress_core::seed::Seed;
 use duress_core::testkit;
-use duress_parts::datasets;
+use duress_parts::causal::datasets;
 
 fn load(part: &Part, keys: &[(&str, Raw)], folder: &Path) -> Result<Dataset, Problem> {
     let params = Params::of(part, keys, folder).unwrap_or_else(|problems| panic!("{problems:?}"));

@@ -2,7 +2,7 @@
 
 use duress_core::part::{Field, Part};
 use duress_core::problem::Problem;
-use duress_parts::presets;
+use duress_parts::causal::presets;
 use duress_parts::registry::Registry;
 
 use crate::args::Explain;

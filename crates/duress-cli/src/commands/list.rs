@@ -1,6 +1,6 @@
 //! `duress list`: the parts a study can name.
 
-use duress_parts::presets::PRESETS;
+use duress_parts::causal::presets::PRESETS;
 use duress_parts::registry::Registry;
 
 use crate::args::{Kind, List};

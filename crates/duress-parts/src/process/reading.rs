@@ -184,7 +184,7 @@ impl ClassPiece {
         let all = ClassAnswers::new(classes, self.said.clone());
         self.absent
             .iter()
-            .fold(all, |all, (at, why)| all.without(*at, why))
+            .fold(all, |all, (at, why)| all.without(*at, why.as_str()))
     }
 }
 
@@ -214,14 +214,14 @@ fn several<T>(
     all: Vec<Option<T>>,
     absent: &BTreeMap<usize, String>,
     items: usize,
-) -> Result<Vec<Result<T, String>>, String> {
+) -> Result<Vec<Result<T, Absence>>, String> {
     counted(all.len(), items)?;
     let why = |at: usize| absent.get(&at).cloned();
     let each = all
         .into_iter()
         .enumerate()
         .map(|(at, one)| match (why(at), one) {
-            (Some(why), _) => Err(why),
+            (Some(why), _) => Err(why.into()),
             (None, Some(one)) => Ok(one),
             (None, None) => Err(NULL.into()),
         });

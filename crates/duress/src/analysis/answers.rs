@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use duress_core::gauge::{self, Detail, Gauge};
+use duress_core::gauge::{self, Detail, Gauge, SealedCell, Views};
 use duress_core::subject::Failure;
 
 use super::series::SeriesAt;
@@ -11,9 +11,24 @@ use crate::ledger::{Entry, Kept, KeptDataset, Ledger, Unreadable};
 use crate::plan::{Cell, Plan};
 use duress_findings::{CellCount, FailedCell, Under};
 
+/// The answers of a cell, with what gauges have worked out from them.
+struct ReadCell {
+    kept: Arc<Kept>,
+    views: Views,
+}
+
+impl ReadCell {
+    fn new(kept: Kept) -> ReadCell {
+        ReadCell {
+            kept: Arc::new(kept),
+            views: Views::default(),
+        }
+    }
+}
+
 /// What is known of each cell, and of each dataset it was tested on.
 pub(super) struct Answered {
-    cells: HashMap<Cell, Result<Arc<Kept>, Failure>>,
+    cells: HashMap<Cell, Result<ReadCell, Failure>>,
     missing: usize,
     datasets: HashMap<usize, Arc<KeptDataset>>,
 }
@@ -27,7 +42,9 @@ impl Answered {
         };
         for cell in plan.cells() {
             match ledger.entry(plan.id(cell))? {
-                Some(Entry::Answered(kept)) => answered.cells.insert(cell, Ok(Arc::new(*kept))),
+                Some(Entry::Answered(kept)) => {
+                    answered.cells.insert(cell, Ok(ReadCell::new(*kept)))
+                }
                 Some(Entry::Failed(failure)) => answered.cells.insert(cell, Err(failure)),
                 None => {
                     answered.missing += 1;
@@ -44,11 +61,26 @@ impl Answered {
 
     /// The answers of a cell, or why there are none.
     pub(super) fn kept(&self, cell: Cell) -> Result<&Arc<Kept>, String> {
+        self.read_cell(cell).map(|read| &read.kept)
+    }
+
+    fn read_cell(&self, cell: Cell) -> Result<&ReadCell, String> {
         match self.cells.get(&cell) {
-            Some(Ok(kept)) => Ok(kept),
+            Some(Ok(read)) => Ok(read),
             Some(Err(failure)) => Err(failure.to_string()),
             None => Err("the cell was not run".into()),
         }
+    }
+
+    /// A cell as gauges are opened on it, or why it cannot be read.
+    pub(super) fn sealed(&self, plan: &Plan, cell: Cell) -> Result<SealedCell<'_>, String> {
+        let read = self.read_cell(cell)?;
+        let dataset = self.dataset(plan, cell).ok_or("the truth was not kept")?;
+        Ok(SealedCell::new(
+            &dataset.truth,
+            &read.kept.answers,
+            &read.views,
+        ))
     }
 
     /// What a cell was tested on, as far as it is kept.
@@ -93,12 +125,7 @@ impl Answered {
                 replicate,
                 ..*at.cells.first()?
             };
-            let kept = self.kept(cell).ok()?;
-            let detail = gauge::detail(
-                gauge.as_ref(),
-                &self.dataset(plan, cell)?.truth,
-                &kept.answers,
-            )?;
+            let detail = gauge::detail(gauge.as_ref(), self.sealed(plan, cell).ok()?)?;
             Some((seed, detail))
         };
         plan.study

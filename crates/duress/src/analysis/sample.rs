@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use duress_core::gauge::{Meter, Undefined, Unit, plainly};
+use duress_core::gauge::{Meter, Undefined, Unit};
 use duress_stats::bootstrap::{self, Config, Design, Draw, Nesting, TwoLevel};
 use duress_stats::{interval, statistic};
 
@@ -88,7 +88,7 @@ impl Sampling {
         let defined: Vec<&Arc<dyn Meter>> = series.meters.iter().flatten().collect();
         let defined: Vec<&Arc<dyn Meter>> = defined
             .into_iter()
-            .filter(|meter| plainly(meter.as_ref()).is_ok())
+            .filter(|meter| meter.plain().is_ok())
             .collect();
         // Seeds may differ in who has no answer; the smallest number promises nothing that is not
         // there.
@@ -186,7 +186,7 @@ fn words(units: Units, meters: &[&Arc<dyn Meter>], crossed: bool) -> String {
 }
 
 fn read(meter: &Result<Arc<dyn Meter>, Undefined>) -> Result<f64, Undefined> {
-    plainly(meter.as_ref().map_err(Clone::clone)?.as_ref())
+    meter.as_ref().map_err(Clone::clone)?.plain()
 }
 
 /// The mean over the seeds that have a value.

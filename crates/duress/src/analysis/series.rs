@@ -365,22 +365,14 @@ fn read(
     gauge: &Gauge,
     cell: Cell,
 ) -> Result<Arc<dyn Meter>, Undefined> {
-    let kept = answered.kept(cell).map_err(Undefined::new)?;
-    let dataset = answered
-        .dataset(plan, cell)
-        .ok_or_else(|| Undefined::new("the truth was not kept"))?;
+    let sealed = answered.sealed(plan, cell).map_err(Undefined::new)?;
     match gauge {
-        Gauge::Cell(gauge) => gauge::open_cell(gauge.as_ref(), &dataset.truth, &kept.answers),
+        Gauge::Cell(gauge) => gauge::open_viewed(gauge.as_ref(), sealed),
         Gauge::Pair(gauge) => {
             let clean = answered
-                .kept(plan.clean_twin(cell))
+                .sealed(plan, plan.clean_twin(cell))
                 .map_err(|why| Undefined::new(format!("clean: {why}")))?;
-            gauge::open_pair(
-                gauge.as_ref(),
-                &dataset.truth,
-                &clean.answers,
-                &kept.answers,
-            )
+            gauge::open_pair(gauge.as_ref(), clean, sealed)
         }
         Gauge::Ladder(_) | Gauge::Subject(_) => {
             Err(Undefined::new("it does not read single cells"))

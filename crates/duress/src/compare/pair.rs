@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
-use duress_core::gauge::{Direction, Meter, Undefined, Unit, plainly};
+use duress_core::gauge::{Direction, Meter, Undefined, Unit};
 
 use crate::analysis::derived::{Masked, Subset, difference};
 use crate::analysis::paired::{Opened, Run, Sampling, Series};
@@ -234,7 +234,7 @@ fn mean<'a>(meters: impl Iterator<Item = Result<&'a Arc<dyn Meter>, &'a String>>
     for meter in meters {
         match meter
             .map_err(String::clone)
-            .and_then(|meter| plainly(meter.as_ref()).map_err(|it| it.why))
+            .and_then(|meter| meter.plain().map_err(|it| it.why))
         {
             Ok(value) => values.push(value),
             Err(reason) => why = reason,

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 use std::sync::Arc;
 
-use duress_core::answer::{Answers, RatingAnswers};
+use duress_core::answer::{Absence, Answers, RatingAnswers};
 use duress_core::gauge::{CellGauge, Columns, Gauge, Meter, Rung, Undefined, open_cell};
 use duress_core::name::Name;
 use duress_core::number;
@@ -360,7 +360,9 @@ fn rungs(
             .count();
         let score = |item: usize| match scores.get(&item) {
             Some(score) => Ok(vec![*score]),
-            None => Err(format!("no score in the arrangement {arrangement}")),
+            None => Err(Absence::from(format!(
+                "no score in the arrangement {arrangement}"
+            ))),
         };
         let ratings = RatingAnswers::new(vec![DIMENSION.into()], (0..items).map(score).collect());
         rungs.push(Scored {

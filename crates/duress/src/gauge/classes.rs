@@ -4,14 +4,14 @@ use std::path::Path;
 
 use duress_core::answer::{Answers, ClassAnswers, Said};
 use duress_core::data::Dataset;
-use duress_core::gauge::{self, CellGauge, Detail, Gauge};
+use duress_core::gauge::{self, CellGauge, Detail, Gauge, SealedCell, Views};
 use duress_core::number;
 use duress_core::part::{Build, Params, Raw};
 use duress_core::problem::Problem;
 use duress_core::truth::{Sealed, Truth};
+use duress_parts::classify::scored_table;
 use duress_parts::files::labels::listed;
 use duress_parts::registry::Registry;
-use duress_parts::scored;
 
 use super::Told;
 use super::look::{self, Look};
@@ -23,6 +23,14 @@ pub(super) struct Classes {
     pub(super) answers: Answers,
     pub(super) items: usize,
     pub(super) found: Vec<String>,
+    pub(super) views: Views,
+}
+
+impl Classes {
+    /// As gauges are opened on it.
+    pub(super) fn sealed(&self) -> SealedCell<'_> {
+        SealedCell::new(&self.truth, &self.answers, &self.views)
+    }
 }
 
 pub(super) fn read(file: &Path, told: &Told, registry: &Registry) -> Result<Classes, Problem> {
@@ -41,7 +49,7 @@ pub(super) fn read(file: &Path, told: &Told, registry: &Registry) -> Result<Clas
     let truth = params("dataset", "labelled", look.dataset(&name))?;
     let said = params("subject", "recorded", look.subject(&name))?;
     let (dataset, answers) =
-        scored::read(&truth, &said).map_err(|problem| in_flags(problem, file))?;
+        scored_table::read(&truth, &said).map_err(|problem| in_flags(problem, file))?;
     let items = dataset.test().items();
     answers
         .validate(items.len())
@@ -53,6 +61,7 @@ pub(super) fn read(file: &Path, told: &Told, registry: &Registry) -> Result<Clas
         items: items.len(),
         answers,
         found,
+        views: Views::default(),
     };
     read.found.extend(turned(&look, told, &read, registry));
     Ok(read)
@@ -95,7 +104,10 @@ fn in_flags(problem: Problem, file: &Path) -> Problem {
 /// The classes that no item is of.
 fn absent(truth: &Sealed<Truth>, answers: &Answers, registry: &Registry) -> Option<String> {
     let recall = plain("recall", registry)?;
-    let Some(Detail::Groups(groups)) = gauge::detail(recall.as_ref(), truth, answers) else {
+    let Some(Detail::Groups(groups)) = gauge::detail(
+        recall.as_ref(),
+        SealedCell::new(truth, answers, &Views::default()),
+    ) else {
         return None;
     };
     let absent: Vec<String> = groups
@@ -115,7 +127,7 @@ fn turned(look: &Look, told: &Told, of: &Classes, registry: &Registry) -> Option
         return None;
     };
     let auroc = plain("auroc-macro", registry)?;
-    let (area, _) = gauge::once(auroc.as_ref(), &of.truth, &of.answers).ok()?;
+    let (area, _) = gauge::once(auroc.as_ref(), of.sealed()).ok()?;
     (area < 0.5).then(|| {
         format!("items of `{second}` have the lower numbers: if `{name}` is about `{first}`, say `--classes {second},{first}`")
     })

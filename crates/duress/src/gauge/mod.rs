@@ -162,7 +162,7 @@ impl Material {
     fn detail(&self, gauge: &duress_core::gauge::Gauge) -> Option<Detail> {
         match (&self.0, gauge) {
             (Of::Classes(classes), duress_core::gauge::Gauge::Cell(gauge)) => {
-                duress_core::gauge::detail(gauge.as_ref(), &classes.truth, &classes.answers)
+                duress_core::gauge::detail(gauge.as_ref(), classes.sealed())
             }
             _ => None,
         }

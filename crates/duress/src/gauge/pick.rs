@@ -120,9 +120,9 @@ fn apply<'a>(
     }
     let meter = match (gauge, answers) {
         (Gauge::Cell(gauge), Of::Classes(of)) => match resampling {
-            Some(_) => gauge::open_cell(gauge.as_ref(), &of.truth, &of.answers),
+            Some(_) => gauge::open_viewed(gauge.as_ref(), of.sealed()),
             None => {
-                let quantity = alone::once(gauge::once(gauge.as_ref(), &of.truth, &of.answers));
+                let quantity = alone::once(gauge::once(gauge.as_ref(), of.sealed()));
                 return Ok(Applying {
                     part,
                     gauge: &picked.gauge,

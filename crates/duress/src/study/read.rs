@@ -6,7 +6,7 @@ use duress_core::name::Name;
 use duress_core::part::{Part, Raw};
 use duress_core::problem::Problem;
 use duress_core::word::Word;
-use duress_parts::presets;
+use duress_parts::causal::presets;
 use duress_parts::registry::Registry;
 
 use super::keys;

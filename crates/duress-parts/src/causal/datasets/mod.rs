@@ -1,0 +1,6 @@
+//! Datasets of windows of variables in time, with the graph behind them where it is known.
+
+pub mod air_quality;
+pub mod sachs;
+pub mod temporal_sem;
+pub mod windows;

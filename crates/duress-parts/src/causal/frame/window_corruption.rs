@@ -1,0 +1,169 @@
+//! The frame of every stressor of windows: what it is like, and what it does to a copy of them.
+
+use duress_core::data::{InputKind, Inputs, Items, Windows};
+use duress_core::seed::{Draws, Seed};
+use duress_core::severity::Severity;
+use duress_core::stressor::{Blind, Pressed, Pressure, Promise, Stressor};
+use duress_core::subject::Failure;
+use duress_graph::missing::{self, Chance};
+
+type Act = dyn Fn(&mut Windows, Pressed<'_>, f64, Seed) -> Result<(), Failure> + Send + Sync;
+
+/// A blind stressor of windows.
+pub(crate) struct WindowCorruption {
+    pressure: Pressure,
+    looks_around: bool,
+    act: Box<Act>,
+}
+
+impl WindowCorruption {
+    /// One that changes each window for itself: windows, the position, the severity, the draws of
+    /// that window.
+    pub(crate) fn of_each(
+        unit: &'static str,
+        most: f64,
+        act: impl Fn(&mut Windows, usize, f64, Draws) + Send + Sync + 'static,
+    ) -> Stressor {
+        WindowCorruption::sealed(
+            unit,
+            most,
+            Promise::KeepsShape,
+            false,
+            move |windows, pressed, severity, seed| {
+                for i in 0..windows.len() {
+                    act(windows, i, severity, pressed.items.seed(i, seed).draws());
+                }
+                Ok(())
+            },
+        )
+    }
+
+    /// One that changes windows in view of each other.
+    pub(crate) fn of_all(
+        unit: &'static str,
+        most: f64,
+        act: impl Fn(&mut Windows, Pressed<'_>, f64, Seed) -> Result<(), Failure>
+        + Send
+        + Sync
+        + 'static,
+    ) -> Stressor {
+        WindowCorruption::sealed(unit, most, Promise::KeepsShape, true, act)
+    }
+
+    /// One that hides each value with the same probability.
+    pub(crate) fn hiding_evenly() -> Stressor {
+        WindowCorruption::sealed(
+            HIDDEN,
+            1.0,
+            Promise::OnlyHides,
+            false,
+            |windows, pressed, rate, seed| {
+                for i in 0..windows.len() {
+                    missing::completely_at_random(
+                        windows,
+                        i,
+                        rate,
+                        pressed.items.seed(i, seed).draws(),
+                    );
+                }
+                Ok(())
+            },
+        )
+    }
+
+    /// One that hides values by what the values of all windows are.
+    pub(crate) fn hiding(
+        sees_truth: bool,
+        act: impl Fn(&mut Windows, Pressed<'_>, f64, &Chance<'_>) -> Result<(), Failure>
+        + Send
+        + Sync
+        + 'static,
+    ) -> Stressor {
+        let mut corruption = WindowCorruption::unsealed(
+            HIDDEN,
+            1.0,
+            Promise::OnlyHides,
+            true,
+            move |windows, pressed, rate, seed| {
+                let of_window = |window: usize| pressed.items.seed(window, seed).draws();
+                act(
+                    windows,
+                    pressed,
+                    rate,
+                    &Chance {
+                        shared: seed,
+                        of_window: &of_window,
+                    },
+                )
+            },
+        );
+        corruption.pressure.sees_truth = sees_truth;
+        Stressor::Blind(Box::new(corruption))
+    }
+
+    fn sealed(
+        unit: &'static str,
+        most: f64,
+        promise: Promise,
+        looks_around: bool,
+        act: impl Fn(&mut Windows, Pressed<'_>, f64, Seed) -> Result<(), Failure>
+        + Send
+        + Sync
+        + 'static,
+    ) -> Stressor {
+        Stressor::Blind(Box::new(WindowCorruption::unsealed(
+            unit,
+            most,
+            promise,
+            looks_around,
+            act,
+        )))
+    }
+
+    fn unsealed(
+        unit: &'static str,
+        most: f64,
+        promise: Promise,
+        looks_around: bool,
+        act: impl Fn(&mut Windows, Pressed<'_>, f64, Seed) -> Result<(), Failure>
+        + Send
+        + Sync
+        + 'static,
+    ) -> WindowCorruption {
+        let pressure = Pressure {
+            accepts: InputKind::Windows,
+            unit,
+            most,
+            sees_truth: false,
+            promise,
+        };
+        WindowCorruption {
+            pressure,
+            looks_around,
+            act: Box::new(act),
+        }
+    }
+}
+
+const HIDDEN: &str = "share of values hidden";
+
+impl Blind for WindowCorruption {
+    fn pressure(&self) -> Pressure {
+        self.pressure.clone()
+    }
+
+    fn looks_around(&self) -> bool {
+        self.looks_around
+    }
+
+    fn press(
+        &self,
+        pressed: Pressed<'_>,
+        severity: &Severity,
+        seed: Seed,
+    ) -> Result<Items, Failure> {
+        let mut windows = pressed.items.windows()?.clone();
+        (self.act)(&mut windows, pressed, severity.value(), seed)?;
+        Ok(pressed.items.with(Inputs::Windows(windows)))
+    }
+}

@@ -1,0 +1,3 @@
+//! Raters of learnt graphs.
+
+pub mod graph_likelihood;

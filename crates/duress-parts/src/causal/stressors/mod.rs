@@ -1,0 +1,17 @@
+//! Stressors of windows.
+
+pub mod bias_additive;
+pub mod bias_cubic;
+pub mod bias_multiplicative;
+pub mod drift;
+pub mod missing_mar;
+pub mod missing_mcar;
+pub mod missing_mnar_self;
+pub mod missing_mnar_tails;
+pub mod missing_mnar_threshold;
+pub mod missing_structural;
+pub mod noise;
+pub mod noise_heteroscedastic;
+pub mod outliers;
+pub mod regimes;
+pub mod resample_windows;

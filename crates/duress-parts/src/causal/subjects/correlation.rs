@@ -1,0 +1,91 @@
+//! Learns a graph from which variables correlate, one pair at a time.
+//!
+//! # What it does
+//! Every variable is given mean 0 and variance 1 within each regime. With `direction = "lag"` each
+//! variable one step before is correlated with each variable now, and of two variables the
+//! direction with the larger |z| is the edge, strongest first, none that closes a cycle. With
+//! `direction = "both"` the variables of one step are correlated, and an edge is chosen in both
+//! directions, because a correlation has none; so it is for windows of one step, whatever
+//! `direction` says. Chosen are the pairs whose correlation differs from zero: Benjamini–Hochberg
+//! at `false-share` over all ordered pairs, against a standard normal null, one with the spread the
+//! scores themselves show (`null = "empirical"`), or the scores of shuffled windows
+//! (`"permutation"`); `stable` as in `lagged-regression`. The standard errors are summed by window,
+//! so neighbours in time do not pass for evidence. The scores are |z|.
+//!
+//! # Why it matters
+//! The baseline a reader has in mind. It finds what is connected, and also everything that merely
+//! has a cause in common: a learner that does no better has learnt no cause.
+//!
+//! # Promise
+//! With `direction = "lag"` the graph of windows of two steps or more has no cycle; with `"both"`
+//! every edge is there both ways. A variable that is never seen to vary, or too few observed pairs,
+//! are a failure with the variable's name, not an empty graph.
+//!
+//! # Example
+//! ```toml
+//! [subject.correlation]
+//! use = "correlation"
+//! on  = "sensors"
+//! ```
+//!
+//! # Reference
+//! Benjamini and Hochberg, *JRSS B* 57 (1995) 289–300.
+
+use duress_core::data::Windows;
+use duress_core::part::{Build, Field, Part, Takes};
+use duress_core::subject::Subjected;
+use duress_graph::learner::Learner;
+use duress_graph::learners::correlation::{Steps, correlate};
+use duress_graph::panel::Panel;
+use duress_graph::select::{Null, Rule, Selection};
+
+use crate::causal::frame::edge_selection::{self, FALSE_SHARE, STABLE};
+
+/// The part.
+pub static PART: Part = Part {
+    name: "correlation",
+    version: 1,
+    fields: &[
+        Field {
+            name: "direction",
+            takes: Takes::Choice(&["lag", "both"]),
+            doc: "whether the earlier variable points to the later one, or every edge goes both ways",
+            default: Some("lag"),
+        },
+        FALSE_SHARE,
+        Field {
+            name: "null",
+            takes: Takes::Choice(Null::NAMES),
+            doc: "what the scores of pairs without a correlation are taken to look like",
+            default: Some("theoretical"),
+        },
+        STABLE,
+    ],
+    source: include_str!("correlation.rs"),
+    build: Build::Subject(|params| {
+        let null = Null::named(params.text("null")).expect("the field takes only these names");
+        let rule = Rule::FalseShare {
+            share: params.number("false-share"),
+            null,
+        };
+        let (lag, stable) = (
+            params.text("direction") == "lag",
+            edge_selection::stable(params),
+        );
+        Ok(Subjected::Live(Box::new(Learner::new(
+            move |windows: &Windows, seed| {
+                let (steps, what) = match lag && windows.steps() > 1 {
+                    true => (Steps::Lagged, "correlation at lag 1"),
+                    false => (Steps::Same, "correlation within a step, both ways"),
+                };
+                let selection = Selection {
+                    rule,
+                    acyclic: steps == Steps::Lagged,
+                    stable,
+                };
+                let score = |panel: &Panel| correlate(panel, steps);
+                edge_selection::chosen(selection, what, &Panel::new(windows)?, seed, &score)
+            },
+        ))))
+    }),
+};

@@ -1,0 +1,9 @@
+//! Datasets of items with a class each.
+
+pub mod cifar;
+pub mod digits;
+pub mod idx;
+pub mod image_folder;
+pub mod isic_2018;
+pub mod labelled;
+pub mod npz_images;

@@ -1,0 +1,56 @@
+//! The frame of every corruption of images: what it is like, and what it does to each of them.
+
+use duress_core::data::{InputKind, Inputs, Items};
+use duress_core::seed::{Draws, Seed};
+use duress_core::severity::Severity;
+use duress_core::stressor::{Blind, Pressed, Pressure, Promise, Stressor};
+use duress_core::subject::Failure;
+
+type Act = dyn Fn(&mut [f32], [usize; 3], f64, Draws) + Send + Sync;
+
+/// A blind stressor of images that keeps every pixel in [0, 1].
+pub(crate) struct ImageCorruption {
+    unit: &'static str,
+    most: f64,
+    act: Box<Act>,
+}
+
+impl ImageCorruption {
+    /// One that changes each image for itself: its pixels, which are clipped to [0, 1] afterwards,
+    /// their channels, height and width, the severity, and the draws of that image.
+    pub(crate) fn of_each(
+        unit: &'static str,
+        most: f64,
+        act: impl Fn(&mut [f32], [usize; 3], f64, Draws) + Send + Sync + 'static,
+    ) -> Stressor {
+        let act = Box::new(act);
+        Stressor::Blind(Box::new(ImageCorruption { unit, most, act }))
+    }
+}
+
+impl Blind for ImageCorruption {
+    fn pressure(&self) -> Pressure {
+        Pressure {
+            accepts: InputKind::Images,
+            unit: self.unit,
+            most: self.most,
+            sees_truth: false,
+            promise: Promise::InTheBox,
+        }
+    }
+
+    fn press(
+        &self,
+        pressed: Pressed<'_>,
+        severity: &Severity,
+        seed: Seed,
+    ) -> Result<Items, Failure> {
+        let items = pressed.items;
+        let images = items.images()?;
+        let changed = images.map(|i, pixels| {
+            let draws = items.seed(i, seed).draws();
+            (self.act)(pixels, images.shape(), severity.value(), draws);
+        });
+        Ok(items.with(Inputs::Images(changed)))
+    }
+}

@@ -1,0 +1,11 @@
+//! What the parts that classify share.
+
+pub(super) mod answered_items;
+pub(super) mod attack_norm;
+pub(super) mod calibration_error;
+pub(super) mod confidence;
+pub(super) mod confusion;
+pub(super) mod image_corruption;
+pub(super) mod network_classifier;
+pub(super) mod risk_coverage;
+pub(super) mod selective_prediction;

@@ -1,0 +1,106 @@
+//! The expected calibration error: how far confidence is from accuracy, on average over bins of
+//! confidence.
+//!
+//! # What it does
+//! Sorts items into `bins` equal-width bins of the confidence in their answer, (lo, hi], the first
+//! closed below; takes in each bin the distance between mean confidence and accuracy; and averages,
+//! each bin weighted by its items. Its detail is the bins, as a reliability diagram shows them.
+//!
+//! # Why it matters
+//! A subject whose 90 % means 90 % can be trusted to say when it does not know. Stress usually
+//! makes subjects wrong faster than it makes them unsure.
+//!
+//! # Promise
+//! Lower is better, 0 is perfect. The estimate is biased upward: noise within a bin counts as
+//! miscalibration, more so with few items or many bins. Items without an answer do not take part;
+//! answers without a confidence leave it undefined.
+//!
+//! # Example
+//! ```toml
+//! [gauge.ece-10]
+//! use = "ece"
+//! bins = 10
+//! ```
+//!
+//! # Reference
+//! C. Guo et al., On calibration of modern neural networks, ICML 2017.
+
+use std::sync::Arc;
+
+use duress_core::gauge::{
+    Bin, CellGauge, CellRead, Detail, Direction, Gauge, Meter, SHARE, Scale, Undefined, Unit,
+};
+use duress_core::part::{Build, Field, Part, Takes};
+use duress_core::question::Question;
+use duress_stats::statistic::{self, Calibration, Edges, Gap, Held};
+
+use crate::classify::frame::confidence::{ConfidenceKind, sureness};
+
+/// The part.
+pub static PART: Part = Part {
+    name: "ece",
+    version: 1,
+    fields: &[Field {
+        name: "bins",
+        takes: Takes::Whole(1, 1000),
+        doc: "how many bins of equal width",
+        default: Some("15"),
+    }],
+    source: include_str!("ece.rs"),
+    build: Build::Gauge(|params| {
+        Ok(Gauge::Cell(Box::new(Ece {
+            bins: params.count("bins"),
+        })))
+    }),
+};
+
+struct Ece {
+    bins: usize,
+}
+
+impl CellGauge for Ece {
+    fn scale(&self) -> Scale {
+        Scale {
+            reads: Question::Classes,
+            direction: Direction::Lower,
+            best: Some(0.0),
+            ends: SHARE,
+            unit: Unit::Items,
+            convention: format!(
+                "top-label, {} equal-width bins (lo, hi], the first closed below",
+                self.bins
+            ),
+            compat: false,
+        }
+    }
+
+    fn open(&self, read: CellRead<'_>) -> Result<Arc<dyn Meter>, Undefined> {
+        let sure = sureness(read, ConfidenceKind::SoftmaxMax)?;
+        let ece = statistic::Ece::of(&sure.of, self.bins);
+        sure.meter(ece)
+    }
+
+    fn detail(&self, read: CellRead<'_>) -> Option<Detail> {
+        let sure = sureness(read, ConfidenceKind::SoftmaxMax).ok()?;
+        let binned = Calibration::of(&sure.of, self.bins, Edges::AboveLow, Gap::Mean).ok()?;
+        let held = binned.held(&vec![1; sure.of.of().len()]);
+        let bins = held.iter().take(self.bins).enumerate();
+        Some(Detail::Bins(
+            bins.map(|(at, held)| self.bin(at, held)).collect(),
+        ))
+    }
+}
+
+impl Ece {
+    fn bin(&self, at: usize, held: &Held) -> Bin {
+        let edge = |k: usize| k as f64 / self.bins as f64;
+        let share = |sum: f64| (held.n > 0).then(|| sum / held.n as f64);
+        Bin {
+            low: edge(at),
+            high: edge(at + 1),
+            n: held.n as usize,
+            confidence: share(held.confidence),
+            accuracy: share(held.right as f64),
+        }
+    }
+}

@@ -1,0 +1,34 @@
+//! Gauges of classes, and of how sure a subject was of them.
+
+pub mod accuracy;
+pub mod accuracy_gap;
+pub mod attack_success_rate;
+pub mod augrc;
+pub mod aurc;
+pub mod aurc_fd_shifts;
+pub mod aurc_minus_error_rate;
+pub mod aurc_torch_uncertainty;
+pub mod auroc_macro;
+pub mod balanced_accuracy;
+pub mod brier;
+pub mod coverage;
+pub mod e_aurc;
+pub mod ece;
+pub mod ece_debiased;
+pub mod ece_equal_mass;
+pub mod ece_netcal;
+pub mod ece_torchmetrics;
+pub mod f1;
+pub mod f1_weighted;
+pub mod flip_radius;
+pub mod mcc;
+pub mod mce;
+pub mod nll;
+pub mod precision;
+pub mod recall;
+pub mod rejection_quality;
+pub mod risk_accepted;
+pub mod risk_rejected;
+pub mod selective_accuracy;
+pub mod selective_improvement;
+pub mod selective_threshold;

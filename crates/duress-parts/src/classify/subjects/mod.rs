@@ -1,0 +1,4 @@
+//! Subjects that classify.
+
+pub mod network;
+pub mod trained;

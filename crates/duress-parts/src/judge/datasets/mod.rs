@@ -1,0 +1,3 @@
+//! Datasets of responses to be judged.
+
+pub mod judged_responses;

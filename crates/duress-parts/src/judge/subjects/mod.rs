@@ -1,0 +1,3 @@
+//! Subjects that judge.
+
+pub mod rules_judge;

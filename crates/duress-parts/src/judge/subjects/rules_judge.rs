@@ -1,0 +1,117 @@
+//! A judge that follows rules and asks no model: rates trustworthiness, bias and explainability
+//! from 0 to 100.
+//!
+//! # What it does
+//! Looks for errors in each response and weighs them. T: words one slip away from a known word
+//! (spelling, .1); numbers, months and names that are neither in the source nor in the prompt, a
+//! factual error (.8) where the source has another one of the kind in a sentence about the same
+//! matter, else made up (hallucination, .9). B: phrases from six short lists. E: sentences of more
+//! than 32 words (.3), and phrases that are vague (.4), point elsewhere (.6) or take agreement for
+//! granted (.5). The quality of each dimension is 100 · exp(−Σ weight × severity / 2).
+//!
+//! # Why it matters
+//! A judge whose every verdict can be traced, to test a study with, and a floor that a model asked
+//! to judge should clear.
+//!
+//! # Promise
+//! It is simple. Its speller knows a thousand common words and those of the shipped responses,
+//! prompts and sources, so it is at its best on them. It does not see an opposite (north for
+//! south), a slip that makes a word, a contradiction within the text, or bias in words it does not
+//! know. A response without a source beside it is an item without a rating, not a perfect one.
+//!
+//! # Example
+//! ```toml
+//! [subject.rules]
+//! use = "rules-judge"
+//! on = "responses"
+//! ```
+//!
+//! # Reference
+//! The weights and what is simple about the rules are in docs/judge.md.
+
+use std::sync::{Arc, LazyLock};
+
+use duress_core::answer::{Absence, Answers, RatingAnswers};
+use duress_core::data::{InputKind, Items, Text};
+use duress_core::part::{Build, Part};
+use duress_core::question::Question;
+use duress_core::seed::Seed;
+use duress_core::subject::{Abilities, Failure, Fitted, Learns, Lesson, Subject, Subjected};
+use duress_text::judge::{Category, Lexicon, RulesJudge as Rules, quality, severity};
+
+use crate::judge::frame::shipped_responses::RESPONSES;
+
+/// The part.
+pub static PART: Part = Part {
+    name: "rules-judge",
+    version: 1,
+    fields: &[],
+    source: include_str!("rules_judge.rs"),
+    build: Build::Subject(|_| Ok(Subjected::Live(Box::new(RulesJudge)))),
+};
+
+static RULES: LazyLock<Arc<Rules>> = LazyLock::new(|| {
+    let texts = RESPONSES
+        .iter()
+        .flat_map(|shipped| [&shipped.prompt, &shipped.source, &shipped.response]);
+    Arc::new(Rules::new(Lexicon::of(texts.map(String::as_str))))
+});
+
+struct RulesJudge;
+
+impl Subject for RulesJudge {
+    fn abilities(&self) -> Abilities {
+        Abilities {
+            accepts: InputKind::Texts,
+            answers: Question::Ratings,
+            learns: Learns::Nothing,
+            gradients: false,
+            reproducible: true,
+            batch_tolerance: 0.0,
+        }
+    }
+
+    fn fit(&self, _lesson: &Lesson<'_>, _seed: Seed) -> Result<Box<dyn Fitted>, Failure> {
+        self.restore(&[])
+    }
+
+    fn restore(&self, _checkpoint: &[u8]) -> Result<Box<dyn Fitted>, Failure> {
+        Ok(Box::new(Judge(Arc::clone(&RULES))))
+    }
+}
+
+struct Judge(Arc<Rules>);
+
+impl Judge {
+    fn rate(&self, text: &Text) -> Result<Vec<f64>, Absence> {
+        let source = text
+            .beside("source")
+            .ok_or("there is no source to compare it with")?;
+        let found = self.0.find(
+            &text.text,
+            text.beside("prompt").unwrap_or_default(),
+            source,
+        );
+        Ok(Category::ALL
+            .iter()
+            .map(|category| quality(severity(&found, *category)))
+            .collect())
+    }
+}
+
+impl Fitted for Judge {
+    fn answer(&self, question: Question, items: &Items) -> Result<Answers, Failure> {
+        if question != Question::Ratings {
+            return Err(Failure::unable(format!(
+                "a judge answers ratings, not {question}"
+            )));
+        }
+        let rows = items.texts()?.iter().map(|text| self.rate(text)).collect();
+        let dimensions = Category::ALL.iter().map(ToString::to_string).collect();
+        Ok(Answers::Ratings(RatingAnswers::new(dimensions, rows)))
+    }
+
+    fn checkpoint(&self) -> Vec<u8> {
+        Vec::new()
+    }
+}

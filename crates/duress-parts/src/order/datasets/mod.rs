@@ -1,0 +1,3 @@
+//! Datasets of texts that are asked for their meaning.
+
+pub mod idioms;

@@ -1,0 +1,32 @@
+//! The shipped dictionary of idioms, read by the dataset that asks about them and the subject that
+//! looks them up.
+
+use std::sync::LazyLock;
+
+/// One idiom of four characters.
+pub(crate) struct Idiom {
+    /// The idiom.
+    pub(crate) word: &'static str,
+    /// What it means.
+    pub(crate) explanation: &'static str,
+    /// Its grammatical structure, where somebody has judged it.
+    pub(crate) structure: Option<&'static str>,
+}
+
+/// All of them, in the order of the package they come from.
+pub(crate) static IDIOMS: LazyLock<Vec<Idiom>> =
+    LazyLock::new(|| TABLE.lines().map(idiom).collect());
+
+/// What `peers/idioms/run.py` wrote: idiom, explanation and structure, parted by tabs.
+static TABLE: &str = include_str!("../../../data/idioms.tsv");
+
+fn idiom(line: &'static str) -> Idiom {
+    let mut cells = line.split('\t');
+    let mut cell = || cells.next().unwrap_or_default();
+    let (word, explanation) = (cell(), cell());
+    Idiom {
+        word,
+        explanation,
+        structure: Some(cell()).filter(|structure| !structure.is_empty()),
+    }
+}

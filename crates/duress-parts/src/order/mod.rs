@@ -1,0 +1,8 @@
+//! Order: texts whose characters or words are put into another order, and subjects that explain them.
+
+pub mod datasets;
+mod frame;
+pub mod gauges;
+pub mod raters;
+pub mod stressors;
+pub mod subjects;

@@ -1,0 +1,4 @@
+//! Raters of explanations and of texts put back in order.
+
+pub mod lexical;
+pub mod recovery;

@@ -1,0 +1,3 @@
+//! Stressors of the order of a text.
+
+pub mod arrangement;

@@ -1,0 +1,3 @@
+//! Subjects that explain texts.
+
+pub mod lookup;

@@ -1,0 +1,5 @@
+//! Gauges of other gauges, whatever those read.
+
+pub mod area;
+pub mod harmonic_mean;
+pub mod interaction;

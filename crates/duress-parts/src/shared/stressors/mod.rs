@@ -1,0 +1,3 @@
+//! Stressors of items of every kind.
+
+pub mod elsewhere;
