@@ -1,5 +1,7 @@
 //! Findings: everything a report may show. Every number comes with n, unit, method and convention.
 
+use std::fmt;
+
 use duress_core::gauge::{Detail, Ends, Scale};
 use duress_core::name::Name;
 use duress_core::severity::Severity;
@@ -236,6 +238,20 @@ pub enum Under {
     Ladder(Name),
     /// All that was asked of the subject, for subject gauges.
     Everything,
+}
+
+/// The one way a stress is written out: in tables of cells, in lists of answers, in reports. A
+/// condition has a name and no severity.
+impl fmt::Display for Under {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Under::Clean => write!(f, "clean"),
+            Under::Rung { ladder, severity } => write!(f, "{ladder} {severity}"),
+            Under::Condition(name) => write!(f, "{name}"),
+            Under::Ladder(name) => write!(f, "all of {name}"),
+            Under::Everything => write!(f, "everything"),
+        }
+    }
 }
 
 /// Where something was read.

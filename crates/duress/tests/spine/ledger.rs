@@ -229,6 +229,24 @@ fn answers_can_be_listed_item_by_item() {
 }
 
 #[test]
+fn a_condition_is_listed_by_its_name_and_has_no_severity() {
+    let fog = "[condition.fog]\npress = [{ use = \"shove\", severity = 0.3 }]\n";
+    let (plan, folder) = (
+        planned(&crate::small(fog).replace("[1, 2]", "[1]")),
+        tempfile::tempdir().unwrap(),
+    );
+    run_in(&plan, folder.path());
+    let mut out = Vec::new();
+    let ledger = Ledger::open(&folder.path().join("4-ledger"));
+    duress::ledger::export::answers_csv(&plan, &ledger, &mut out).unwrap();
+    let text = String::from_utf8(out).unwrap();
+    assert_eq!(
+        text.lines().nth(31),
+        Some("actor,tiny,fog,1,item 0,light,0.75,")
+    );
+}
+
+#[test]
 #[cfg(target_os = "linux")]
 fn a_full_disk_is_told_and_nothing_half_written_is_kept() {
     let (plan, folder) = (planned(&crate::small("")), tempfile::tempdir().unwrap());
