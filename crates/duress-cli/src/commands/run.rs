@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread::available_parallelism;
 
 use duress::plan::Plan;
+use duress::run::Budget;
 use duress::run::{self, Event, EventLog, Folder, Options, Outcome};
 
 use super::report;
@@ -16,7 +16,8 @@ use crate::progress::Progress;
 use crate::say::say;
 
 pub(crate) fn run(args: &Run) -> Exit {
-    match story(args) {
+    let budget = args.jobs.map_or_else(Budget::current, Budget::new);
+    match budget.enter(|| story(args)) {
         Ok(exit) | Err(exit) => exit,
     }
 }
@@ -60,19 +61,11 @@ fn ask(plan: &Arc<Plan>, folder: &Folder, args: &Run) -> std::io::Result<Outcome
         let _ = log.write(event);
         progress.hear(event);
     };
-    let jobs = args
-        .jobs
-        .unwrap_or_else(|| available_parallelism().map_or(1, usize::from));
-    run::run(
-        plan,
-        &ledger,
-        &Options {
-            jobs,
-            retry: args.retry,
-        },
-        &tell,
-        stopped(),
-    )
+    let options = Options {
+        jobs: Budget::current().threads(),
+        retry: args.retry,
+    };
+    run::run(plan, &ledger, &options, &tell, stopped())
 }
 
 /// A flag that Ctrl-C raises; the second Ctrl-C does not wait.
