@@ -3,6 +3,7 @@
 mod bench;
 mod browser;
 mod peers;
+mod processor;
 mod quickstart;
 mod step;
 mod studies;

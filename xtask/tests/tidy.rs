@@ -389,7 +389,12 @@ fn the_crates_point_in_one_direction() {
     check("duress-figure", &["duress-core"]);
     check(
         "duress-report",
-        &["duress-core", "duress-findings", "duress-figure"],
+        &[
+            "duress-core",
+            "duress-stats",
+            "duress-findings",
+            "duress-figure",
+        ],
     );
     check("duress-nn", &["duress-core", "duress-stats"]);
     check("duress-graph", &["duress-core", "duress-stats"]);

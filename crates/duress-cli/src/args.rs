@@ -94,7 +94,8 @@ pub(crate) struct Run {
     /// The run's folder; answers that are in it are taken up [default: runs/NAME]
     #[arg(long, value_name = "FOLDER")]
     pub(crate) out: Option<PathBuf>,
-    /// Threads that ask subjects [default: all cores]; changes no answer
+    /// Threads that may be busy at once, with everything: subjects, networks, statistics, figures
+    /// [default: all cores]; changes no answer
     #[arg(long, short, value_name = "N", value_parser = at_least_one)]
     pub(crate) jobs: Option<usize>,
     /// Exit with 1 unless every claim is upheld; with `refuted`, only if one is refuted

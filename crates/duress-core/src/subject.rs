@@ -2,6 +2,7 @@
 //! truth of the test.
 
 use std::fmt;
+use std::num::NonZero;
 
 use serde::{Deserialize, Serialize};
 
@@ -28,6 +29,26 @@ pub struct Abilities {
     pub reproducible: bool,
     /// How far the answer about an item may depend on what else is in the batch.
     pub batch_tolerance: f64,
+    /// How many questions it takes at once.
+    pub at_once: AtOnce,
+}
+
+/// How many questions a subject takes at once. More than that wait for their turn where waiting
+/// costs them no time: the clock of a question starts with its turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AtOnce {
+    /// As many as there are threads.
+    Any,
+    /// At most so many of each fitted subject, as one process answers one question at a time.
+    AtMost(NonZero<usize>),
+    /// So many of all that is fitted together, whatever the number of threads: it waits for others
+    /// and not for a core of this machine.
+    Elsewhere(NonZero<usize>),
+}
+
+impl AtOnce {
+    /// One question at a time of each fitted subject.
+    pub const ONE: AtOnce = AtOnce::AtMost(NonZero::<usize>::MIN);
 }
 
 /// What a subject is taught.

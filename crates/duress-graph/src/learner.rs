@@ -5,7 +5,9 @@ use duress_core::data::{InputKind, Items, Windows};
 use duress_core::graph::Graph;
 use duress_core::question::Question;
 use duress_core::seed::Seed;
-use duress_core::subject::{Abilities, Failure, FailureKind, Fitted, Learns, Lesson, Subject};
+use duress_core::subject::{
+    Abilities, AtOnce, Failure, FailureKind, Fitted, Learns, Lesson, Subject,
+};
 
 /// A structure learner that learns from the windows alone and gives the same graph for the same
 /// seed.
@@ -37,6 +39,7 @@ where
             gradients: false,
             reproducible: true,
             batch_tolerance: 0.0,
+            at_once: AtOnce::Any,
         }
     }
 

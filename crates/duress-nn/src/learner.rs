@@ -41,8 +41,7 @@ impl Learner {
         optimiser: Optimiser,
         weight_decay: f64,
     ) -> Result<Learner, Malformed> {
-        let threads = std::thread::available_parallelism().map_or(1, usize::from);
-        let taught = Taught::new(network, InstructionSet::best(), threads)?;
+        let taught = Taught::new(network, InstructionSet::best(), usize::MAX)?;
         Ok(Learner {
             taught,
             optimiser,
@@ -52,7 +51,7 @@ impl Learner {
         })
     }
 
-    /// The same learner, at work with this many threads.
+    /// The same learner, at work with at most this many threads.
     pub fn on(mut self, threads: usize) -> Learner {
         self.taught.threads = threads.max(1);
         self

@@ -9,6 +9,7 @@ use std::io;
 use std::path::Path;
 
 use duress_findings::Findings;
+use duress_stats::parallel::join;
 
 pub mod comparison;
 mod digest;
@@ -32,23 +33,16 @@ pub fn write(findings: &Findings, folder: &Path) -> io::Result<()> {
     let fonts = figures::fonts(&figures);
     fs::create_dir_all(folder)?;
     // Tables and pictures share nothing, so one need not wait for the other.
-    std::thread::scope(|scope| {
-        let written = scope.spawn(|| -> io::Result<()> {
-            fs::write(
-                folder.join("index.html"),
-                page::write(
-                    &digest,
-                    &figures,
-                    &tables,
-                    &figures::lacking(&figures, &fonts),
-                ),
-            )?;
-            tables::format::write(&tables, &digest, &folder.join("tables"))
-        });
+    let pictures = || {
         figures::write(&figures, &fonts, &folder.join("figures"))?;
-        layouts::write(&digest, folder)?;
-        written
-            .join()
-            .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-    })
+        layouts::write(&digest, folder)
+    };
+    let text = || {
+        let lacking = figures::lacking(&figures, &fonts);
+        let page = page::write(&digest, &figures, &tables, &lacking);
+        fs::write(folder.join("index.html"), page)?;
+        tables::format::write(&tables, &digest, &folder.join("tables"))
+    };
+    let (pictures, text) = join(pictures, text);
+    pictures.and(text)
 }

@@ -27,7 +27,6 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::thread::available_parallelism;
 
 use duress_findings::Findings;
 use duress_parts::registry::Registry;
@@ -36,7 +35,8 @@ use crate::analysis;
 use crate::ledger::{Ledger, Unreadable};
 use crate::plan::{self, Plan};
 use crate::run::{
-    self, Event, EventLog, Folder, FolderError, Options, Outcome, RunPaths, kept_axes, write_whole,
+    self, Budget, Event, EventLog, Folder, FolderError, Options, Outcome, RunPaths, kept_axes,
+    write_whole,
 };
 use crate::study::{Rejected, Study};
 
@@ -59,7 +59,7 @@ impl RunOptions<'_> {
     pub fn in_folder(folder: impl Into<PathBuf>) -> Self {
         RunOptions {
             folder: folder.into(),
-            jobs: available_parallelism().map_or(1, usize::from),
+            jobs: Budget::current().threads(),
             retry: false,
             registry: Registry::standard(),
             stop: None,
@@ -108,6 +108,14 @@ pub fn run(
 
 /// The same, with the folder still held.
 pub fn run_and_hold(
+    study: &Study,
+    options: &RunOptions<'_>,
+    tell: &(dyn Fn(&Event) + Sync),
+) -> Result<Finished, RunError> {
+    Budget::new(options.jobs).enter(|| run_within_budget(study, options, tell))
+}
+
+fn run_within_budget(
     study: &Study,
     options: &RunOptions<'_>,
     tell: &(dyn Fn(&Event) + Sync),

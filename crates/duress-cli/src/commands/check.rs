@@ -1,11 +1,11 @@
 //! `duress check`: everything that is wrong, what n can show, how long it will take.
 
 use std::sync::Arc;
-use std::thread::available_parallelism;
 use std::time::Duration;
 
 use duress::analysis::power;
 use duress::run;
+use duress::run::Budget;
 use duress_report::counted;
 
 use crate::args::Check;
@@ -77,7 +77,7 @@ fn datasets(plan: &duress::plan::Plan) -> String {
 
 /// How long it will take, and what cannot be asked at all.
 fn estimate(plan: &Arc<duress::plan::Plan>, seconds: f64) -> String {
-    let threads = available_parallelism().map_or(1, usize::from);
+    let threads = Budget::current().threads();
     let timed = run::time_one(plan, Duration::from_secs_f64(seconds));
     let failed = timed.failed.iter().map(|(subject, failure)| {
         format!(

@@ -19,18 +19,13 @@ pub(crate) fn plan(args: &args::Plan) -> Exit {
     }
     let mut lines = String::new();
     for cell in plan.cells() {
-        let at = plan.circumstances(cell);
-        let under = at
-            .ladder
-            .map_or_else(|| "clean".into(), |name| format!("{name} {}", at.severity));
-        let dataset = &plan.study.datasets[cell.test].name;
+        let (id, place) = (plan.id(cell), plan.place(cell));
+        let seed = plan.study.seeds[cell.replicate];
         // Writing to a string cannot fail.
         let _ = writeln!(
             lines,
-            "{}  {}  {dataset}  seed {}  {under}",
-            plan.id(cell),
-            at.subject,
-            at.seed
+            "{id}  {}  {}  seed {seed}  {}",
+            place.subject, place.dataset, place.under
         );
     }
     say(lines);

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use duress::run::Budget;
 use duress::{Registry, RunError, RunOptions, Study};
 
 use super::report;
@@ -13,6 +14,11 @@ use crate::progress::Progress;
 use crate::say::say;
 
 pub(crate) fn run(args: &Run) -> Exit {
+    let budget = args.jobs.map_or_else(Budget::current, Budget::new);
+    budget.enter(|| story(args))
+}
+
+fn story(args: &Run) -> Exit {
     let registry = Registry::standard();
     let study = match Study::read(&args.study, &registry) {
         Ok(study) => study,
@@ -22,15 +28,12 @@ pub(crate) fn run(args: &Run) -> Exit {
         Some(out) => out.clone(),
         None => PathBuf::from("runs").join(study.name.as_str()),
     };
-    let mut options = RunOptions {
+    let options = RunOptions {
         retry: args.retry,
         registry,
         stop: Some(stopped()),
         ..RunOptions::in_folder(folder)
     };
-    if let Some(jobs) = args.jobs {
-        options.jobs = jobs;
-    }
     let progress = Progress::new();
     match duress::run_and_hold(&study, &options, &|event| progress.hear(event)) {
         Ok(finished) => report::show(&finished, args.gate),

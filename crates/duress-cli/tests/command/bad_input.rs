@@ -378,9 +378,15 @@ fn a_folder_that_cannot_be_written_is_told_with_the_way_out() {
 fn a_full_disk_is_told_with_the_way_out() {
     let folder = recorded("");
     fs::create_dir_all(folder.path().join("run/4-ledger")).unwrap();
-    // What the run writes first goes to a device that is always full.
-    std::os::unix::fs::symlink("/dev/full", folder.path().join("run/1-study.unfinished")).unwrap();
-    let ended = run(folder.path(), &[]);
+    // What the run writes first goes to a device that is always full: under a name with the id of
+    // its process, which is the shell's.
+    let script = "ln -s /dev/full \"$1/run/$$-0.unfinished\" && exec \"$2\" run \"$1/study.toml\" --out \"$1/run\"";
+    let ended = Command::new("sh")
+        .args(["-c", script, "sh", folder.path().to_str().unwrap()])
+        .arg(env!("CARGO_BIN_EXE_duress"))
+        .output()
+        .unwrap();
+    let ended = said(ended);
     assert_eq!(ended.code, Some(2), "{}", ended.complaint);
     assert!(
         ended.complaint.contains("No space left on device"),

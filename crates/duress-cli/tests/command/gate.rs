@@ -126,6 +126,45 @@ fn check_and_plan_ask_nothing() {
 }
 
 #[test]
+fn a_list_of_cells_names_a_condition_without_a_severity() {
+    let folder = recorded("");
+    let study = r#"
+name = "weather"
+seeds = [1]
+
+[dataset.digits]
+use = "digits"
+
+[subject.linear]
+use = "trained"
+network = "linear"
+
+[ladder.noise]
+use = "gaussian-noise"
+severities = [0.4]
+
+[condition.fog]
+press = [{ use = "gaussian-noise", severity = 0.2 }]
+
+[analysis]
+gauges = ["accuracy"]
+"#;
+    fs::write(folder.path().join("study.toml"), study).unwrap();
+    let study = folder.path().join("study.toml");
+    let cells = said(
+        duress(&["plan", study.to_str().unwrap(), "--cells"])
+            .output()
+            .unwrap(),
+    );
+    let under: Vec<&str> = cells
+        .out
+        .lines()
+        .filter_map(|line| line.split("seed 1  ").nth(1))
+        .collect();
+    assert_eq!(under, ["clean", "noise 0.4", "fog"], "{}", cells.complaint);
+}
+
+#[test]
 fn a_report_needs_neither_data_nor_subject() {
     let folder = recorded(&claim("upheld", 0.3));
     assert_eq!(run(folder.path(), &[]).code, Some(0));

@@ -9,6 +9,7 @@ mod bad_input;
 mod ending;
 mod gate;
 mod terminal;
+mod threads;
 mod toy;
 
 use std::path::Path;

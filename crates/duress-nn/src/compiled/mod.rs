@@ -22,6 +22,7 @@ pub(crate) mod taught;
 use std::sync::{Barrier, Mutex, OnceLock, PoisonError};
 
 use duress_core::subject::Loss;
+use duress_stats::parallel::{Budget, Spare};
 
 use crate::compiled::lower::{Purpose, lower};
 use crate::compiled::plane::{Work, normalise};
@@ -47,6 +48,7 @@ use crate::network::Network;
 pub struct Compiled {
     network: Network,
     set: InstructionSet,
+    /// The most threads it works with; how many it gets is up to the budget.
     threads: usize,
     forward: Program,
     gradient: OnceLock<Program>,
@@ -77,13 +79,13 @@ const WORTHWHILE: usize = 4 << 20;
 pub type Above<'a> = dyn Fn(usize, &[f32], &mut [f32]) + Sync + 'a;
 
 impl Compiled {
-    /// A network made ready for this machine: its best instruction set, all its cores.
+    /// A network made ready for this machine: its best instruction set, and as many threads as the
+    /// budget has free whenever it is asked.
     pub fn new(network: Network) -> Compiled {
-        let threads = std::thread::available_parallelism().map_or(1, usize::from);
-        Compiled::with(network, InstructionSet::best(), threads)
+        Compiled::with(network, InstructionSet::best(), usize::MAX)
     }
 
-    /// A network made ready for an instruction set and a number of threads.
+    /// A network made ready for an instruction set and at most a number of threads.
     ///
     /// # Panics
     /// When the machine does not have the instruction set.
@@ -182,15 +184,17 @@ impl Compiled {
         pixels.len() / size
     }
 
-    /// How many items are taken at once, and by how many threads.
-    fn share(&self, program: &Program, items: usize) -> (usize, usize) {
-        let threads = if items * self.effort < self.worthwhile {
-            1
-        } else {
-            self.threads
-        };
+    /// The threads that help with some items, for as long as they are kept.
+    fn helpers(&self, items: usize) -> Spare {
+        let worthwhile = items * self.effort >= self.worthwhile;
+        let most = if worthwhile { self.threads - 1 } else { 0 };
+        Budget::current().spare(most)
+    }
+
+    /// How many items are taken at once by each of some threads.
+    fn chunk(program: &Program, items: usize, threads: usize) -> usize {
         let most = (AT_HAND / (4 * program.room.max(1))).clamp(1, 256);
-        (items.div_ceil(threads).clamp(1, most), threads)
+        items.div_ceil(threads).clamp(1, most)
     }
 
     fn run(
@@ -202,7 +206,9 @@ impl Compiled {
         above: &Above<'_>,
     ) {
         let items = self.count(pixels);
-        let (chunk, threads) = self.share(program, items);
+        let helpers = self.helpers(items);
+        let threads = 1 + helpers.threads();
+        let chunk = Compiled::chunk(program, items, threads);
         let (size, k) = (
             chunk * self.network.input_size(),
             chunk * self.network.classes().len(),

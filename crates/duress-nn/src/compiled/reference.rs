@@ -1,6 +1,7 @@
 //! Small networks with every operator, against PyTorch (`peers/networks/run.py`) and against finite
 //! differences.
 
+use duress_stats::parallel::Budget;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -205,7 +206,7 @@ fn every_instruction_set_and_number_of_threads_gives_the_same_bits() {
         for set in InstructionSet::available() {
             for threads in [1, 2, 3] {
                 assert!(
-                    ask(set, threads) == expected,
+                    Budget::new(threads).enter(|| ask(set, threads)) == expected,
                     "{}: {set}, {threads} threads",
                     case.name
                 );

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use duress_stats::parallel::Budget;
+
 use crate::compiled::lists::Lists;
 use crate::compiled::lower::{Purpose, lower};
 use crate::compiled::program::{Program, What};
@@ -18,6 +20,7 @@ const MOMENTUM: f32 = 0.1;
 pub(crate) struct Taught {
     network: Network,
     set: InstructionSet,
+    /// The most threads it works with; how many it gets is up to the budget.
     pub(crate) threads: usize,
     program: Program,
     lists: Lists,
@@ -74,11 +77,10 @@ impl Taught {
     ) -> f64 {
         self.lists.begin(&self.network);
         let items = pixels.len() / self.network.input_size();
-        let team = if items * self.effort < self.worthwhile {
-            1
-        } else {
-            self.threads
-        };
+        let worthwhile = items * self.effort >= self.worthwhile;
+        let most = if worthwhile { self.threads - 1 } else { 0 };
+        let helpers = Budget::current().spare(most);
+        let team = 1 + helpers.threads();
         let job = Job {
             network: &self.network,
             set: self.set,

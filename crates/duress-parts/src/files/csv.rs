@@ -11,10 +11,9 @@ use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
 use std::ops::Range;
 use std::path::Path;
-use std::thread;
 
 use duress_core::problem::Problem;
-use duress_stats::parallel::over;
+use duress_stats::parallel::{Budget, over};
 
 use super::filling::{Cell, Filling};
 use super::table::{Choose, Head, Place, Table};
@@ -31,7 +30,7 @@ const LONGEST_RECORD: usize = 1 << 26;
 
 /// Reads the columns that `choose` wants.
 pub fn read(input: File, file: &Path, choose: &mut Choose<'_>) -> Result<Table, Problem> {
-    let cores = thread::available_parallelism().map_or(1, usize::from);
+    let cores = Budget::current().threads();
     let size = input.metadata().map_or(0, |about| about.len()) as usize;
     read_from(
         BufReader::with_capacity(BUFFER, input),

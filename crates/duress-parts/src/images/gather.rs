@@ -1,10 +1,11 @@
-//! Gathers images on all cores, in the order they are listed, whoever is done first.
+//! Gathers images on the threads there are, in the order they are listed, whoever is done first.
 
 use std::sync::{Mutex, PoisonError};
 
 use duress_core::data::{Images, Inputs, Items, Split};
 use duress_core::problem::Problem;
 use duress_core::truth::{Labels, Truth};
+use duress_stats::parallel::crew;
 
 use super::Wanted;
 use super::picture::Picture;
@@ -107,7 +108,7 @@ fn unreadable(what: &str, of: usize, problems: &[Problem]) -> Option<Problem> {
     })
 }
 
-/// `work` on everything in `list`, on all cores; results in the order of the list. Whoever is free
+/// `work` on everything in `list`, on the threads there are; results in the order of the list. Whoever is free
 /// takes the next.
 fn in_parallel<T: Send, R: Send>(
     list: impl Iterator<Item = T> + Send,
@@ -122,14 +123,7 @@ fn in_parallel<T: Send, R: Send>(
         }
         done
     };
-    let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    let mut done: Vec<(usize, R)> = std::thread::scope(|scope| {
-        let workers: Vec<_> = (0..threads).map(|_| scope.spawn(some)).collect();
-        let ended = workers.into_iter().map(|worker| worker.join());
-        ended
-            .flat_map(|done| done.unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
-            .collect()
-    });
+    let mut done: Vec<(usize, R)> = crew(usize::MAX, some).into_iter().flatten().collect();
     done.sort_unstable_by_key(|(at, _)| *at);
     done.into_iter().map(|(_, result)| result).collect()
 }

@@ -9,6 +9,7 @@ use duress_figure::font::Fonts;
 use duress_figure::scene::Scene;
 use duress_figure::svg::{self, Dress};
 use duress_figure::{pdf, raster};
+use duress_stats::parallel::crew;
 
 use super::digest::{Digest, Panel};
 use duress_core::word::Word;
@@ -330,7 +331,7 @@ fn texts(figures: &[Figure]) -> impl Iterator<Item = &str> {
         .map(|text| text.words.as_str())
 }
 
-/// Writes every figure into `folder` in its formats, on all cores.
+/// Writes every figure into `folder` in its formats, on the threads there are.
 pub(crate) fn write(figures: &[Figure], fonts: &Fonts, folder: &Path) -> io::Result<()> {
     fs::create_dir_all(folder)?;
     let files: Vec<(&str, &Figure)> = figures
@@ -344,17 +345,7 @@ pub(crate) fn write(figures: &[Figure], fonts: &Fonts, folder: &Path) -> io::Res
         }
         Ok(())
     };
-    let workers = std::thread::available_parallelism()
-        .map_or(1, usize::from)
-        .min(files.len().max(1));
-    std::thread::scope(|scope| {
-        let workers: Vec<_> = (0..workers).map(|_| scope.spawn(work)).collect();
-        workers.into_iter().try_for_each(|worker| {
-            worker
-                .join()
-                .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-        })
-    })
+    crew(files.len(), work).into_iter().collect()
 }
 
 fn write_one(name: &str, figure: &Figure, fonts: &Fonts, folder: &Path) -> io::Result<()> {

@@ -20,12 +20,8 @@ pub fn answers_csv(plan: &Plan, ledger: &Ledger, out: &mut impl Write) -> io::Re
         let Answers::Classes(said) = &kept.answers else {
             continue;
         };
-        let circumstances = plan.circumstances(cell);
-        let under = match &circumstances.ladder {
-            None => "clean".to_string(),
-            Some(name) => format!("{name} {}", circumstances.severity),
-        };
-        let dataset = &plan.study.datasets[cell.test].name;
+        let place = plan.place(cell);
+        let seed = plan.study.seeds[cell.replicate];
         for (i, id) in kept.ids.iter().enumerate() {
             let answer = said
                 .label(i)
@@ -38,8 +34,8 @@ pub fn answers_csv(plan: &Plan, ledger: &Ledger, out: &mut impl Write) -> io::Re
             let row = [id, answer, &confidence, absent].map(quoted).join(",");
             writeln!(
                 out,
-                "{},{dataset},{under},{},{row}",
-                circumstances.subject, circumstances.seed
+                "{},{},{},{seed},{row}",
+                place.subject, place.dataset, place.under
             )?;
         }
     }

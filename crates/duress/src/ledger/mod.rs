@@ -9,6 +9,7 @@
 //! 4-ledger/preparations/9c/9c04….bin      a checkpoint                 (or .json: why there is none)
 //! 4-ledger/datasets/77/77d2….parquet      ids, sealed truth, columns
 //! 4-ledger/partial/3f/3fa1….jsonl         a cell that is answered item by item, so far
+//! 4-ledger/unfinished/4711-3.unfinished   what a process that lives is writing
 //! ```
 
 mod cell;
@@ -17,13 +18,13 @@ mod columns;
 mod dataset;
 pub mod export;
 mod partial;
+pub(crate) mod unfinished;
 mod version;
 
 use std::collections::HashSet;
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use duress_core::subject::Failure;
 use serde::{Deserialize, Serialize};
@@ -33,12 +34,12 @@ use crate::plan::Id;
 pub use cell::{Kept, KeptItem};
 pub use dataset::KeptDataset;
 pub use partial::Partial;
+pub use unfinished::write_whole;
 pub use version::Unreadable;
 
 /// The answers of a run, on disk.
 pub struct Ledger {
     folder: PathBuf,
-    written: AtomicU64,
 }
 
 /// What is kept of a cell.
@@ -60,13 +61,9 @@ impl Ledger {
         for shelf in SHELVES {
             fs::create_dir_all(folder.join(shelf))?;
         }
-        let desk = folder.join("unfinished");
-        fs::create_dir_all(&desk)?;
-        // What a killed run left half written belongs to nobody: the caller holds the run folder's
-        // lock.
-        for left in fs::read_dir(&desk)? {
-            fs::remove_file(left?.path())?;
-        }
+        let aside = folder.join("unfinished");
+        fs::create_dir_all(&aside)?;
+        unfinished::clear(&aside, "")?;
         Ok(Ledger::open(folder))
     }
 
@@ -74,7 +71,6 @@ impl Ledger {
     pub fn open(folder: &Path) -> Ledger {
         Ledger {
             folder: folder.into(),
-            written: AtomicU64::new(0),
         }
     }
 
@@ -189,8 +185,6 @@ impl Ledger {
             .join(format!("{name}.{ending}"))
     }
 
-    /// Writes a file aside and moves it into place in one step. `write` has to flush: a buffer that
-    /// is dropped keeps its error to itself.
     fn publish(
         &self,
         shelf: &str,
@@ -198,21 +192,8 @@ impl Ledger {
         ending: &str,
         write: impl FnOnce(io::BufWriter<fs::File>) -> io::Result<()>,
     ) -> io::Result<()> {
-        let number = self.written.fetch_add(1, Ordering::Relaxed);
-        let aside = self
-            .folder
-            .join("unfinished")
-            .join(format!("{}-{number}", std::process::id()));
-        let path = self.path(shelf, id, ending);
-        let written = write(io::BufWriter::new(fs::File::create(&aside)?));
-        let moved = written.and_then(|()| {
-            fs::create_dir_all(path.parent().unwrap_or(&self.folder))?;
-            fs::rename(&aside, &path)
-        });
-        if moved.is_err() {
-            remove_if_there(&aside)?;
-        }
-        moved
+        let aside = self.folder.join("unfinished");
+        unfinished::publish(&aside, &self.path(shelf, id, ending), write)
     }
 }
 

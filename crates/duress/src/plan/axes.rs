@@ -1,10 +1,10 @@
 //! A plan as it is stored and printed: its axes, not its cells.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use serde::{Deserialize, Serialize};
 
-use super::{Id, Loaded, Plan, Recorded};
+use super::{Id, Loaded, Plan, Preparation, Recorded};
 
 /// The axes of a plan.
 #[derive(Serialize, Deserialize)]
@@ -68,7 +68,7 @@ impl Plan {
     /// How much there is to do.
     pub fn count(&self) -> Count {
         let seeds = self.study.seeds.len();
-        let (mut cells, mut preparations) = (0, 0);
+        let (mut cells, mut preparations) = (0, HashSet::new());
         for (at, subject) in self
             .subjects
             .iter()
@@ -79,17 +79,29 @@ impl Plan {
             let rungs: usize = pressing().map(|stress| stress.rungs.len()).sum();
             cells += subject.test_on.len() * (1 + rungs) * (1 + self.raters_of(at).count()) * seeds;
             if subject.abilities.is_some() {
-                let refits: usize = pressing()
-                    .filter(|stress| stress.presses_fit())
-                    .map(|stress| stress.rungs.len())
-                    .sum();
-                preparations += (1 + refits) * seeds;
+                preparations.extend(self.preparations_of(at).map(|one| self.preparation_id(one)));
             }
         }
         Count {
             cells,
-            preparations,
+            preparations: preparations.len(),
         }
+    }
+
+    /// What must be done before a subject's cells can be asked.
+    fn preparations_of(&self, subject: usize) -> impl Iterator<Item = Preparation> + '_ {
+        let refits = move || {
+            self.rungs_of(subject)
+                .filter(|(stress, _)| self.stresses[*stress].presses_fit())
+        };
+        (0..self.study.seeds.len()).flat_map(move |replicate| {
+            let stresses = std::iter::once(None).chain(refits().map(Some));
+            stresses.map(move |stress| Preparation {
+                subject,
+                replicate,
+                stress,
+            })
+        })
     }
 
     /// The axes, to be stored or printed.

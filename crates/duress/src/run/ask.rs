@@ -1,25 +1,15 @@
 //! Asks one subject one thing: fits it, presses the items, gets the answers, checks them.
 
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
-use std::time::{Duration, Instant};
-
 use duress_core::answer::{Absence, Answers};
-use duress_core::data::{Images, Inputs, Split, Text};
-use duress_core::exhibit;
-use duress_core::name::Name;
+use duress_core::data::Split;
 use duress_core::rater;
 use duress_core::severity::Severity;
 use duress_core::stressor::{self, Realised, Stressor};
 use duress_core::subject::{self, Failure, FailureKind, Fitted, Subjected};
 
-use super::guard::{Ended, guarded};
+use super::exhibit::kept_items;
 use crate::ledger::{Kept, KeptItem};
-use crate::plan::{Cell, Plan, Preparation, look_up};
-
-/// Items kept for exhibits, and the most bytes they may take.
-const KEPT_ITEMS: usize = 12;
-const KEPT_BYTES: usize = 512 * 1024;
+use crate::plan::{Cell, Id, Plan, Preparation, look_up};
 
 /// A subject that is ready, and its checkpoint when there is a new one to keep.
 type Prepared = (Box<dyn Fitted>, Option<Vec<u8>>);
@@ -102,11 +92,11 @@ pub(super) fn job(
     if asked.len() == cells.len() {
         return Ok(said.into_iter().map(Ok).collect());
     }
+    // By identity: what is rated may be asked under another name.
+    let ids: Vec<Id> = asked.iter().map(|cell| plan.id(*cell)).collect();
     let of = |cell: &Cell| {
-        asked
-            .iter()
-            .position(|asked| *asked == cell.unrated())
-            .map(|at| &said[at])
+        let rated = plan.id(cell.unrated());
+        ids.iter().position(|id| *id == rated).map(|at| &said[at])
     };
     let come = cells.iter().filter_map(|cell| Some((cell, of(cell)?)));
     Ok(come
@@ -284,116 +274,4 @@ fn checked(
         items,
         ..Kept::new(ids, answers)
     })
-}
-
-/// The worst items as they looked, as far as there is room.
-fn kept_items(split: &Split, pressed: &Split, answers: &Answers) -> Vec<KeptItem> {
-    let (before, after) = match (split.items().inputs(), pressed.items().inputs()) {
-        (Inputs::Images(before), Inputs::Images(after)) => (before, after),
-        (Inputs::Texts(before), Inputs::Texts(after)) => return kept_texts(before, after),
-        _ => return Vec::new(),
-    };
-    let room = (KEPT_BYTES / (2 * before.size())).min(KEPT_ITEMS);
-    let worst = exhibit::worst(split.truth(), answers, room);
-    let shape = before.shape();
-    let item = |at: usize| KeptItem::Image {
-        at,
-        shape,
-        before: hex(before, at),
-        after: hex(after, at),
-    };
-    worst.into_iter().map(item).collect()
-}
-
-/// The first texts that were changed: which are worst is not known before they are rated.
-fn kept_texts(before: &[Text], after: &[Text]) -> Vec<KeptItem> {
-    let changed = before
-        .iter()
-        .zip(after)
-        .enumerate()
-        .filter(|(_, (was, is))| was != is);
-    let kept = changed.map(|(at, (was, is))| KeptItem::Text {
-        at,
-        was: was.text.clone(),
-        is: is.text.clone(),
-    });
-    let mut room = KEPT_BYTES;
-    kept.take(KEPT_ITEMS)
-        .take_while(|item| {
-            let KeptItem::Text { was, is, .. } = item else {
-                return false;
-            };
-            room = room.saturating_sub(was.len() + is.len());
-            room > 0
-        })
-        .collect()
-}
-
-fn hex(images: &Images, at: usize) -> String {
-    images
-        .image(at)
-        .iter()
-        .map(|pixel| format!("{:02x}", (pixel * 255.0).round() as u8))
-        .collect()
-}
-
-/// How long a plan takes, from trying a little of it.
-#[derive(Debug, Default)]
-pub struct Timed {
-    /// The seconds that running everything once on one thread would take.
-    pub seconds: f64,
-    /// How many pieces were really timed.
-    pub pieces: usize,
-    /// The subjects that could not be timed, and why.
-    pub failed: Vec<(Name, Failure)>,
-}
-
-/// Times one preparation and one job of each kind, for an estimate; gives up at `limit`.
-pub fn time_one(plan: &Arc<Plan>, limit: Duration) -> Timed {
-    let started = Instant::now();
-    let stop = AtomicBool::new(false);
-    let mut timed = Timed::default();
-    for subject in 0..plan.subjects.len() {
-        let of_subject: Vec<_> = super::work::groups(plan, &|_| false)
-            .into_iter()
-            .filter(|group| group.jobs[0].cells[0].subject == subject)
-            .collect();
-        let Some(first) = of_subject.first() else {
-            continue;
-        };
-        let jobs: usize = of_subject.iter().map(|group| group.jobs.len()).sum();
-        let name = plan.study.subjects[subject].name.clone();
-        let (plan, preparation) = (Arc::clone(plan), first.preparation);
-        let mut samples: Vec<Vec<Cell>> = first.jobs.iter().map(|job| job.cells.clone()).collect();
-        samples.dedup_by_key(|cells| cells[0].stress.map(|(stress, _)| stress));
-        let left = limit.saturating_sub(started.elapsed());
-        let took = guarded(left, &stop, move || {
-            let begun = Instant::now();
-            let fitted = preparation
-                .map(|needed| prepare(&plan, needed, None))
-                .transpose()?
-                .map(|(f, _)| f);
-            let fit = begun.elapsed().as_secs_f64();
-            for cells in &samples {
-                job(&plan, cells, Vec::new(), fitted.as_deref())?;
-            }
-            let asked = begun.elapsed().as_secs_f64() - fit;
-            Ok((fit, asked / samples.len() as f64, samples.len() + 1))
-        });
-        match took {
-            Ended::Done(Ok((fit, ask, pieces))) => {
-                let fits = of_subject
-                    .iter()
-                    .filter(|group| group.preparation.is_some())
-                    .count();
-                timed.seconds += fit * fits as f64 + ask * jobs as f64;
-                timed.pieces += pieces;
-            }
-            Ended::Done(Err(failure)) if failure.kind != FailureKind::TimedOut => {
-                timed.failed.push((name, failure))
-            }
-            _ => {}
-        }
-    }
-    timed
 }

@@ -2,15 +2,15 @@
 
 use std::fmt;
 use std::fs::{self, File, TryLockError};
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use duress_core::problem::Problem;
 
-use super::event::EventLog;
+use super::log::EventLog;
 use super::paths::RunPaths;
-use crate::ledger::Ledger;
-use crate::plan::{Axes, Plan};
+use crate::ledger::{Ledger, unfinished, write_whole};
+use crate::plan::Plan;
 use crate::study::Study;
 
 /// A run's folder that is held for writing until this value is dropped.
@@ -50,10 +50,13 @@ impl Folder {
         let at = |error| FolderError::Io(path.into(), error);
         let lock = File::create(RunPaths::new(path).lock()).map_err(at)?;
         match lock.try_lock() {
-            Ok(()) => Ok(Folder {
-                paths: RunPaths::new(path),
-                _lock: lock,
-            }),
+            Ok(()) => {
+                unfinished::clear(path, unfinished::ENDING).map_err(at)?;
+                Ok(Folder {
+                    paths: RunPaths::new(path),
+                    _lock: lock,
+                })
+            }
             Err(TryLockError::WouldBlock) => {
                 let busy = Problem::new("another duress is running in this folder").in_file(path);
                 Err(FolderError::Problem(busy.hint(
@@ -80,18 +83,6 @@ impl Folder {
     }
 }
 
-/// Writes a file aside and moves it into place in one step.
-pub fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let aside = path.with_extension("unfinished");
-    let written = File::create(&aside).and_then(|mut file| file.write_all(bytes));
-    if let Err(error) = written {
-        // The first error is the one to tell; what is left over does no harm.
-        let _ = fs::remove_file(&aside);
-        return Err(error);
-    }
-    fs::rename(&aside, path)
-}
-
 /// Whether the folder is empty but for what a run killed at its start leaves, or was made by a
 /// study of the same name.
 fn belongs(path: &Path, study: &Study) -> Result<(), FolderError> {
@@ -113,7 +104,9 @@ fn belongs(path: &Path, study: &Study) -> Result<(), FolderError> {
 
 fn unused(path: &Path) -> Result<(), FolderError> {
     let entries = fs::read_dir(path).map_err(|error| FolderError::Io(path.into(), error))?;
-    let ours = |name: &std::ffi::OsString| name == "4-ledger" || name == "1-study.unfinished";
+    let ours = |name: &std::ffi::OsString| {
+        name == "4-ledger" || name.to_string_lossy().ends_with(unfinished::ENDING)
+    };
     let strange = entries
         .flatten()
         .map(|entry| entry.file_name())
@@ -133,24 +126,6 @@ fn unused(path: &Path) -> Result<(), FolderError> {
             Err(FolderError::Problem(wrong))
         }
     }
-}
-
-/// The axes kept in a run's folder.
-pub fn kept_axes(path: &Path) -> Result<Axes, FolderError> {
-    let file = RunPaths::new(path).plan();
-    let bytes = fs::read(&file).map_err(|error| {
-        let wrong = Problem::new(format!(
-            "not a run folder: `2-plan.json` cannot be read: {error}"
-        ));
-        let wrong = wrong.in_file(path).expected("the folder of a run");
-        FolderError::Problem(
-            wrong.hint("`duress run STUDY` makes one, runs/NAME unless `--out` says otherwise"),
-        )
-    })?;
-    serde_json::from_slice(&bytes).map_err(|error| {
-        let wrong = Problem::new(format!("not a plan of this duress: {error}")).in_file(&file);
-        FolderError::Problem(wrong.hint("run the study again: kept answers are taken up"))
-    })
 }
 
 impl fmt::Display for FolderError {

@@ -7,6 +7,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use duress_core::subject::{Failure, FailureKind};
+use duress_stats::parallel::Budget;
 
 /// The name of the threads subjects run on; a panic hook can tell them by it.
 pub const SUBJECT_THREAD: &str = "subject";
@@ -27,11 +28,13 @@ pub(super) fn guarded<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, Failure> + Send + 'static,
 ) -> Ended<T> {
     let (send, receive) = channel();
+    // The waiting thread has a place in the budget; this one is busy in its stead.
+    let budget = Budget::current();
     let spawned = thread::Builder::new()
         .name(SUBJECT_THREAD.into())
         .spawn(move || {
-            let result =
-                catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| Err(crashed(&*panic)));
+            let result = catch_unwind(AssertUnwindSafe(|| budget.enter(work)))
+                .unwrap_or_else(|panic| Err(crashed(&*panic)));
             // Nobody listens any more when the limit has passed.
             let _ = send.send(result);
         });

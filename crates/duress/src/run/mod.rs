@@ -2,11 +2,17 @@
 
 mod ask;
 mod event;
+mod exhibit;
 mod folder;
 mod guard;
+mod kept_axes;
+mod log;
 mod paths;
 mod pool;
+mod queue;
 mod rehearse;
+mod timing;
+mod turn;
 mod work;
 
 use std::io;
@@ -16,16 +22,20 @@ use std::sync::atomic::AtomicBool;
 use crate::ledger::Ledger;
 use crate::plan::Plan;
 
-pub use ask::{Timed, time_one};
-pub use event::{Event, EventLog};
-pub use folder::{Folder, FolderError, kept_axes, write_whole};
+pub use crate::ledger::write_whole;
+pub use duress_stats::parallel::Budget;
+pub use event::Event;
+pub use folder::{Folder, FolderError};
 pub use guard::SUBJECT_THREAD;
+pub use kept_axes::kept_axes;
+pub use log::EventLog;
 pub use paths::RunPaths;
 pub use rehearse::rehearse;
+pub use timing::{Timed, time_one};
 
 /// How a plan is run.
 pub struct Options {
-    /// How many threads ask subjects.
+    /// How many threads may be busy at once, with whatever subjects do inside.
     pub jobs: usize,
     /// Whether cells that failed before are tried again.
     pub retry: bool,

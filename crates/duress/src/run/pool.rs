@@ -3,44 +3,33 @@
 
 use std::collections::VecDeque;
 use std::io;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use duress_core::subject::{Failure, Fitted};
+use duress_core::subject::{AtOnce, Failure, FailureKind, Fitted};
+use duress_stats::parallel::Budget;
 
 use super::ask;
 use super::event::Event;
 use super::guard::{Ended, guarded};
-use super::work::{Group, Job};
+use super::queue::{Batch, Next, Queue, Task, Turn};
+use super::turn::{TurnsOf, at_once};
+use super::work::{AskedCell, Group, Job};
 use crate::ledger::{Entry, Kept, Ledger};
-use crate::plan::{Cell, Plan};
-
-/// Something a thread can take up: a group whose subject is not ready, or a job whose subject is.
-enum Task {
-    Prepare(Group),
-    Ask(Job, Option<Arc<dyn Fitted>>),
-}
-
-/// What the threads share.
-struct Desk {
-    tasks: VecDeque<Task>,
-    /// Threads that may still bring new tasks.
-    busy: usize,
-    /// The ledger could not be written: nothing more is begun.
-    broken: Option<io::Error>,
-}
+use crate::plan::{Plan, Preparation};
 
 struct Pool<'a> {
     plan: &'a Arc<Plan>,
     ledger: &'a Ledger,
     tell: &'a (dyn Fn(&Event) + Sync),
     stop: &'a AtomicBool,
-    desk: Mutex<Desk>,
-    more: Condvar,
+    queue: Arc<Queue>,
 }
 
+/// Does everything there is to do; at most `jobs` threads are busy at once, with whatever subjects
+/// do inside.
 pub(super) fn run(
     plan: &Arc<Plan>,
     ledger: &Ledger,
@@ -49,83 +38,83 @@ pub(super) fn run(
     tell: &(dyn Fn(&Event) + Sync),
     stop: &AtomicBool,
 ) -> io::Result<()> {
-    let tasks = groups.into_iter().map(Task::Prepare).collect();
-    let desk = Mutex::new(Desk {
-        tasks,
-        busy: 0,
-        broken: None,
-    });
+    let (budget, workers) = (Budget::new(jobs), workers(plan, jobs, &groups));
+    let tasks = Batch {
+        tasks: groups.into_iter().flat_map(tasks).collect(),
+        turns: None,
+        computes: true,
+    };
     let pool = Pool {
         plan,
         ledger,
         tell,
         stop,
-        desk,
-        more: Condvar::new(),
+        queue: Queue::new(tasks, limit(plan)),
     };
-    thread::scope(|scope| {
-        for _ in 0..jobs.max(1) {
-            scope.spawn(|| pool.work());
-        }
+    // This thread only waits, so its place is for one of the others.
+    budget.lend(|| {
+        thread::scope(|scope| {
+            for _ in 0..workers {
+                scope.spawn(|| budget.enter(|| pool.work(&budget)));
+            }
+        });
     });
-    match pool.desk().broken.take() {
+    match pool.queue.broken() {
         Some(error) => Err(error),
         None => Ok(()),
     }
 }
 
+/// A thread for each that may be busy, and one for each question that waits for an answer from
+/// elsewhere meanwhile; never more than there are jobs.
+fn workers(plan: &Plan, jobs: usize, groups: &[Group]) -> usize {
+    let elsewhere = (0..plan.subjects.len()).map(|subject| match at_once(plan, subject) {
+        AtOnce::Elsewhere(most) => most.get(),
+        AtOnce::Any | AtOnce::AtMost(_) => 0,
+    });
+    let most = elsewhere.fold(jobs, usize::saturating_add);
+    let all: usize = groups.iter().map(|group| group.jobs.len()).sum();
+    most.min(all).max(1)
+}
+
+/// What a group begins with: its preparation, or at once its jobs where it needs none.
+fn tasks(group: Group) -> Vec<Task> {
+    if group.preparation.is_some() {
+        return vec![Task::Prepare(group)];
+    }
+    let asked = |job| Task::Ask(job, None);
+    group.jobs.into_iter().map(asked).collect()
+}
+
+/// How long a subject may take.
+fn limit(plan: &Plan) -> Duration {
+    Duration::from_secs_f64(plan.study.limit)
+}
+
 impl Pool<'_> {
-    fn desk(&self) -> MutexGuard<'_, Desk> {
-        self.desk.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn work(&self) {
-        while let Some(task) = self.next() {
-            let done = match task {
-                Task::Prepare(group) => self.prepare(group),
-                Task::Ask(job, fitted) => self.ask(&job, fitted),
+    fn work(&self, budget: &Budget) {
+        while let Some(next) = self.queue.next(budget, self.stop) {
+            let done = match next {
+                Next::Begin(task, turn, _thread) => match task {
+                    Task::Prepare(group) => self.prepare(group),
+                    Task::Ask(job, fitted) => self.ask(&job, fitted, turn),
+                },
+                Next::GiveUp(task) => self.give_up(&task),
             };
-            let mut desk = self.desk();
-            desk.busy -= 1;
-            if let Err(error) = done {
-                desk.broken.get_or_insert(error);
-            }
-            self.more.notify_all();
+            self.queue.done(done);
         }
-    }
-
-    /// The next task, once there is one; `None` when there will be no more.
-    fn next(&self) -> Option<Task> {
-        let mut desk = self.desk();
-        loop {
-            if desk.broken.is_some() || self.stop.load(Ordering::Relaxed) {
-                return None;
-            }
-            if let Some(task) = desk.tasks.pop_front() {
-                desk.busy += 1;
-                return Some(task);
-            }
-            if desk.busy == 0 {
-                return None;
-            }
-            desk = self.more.wait(desk).unwrap_or_else(PoisonError::into_inner);
-        }
-    }
-
-    fn limit(&self) -> Duration {
-        Duration::from_secs_f64(self.plan.study.limit)
     }
 
     /// Readies a subject and puts its jobs before all other work, so that few subjects are in
     /// memory at a time.
     fn prepare(&self, group: Group) -> io::Result<()> {
         let Some(preparation) = group.preparation else {
-            return group.jobs.iter().try_for_each(|job| self.ask(job, None));
+            unreachable!("only what needs a preparation is prepared");
         };
         let id = self.plan.preparation_id(preparation);
         let (plan, checkpoint) = (Arc::clone(self.plan), self.ledger.checkpoint(id));
         let begun = Instant::now();
-        let ended = guarded(self.limit(), self.stop, move || {
+        let ended = guarded(limit(self.plan), self.stop, move || {
             ask::prepare(&plan, preparation, checkpoint)
         });
         match ended {
@@ -135,11 +124,7 @@ impl Pool<'_> {
                     failure.kind,
                     format!("while it was fitted: {}", failure.why),
                 );
-                group
-                    .jobs
-                    .iter()
-                    .flat_map(|job| &job.cells)
-                    .try_for_each(|cell| self.fail(*cell, &why))
+                group.jobs.iter().try_for_each(|job| self.fail(job, &why))
             }
             Ended::Done(Ok((fitted, checkpoint))) => {
                 if let Some(bytes) = &checkpoint {
@@ -153,80 +138,113 @@ impl Pool<'_> {
                     seconds: begun.elapsed().as_secs_f64(),
                     restored: checkpoint.is_none(),
                 });
-                self.line_up(group.jobs, fitted.into());
+                let batch = self.batch(preparation, group.jobs, fitted.into());
+                self.queue.push_front(batch);
                 Ok(())
             }
         }
     }
 
-    fn line_up(&self, jobs: Vec<Job>, fitted: Arc<dyn Fitted>) {
-        let mut desk = self.desk();
-        for job in jobs.into_iter().rev() {
-            desk.tasks
-                .push_front(Task::Ask(job, Some(Arc::clone(&fitted))));
+    /// The jobs of a subject that is ready.
+    fn batch(&self, preparation: Preparation, jobs: Vec<Job>, fitted: Arc<dyn Fitted>) -> Batch {
+        let asked = |job| Task::Ask(job, Some(Arc::clone(&fitted)));
+        let elsewhere = at_once(self.plan, preparation.subject);
+        Batch {
+            tasks: jobs.into_iter().map(asked).collect::<VecDeque<Task>>(),
+            turns: TurnsOf::subject(self.plan, preparation),
+            computes: !matches!(elsewhere, AtOnce::Elsewhere(_)),
         }
-        self.more.notify_all();
     }
 
-    fn ask(&self, job: &Job, fitted: Option<Arc<dyn Fitted>>) -> io::Result<()> {
-        let (plan, cells) = (Arc::clone(self.plan), job.cells.clone());
+    fn ask(&self, job: &Job, fitted: Option<Arc<dyn Fitted>>, turn: Turn) -> io::Result<()> {
+        let (plan, cells) = (Arc::clone(self.plan), job.cells());
         let known = self.known(job);
         let rated_only = !known.is_empty();
+        let ticket = turn.ticket();
         let begun = Instant::now();
-        match guarded(self.limit(), self.stop, move || {
+        let ended = guarded(limit(self.plan), self.stop, move || {
+            // The turn is over when the answer is there, also when nobody waits for it any more.
+            let _turn = turn;
             ask::job(&plan, &cells, known, fitted.as_deref())
-        }) {
+        });
+        match ended {
             Ended::Stopped => Ok(()),
-            Ended::Done(Err(failure)) => job
-                .cells
-                .iter()
-                .try_for_each(|cell| self.fail(*cell, &failure)),
+            Ended::Done(Err(failure)) => {
+                if failure.kind == FailureKind::TimedOut {
+                    self.queue.late(ticket);
+                }
+                self.fail(job, &failure)
+            }
             Ended::Done(Ok(all)) => {
                 let seconds = begun.elapsed().as_secs_f64() / all.len() as f64;
                 job.cells
                     .iter()
                     .zip(all)
-                    .try_for_each(|(cell, come)| match come {
-                        Ok(_) if rated_only && cell.rater.is_none() => Ok(()),
-                        Ok(kept) => self.keep(*cell, &kept, seconds),
-                        Err(failure) => self.fail(*cell, &failure),
+                    .try_for_each(|(asked, come)| match come {
+                        Ok(_) if rated_only && asked.cell.rater.is_none() => Ok(()),
+                        Ok(kept) => self.keep(asked, &kept, seconds),
+                        Err(failure) => self.fail_cell(asked, &failure),
                     })
             }
         }
     }
 
+    /// Says of a task that it cannot be done, because its subject never came back.
+    fn give_up(&self, task: &Task) -> io::Result<()> {
+        let Task::Ask(job, _) = task else {
+            unreachable!("preparations take no turns");
+        };
+        let why = format!(
+            "it was still busy with an earlier question {} s after that one's time was over",
+            self.plan.study.limit
+        );
+        self.fail(job, &Failure::new(FailureKind::TimedOut, why))
+    }
+
     /// Answers kept by an earlier run that only await their ratings; none unless all of the job's
     /// are there.
     fn known(&self, job: &Job) -> Vec<Kept> {
-        if job.cells.iter().all(|cell| cell.rater.is_none()) {
+        if job.cells.iter().all(|asked| asked.cell.rater.is_none()) {
             return Vec::new();
         }
-        let asked = job.cells.iter().filter(|cell| cell.rater.is_none());
-        let kept = asked.map(|cell| match self.ledger.entry(self.plan.id(*cell)) {
+        let rated = job.cells.iter().filter(|asked| asked.cell.rater.is_none());
+        let kept = rated.map(|asked| match self.ledger.entry(asked.id) {
             Ok(Some(Entry::Answered(kept))) => Some(*kept),
             _ => None,
         });
         kept.collect::<Option<Vec<Kept>>>().unwrap_or_default()
     }
 
-    fn keep(&self, cell: Cell, kept: &Kept, seconds: f64) -> io::Result<()> {
-        self.ledger.keep(self.plan.id(cell), kept)?;
-        let (place, seed) = (self.plan.place(cell), self.plan.study.seeds[cell.replicate]);
-        (self.tell)(&Event::Answered {
-            place,
-            seed,
-            seconds,
-        });
+    /// Keeps the answers of a cell, and tells them under each of its names.
+    fn keep(&self, asked: &AskedCell, kept: &Kept, seconds: f64) -> io::Result<()> {
+        self.ledger.keep(asked.id, kept)?;
+        for (cell, shared) in asked.names() {
+            (self.tell)(&Event::Answered {
+                place: self.plan.place(cell),
+                seed: self.plan.study.seeds[cell.replicate],
+                seconds: if shared { 0.0 } else { seconds },
+                shared,
+            });
+        }
         Ok(())
     }
 
-    fn fail(&self, cell: Cell, failure: &Failure) -> io::Result<()> {
-        self.ledger.keep_failure(self.plan.id(cell), failure)?;
-        (self.tell)(&Event::Failed {
-            place: self.plan.place(cell),
-            seed: self.plan.study.seeds[cell.replicate],
-            why: failure.to_string(),
-        });
+    fn fail(&self, job: &Job, failure: &Failure) -> io::Result<()> {
+        let mut cells = job.cells.iter();
+        cells.try_for_each(|asked| self.fail_cell(asked, failure))
+    }
+
+    /// Keeps why a cell has no answers, and tells it under each of its names.
+    fn fail_cell(&self, asked: &AskedCell, failure: &Failure) -> io::Result<()> {
+        self.ledger.keep_failure(asked.id, failure)?;
+        for (cell, shared) in asked.names() {
+            (self.tell)(&Event::Failed {
+                place: self.plan.place(cell),
+                seed: self.plan.study.seeds[cell.replicate],
+                why: failure.to_string(),
+                shared,
+            });
+        }
         Ok(())
     }
 }

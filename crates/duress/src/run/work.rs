@@ -1,4 +1,4 @@
-//! What there is to do: preparations, and under each the jobs that need it.
+//! What there is to do: preparations, and under each the jobs that need it, each once.
 
 use std::collections::HashMap;
 
@@ -11,21 +11,43 @@ pub(super) struct Group {
 }
 
 /// One unit of work: a cell with its ratings, or all rungs of an attack's ladder.
-#[derive(Clone, Debug)]
 pub(super) struct Job {
-    pub(super) cells: Vec<Cell>,
+    pub(super) cells: Vec<AskedCell>,
+}
+
+/// A cell that is asked, and the others that need not be.
+pub(super) struct AskedCell {
+    pub(super) cell: Cell,
+    pub(super) id: Id,
+    /// Cells of other names with the same identity: what becomes of this one becomes of them.
+    twins: Vec<Cell>,
+}
+
+impl Job {
+    /// The cells, as the plan names them.
+    pub(super) fn cells(&self) -> Vec<Cell> {
+        self.cells.iter().map(|asked| asked.cell).collect()
+    }
+}
+
+impl AskedCell {
+    /// The cell, and then those that share what becomes of it.
+    pub(super) fn names(&self) -> impl Iterator<Item = (Cell, bool)> + '_ {
+        let twins = self.twins.iter().map(|twin| (*twin, true));
+        std::iter::once((self.cell, false)).chain(twins)
+    }
 }
 
 /// Everything that is not done, in the order of the plan. An attack's ladder is done only when all
 /// its rungs are.
 pub(super) fn groups(plan: &Plan, done: &dyn Fn(Id) -> bool) -> Vec<Group> {
     let mut groups: Vec<Group> = Vec::new();
-    let mut at: HashMap<Preparation, usize> = HashMap::new();
+    let mut known: HashMap<Id, usize> = HashMap::new();
     for job in jobs(plan) {
-        if job.cells.iter().all(|cell| done(plan.id(*cell))) {
+        if job.cells.iter().all(|asked| done(asked.id)) {
             continue;
         }
-        let preparation = plan.preparation(job.cells[0]);
+        let preparation = plan.preparation(job.cells[0].cell);
         let Some(needed) = preparation else {
             groups.push(Group {
                 preparation,
@@ -33,7 +55,8 @@ pub(super) fn groups(plan: &Plan, done: &dyn Fn(Id) -> bool) -> Vec<Group> {
             });
             continue;
         };
-        let position = *at.entry(needed).or_insert_with(|| {
+        // By identity, not by name: two subjects that are the same are readied once.
+        let position = *known.entry(plan.preparation_id(needed)).or_insert_with(|| {
             groups.push(Group {
                 preparation,
                 jobs: Vec::new(),
@@ -45,8 +68,33 @@ pub(super) fn groups(plan: &Plan, done: &dyn Fn(Id) -> bool) -> Vec<Group> {
     groups
 }
 
+/// The jobs of a plan; cells with one identity are in one job, asked once.
 fn jobs(plan: &Plan) -> Vec<Job> {
     let mut jobs: Vec<Job> = Vec::new();
+    let mut seen: HashMap<Id, (usize, usize)> = HashMap::new();
+    for cells in named_jobs(plan) {
+        let known = seen.get(&plan.id(cells[0])).map(|(job, _)| *job);
+        let job = known.unwrap_or(jobs.len());
+        if known.is_none() {
+            jobs.push(Job { cells: Vec::new() });
+        }
+        for cell in cells {
+            let id = plan.id(cell);
+            if let Some((job, position)) = seen.get(&id) {
+                jobs[*job].cells[*position].twins.push(cell);
+                continue;
+            }
+            seen.insert(id, (job, jobs[job].cells.len()));
+            let twins = Vec::new();
+            jobs[job].cells.push(AskedCell { cell, id, twins });
+        }
+    }
+    jobs
+}
+
+/// The cells of each job, as the study names them.
+fn named_jobs(plan: &Plan) -> Vec<Vec<Cell>> {
+    let mut jobs: Vec<Vec<Cell>> = Vec::new();
     for cell in plan.cells() {
         let ladder = |cell: Cell| {
             let (stress, _) = cell.stress?;
@@ -54,13 +102,11 @@ fn jobs(plan: &Plan) -> Vec<Job> {
                 .aware
                 .then_some((cell.subject, cell.replicate, cell.test, stress))
         };
-        let rated = |job: &Job| cell.rater.is_some() && job.cells.contains(&cell.unrated());
+        let rated = |job: &[Cell]| cell.rater.is_some() && job.contains(&cell.unrated());
         match jobs.last_mut() {
-            Some(job) if rated(job) => job.cells.push(cell),
-            Some(job) if ladder(cell).is_some() && ladder(cell) == ladder(job.cells[0]) => {
-                job.cells.push(cell)
-            }
-            _ => jobs.push(Job { cells: vec![cell] }),
+            Some(job) if rated(job) => job.push(cell),
+            Some(job) if ladder(cell).is_some() && ladder(cell) == ladder(job[0]) => job.push(cell),
+            _ => jobs.push(vec![cell]),
         }
     }
     jobs

@@ -208,6 +208,22 @@ fn half_written_files_of_a_killed_run_are_cleared_away() {
 }
 
 #[test]
+fn what_another_process_is_writing_is_not_cleared_away() {
+    let (plan, folder) = (planned(&crate::small("")), tempfile::tempdir().unwrap());
+    let aside = folder.path().join("4-ledger/unfinished");
+    fs::create_dir_all(&aside).unwrap();
+    let theirs = fs::File::create(aside.join("1234-5.unfinished")).unwrap();
+    theirs.lock().unwrap();
+    let held = Folder::take(folder.path(), &plan).unwrap();
+    held.ledger().unwrap();
+    assert!(aside.join("1234-5.unfinished").exists());
+    // Its process ends, however: so does its lock.
+    drop(theirs);
+    held.ledger().unwrap();
+    assert_eq!(fs::read_dir(aside).unwrap().count(), 0);
+}
+
+#[test]
 fn answers_can_be_listed_item_by_item() {
     let (plan, folder) = (
         planned(&crate::small("").replace("[1, 2]", "[1]")),
@@ -229,6 +245,24 @@ fn answers_can_be_listed_item_by_item() {
 }
 
 #[test]
+fn a_condition_is_listed_by_its_name_and_has_no_severity() {
+    let fog = "[condition.fog]\npress = [{ use = \"shove\", severity = 0.3 }]\n";
+    let (plan, folder) = (
+        planned(&crate::small(fog).replace("[1, 2]", "[1]")),
+        tempfile::tempdir().unwrap(),
+    );
+    run_in(&plan, folder.path());
+    let mut out = Vec::new();
+    let ledger = Ledger::open(&folder.path().join("4-ledger"));
+    duress::ledger::export::answers_csv(&plan, &ledger, &mut out).unwrap();
+    let text = String::from_utf8(out).unwrap();
+    assert_eq!(
+        text.lines().nth(31),
+        Some("actor,tiny,fog,1,item 0,light,0.75,")
+    );
+}
+
+#[test]
 #[cfg(target_os = "linux")]
 fn a_full_disk_is_told_and_nothing_half_written_is_kept() {
     let (plan, folder) = (planned(&crate::small("")), tempfile::tempdir().unwrap());
@@ -242,28 +276,28 @@ fn a_full_disk_is_told_and_nothing_half_written_is_kept() {
     };
     let other = tempfile::tempdir().unwrap();
     let ledger = Ledger::create(other.path()).unwrap();
-    // What the ledger writes next, and where: a device that is always full.
+    // What the ledger writes next, and where: a device that is always full. Files are numbered for
+    // the whole process, in which other tests write too.
     let full = |nth: usize| {
-        let aside = other
-            .path()
-            .join("unfinished")
-            .join(format!("{}-{nth}", std::process::id()));
+        let name = format!("{}-{nth}.unfinished", std::process::id());
+        let aside = other.path().join("unfinished").join(name);
         std::os::unix::fs::symlink("/dev/full", aside).unwrap();
     };
-    (0..3).for_each(full);
+    (0..20_000).for_each(full);
     let told = [
         ledger.keep(id, &kept),
         ledger.keep_failure(id, &duress_core::subject::Failure::unable("it was tired")),
         ledger.keep_checkpoint(id, b"a small one"),
     ];
-    for result in told {
-        assert_eq!(result.unwrap_err().kind(), std::io::ErrorKind::StorageFull);
+    for result in &told {
+        let error = result.as_ref().unwrap_err();
+        assert_eq!(error.kind(), std::io::ErrorKind::StorageFull);
     }
     assert!(ledger.entry(id).unwrap().is_none() && ledger.checkpoint(id).is_none());
+    let left = fs::read_dir(other.path().join("unfinished")).unwrap();
     assert_eq!(
-        fs::read_dir(other.path().join("unfinished"))
-            .unwrap()
-            .count(),
-        0
+        left.count(),
+        20_000 - told.len(),
+        "each has taken its own away"
     );
 }

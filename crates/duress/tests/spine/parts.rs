@@ -7,7 +7,8 @@
 )]
 
 use std::collections::HashMap;
-use std::sync::{Mutex, PoisonError};
+use std::num::NonZero;
+use std::sync::{Arc, Barrier, Mutex, PoisonError};
 
 use duress_core::answer::{Answers, ClassAnswers, Said, TextAnswers};
 use duress_core::data::{Dataset, Images, InputKind, Inputs, Items, Source, Split};
@@ -17,7 +18,9 @@ use duress_core::question::Question;
 use duress_core::seed::Seed;
 use duress_core::severity::Severity;
 use duress_core::stressor::{Blind, Pressed, Pressure, Promise, Stressor};
-use duress_core::subject::{Abilities, Failure, Fitted, Learns, Lesson, Subject, Subjected};
+use duress_core::subject::{
+    Abilities, AtOnce, Failure, Fitted, Learns, Lesson, Subject, Subjected,
+};
 use duress_core::truth::{Labels, Truth};
 use duress_parts::registry::Registry;
 
@@ -145,6 +148,9 @@ static ACTOR: Part = Part {
                 "nan",
                 "sum-to-two",
                 "wrong-question",
+                "one-at-a-time",
+                "hang-alone",
+                "four-elsewhere",
             ]),
             doc: "what it does when it is asked",
             default: Some("answer"),
@@ -171,6 +177,10 @@ struct Actor {
     does: String,
     learns: bool,
     tally: String,
+    /// Room for one, as a process that answers one question after the other.
+    stage: Arc<Mutex<()>>,
+    /// Those who play only when they are four.
+    quartet: Arc<Barrier>,
 }
 
 impl Actor {
@@ -179,6 +189,8 @@ impl Actor {
             does: params.text("does").into(),
             learns: params.flag("learns"),
             tally: params.text("tally").into(),
+            stage: Arc::default(),
+            quartet: Arc::new(Barrier::new(4)),
         }
     }
 }
@@ -196,6 +208,11 @@ impl Subject for Actor {
             gradients: false,
             reproducible: true,
             batch_tolerance: 0.0,
+            at_once: match self.does.as_str() {
+                "one-at-a-time" | "hang-alone" => AtOnce::ONE,
+                "four-elsewhere" => AtOnce::Elsewhere(const { NonZero::new(4).unwrap() }),
+                _ => AtOnce::Any,
+            },
         }
     }
 
@@ -225,9 +242,18 @@ impl Fitted for Actor {
             "panic" => panic!("forgot the lines"),
             "panic-once" if before == 0 => panic!("forgot the lines, this once"),
             "refuse" => return Err(Failure::unable("not in this costume")),
-            "hang" => loop {
+            "hang" | "hang-alone" => loop {
                 std::thread::park();
             },
+            "one-at-a-time" => {
+                let _stage = self.stage.lock().unwrap_or_else(PoisonError::into_inner);
+                std::thread::sleep(std::time::Duration::from_millis(150));
+                Said::Probabilities(rows(|light| [1.0 - light, light]))
+            }
+            "four-elsewhere" => {
+                self.quartet.wait();
+                Said::Probabilities(rows(|light| [1.0 - light, light]))
+            }
             "wrong-question" => {
                 let texts = vec![Ok("To be, or not to be".into()); items.len()];
                 return Ok(Answers::Texts(TextAnswers { texts }));

@@ -3,13 +3,12 @@
 use std::fs;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
 
 use duress::ledger::Ledger;
 use duress::run::{Event, Folder, Options, Outcome};
-use duress_findings::Findings;
+use duress_findings::{Findings, Under};
 
-use crate::{estimate, findings_in, found, parts, planned, run_in, run_with, small, under};
+use crate::{estimate, findings_in, found, name, parts, planned, run_in, run_with, small, under};
 
 /// Another actor beside the one that answers.
 fn beside(does: &str) -> String {
@@ -164,9 +163,57 @@ fn found_with(text: &str, jobs: usize) -> Findings {
     findings_in(&plan, folder.path())
 }
 
+/// One actor, clean and under seven severities.
+fn long(does: &str, limit: f64) -> String {
+    let long = small("")
+        .replace("[0.2, 0.5]", "[0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7]")
+        .replace("[1, 2]", "[1]")
+        .replace(
+            "use = \"actor\"",
+            &format!("use = \"actor\"\ndoes = \"{does}\""),
+        );
+    format!("{long}\n[run]\nlimit = {limit}\n")
+}
+
+#[test]
+fn waiting_for_a_turn_is_not_thinking() {
+    // Eight answers of 0.15 s, one after the other, take longer than any of them may.
+    for jobs in [1, 8] {
+        let findings = found_with(&long("one-at-a-time", 1.0), jobs);
+        let whys: Vec<&str> = findings
+            .failures
+            .iter()
+            .map(|failed| failed.why.as_str())
+            .collect();
+        assert_eq!(whys, [""; 0], "{jobs} threads");
+        assert_eq!(findings.cells.answered, 8);
+    }
+}
+
+#[test]
+fn a_subject_that_hangs_in_its_turn_is_given_up() {
+    let findings = found_with(&long("hang-alone", 0.5), 8);
+    let mut whys: Vec<&str> = findings
+        .failures
+        .iter()
+        .map(|failed| failed.why.as_str())
+        .collect();
+    whys.sort_unstable();
+    let waited = "timed out: it was still busy with an earlier question 0.5 s after that one's time was over";
+    assert_eq!(whys[..7], [waited; 7]);
+    assert_eq!(whys[7..], ["timed out: nothing within 0.5 s"]);
+}
+
+#[test]
+fn questions_that_are_answered_elsewhere_wait_together_whatever_the_threads() {
+    // Each waits for three others: with fewer under way at once, none would ever be answered.
+    let findings = found_with(&long("four-elsewhere", 60.0), 1);
+    assert_eq!(findings.cells.answered, 8);
+}
+
 #[test]
 fn the_number_of_threads_changes_nothing() {
-    for text in [REAL.to_string(), beside("panic")] {
+    for text in [REAL.to_string(), beside("panic"), beside("one-at-a-time")] {
         let alone = found_with(&text, 1);
         for jobs in [2, 8] {
             assert_eq!(found_with(&text, jobs), alone, "{jobs} threads");
@@ -255,6 +302,60 @@ fn running_again_asks_nothing_twice() {
 }
 
 #[test]
+fn cells_with_one_identity_are_asked_once_and_shown_under_both_names() {
+    let fog = "[condition.fog]\npress = [{ use = \"shove\", severity = 0.2 }]\n";
+    let (plan, folder) = (
+        planned(&(counted("twin") + fog)),
+        tempfile::tempdir().unwrap(),
+    );
+    let options = Options {
+        jobs: 2,
+        retry: false,
+    };
+    let (outcome, events) = run_with(&plan, folder.path(), &options);
+    assert_eq!(outcome.answered, 8);
+    assert_eq!(parts::asked("twin"), 6);
+    let answered = |shared: bool| {
+        let with = move |event: &&Event| matches!(event, Event::Answered { shared: it, .. } if *it == shared);
+        events.iter().filter(with).count()
+    };
+    assert_eq!((answered(false), answered(true)), (6, 2));
+    let findings = findings_in(&plan, folder.path());
+    let value = |under| {
+        let found = estimate(&findings, "accuracy", "actor", &under);
+        found.quantity.value.value()
+    };
+    assert_eq!(value(under("shove", 0.2)), Some(0.8));
+    assert_eq!(value(Under::Condition(name("fog"))), Some(0.8));
+    assert_eq!((findings.cells.planned, findings.cells.answered), (8, 8));
+}
+
+#[test]
+fn the_failure_of_a_cell_is_shown_under_both_its_names() {
+    let fog = "[condition.fog]\npress = [{ use = \"shove\", severity = 0.2 }]\n";
+    let text =
+        counted("failed twin").replace("use = \"actor\"", "use = \"actor\"\ndoes = \"panic\"");
+    let findings = found(&(text + fog));
+    assert_eq!(parts::asked("failed twin"), 6);
+    assert_eq!(findings.failures.len(), 8);
+}
+
+#[test]
+fn subjects_that_are_the_same_are_fitted_once() {
+    let again = "[subject.understudy]\nuse = \"actor\"\ntally = \"same\"\n";
+    let plan = planned(&(counted("same") + again));
+    let folder = tempfile::tempdir().unwrap();
+    assert_eq!(plan.count().preparations, 2);
+    assert_eq!(run_in(&plan, folder.path()).answered, 12);
+    assert_eq!((parts::asked("same"), parts::fitted("same")), (6, 2));
+    let findings = findings_in(&plan, folder.path());
+    for subject in ["actor", "understudy"] {
+        let found = estimate(&findings, "accuracy", subject, &under("shove", 0.5));
+        assert_eq!(found.quantity.value.value(), Some(0.5), "{subject}");
+    }
+}
+
+#[test]
 fn a_cell_that_is_gone_is_asked_again_with_the_checkpoint_that_is_there() {
     let (plan, folder) = (planned(&counted("gone")), tempfile::tempdir().unwrap());
     run_in(&plan, folder.path());
@@ -337,7 +438,6 @@ fn a_run_that_is_stopped_ends_soon_and_goes_on_later() {
             stop.store(true, Ordering::Relaxed);
         }
     };
-    let begun = Instant::now();
     let outcome = duress::run::run(
         &plan,
         &ledger,
@@ -349,11 +449,8 @@ fn a_run_that_is_stopped_ends_soon_and_goes_on_later() {
         &stop,
     )
     .unwrap();
-    assert!(
-        begun.elapsed() < Duration::from_secs(5),
-        "{:?}",
-        begun.elapsed()
-    );
+    // That this is reached at all shows that the sleeper was not waited for: it may take an hour,
+    // and would then be a failure.
     assert_eq!(
         outcome,
         Outcome {

@@ -49,7 +49,9 @@ use duress_core::part::{Build, Field, Params, Part, Takes};
 use duress_core::problem::Problem;
 use duress_core::question::Question;
 use duress_core::seed::Seed;
-use duress_core::subject::{Abilities, Failure, Fitted, Learns, Lesson, Subject, Subjected};
+use duress_core::subject::{
+    Abilities, AtOnce, Failure, Fitted, Learns, Lesson, Subject, Subjected,
+};
 use duress_nn::file::network::{self, Architecture, Wanted};
 use duress_nn::network::{Network, Normalise, Shape};
 use serde::{Deserialize, Serialize};
@@ -303,6 +305,7 @@ impl Subject for FromFile {
             gradients: true,
             reproducible: true,
             batch_tolerance: 0.0,
+            at_once: AtOnce::Any,
         }
     }
 

@@ -40,7 +40,9 @@ use duress_core::part::{Build, Field, Params, Part, Takes};
 use duress_core::problem::Problem;
 use duress_core::question::Question;
 use duress_core::seed::Seed;
-use duress_core::subject::{Abilities, Failure, Fitted, Learns, Lesson, Subject, Subjected};
+use duress_core::subject::{
+    Abilities, AtOnce, Failure, Fitted, Learns, Lesson, Subject, Subjected,
+};
 use duress_nn::architecture::Residual;
 use duress_nn::train::{ClassWeights, EarlyStopping, Layers, Optimiser, Recipe, train};
 
@@ -211,6 +213,7 @@ impl Subject for Trained {
             gradients: true,
             reproducible: true,
             batch_tolerance: 0.0,
+            at_once: AtOnce::Any,
         }
     }
 

@@ -36,7 +36,9 @@ use duress_core::data::{InputKind, Items, Text};
 use duress_core::part::{Build, Part};
 use duress_core::question::Question;
 use duress_core::seed::Seed;
-use duress_core::subject::{Abilities, Failure, Fitted, Learns, Lesson, Subject, Subjected};
+use duress_core::subject::{
+    Abilities, AtOnce, Failure, Fitted, Learns, Lesson, Subject, Subjected,
+};
 use duress_text::judge::{Category, Lexicon, RulesJudge as Rules, quality, severity};
 
 use crate::judge::frame::shipped_responses::RESPONSES;
@@ -68,6 +70,7 @@ impl Subject for RulesJudge {
             gradients: false,
             reproducible: true,
             batch_tolerance: 0.0,
+            at_once: AtOnce::Any,
         }
     }
 

@@ -34,7 +34,9 @@ use duress_core::data::{InputKind, Items};
 use duress_core::part::{Build, Part};
 use duress_core::question::Question;
 use duress_core::seed::Seed;
-use duress_core::subject::{Abilities, Failure, Fitted, Learns, Lesson, Subject, Subjected};
+use duress_core::subject::{
+    Abilities, AtOnce, Failure, Fitted, Learns, Lesson, Subject, Subjected,
+};
 use duress_text::retrieval::Index;
 
 use crate::order::frame::idiom_dictionary::IDIOMS;
@@ -62,6 +64,7 @@ impl Subject for Lookup {
             gradients: false,
             reproducible: true,
             batch_tolerance: 0.0,
+            at_once: AtOnce::Any,
         }
     }
 

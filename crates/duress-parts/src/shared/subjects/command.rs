@@ -54,7 +54,7 @@ use duress_core::problem::Problem;
 use duress_core::question::Question;
 use duress_core::seed::Seed;
 use duress_core::subject::{
-    Abilities, Differentiable, Failure, FailureKind, Fitted, Learns, Lesson, Loss, Subject,
+    Abilities, AtOnce, Differentiable, Failure, FailureKind, Fitted, Learns, Lesson, Loss, Subject,
     Subjected,
 };
 use duress_core::truth::Labels;
@@ -226,6 +226,7 @@ fn abilities(params: &Params) -> Abilities {
         gradients: params.flag("gradients"),
         reproducible: params.flag("reproducible"),
         batch_tolerance: params.number("batch-tolerance"),
+        at_once: AtOnce::ONE,
     }
 }
 
