@@ -6,7 +6,8 @@ use std::num::NonZero;
 
 use serde::{Deserialize, Serialize};
 
-use crate::answer::Answers;
+use crate::answer::{Answers, ItemAnswer, ItemForm};
+use crate::cost::Cost;
 use crate::data::{InputKind, Items, Split};
 use crate::name::Name;
 use crate::question::Question;
@@ -19,8 +20,8 @@ use crate::truth::{Labels, Truth};
 pub struct Abilities {
     /// The inputs it can take.
     pub accepts: InputKind,
-    /// The question it answers.
-    pub answers: Question,
+    /// The questions it answers.
+    pub answers: Vec<Question>,
     /// What it must be taught before it can answer.
     pub learns: Learns,
     /// Whether it can say how its loss changes with its input.
@@ -98,6 +99,12 @@ pub trait Fitted: Send + Sync {
     /// Answers one question about some items.
     fn answer(&self, question: Question, items: &Items) -> Result<Answers, Failure>;
 
+    /// The same item by item, for a subject whose answers come one at a time and cost enough to be
+    /// kept one at a time.
+    fn item_by_item(&self) -> Option<&dyn ItemByItem> {
+        None
+    }
+
     /// Everything [`Subject::restore`] needs.
     fn checkpoint(&self) -> Vec<u8>;
 
@@ -105,6 +112,31 @@ pub trait Fitted: Send + Sync {
     fn slope(&self) -> Option<&dyn Differentiable> {
         None
     }
+}
+
+/// A subject that answers item by item: what it has said is kept at once, whatever happens to it
+/// before it is done.
+pub trait ItemByItem: Send + Sync {
+    /// What answers to a question are made of.
+    fn form(&self, question: Question) -> ItemForm;
+
+    /// Answers a question about some items, in any order, each handed to `intake` as it comes. A
+    /// failure loses only what was not handed over; asked again, it is asked about the rest.
+    fn answer_items(
+        &self,
+        question: Question,
+        items: &Items,
+        intake: &dyn Intake,
+    ) -> Result<(), Failure>;
+}
+
+/// Takes answers in as they come.
+pub trait Intake: Sync {
+    /// Keeps the answer about the item at a position, and what it cost.
+    fn keep(&self, item: usize, answer: ItemAnswer, cost: Cost) -> Result<(), Failure>;
+
+    /// Whether the run is being stopped: hand out no more, and hand over what is still coming.
+    fn stopping(&self) -> bool;
 }
 
 /// A classifier that can say how its loss changes with its input.
@@ -133,8 +165,8 @@ pub struct Loss {
 
 /// Answers that were given elsewhere and are looked up here.
 pub trait Recording: Send + Sync {
-    /// The question they answer.
-    fn answers(&self) -> Question;
+    /// The questions they answer.
+    fn answers(&self) -> Vec<Question>;
 
     /// The files that hold the answers given in these circumstances; their content is part of a
     /// cell's identity.
@@ -143,10 +175,11 @@ pub trait Recording: Send + Sync {
         at: &Circumstances,
     ) -> Result<Vec<std::path::PathBuf>, crate::problem::Problem>;
 
-    /// The answers about `items`, in their order.
+    /// The answers to a question about `items`, in their order.
     fn look_up(
         &self,
         at: &Circumstances,
+        question: Question,
         items: &Items,
     ) -> Result<Answers, crate::problem::Problem>;
 

@@ -7,11 +7,12 @@ use std::collections::HashSet;
 use crate::answer::{Absence, Answers, TextAnswers};
 use crate::data::{Items, Source, Split};
 use crate::gauge::{self, CellGauge};
+use crate::question::Question;
 use crate::rater::{Rated, Rater};
 use crate::seed::Seed;
 use crate::severity::Severity;
 use crate::stressor::{self, Aware, Blind, Pressed};
-use crate::subject::{self, Differentiable, Subject};
+use crate::subject::{self, Abilities, Differentiable, Subject};
 use crate::truth::{Labels, Sealed, Truth};
 
 /// A dataset has unique ids (by construction), does not depend on when it is loaded, and varies
@@ -225,13 +226,34 @@ fn check_breaks_last(subject: &dyn Differentiable, labels: &Labels, rungs: &[Ite
 /// far as it says.
 pub fn check_subject(subject: &dyn Subject, fit_on: &Split, test: &Items) {
     let abilities = subject.abilities();
+    assert!(
+        !abilities.answers.is_empty(),
+        "a subject must answer some question"
+    );
+    for question in abilities.answers.clone() {
+        check_answers(subject, &abilities, question, fit_on, test);
+    }
+}
+
+fn check_answers(
+    subject: &dyn Subject,
+    abilities: &Abilities,
+    question: Question,
+    fit_on: &Split,
+    test: &Items,
+) {
     let fit = |seed| {
         subject::fit(subject, fit_on, Seed::new(seed)).unwrap_or_else(|failure| panic!("{failure}"))
     };
     let ask = |fitted: &dyn subject::Fitted, items: &Items| {
         let answers = fitted
-            .answer(abilities.answers, items)
+            .answer(question, items)
             .unwrap_or_else(|failure| panic!("{failure}"));
+        assert_eq!(
+            answers.question(),
+            question,
+            "the question must be answered"
+        );
         assert_eq!(
             answers.validate(items.len()),
             Ok(()),

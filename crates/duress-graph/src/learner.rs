@@ -34,7 +34,7 @@ where
     fn abilities(&self) -> Abilities {
         Abilities {
             accepts: InputKind::Windows,
-            answers: Question::Graph,
+            answers: vec![Question::Graph],
             learns: Learns::Items,
             gradients: false,
             reproducible: true,

@@ -293,7 +293,7 @@ fn items_without_an_answer_have_a_reason() {
     };
     assert_eq!(said.label(0), Some(1));
     assert_eq!(said.absent().len(), 4);
-    assert_eq!(said.absent()[&3], "too dark");
+    assert_eq!(said.absent()[&3].why, "too dark");
 }
 
 /// The grandchild holds a lock for as long as it lives: this test ends only if it does not outlive

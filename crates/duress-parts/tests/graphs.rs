@@ -33,7 +33,7 @@ fn read(file: &Path) -> Result<GraphAnswer, Problem> {
     let Subjected::Recorded(recording) = build(&params).unwrap() else {
         panic!("recorded")
     };
-    assert_eq!(recording.answers(), Question::Graph);
+    assert_eq!(recording.answers(), [Question::Graph]);
     let names = ["rain", "wet", "slip"].map(String::from).to_vec();
     let windows = Windows::new(names, 1, vec![0], vec![0.0; 3]).unwrap();
     let items = Items::new(vec!["w".into()], Inputs::Windows(windows)).unwrap();
@@ -44,7 +44,7 @@ fn read(file: &Path) -> Result<GraphAnswer, Problem> {
         severity: Severity::clean(),
         variant: None,
     };
-    match recording.look_up(&at, &items)? {
+    match recording.look_up(&at, recording.answers()[0], &items)? {
         Answers::Graph(answer) => Ok(answer),
         other => panic!("{other:?}"),
     }

@@ -61,7 +61,7 @@ fn read(
         Inputs::Unseen(ids.len()),
     )
     .unwrap();
-    let found = recording.look_up(&clean(), &items)?;
+    let found = recording.look_up(&clean(), recording.answers()[0], &items)?;
     assert_eq!(
         found.validate(ids.len()),
         Ok(()),

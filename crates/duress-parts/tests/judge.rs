@@ -241,6 +241,7 @@ fn a_response_without_a_source_has_no_rating_and_is_not_perfect() {
         judged(&items).rows()[0]
             .as_ref()
             .unwrap_err()
+            .why
             .contains("no source")
     );
 }

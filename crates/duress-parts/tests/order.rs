@@ -12,7 +12,8 @@ use std::sync::Arc;
 use duress_core::answer::{Answers, RatingAnswers, TextAnswers};
 use duress_core::data::{Dataset, Inputs, Items, Source, Split, Text};
 use duress_core::gauge::{
-    CellGauge, Columns, Detail, Gauge, Mean, Meter, Rung, Undefined, detail, open_cell,
+    CellGauge, Columns, Detail, Gauge, Mean, Meter, Rung, SealedCell, Undefined, Views, detail,
+    open_cell,
 };
 use duress_core::name::Name;
 use duress_core::part::{Build, Params, Part, Raw};
@@ -216,7 +217,7 @@ fn recorded_texts_belong_to_items_by_id_and_a_missing_one_has_its_reason() {
     let Ok(Subjected::Recorded(recording)) = build(&params) else {
         panic!("recorded")
     };
-    assert_eq!(recording.answers(), Question::Text);
+    assert_eq!(recording.answers(), [Question::Text]);
     let at = Circumstances {
         subject: Name::new("mine").unwrap(),
         seed: 1,
@@ -225,14 +226,20 @@ fn recorded_texts_belong_to_items_by_id_and_a_missing_one_has_its_reason() {
         variant: None,
     };
     let items = texts(&["a", "b", "c"]).items().clone();
-    let Ok(Answers::Texts(found)) = recording.look_up(&at, &items) else {
+    let Ok(Answers::Texts(found)) = recording.look_up(&at, recording.answers()[0], &items) else {
         panic!("texts")
     };
     assert_eq!(
         found.texts[..2],
         [Ok(String::new()), Ok("two words".into())]
     );
-    assert!(found.texts[2].as_ref().unwrap_err().contains("clean.csv"));
+    assert!(
+        found.texts[2]
+            .as_ref()
+            .unwrap_err()
+            .why
+            .contains("clean.csv")
+    );
 }
 
 #[test]
@@ -356,9 +363,10 @@ fn the_components_of_s_acc_that_are_missing_are_named() {
     let names = ["lexical-cosine", "f2", "s-acc"].map(String::from).to_vec();
     let answers = Answers::Ratings(RatingAnswers::new(names, rows));
     let gauge = cell(&gauges::s_acc::PART, &[]);
-    let Some(Detail::Groups(groups)) =
-        detail(gauge.as_ref(), &Sealed::new(Truth::Nothing), &answers)
-    else {
+    let Some(Detail::Groups(groups)) = detail(
+        gauge.as_ref(),
+        SealedCell::new(&Sealed::new(Truth::Nothing), &answers, &Views::default()),
+    ) else {
         panic!("its components")
     };
     let there: Vec<(&str, bool)> = groups

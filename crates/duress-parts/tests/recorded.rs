@@ -10,6 +10,7 @@ use duress_core::data::{Dataset, Inputs, Items, Source};
 use duress_core::name::Name;
 use duress_core::part::{Build, Params, Part, Raw};
 use duress_core::problem::Problem;
+use duress_core::question::Question;
 use duress_core::seed::Seed;
 use duress_core::severity::Severity;
 use duress_core::stressor::Stressor;
@@ -97,7 +98,8 @@ fn answers(
     std::fs::write(folder.path().join(name), content).unwrap();
     let mut pairs = vec![("files", text(name))];
     pairs.extend_from_slice(keys);
-    let answers = recording(&pairs, folder.path())?.look_up(&clean(), &items(ids))?;
+    let answers =
+        recording(&pairs, folder.path())?.look_up(&clean(), Question::Classes, &items(ids))?;
     assert_eq!(
         answers.validate(ids.len()),
         Ok(()),
@@ -174,7 +176,7 @@ fn fixture_answers(name: &str, keys: &[(&str, Raw)]) -> Result<ClassAnswers, Pro
     let path = fixture(name);
     let mut pairs = vec![("files", text(path.to_str().unwrap()))];
     pairs.extend_from_slice(keys);
-    match recording(&pairs, Path::new(""))?.look_up(&clean(), &forty())? {
+    match recording(&pairs, Path::new(""))?.look_up(&clean(), Question::Classes, &forty())? {
         Answers::Classes(answers) => Ok(answers),
         other => panic!("{:?} were not asked for", other.question()),
     }
@@ -403,7 +405,7 @@ fn a_list_that_is_no_answer_does_not_hide_the_columns_that_are() {
     let keys = [("files", text(path.to_str().unwrap()))];
     let found = recording(&keys, Path::new(""))
         .unwrap()
-        .look_up(&clean(), &forty())
+        .look_up(&clean(), Question::Classes, &forty())
         .unwrap();
     let Answers::Classes(found) = found else {
         panic!("classes were asked for")
@@ -536,7 +538,10 @@ fn rows_are_matched_by_id_in_any_order_and_missing_ones_are_absent_with_a_reason
         [answers.probability(0, 0), answers.probability(1, 0)],
         [Some(0.2), Some(0.9)]
     );
-    assert_eq!(answers.absent()[&2], "there is no row with its id in p.csv");
+    assert_eq!(
+        answers.absent()[&2].why,
+        "there is no row with its id in p.csv"
+    );
     assert_eq!(answers.label(2), None);
 }
 
@@ -625,7 +630,9 @@ fn the_path_is_made_from_the_circumstances() {
         std::fs::write(&path, "id,a,b\nx,1,0\n").unwrap();
         let recording = recording(keys, folder.path()).unwrap();
         assert_eq!(recording.sources(at).unwrap(), [path]);
-        recording.look_up(at, &items(&["x"])).unwrap();
+        recording
+            .look_up(at, recording.answers()[0], &items(&["x"]))
+            .unwrap();
     };
     check(&keys, &clean(), "p/net_seed42_clean_0.csv");
     check(&keys, &stressed("8/255"), "p/net_seed42_pgd_8-255.csv");
@@ -853,9 +860,11 @@ fn what_is_no_file_of_its_kind_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::create_dir(folder.path().join("p.csv")).unwrap();
     let keys = [("files", text("p.csv"))];
-    let look = recording(&keys, folder.path())
-        .unwrap()
-        .look_up(&clean(), &items(&["x"]));
+    let look = recording(&keys, folder.path()).unwrap().look_up(
+        &clean(),
+        Question::Classes,
+        &items(&["x"]),
+    );
     refused(look, "p.csv: this is a folder, not a file");
 }
 

@@ -7,7 +7,7 @@ use duress_core::gauge::Unit;
 use duress_core::part::Build;
 
 use super::answers::Answered;
-use crate::plan::{Cell, Plan};
+use crate::plan::Plan;
 use crate::study::{Chosen, Origin, Units};
 use duress_findings::{Caveat, ClaimFinding, Estimate, Verdict};
 
@@ -255,17 +255,9 @@ fn mixed_forms(plan: &Plan, answered: &Answered) -> Vec<Caveat> {
 }
 
 fn about(plan: &Plan, (subject, test, stress, text): Doubt) -> Caveat {
-    let cell = Cell {
-        subject,
-        replicate: 0,
-        test,
-        stress: None,
-        rater: None,
-    };
-    let place = plan.place(cell);
     Caveat {
-        subject: Some(place.subject),
-        dataset: Some(place.dataset),
+        subject: Some(plan.study.subjects[subject].name.clone()),
+        dataset: Some(plan.study.datasets[test].name.clone()),
         ladder: stress.map(|stress| plan.stresses[stress].name.clone()),
         ..general(text)
     }

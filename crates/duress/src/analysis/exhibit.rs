@@ -14,11 +14,11 @@ use duress_findings::{EdgeShares, Exhibit, Sight};
 /// For each subject and ladder, the highest rung of the first seed.
 pub(super) fn exhibits(plan: &Plan, answered: &Answered) -> Vec<Exhibit> {
     let mut all = Vec::new();
-    for (subject, planned) in plan
+    for (subject, planned, question) in plan
         .subjects
         .iter()
         .enumerate()
-        .filter(|(_, planned)| planned.read)
+        .filter_map(|(at, planned)| Some((at, planned, *planned.asked.first()?)))
     {
         for &test in &planned.test_on {
             for (at, stress) in plan
@@ -33,6 +33,7 @@ pub(super) fn exhibits(plan: &Plan, answered: &Answered) -> Vec<Exhibit> {
                     replicate: 0,
                     test,
                     stress: Some((at, last)),
+                    question,
                     rater: None,
                 };
                 all.extend(of_cell(plan, answered, cell));

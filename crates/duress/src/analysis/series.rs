@@ -100,6 +100,8 @@ pub(super) struct Wanted {
     pub(super) gauge: usize,
     subject: usize,
     test: usize,
+    /// What it reads.
+    question: Question,
     /// The rater whose ratings it reads; none when it reads the subject's own answers.
     rater: Option<usize>,
     /// The stress and the rungs at this place: one per variant; empty when clean.
@@ -112,7 +114,7 @@ pub(super) fn wanted(plan: &Plan) -> Vec<Wanted> {
         .subjects
         .iter()
         .enumerate()
-        .filter(|(_, planned)| planned.read)
+        .filter(|(_, planned)| !planned.asked.is_empty())
     {
         for &test in &planned.test_on {
             for at in 0..plan.gauges.len() {
@@ -136,6 +138,7 @@ fn places(plan: &Plan, subject: usize, test: usize, gauge: usize) -> Vec<Wanted>
         gauge,
         subject,
         test,
+        question: plan.gauges[gauge].scale.reads,
         rater: plan.rater_for(gauge, subject),
         rungs,
     };
@@ -236,6 +239,7 @@ impl Wanted {
             replicate,
             test: self.test,
             stress,
+            question: self.question,
             rater: self.rater,
         }
     }

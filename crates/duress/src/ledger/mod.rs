@@ -38,6 +38,7 @@ pub use unfinished::write_whole;
 pub use version::Unreadable;
 
 /// The answers of a run, on disk.
+#[derive(Clone)]
 pub struct Ledger {
     folder: PathBuf,
 }

@@ -50,7 +50,9 @@ struct SubjectAxis {
     name: String,
     part: String,
     id: Id,
-    question: String,
+    /// Version 1 named one question, under another key, and it is not read back.
+    #[serde(default)]
+    questions: Vec<String>,
     fitted_on: String,
     tested_on: Vec<String>,
 }
@@ -73,11 +75,14 @@ impl Plan {
             .subjects
             .iter()
             .enumerate()
-            .filter(|(_, subject)| subject.read)
+            .filter(|(_, subject)| !subject.asked.is_empty())
         {
             let pressing = || self.stresses.iter().filter(|stress| stress.applies_to[at]);
             let rungs: usize = pressing().map(|stress| stress.rungs.len()).sum();
-            cells += subject.test_on.len() * (1 + rungs) * (1 + self.raters_of(at).count()) * seeds;
+            cells += subject.test_on.len()
+                * (1 + rungs)
+                * (subject.asked.len() + self.raters_of(at).count())
+                * seeds;
             if subject.abilities.is_some() {
                 preparations.extend(self.preparations_of(at).map(|one| self.preparation_id(one)));
             }
@@ -124,7 +129,7 @@ impl Plan {
                     name: decl.name.to_string(),
                     part: decl.chosen.part.name.into(),
                     id: subject.id,
-                    question: subject.question.to_string(),
+                    questions: subject.asked.iter().map(ToString::to_string).collect(),
                     fitted_on: name(subject.on),
                     tested_on: subject.test_on.iter().map(|&at| name(at)).collect(),
                 })

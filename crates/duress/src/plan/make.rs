@@ -164,7 +164,7 @@ impl Making<'_> {
             Subjected::Live(live) => Some(live.abilities()),
             Subjected::Recorded(_) => None,
         };
-        let question = match &subject {
+        let offers = match &subject {
             Subjected::Live(live) => live.abilities().answers,
             Subjected::Recorded(recording) => recording.answers(),
         };
@@ -178,8 +178,8 @@ impl Making<'_> {
             subject: Arc::new(subject),
             abilities,
             id: chosen_id(&decl.chosen),
-            question,
-            read: false,
+            offers,
+            asked: Vec::new(),
             on: position(&decl.on)?,
             test_on: decl.test_on.iter().filter_map(position).collect(),
         })

@@ -99,10 +99,11 @@ pub struct PlannedSubject {
     pub abilities: Option<Abilities>,
     /// The identity of part and keys.
     pub id: Id,
-    /// What it is asked.
-    pub question: Question,
-    /// Whether any gauge reads its answers.
-    pub read: bool,
+    /// The questions it can answer.
+    pub offers: Vec<Question>,
+    /// The questions it is asked: those that gauges and raters read, each once; none when nobody
+    /// reads what it says.
+    pub asked: Vec<Question>,
     /// The position in `dataset_of` of what it is fitted on.
     pub on: usize,
     /// The positions in `dataset_of` of what it is tested on.
@@ -168,8 +169,8 @@ pub struct PlannedGauge {
     pub scale: Scale,
 }
 
-/// Subject × replicate × test dataset × condition. What it is fitted on and what is asked follow
-/// from the subject.
+/// Subject × replicate × test dataset × condition × question. What it is fitted on follows from the
+/// subject.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Cell {
     /// The position of the subject.
@@ -180,20 +181,11 @@ pub struct Cell {
     pub test: usize,
     /// The positions of stress and rung; none when clean.
     pub stress: Option<(usize, usize)>,
+    /// What is asked; of a rater, its ratings.
+    pub question: Question,
     /// The position of the rater whose ratings of the subject's answers it holds; none for those
     /// answers themselves.
     pub rater: Option<usize>,
-}
-
-impl Cell {
-    /// The cell whose answers are rated; itself when it holds no ratings.
-    #[must_use]
-    pub fn unrated(self) -> Cell {
-        Cell {
-            rater: None,
-            ..self
-        }
-    }
 }
 
 /// Subject × replicate × stress on what is fitted: what must be done before cells can be asked.
@@ -211,7 +203,8 @@ impl Plan {
     /// All cells, in the order of the study.
     pub fn cells(&self) -> impl Iterator<Item = Cell> + '_ {
         let replicates = self.study.seeds.len();
-        let read = (0..self.subjects.len()).filter(|&subject| self.subjects[subject].read);
+        let read =
+            (0..self.subjects.len()).filter(|&subject| !self.subjects[subject].asked.is_empty());
         read.flat_map(move |subject| (0..replicates).flat_map(move |r| self.cells_of(subject, r)))
     }
 
@@ -222,26 +215,47 @@ impl Plan {
             .flat_map(move |&test| {
                 let under = std::iter::once(None).chain(self.rungs_of(subject).map(Some));
                 under.flat_map(move |stress| {
-                    let raters = std::iter::once(None).chain(self.raters_of(subject).map(Some));
-                    raters.map(move |rater| Cell {
+                    let asked = self.subjects[subject]
+                        .asked
+                        .iter()
+                        .map(|&question| (question, None));
+                    let rated = self
+                        .raters_of(subject)
+                        .map(|rater| (Question::Ratings, Some(rater)));
+                    asked.chain(rated).map(move |(question, rater)| Cell {
                         subject,
                         replicate,
                         test,
                         stress,
+                        question,
                         rater,
                     })
                 })
             })
     }
 
+    /// The cell whose answers a rater's cell rates.
+    pub fn rated(&self, cell: Cell) -> Option<Cell> {
+        let rater = cell.rater?;
+        Some(Cell {
+            question: self.raters[rater].rater.rates(),
+            rater: None,
+            ..cell
+        })
+    }
+
     /// The raters that rate a subject, in the order of the study.
     pub fn raters_of(&self, subject: usize) -> impl Iterator<Item = usize> + '_ {
-        (0..self.raters.len()).filter(move |&rater| self.raters[rater].applies_to[subject])
+        let asked = &self.subjects[subject].asked;
+        (0..self.raters.len()).filter(move |&rater| {
+            let planned = &self.raters[rater];
+            planned.applies_to[subject] && asked.contains(&planned.rater.rates())
+        })
     }
 
     /// The rater a gauge reads a subject through; none when it reads the subject's own answers.
     pub fn rater_for(&self, gauge: usize, subject: usize) -> Option<usize> {
-        if self.gauges[gauge].scale.reads == self.subjects[subject].question {
+        if self.answers(gauge, subject) {
             return None;
         }
         let wanted = self.study.gauges[gauge].rater.as_ref();
@@ -249,11 +263,17 @@ impl Plan {
             .find(|&rater| wanted.is_none_or(|name| self.study.raters[rater].name == *name))
     }
 
+    /// Whether a subject itself is asked what a gauge reads.
+    fn answers(&self, gauge: usize, subject: usize) -> bool {
+        let reads = &self.gauges[gauge].scale.reads;
+        self.subjects[subject].asked.contains(reads)
+    }
+
     /// Whether a gauge can be read from a subject's answers, or from ratings of them.
     pub fn reads(&self, gauge: usize, subject: usize) -> bool {
-        let own = self.gauges[gauge].scale.reads == self.subjects[subject].question;
-        own || (self.gauges[gauge].scale.reads == Question::Ratings
-            && self.rater_for(gauge, subject).is_some())
+        self.answers(gauge, subject)
+            || (self.gauges[gauge].scale.reads == Question::Ratings
+                && self.rater_for(gauge, subject).is_some())
     }
 
     /// The rungs that press a subject.
@@ -287,12 +307,12 @@ impl Plan {
 
     /// What a cell's identity is made of goes into it, and nothing else.
     pub fn id(&self, cell: Cell) -> Id {
-        if let Some(rater) = cell.rater {
-            let rated = self.id(cell.unrated());
+        if let (Some(rater), Some(rated)) = (cell.rater, self.rated(cell)) {
+            let rated = self.id(rated);
             return Id::joined("rating 1", &[rated.bytes(), self.raters[rater].id.bytes()]);
         }
         let test = self.dataset(cell.test, cell.replicate);
-        let question = self.subjects[cell.subject].question.to_string();
+        let question = cell.question.to_string();
         match self.preparation(cell) {
             Some(preparation) => {
                 let fitted = self.preparation_id(preparation);

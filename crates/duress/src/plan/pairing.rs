@@ -34,10 +34,12 @@ pub(super) fn subjects(
                     decl.name, abilities.accepts, described.kind
                 );
                 problems.push(Problem::new(wrong).at(decl.span.clone()));
-            } else if subject.question != described.offers {
+            } else if !subject.offers.contains(&described.offers) {
                 let wrong = format!(
                     "subject `{}` ({part}) answers {}, but dataset `{dataset}` has the truth about {}",
-                    decl.name, subject.question, described.offers
+                    decl.name,
+                    in_words(&subject.offers),
+                    described.offers
                 );
                 problems.push(Problem::new(wrong).at(decl.span.clone()));
             }
@@ -235,11 +237,13 @@ pub(super) fn raters(
         for (at, subject) in subjects.iter().enumerate() {
             let name = &study.subjects[at].name;
             let wanted = decl.subjects.as_ref().map(|list| list.value.contains(name));
-            planned.applies_to[at] = wanted.unwrap_or(true) && subject.question == rates;
-            if wanted == Some(true) && subject.question != rates {
+            let rated = subject.offers.contains(&rates);
+            planned.applies_to[at] = wanted.unwrap_or(true) && rated;
+            if wanted == Some(true) && !rated {
                 let wrong = format!(
                     "rater `{}` rates answers to {rates}, but subject `{name}` answers {}",
-                    decl.name, subject.question
+                    decl.name,
+                    in_words(&subject.offers)
                 );
                 problems.push(Problem::new(wrong).at(decl.span.clone()));
             }
@@ -262,24 +266,27 @@ pub(super) fn gauges(
     gauges: &[PlannedGauge],
     raters: &[PlannedRater],
 ) -> Vec<Problem> {
-    let rated = |at: usize| raters.iter().any(|rater| rater.applies_to[at]);
-    let reads = |gauge: &PlannedGauge, at: usize, question: Question| {
-        gauge.scale.reads == question || (gauge.scale.reads == Question::Ratings && rated(at))
-    };
     for (at, subject) in subjects.iter_mut().enumerate() {
-        subject.read = gauges
-            .iter()
-            .any(|gauge| reads(gauge, at, subject.question));
+        let offers = subject.offers.iter().copied();
+        let read = offers.filter(|question| is_read(*question, at, gauges, raters));
+        subject.asked = read.collect();
     }
+    let reads = |gauge: &PlannedGauge, at: usize, subject: &PlannedSubject| {
+        let through_rater = || raters.iter().any(|rater| rater.applies_to[at]);
+        subject.offers.contains(&gauge.scale.reads)
+            || (gauge.scale.reads == Question::Ratings && through_rater())
+    };
     let mut problems = Vec::new();
     for (decl, gauge) in study.gauges.iter().zip(gauges) {
-        let unread = |(at, subject): (usize, &PlannedSubject)| !reads(gauge, at, subject.question);
+        let unread = |(at, subject): (usize, &PlannedSubject)| !reads(gauge, at, subject);
         if subjects.iter().enumerate().all(unread) {
             let said: Vec<String> = study
                 .subjects
                 .iter()
                 .zip(subjects.iter())
-                .map(|(decl, subject)| format!("`{}` answers {}", decl.name, subject.question))
+                .map(|(decl, subject)| {
+                    format!("`{}` answers {}", decl.name, in_words(&subject.offers))
+                })
                 .collect();
             let wrong = format!(
                 "gauge `{}` reads {}, but {}",
@@ -295,15 +302,37 @@ pub(super) fn gauges(
         .subjects
         .iter()
         .zip(subjects.iter())
-        .filter(|(_, subject)| !subject.read)
+        .filter(|(_, subject)| subject.asked.is_empty())
     {
         let wrong = format!(
             "no gauge reads what subject `{}` answers ({})",
-            decl.name, subject.question
+            decl.name,
+            in_words(&subject.offers)
         );
         problems.push(Problem::new(wrong).at(decl.span.clone()));
     }
     problems
+}
+
+/// Whether some gauge reads the answers to a question, or some rater does whose ratings a gauge
+/// reads.
+fn is_read(
+    question: Question,
+    subject: usize,
+    gauges: &[PlannedGauge],
+    raters: &[PlannedRater],
+) -> bool {
+    let reads = |wanted: Question| gauges.iter().any(|gauge| gauge.scale.reads == wanted);
+    let rates = |rater: &PlannedRater| {
+        rater.applies_to[subject] && rater.rater.rates() == question && reads(Question::Ratings)
+    };
+    reads(question) || raters.iter().any(rates)
+}
+
+/// Questions as a list of words.
+fn in_words(questions: &[Question]) -> String {
+    let words: Vec<String> = questions.iter().map(ToString::to_string).collect();
+    words.join(", ")
 }
 
 /// Gauges that need a score beside the answers, with the subjects that keep one.

@@ -3,6 +3,7 @@
 use duress_core::answer::Answers;
 use duress_core::data::{Dataset, Split};
 use duress_core::problem::Problem;
+use duress_core::question::Question;
 use duress_core::subject::{Circumstances, Recording};
 
 /// Refuses recorded answers about other classes than the dataset has, or in another order that
@@ -53,9 +54,10 @@ fn other_classes(
 pub(crate) fn look_up(
     recording: &dyn Recording,
     at: &Circumstances,
+    question: Question,
     split: &Split,
 ) -> Result<(Answers, Vec<String>), Problem> {
-    let answers = recording.look_up(at, split.items())?;
+    let answers = recording.look_up(at, question, split.items())?;
     let mut remarks = recording.remarks(at, &answers);
     let (Some(classes), Answers::Classes(said)) = (split.classes(), &answers) else {
         return Ok((answers, remarks));

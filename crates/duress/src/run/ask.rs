@@ -1,14 +1,20 @@
-//! Asks one subject one thing: fits it, presses the items, gets the answers, checks them.
+//! Asks one subject about one set of items: fits it, presses the items, gets the answers, checks
+//! them.
+
+use std::collections::HashMap;
+use std::sync::atomic::AtomicBool;
 
 use duress_core::answer::{Absence, Answers};
-use duress_core::data::Split;
+use duress_core::cost::Cost;
+use duress_core::data::{Items, Split};
 use duress_core::rater;
 use duress_core::severity::Severity;
 use duress_core::stressor::{self, Realised, Stressor};
 use duress_core::subject::{self, Failure, FailureKind, Fitted, Subjected};
 
 use super::exhibit::kept_items;
-use crate::ledger::{Kept, KeptItem};
+use super::intake::item_by_item;
+use crate::ledger::{Kept, KeptItem, Ledger};
 use crate::plan::{Cell, Id, Plan, Preparation, look_up};
 
 /// A subject that is ready, and its checkpoint when there is a new one to keep.
@@ -70,41 +76,36 @@ fn press(
     Ok(Some(pressed))
 }
 
-/// What a job's cells come to, in order; a failure to answer stands for all of them. `known` are
-/// the answers that an earlier run has kept and that only await their ratings: nothing is asked
-/// twice.
+/// Answers by the identity of their cell.
+pub(super) type Known = HashMap<Id, Kept>;
+
+/// What a job's cells come to, in order; an `Err` stands for all of them. `known` are the answers
+/// that an earlier run has kept and that only await their ratings: nothing is asked twice.
 pub(super) fn job(
-    plan: &Plan,
+    asking: &Asking<'_>,
     cells: &[Cell],
-    known: Vec<Kept>,
-    fitted: Option<&dyn Fitted>,
+    known: Known,
 ) -> Result<Vec<Result<Kept, Failure>>, Failure> {
+    let plan = asking.plan;
     let asked: Vec<Cell> = cells
         .iter()
         .copied()
         .filter(|cell| cell.rater.is_none())
         .collect();
-    let said = if known.is_empty() {
-        ask(plan, &asked, fitted)?
-    } else {
-        known
-    };
-    if asked.len() == cells.len() {
-        return Ok(said.into_iter().map(Ok).collect());
+    let mut said: HashMap<Id, Result<Kept, Failure>> = HashMap::new();
+    said.extend(known.into_iter().map(|(id, kept)| (id, Ok(kept))));
+    if !asked.is_empty() {
+        let answers = asking.ask(&asked)?;
+        said.extend(asked.iter().map(|cell| plan.id(*cell)).zip(answers));
     }
     // By identity: what is rated may be asked under another name.
-    let ids: Vec<Id> = asked.iter().map(|cell| plan.id(*cell)).collect();
-    let of = |cell: &Cell| {
-        let rated = plan.id(cell.unrated());
-        ids.iter().position(|id| *id == rated).map(|at| &said[at])
+    let come = |cell: Cell| said.get(&plan.id(cell)).cloned();
+    let none = || Err(Failure::unable("there are no answers to rate"));
+    let outcome = |cell: &Cell| match (cell.rater, plan.rated(*cell)) {
+        (Some(rater), Some(rated)) => rate(plan, *cell, rater, &come(rated).unwrap_or_else(none)?),
+        _ => come(*cell).unwrap_or_else(none),
     };
-    let come = cells.iter().filter_map(|cell| Some((cell, of(cell)?)));
-    Ok(come
-        .map(|(cell, kept)| {
-            cell.rater
-                .map_or_else(|| Ok(kept.clone()), |it| rate(plan, *cell, it, kept))
-        })
-        .collect())
+    Ok(cells.iter().map(outcome).collect())
 }
 
 /// What a rater makes of kept answers.
@@ -122,83 +123,131 @@ fn rate(plan: &Plan, cell: Cell, rater: usize, kept: &Kept) -> Result<Kept, Fail
     Ok(Kept::new(kept.ids.clone(), answers))
 }
 
-fn ask(plan: &Plan, cells: &[Cell], fitted: Option<&dyn Fitted>) -> Result<Vec<Kept>, Failure> {
-    let cell = cells[0];
-    let split = plan.dataset(cell.test, cell.replicate).dataset().test();
-    let Some(fitted) = fitted else {
-        return recorded(plan, cell, split).map(|kept| vec![kept]);
-    };
-    match cell.stress {
-        Some((stress, _)) if plan.stresses[stress].aware => climb(plan, cells, split, fitted),
-        stress => {
-            let pressing = stress.filter(|(stress, _)| plan.stresses[*stress].presses_test());
-            let pressed = press(plan, split, cell.replicate, pressing)?;
-            answers(plan, cell, split, pressed.as_ref(), fitted).map(|kept| vec![kept])
+/// A prepared subject that is asked, and where its answers go as they come; no subject where they
+/// were recorded.
+pub(super) struct Asking<'a> {
+    pub(super) plan: &'a Plan,
+    /// None for a rehearsal, which keeps nothing.
+    pub(super) ledger: Option<&'a Ledger>,
+    pub(super) fitted: Option<&'a dyn Fitted>,
+    pub(super) stop: &'a AtomicBool,
+}
+
+impl Asking<'_> {
+    /// The answers of cells that are about one set of stressed items, or about one attack's ladder.
+    fn ask(&self, cells: &[Cell]) -> Result<Vec<Result<Kept, Failure>>, Failure> {
+        let (plan, cell) = (self.plan, cells[0]);
+        let split = plan.dataset(cell.test, cell.replicate).dataset().test();
+        let Some(fitted) = self.fitted else {
+            return Ok(cells
+                .iter()
+                .map(|cell| recorded(plan, *cell, split))
+                .collect());
+        };
+        match cell.stress {
+            Some((stress, _)) if plan.stresses[stress].aware => self.climb(cells, split, fitted),
+            stress => {
+                let pressing = stress.filter(|(stress, _)| plan.stresses[*stress].presses_test());
+                let pressed = press(plan, split, cell.replicate, pressing)?;
+                let answers = |cell: &Cell| self.answers(*cell, split, pressed.as_ref(), fitted);
+                Ok(cells.iter().map(answers).collect())
+            }
         }
     }
-}
 
-fn climb(
-    plan: &Plan,
-    cells: &[Cell],
-    split: &Split,
-    fitted: &dyn Fitted,
-) -> Result<Vec<Kept>, Failure> {
-    let (cell, Some((at, _))) = (cells[0], cells[0].stress) else {
-        unreachable!("an attack is always under stress")
-    };
-    let stress = &plan.stresses[at];
-    let (planned, Some(slope)) = (&stress.stressors[0], fitted.slope()) else {
-        return Err(Failure::unable(
-            "it said it offers gradients, but gave none",
-        ));
-    };
-    let Stressor::Aware(attack) = &*planned.stressor else {
-        unreachable!("an aware stress is an attack")
-    };
-    let severities: Vec<Severity> = stress
-        .rungs
-        .iter()
-        .map(|rung| rung.severity.clone())
-        .collect();
-    let seed = plan.stress_seed(cell.replicate, planned.part, 0);
-    let climb = stressor::climb(attack.as_ref(), slope, split, &severities, seed)?;
-    if climb.rungs.len() != cells.len() || climb.spent.len() != cells.len() {
-        return Err(Failure::new(
-            FailureKind::Nonsense,
-            "the attack did not return every rung",
-        ));
+    fn climb(
+        &self,
+        cells: &[Cell],
+        split: &Split,
+        fitted: &dyn Fitted,
+    ) -> Result<Vec<Result<Kept, Failure>>, Failure> {
+        let (plan, cell) = (self.plan, cells[0]);
+        let Some((at, _)) = cell.stress else {
+            unreachable!("an attack is always under stress")
+        };
+        let stress = &plan.stresses[at];
+        let (planned, Some(slope)) = (&stress.stressors[0], fitted.slope()) else {
+            return Err(Failure::unable(
+                "it said it offers gradients, but gave none",
+            ));
+        };
+        let Stressor::Aware(attack) = &*planned.stressor else {
+            unreachable!("an aware stress is an attack")
+        };
+        let severities: Vec<Severity> = stress
+            .rungs
+            .iter()
+            .map(|rung| rung.severity.clone())
+            .collect();
+        let seed = plan.stress_seed(cell.replicate, planned.part, 0);
+        let climb = stressor::climb(attack.as_ref(), slope, split, &severities, seed)?;
+        if climb.rungs.len() != severities.len() || climb.spent.len() != severities.len() {
+            return Err(Failure::new(
+                FailureKind::Nonsense,
+                "the attack did not return every rung",
+            ));
+        }
+        let rungs: Vec<Split> = climb
+            .rungs
+            .into_iter()
+            .map(|items| split.with_items(items))
+            .collect();
+        let answers = |cell: &Cell| {
+            let (_, rung) = cell.stress.unwrap_or((at, 0));
+            let mut kept = self.answers(*cell, split, Some(&rungs[rung]), fitted)?;
+            kept.doubts.extend(climb.doubts.iter().cloned());
+            kept.spent = Some(climb.spent[rung].clone());
+            Ok(kept)
+        };
+        Ok(cells.iter().map(answers).collect())
     }
-    let mut all = Vec::new();
-    for ((cell, items), spent) in cells.iter().zip(climb.rungs).zip(climb.spent) {
-        let mut kept = answers(plan, *cell, split, Some(&split.with_items(items)), fitted)?;
-        kept.doubts.extend(climb.doubts.iter().cloned());
-        kept.spent = Some(spent);
-        all.push(kept);
-    }
-    Ok(all)
-}
 
-fn answers(
-    plan: &Plan,
-    cell: Cell,
-    split: &Split,
-    pressed: Option<&Split>,
-    fitted: &dyn Fitted,
-) -> Result<Kept, Failure> {
-    let items = pressed.unwrap_or(split).items();
-    let question = plan.subjects[cell.subject].question;
-    let answers = match taking_part(plan, cell, split) {
-        None => fitted.answer(question, items)?,
-        Some(some) => fitted.answer(question, &items.select(&some))?.spread(
-            &some,
-            items.len(),
-            &Absence::not_taking_part(),
-        ),
-    };
-    let shown = pressed.map_or_else(Vec::new, |pressed| kept_items(split, pressed, &answers));
-    let realised = realised(plan, cell, split, pressed)?;
-    checked(plan, cell, split, answers, shown).map(|kept| Kept { realised, ..kept })
+    /// The answer to one cell's question about items that are pressed already.
+    fn answers(
+        &self,
+        cell: Cell,
+        split: &Split,
+        pressed: Option<&Split>,
+        fitted: &dyn Fitted,
+    ) -> Result<Kept, Failure> {
+        let plan = self.plan;
+        let items = pressed.unwrap_or(split).items();
+        let (answers, cost) = match taking_part(plan, cell, split) {
+            None => self.answer(cell, items, fitted)?,
+            Some(some) => {
+                let (answers, cost) = self.answer(cell, &items.select(&some), fitted)?;
+                let absent = Absence::not_taking_part();
+                (answers.spread(&some, items.len(), &absent), cost)
+            }
+        };
+        let shown = pressed.map_or_else(Vec::new, |pressed| kept_items(split, pressed, &answers));
+        let realised = realised(plan, cell, split, pressed)?;
+        let kept = checked(cell, split, answers, shown)?;
+        Ok(Kept {
+            realised,
+            cost,
+            ..kept
+        })
+    }
+
+    /// All at once, or item by item where the subject offers that.
+    fn answer(
+        &self,
+        cell: Cell,
+        items: &Items,
+        fitted: &dyn Fitted,
+    ) -> Result<(Answers, Option<Cost>), Failure> {
+        match (fitted.item_by_item(), self.ledger) {
+            (None, _) | (_, None) => Ok((fitted.answer(cell.question, items)?, None)),
+            (Some(each), Some(ledger)) => {
+                let partial = ledger
+                    .partial(self.plan.id(cell))
+                    .map_err(|error| Failure::unable(format!("answers cannot be kept: {error}")))?;
+                let told = item_by_item(each, cell.question, items, &partial, self.stop);
+                told.map(|(answers, cost)| (answers, Some(cost)))
+            }
+        }
+    }
 }
 
 /// What the stress of a cell came to. Where only what is fitted is pressed, it is pressed once more
@@ -248,22 +297,26 @@ fn recorded(plan: &Plan, cell: Cell, split: &Split) -> Result<Kept, Failure> {
     let Subjected::Recorded(recording) = &*plan.subjects[cell.subject].subject else {
         unreachable!("only recorded answers need no preparation");
     };
-    let found = look_up(recording.as_ref(), &plan.circumstances(cell), split);
+    let found = look_up(
+        recording.as_ref(),
+        &plan.circumstances(cell),
+        cell.question,
+        split,
+    );
     let (answers, remarks) = found.map_err(|problem| Failure::unable(problem.to_string()))?;
-    checked(plan, cell, split, answers, Vec::new()).map(|kept| Kept {
+    checked(cell, split, answers, Vec::new()).map(|kept| Kept {
         doubts: remarks,
         ..kept
     })
 }
 
 fn checked(
-    plan: &Plan,
     cell: Cell,
     split: &Split,
     answers: Answers,
     items: Vec<KeptItem>,
 ) -> Result<Kept, Failure> {
-    let asked = plan.subjects[cell.subject].question;
+    let asked = cell.question;
     let valid = match answers.question() {
         question if question != asked => Err(format!("answered {question} when asked for {asked}")),
         _ => answers.validate(split.items().len()),

@@ -5,6 +5,7 @@ mod event;
 mod exhibit;
 mod folder;
 mod guard;
+mod intake;
 mod kept_axes;
 mod log;
 mod paths;

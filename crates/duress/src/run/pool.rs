@@ -4,27 +4,31 @@
 use std::collections::VecDeque;
 use std::io;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use duress_core::cost::Cost;
+use duress_core::question::Question;
 use duress_core::subject::{AtOnce, Failure, FailureKind, Fitted};
 use duress_stats::parallel::Budget;
 
-use super::ask;
+use super::ask::{self, Asking, Known};
 use super::event::Event;
 use super::guard::{Ended, guarded};
 use super::queue::{Batch, Next, Queue, Task, Turn};
 use super::turn::{TurnsOf, at_once};
 use super::work::{AskedCell, Group, Job};
 use crate::ledger::{Entry, Kept, Ledger};
-use crate::plan::{Plan, Preparation};
+use crate::plan::{Id, Plan, Preparation};
 
 struct Pool<'a> {
     plan: &'a Arc<Plan>,
     ledger: &'a Ledger,
     tell: &'a (dyn Fn(&Event) + Sync),
     stop: &'a AtomicBool,
+    /// Raised once the run is being stopped, for threads that may outlive it.
+    stopping: Arc<AtomicBool>,
     queue: Arc<Queue>,
 }
 
@@ -49,6 +53,7 @@ pub(super) fn run(
         ledger,
         tell,
         stop,
+        stopping: Arc::default(),
         queue: Queue::new(tasks, limit(plan)),
     };
     // This thread only waits, so its place is for one of the others.
@@ -158,17 +163,26 @@ impl Pool<'_> {
 
     fn ask(&self, job: &Job, fitted: Option<Arc<dyn Fitted>>, turn: Turn) -> io::Result<()> {
         let (plan, cells) = (Arc::clone(self.plan), job.cells());
+        let (ledger, stop) = (self.ledger.clone(), Arc::clone(&self.stopping));
         let known = self.known(job);
-        let rated_only = !known.is_empty();
         let ticket = turn.ticket();
         let begun = Instant::now();
-        let ended = guarded(limit(self.plan), self.stop, move || {
+        let ended = guarded(self.limit(job), self.stop, move || {
             // The turn is over when the answer is there, also when nobody waits for it any more.
             let _turn = turn;
-            ask::job(&plan, &cells, known, fitted.as_deref())
+            let asking = Asking {
+                plan: &plan,
+                ledger: Some(&ledger),
+                fitted: fitted.as_deref(),
+                stop: &stop,
+            };
+            ask::job(&asking, &cells, known)
         });
         match ended {
-            Ended::Stopped => Ok(()),
+            Ended::Stopped => {
+                self.stopping.store(true, Ordering::Relaxed);
+                Ok(())
+            }
             Ended::Done(Err(failure)) => {
                 if failure.kind == FailureKind::TimedOut {
                     self.queue.late(ticket);
@@ -181,8 +195,7 @@ impl Pool<'_> {
                     .iter()
                     .zip(all)
                     .try_for_each(|(asked, come)| match come {
-                        Ok(_) if rated_only && asked.cell.rater.is_none() => Ok(()),
-                        Ok(kept) => self.keep(asked, &kept, seconds),
+                        Ok(kept) => self.keep(asked, kept, seconds),
                         Err(failure) => self.fail_cell(asked, &failure),
                     })
             }
@@ -201,23 +214,36 @@ impl Pool<'_> {
         self.fail(job, &Failure::new(FailureKind::TimedOut, why))
     }
 
-    /// Answers kept by an earlier run that only await their ratings; none unless all of the job's
-    /// are there.
-    fn known(&self, job: &Job) -> Vec<Kept> {
-        if job.cells.iter().all(|asked| asked.cell.rater.is_none()) {
-            return Vec::new();
-        }
-        let rated = job.cells.iter().filter(|asked| asked.cell.rater.is_none());
-        let kept = rated.map(|asked| match self.ledger.entry(asked.id) {
-            Ok(Some(Entry::Answered(kept))) => Some(*kept),
-            _ => None,
-        });
-        kept.collect::<Option<Vec<Kept>>>().unwrap_or_default()
+    /// Answers kept by an earlier run that only await their ratings.
+    fn known(&self, job: &Job) -> Known {
+        let asked: Vec<Id> = job.cells.iter().map(|asked| asked.id).collect();
+        let rated = job.cells.iter().filter_map(|one| self.plan.rated(one.cell));
+        let before = rated
+            .map(|cell| self.plan.id(cell))
+            .filter(|id| !asked.contains(id));
+        before
+            .filter_map(|id| match self.ledger.entry(id) {
+                Ok(Some(Entry::Answered(kept))) => Some((id, *kept)),
+                _ => None,
+            })
+            .collect()
+    }
+
+    /// How long a job may take: each of its questions has its own time.
+    fn limit(&self, job: &Job) -> Duration {
+        let mut questions: Vec<Question> = job.cells.iter().map(|one| one.cell.question).collect();
+        questions.sort_unstable();
+        questions.dedup();
+        limit(self.plan) * u32::try_from(questions.len()).unwrap_or(1)
     }
 
     /// Keeps the answers of a cell, and tells them under each of its names.
-    fn keep(&self, asked: &AskedCell, kept: &Kept, seconds: f64) -> io::Result<()> {
-        self.ledger.keep(asked.id, kept)?;
+    fn keep(&self, asked: &AskedCell, mut kept: Kept, seconds: f64) -> io::Result<()> {
+        kept.cost = Some(Cost {
+            seconds,
+            ..kept.cost.unwrap_or_default()
+        });
+        self.ledger.keep(asked.id, &kept)?;
         for (cell, shared) in asked.names() {
             (self.tell)(&Event::Answered {
                 place: self.plan.place(cell),

@@ -40,7 +40,7 @@ pub fn rehearse(plan: &Plan) -> Result<(), Rejected> {
 fn wrong(plan: &Plan, cell: Cell, recording: &dyn Recording) -> Option<Problem> {
     let split = plan.dataset(cell.test, cell.replicate).dataset().test();
     let at = plan.circumstances(cell);
-    let problem = match look_up(recording, &at, split) {
+    let problem = match look_up(recording, &at, cell.question, split) {
         Err(problem) => problem,
         Ok((answers, _)) => {
             let wrong = Problem::new(answers.validate(split.items().len()).err()?);

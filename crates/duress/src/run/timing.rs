@@ -8,7 +8,7 @@ use duress_core::name::Name;
 use duress_core::subject::{Failure, FailureKind};
 use duress_stats::parallel::Budget;
 
-use super::ask;
+use super::ask::{self, Asking, Known};
 use super::guard::{Ended, guarded};
 use super::work::{Group, Job, groups};
 use crate::plan::{Cell, Plan};
@@ -77,8 +77,14 @@ fn time_group(plan: &Arc<Plan>, group: &Group, limit: Duration) -> Ended<Took> {
             .transpose()?
             .map(|(fitted, _)| fitted);
         let fit = begun.elapsed().as_secs_f64();
+        let asking = Asking {
+            plan: &plan,
+            ledger: None,
+            fitted: fitted.as_deref(),
+            stop: &AtomicBool::new(false),
+        };
         for cells in &samples {
-            ask::job(&plan, cells, Vec::new(), fitted.as_deref())?;
+            ask::job(&asking, cells, Known::new())?;
         }
         let asked = begun.elapsed().as_secs_f64() - fit;
         Ok(Took {

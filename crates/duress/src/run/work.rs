@@ -10,7 +10,8 @@ pub(super) struct Group {
     pub(super) jobs: Vec<Job>,
 }
 
-/// One unit of work: a cell with its ratings, or all rungs of an attack's ladder.
+/// One unit of work: what is asked about one set of stressed items, with the ratings of the answers;
+/// for an attack, on all rungs of its ladder.
 pub(super) struct Job {
     pub(super) cells: Vec<AskedCell>,
 }
@@ -38,13 +39,14 @@ impl AskedCell {
     }
 }
 
-/// Everything that is not done, in the order of the plan. An attack's ladder is done only when all
-/// its rungs are.
+/// Everything that is not done, in the order of the plan: a question that comes later asks only
+/// itself.
 pub(super) fn groups(plan: &Plan, done: &dyn Fn(Id) -> bool) -> Vec<Group> {
     let mut groups: Vec<Group> = Vec::new();
     let mut known: HashMap<Id, usize> = HashMap::new();
-    for job in jobs(plan) {
-        if job.cells.iter().all(|asked| done(asked.id)) {
+    for mut job in jobs(plan) {
+        job.cells.retain(|asked| !done(asked.id));
+        if job.cells.is_empty() {
             continue;
         }
         let preparation = plan.preparation(job.cells[0].cell);
@@ -92,22 +94,25 @@ fn jobs(plan: &Plan) -> Vec<Job> {
     jobs
 }
 
-/// The cells of each job, as the study names them.
+/// The cells of each job, as the study names them: all questions asked of one subject about one set
+/// of stressed items, so that items are pressed once; for an attack, about its whole ladder.
 fn named_jobs(plan: &Plan) -> Vec<Vec<Cell>> {
     let mut jobs: Vec<Vec<Cell>> = Vec::new();
     for cell in plan.cells() {
-        let ladder = |cell: Cell| {
-            let (stress, _) = cell.stress?;
-            plan.stresses[stress]
-                .aware
-                .then_some((cell.subject, cell.replicate, cell.test, stress))
-        };
-        let rated = |job: &[Cell]| cell.rater.is_some() && job.contains(&cell.unrated());
         match jobs.last_mut() {
-            Some(job) if rated(job) => job.push(cell),
-            Some(job) if ladder(cell).is_some() && ladder(cell) == ladder(job[0]) => job.push(cell),
+            Some(job) if same_items(plan, job[0], cell) => job.push(cell),
             _ => jobs.push(vec![cell]),
         }
     }
     jobs
+}
+
+fn same_items(plan: &Plan, one: Cell, other: Cell) -> bool {
+    let asked = |cell: Cell| (cell.subject, cell.replicate, cell.test);
+    let attack = |cell: Cell| {
+        let (stress, _) = cell.stress?;
+        plan.stresses[stress].aware.then_some(stress)
+    };
+    let climbed = attack(one).is_some() && attack(one) == attack(other);
+    asked(one) == asked(other) && (climbed || one.stress == other.stress)
 }

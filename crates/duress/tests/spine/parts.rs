@@ -199,7 +199,7 @@ impl Subject for Actor {
     fn abilities(&self) -> Abilities {
         Abilities {
             accepts: InputKind::Images,
-            answers: Question::Classes,
+            answers: vec![Question::Classes],
             learns: if self.learns {
                 Learns::Items
             } else {

@@ -300,7 +300,7 @@ impl Subject for FromFile {
     fn abilities(&self) -> Abilities {
         Abilities {
             accepts: InputKind::Images,
-            answers: Question::Classes,
+            answers: vec![Question::Classes],
             learns: Learns::Nothing,
             gradients: true,
             reproducible: true,

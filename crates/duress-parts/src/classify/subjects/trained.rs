@@ -208,7 +208,7 @@ impl Subject for Trained {
     fn abilities(&self) -> Abilities {
         Abilities {
             accepts: InputKind::Images,
-            answers: Question::Classes,
+            answers: vec![Question::Classes],
             learns: Learns::Labels,
             gradients: true,
             reproducible: true,

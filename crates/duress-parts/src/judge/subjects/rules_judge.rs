@@ -65,7 +65,7 @@ impl Subject for RulesJudge {
     fn abilities(&self) -> Abilities {
         Abilities {
             accepts: InputKind::Texts,
-            answers: Question::Ratings,
+            answers: vec![Question::Ratings],
             learns: Learns::Nothing,
             gradients: false,
             reproducible: true,

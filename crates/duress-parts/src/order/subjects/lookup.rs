@@ -59,7 +59,7 @@ impl Subject for Lookup {
     fn abilities(&self) -> Abilities {
         Abilities {
             accepts: InputKind::Texts,
-            answers: Question::Text,
+            answers: vec![Question::Text],
             learns: Learns::Nothing,
             gradients: false,
             reproducible: true,

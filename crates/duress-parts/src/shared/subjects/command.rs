@@ -171,7 +171,7 @@ struct Command {
 impl Command {
     fn new(params: &Params) -> Result<Command, Problem> {
         let abilities = abilities(params);
-        fit_together(&abilities)?;
+        fit_together(&abilities, question(params))?;
         no_class_twice(params.texts("classes"))?;
         let program = Program::new(params.texts("command"), params.folder()).ok_or_else(|| {
             Problem::new("`command = []`")
@@ -183,7 +183,7 @@ impl Command {
             program,
             binary,
             accepts: abilities.accepts,
-            answers: abilities.answers,
+            answers: question(params),
             learns: abilities.learns,
             gradients: abilities.gradients,
             classes: params.texts("classes").to_vec(),
@@ -212,12 +212,7 @@ fn abilities(params: &Params) -> Abilities {
             "windows" => InputKind::Windows,
             _ => InputKind::Texts,
         },
-        answers: match params.text("answers") {
-            "classes" => Question::Classes,
-            "graph" => Question::Graph,
-            "text" => Question::Text,
-            _ => Question::Ratings,
-        },
+        answers: vec![question(params)],
         learns: match params.text("learns") {
             "nothing" => Learns::Nothing,
             "items" => Learns::Items,
@@ -230,8 +225,17 @@ fn abilities(params: &Params) -> Abilities {
     }
 }
 
-fn fit_together(abilities: &Abilities) -> Result<(), Problem> {
-    let (accepts, answers) = (abilities.accepts, abilities.answers);
+fn question(params: &Params) -> Question {
+    match params.text("answers") {
+        "classes" => Question::Classes,
+        "graph" => Question::Graph,
+        "text" => Question::Text,
+        _ => Question::Ratings,
+    }
+}
+
+fn fit_together(abilities: &Abilities, answers: Question) -> Result<(), Problem> {
+    let accepts = abilities.accepts;
     if abilities.gradients && (accepts, answers) != (InputKind::Images, Question::Classes) {
         return Err(Problem::new(format!("`gradients = true` with {accepts} and {answers}")).expected(
             "`accepts = \"images\"` and `answers = \"classes\"`: attacks climb a classifier of images",

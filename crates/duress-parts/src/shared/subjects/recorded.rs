@@ -372,12 +372,12 @@ fn places(at: &Circumstances, ladder: &str) -> Vec<(&'static str, String)> {
 }
 
 impl Recording for Recorded {
-    fn answers(&self) -> Question {
-        match (&self.text, self.graph) {
+    fn answers(&self) -> Vec<Question> {
+        vec![match (&self.text, self.graph) {
             (_, true) => Question::Graph,
             (Some(_), false) => Question::Text,
             (None, false) => Question::Classes,
-        }
+        }]
     }
 
     fn sources(&self, at: &Circumstances) -> Result<Vec<PathBuf>, Problem> {
@@ -402,7 +402,12 @@ impl Recording for Recorded {
         })
     }
 
-    fn look_up(&self, at: &Circumstances, items: &Items) -> Result<Answers, Problem> {
+    fn look_up(
+        &self,
+        at: &Circumstances,
+        _question: Question,
+        items: &Items,
+    ) -> Result<Answers, Problem> {
         let path = self.path(at)?;
         if self.graph {
             let windows = items
@@ -573,7 +578,7 @@ impl Recorded {
         let texts = table.texts(column);
         let said = |row: Option<usize>| match row {
             Some(row) => Ok(texts.get(row).to_string()),
-            None => Err(Absence::new(AbsenceKind::Unrecorded, no_row(table.file()))),
+            None => Err(no_row(table.file())),
         };
         Ok(TextAnswers {
             texts: rows.into_iter().map(said).collect(),
@@ -582,10 +587,13 @@ impl Recorded {
 }
 
 /// Why an item has no answer.
-fn no_row(file: &Path) -> String {
-    format!(
-        "there is no row with its id in {}",
-        file.file_name().unwrap_or_default().to_string_lossy()
+fn no_row(file: &Path) -> Absence {
+    Absence::new(
+        AbsenceKind::Unrecorded,
+        format!(
+            "there is no row with its id in {}",
+            file.file_name().unwrap_or_default().to_string_lossy()
+        ),
     )
 }
 
