@@ -1,14 +1,14 @@
 //! Grouped bars with error bars and values, from zero.
 
 use crate::axis::Axis;
-use crate::curve::Origin;
+use crate::curve::DataOrigin;
 use crate::font::Weight;
 use crate::frame::{self, EDGE, SMALL, Titles};
 use crate::ink::Ink;
 use crate::label;
 use crate::marker;
-use crate::number::Digits;
-use crate::reference::Reference;
+use crate::number::NumberFormat;
+use crate::reference::ReferenceLine;
 use crate::scene::{Anchor, Bounds, Mark, Scene, Stroke};
 use crate::tag::tag_of;
 
@@ -22,9 +22,9 @@ pub struct Bars {
     /// The series, in the order of bars within a group.
     pub series: Vec<BarSeries>,
     /// The groups, from left to right.
-    pub groups: Vec<Group>,
+    pub groups: Vec<BarGroup>,
     /// Level lines to compare with.
-    pub references: Vec<Reference>,
+    pub references: Vec<ReferenceLine>,
 }
 
 /// What one bar of each group belongs to.
@@ -37,12 +37,12 @@ pub struct BarSeries {
     /// Its place among all series, which gives the colour.
     pub style: usize,
     /// Whether it was measured.
-    pub origin: Origin,
+    pub origin: DataOrigin,
 }
 
 /// One group: a class, a condition.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Group {
+pub struct BarGroup {
     /// Its name.
     pub name: String,
     /// A second line of its name: how many items it has.
@@ -63,11 +63,11 @@ pub struct Bar {
 }
 
 /// One row of groups, and where it is.
-struct Panel<'a> {
-    groups: &'a [Group],
+struct BarPanel<'a> {
+    groups: &'a [BarGroup],
     plot: Bounds,
     y: Axis,
-    digits: Digits,
+    digits: NumberFormat,
 }
 
 /// The size of the numbers above bars.
@@ -118,7 +118,7 @@ impl Bars {
                 &y.clone().between(plot.bottom, plot.top),
                 title,
             );
-            let panel = Panel {
+            let panel = BarPanel {
                 groups,
                 plot,
                 y: y.clone().between(plot.bottom, plot.top),
@@ -149,16 +149,16 @@ impl Bars {
     }
 
     /// As many digits as tell the bars apart: two where they are long, more where all are short.
-    fn digits(&self) -> Digits {
+    fn digits(&self) -> NumberFormat {
         let values: Vec<f64> = self.bars().map(|bar| bar.value).collect();
         match values
             .iter()
             .fold(0.0_f64, |largest, value| largest.max(value.abs()))
         {
-            size if size >= 100.0 => Digits::Fixed(0),
-            size if size >= 10.0 => Digits::Fixed(1),
-            size if size >= 0.1 => Digits::Fixed(2),
-            _ => Digits::alike(&values),
+            size if size >= 100.0 => NumberFormat::Fixed(0),
+            size if size >= 10.0 => NumberFormat::Fixed(1),
+            size if size >= 0.1 => NumberFormat::Fixed(2),
+            _ => NumberFormat::alike(&values),
         }
     }
 
@@ -170,7 +170,7 @@ impl Bars {
                 bar.interval.map(|i| i.1),
             ]
         });
-        let lines = self.references.iter().filter_map(Reference::y);
+        let lines = self.references.iter().filter_map(ReferenceLine::y);
         let mut axis = Axis::round(values.flatten().chain(lines).chain([0.0]), self.ends, 5);
         // Room for the number above the longest bar.
         axis.values.1 += (axis.values.1 - axis.values.0) * 0.07;
@@ -178,7 +178,7 @@ impl Bars {
     }
 
     /// Under the bars, so that no number is struck through; its name stands at the right edge.
-    fn draw_references(&self, scene: &mut Scene, panel: &Panel<'_>) {
+    fn draw_references(&self, scene: &mut Scene, panel: &BarPanel<'_>) {
         for line in &self.references {
             let Some(at) = line.y().map(|y| panel.y.place_within(y)) else {
                 continue;
@@ -228,7 +228,7 @@ impl Bars {
         y + 6.0
     }
 
-    fn draw_panel(&self, scene: &mut Scene, panel: &Panel<'_>, per_row: usize) -> f64 {
+    fn draw_panel(&self, scene: &mut Scene, panel: &BarPanel<'_>, per_row: usize) -> f64 {
         let plot = panel.plot;
         let wide = plot.width() / per_row as f64;
         let bar = ((wide - 10.0) / self.series.len() as f64).min(34.0);
@@ -265,7 +265,7 @@ impl Bars {
     fn draw_bar(
         &self,
         scene: &mut Scene,
-        panel: &Panel<'_>,
+        panel: &BarPanel<'_>,
         (left, wide): (f64, f64),
         j: usize,
         bar: Option<&Bar>,
@@ -319,14 +319,14 @@ impl Bars {
 
     /// The marker of a series on its bars, for who cannot tell the colours.
     fn draw_sign(&self, scene: &mut Scene, at: (f64, f64), series: &BarSeries) {
-        if series.origin == Origin::Measured {
+        if series.origin == DataOrigin::Measured {
             scene.add(marker::sign(at, series.style, 2.7).of(series.key));
         }
     }
 }
 
 /// What the line is called, beside it.
-fn tag(line: &Reference) -> String {
+fn tag(line: &ReferenceLine) -> String {
     label::fit(
         &tag_of(&line.name, line.origin),
         120.0,
@@ -338,8 +338,8 @@ fn tag(line: &Reference) -> String {
 /// A bar that was measured is filled; one from elsewhere is a dotted outline.
 fn face(bounds: Bounds, series: &BarSeries) -> Mark {
     match series.origin {
-        Origin::Measured => Mark::rect(bounds, Ink::Series(series.style)),
-        Origin::Elsewhere => Mark::rect(bounds, Ink::Paper).stroked(Stroke::dashed(
+        DataOrigin::Measured => Mark::rect(bounds, Ink::Series(series.style)),
+        DataOrigin::Elsewhere => Mark::rect(bounds, Ink::Paper).stroked(Stroke::dashed(
             Ink::Elsewhere,
             1.2,
             marker::ELSEWHERE,
@@ -348,7 +348,7 @@ fn face(bounds: Bounds, series: &BarSeries) -> Mark {
 }
 
 /// The name of a group in up to two lines, with its remark below; returns the y below it.
-fn draw_name(scene: &mut Scene, group: &Group, middle: f64, y: f64, room: f64) -> f64 {
+fn draw_name(scene: &mut Scene, group: &BarGroup, middle: f64, y: f64, room: f64) -> f64 {
     let mut y = y;
     for line in label::wrap(&group.name, room, SMALL, Weight::Regular, 2) {
         scene.add(

@@ -6,13 +6,13 @@ use crate::frame::{self, EDGE, SMALL, Titles};
 use crate::ink::Ink;
 use crate::label;
 use crate::marker;
-use crate::reference::Reference;
+use crate::reference::ReferenceLine;
 use crate::scene::{Anchor, Bounds, Mark, Scene, Stroke};
 use crate::tag::{self, Tag, tag_of};
 
 /// Whether something was measured here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Origin {
+pub enum DataOrigin {
     /// By this study.
     Measured,
     /// By somebody else, or by nobody: an expectation, a paper's number.
@@ -29,9 +29,9 @@ pub struct Curves {
     /// The natural ends of y, where it has such.
     pub ends: (Option<f64>, Option<f64>),
     /// The series.
-    pub series: Vec<Series>,
+    pub series: Vec<CurveSeries>,
     /// Lines to compare with.
-    pub references: Vec<Reference>,
+    pub references: Vec<ReferenceLine>,
     /// Values that y must reach as well, so that figures side by side share a scale.
     pub reach: Vec<f64>,
     /// Whether series are named where they end.
@@ -40,7 +40,7 @@ pub struct Curves {
 
 /// One line of a figure.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Series {
+pub struct CurveSeries {
     /// Its name.
     pub name: String,
     /// What a page calls it when it hides or shows it.
@@ -48,7 +48,7 @@ pub struct Series {
     /// Its place among all series, which gives colour, dash and marker; `None` is background.
     pub style: Option<usize>,
     /// Whether it was measured.
-    pub origin: Origin,
+    pub origin: DataOrigin,
     /// Whether points get markers.
     pub marked: bool,
     /// Whether the line is only there to compare with: thin and unnamed.
@@ -148,7 +148,7 @@ impl Curves {
             let ends = point.interval.filter(|_| point.y.is_some());
             [point.y, ends.map(|ends| ends.0), ends.map(|ends| ends.1)]
         });
-        let lines = self.references.iter().map(Reference::y);
+        let lines = self.references.iter().map(ReferenceLine::y);
         values.chain(lines).flatten().collect()
     }
 
@@ -168,7 +168,7 @@ impl Curves {
                 .flat_map(|series| &series.points)
                 .map(|point| point.x);
             Axis::round(
-                xs.chain(self.references.iter().filter_map(Reference::x)),
+                xs.chain(self.references.iter().filter_map(ReferenceLine::x)),
                 (None, None),
                 6,
             )
@@ -196,7 +196,7 @@ impl Curves {
 
     /// The names at the right edge: of series, of level lines, and of all that is background.
     fn tags(&self, room: f64) -> Vec<Tag> {
-        let last = |series: &Series| series.points.iter().rev().find_map(|point| point.y);
+        let last = |series: &CurveSeries| series.points.iter().rev().find_map(|point| point.y);
         let named = self.series.iter().filter(|series| series.is_named());
         let named = named.filter_map(|series| {
             let tag = Tag::new(
@@ -230,7 +230,7 @@ impl Curves {
             self.series.iter().filter(|s| s.style.is_none()).count()
         );
         let others = (!crowd.is_empty())
-            .then(|| Tag::new(&others, Origin::Measured, middle, Ink::Soft, room));
+            .then(|| Tag::new(&others, DataOrigin::Measured, middle, Ink::Soft, room));
         named.chain(levels).chain(others).collect()
     }
 
@@ -238,7 +238,7 @@ impl Curves {
     fn draw_upright_name(
         &self,
         scene: &mut Scene,
-        line: &Reference,
+        line: &ReferenceLine,
         plot: Bounds,
         x: &Axis,
         y: &Axis,
@@ -281,14 +281,14 @@ impl Curves {
     }
 }
 
-impl Series {
+impl CurveSeries {
     fn is_named(&self) -> bool {
         self.style.is_some() && !self.thin && !self.name.is_empty()
     }
 
     fn word(&self) -> Ink {
         match (self.origin, self.style) {
-            (Origin::Measured, Some(style)) => Ink::Word(style),
+            (DataOrigin::Measured, Some(style)) => Ink::Word(style),
             _ => Ink::Elsewhere,
         }
     }
@@ -321,12 +321,12 @@ impl Series {
     }
 
     fn draw_band(&self, scene: &mut Scene, x: &Axis, y: &Axis) {
-        if self.origin == Origin::Elsewhere {
+        if self.origin == DataOrigin::Elsewhere {
             self.points
                 .split(|point| point.y.is_none())
                 .for_each(|run| self.draw_whiskers(scene, run, x, y));
         }
-        let (Some(style), Origin::Measured) = (self.style, self.origin) else {
+        let (Some(style), DataOrigin::Measured) = (self.style, self.origin) else {
             return;
         };
         for run in self
@@ -358,7 +358,7 @@ impl Series {
 
     fn draw_whiskers(&self, scene: &mut Scene, run: &[Point], x: &Axis, y: &Axis) {
         let stroke = match (self.origin, self.style) {
-            (Origin::Elsewhere, _) => Stroke::dashed(Ink::Elsewhere, 1.3, marker::ELSEWHERE),
+            (DataOrigin::Elsewhere, _) => Stroke::dashed(Ink::Elsewhere, 1.3, marker::ELSEWHERE),
             (_, Some(style)) => Stroke::solid(Ink::Series(style), 0.9),
             (_, None) => return,
         };
@@ -374,7 +374,7 @@ impl Series {
 
     fn draw_line(&self, scene: &mut Scene, x: &Axis, y: &Axis) {
         let stroke = match (self.origin, self.style) {
-            (Origin::Elsewhere, _) => Stroke::dashed(Ink::Elsewhere, 1.5, marker::ELSEWHERE),
+            (DataOrigin::Elsewhere, _) => Stroke::dashed(Ink::Elsewhere, 1.5, marker::ELSEWHERE),
             (_, Some(style)) if self.thin => marker::stroke(style, 0.8),
             (_, Some(style)) => marker::stroke(style, 1.8),
             (_, None) => Stroke::solid(Ink::Crowd, 0.8),
@@ -399,8 +399,8 @@ impl Series {
             let Some(value) = point.y else { continue };
             let at = (x.place(point.x), y.place_within(value));
             let mark = match (self.marked, self.origin) {
-                (true, Origin::Measured) => marker::marker(at, style, 3.6),
-                (true, Origin::Elsewhere) => marker::elsewhere(at, 3.6),
+                (true, DataOrigin::Measured) => marker::marker(at, style, 3.6),
+                (true, DataOrigin::Elsewhere) => marker::elsewhere(at, 3.6),
                 (false, _) if point.tip.is_empty() => continue,
                 // Nothing to see, but something to point at.
                 (false, _) => Mark::circle(at, 4.0, Ink::Series(style)).faint(0.0),

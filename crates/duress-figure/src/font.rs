@@ -140,10 +140,10 @@ fn fallback_advance(character: char) -> f64 {
 /// Where glyphs come from that the shipped font lacks: a font of this machine, looked for once and
 /// only if needed.
 pub struct Fonts {
-    found: Option<Found>,
+    found: Option<SystemFont>,
 }
 
-struct Found {
+struct SystemFont {
     file: Vec<u8>,
     index: u32,
     family: String,
@@ -207,7 +207,7 @@ fn lacking(text: &str) -> impl Iterator<Item = char> {
 
 /// Looks through the fonts of this machine for the one that has most of the characters; of several,
 /// one without serifs.
-fn search(missing: &[char]) -> Option<Found> {
+fn search(missing: &[char]) -> Option<SystemFont> {
     let mut library = fontdb::Database::new();
     library.load_system_fonts();
     let mut best: Option<((usize, bool), fontdb::ID)> = None;
@@ -238,7 +238,7 @@ fn search(missing: &[char]) -> Option<Found> {
         .families
         .first()
         .map_or_else(String::new, |(name, _)| name.clone());
-    library.with_face_data(info.id, |file, index| Found {
+    library.with_face_data(info.id, |file, index| SystemFont {
         file: file.to_vec(),
         index,
         family,

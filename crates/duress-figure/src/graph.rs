@@ -10,7 +10,7 @@ use crate::label;
 use crate::scene::{Anchor, Mark, Scene, Stroke};
 
 /// An edge, from and to, with the share of times it was chosen.
-pub type Chosen = ((u32, u32), f64);
+pub type ChosenEdge = ((u32, u32), f64);
 
 /// One panel per learned graph, all over the same variables.
 #[derive(Clone, Debug, PartialEq)]
@@ -23,7 +23,7 @@ pub struct Graphs {
     pub truth: Vec<(u32, u32)>,
     /// What was learned, with the name of each: edges with the share of times they were chosen, 1
     /// where there was one time.
-    pub learned: Vec<(String, Vec<Chosen>)>,
+    pub learned: Vec<(String, Vec<ChosenEdge>)>,
 }
 
 /// Between two panels.
@@ -106,7 +106,7 @@ impl Graphs {
         scene
     }
 
-    fn score(&self, edges: &[Chosen]) -> (String, String) {
+    fn score(&self, edges: &[ChosenEdge]) -> (String, String) {
         let truth: BTreeSet<_> = self.truth.iter().collect();
         let learned: BTreeSet<_> = edges
             .iter()
@@ -152,7 +152,7 @@ impl Graphs {
         label::fit(name, 76.0, SMALL, Weight::Regular)
     }
 
-    fn draw_ring(&self, scene: &mut Scene, ring: &Ring, learned: &[Chosen]) {
+    fn draw_ring(&self, scene: &mut Scene, ring: &Ring, learned: &[ChosenEdge]) {
         let shares: BTreeMap<_, _> = learned.iter().copied().collect();
         let truth: BTreeSet<_> = self.truth.iter().copied().collect();
         let shown: BTreeSet<_> = learned

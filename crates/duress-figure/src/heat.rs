@@ -19,16 +19,16 @@ pub struct Heat {
     /// Wider gaps stand before these columns, with a name over each group: (first column, name).
     pub groups: Vec<(usize, String)>,
     /// Row by row; `None` where there is no number.
-    pub cells: Vec<Option<Cell>>,
+    pub cells: Vec<Option<HeatCell>>,
     /// How numbers become shades.
-    pub scale: Scale,
+    pub scale: HeatScale,
     /// What the shades show.
     pub shade: String,
 }
 
 /// One cell.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Cell {
+pub struct HeatCell {
     /// What its shade shows.
     pub value: f64,
     /// What is written in it.
@@ -39,19 +39,21 @@ pub struct Cell {
 
 /// How numbers become shades.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Scale {
+pub enum HeatScale {
     /// From light to dark between two values.
     Sequential(f64, f64),
     /// From one hue over white at zero to another, as far on both sides.
     Diverging(f64),
 }
 
-impl Scale {
+impl HeatScale {
     fn ink(self, value: f64) -> Ink {
         match self {
-            Scale::Sequential(low, high) if high > low => Ink::Shade((value - low) / (high - low)),
-            Scale::Sequential(..) => Ink::Shade(0.0),
-            Scale::Diverging(most) => Ink::Lean(if most > 0.0 { value / most } else { 0.0 }),
+            HeatScale::Sequential(low, high) if high > low => {
+                Ink::Shade((value - low) / (high - low))
+            }
+            HeatScale::Sequential(..) => Ink::Shade(0.0),
+            HeatScale::Diverging(most) => Ink::Lean(if most > 0.0 { value / most } else { 0.0 }),
         }
     }
 }
@@ -185,7 +187,7 @@ impl Heat {
         y + 7.0
     }
 
-    fn draw_cell(&self, scene: &mut Scene, bounds: Bounds, cell: Option<&Cell>) {
+    fn draw_cell(&self, scene: &mut Scene, bounds: Bounds, cell: Option<&HeatCell>) {
         let middle = (
             (bounds.left + bounds.right) / 2.0,
             (bounds.top + bounds.bottom) / 2.0 + 3.8,
@@ -220,8 +222,8 @@ impl Heat {
 
     fn draw_key(&self, scene: &mut Scene, left: f64, top: f64) {
         let (low, high) = match self.scale {
-            Scale::Sequential(low, high) => (low, high),
-            Scale::Diverging(most) => (-most, most),
+            HeatScale::Sequential(low, high) => (low, high),
+            HeatScale::Diverging(most) => (-most, most),
         };
         let steps = 24;
         for i in 0..steps {

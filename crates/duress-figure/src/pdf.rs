@@ -15,7 +15,7 @@ use ttf_parser::Face;
 
 use crate::font::{self, Fonts, Pen, Weight};
 use crate::ink::{Colour, Ink};
-use crate::scene::{Mark, Scene, Shape, Text};
+use crate::scene::{Mark, MarkShape, Scene, TextLine};
 
 /// Points (1/72 inch) in a pixel (1/96 inch).
 const POINTS: f64 = 0.75;
@@ -62,7 +62,7 @@ impl Painter<'_> {
         let state = self.opacity(mark.opacity);
         let _ = write!(self.content, "q /G{state} gs ");
         match &mark.shape {
-            Shape::Text(text) => self.paint_text(text, mark.fill.unwrap_or(Ink::Text)),
+            MarkShape::Text(text) => self.paint_text(text, mark.fill.unwrap_or(Ink::Text)),
             shape => self.paint_shape(mark, shape),
         }
         self.content.push_str("Q\n");
@@ -76,7 +76,7 @@ impl Painter<'_> {
         state
     }
 
-    fn paint_shape(&mut self, mark: &Mark, shape: &Shape) {
+    fn paint_shape(&mut self, mark: &Mark, shape: &MarkShape) {
         if let Some(ink) = mark.fill {
             let _ = write!(self.content, "{} rg ", rgb(ink));
         }
@@ -91,7 +91,7 @@ impl Painter<'_> {
             );
         }
         match shape {
-            Shape::Path { points, closed } => {
+            MarkShape::Path { points, closed } => {
                 for (i, &(x, y)) in points.iter().enumerate() {
                     let _ = write!(
                         self.content,
@@ -103,8 +103,8 @@ impl Painter<'_> {
                 }
                 self.content.push_str(if *closed { "h " } else { "" });
             }
-            Shape::Circle { centre, radius } => circle(&mut self.content, *centre, *radius),
-            Shape::Text(_) => {}
+            MarkShape::Circle { centre, radius } => circle(&mut self.content, *centre, *radius),
+            MarkShape::Text(_) => {}
         }
         self.content.push_str(match (mark.fill, mark.stroke) {
             (Some(_), Some(_)) => "B ",
@@ -115,7 +115,7 @@ impl Painter<'_> {
     }
 
     /// Glyphs in a row that share a font are shown together; kerning stands between them.
-    fn paint_text(&mut self, text: &Text, ink: Ink) {
+    fn paint_text(&mut self, text: &TextLine, ink: Ink) {
         let _ = write!(self.content, "{} rg BT ", rgb(ink));
         let face = WEIGHTS
             .iter()
@@ -146,7 +146,7 @@ impl Painter<'_> {
 
     /// One character that the shipped font lacks; beyond what one font of bytes can hold, the box
     /// stands for it.
-    fn lend(&mut self, character: char, text: &Text, x: f64) {
+    fn lend(&mut self, character: char, text: &TextLine, x: f64) {
         let code = self
             .lent
             .iter()
@@ -165,7 +165,7 @@ impl Painter<'_> {
     }
 
     fn finish(self, scene: &Scene) -> Vec<u8> {
-        let mut file = File::default();
+        let mut file = PdfObjects::default();
         let (catalog, pages, page, content) = (
             file.reserve(),
             file.reserve(),
@@ -215,11 +215,11 @@ impl Painter<'_> {
 
 /// A PDF file: numbered objects, and where each begins.
 #[derive(Default)]
-struct File {
+struct PdfObjects {
     objects: Vec<Vec<u8>>,
 }
 
-impl File {
+impl PdfObjects {
     fn reserve(&mut self) -> usize {
         self.objects.push(Vec::new());
         self.objects.len()
@@ -273,7 +273,7 @@ impl File {
 }
 
 /// The shipped font, with the widths and meanings of the glyphs used.
-fn embed(file: &mut File, weight: Weight, used: &BTreeMap<u16, char>) -> usize {
+fn embed(file: &mut PdfObjects, weight: Weight, used: &BTreeMap<u16, char>) -> usize {
     static PACKED: [OnceLock<Vec<u8>>; 2] = [OnceLock::new(), OnceLock::new()];
     let (face, name) = match weight {
         Weight::Regular => (0, "DuressSans-Regular"),
@@ -310,7 +310,7 @@ fn embed(file: &mut File, weight: Weight, used: &BTreeMap<u16, char>) -> usize {
 }
 
 /// A font made of the outlines of the characters used, and no others.
-fn lent_font(file: &mut File, lent: &[char], fallback: Option<&Face<'_>>) -> usize {
+fn lent_font(file: &mut PdfObjects, lent: &[char], fallback: Option<&Face<'_>>) -> usize {
     let (mut procedures, mut differences, mut widths) =
         (String::new(), String::new(), String::new());
     for (code, &character) in lent.iter().enumerate() {
@@ -416,7 +416,7 @@ fn circle(content: &mut String, (x, y): (f64, f64), r: f64) {
     content.push_str("h ");
 }
 
-fn matrix(text: &Text, x: f64) -> String {
+fn matrix(text: &TextLine, x: f64) -> String {
     let size = num(text.size);
     format!("{size} 0 0 -{size} {} {} Tm", num(x), num(text.at.1))
 }

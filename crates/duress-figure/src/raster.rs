@@ -9,7 +9,7 @@ use ttf_parser::Face;
 
 use crate::font::{self, Fonts, Pen, Placed, Weight};
 use crate::ink::{Colour, Ink};
-use crate::scene::{Mark, Scene, Shape, Text};
+use crate::scene::{Mark, MarkShape, Scene, TextLine};
 
 /// Dots per inch.
 pub const DPI: f64 = 300.0;
@@ -31,7 +31,7 @@ pub fn write(scene: &Scene, fonts: &Fonts) -> Result<Vec<u8>, String> {
     };
     for mark in &scene.marks {
         match &mark.shape {
-            Shape::Text(text) => pen.paint(&mut canvas, mark, text),
+            MarkShape::Text(text) => pen.paint(&mut canvas, mark, text),
             shape => paint_shape(&mut canvas, mark, shape),
         }
     }
@@ -75,7 +75,7 @@ fn paint(ink: Ink, opacity: f64) -> Paint<'static> {
     paint
 }
 
-fn paint_shape(canvas: &mut Pixmap, mark: &Mark, shape: &Shape) {
+fn paint_shape(canvas: &mut Pixmap, mark: &Mark, shape: &MarkShape) {
     let Some(path) = path_of(shape) else { return };
     let scale = Transform::from_scale(SCALE, SCALE);
     if let Some(ink) = mark.fill {
@@ -100,9 +100,9 @@ fn paint_shape(canvas: &mut Pixmap, mark: &Mark, shape: &Shape) {
     }
 }
 
-fn path_of(shape: &Shape) -> Option<Path> {
+fn path_of(shape: &MarkShape) -> Option<Path> {
     match shape {
-        Shape::Path { points, closed } => {
+        MarkShape::Path { points, closed } => {
             let mut path = PathBuilder::new();
             for (i, &(x, y)) in points.iter().enumerate() {
                 if i == 0 {
@@ -116,10 +116,10 @@ fn path_of(shape: &Shape) -> Option<Path> {
             }
             path.finish()
         }
-        Shape::Circle { centre, radius } => {
+        MarkShape::Circle { centre, radius } => {
             PathBuilder::from_circle(centre.0 as f32, centre.1 as f32, *radius as f32)
         }
-        Shape::Text(_) => None,
+        MarkShape::Text(_) => None,
     }
 }
 
@@ -130,7 +130,7 @@ struct Scribe<'a> {
 }
 
 impl Scribe<'_> {
-    fn paint(&mut self, canvas: &mut Pixmap, mark: &Mark, text: &Text) {
+    fn paint(&mut self, canvas: &mut Pixmap, mark: &Mark, text: &TextLine) {
         let Some(ink) = mark.fill else { return };
         let ink = paint(ink, mark.opacity);
         let unit = text.size / 1000.0;

@@ -15,12 +15,12 @@ pub struct Reliability {
     /// The words around it; `x` and `y` name the axes of each panel.
     pub titles: Titles,
     /// The panels.
-    pub panels: Vec<Panel>,
+    pub panels: Vec<ReliabilityPanel>,
 }
 
 /// One diagram.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Panel {
+pub struct ReliabilityPanel {
     /// Whose.
     pub name: String,
     /// What a page calls it when it hides or shows it.
@@ -30,12 +30,12 @@ pub struct Panel {
     /// Numbers that sum it up, such as `ECE 0.08`, one to a line.
     pub remarks: Vec<String>,
     /// The bins, from low to high confidence.
-    pub bins: Vec<Bin>,
+    pub bins: Vec<ReliabilityBin>,
 }
 
 /// One bin of confidence.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Bin {
+pub struct ReliabilityBin {
     /// Where it begins and ends.
     pub range: (f64, f64),
     /// How many items are in it.
@@ -82,7 +82,7 @@ impl Reliability {
     fn draw_panel(
         &self,
         scene: &mut Scene,
-        panel: &Panel,
+        panel: &ReliabilityPanel,
         (left, top): (f64, f64),
         side: f64,
     ) -> f64 {
@@ -131,7 +131,13 @@ impl Reliability {
     }
 
     /// Below, on the same x: how many items each bin holds.
-    fn draw_counts(&self, scene: &mut Scene, panel: &Panel, above: Bounds, x: &Axis) -> f64 {
+    fn draw_counts(
+        &self,
+        scene: &mut Scene,
+        panel: &ReliabilityPanel,
+        above: Bounds,
+        x: &Axis,
+    ) -> f64 {
         let floor = above.bottom + 12.0 + COUNTS;
         let most = panel.bins.iter().map(|bin| bin.n).max().unwrap_or(0).max(1);
         scene.add(Mark::line(
@@ -184,7 +190,7 @@ impl Reliability {
     }
 }
 
-impl Panel {
+impl ReliabilityPanel {
     /// The bar says how often the bin is right; the gap to the diagonal is shaded by its side.
     fn draw_bins(&self, scene: &mut Scene, x: &Axis, y: &Axis) {
         let mut line = Vec::new();

@@ -20,7 +20,7 @@ pub struct Scene {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mark {
     /// What it looks like.
-    pub shape: Shape,
+    pub shape: MarkShape,
     /// The ink inside; texts have only this.
     pub fill: Option<Ink>,
     /// The line around or along it.
@@ -35,7 +35,7 @@ pub struct Mark {
 
 /// The shape of a mark.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Shape {
+pub enum MarkShape {
     /// Straight lines from point to point.
     Path {
         /// The corners.
@@ -51,12 +51,12 @@ pub enum Shape {
         radius: f64,
     },
     /// A text.
-    Text(Text),
+    Text(TextLine),
 }
 
 /// A line of text.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Text {
+pub struct TextLine {
     /// The point on the baseline that `anchor` is about.
     pub at: (f64, f64),
     /// What it says.
@@ -128,7 +128,7 @@ impl Scene {
 
     /// Pairs of texts that overlap, as words: none in a good figure.
     pub fn overlaps(&self) -> Vec<(String, String)> {
-        let texts: Vec<(&Text, Bounds)> = self
+        let texts: Vec<(&TextLine, Bounds)> = self
             .marks
             .iter()
             .filter_map(|mark| mark.words().map(|text| (text, mark.bounds())))
@@ -162,7 +162,7 @@ impl Scene {
 impl Mark {
     /// Lines from point to point.
     pub fn path(points: Vec<(f64, f64)>, stroke: Stroke) -> Mark {
-        Mark::new(Shape::Path {
+        Mark::new(MarkShape::Path {
             points,
             closed: false,
         })
@@ -176,7 +176,7 @@ impl Mark {
 
     /// A filled area.
     pub fn area(points: Vec<(f64, f64)>, fill: Ink) -> Mark {
-        Mark::new(Shape::Path {
+        Mark::new(MarkShape::Path {
             points,
             closed: true,
         })
@@ -199,7 +199,7 @@ impl Mark {
 
     /// A filled circle.
     pub fn circle(centre: (f64, f64), radius: f64, fill: Ink) -> Mark {
-        Mark::new(Shape::Circle { centre, radius }).filled(fill)
+        Mark::new(MarkShape::Circle { centre, radius }).filled(fill)
     }
 
     /// A text in the regular weight.
@@ -210,17 +210,17 @@ impl Mark {
         anchor: Anchor,
         ink: Ink,
     ) -> Mark {
-        let text = Text {
+        let text = TextLine {
             at,
             words: words.into(),
             size,
             weight: Weight::Regular,
             anchor,
         };
-        Mark::new(Shape::Text(text)).filled(ink)
+        Mark::new(MarkShape::Text(text)).filled(ink)
     }
 
-    fn new(shape: Shape) -> Mark {
+    fn new(shape: MarkShape) -> Mark {
         Mark {
             shape,
             fill: None,
@@ -245,7 +245,7 @@ impl Mark {
 
     /// The same, in semibold, if it is a text.
     pub fn bold(mut self) -> Mark {
-        if let Shape::Text(text) = &mut self.shape {
+        if let MarkShape::Text(text) = &mut self.shape {
             text.weight = Weight::Semibold;
         }
         self
@@ -273,17 +273,17 @@ impl Mark {
     pub fn moved(mut self, by: (f64, f64)) -> Mark {
         let shift = |point: &mut (f64, f64)| *point = (point.0 + by.0, point.1 + by.1);
         match &mut self.shape {
-            Shape::Path { points, .. } => points.iter_mut().for_each(shift),
-            Shape::Circle { centre, .. } => shift(centre),
-            Shape::Text(text) => shift(&mut text.at),
+            MarkShape::Path { points, .. } => points.iter_mut().for_each(shift),
+            MarkShape::Circle { centre, .. } => shift(centre),
+            MarkShape::Text(text) => shift(&mut text.at),
         }
         self
     }
 
     /// The text, if it is one.
-    pub fn words(&self) -> Option<&Text> {
+    pub fn words(&self) -> Option<&TextLine> {
         match &self.shape {
-            Shape::Text(text) => Some(text),
+            MarkShape::Text(text) => Some(text),
             _ => None,
         }
     }
@@ -291,8 +291,8 @@ impl Mark {
     /// The rectangle around it, line included.
     pub fn bounds(&self) -> Bounds {
         let bounds = match &self.shape {
-            Shape::Text(text) => return text.bounds(),
-            Shape::Circle {
+            MarkShape::Text(text) => return text.bounds(),
+            MarkShape::Circle {
                 centre: (x, y),
                 radius,
             } => Bounds {
@@ -301,13 +301,13 @@ impl Mark {
                 right: x + radius,
                 bottom: y + radius,
             },
-            Shape::Path { points, .. } => Bounds::around(points),
+            MarkShape::Path { points, .. } => Bounds::around(points),
         };
         bounds.grown(self.stroke.map_or(0.0, |stroke| stroke.width / 2.0))
     }
 }
 
-impl Text {
+impl TextLine {
     /// From its first to its last glyph.
     pub fn width(&self) -> f64 {
         self.weight.width(&self.words, self.size)

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use crate::font::{self, Weight};
 use crate::ink::Ink;
-use crate::scene::{Anchor, Mark, Scene, Shape};
+use crate::scene::{Anchor, Mark, MarkShape, Scene};
 
 /// For whom the SVG is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -98,15 +98,15 @@ fn turn(svg: &mut String, from: Option<usize>, to: Option<usize>) {
 fn paint(svg: &mut String, mark: &Mark, dress: Dress) {
     let at = |value: f64| dress.place(value);
     match &mark.shape {
-        Shape::Path { points, closed } => path(svg, points, *closed, dress),
-        Shape::Circle { centre, radius } => {
+        MarkShape::Path { points, closed } => path(svg, points, *closed, dress),
+        MarkShape::Circle { centre, radius } => {
             let (x, y) = (at(centre.0), at(centre.1));
             put(
                 svg,
                 format_args!("<circle cx=\"{x}\" cy=\"{y}\" r=\"{}\"", at(*radius)),
             );
         }
-        Shape::Text(text) => {
+        MarkShape::Text(text) => {
             let (x, y) = (at(text.at.0), at(text.at.1));
             put(
                 svg,
@@ -127,7 +127,7 @@ fn paint(svg: &mut String, mark: &Mark, dress: Dress) {
     }
     inks(svg, mark, dress);
     match &mark.shape {
-        Shape::Text(text) => put(svg, format_args!(">{}</text>", escape(&text.words))),
+        MarkShape::Text(text) => put(svg, format_args!(">{}</text>", escape(&text.words))),
         _ => svg.push_str("/>"),
     }
     if dress == Dress::Alone {

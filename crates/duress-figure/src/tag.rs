@@ -1,7 +1,7 @@
 //! Names at the right edge of a figure, beside what they name.
 
 use crate::axis::Axis;
-use crate::curve::Origin;
+use crate::curve::DataOrigin;
 use crate::font::Weight;
 use crate::frame::BODY;
 use crate::ink::Ink;
@@ -25,11 +25,11 @@ const LINE: f64 = 13.0;
 const NOT_MEASURED: &str = "(not measured)";
 
 /// A name, with a remark where it was not measured.
-pub(crate) fn tag_of(name: &str, origin: Origin) -> String {
+pub(crate) fn tag_of(name: &str, origin: DataOrigin) -> String {
     match origin {
-        Origin::Measured => name.to_owned(),
-        Origin::Elsewhere if name.is_empty() => String::new(),
-        Origin::Elsewhere => format!("{name} {NOT_MEASURED}"),
+        DataOrigin::Measured => name.to_owned(),
+        DataOrigin::Elsewhere if name.is_empty() => String::new(),
+        DataOrigin::Elsewhere => format!("{name} {NOT_MEASURED}"),
     }
 }
 
@@ -52,12 +52,12 @@ pub(crate) fn draw(scene: &mut Scene, tags: &[Tag], plot: Bounds, (x, y): (&Axis
 impl Tag {
     /// A name in one line of at most this width, or in two where it is longer; that it was not
     /// measured is never cut.
-    pub(crate) fn new(name: &str, origin: Origin, value: f64, ink: Ink, room: f64) -> Tag {
+    pub(crate) fn new(name: &str, origin: DataOrigin, value: f64, ink: Ink, room: f64) -> Tag {
         let whole = label::tame(&tag_of(name, origin));
         let lines = match origin {
             _ if Weight::Regular.width(&whole, BODY) <= room => vec![whole],
-            Origin::Measured => label::wrap(name, room, BODY, Weight::Regular, 2),
-            Origin::Elsewhere => vec![
+            DataOrigin::Measured => label::wrap(name, room, BODY, Weight::Regular, 2),
+            DataOrigin::Elsewhere => vec![
                 label::fit(name, room, BODY, Weight::Regular),
                 NOT_MEASURED.into(),
             ],

@@ -2,7 +2,7 @@
 //! the line where both are equal.
 
 use crate::axis::Axis;
-use crate::curve::Origin;
+use crate::curve::DataOrigin;
 use crate::font::Weight;
 use crate::frame::{self, BODY, EDGE, SMALL, Titles};
 use crate::ink::Ink;
@@ -23,15 +23,15 @@ pub struct Tradeoff {
     /// What is said of the line on which both are equal.
     pub equal: String,
     /// The subjects.
-    pub subjects: Vec<Subject>,
+    pub subjects: Vec<TradeoffSubject>,
 }
 
 /// From low to high.
-pub type Interval = (f64, f64);
+pub type AxisInterval = (f64, f64);
 
 /// One subject.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Subject {
+pub struct TradeoffSubject {
     /// Its name.
     pub name: String,
     /// What a page calls it when it hides or shows it.
@@ -39,11 +39,11 @@ pub struct Subject {
     /// Its colour; `None` is background.
     pub style: Option<usize>,
     /// Whether it was measured.
-    pub origin: Origin,
+    pub origin: DataOrigin,
     /// The mean.
     pub mean: (f64, f64),
     /// The interval on x and on y.
-    pub intervals: (Option<Interval>, Option<Interval>),
+    pub intervals: (Option<AxisInterval>, Option<AxisInterval>),
     /// One point for each seed.
     pub seeds: Vec<(f64, f64)>,
     /// The mean in words, for the key.
@@ -210,18 +210,18 @@ impl Tradeoff {
     /// Those that no other measured subject beats on both axes, joined; whether there are several.
     fn draw_front(&self, scene: &mut Scene, x: &Axis, y: &Axis) -> bool {
         let sign = |higher: bool| if higher { 1.0 } else { -1.0 };
-        let worth = |s: &Subject| {
+        let worth = |s: &TradeoffSubject| {
             (
                 s.mean.0 * sign(self.higher.0),
                 s.mean.1 * sign(self.higher.1),
             )
         };
-        let measured: Vec<&Subject> = self
+        let measured: Vec<&TradeoffSubject> = self
             .subjects
             .iter()
-            .filter(|s| s.origin == Origin::Measured)
+            .filter(|s| s.origin == DataOrigin::Measured)
             .collect();
-        let beaten = |s: &Subject| {
+        let beaten = |s: &TradeoffSubject| {
             let (a, b) = worth(s);
             measured.iter().any(|other| {
                 let (c, d) = worth(other);
@@ -250,10 +250,10 @@ fn equal_stroke() -> Stroke {
     Stroke::dashed(Ink::Soft, 1.0, &[4.0, 3.0])
 }
 
-impl Subject {
+impl TradeoffSubject {
     fn ink(&self) -> Ink {
         match (self.style, self.origin) {
-            (_, Origin::Elsewhere) => Ink::Elsewhere,
+            (_, DataOrigin::Elsewhere) => Ink::Elsewhere,
             (Some(style), _) => Ink::Series(style),
             (None, _) => Ink::Crowd,
         }
@@ -261,14 +261,14 @@ impl Subject {
 
     fn word(&self) -> Ink {
         match (self.style, self.origin) {
-            (Some(style), Origin::Measured) => Ink::Word(style),
+            (Some(style), DataOrigin::Measured) => Ink::Word(style),
             _ => Ink::Elsewhere,
         }
     }
 
     fn marker(&self, at: (f64, f64)) -> Mark {
         match (self.style, self.origin) {
-            (_, Origin::Elsewhere) => marker::elsewhere(at, 4.6),
+            (_, DataOrigin::Elsewhere) => marker::elsewhere(at, 4.6),
             (Some(style), _) => marker::marker(at, style, 4.8),
             (None, _) => Mark::circle(at, 2.6, self.ink()),
         }
@@ -286,7 +286,7 @@ impl Subject {
             };
             scene.add(dot.faint(0.6).of(self.key).saying(&self.tip));
         }
-        let dash: &'static [f64] = if self.origin == Origin::Elsewhere {
+        let dash: &'static [f64] = if self.origin == DataOrigin::Elsewhere {
             marker::ELSEWHERE
         } else {
             &[]

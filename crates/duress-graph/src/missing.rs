@@ -40,7 +40,8 @@ pub struct Chance<'a> {
 /// highest.
 pub fn at_random(windows: &mut Windows, rate: f64, chance: &Chance<'_>) -> Result<(), Failure> {
     let listens = decoy(windows.variables(), chance.shared)?;
-    let scores = |before: &Seen, variable: usize| listens[variable].score(before, variable);
+    let scores =
+        |before: &ObservedValues, variable: usize| listens[variable].score(before, variable);
     hide_highest(windows, rate, chance, scores);
     Ok(())
 }
@@ -57,7 +58,7 @@ pub fn self_masking(windows: &mut Windows, rate: f64, chance: &Chance<'_>) {
 
 /// MNAR, threshold: the highest values of a variable are hidden, as by a sensor that saturates.
 pub fn above_threshold(windows: &mut Windows, rate: f64, chance: &Chance<'_>) {
-    hide_highest(windows, rate, chance, Seen::own);
+    hide_highest(windows, rate, chance, ObservedValues::own);
 }
 
 /// MNAR, both tails: the values furthest from the middle of their variable by rank are hidden, as
@@ -107,7 +108,7 @@ struct Listens(Vec<(usize, f64)>);
 impl Listens {
     /// The weighted sum at each place where `variable` can be seen; a value that cannot be seen
     /// counts as its mean.
-    fn score(&self, before: &Seen, variable: usize) -> Vec<f64> {
+    fn score(&self, before: &ObservedValues, variable: usize) -> Vec<f64> {
         let centred = |place: usize, other: usize| {
             before.values[other][place].map_or(0.0, |x| x - before.means[other])
         };
@@ -156,14 +157,14 @@ fn parents(graph: &Graph, seed: Seed) -> Vec<Listens> {
 }
 
 /// Windows as they were before anything was hidden: by variable, place after place.
-struct Seen {
+struct ObservedValues {
     steps: usize,
     values: Vec<Vec<Option<f64>>>,
     means: Vec<f64>,
 }
 
-impl Seen {
-    fn new(windows: &Windows) -> Seen {
+impl ObservedValues {
+    fn new(windows: &Windows) -> ObservedValues {
         let places = || (0..windows.len()).flat_map(|w| (0..windows.steps()).map(move |t| (w, t)));
         let of = |variable: usize| places().map(|(w, t)| windows.get(w, t, variable)).collect();
         let values: Vec<Vec<Option<f64>>> = (0..windows.variables().len()).map(of).collect();
@@ -171,7 +172,7 @@ impl Seen {
             let seen = all.iter().flatten();
             seen.clone().sum::<f64>() / seen.count().max(1) as f64
         };
-        Seen {
+        ObservedValues {
             steps: windows.steps(),
             means: values.iter().map(mean).collect(),
             values,
@@ -214,9 +215,9 @@ fn hide_highest(
     windows: &mut Windows,
     rate: f64,
     chance: &Chance<'_>,
-    scores: impl Fn(&Seen, usize) -> Vec<f64>,
+    scores: impl Fn(&ObservedValues, usize) -> Vec<f64>,
 ) {
-    let (before, ties) = (Seen::new(windows), uniforms(windows, chance));
+    let (before, ties) = (ObservedValues::new(windows), uniforms(windows, chance));
     for (variable, ties) in ties.iter().enumerate() {
         let (places, scores) = (before.places(variable), scores(&before, variable));
         let mut order: Vec<usize> = (0..places.len()).collect();
@@ -240,9 +241,9 @@ fn hide_likely(
     windows: &mut Windows,
     rate: f64,
     chance: &Chance<'_>,
-    weights: impl Fn(&Seen, usize) -> Vec<f64>,
+    weights: impl Fn(&ObservedValues, usize) -> Vec<f64>,
 ) {
-    let (before, draws) = (Seen::new(windows), uniforms(windows, chance));
+    let (before, draws) = (ObservedValues::new(windows), uniforms(windows, chance));
     for (variable, draws) in draws.iter().enumerate() {
         let weights: Vec<f64> = weights(&before, variable)
             .into_iter()

@@ -10,7 +10,7 @@ const FEWEST_PAIRS: u32 = 10;
 /// Rows of named columns: a value and a weight per column, both 0 where nothing was observed, and
 /// the window a row is from.
 #[derive(Clone, Debug)]
-pub struct Rows {
+pub struct WeightedRows {
     columns: Vec<String>,
     windows: usize,
     window: Vec<usize>,
@@ -18,10 +18,10 @@ pub struct Rows {
     weights: Vec<f64>,
 }
 
-impl Rows {
+impl WeightedRows {
     /// No rows yet, from so many windows.
-    pub fn none(columns: Vec<String>, windows: usize) -> Rows {
-        Rows {
+    pub fn none(columns: Vec<String>, windows: usize) -> WeightedRows {
+        WeightedRows {
             columns,
             windows,
             window: Vec::new(),
@@ -75,9 +75,9 @@ impl Rows {
     }
 
     /// Row `i`.
-    pub fn row(&self, i: usize) -> Row<'_> {
+    pub fn row(&self, i: usize) -> WeightedRow<'_> {
         let cells = i * self.width()..(i + 1) * self.width();
-        Row {
+        WeightedRow {
             values: &self.values[cells.clone()],
             weights: &self.weights[cells],
         }
@@ -90,9 +90,9 @@ impl Rows {
 
     /// The moments of these columns with those of the same rows of `other`, each over the rows in
     /// which both were observed.
-    pub fn moments(&self, other: &Rows) -> Result<Pairs, Failure> {
+    pub fn moments(&self, other: &WeightedRows) -> Result<PairwiseMeans, Failure> {
         assert_eq!(self.len(), other.len(), "rows side by side");
-        let mut pairs = Pairs {
+        let mut pairs = PairwiseMeans {
             mean: Matrix::zero(self.width(), other.width()),
             count: Matrix::zero(self.width(), other.width()),
         };
@@ -104,7 +104,7 @@ impl Rows {
 
 /// One row: a value and a weight per column, both 0 where nothing was observed.
 #[derive(Clone, Copy, Debug)]
-pub struct Row<'a> {
+pub struct WeightedRow<'a> {
     /// The values.
     pub values: &'a [f64],
     /// 1 where there is a value.
@@ -113,15 +113,15 @@ pub struct Row<'a> {
 
 /// Means of products, and over how many pairs each was taken.
 #[derive(Clone, Debug)]
-pub struct Pairs {
+pub struct PairwiseMeans {
     /// The mean of the products.
     pub mean: Matrix,
     /// How many there were.
     pub count: Matrix,
 }
 
-impl Pairs {
-    fn add(&mut self, a: Row<'_>, b: Row<'_>) {
+impl PairwiseMeans {
+    fn add(&mut self, a: WeightedRow<'_>, b: WeightedRow<'_>) {
         for i in (0..a.values.len()).filter(|&i| a.weights[i] > 0.0) {
             let x = a.values[i];
             self.mean

@@ -13,7 +13,7 @@ use duress_core::seed::Seed;
 use duress_nn::architecture::{Residual, resnet};
 use duress_nn::compiled::Compiled;
 use duress_nn::instructions::InstructionSet;
-use duress_nn::learner::{Learner, Optimiser};
+use duress_nn::learner::{BatchLearner, Optimiser};
 use duress_nn::network::{Network, Normalise};
 
 fn main() {
@@ -28,7 +28,7 @@ fn main() {
 #[derive(Default)]
 struct Bench {
     compiled: Option<Compiled>,
-    learner: Option<Learner>,
+    learner: Option<BatchLearner>,
     pixels: Vec<f32>,
     labels: Vec<u32>,
     gradient: Vec<f32>,
@@ -51,7 +51,7 @@ impl Bench {
                 self.learner = None;
                 if name.starts_with("small") {
                     self.learner = Some(
-                        Learner::new(network, Optimiser::Sgd { momentum: 0.9 }, 1e-4)
+                        BatchLearner::new(network, Optimiser::Sgd { momentum: 0.9 }, 1e-4)
                             .unwrap()
                             .on(threads),
                     );

@@ -118,7 +118,7 @@ impl Ascent {
 
 /// What is known about an item so far.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum State {
+enum ItemState {
     /// It was wrong before anyone pressed.
     Wrong,
     /// Nothing has broken it; the loss at the image kept for it.
@@ -139,17 +139,17 @@ struct Attack<'a> {
     clean: Vec<Loss>,
     /// Its gradient there, when every ascent starts there.
     first_gradient: Vec<f32>,
-    states: Vec<State>,
+    states: Vec<ItemState>,
     /// The images kept so far, and the budget of the rung they are from.
     pixels: Vec<f32>,
     below: f64,
     spent: Spent,
-    seen: Seen,
+    seen: AttackDoubts,
 }
 
 /// What gives reason to doubt.
 #[derive(Default)]
-struct Seen {
+struct AttackDoubts {
     flat: Vec<bool>,
     saturated: usize,
     moody: usize,
@@ -264,17 +264,17 @@ impl<'a> Attack<'a> {
                 queries: vec![0; n],
                 gradients: vec![0; n],
             },
-            seen: Seen {
+            seen: AttackDoubts {
                 flat: vec![false; n],
-                ..Seen::default()
+                ..AttackDoubts::default()
             },
         };
         attack.look()?;
         let state = |clean: &Loss| {
             if clean.right {
-                State::Standing(clean.loss)
+                ItemState::Standing(clean.loss)
             } else {
-                State::Wrong
+                ItemState::Wrong
             }
         };
         attack.states = attack.clean.iter().map(state).collect();
@@ -338,8 +338,8 @@ impl<'a> Attack<'a> {
             ahead: ahead && !again,
             again,
         };
-        let standing = |i: &usize| matches!(self.states[*i], State::Standing(_));
-        let again = |i: &usize| self.states[*i] == State::Broken && self.chosen(*i, "fallen");
+        let standing = |i: &usize| matches!(self.states[*i], ItemState::Standing(_));
+        let again = |i: &usize| self.states[*i] == ItemState::Broken && self.chosen(*i, "fallen");
         let n = 0..self.items.len();
         let mut waiting: VecDeque<Climber> = n
             .clone()
@@ -502,7 +502,7 @@ impl<'a> Attack<'a> {
             self.seen.looked_at_again += usize::from(!found.right);
             return;
         }
-        let State::Standing(before) = self.states[climber.item] else {
+        let ItemState::Standing(before) = self.states[climber.item] else {
             return;
         };
         if found.right && found.loss <= before {
@@ -510,9 +510,9 @@ impl<'a> Attack<'a> {
         }
         self.pixels[climber.item * here.len()..][..here.len()].copy_from_slice(here);
         self.states[climber.item] = if found.right {
-            State::Standing(found.loss)
+            ItemState::Standing(found.loss)
         } else {
-            State::Broken
+            ItemState::Broken
         };
     }
 

@@ -1,6 +1,6 @@
 //! Learners: a network and an optimiser, one step at a time.
 
-use crate::compiled::taught::Taught;
+use crate::compiled::trainable::TrainableNetwork;
 use crate::instructions::InstructionSet;
 use crate::loss::cross_entropy;
 use crate::network::{Malformed, Network};
@@ -22,8 +22,8 @@ pub enum Optimiser {
 ///
 /// The same batches give the same bits, whatever the number of threads.
 #[derive(Debug)]
-pub struct Learner {
-    taught: Taught,
+pub struct BatchLearner {
+    taught: TrainableNetwork,
     optimiser: Optimiser,
     weight_decay: f64,
     /// What the optimiser remembers of each list: the running means of the gradient and of its
@@ -34,16 +34,16 @@ pub struct Learner {
     powers: [f64; 2],
 }
 
-impl Learner {
+impl BatchLearner {
     /// A network that has yet to learn; weights, not biases, are drawn to zero by `weight_decay`.
     pub fn new(
         network: Network,
         optimiser: Optimiser,
         weight_decay: f64,
-    ) -> Result<Learner, Malformed> {
+    ) -> Result<BatchLearner, Malformed> {
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
-        let taught = Taught::new(network, InstructionSet::best(), threads)?;
-        Ok(Learner {
+        let taught = TrainableNetwork::new(network, InstructionSet::best(), threads)?;
+        Ok(BatchLearner {
             taught,
             optimiser,
             weight_decay,
@@ -53,7 +53,7 @@ impl Learner {
     }
 
     /// The same learner, at work with this many threads.
-    pub fn on(mut self, threads: usize) -> Learner {
+    pub fn on(mut self, threads: usize) -> BatchLearner {
         self.taught.threads = threads.max(1);
         self
     }

@@ -7,7 +7,7 @@
 use serde::{Deserialize, Serialize};
 
 /// Channels, height and width of one item's value; what is flat has height and width 1.
-pub type Shape = [usize; 3];
+pub type ItemShape = [usize; 3];
 
 /// More values than this for one item are a mistake in a file, not a picture.
 pub(crate) const LARGEST: usize = 1 << 28;
@@ -148,7 +148,7 @@ pub struct Dense {
 
 /// A list of numbers that an operator holds.
 #[derive(Debug)]
-pub struct Held<'a> {
+pub struct OperatorList<'a> {
     /// PyTorch's word for it: `weight`, `bias`, `running_mean`, `running_var`.
     pub name: &'static str,
     /// Its shape, as PyTorch writes it.
@@ -187,7 +187,7 @@ impl Operator {
     }
 
     /// All it holds, in the order of a PyTorch state dict; normalisation is no part of one.
-    pub fn held_mut(&mut self) -> Vec<Held<'_>> {
+    pub fn held_mut(&mut self) -> Vec<OperatorList<'_>> {
         match self {
             Operator::Conv(conv) => {
                 let [height, width] = conv.window.kernel;
@@ -206,7 +206,7 @@ impl Operator {
             ),
             Operator::BatchNorm(norm) => {
                 let shape = vec![norm.scale.len()];
-                let held = |name, learnt, values| Held {
+                let held = |name, learnt, values| OperatorList {
                     name,
                     shape: shape.clone(),
                     learnt,
@@ -224,7 +224,7 @@ impl Operator {
     }
 
     /// The shape of what it gives for what it takes, or why it cannot take that.
-    pub(crate) fn shape(&self, given: &[Shape]) -> Result<Shape, String> {
+    pub(crate) fn shape(&self, given: &[ItemShape]) -> Result<ItemShape, String> {
         let wanted = match self {
             Operator::Normalise(_) => 0..=0,
             Operator::Add | Operator::Mul => 2..=2,
@@ -248,7 +248,7 @@ impl Operator {
         }
     }
 
-    fn shape_of_right_count(&self, given: &[Shape]) -> Result<Shape, String> {
+    fn shape_of_right_count(&self, given: &[ItemShape]) -> Result<ItemShape, String> {
         let one = given.first().copied().unwrap_or_default();
         match self {
             Operator::Normalise(_) => Err("only the first node takes the image".into()),
@@ -314,16 +314,16 @@ fn with_bias<'a>(
     shape: Vec<usize>,
     weights: &'a mut Vec<f32>,
     bias: &'a mut Vec<f32>,
-) -> Vec<Held<'a>> {
+) -> Vec<OperatorList<'a>> {
     let biased = !bias.is_empty();
     let outputs = vec![shape[0]];
-    let mut held = vec![Held {
+    let mut held = vec![OperatorList {
         name: "weight",
         shape,
         learnt: true,
         values: weights,
     }];
-    held.extend(biased.then_some(Held {
+    held.extend(biased.then_some(OperatorList {
         name: "bias",
         shape: outputs,
         learnt: true,
@@ -332,7 +332,7 @@ fn with_bias<'a>(
     held
 }
 
-fn joined(given: &[Shape]) -> Result<Shape, String> {
+fn joined(given: &[ItemShape]) -> Result<ItemShape, String> {
     let [_, height, width] = given[0];
     match given.iter().find(|shape| shape[1..] != [height, width]) {
         Some(odd) => Err(format!("joins {:?} and {odd:?}", given[0])),
@@ -407,7 +407,7 @@ impl Conv {
         self.groups > 1 && self.groups == self.inputs && self.groups == self.outputs
     }
 
-    fn shape(&self, [channels, height, width]: Shape) -> Result<Shape, String> {
+    fn shape(&self, [channels, height, width]: ItemShape) -> Result<ItemShape, String> {
         if self.inputs != channels {
             return Err(format!(
                 "takes {} channels, is given {channels}",
@@ -436,7 +436,7 @@ impl Conv {
 }
 
 impl Dense {
-    fn shape(&self, given: Shape) -> Result<Shape, String> {
+    fn shape(&self, given: ItemShape) -> Result<ItemShape, String> {
         if given != [self.inputs, 1, 1] {
             return Err(format!(
                 "takes {} flat values, is given {given:?}",

@@ -8,13 +8,13 @@ use duress_core::truth::Labels;
 
 use crate::architecture::Residual;
 use crate::compiled::Compiled;
-use crate::learner::Learner;
+use crate::learner::BatchLearner;
 pub use crate::learner::Optimiser;
 use crate::network::{Malformed, Network, Normalise};
 
 /// How a network is made and taught.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Recipe {
+pub struct TrainingRecipe {
     /// What it is made of.
     pub layers: Layers,
     /// How often it sees every image.
@@ -81,7 +81,7 @@ pub enum Untrained {
 pub fn train(
     images: &Images,
     labels: &Labels,
-    recipe: &Recipe,
+    recipe: &TrainingRecipe,
     seed: Seed,
 ) -> Result<Network, Untrained> {
     let (taught, held_out) = divide(
@@ -101,11 +101,11 @@ pub fn train(
         Layers::Dense(hidden) => Network::fresh(shape, classes, normalise, hidden, first),
         Layers::Residual(residual) => residual.network(shape, classes, normalise, first),
     };
-    let learner =
-        network.and_then(|network| Learner::new(network, recipe.optimiser, recipe.weight_decay));
+    let learner = network
+        .and_then(|network| BatchLearner::new(network, recipe.optimiser, recipe.weight_decay));
     let training = Training {
         learner: learner.map_err(Untrained::Malformed)?,
-        lesson: Lesson {
+        lesson: TrainingSet {
             images,
             labels,
             class_weights: class_weights(labels, &taught, recipe.class_weights),
@@ -171,13 +171,13 @@ fn class_weights(labels: &Labels, which: &[usize], how: ClassWeights) -> Vec<f64
 }
 
 /// What is taught.
-struct Lesson<'a> {
+struct TrainingSet<'a> {
     images: &'a Images,
     labels: &'a Labels,
     class_weights: Vec<f64>,
 }
 
-impl Lesson<'_> {
+impl TrainingSet<'_> {
     fn weight(&self, label: u32) -> f64 {
         self.class_weights[label as usize]
     }
@@ -194,9 +194,9 @@ impl Lesson<'_> {
 
 /// A network being taught.
 struct Training<'a> {
-    learner: Learner,
-    lesson: Lesson<'a>,
-    recipe: &'a Recipe,
+    learner: BatchLearner,
+    lesson: TrainingSet<'a>,
+    recipe: &'a TrainingRecipe,
     /// What the starts of attacks are drawn from.
     noise: Draws,
     step: usize,
@@ -325,8 +325,8 @@ mod tests {
         (Images::new([1, 2, 2], pixels).unwrap(), labels.unwrap())
     }
 
-    fn recipe() -> Recipe {
-        Recipe {
+    fn recipe() -> TrainingRecipe {
+        TrainingRecipe {
             layers: Layers::Dense(vec![5]),
             epochs: 20,
             batch: 8,
@@ -354,28 +354,28 @@ mod tests {
         let sgd = Optimiser::Sgd { momentum: 0.9 };
         for recipe in [
             recipe(),
-            Recipe {
+            TrainingRecipe {
                 layers: Layers::Dense(vec![]),
                 ..recipe()
             },
-            Recipe {
+            TrainingRecipe {
                 layers: Layers::Dense(vec![6, 4]),
                 ..recipe()
             },
-            Recipe {
+            TrainingRecipe {
                 optimiser: sgd,
                 rate: 0.1,
                 ..recipe()
             },
-            Recipe {
+            TrainingRecipe {
                 class_weights: ClassWeights::Equal,
                 ..recipe()
             },
-            Recipe {
+            TrainingRecipe {
                 early_stopping: stopping,
                 ..recipe()
             },
-            Recipe {
+            TrainingRecipe {
                 layers: Layers::Residual(Residual::small(4, 1)),
                 ..recipe()
             },
@@ -388,16 +388,16 @@ mod tests {
     #[test]
     fn a_network_taught_under_attack_loses_less_to_it() {
         let (images, labels) = halves(64);
-        let attacked = Recipe {
+        let attacked = TrainingRecipe {
             adversarial: 0.25,
             epochs: 60,
             ..recipe()
         };
-        let plain = Recipe {
+        let plain = TrainingRecipe {
             epochs: 60,
             ..recipe()
         };
-        let loss = |recipe: &Recipe| {
+        let loss = |recipe: &TrainingRecipe| {
             let network = train(&images, &labels, recipe, Seed::new(3)).unwrap();
             let compiled = Compiled::new(network);
             let mut slope = vec![0.0; images.pixels().len()];
@@ -427,7 +427,7 @@ mod tests {
     fn a_rate_that_is_too_large_is_said_and_not_returned() {
         let (images, labels) = halves(32);
         let sgd = Optimiser::Sgd { momentum: 0.9 };
-        let wild = Recipe {
+        let wild = TrainingRecipe {
             optimiser: sgd,
             rate: 1e30,
             ..recipe()
@@ -448,7 +448,7 @@ mod tests {
                 .collect()
         });
         let (long, noisy) = (
-            Recipe {
+            TrainingRecipe {
                 epochs: 300,
                 layers: Layers::Dense(vec![32]),
                 ..recipe()
@@ -459,7 +459,7 @@ mod tests {
             share: 0.3,
             patience: 10,
         };
-        let stopped = Recipe {
+        let stopped = TrainingRecipe {
             early_stopping: Some(stopping),
             ..long.clone()
         };

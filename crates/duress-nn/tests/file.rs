@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use duress_nn::file::{Kind, Tensor, tensors, tensors_of};
+use duress_nn::file::{ElementType, FileTensor, tensors, tensors_of};
 use serde::Deserialize;
 
 fn fixture(name: &str) -> PathBuf {
@@ -25,7 +25,7 @@ struct Expected {
     values: Vec<String>,
 }
 
-fn assert_is(name: &str, tensor: &Tensor, expected: &Expected) {
+fn assert_is(name: &str, tensor: &FileTensor, expected: &Expected) {
     assert_eq!(tensor.kind().to_string(), expected.kind, "{name}");
     assert_eq!(tensor.shape(), expected.shape, "{name}");
     match tensor.wholes() {
@@ -95,7 +95,7 @@ fn saved_tensors_without_names_get_some() {
     let unsigned = tensors(&fixture("unsigned.pt")).unwrap();
     assert_eq!(
         (unsigned[0].1.kind(), unsigned[0].1.wholes()),
-        (Kind::U16, Some(vec![65535, 1]))
+        (ElementType::U16, Some(vec![65535, 1]))
     );
 }
 

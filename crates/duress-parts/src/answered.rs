@@ -132,7 +132,7 @@ impl<'a> Answered<'a> {
     /// The meter of a statistic of the answered items.
     pub(crate) fn meter<S: Statistic + Send + 'static>(
         self,
-        statistic: Result<S, duress_stats::Undefined>,
+        statistic: Result<S, duress_stats::UndefinedReason>,
     ) -> Result<Arc<dyn Meter>, Undefined> {
         Ok(Arc::new(Through {
             statistic: statistic.map_err(in_words)?,
@@ -317,6 +317,6 @@ impl<S: Statistic + Send> Meter for Through<S> {
 }
 
 /// A reason of the arithmetic as a reason of a gauge.
-pub(crate) fn in_words(why: duress_stats::Undefined) -> Undefined {
+pub(crate) fn in_words(why: duress_stats::UndefinedReason) -> Undefined {
     Undefined::new(why.to_string().trim_start_matches("undefined: "))
 }

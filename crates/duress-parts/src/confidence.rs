@@ -205,7 +205,7 @@ impl Sureness<'_> {
     /// The meter of a statistic of these items; what has no answer does not take part.
     pub(crate) fn meter<S: Statistic + Send + 'static>(
         self,
-        statistic: Result<S, duress_stats::Undefined>,
+        statistic: Result<S, duress_stats::UndefinedReason>,
     ) -> Result<Arc<dyn Meter>, Undefined> {
         self.answered.meter(statistic)
     }

@@ -11,7 +11,7 @@ use duress_core::part::{Field, Params, Takes};
 use duress_core::problem::Problem;
 use duress_core::question::Question;
 use duress_core::truth::Truth;
-use duress_stats::statistic::{Gate, Selection, Selective, Statistic};
+use duress_stats::statistic::{AcceptanceRule, Selective, SelectiveMeasure, Statistic};
 
 use crate::confidence::{CONFIDENCE, Kind, Sureness, TEMPERATURE, sureness};
 
@@ -57,11 +57,11 @@ const STABILITY_THRESHOLD: Field = Field {
 pub(crate) struct Selected {
     /// What it reads, in words.
     what: &'static str,
-    read: Selection,
+    read: SelectiveMeasure,
     direction: Direction,
     best: Option<f64>,
     ends: Ends,
-    gate: Gate,
+    gate: AcceptanceRule,
     kind: Kind,
     /// The score that must be above a threshold too.
     stable: Option<(String, f64)>,
@@ -72,7 +72,7 @@ impl Selected {
     pub(crate) fn gauge(
         params: &Params,
         what: &'static str,
-        read: Selection,
+        read: SelectiveMeasure,
         direction: Direction,
         (best, ends): (Option<f64>, Ends),
     ) -> Result<Gauge, Problem> {
@@ -83,8 +83,8 @@ impl Selected {
                     "`threshold` beside `stability`: a share can be reached with many pairs of thresholds",
                 ));
             }
-            Some(share) => Gate::Covering(share),
-            None => Gate::Above(params.number("threshold")),
+            Some(share) => AcceptanceRule::Covering(share),
+            None => AcceptanceRule::Above(params.number("threshold")),
         };
         let stable = stability.map(|name| (name.to_string(), params.number("stability-threshold")));
         let kind = Kind::told(params);
@@ -127,11 +127,13 @@ impl Selected {
 impl CellGauge for Selected {
     fn scale(&self) -> Scale {
         let gate = match (self.gate, &self.stable) {
-            (Gate::Above(threshold), None) => format!("accepted where confidence > {threshold}"),
-            (Gate::Above(threshold), Some((name, above))) => {
+            (AcceptanceRule::Above(threshold), None) => {
+                format!("accepted where confidence > {threshold}")
+            }
+            (AcceptanceRule::Above(threshold), Some((name, above))) => {
                 format!("accepted where confidence > {threshold} and {name} > {above}")
             }
-            (Gate::Covering(share), _) => {
+            (AcceptanceRule::Covering(share), _) => {
                 format!("accepted the surest, at least {share} of all, equal confidences together")
             }
         };
@@ -153,7 +155,7 @@ impl CellGauge for Selected {
     fn open(&self, truth: &Truth, answers: &Answers) -> Result<Arc<dyn Meter>, Undefined> {
         let sure = sureness(truth, answers, self.kind)?;
         let selective = match (&self.stable, self.gate) {
-            (Some((name, above)), Gate::Above(threshold)) => {
+            (Some((name, above)), AcceptanceRule::Above(threshold)) => {
                 let score = sure.score(name)?;
                 Selective::accepting(&sure.of, threshold, |i| score[i] > *above, self.read)
             }
@@ -164,19 +166,20 @@ impl CellGauge for Selected {
 
     /// One gauge shows all thresholds, so that the others need not show them again.
     fn detail(&self, truth: &Truth, answers: &Answers) -> Option<Detail> {
-        (self.read == Selection::Accuracy)
+        (self.read == SelectiveMeasure::Accuracy)
             .then(|| self.thresholds(truth, answers))
             .flatten()
     }
 }
 
 fn accepted(sure: &Sureness<'_>, threshold: f64, also: impl Fn(usize) -> bool) -> Option<Accepted> {
-    let sorted = Selective::accepting(&sure.of, threshold, also, Selection::Coverage).ok()?;
+    let sorted =
+        Selective::accepting(&sure.of, threshold, also, SelectiveMeasure::Coverage).ok()?;
     let sorted = sorted.sorted(&vec![1; sorted.units()]);
     let read = |what| sorted.read(what).ok();
     Some(Accepted {
         threshold,
-        coverage: read(Selection::Coverage)?,
-        accuracy: read(Selection::Accuracy),
+        coverage: read(SelectiveMeasure::Coverage)?,
+        accuracy: read(SelectiveMeasure::Accuracy),
     })
 }

@@ -248,7 +248,7 @@ fn merge_any(left: &[u64], right: &[u64], out: &mut [u64]) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::random::Stream;
+    use crate::random::RandomStream;
 
     fn check(mut keys: Vec<u64>) {
         let brute = |n: usize| {
@@ -269,7 +269,7 @@ mod tests {
     #[test]
     fn inversions_are_those_of_the_definition() {
         for n in [2, 17, 33, 257, 999, 2048, 9001, 70_001] {
-            let mut stream = Stream::new(3, n);
+            let mut stream = RandomStream::new(3, n);
             check((0..n).map(|_| u64::from(stream.below(50))).collect());
             check((0..n).map(|_| stream.word()).collect());
             check((0..n).rev().collect());

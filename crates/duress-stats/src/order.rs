@@ -29,9 +29,9 @@ pub(crate) fn key(value: f64) -> u64 {
 
 /// Where a value stood, and which group of equal values it belongs to, counted from the smallest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
-pub(crate) struct Entry(u64);
+pub(crate) struct SortedEntry(u64);
 
-impl Entry {
+impl SortedEntry {
     fn new(group: u64, index: u64) -> Self {
         Self(group << 32 | index)
     }
@@ -46,38 +46,39 @@ impl Entry {
 }
 
 /// Entries in ascending order of value; equal values keep the order in which they stood.
-pub(crate) fn sorted(values: &[f64]) -> Vec<Entry> {
+pub(crate) fn sorted(values: &[f64]) -> Vec<SortedEntry> {
     assert!(values.len() <= MOST, "checked at the border");
     let (least, shift) = window(values.iter().map(|&v| key(v)));
     // The prefix takes the place of the group until the groups are known.
-    let prefixed = |index: usize| Entry::new((key(values[index]) - least) >> shift, index as u64).0;
+    let prefixed =
+        |index: usize| SortedEntry::new((key(values[index]) - least) >> shift, index as u64).0;
     let mut items = each(values.len(), prefixed);
     radix(&mut items, 0, 32);
     if shift > 0 {
-        let full = |item: &u64| key(values[Entry(*item).index()]);
+        let full = |item: &u64| key(values[SortedEntry(*item).index()]);
         finish(&mut items, |item| item >> 32, |run| run.sort_by_key(full));
     }
     numbered(items, values, shift > 0)
 }
 
 /// Replaces prefixes by the number of the group.
-fn numbered(items: Vec<u64>, values: &[f64], look: bool) -> Vec<Entry> {
+fn numbered(items: Vec<u64>, values: &[f64], look: bool) -> Vec<SortedEntry> {
     let mut group = 0;
     let mut last: Option<u64> = None;
     let same = |a: u64, b: u64| {
         a >> 32 == b >> 32
-            && (!look || key(values[Entry(a).index()]) == key(values[Entry(b).index()]))
+            && (!look || key(values[SortedEntry(a).index()]) == key(values[SortedEntry(b).index()]))
     };
     let mut number = |item: u64| {
         group += u64::from(last.is_some_and(|last| !same(last, item)));
         last = Some(item);
-        Entry::new(group, u64::from(item as u32))
+        SortedEntry::new(group, u64::from(item as u32))
     };
     items.into_iter().map(&mut number).collect()
 }
 
 /// Runs of equal values in sorted entries.
-pub(crate) fn ties(sorted: &[Entry]) -> impl DoubleEndedIterator<Item = &[Entry]> {
+pub(crate) fn ties(sorted: &[SortedEntry]) -> impl DoubleEndedIterator<Item = &[SortedEntry]> {
     sorted.chunk_by(|a, b| a.group() == b.group())
 }
 
@@ -293,7 +294,7 @@ impl Ranks {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::random::Stream;
+    use crate::random::RandomStream;
 
     #[test]
     fn keys_order_as_numbers_do() {
@@ -322,7 +323,7 @@ mod tests {
     #[test]
     fn sorts_are_stable_whatever_the_values() {
         for n in [1, 10, 3000, 70_001] {
-            let mut stream = Stream::new(1, n);
+            let mut stream = RandomStream::new(1, n);
             let units: Vec<f64> = (0..n).map(|_| stream.unit()).collect();
             check_sorted(&units);
             check_sorted(

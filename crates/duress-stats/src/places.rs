@@ -84,11 +84,11 @@ impl Places {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::random::Stream;
+    use crate::random::RandomStream;
 
     #[test]
     fn places_are_those_of_counting_whatever_the_spread() {
-        let mut stream = Stream::new(1, 7);
+        let mut stream = RandomStream::new(1, 7);
         let mut draw = |n: usize, of: fn(f64) -> f64| -> Vec<f64> {
             (0..n).map(|_| of(stream.unit())).collect()
         };

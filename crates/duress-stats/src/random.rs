@@ -31,16 +31,16 @@ fn philox<const N: usize>(
 /// An endless, addressable sequence of random words.
 ///
 /// ```
-/// use duress_stats::random::Stream;
+/// use duress_stats::random::RandomStream;
 ///
-/// let mut a = Stream::new(42, 7);
-/// let mut b = Stream::new(42, 7);
+/// let mut a = RandomStream::new(42, 7);
+/// let mut b = RandomStream::new(42, 7);
 /// assert_eq!(a.word(), b.word());
-/// assert_ne!(Stream::new(42, 8).word(), Stream::new(42, 7).word());
+/// assert_ne!(RandomStream::new(42, 8).word(), RandomStream::new(42, 7).word());
 /// assert!(a.below(10) < 10);
 /// ```
 #[derive(Debug, Clone)]
-pub struct Stream {
+pub struct RandomStream {
     seed: u64,
     stream: u64,
     block: u64,
@@ -48,7 +48,7 @@ pub struct Stream {
     used: usize,
 }
 
-impl Stream {
+impl RandomStream {
     /// Stream number `stream` under `seed`.
     #[must_use]
     pub fn new(seed: u64, stream: u64) -> Self {
@@ -108,7 +108,7 @@ impl Stream {
         });
     }
 
-    /// Like [`Stream::draw`], but hands over the few indices that came out of one word at a time.
+    /// Like [`RandomStream::draw`], but hands over the few indices that came out of one word at a time.
     pub(crate) fn draw_groups(&mut self, bound: u32, count: usize, mut visit: impl FnMut(&[u32])) {
         assert!(bound > 0, "nothing lies below 0");
         let bound = u64::from(bound);
@@ -219,7 +219,7 @@ mod tests {
     fn bounded_draws_are_uniform() {
         for bound in [3_u32, 1000, 5000, 70_000, 20_000_000, 3_000_000_000] {
             let mut cells = [0_u32; 3];
-            Stream::new(1, 2).draw(bound, 60_000, |i| {
+            RandomStream::new(1, 2).draw(bound, 60_000, |i| {
                 cells[(u64::from(i) * 3 / u64::from(bound)) as usize] += 1
             });
             assert_eq!(cells.iter().sum::<u32>(), 60_000);

@@ -1,6 +1,6 @@
 //! Lengths of texts, in bins to slice by.
 
-use crate::token::Units;
+use crate::token::TextUnits;
 
 /// How many bins there are at most.
 const BINS: usize = 4;
@@ -16,7 +16,7 @@ const BINS: usize = 4;
 pub fn bins(texts: &[&str]) -> Vec<String> {
     let lengths: Vec<usize> = texts
         .iter()
-        .map(|text| Units::Characters.of(text).len())
+        .map(|text| TextUnits::Characters.of(text).len())
         .collect();
     let mut sorted = lengths.clone();
     sorted.sort_unstable();

@@ -7,7 +7,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::token::{self, Run};
+use crate::token::{self, TextRun};
 
 /// The cosine between the counts of tokens ([`token::terms`]) of two texts; 0 when one has none.
 ///
@@ -128,8 +128,8 @@ fn content(text: &str) -> BTreeMap<String, Polarity> {
     let mut negated = false;
     for run in token::runs(text) {
         match run {
-            Run::Sign(_) => negated = false,
-            Run::Word(word) => {
+            TextRun::Sign(_) => negated = false,
+            TextRun::Word(word) => {
                 let word = word.to_lowercase();
                 if NEGATORS.contains(&word.as_str())
                     || word.ends_with("n't")
@@ -141,7 +141,7 @@ fn content(text: &str) -> BTreeMap<String, Polarity> {
                     negated = false;
                 }
             }
-            Run::Dense(dense) => dense_content(dense, &mut add),
+            TextRun::Dense(dense) => dense_content(dense, &mut add),
         }
     }
     tokens

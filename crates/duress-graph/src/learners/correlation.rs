@@ -4,8 +4,8 @@
 use duress_core::subject::Failure;
 
 use crate::matrix::Square;
-use crate::panel::Panel;
-use crate::select::Scores;
+use crate::panel::StandardisedPanel;
+use crate::select::EdgeScores;
 
 /// Below this many windows, sums by window are too few to be squared, and single steps are taken
 /// instead.
@@ -24,7 +24,7 @@ pub enum Steps {
 ///
 /// The standard error sums over a window before it squares, so neighbours in time that are alike do
 /// not pass for evidence.
-pub fn correlate(panel: &Panel, steps: Steps) -> Result<Scores, Failure> {
+pub fn correlate(panel: &StandardisedPanel, steps: Steps) -> Result<EdgeScores, Failure> {
     let (before, other) = match (steps, panel.steps()) {
         (Steps::Lagged, _) => panel.before_and_now()?,
         (Steps::Same, 1) => (panel.rows(&[0], 0), panel.rows(&[0], 0)),
@@ -57,7 +57,7 @@ pub fn correlate(panel: &Panel, steps: Steps) -> Result<Scores, Failure> {
             0.0
         };
     }
-    Scores::new(panel.variables().to_vec(), z)
+    EdgeScores::new(panel.variables().to_vec(), z)
 }
 
 fn square(sums: &mut Square, squares: &mut Square) {
@@ -96,7 +96,8 @@ mod tests {
 
     #[test]
     fn the_direction_in_which_time_runs_correlates_more() {
-        let scores = correlate(&Panel::new(&windows()).unwrap(), Steps::Lagged).unwrap();
+        let scores =
+            correlate(&StandardisedPanel::new(&windows()).unwrap(), Steps::Lagged).unwrap();
         assert!(scores.z(0, 1) > scores.z(1, 0) && scores.z(1, 0) > 5.0);
         assert!(
             [(0, 2), (2, 0), (1, 2), (2, 1)]
@@ -107,7 +108,7 @@ mod tests {
 
     #[test]
     fn within_a_step_there_is_no_direction() {
-        let scores = correlate(&Panel::new(&windows()).unwrap(), Steps::Same).unwrap();
+        let scores = correlate(&StandardisedPanel::new(&windows()).unwrap(), Steps::Same).unwrap();
         assert!((scores.z(0, 1) - scores.z(1, 0)).abs() < 1e-9);
     }
 }

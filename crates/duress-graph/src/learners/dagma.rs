@@ -8,8 +8,8 @@ use crate::learners::descent::{Stop, descend};
 use crate::learners::independent_rows::{self, IndependentRows};
 use crate::learners::least_squares;
 use crate::matrix::Square;
-use crate::panel::Panel;
-use crate::select::Scores;
+use crate::panel::StandardisedPanel;
+use crate::select::EdgeScores;
 
 /// How much the data weigh against cycles, and how large weights may be, at each stage of the path:
 /// the authors' numbers.
@@ -35,7 +35,7 @@ const STOP: Stop = Stop {
 
 /// The weight of each variable one step ago, if there is one, or now (row) in each variable now
 /// (column), whichever is larger.
-pub fn score(panel: &Panel, penalty: f64) -> Result<Scores, Failure> {
+pub fn score(panel: &StandardisedPanel, penalty: f64) -> Result<EdgeScores, Failure> {
     let IndependentRows { moments, penalties } = independent_rows::read(panel, penalty)?;
     independent_rows::summarise(panel, &fit(&moments, &penalties)?)
 }

@@ -5,8 +5,8 @@ use duress_core::subject::Failure;
 
 use crate::learners::{independent_rows, notears};
 use crate::matrix::Square;
-use crate::panel::Panel;
-use crate::select::Scores;
+use crate::panel::StandardisedPanel;
+use crate::select::EdgeScores;
 
 /// What is added to the error for each unit of weight.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -28,7 +28,7 @@ pub struct Weights {
 
 /// The weight of each variable one step ago or now (row) in each variable now (column), whichever
 /// is larger.
-pub fn score(panel: &Panel, penalty: Penalty) -> Result<Scores, Failure> {
+pub fn score(panel: &StandardisedPanel, penalty: Penalty) -> Result<EdgeScores, Failure> {
     let d = panel.variables().len();
     panel.before_and_now()?;
     let weights = fit(&independent_rows::moments(panel)?, d, penalty)?;
@@ -84,7 +84,8 @@ mod tests {
             }
         }
         let names = ["a", "b", "c"].map(String::from).to_vec();
-        let panel = Panel::new(&Windows::new(names, 20, vec![0; 120], values).unwrap()).unwrap();
+        let panel = StandardisedPanel::new(&Windows::new(names, 20, vec![0; 120], values).unwrap())
+            .unwrap();
         let weights = fit(
             &independent_rows::moments(&panel).unwrap(),
             3,

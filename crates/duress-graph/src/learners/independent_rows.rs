@@ -9,8 +9,8 @@
 use duress_core::subject::Failure;
 
 use crate::matrix::Square;
-use crate::panel::Panel;
-use crate::select::Scores;
+use crate::panel::StandardisedPanel;
+use crate::select::EdgeScores;
 
 /// Moments of the variables now and, where there is one, one step before, and the penalty of each
 /// weight, target × source.
@@ -19,7 +19,7 @@ pub(crate) struct IndependentRows {
     pub(crate) penalties: Vec<f64>,
 }
 
-pub(crate) fn read(panel: &Panel, penalty: f64) -> Result<IndependentRows, Failure> {
+pub(crate) fn read(panel: &StandardisedPanel, penalty: f64) -> Result<IndependentRows, Failure> {
     let d = panel.variables().len();
     let moments = moments(panel)?;
     let allowed = |to: usize, from: usize| to != from && !(to >= d && from < d);
@@ -38,7 +38,7 @@ pub(crate) fn read(panel: &Panel, penalty: f64) -> Result<IndependentRows, Failu
 }
 
 /// The moments of the variables now, then of those one step before, if there is one.
-pub(crate) fn moments(panel: &Panel) -> Result<Square, Failure> {
+pub(crate) fn moments(panel: &StandardisedPanel) -> Result<Square, Failure> {
     let rows = panel.independent_rows();
     rows.moments(&rows)?
         .mean
@@ -51,7 +51,10 @@ pub(crate) fn moments(panel: &Panel) -> Result<Square, Failure> {
 
 /// The larger of the weights now and one step before, of each variable (row) in each variable now
 /// (column).
-pub(crate) fn summarise(panel: &Panel, weights: &Square) -> Result<Scores, Failure> {
+pub(crate) fn summarise(
+    panel: &StandardisedPanel,
+    weights: &Square,
+) -> Result<EdgeScores, Failure> {
     let d = panel.variables().len();
     let mut scores = Square::zero(d);
     for (from, to) in (0..d)
@@ -70,5 +73,5 @@ pub(crate) fn summarise(panel: &Panel, weights: &Square) -> Result<Scores, Failu
             before
         };
     }
-    Scores::new(panel.variables().to_vec(), scores)
+    EdgeScores::new(panel.variables().to_vec(), scores)
 }

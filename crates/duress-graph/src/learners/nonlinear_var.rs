@@ -10,9 +10,9 @@ use duress_stats::dist::{ChiSquared, Normal};
 
 use crate::learners::regression::Regression;
 use crate::matrix::{Square, dot};
-use crate::panel::Panel;
-use crate::rows::Rows;
-use crate::select::Scores;
+use crate::panel::StandardisedPanel;
+use crate::rows::WeightedRows;
+use crate::select::EdgeScores;
 
 /// How many functions of each variable there are.
 pub const BASIS: usize = 4;
@@ -22,7 +22,7 @@ const REACH: f64 = 3.0;
 
 /// How far the four coefficients of each variable one step ago (row) in each variable now (column)
 /// are from zero, as the |z| of the same two-sided p.
-pub fn regress(panel: &Panel) -> Result<Scores, Failure> {
+pub fn regress(panel: &StandardisedPanel) -> Result<EdgeScores, Failure> {
     let (before, now) = panel.before_and_now()?;
     let bent = bent(&before);
     let regression = Regression::new(&bent, &now)?;
@@ -33,11 +33,11 @@ pub fn regress(panel: &Panel) -> Result<Scores, Failure> {
             z[(from, to)] = as_z(wald(&value, &covariance))?;
         }
     }
-    Scores::new(panel.variables().to_vec(), z)
+    EdgeScores::new(panel.variables().to_vec(), z)
 }
 
 /// The basis of every column, each function with mean 0 and variance 1 over what was observed.
-fn bent(rows: &Rows) -> Rows {
+fn bent(rows: &WeightedRows) -> WeightedRows {
     let columns = rows
         .columns()
         .iter()
@@ -76,7 +76,7 @@ fn bent(rows: &Rows) -> Rows {
         )
     };
     let scales: Vec<(f64, f64)> = (0..sums.len()).map(scale).collect();
-    let mut bent = Rows::none(columns, rows.windows());
+    let mut bent = WeightedRows::none(columns, rows.windows());
     for i in 0..rows.len() {
         let row = rows.row(i);
         let cells = (0..rows.width()).flat_map(|k| {
@@ -126,7 +126,7 @@ fn wald(value: &[f64], covariance: &Square) -> f64 {
 /// functions.
 fn as_z(chi_squared: f64) -> Result<f64, Failure> {
     const SMALLEST: f64 = 1e-280;
-    let impossible = |why: duress_stats::Undefined| Failure::unable(why.to_string());
+    let impossible = |why: duress_stats::UndefinedReason| Failure::unable(why.to_string());
     let p = ChiSquared::new(BASIS as f64)
         .map_err(impossible)?
         .sf(chi_squared);
@@ -175,7 +175,7 @@ mod tests {
 
     #[test]
     fn an_effect_whose_line_is_flat_is_seen_by_its_bend() {
-        let panel = Panel::new(&windows()).unwrap();
+        let panel = StandardisedPanel::new(&windows()).unwrap();
         let bent = regress(&panel).unwrap();
         let straight = crate::learners::lagged_regression::regress(&panel).unwrap();
         assert!(bent.z(0, 1) > 10.0 && straight.z(0, 1).abs() < 5.0);
@@ -197,7 +197,7 @@ mod tests {
                 hidden.hide(w, t, v);
             }
         }
-        let scores = regress(&Panel::new(&hidden).unwrap()).unwrap();
+        let scores = regress(&StandardisedPanel::new(&hidden).unwrap()).unwrap();
         assert!(
             scores.z(0, 1) > 6.0 && scores.z(1, 0) < 4.0,
             "{} {}",

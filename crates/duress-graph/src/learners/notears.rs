@@ -8,8 +8,8 @@ use crate::learners::descent::{Stop, descend};
 use crate::learners::independent_rows::{self, IndependentRows};
 use crate::learners::least_squares;
 use crate::matrix::Square;
-use crate::panel::Panel;
-use crate::select::Scores;
+use crate::panel::StandardisedPanel;
+use crate::select::EdgeScores;
 
 /// Rounds of the augmented Lagrangian at most, what counts as no cycle, and the heaviest cost of
 /// one: the authors' numbers.
@@ -30,7 +30,7 @@ const STOP: Stop = Stop {
 
 /// The weight of each variable one step ago, if there is one, or now (row) in each variable now
 /// (column), whichever is larger.
-pub fn score(panel: &Panel, penalty: f64) -> Result<Scores, Failure> {
+pub fn score(panel: &StandardisedPanel, penalty: f64) -> Result<EdgeScores, Failure> {
     let IndependentRows { moments, penalties } = independent_rows::read(panel, penalty)?;
     let weights = fit(&moments, &penalties)?;
     independent_rows::summarise(panel, &weights)

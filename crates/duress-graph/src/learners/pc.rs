@@ -6,10 +6,10 @@ use duress_core::answer::GraphAnswer;
 use duress_core::subject::Failure;
 
 use crate::cpdag::Pdag;
-use crate::learners::independence::{Independence, Test};
+use crate::learners::independence::{CorrelationTest, Independence};
 use crate::learners::skeleton::{Skeleton, subsets};
-use crate::panel::Panel;
-use crate::rows::Rows;
+use crate::panel::StandardisedPanel;
+use crate::rows::WeightedRows;
 
 /// What PC is told.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -23,10 +23,10 @@ pub struct Pc {
 impl Pc {
     /// The summary graph of a panel: each step beside the one before, nothing later conditioned on
     /// for a pair of the past. Of windows of one step, the graph of that step.
-    pub fn learn(&self, panel: &Panel) -> Result<GraphAnswer, Failure> {
+    pub fn learn(&self, panel: &StandardisedPanel) -> Result<GraphAnswer, Failure> {
         let d = panel.variables().len();
         let rows = panel.independent_rows();
-        let tests = Independence::new(&rows, Test::FisherZ)?;
+        let tests = Independence::new(&rows, CorrelationTest::FisherZ)?;
         let lags: Vec<usize> = (0..rows.width()).map(|k| k / d).collect();
         // How the variables of the earlier step act on each other is what the later step is asked
         // for.
@@ -39,8 +39,8 @@ impl Pc {
     }
 
     /// The class of graphs over the columns of independent rows.
-    pub fn class(&self, rows: &Rows) -> Result<Pdag, Failure> {
-        let tests = Independence::new(rows, Test::FisherZ)?;
+    pub fn class(&self, rows: &WeightedRows) -> Result<Pdag, Failure> {
+        let tests = Independence::new(rows, CorrelationTest::FisherZ)?;
         let mut skeleton = Skeleton::full(vec![0; rows.width()], |_, _| true);
         self.separate(&mut skeleton, &tests);
         Ok(skeleton.orient())
@@ -101,9 +101,9 @@ mod tests {
     use duress_core::seed::Seed;
 
     /// Rows of a linear model with these edges, causes before effects.
-    fn rows(edges: &[(usize, usize)], size: usize) -> Rows {
+    fn rows(edges: &[(usize, usize)], size: usize) -> WeightedRows {
         let mut draws = Seed::new(11).draws();
-        let mut rows = Rows::none((0..size).map(|i| format!("x{i}")).collect(), 1);
+        let mut rows = WeightedRows::none((0..size).map(|i| format!("x{i}")).collect(), 1);
         for _ in 0..5000 {
             let mut x: Vec<f64> = (0..size).map(|_| draws.normal()).collect();
             edges.iter().for_each(|&(from, to)| x[to] += 0.7 * x[from]);
@@ -132,7 +132,7 @@ mod tests {
     fn the_order_of_the_variables_changes_nothing() {
         let edges = [(0, 1), (0, 2), (1, 3), (2, 3), (3, 4)];
         let data = rows(&edges, 5);
-        let mut turned = Rows::none(data.columns().to_vec(), 1);
+        let mut turned = WeightedRows::none(data.columns().to_vec(), 1);
         for i in 0..data.len() {
             turned.push(0, data.row(i).values.iter().rev().map(|&x| (x, 1.0)));
         }

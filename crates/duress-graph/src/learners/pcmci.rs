@@ -4,9 +4,9 @@
 use duress_core::answer::GraphAnswer;
 use duress_core::subject::Failure;
 
-use crate::learners::independence::{Independence, Test};
+use crate::learners::independence::{CorrelationTest, Independence};
 use crate::learners::skeleton::{Skeleton, subsets};
-use crate::panel::Panel;
+use crate::panel::StandardisedPanel;
 
 /// What PCMCI+ is told.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -21,7 +21,7 @@ pub struct Pcmci {
 
 impl Pcmci {
     /// The summary graph of a panel.
-    pub fn learn(&self, panel: &Panel) -> Result<GraphAnswer, Failure> {
+    pub fn learn(&self, panel: &StandardisedPanel) -> Result<GraphAnswer, Failure> {
         let skeleton = self.skeleton(panel)?;
         Ok(skeleton.summarise(
             panel.variables(),
@@ -29,7 +29,7 @@ impl Pcmci {
         ))
     }
 
-    fn skeleton(&self, panel: &Panel) -> Result<Skeleton, Failure> {
+    fn skeleton(&self, panel: &StandardisedPanel) -> Result<Skeleton, Failure> {
         let (d, steps) = (panel.variables().len(), panel.steps());
         // Conditions on the past of what is `lags` back reach twice as far.
         let reach = 2 * self.lags;
@@ -42,7 +42,7 @@ impl Pcmci {
         }
         let tests = Independence::new(
             &panel.rows(&(0..=reach).collect::<Vec<_>>(), reach),
-            Test::StudentT,
+            CorrelationTest::StudentT,
         )?;
         let past: Vec<Vec<usize>> = (0..d).map(|j| self.past(&tests, d, j)).collect();
         let lags = (0..d * (self.lags + 1)).map(|k| k / d).collect();
@@ -177,7 +177,7 @@ mod tests {
             lags: 1,
             depth: 4,
         };
-        let panel = Panel::new(&windows(20)).unwrap();
+        let panel = StandardisedPanel::new(&windows(20)).unwrap();
         let skeleton = pcmci.skeleton(&panel).unwrap();
         let graph = skeleton.orient();
         // The past of b points to b; it is apart from c given b, so the line goes on to c.
@@ -190,7 +190,7 @@ mod tests {
 
     #[test]
     fn windows_shorter_than_twice_the_lags_are_refused() {
-        let panel = Panel::new(&windows(4)).unwrap();
+        let panel = StandardisedPanel::new(&windows(4)).unwrap();
         let failure = Pcmci {
             alpha: 0.01,
             lags: 2,

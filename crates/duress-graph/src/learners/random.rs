@@ -4,7 +4,7 @@ use duress_core::seed::Seed;
 use duress_core::subject::Failure;
 
 use crate::matrix::Square;
-use crate::select::{self, Scores};
+use crate::select::{self, EdgeScores};
 use duress_core::answer::GraphAnswer;
 
 /// A random graph without cycles over `variables`, with `edges` edges and scores drawn at random,
@@ -32,7 +32,7 @@ pub fn draw(variables: &[String], edges: usize, seed: Seed) -> Result<GraphAnswe
     }
     found.sort_by(|a, b| strength[*b].total_cmp(&strength[*a]));
     found.truncate(edges);
-    let scores = Scores::new(variables.to_vec(), strength)?;
+    let scores = EdgeScores::new(variables.to_vec(), strength)?;
     Ok(GraphAnswer {
         graph: select::graph(variables, &found),
         scores: scores.sizes(),

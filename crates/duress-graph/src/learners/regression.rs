@@ -11,7 +11,7 @@
 use duress_core::subject::Failure;
 
 use crate::matrix::{Matrix, Square, dot};
-use crate::rows::{Pairs, Rows};
+use crate::rows::{PairwiseMeans, WeightedRows};
 
 /// Below this many windows per source, sums by window are too few to be squared, and single rows
 /// are taken instead.
@@ -22,10 +22,10 @@ const ROWS_PER_SOURCE: usize = 2;
 
 /// Every target on all sources, row beside row.
 pub(crate) struct Regression<'a> {
-    sources: &'a Rows,
-    targets: &'a Rows,
-    same: Pairs,
-    heard: Pairs,
+    sources: &'a WeightedRows,
+    targets: &'a WeightedRows,
+    same: PairwiseMeans,
+    heard: PairwiseMeans,
     inverse: Square,
     /// Nothing is hidden and nothing was mended, so the influence of a row is its residual times
     /// its sources.
@@ -33,7 +33,10 @@ pub(crate) struct Regression<'a> {
 }
 
 impl<'a> Regression<'a> {
-    pub(crate) fn new(sources: &'a Rows, targets: &'a Rows) -> Result<Regression<'a>, Failure> {
+    pub(crate) fn new(
+        sources: &'a WeightedRows,
+        targets: &'a WeightedRows,
+    ) -> Result<Regression<'a>, Failure> {
         if sources.len() < ROWS_PER_SOURCE * sources.width() {
             return Err(Failure::unable(format!(
                 "{} steps are too few to tell {} variables apart",
@@ -174,10 +177,13 @@ mod tests {
     use duress_core::seed::Seed;
 
     /// A target that is a known mixture of three sources, with some cells hidden.
-    fn rows(hidden: f64, seed: u64) -> (Rows, Rows) {
+    fn rows(hidden: f64, seed: u64) -> (WeightedRows, WeightedRows) {
         let mut draws = Seed::new(seed).draws();
         let names = |n: usize| (0..n).map(|i| format!("x{i}")).collect::<Vec<_>>();
-        let (mut sources, mut targets) = (Rows::none(names(3), 200), Rows::none(names(1), 200));
+        let (mut sources, mut targets) = (
+            WeightedRows::none(names(3), 200),
+            WeightedRows::none(names(1), 200),
+        );
         for row in 0..4000 {
             let x = [draws.normal(), draws.normal(), draws.normal()];
             let y = 0.5 * x[0] - 0.2 * x[1] + draws.normal();

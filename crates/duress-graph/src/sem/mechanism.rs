@@ -45,11 +45,11 @@ impl Mechanism {
 /// A network with one input, one hidden layer of tanh units and one output.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mlp {
-    units: [Unit; HIDDEN],
+    units: [HiddenUnit; HIDDEN],
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Unit {
+struct HiddenUnit {
     slope: f64,
     shift: f64,
     weight: f64,
@@ -59,7 +59,7 @@ impl Mlp {
     pub(crate) fn draw(draws: &mut Draws) -> Mlp {
         // Slopes of about 2 and shifts of about 1 put the bends of most units where a variable of
         // unit variance lives.
-        let mut unit = || Unit {
+        let mut unit = || HiddenUnit {
             slope: 2.0 * draws.normal(),
             shift: draws.normal(),
             weight: draws.normal(),

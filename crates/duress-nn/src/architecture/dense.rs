@@ -3,7 +3,7 @@
 use duress_core::seed::Seed;
 
 use crate::architecture::drawn;
-use crate::network::{Dense, Malformed, Network, Normalise, Operator, Shape};
+use crate::network::{Dense, ItemShape, Malformed, Network, Normalise, Operator};
 
 impl Network {
     /// A network of dense layers with fresh weights; without `hidden` layers it is linear in its
@@ -20,7 +20,7 @@ impl Network {
     /// assert_eq!(network.classes().len(), 2);
     /// ```
     pub fn fresh(
-        input: Shape,
+        input: ItemShape,
         classes: Vec<String>,
         normalise: Normalise,
         hidden: &[usize],

@@ -3,7 +3,9 @@
 use duress_core::seed::Seed;
 
 use crate::architecture::Nodes;
-use crate::network::{BatchNorm, Dense, Malformed, Network, Normalise, Operator, Shape, Window};
+use crate::network::{
+    BatchNorm, Dense, ItemShape, Malformed, Network, Normalise, Operator, Window,
+};
 
 /// What a residual network is made of.
 ///
@@ -82,7 +84,7 @@ impl Residual {
     /// Such a network with fresh weights.
     pub fn network(
         &self,
-        input: Shape,
+        input: ItemShape,
         classes: Vec<String>,
         normalise: Normalise,
         seed: Seed,
@@ -93,7 +95,7 @@ impl Residual {
     /// Such a network with zeros for weights, to be filled: drawing millions of them takes seconds.
     pub(crate) fn blank(
         &self,
-        input: Shape,
+        input: ItemShape,
         classes: Vec<String>,
         normalise: Normalise,
     ) -> Result<Network, Malformed> {
@@ -102,7 +104,7 @@ impl Residual {
 
     fn made(
         &self,
-        input: Shape,
+        input: ItemShape,
         classes: Vec<String>,
         normalise: Normalise,
         seed: Option<Seed>,

@@ -8,13 +8,13 @@
 
 use std::sync::Arc;
 
-use crate::compiled::curve::Curve;
+use crate::compiled::activation::Activation;
 use crate::compiled::product::{Product, cells};
-use crate::compiled::program::{Bits, Buffer, Program, Step, What};
-use crate::compiled::table::{Table, shares};
+use crate::compiled::program::{Bits, Buffer, CompiledProgram, ProgramStep, StepKernel};
+use crate::compiled::tap_table::{TapTable, shares};
 use crate::instructions::InstructionSet;
-use crate::kernel::tile::Bounds;
-use crate::network::{BatchNorm, Conv, Dense, Network, Operator, Shape, Window};
+use crate::kernel::tile::ClipBounds;
+use crate::network::{BatchNorm, Conv, Dense, ItemShape, Network, Operator, Window};
 
 /// What a program is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,7 +28,7 @@ pub(crate) enum Purpose {
 }
 
 /// A program for a network.
-pub(crate) fn lower(network: &Network, purpose: Purpose, set: InstructionSet) -> Program {
+pub(crate) fn lower(network: &Network, purpose: Purpose, set: InstructionSet) -> CompiledProgram {
     let mut lowering = Lowering::new(network, purpose, set);
     lowering.forward();
     let turn = lowering.steps.len();
@@ -46,7 +46,7 @@ pub(crate) fn lower(network: &Network, purpose: Purpose, set: InstructionSet) ->
             .buffer
             .map(|buffer| (buffer, lowering.cell.unwrap_or(1)));
     }
-    let program = Program {
+    let program = CompiledProgram {
         steps: lowering.steps,
         turn,
         shapes: lowering.shapes,
@@ -63,7 +63,7 @@ pub(crate) fn lower(network: &Network, purpose: Purpose, set: InstructionSet) ->
 
 /// A node's value: where it is, and what its clipping let through.
 #[derive(Clone, Copy)]
-struct Value {
+struct NodeValue {
     buffer: Buffer,
     mask: Option<Bits>,
 }
@@ -83,7 +83,7 @@ struct Chain {
     norm: Option<usize>,
     /// What is added to it.
     add: Option<usize>,
-    clip: Option<Bounds>,
+    clip: Option<ClipBounds>,
     /// The node whose value it gives.
     end: usize,
     /// The nodes that came after it and are done with it.
@@ -95,13 +95,13 @@ struct Lowering<'a> {
     purpose: Purpose,
     set: InstructionSet,
     users: Vec<Vec<usize>>,
-    values: Vec<Option<Value>>,
+    values: Vec<Option<NodeValue>>,
     /// Nodes that do nothing share the value of the node before.
     homes: Vec<usize>,
     slopes: Vec<Slope>,
     chains: Vec<Chain>,
-    steps: Vec<Step>,
-    shapes: Vec<Shape>,
+    steps: Vec<ProgramStep>,
+    shapes: Vec<ItemShape>,
     bits: usize,
     args: usize,
     /// The arguments of the maxima of each node.
@@ -157,7 +157,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    fn shape(&self, node: usize) -> Shape {
+    fn shape(&self, node: usize) -> ItemShape {
         self.network.shapes()[node]
     }
 
@@ -165,7 +165,7 @@ impl<'a> Lowering<'a> {
         self.homes[node]
     }
 
-    fn value(&self, node: usize) -> Value {
+    fn value(&self, node: usize) -> NodeValue {
         self.values[self.home(node)].expect("nodes come after what they take")
     }
 
@@ -177,7 +177,7 @@ impl<'a> Lowering<'a> {
         self.network.nodes()[node].inputs[which]
     }
 
-    fn buffer(&mut self, shape: Shape) -> Buffer {
+    fn buffer(&mut self, shape: ItemShape) -> Buffer {
         self.shapes.push(shape);
         self.shapes.len() - 1
     }
@@ -288,16 +288,16 @@ impl<'a> Lowering<'a> {
         } else {
             self.buffer(shape)
         };
-        if steps.len() > 1 && !matches!(steps[0], What::Measure { .. }) {
+        if steps.len() > 1 && !matches!(steps[0], StepKernel::Measure { .. }) {
             // The groups of a convolution: their channels need not begin where words of bits do.
             let joined = self.buffer(shape);
             self.push(steps, joined, None, None);
-            steps = vec![What::Copy { from: joined }];
+            steps = vec![StepKernel::Copy { from: joined }];
         }
         let add = chain.add.map(|other| self.value(other).buffer);
         let last = steps.pop().expect("every operator has a step");
         self.push(steps, buffer, None, None);
-        self.steps.push(Step {
+        self.steps.push(ProgramStep {
             what: last,
             out: buffer,
             add,
@@ -305,7 +305,7 @@ impl<'a> Lowering<'a> {
             clip: chain.clip,
             keep,
         });
-        self.values[chain.end] = Some(Value { buffer, mask: keep });
+        self.values[chain.end] = Some(NodeValue { buffer, mask: keep });
         let mut sides = self.network.nodes()[node].inputs.clone();
         if *self.operator(node) != Operator::Add {
             sides.extend(chain.add);
@@ -316,8 +316,14 @@ impl<'a> Lowering<'a> {
         self.chains.push(chain);
     }
 
-    fn push(&mut self, whats: Vec<What>, out: Buffer, add: Option<Buffer>, mask: Option<Bits>) {
-        let steps = whats.into_iter().map(|what| Step {
+    fn push(
+        &mut self,
+        whats: Vec<StepKernel>,
+        out: Buffer,
+        add: Option<Buffer>,
+        mask: Option<Bits>,
+    ) {
+        let steps = whats.into_iter().map(|what| ProgramStep {
             what,
             out,
             add,
@@ -342,16 +348,16 @@ impl<'a> Lowering<'a> {
         self.input(node, 0) == 0 && self.borders().is_some()
     }
 
-    fn image_shape(&self) -> Shape {
+    fn image_shape(&self) -> ItemShape {
         let [channels, height, width] = self.network.input();
         let [top, bottom, left, right] = self.borders().unwrap_or_default();
         [channels, height + top + bottom, width + left + right]
     }
 
-    fn steps_of(&mut self, chain: &Chain) -> Vec<What> {
+    fn steps_of(&mut self, chain: &Chain) -> Vec<StepKernel> {
         let node = chain.node;
         if node == 0 {
-            return vec![What::Image {
+            return vec![StepKernel::Image {
                 padding: self.borders().unwrap_or_default(),
             }];
         }
@@ -362,8 +368,8 @@ impl<'a> Lowering<'a> {
             Operator::Normalise(_) => unreachable!("only the first node takes the image"),
             Operator::Conv(conv) if conv.is_depthwise() => {
                 let (weights, bias) = self.depthwise(conv, chain.norm);
-                let table = Arc::new(Table::seen(&conv.window, image));
-                vec![What::Depthwise {
+                let table = Arc::new(TapTable::seen(&conv.window, image));
+                vec![StepKernel::Depthwise {
                     table,
                     node,
                     weights,
@@ -375,7 +381,7 @@ impl<'a> Lowering<'a> {
             Operator::Dense(dense) => {
                 let mut product = Product::forward(&as_conv(dense), 0, [1; 2], false);
                 product.pack(self.set, &dense.weights, None, Some(&dense.bias));
-                vec![What::Product {
+                vec![StepKernel::Product {
                     product: Arc::new(product),
                     node,
                     from,
@@ -383,11 +389,14 @@ impl<'a> Lowering<'a> {
             }
             Operator::BatchNorm(_) if self.purpose == Purpose::Teaching => {
                 let norm = self.learnt[node][1];
-                vec![What::Measure { norm, from }, What::Norm { norm, from }]
+                vec![
+                    StepKernel::Measure { norm, from },
+                    StepKernel::Norm { norm, from },
+                ]
             }
             Operator::BatchNorm(norm) => {
                 let (scale, shift) = folded(norm, &[]);
-                vec![What::Affine {
+                vec![StepKernel::Affine {
                     scale: Arc::new(scale),
                     shift: Some(Arc::new(shift)),
                     from,
@@ -398,8 +407,8 @@ impl<'a> Lowering<'a> {
                 self.args_of[node] = self.args;
                 let args = (self.purpose != Purpose::Forward).then_some(self.args);
                 self.args += if args.is_some() { size } else { 0 };
-                vec![What::Max {
-                    table: Arc::new(Table::seen(window, image)),
+                vec![StepKernel::Max {
+                    table: Arc::new(TapTable::seen(window, image)),
                     args,
                     from,
                 }]
@@ -409,8 +418,8 @@ impl<'a> Lowering<'a> {
                 count_outside,
             } => {
                 let shares = Arc::new(shares(window, image, *count_outside));
-                vec![What::Sums {
-                    table: Arc::new(Table::seen(window, image)),
+                vec![StepKernel::Sums {
+                    table: Arc::new(TapTable::seen(window, image)),
                     shares,
                     back: false,
                     from,
@@ -418,7 +427,7 @@ impl<'a> Lowering<'a> {
             }
             Operator::GlobalAvgPool => {
                 let (table, shares) = whole(image);
-                vec![What::Sums {
+                vec![StepKernel::Sums {
                     table: Arc::new(table),
                     shares: Arc::new(shares),
                     back: false,
@@ -426,11 +435,11 @@ impl<'a> Lowering<'a> {
                 }]
             }
             Operator::Add | Operator::Relu | Operator::Clip { .. } | Operator::Dropout(_) => {
-                vec![What::Copy { from }]
+                vec![StepKernel::Copy { from }]
             }
             Operator::Mul => {
                 let by = self.input(node, 1);
-                vec![What::Times {
+                vec![StepKernel::Times {
                     wide: self.shape(by) != shape,
                     by: self.value(by).buffer,
                     from,
@@ -438,20 +447,20 @@ impl<'a> Lowering<'a> {
             }
             Operator::Concat => {
                 let part = |&from: &usize| (self.value(from).buffer, self.shape(from)[0]);
-                vec![What::Join {
+                vec![StepKernel::Join {
                     from: self.network.nodes()[node].inputs.iter().map(part).collect(),
                 }]
             }
             Operator::Pick(channels) => {
-                vec![What::Pick {
+                vec![StepKernel::Pick {
                     channels: channels.clone(),
                     of: shape[0],
                     from,
                 }]
             }
-            Operator::Flatten => vec![What::Flatten { shape, from }],
+            Operator::Flatten => vec![StepKernel::Flatten { shape, from }],
             operator => {
-                vec![What::Curve {
+                vec![StepKernel::Activation {
                     curve: curve(operator).expect("what is left is a curve"),
                     from,
                 }]
@@ -465,13 +474,13 @@ impl<'a> Lowering<'a> {
         chain: &Chain,
         image: [usize; 2],
         from: Buffer,
-    ) -> Vec<What> {
+    ) -> Vec<StepKernel> {
         let (node, padded) = (chain.node, self.is_padded(chain.node));
         let (factor, bias) = self.folded(conv, chain.norm);
         let group = |group: usize| {
             let mut product = Product::forward(conv, group, image, padded);
             product.pack(self.set, &conv.weights, factor.as_deref(), Some(&bias));
-            What::Product {
+            StepKernel::Product {
                 product: Arc::new(product),
                 node,
                 from,
@@ -539,12 +548,12 @@ impl<'a> Lowering<'a> {
         if slope.buffer.is_none() && (left > 0 || mask.is_none()) {
             (slope.missing, slope.buffer) = (left, Some(above));
         } else {
-            self.contribute(node, vec![What::Copy { from: above }]);
+            self.contribute(node, vec![StepKernel::Copy { from: above }]);
         }
     }
 
     /// Slopes that one or several steps compute.
-    fn contribute(&mut self, node: usize, whats: Vec<What>) {
+    fn contribute(&mut self, node: usize, whats: Vec<StepKernel>) {
         let home = self.home(node);
         let cells = self.cell.filter(|_| home == 0);
         let shape = cells.map_or(self.shape(home), |side| cell_shape(self.shape(home), side));
@@ -583,11 +592,11 @@ impl<'a> Lowering<'a> {
         match self.operator(node) {
             Operator::Conv(conv) if conv.is_depthwise() => {
                 let (weights, _) = self.depthwise(conv, chain.norm);
-                let table = Arc::new(Table::seen(&conv.window, image).turned());
+                let table = Arc::new(TapTable::seen(&conv.window, image).turned());
                 let bias = Arc::new(vec![0.0; conv.inputs]);
                 self.contribute(
                     given,
-                    vec![What::Depthwise {
+                    vec![StepKernel::Depthwise {
                         table,
                         node,
                         weights,
@@ -605,7 +614,7 @@ impl<'a> Lowering<'a> {
                 let (norm, at) = (self.learnt[node][1], self.value(given).buffer);
                 self.contribute(
                     given,
-                    vec![What::NormBack {
+                    vec![StepKernel::NormBack {
                         norm,
                         at,
                         from: above,
@@ -616,7 +625,7 @@ impl<'a> Lowering<'a> {
                 let scale = Arc::new(folded(norm, &[]).0);
                 self.contribute(
                     given,
-                    vec![What::Affine {
+                    vec![StepKernel::Affine {
                         scale,
                         shift: None,
                         from: above,
@@ -624,10 +633,10 @@ impl<'a> Lowering<'a> {
                 );
             }
             Operator::MaxPool(window) => {
-                let table = Arc::new(Table::seen(window, image).turned());
+                let table = Arc::new(TapTable::seen(window, image).turned());
                 self.contribute(
                     given,
-                    vec![What::MaxBack {
+                    vec![StepKernel::MaxBack {
                         table,
                         args: self.args_of[node],
                         from: above,
@@ -639,10 +648,10 @@ impl<'a> Lowering<'a> {
                 count_outside,
             } => {
                 let shares = Arc::new(shares(window, image, *count_outside));
-                let table = Arc::new(Table::seen(window, image).turned());
+                let table = Arc::new(TapTable::seen(window, image).turned());
                 self.contribute(
                     given,
-                    vec![What::Sums {
+                    vec![StepKernel::Sums {
                         table,
                         shares,
                         back: true,
@@ -655,7 +664,7 @@ impl<'a> Lowering<'a> {
                 let (table, shares) = (Arc::new(table.turned()), Arc::new(shares));
                 self.contribute(
                     given,
-                    vec![What::Sums {
+                    vec![StepKernel::Sums {
                         table,
                         shares,
                         back: true,
@@ -675,7 +684,7 @@ impl<'a> Lowering<'a> {
                     let (channels, wide) = (self.shape(node)[0], self.shape(part)[0]);
                     self.contribute(
                         part,
-                        vec![What::Split {
+                        vec![StepKernel::Split {
                             first,
                             channels,
                             from: above,
@@ -687,14 +696,14 @@ impl<'a> Lowering<'a> {
             Operator::Pick(channels) => {
                 self.contribute(
                     given,
-                    vec![What::PickBack {
+                    vec![StepKernel::PickBack {
                         channels: channels.clone(),
                         from: above,
                     }],
                 );
             }
             Operator::Flatten => {
-                self.contribute(given, vec![What::Unflatten { shape, from: above }])
+                self.contribute(given, vec![StepKernel::Unflatten { shape, from: above }])
             }
             Operator::Normalise(_) | Operator::Dropout(_) => unreachable!("no step of its own"),
             operator => {
@@ -702,7 +711,7 @@ impl<'a> Lowering<'a> {
                 let at = self.value(given).buffer;
                 self.contribute(
                     given,
-                    vec![What::CurveBack {
+                    vec![StepKernel::ActivationBack {
                         curve,
                         at,
                         from: above,
@@ -718,20 +727,20 @@ impl<'a> Lowering<'a> {
         let (first, second) = (self.value(a).buffer, self.value(b).buffer);
         self.contribute(
             a,
-            vec![What::Times {
+            vec![StepKernel::Times {
                 wide,
                 by: second,
                 from: above,
             }],
         );
         let what = if wide {
-            What::TimesSum {
+            StepKernel::TimesSum {
                 pixels: shape[1] * shape[2],
                 by: first,
                 from: above,
             }
         } else {
-            What::Times {
+            StepKernel::Times {
                 wide: false,
                 by: first,
                 from: above,
@@ -770,7 +779,7 @@ impl<'a> Lowering<'a> {
         products
             .iter_mut()
             .for_each(|product| product.pack(self.set, &conv.weights, factor, None));
-        let what = |product| What::Product {
+        let what = |product| StepKernel::Product {
             product: Arc::new(product),
             node,
             from: above,
@@ -779,7 +788,7 @@ impl<'a> Lowering<'a> {
         if conv.groups > 1 {
             let joined = self.buffer(self.shape(given));
             self.push(whats, joined, None, None);
-            self.contribute(given, vec![What::Copy { from: joined }]);
+            self.contribute(given, vec![StepKernel::Copy { from: joined }]);
         } else {
             self.contribute(given, whats);
         }
@@ -792,8 +801,8 @@ impl<'a> Lowering<'a> {
         let of = |bias: &Vec<f32>| (!bias.is_empty()).then_some(weights + 1);
         let whats = match self.operator(node) {
             Operator::Conv(conv) if conv.is_depthwise() => {
-                let table = Arc::new(Table::seen(&conv.window, [shape[1], shape[2]]));
-                vec![What::DepthwiseSlopes {
+                let table = Arc::new(TapTable::seen(&conv.window, [shape[1], shape[2]]));
+                vec![StepKernel::DepthwiseSlopes {
                     table,
                     at,
                     from: above,
@@ -803,7 +812,7 @@ impl<'a> Lowering<'a> {
             }
             Operator::Conv(conv) => {
                 let padded = self.is_padded(node);
-                let slopes = |group: usize| What::Slopes {
+                let slopes = |group: usize| StepKernel::Slopes {
                     product: Arc::new(Product::forward(conv, group, [shape[1], shape[2]], padded)),
                     at,
                     from: above,
@@ -814,7 +823,7 @@ impl<'a> Lowering<'a> {
             }
             Operator::Dense(dense) => {
                 let product = Arc::new(Product::forward(&as_conv(dense), 0, [1; 2], false));
-                vec![What::Slopes {
+                vec![StepKernel::Slopes {
                     product,
                     at,
                     from: above,
@@ -822,7 +831,7 @@ impl<'a> Lowering<'a> {
                     bias: of(&dense.bias),
                 }]
             }
-            Operator::BatchNorm(_) => vec![What::NormSlopes {
+            Operator::BatchNorm(_) => vec![StepKernel::NormSlopes {
                 norm,
                 at,
                 from: above,
@@ -841,12 +850,12 @@ impl Chain {
 }
 
 /// How many words of bits a value needs.
-fn words([channels, height, width]: Shape) -> usize {
+fn words([channels, height, width]: ItemShape) -> usize {
     channels.div_ceil(16) * height * width
 }
 
 /// An image in cells of `side` × `side` pixels.
-fn cell_shape([channels, height, width]: Shape, side: usize) -> Shape {
+fn cell_shape([channels, height, width]: ItemShape, side: usize) -> ItemShape {
     [
         channels * side * side,
         height.div_ceil(side),
@@ -866,16 +875,19 @@ fn as_conv(dense: &Dense) -> Conv {
 }
 
 /// One window over the whole image.
-fn whole(image: [usize; 2]) -> (Table, Vec<f32>) {
+fn whole(image: [usize; 2]) -> (TapTable, Vec<f32>) {
     let window = Window {
         kernel: image,
         ..Window::square(1, 1, 0)
     };
-    (Table::seen(&window, image), shares(&window, image, false))
+    (
+        TapTable::seen(&window, image),
+        shares(&window, image, false),
+    )
 }
 
 /// The bounds of an operator that clips.
-fn bounds(operator: &Operator) -> Option<Bounds> {
+fn bounds(operator: &Operator) -> Option<ClipBounds> {
     match operator {
         Operator::Relu => Some((0.0, f32::INFINITY)),
         Operator::Clip { low, high } => Some((*low, *high)),
@@ -883,13 +895,13 @@ fn bounds(operator: &Operator) -> Option<Bounds> {
     }
 }
 
-fn curve(operator: &Operator) -> Option<Curve> {
+fn curve(operator: &Operator) -> Option<Activation> {
     match operator {
-        Operator::LeakyRelu(by) => Some(Curve::Leaky(*by)),
-        Operator::Sigmoid => Some(Curve::Sigmoid),
-        Operator::Silu => Some(Curve::Silu),
-        Operator::HardSigmoid => Some(Curve::HardSigmoid),
-        Operator::HardSwish => Some(Curve::HardSwish),
+        Operator::LeakyRelu(by) => Some(Activation::Leaky(*by)),
+        Operator::Sigmoid => Some(Activation::Sigmoid),
+        Operator::Silu => Some(Activation::Silu),
+        Operator::HardSigmoid => Some(Activation::HardSigmoid),
+        Operator::HardSwish => Some(Activation::HardSwish),
         _ => None,
     }
 }

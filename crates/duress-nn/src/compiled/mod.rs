@@ -8,25 +8,25 @@
 //! What is said about an item does not depend on the other items in the batch, on the number of
 //! threads, or on the instruction set: every sum has one order, with the same fused steps.
 
-mod curve;
-pub(crate) mod lists;
+mod activation;
+mod execution;
 mod lower;
-mod plane;
 mod product;
 mod program;
 #[cfg(test)]
 mod reference;
-mod table;
-pub(crate) mod taught;
+mod tap_table;
+pub(crate) mod trainable;
+pub(crate) mod training_state;
 
 use std::sync::{Barrier, Mutex, OnceLock, PoisonError};
 
 use duress_core::subject::Loss;
 
+use crate::compiled::execution::{Execution, normalise};
 use crate::compiled::lower::{Purpose, lower};
-use crate::compiled::plane::{Work, normalise};
 use crate::compiled::product::Finder;
-use crate::compiled::program::{Program, What};
+use crate::compiled::program::{CompiledProgram, StepKernel};
 use crate::instructions::InstructionSet;
 use crate::kernel::aligned::Aligned;
 use crate::loss::cross_entropy;
@@ -48,8 +48,8 @@ pub struct Compiled {
     network: Network,
     set: InstructionSet,
     threads: usize,
-    forward: Program,
-    gradient: OnceLock<Program>,
+    forward: CompiledProgram,
+    gradient: OnceLock<CompiledProgram>,
     zeros: Aligned,
     /// Multiplications an item takes, forward.
     effort: usize,
@@ -74,7 +74,7 @@ const AT_HAND: usize = 48 << 20;
 const WORTHWHILE: usize = 4 << 20;
 
 /// Given the place of an item in the batch and its logits, writes how something changes with them.
-pub type Above<'a> = dyn Fn(usize, &[f32], &mut [f32]) + Sync + 'a;
+pub type LogitGradient<'a> = dyn Fn(usize, &[f32], &mut [f32]) + Sync + 'a;
 
 impl Compiled {
     /// A network made ready for this machine: its best instruction set, all its cores.
@@ -159,7 +159,12 @@ impl Compiled {
 
     /// The logits of each image and, added to `gradient`, how whatever changes by `above` with an
     /// item's logits changes with its pixels.
-    pub fn back(&self, pixels: &[f32], above: &Above<'_>, gradient: &mut [f32]) -> Vec<f32> {
+    pub fn back(
+        &self,
+        pixels: &[f32],
+        above: &LogitGradient<'_>,
+        gradient: &mut [f32],
+    ) -> Vec<f32> {
         assert_eq!(
             pixels.len(),
             gradient.len(),
@@ -183,7 +188,7 @@ impl Compiled {
     }
 
     /// How many items are taken at once, and by how many threads.
-    fn share(&self, program: &Program, items: usize) -> (usize, usize) {
+    fn share(&self, program: &CompiledProgram, items: usize) -> (usize, usize) {
         let threads = if items * self.effort < self.worthwhile {
             1
         } else {
@@ -195,11 +200,11 @@ impl Compiled {
 
     fn run(
         &self,
-        program: &Program,
+        program: &CompiledProgram,
         pixels: &[f32],
         logits: &mut [f32],
         gradient: &mut [f32],
-        above: &Above<'_>,
+        above: &LogitGradient<'_>,
     ) {
         let items = self.count(pixels);
         let (chunk, threads) = self.share(program, items);
@@ -256,13 +261,13 @@ impl Compiled {
     )]
     fn pass(
         &self,
-        work: &Work<'_>,
+        work: &Execution<'_>,
         finders: &mut Vec<Finder>,
         team: usize,
         first: usize,
         logits: &mut [f32],
         gradient: Option<&mut [f32]>,
-        above: &Above<'_>,
+        above: &LogitGradient<'_>,
     ) {
         let program = work.program;
         together(work, finders, team, 0..program.turn);
@@ -290,19 +295,19 @@ struct Job<'a> {
     set: InstructionSet,
     pixels: &'a [f32],
     zeros: &'a [f32],
-    lists: Option<&'a lists::Lists>,
+    lists: Option<&'a training_state::TrainingState>,
 }
 
 impl Workspace {
     /// Makes room for some items.
-    fn work<'a>(&mut self, program: &'a Program, job: Job<'a>) -> Work<'a> {
+    fn work<'a>(&mut self, program: &'a CompiledProgram, job: Job<'a>) -> Execution<'a> {
         let items = job.pixels.len() / job.network.input_size();
         self.room.reserve(items * program.room);
         self.bits
             .resize(self.bits.len().max(items * program.bits), 0);
         self.args
             .resize(self.args.len().max(items * program.args), 0);
-        Work {
+        Execution {
             program,
             set: job.set,
             normalise: normalise(&job.network.nodes()[0].operator),
@@ -320,7 +325,7 @@ impl Workspace {
 
 /// Runs steps with a team of threads that wait for each other after each.
 fn together(
-    work: &Work<'_>,
+    work: &Execution<'_>,
     finders: &mut Vec<Finder>,
     team: usize,
     steps: std::ops::Range<usize>,
@@ -347,20 +352,20 @@ fn together(
 }
 
 /// How many zeros stand for a tap outside.
-fn longest(program: &Program) -> usize {
+fn longest(program: &CompiledProgram) -> usize {
     products(program)
         .map(|product| product.segment())
         .max()
         .unwrap_or(0)
 }
 
-fn effort(program: &Program) -> usize {
+fn effort(program: &CompiledProgram) -> usize {
     products(program).map(|product| product.work()).sum()
 }
 
-fn products(program: &Program) -> impl Iterator<Item = &product::Product> {
+fn products(program: &CompiledProgram) -> impl Iterator<Item = &product::Product> {
     program.steps.iter().filter_map(|step| match &step.what {
-        What::Product { product, .. } => Some(&**product),
+        StepKernel::Product { product, .. } => Some(&**product),
         _ => None,
     })
 }

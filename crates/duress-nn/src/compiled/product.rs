@@ -13,7 +13,7 @@ use crate::instructions::InstructionSet;
 use crate::kernel::aligned::Aligned;
 use crate::kernel::outer;
 use crate::kernel::tile::{self, Finish, Tile};
-use crate::network::{Conv, Shape};
+use crate::network::{Conv, ItemShape};
 
 /// A convolution by geometry, with its weights packed for the kernels.
 #[derive(Clone, Debug)]
@@ -32,7 +32,7 @@ pub(crate) struct Product {
     segment: usize,
     /// How many values a row gives.
     outputs: usize,
-    out: Place,
+    out: RowPlacement,
     map: Map,
     packed: Packed,
     /// Whether rows are taken place by place, all items at one place side by side.
@@ -43,7 +43,7 @@ pub(crate) struct Product {
 
 /// Where rows are stored.
 #[derive(Clone, Debug)]
-pub(crate) struct Place {
+pub(crate) struct RowPlacement {
     /// Height and width of the output.
     image: [usize; 2],
     /// How far the output moves from one row to the next, and where the first row lies.
@@ -61,11 +61,11 @@ struct Map {
     inputs: usize,
     group: usize,
     kernel: [usize; 2],
-    form: Form,
+    form: ProductForm,
 }
 
 #[derive(Clone, Debug)]
-enum Form {
+enum ProductForm {
     /// A tap is a row of the window, with all its columns in one segment.
     Rows,
     /// A tap is a place of the window.
@@ -108,7 +108,7 @@ unsafe impl Send for Finder {}
 
 /// Where a product reads and writes: the beginnings of buffers that hold `items` items.
 #[derive(Clone, Copy)]
-pub(crate) struct Ends {
+pub(crate) struct ProductBuffers {
     pub(crate) items: usize,
     pub(crate) from: *const f32,
     /// At least as many zeros as a segment is long.
@@ -146,7 +146,7 @@ impl Product {
                 .map(|y| [(y * window.dilation[0]) as isize, 0])
                 .collect();
             let image = [image[0] + top + bottom, image[1] + left + right];
-            (Form::Rows, taps, each * window.kernel[1], image)
+            (ProductForm::Rows, taps, each * window.kernel[1], image)
         } else {
             let places = places(window.kernel);
             let tap = |&[y, x]: &[usize; 2]| {
@@ -156,7 +156,7 @@ impl Product {
                 ]
             };
             let taps = places.iter().map(tap).collect();
-            (Form::Taps(places), taps, each, image)
+            (ProductForm::Taps(places), taps, each, image)
         };
         Product {
             grid,
@@ -166,7 +166,7 @@ impl Product {
             pixel: [conv.inputs, group * each],
             segment,
             outputs,
-            out: Place {
+            out: RowPlacement {
                 image: grid,
                 step: [1; 2],
                 start: [0; 2],
@@ -215,7 +215,7 @@ impl Product {
                 pixel: [conv.outputs, group * outputs],
                 segment: outputs,
                 outputs: each,
-                out: Place {
+                out: RowPlacement {
                     image,
                     step: window.stride,
                     start,
@@ -226,7 +226,7 @@ impl Product {
                     inputs: each,
                     group,
                     kernel: window.kernel,
-                    form: Form::Back(kept),
+                    form: ProductForm::Back(kept),
                 },
                 packed: Packed::default(),
                 by_place: false,
@@ -253,7 +253,7 @@ impl Product {
             .collect();
         let grid = [image[0].div_ceil(side), image[1].div_ceil(side)];
         let outputs = side * side * conv.inputs;
-        let form = Form::Cells {
+        let form = ProductForm::Cells {
             side,
             stride: window.stride,
             padding: [top, left],
@@ -268,7 +268,7 @@ impl Product {
             pixel: [conv.outputs, 0],
             segment: conv.outputs,
             outputs,
-            out: Place {
+            out: RowPlacement {
                 image: grid,
                 step: [1; 2],
                 start: [0; 2],
@@ -381,7 +381,7 @@ impl Product {
 
     /// Whether it goes forward: only then is there a bias.
     pub(crate) fn is_forward(&self) -> bool {
-        matches!(self.map.form, Form::Rows | Form::Taps(_))
+        matches!(self.map.form, ProductForm::Rows | ProductForm::Taps(_))
     }
 
     /// How long a segment is: as many zeros stand for a tap outside.
@@ -398,7 +398,13 @@ impl Product {
     ///
     /// # Safety
     /// The ends must be buffers of as many items as they say, of this product's input and output.
-    pub(crate) unsafe fn run(&self, ends: &Ends, finder: &mut Finder, part: usize, parts: usize) {
+    pub(crate) unsafe fn run(
+        &self,
+        ends: &ProductBuffers,
+        finder: &mut Finder,
+        part: usize,
+        parts: usize,
+    ) {
         let set = self
             .packed
             .set
@@ -427,7 +433,13 @@ impl Product {
     }
 
     /// All panels times some rows that have been found.
-    unsafe fn block(&self, set: InstructionSet, ends: &Ends, finder: &Finder, count: usize) {
+    unsafe fn block(
+        &self,
+        set: InstructionSet,
+        ends: &ProductBuffers,
+        finder: &Finder,
+        count: usize,
+    ) {
         for &[width, first, start] in &self.packed.panels {
             let tallest = tile::height(set, width, tile::ROWS);
             for row in (0..count).step_by(tallest) {
@@ -461,7 +473,14 @@ impl Product {
 
     /// Looks up where the taps of `count` rows lie, and where the rows are stored. Rows go item by
     /// item or, if asked, place by place.
-    fn find(&self, ends: &Ends, finder: &mut Finder, begin: usize, count: usize, by_place: bool) {
+    fn find(
+        &self,
+        ends: &ProductBuffers,
+        finder: &mut Finder,
+        begin: usize,
+        count: usize,
+        by_place: bool,
+    ) {
         finder.pointers.clear();
         finder.at.clear();
         finder.bits_at.clear();
@@ -518,7 +537,7 @@ impl Product {
     pub(crate) unsafe fn slopes(
         &self,
         set: InstructionSet,
-        ends: &Ends,
+        ends: &ProductBuffers,
         above: *const f32,
         slopes: *mut f32,
         finder: &mut Finder,
@@ -590,7 +609,7 @@ fn moved<T>(pointer: *const T, by: usize) -> *const T {
     }
 }
 
-impl Place {
+impl RowPlacement {
     fn at(&self, item: usize, [y, x]: [usize; 2]) -> usize {
         let [y, x] = [
             y * self.step[0] + self.start[0],
@@ -604,10 +623,10 @@ impl Map {
     /// Where the weight lies, and which output channel of the convolution it belongs to.
     fn weight(&self, tap: usize, of: usize, output: usize) -> Option<(usize, usize)> {
         let (channel, input, [y, x]) = match &self.form {
-            Form::Rows => (output, of % self.inputs, [tap, of / self.inputs]),
-            Form::Taps(places) => (output, of, places[tap]),
-            Form::Back(places) => (of, output, places[tap]),
-            Form::Cells {
+            ProductForm::Rows => (output, of % self.inputs, [tap, of / self.inputs]),
+            ProductForm::Taps(places) => (output, of, places[tap]),
+            ProductForm::Back(places) => (of, output, places[tap]),
+            ProductForm::Cells {
                 side,
                 stride,
                 padding,
@@ -646,7 +665,7 @@ fn offset(to: usize, from: usize) -> isize {
 }
 
 /// How large the cells are that a gradient with this shape is better computed in, if there are any.
-pub(crate) fn cells(conv: &Conv, [channels, ..]: Shape) -> Option<usize> {
+pub(crate) fn cells(conv: &Conv, [channels, ..]: ItemShape) -> Option<usize> {
     let stride = conv.window.stride;
     let fits = |side: &usize| {
         side * side * channels <= 16

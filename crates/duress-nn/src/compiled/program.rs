@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use crate::compiled::curve::Curve;
+use crate::compiled::activation::Activation;
 use crate::compiled::product::Product;
-use crate::compiled::table::Table;
-use crate::kernel::tile::Bounds;
-use crate::network::Shape;
+use crate::compiled::tap_table::TapTable;
+use crate::kernel::tile::ClipBounds;
+use crate::network::ItemShape;
 
 /// A buffer, by its number.
 pub(crate) type Buffer = usize;
@@ -17,22 +17,22 @@ pub(crate) struct Bits(pub(crate) usize);
 
 /// One step: what is computed, where to, and what is done to it on the way.
 #[derive(Clone, Debug)]
-pub(crate) struct Step {
-    pub(crate) what: What,
+pub(crate) struct ProgramStep {
+    pub(crate) what: StepKernel,
     pub(crate) out: Buffer,
     /// Added to it.
     pub(crate) add: Option<Buffer>,
     /// What these bits do not let through becomes zero.
     pub(crate) mask: Option<Bits>,
     /// It is clipped …
-    pub(crate) clip: Option<Bounds>,
+    pub(crate) clip: Option<ClipBounds>,
     /// … and what was not beyond the bounds is remembered.
     pub(crate) keep: Option<Bits>,
 }
 
 /// What a step computes.
 #[derive(Clone, Debug)]
-pub(crate) enum What {
+pub(crate) enum StepKernel {
     /// The image, channels last, normalised and with borders: top, bottom, left, right.
     Image { padding: [usize; 4] },
     /// A convolution or a dense layer.
@@ -43,7 +43,7 @@ pub(crate) enum What {
     },
     /// A convolution of each channel for itself: taps × channels, and a bias.
     Depthwise {
-        table: Arc<Table>,
+        table: Arc<TapTable>,
         node: usize,
         weights: Arc<Vec<f32>>,
         bias: Arc<Vec<f32>>,
@@ -51,19 +51,19 @@ pub(crate) enum What {
     },
     /// The largest value of each window and, if it is to be remembered, which tap it was.
     Max {
-        table: Arc<Table>,
+        table: Arc<TapTable>,
         args: Option<usize>,
         from: Buffer,
     },
     /// The way back: each value takes what the windows say in which it was the largest.
     MaxBack {
-        table: Arc<Table>,
+        table: Arc<TapTable>,
         args: usize,
         from: Buffer,
     },
     /// Sums over windows, each place of the input or the output (on the way back) times its share.
     Sums {
-        table: Arc<Table>,
+        table: Arc<TapTable>,
         shares: Arc<Vec<f32>>,
         back: bool,
         from: Buffer,
@@ -77,10 +77,10 @@ pub(crate) enum What {
         from: Buffer,
     },
     /// A curve, value by value.
-    Curve { curve: Curve, from: Buffer },
+    Activation { curve: Activation, from: Buffer },
     /// The slope above times that of the curve where the value was.
-    CurveBack {
-        curve: Curve,
+    ActivationBack {
+        curve: Activation,
         at: Buffer,
         from: Buffer,
     },
@@ -113,9 +113,9 @@ pub(crate) enum What {
     /// The way back from that.
     PickBack { channels: Vec<usize>, from: Buffer },
     /// Channel by channel instead of pixel by pixel.
-    Flatten { shape: Shape, from: Buffer },
+    Flatten { shape: ItemShape, from: Buffer },
     /// The way back from that.
-    Unflatten { shape: Shape, from: Buffer },
+    Unflatten { shape: ItemShape, from: Buffer },
     /// Mean and variance of each channel over the batch.
     Measure { norm: usize, from: Buffer },
     /// Brings channels to what was measured.
@@ -142,7 +142,7 @@ pub(crate) enum What {
     },
     /// How it changes with the weights of a depthwise convolution, and with its bias.
     DepthwiseSlopes {
-        table: Arc<Table>,
+        table: Arc<TapTable>,
         at: Buffer,
         from: Buffer,
         weights: usize,
@@ -153,11 +153,11 @@ pub(crate) enum What {
 /// Steps, and where their buffers lie. Everything is counted for one item, and lies one after
 /// another for several.
 #[derive(Debug)]
-pub(crate) struct Program {
-    pub(crate) steps: Vec<Step>,
+pub(crate) struct CompiledProgram {
+    pub(crate) steps: Vec<ProgramStep>,
     /// How many of the steps go forward.
     pub(crate) turn: usize,
-    pub(crate) shapes: Vec<Shape>,
+    pub(crate) shapes: Vec<ItemShape>,
     /// Where each buffer begins.
     pub(crate) places: Vec<usize>,
     /// How many values, words of bits and arguments of maxima an item needs.
@@ -171,41 +171,41 @@ pub(crate) struct Program {
     pub(crate) below: Option<(Buffer, usize)>,
 }
 
-impl What {
+impl StepKernel {
     /// The buffers it reads.
     fn reads(&self) -> Vec<Buffer> {
         match self {
-            What::Image { .. } => Vec::new(),
-            What::Product { from, .. }
-            | What::Depthwise { from, .. }
-            | What::Max { from, .. }
-            | What::MaxBack { from, .. }
-            | What::Sums { from, .. }
-            | What::Copy { from }
-            | What::Affine { from, .. }
-            | What::Curve { from, .. }
-            | What::Split { from, .. }
-            | What::Pick { from, .. }
-            | What::PickBack { from, .. }
-            | What::Flatten { from, .. }
-            | What::Unflatten { from, .. }
-            | What::Measure { from, .. }
-            | What::Norm { from, .. } => vec![*from],
-            What::CurveBack { at, from, .. }
-            | What::Times { by: at, from, .. }
-            | What::TimesSum { by: at, from, .. }
-            | What::NormSlopes { at, from, .. }
-            | What::NormBack { at, from, .. }
-            | What::Slopes { at, from, .. }
-            | What::DepthwiseSlopes { at, from, .. } => vec![*at, *from],
-            What::Join { from } => from.iter().map(|(buffer, _)| *buffer).collect(),
+            StepKernel::Image { .. } => Vec::new(),
+            StepKernel::Product { from, .. }
+            | StepKernel::Depthwise { from, .. }
+            | StepKernel::Max { from, .. }
+            | StepKernel::MaxBack { from, .. }
+            | StepKernel::Sums { from, .. }
+            | StepKernel::Copy { from }
+            | StepKernel::Affine { from, .. }
+            | StepKernel::Activation { from, .. }
+            | StepKernel::Split { from, .. }
+            | StepKernel::Pick { from, .. }
+            | StepKernel::PickBack { from, .. }
+            | StepKernel::Flatten { from, .. }
+            | StepKernel::Unflatten { from, .. }
+            | StepKernel::Measure { from, .. }
+            | StepKernel::Norm { from, .. } => vec![*from],
+            StepKernel::ActivationBack { at, from, .. }
+            | StepKernel::Times { by: at, from, .. }
+            | StepKernel::TimesSum { by: at, from, .. }
+            | StepKernel::NormSlopes { at, from, .. }
+            | StepKernel::NormBack { at, from, .. }
+            | StepKernel::Slopes { at, from, .. }
+            | StepKernel::DepthwiseSlopes { at, from, .. } => vec![*at, *from],
+            StepKernel::Join { from } => from.iter().map(|(buffer, _)| *buffer).collect(),
         }
     }
 }
 
-impl Program {
+impl CompiledProgram {
     /// Gives every buffer a place, so that no two that are needed at the same time overlap.
-    pub(crate) fn placed(mut self) -> Program {
+    pub(crate) fn placed(mut self) -> CompiledProgram {
         let mut last = vec![0; self.shapes.len()];
         for (at, step) in self.steps.iter().enumerate() {
             for buffer in step

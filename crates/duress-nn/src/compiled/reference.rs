@@ -5,7 +5,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::compiled::Compiled;
-use crate::compiled::taught::Taught;
+use crate::compiled::trainable::TrainableNetwork;
 use crate::instructions::InstructionSet;
 use crate::loss::cross_entropy;
 use crate::network::Network;
@@ -141,7 +141,7 @@ fn logits_and_gradients_are_those_of_pytorch() {
 #[test]
 fn weight_gradients_with_the_statistics_of_the_batch_are_those_of_pytorch() {
     for case in cases() {
-        let mut taught = Taught::new(case.network(), InstructionSet::best(), 2).unwrap();
+        let mut taught = TrainableNetwork::new(case.network(), InstructionSet::best(), 2).unwrap();
         let labels = case.labels();
         let loss = taught.teach(&case.pixels(), |item, logits, slope| {
             let weight = f64::from(labels[item] + 1);
@@ -193,7 +193,7 @@ fn every_instruction_set_and_number_of_threads_gives_the_same_bits() {
             let mut one = vec![0.0; pixels.len() / case.items];
             compiled.losses(&pixels[..one.len()], &labels[..1], Some(&mut one));
             assert_eq!(one, gradient[..one.len()], "an item shared by threads");
-            let mut taught = Taught::new(case.network(), set, threads).unwrap();
+            let mut taught = TrainableNetwork::new(case.network(), set, threads).unwrap();
             taught.worthwhile = 0;
             let loss = taught.teach(&pixels, |item, logits, slope| {
                 cross_entropy(logits, labels[item], 1.0, Some(slope)).loss

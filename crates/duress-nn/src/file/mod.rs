@@ -13,7 +13,7 @@ use std::path::Path;
 
 use duress_core::problem::Problem;
 
-pub use tensor::{Kind, Named, Tensor};
+pub use tensor::{ElementType, FileTensor, NamedTensor};
 
 /// The tensors of a file that `torch.save` wrote (`.pt`, `.pth`) or of a `.safetensors` file, with
 /// their names.
@@ -21,12 +21,12 @@ pub use tensor::{Kind, Named, Tensor};
 /// Which of them it is, its first bytes say. A saved tensor without a name is called
 /// [`torch::LONE`]; the keys of nested dictionaries are joined with dots, lists are numbered from
 /// 0, and what is no tensor is passed over.
-pub fn tensors(file: &Path) -> Result<Vec<Named>, Problem> {
+pub fn tensors(file: &Path) -> Result<Vec<NamedTensor>, Problem> {
     tensors_of(&bytes(file)?).map_err(|problem| problem.in_file(file))
 }
 
 /// The tensors in the bytes of such a file.
-pub fn tensors_of(bytes: &[u8]) -> Result<Vec<Named>, Problem> {
+pub fn tensors_of(bytes: &[u8]) -> Result<Vec<NamedTensor>, Problem> {
     let refused = |why: &str| {
         Err(Problem::new(why).expected("a .pth, .pt or .safetensors file with tensors in it"))
     };

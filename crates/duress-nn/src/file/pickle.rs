@@ -11,7 +11,7 @@ use duress_core::problem::Problem;
 
 /// A value of Python.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Value {
+pub(crate) enum PythonValue {
     None,
     Flag(bool),
     Whole(i64),
@@ -31,26 +31,26 @@ pub(crate) enum Value {
 /// Whoever knows the functions and classes that a pickle names.
 pub(crate) trait World {
     /// Looks up a name. What it does not know it must refuse.
-    fn find(&mut self, module: &str, name: &str) -> Result<Value, Problem>;
+    fn find(&mut self, module: &str, name: &str) -> Result<PythonValue, Problem>;
 
     /// What a call of something it knows gives.
     fn call(
         &mut self,
         heap: &mut Heap,
-        function: &Value,
-        arguments: &[Value],
-    ) -> Result<Value, Problem>;
+        function: &PythonValue,
+        arguments: &[PythonValue],
+    ) -> Result<PythonValue, Problem>;
 
     /// What an id of something outside the pickle stands for.
-    fn outside(&mut self, heap: &Heap, id: &Value) -> Result<Value, Problem>;
+    fn outside(&mut self, heap: &Heap, id: &PythonValue) -> Result<PythonValue, Problem>;
 }
 
 /// All containers of a pickle.
 #[derive(Default)]
 pub(crate) struct Heap {
-    tuples: Vec<Vec<Value>>,
-    lists: Vec<Vec<Value>>,
-    dicts: Vec<Vec<(Value, Value)>>,
+    tuples: Vec<Vec<PythonValue>>,
+    lists: Vec<Vec<PythonValue>>,
+    dicts: Vec<Vec<(PythonValue, PythonValue)>>,
     /// How many values calls were given.
     given: usize,
 }
@@ -60,34 +60,34 @@ pub(crate) struct Heap {
 const MOST_GIVEN: usize = 1 << 24;
 
 impl Heap {
-    pub(crate) fn tuple(&mut self, values: Vec<Value>) -> Value {
+    pub(crate) fn tuple(&mut self, values: Vec<PythonValue>) -> PythonValue {
         self.tuples.push(values);
-        Value::Tuple(self.tuples.len() - 1)
+        PythonValue::Tuple(self.tuples.len() - 1)
     }
 
-    fn list(&mut self) -> Value {
+    fn list(&mut self) -> PythonValue {
         self.lists.push(Vec::new());
-        Value::List(self.lists.len() - 1)
+        PythonValue::List(self.lists.len() - 1)
     }
 
-    pub(crate) fn dict(&mut self, pairs: Vec<(Value, Value)>) -> Value {
+    pub(crate) fn dict(&mut self, pairs: Vec<(PythonValue, PythonValue)>) -> PythonValue {
         self.dicts.push(pairs);
-        Value::Dict(self.dicts.len() - 1)
+        PythonValue::Dict(self.dicts.len() - 1)
     }
 
     /// The values of a tuple or a list.
-    pub(crate) fn values(&self, value: &Value) -> Option<&[Value]> {
+    pub(crate) fn values(&self, value: &PythonValue) -> Option<&[PythonValue]> {
         match value {
-            Value::Tuple(at) => Some(&self.tuples[*at]),
-            Value::List(at) => Some(&self.lists[*at]),
+            PythonValue::Tuple(at) => Some(&self.tuples[*at]),
+            PythonValue::List(at) => Some(&self.lists[*at]),
             _ => None,
         }
     }
 
     /// The pairs of a dictionary, in the order they were put in.
-    pub(crate) fn pairs(&self, value: &Value) -> Option<&[(Value, Value)]> {
+    pub(crate) fn pairs(&self, value: &PythonValue) -> Option<&[(PythonValue, PythonValue)]> {
         match value {
-            Value::Dict(at) => Some(&self.dicts[*at]),
+            PythonValue::Dict(at) => Some(&self.dicts[*at]),
             _ => None,
         }
     }
@@ -98,7 +98,7 @@ pub(crate) fn load(
     input: &mut &[u8],
     heap: &mut Heap,
     world: &mut dyn World,
-) -> Result<Value, Problem> {
+) -> Result<PythonValue, Problem> {
     let mut machine = Machine {
         input,
         heap,
@@ -118,15 +118,15 @@ struct Machine<'a, 'b> {
     input: &'a mut &'b [u8],
     heap: &'a mut Heap,
     world: &'a mut dyn World,
-    stack: Vec<Value>,
+    stack: Vec<PythonValue>,
     /// How high the stack was at each mark.
     marks: Vec<usize>,
-    memo: HashMap<u32, Value>,
+    memo: HashMap<u32, PythonValue>,
 }
 
 impl<'b> Machine<'_, 'b> {
     /// Does what the next instruction says; gives the value of the pickle when it was the last.
-    fn step(&mut self) -> Result<Option<Value>, Problem> {
+    fn step(&mut self) -> Result<Option<PythonValue>, Problem> {
         let [code] = self.array()?;
         match code {
             b'.' => return self.pop().map(Some),
@@ -175,12 +175,12 @@ impl<'b> Machine<'_, 'b> {
 
     fn number(&mut self, code: u8) -> Result<(), Problem> {
         let value = match code {
-            b'N' => Value::None,
-            0x88 => Value::Flag(true),
-            0x89 => Value::Flag(false),
-            b'K' => Value::Whole(i64::from(u8::from_le_bytes(self.array()?))),
-            b'M' => Value::Whole(i64::from(u16::from_le_bytes(self.array()?))),
-            b'J' => Value::Whole(i64::from(i32::from_le_bytes(self.array()?))),
+            b'N' => PythonValue::None,
+            0x88 => PythonValue::Flag(true),
+            0x89 => PythonValue::Flag(false),
+            b'K' => PythonValue::Whole(i64::from(u8::from_le_bytes(self.array()?))),
+            b'M' => PythonValue::Whole(i64::from(u16::from_le_bytes(self.array()?))),
+            b'J' => PythonValue::Whole(i64::from(i32::from_le_bytes(self.array()?))),
             0x8a => {
                 let [length] = self.array()?;
                 long(self.take(usize::from(length))?)
@@ -189,12 +189,12 @@ impl<'b> Machine<'_, 'b> {
                 let length = u32::from_le_bytes(self.array()?);
                 long(self.take(length as usize)?)
             }
-            b'G' => Value::Number(f64::from_be_bytes(self.array()?)),
-            b'F' => Value::Number(self.parsed()?),
+            b'G' => PythonValue::Number(f64::from_be_bytes(self.array()?)),
+            b'F' => PythonValue::Number(self.parsed()?),
             _ => match self.line()?.trim_end_matches('L') {
-                "00" => Value::Flag(false),
-                "01" => Value::Flag(true),
-                text => text.parse().map_or(Value::Other, Value::Whole),
+                "00" => PythonValue::Flag(false),
+                "01" => PythonValue::Flag(true),
+                text => text.parse().map_or(PythonValue::Other, PythonValue::Whole),
             },
         };
         self.stack.push(value);
@@ -214,16 +214,16 @@ impl<'b> Machine<'_, 'b> {
                 } else {
                     line
                 };
-                self.stack.push(Value::Text(text.into()));
+                self.stack.push(PythonValue::Text(text.into()));
                 return Ok(());
             }
         };
         let bytes = self.take(length)?;
         self.stack.push(match code {
-            b'B' | b'C' | 0x8e => Value::Other,
+            b'B' | b'C' | 0x8e => PythonValue::Other,
             _ => match std::str::from_utf8(bytes) {
-                Ok(text) => Value::Text(text.into()),
-                Err(_) => Value::Other,
+                Ok(text) => PythonValue::Text(text.into()),
+                Err(_) => PythonValue::Other,
             },
         });
         Ok(())
@@ -244,14 +244,14 @@ impl<'b> Machine<'_, 'b> {
             b'l' => {
                 let values = self.since_mark()?;
                 self.heap.lists.push(values);
-                Value::List(self.heap.lists.len() - 1)
+                PythonValue::List(self.heap.lists.len() - 1)
             }
             b'}' => self.heap.dict(Vec::new()),
             b'd' => {
                 let pairs = paired(self.since_mark()?)?;
                 self.heap.dict(pairs)
             }
-            _ => Value::Other,
+            _ => PythonValue::Other,
         };
         self.stack.push(value);
         Ok(())
@@ -264,9 +264,9 @@ impl<'b> Machine<'_, 'b> {
             _ => self.since_mark()?,
         };
         match (code, self.top()?.clone()) {
-            (b'a' | b'e', Value::List(at)) => self.heap.lists[at].extend(values),
-            (b's' | b'u', Value::Dict(at)) => self.heap.dicts[at].extend(paired(values)?),
-            (_, Value::Object(_) | Value::Other) => {}
+            (b'a' | b'e', PythonValue::List(at)) => self.heap.lists[at].extend(values),
+            (b's' | b'u', PythonValue::Dict(at)) => self.heap.dicts[at].extend(paired(values)?),
+            (_, PythonValue::Object(_) | PythonValue::Other) => {}
             _ => {
                 return Err(damaged(
                     "its pickle fills something that is no list and no dictionary",
@@ -306,7 +306,9 @@ impl<'b> Machine<'_, 'b> {
                 self.world.find(module, name)?
             }
             0x93 => match self.last(2)?.as_slice() {
-                [Value::Text(module), Value::Text(name)] => self.world.find(module, name)?,
+                [PythonValue::Text(module), PythonValue::Text(name)] => {
+                    self.world.find(module, name)?
+                }
                 _ => return Err(damaged("its pickle names something without a name")),
             },
             b'Q' => {
@@ -320,7 +322,7 @@ impl<'b> Machine<'_, 'b> {
             }
             _ => {
                 let pair = self.last(2)?;
-                let arguments = self.heap.values(&pair[1]).map(<[Value]>::to_vec);
+                let arguments = self.heap.values(&pair[1]).map(<[PythonValue]>::to_vec);
                 let arguments =
                     arguments.ok_or_else(|| damaged("its pickle calls without arguments"))?;
                 self.count(&arguments)?;
@@ -332,8 +334,8 @@ impl<'b> Machine<'_, 'b> {
     }
 
     /// Counts what a call is given, and what lies in it.
-    fn count(&mut self, arguments: &[Value]) -> Result<(), Problem> {
-        let inside = |value: &Value| {
+    fn count(&mut self, arguments: &[PythonValue]) -> Result<(), Problem> {
+        let inside = |value: &PythonValue| {
             let values = self.heap.values(value).map_or(0, <[_]>::len);
             values + self.heap.pairs(value).map_or(0, <[_]>::len)
         };
@@ -350,7 +352,7 @@ impl<'b> Machine<'_, 'b> {
         }
     }
 
-    fn pop(&mut self) -> Result<Value, Problem> {
+    fn pop(&mut self) -> Result<PythonValue, Problem> {
         let floor = self.marks.last().copied().unwrap_or(0);
         if self.stack.len() <= floor {
             return Err(damaged("its pickle takes from an empty stack"));
@@ -360,13 +362,13 @@ impl<'b> Machine<'_, 'b> {
             .ok_or_else(|| damaged("its pickle takes from an empty stack"))
     }
 
-    fn top(&self) -> Result<&Value, Problem> {
+    fn top(&self) -> Result<&PythonValue, Problem> {
         self.stack
             .last()
             .ok_or_else(|| damaged("its pickle takes from an empty stack"))
     }
 
-    fn last(&mut self, n: usize) -> Result<Vec<Value>, Problem> {
+    fn last(&mut self, n: usize) -> Result<Vec<PythonValue>, Problem> {
         let floor = self.marks.last().copied().unwrap_or(0);
         match self.stack.len().checked_sub(n) {
             Some(at) if at >= floor => Ok(self.stack.split_off(at)),
@@ -374,7 +376,7 @@ impl<'b> Machine<'_, 'b> {
         }
     }
 
-    fn since_mark(&mut self) -> Result<Vec<Value>, Problem> {
+    fn since_mark(&mut self) -> Result<Vec<PythonValue>, Problem> {
         let mark = self
             .marks
             .pop()
@@ -412,17 +414,17 @@ impl<'b> Machine<'_, 'b> {
 }
 
 /// A whole number of any length, least significant byte first, in two's complement.
-fn long(bytes: &[u8]) -> Value {
+fn long(bytes: &[u8]) -> PythonValue {
     let negative = bytes.last().is_some_and(|&byte| byte >= 0x80);
     let mut full = [if negative { 0xff } else { 0 }; 8];
     match full.get_mut(..bytes.len()) {
         Some(low) => low.copy_from_slice(bytes),
-        None => return Value::Other,
+        None => return PythonValue::Other,
     }
-    Value::Whole(i64::from_le_bytes(full))
+    PythonValue::Whole(i64::from_le_bytes(full))
 }
 
-fn paired(values: Vec<Value>) -> Result<Vec<(Value, Value)>, Problem> {
+fn paired(values: Vec<PythonValue>) -> Result<Vec<(PythonValue, PythonValue)>, Problem> {
     if !values.len().is_multiple_of(2) {
         return Err(damaged("its pickle has a key without a value"));
     }

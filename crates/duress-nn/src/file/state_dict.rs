@@ -4,13 +4,16 @@ use std::collections::HashMap;
 
 use duress_core::problem::Problem;
 
-use super::network::{Architecture, Wanted};
-use super::tensor::{Named, Tensor};
+use super::network::{Architecture, NetworkHints};
+use super::tensor::{FileTensor, NamedTensor};
 use crate::architecture::Residual;
-use crate::network::{Dense, Network, Normalise, Operator, Shape};
+use crate::network::{Dense, ItemShape, Network, Normalise, Operator};
 
 /// The network that some weights are those of.
-pub(super) fn network(tensors: Vec<Named>, wanted: &Wanted) -> Result<Network, Problem> {
+pub(super) fn network(
+    tensors: Vec<NamedTensor>,
+    wanted: &NetworkHints,
+) -> Result<Network, Problem> {
     let weights = unwrapped(tensors);
     let resnet = weights.iter().any(|(name, _)| name.ends_with(ANCHOR));
     match wanted.architecture {
@@ -40,9 +43,9 @@ const BESIDE: [&str; 5] = ["optim", "sched", "lr_sched", "ema", "scaler"];
 
 /// The weights of a checkpoint without what is beside them, and without the `module.` that training
 /// on several devices adds. `num_batches_tracked` counts steps of training and changes no answer.
-fn unwrapped(tensors: Vec<Named>) -> Vec<Named> {
+fn unwrapped(tensors: Vec<NamedTensor>) -> Vec<NamedTensor> {
     let starts = |name: &str, words: &[&str]| words.iter().any(|word| name.starts_with(word));
-    let weights: Vec<Named> = tensors
+    let weights: Vec<NamedTensor> = tensors
         .into_iter()
         .filter(|(name, _)| !starts(name, &BESIDE) && !name.ends_with("num_batches_tracked"))
         .collect();
@@ -66,7 +69,7 @@ fn unwrapped(tensors: Vec<Named>) -> Vec<Named> {
 }
 
 /// A residual network with torchvision's names, perhaps under a prefix such as `backbone.`.
-fn residual(weights: &[Named], wanted: &Wanted) -> Result<Network, Problem> {
+fn residual(weights: &[NamedTensor], wanted: &NetworkHints) -> Result<Network, Problem> {
     let prefixes: Vec<&str> = weights
         .iter()
         .filter_map(|(name, _)| name.strip_suffix(ANCHOR))
@@ -78,7 +81,7 @@ fn residual(weights: &[Named], wanted: &Wanted) -> Result<Network, Problem> {
                 .hint(format!("they are under {}", some(prefixes.iter().copied()))),
         );
     };
-    let mut named: HashMap<String, &Tensor> = HashMap::new();
+    let mut named: HashMap<String, &FileTensor> = HashMap::new();
     let mut beside = Vec::new();
     for (name, tensor) in weights {
         match name.strip_prefix(prefix) {
@@ -126,7 +129,7 @@ fn residual(weights: &[Named], wanted: &Wanted) -> Result<Network, Problem> {
 
 /// The name of a weight, where the last layer stands behind a dropout: `fc.1.weight` is
 /// `fc.weight`.
-fn head(name: &str, weights: &[Named]) -> String {
+fn head(name: &str, weights: &[NamedTensor]) -> String {
     let number = |name: &str| Some(name.strip_prefix("fc.")?.split_once('.')?.0.to_string());
     let layers = weights.iter().filter(|(other, tensor)| {
         tensor.shape().len() == 2
@@ -143,7 +146,7 @@ fn head(name: &str, weights: &[Named]) -> String {
 }
 
 /// How many blocks of which kind there are.
-fn plan(named: &HashMap<String, &Tensor>) -> Result<Residual, Problem> {
+fn plan(named: &HashMap<String, &FileTensor>) -> Result<Residual, Problem> {
     let blocks = |stage: usize| {
         (0..)
             .take_while(|block| named.contains_key(&format!("layer{stage}.{block}.conv1.weight")))
@@ -210,7 +213,7 @@ fn agrees(plan: &Residual, wanted: Architecture) -> Result<(), Problem> {
 }
 
 /// Dense layers in the order of the file, with ReLU between them.
-fn mlp(weights: &[Named], wanted: &Wanted) -> Result<Network, Problem> {
+fn mlp(weights: &[NamedTensor], wanted: &NetworkHints) -> Result<Network, Problem> {
     let mut layers: Vec<Dense> = Vec::new();
     for (name, tensor) in weights {
         let odd = || {
@@ -249,7 +252,7 @@ fn mlp(weights: &[Named], wanted: &Wanted) -> Result<Network, Problem> {
     network.map_err(|why| Problem::new(why.to_string()))
 }
 
-fn floats(tensor: &Tensor, shape: &[usize]) -> Result<Vec<f32>, String> {
+fn floats(tensor: &FileTensor, shape: &[usize]) -> Result<Vec<f32>, String> {
     if tensor.shape() != shape {
         return Err(format!(
             "it has the shape {:?} instead of {shape:?}",
@@ -263,7 +266,7 @@ fn floats(tensor: &Tensor, shape: &[usize]) -> Result<Vec<f32>, String> {
 }
 
 /// The shape of the images, with as many channels as the first layer takes.
-fn input(wanted: &Wanted, channels: Option<usize>) -> Result<Shape, Problem> {
+fn input(wanted: &NetworkHints, channels: Option<usize>) -> Result<ItemShape, Problem> {
     let input = wanted.input.ok_or_else(|| {
         Problem::new("weights do not tell how large the images are")
             .expected("a size")
@@ -282,7 +285,7 @@ fn input(wanted: &Wanted, channels: Option<usize>) -> Result<Shape, Problem> {
 
 /// Weights alone do not say what was done to the image first, and a guess would be wrong without
 /// anyone noticing.
-fn normalise(wanted: &Wanted) -> Result<Normalise, Problem> {
+fn normalise(wanted: &NetworkHints) -> Result<Normalise, Problem> {
     wanted.normalise.clone().ok_or_else(|| {
         Problem::new("weights do not tell how the images are normalised")
             .expected("`mean` and `std` as the network was trained with")

@@ -20,7 +20,7 @@ pub(crate) const ROWS: usize = 12;
 const COLUMNS: usize = 32;
 
 /// Bounds that values are clipped to.
-pub(crate) type Bounds = (f32, f32);
+pub(crate) type ClipBounds = (f32, f32);
 
 /// One tile to be computed.
 pub(crate) struct Tile {
@@ -53,7 +53,7 @@ pub(crate) struct Finish {
     /// Then what the mask does not let through becomes zero, unless null.
     pub(crate) mask: *const u16,
     /// Then values are clipped …
-    pub(crate) clip: Option<Bounds>,
+    pub(crate) clip: Option<ClipBounds>,
     /// … and a bit is kept for each that lies strictly within, unless null.
     pub(crate) keep: *mut u16,
     /// Where each row begins in `mask` and `keep`.
@@ -140,10 +140,10 @@ pub(crate) unsafe fn compute(set: InstructionSet, width: usize, tile: &Tile) {
 
 /// The sums of a tile, on their way from registers to memory.
 #[repr(C, align(64))]
-struct Sums([f32; ROWS * COLUMNS]);
+struct TileSums([f32; ROWS * COLUMNS]);
 
 unsafe fn portable<const W: usize>(tile: &Tile, height: usize) {
-    let mut sums = Sums([0.0; ROWS * COLUMNS]);
+    let mut sums = TileSums([0.0; ROWS * COLUMNS]);
     // SAFETY: the caller vouches for the pointers.
     unsafe {
         for row in 0..height {
@@ -231,7 +231,7 @@ pub(crate) fn mask(values: &mut [f32], bits: &[u16]) {
 
 /// A bit for each value that lies strictly within the bounds.
 #[inline(always)]
-pub(crate) fn keep(values: &[f32], (low, high): Bounds, bits: &mut [u16]) {
+pub(crate) fn keep(values: &[f32], (low, high): ClipBounds, bits: &mut [u16]) {
     for (values, word) in values.chunks(16).zip(bits) {
         let within = |(at, x): (usize, &f32)| u32::from(*x > low && *x < high) << at;
         *word = values.iter().enumerate().map(within).sum::<u32>() as u16;
@@ -240,7 +240,7 @@ pub(crate) fn keep(values: &[f32], (low, high): Bounds, bits: &mut [u16]) {
 
 /// Brings values within bounds, as the vector instructions do it.
 #[inline(always)]
-pub(crate) fn clip(values: &mut [f32], (low, high): Bounds) {
+pub(crate) fn clip(values: &mut [f32], (low, high): ClipBounds) {
     for x in values {
         let below = if *x < high { *x } else { high };
         *x = if below > low { below } else { low };
@@ -252,7 +252,7 @@ mod x86 {
     use std::arch::x86_64::*;
     use std::mem::MaybeUninit;
 
-    use super::{Sums, Tile, finish_row};
+    use super::{Tile, TileSums, finish_row};
 
     /// How many steps ahead weights are fetched: they come from further away than the rows.
     const AHEAD: usize = 8;
@@ -262,7 +262,7 @@ mod x86 {
         ($name:ident, $set:literal, $lanes:literal, $zero:ident, $load:ident, $all:ident, $fused:ident, $store:ident, $finish:ident) => {
             #[target_feature(enable = $set)]
             pub(super) unsafe fn $name<const R: usize, const V: usize>(tile: &Tile) {
-                let mut buffer = MaybeUninit::<Sums>::uninit();
+                let mut buffer = MaybeUninit::<TileSums>::uninit();
                 let buffer: *mut f32 = buffer.as_mut_ptr().cast();
                 // SAFETY: the caller vouches for the pointers; the buffer is written as far as it
                 // is read.

@@ -25,7 +25,7 @@
 
 use duress_core::gauge::Gauge;
 use duress_core::part::{Build, Part};
-use duress_stats::statistic::{Aurc, ExcessAurc, Reference};
+use duress_stats::statistic::{AurcBaseline, ExcessAurc, RiskCoverageArea};
 
 use crate::risk::{Area, FIELDS};
 
@@ -38,7 +38,10 @@ pub static PART: Part = Part {
     build: Build::Gauge(|params| {
         let what = "AURC (mean risk over coverages, ties in expectation) minus an oracle's";
         Ok(Gauge::Cell(Box::new(Area::new(params, what, |sure| {
-            Box::new(ExcessAurc::new(Aurc::of(sure), Reference::Oracle))
+            Box::new(ExcessAurc::new(
+                RiskCoverageArea::of(sure),
+                AurcBaseline::Oracle,
+            ))
         }))))
     }),
 };

@@ -34,7 +34,7 @@ use duress_core::gauge::{
 use duress_core::part::{Build, Field, Part, Takes};
 use duress_core::question::Question;
 use duress_core::truth::Truth;
-use duress_stats::statistic::{self, Calibration, Edges, Gap, Held};
+use duress_stats::statistic::{self, BinCounts, Calibration, Edges, Gap};
 
 use crate::confidence::{Kind, sureness};
 
@@ -78,7 +78,7 @@ impl CellGauge for Ece {
 
     fn open(&self, truth: &Truth, answers: &Answers) -> Result<Arc<dyn Meter>, Undefined> {
         let sure = sureness(truth, answers, Kind::SoftmaxMax)?;
-        let ece = statistic::Ece::of(&sure.of, self.bins);
+        let ece = statistic::EqualWidthEce::of(&sure.of, self.bins);
         sure.meter(ece)
     }
 
@@ -94,7 +94,7 @@ impl CellGauge for Ece {
 }
 
 impl Ece {
-    fn bin(&self, at: usize, held: &Held) -> Bin {
+    fn bin(&self, at: usize, held: &BinCounts) -> Bin {
         let edge = |k: usize| k as f64 / self.bins as f64;
         let share = |sum: f64| (held.n > 0).then(|| sum / held.n as f64);
         Bin {

@@ -37,7 +37,7 @@ use duress_core::part::{Build, Part};
 use duress_core::question::Question;
 use duress_core::seed::Seed;
 use duress_core::subject::{Abilities, Failure, Fitted, Learns, Lesson, Subject, Subjected};
-use duress_text::judge::{Category, Lexicon, RulesJudge as Rules, quality, severity};
+use duress_text::judge::{Category, Lexicon, RuleBasedJudge as Rules, quality, severity};
 
 use crate::responses::RESPONSES;
 

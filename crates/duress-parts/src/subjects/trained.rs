@@ -42,7 +42,7 @@ use duress_core::question::Question;
 use duress_core::seed::Seed;
 use duress_core::subject::{Abilities, Failure, Fitted, Learns, Lesson, Subject, Subjected};
 use duress_nn::architecture::Residual;
-use duress_nn::train::{ClassWeights, EarlyStopping, Layers, Optimiser, Recipe, train};
+use duress_nn::train::{ClassWeights, EarlyStopping, Layers, Optimiser, TrainingRecipe, train};
 
 use crate::classifier::Classifier;
 
@@ -143,14 +143,14 @@ const FIELDS: &[Field] = &[
 ];
 
 struct Trained {
-    recipe: Recipe,
+    recipe: TrainingRecipe,
 }
 
 impl Trained {
     fn new(params: &Params) -> Result<Trained, Problem> {
         let share = params.number("validation");
         Ok(Trained {
-            recipe: Recipe {
+            recipe: TrainingRecipe {
                 layers: layers(params)?,
                 epochs: params.count("epochs"),
                 batch: params.count("batch"),

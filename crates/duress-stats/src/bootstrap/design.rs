@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use crate::random::Stream;
-use crate::{Undefined, check};
+use crate::random::RandomStream;
+use crate::{UndefinedReason, check};
 
 /// How items are drawn.
 ///
@@ -27,7 +27,7 @@ pub(super) enum Sampler {
 }
 
 impl Sampler {
-    pub(super) fn new(design: Design<'_>, units: usize) -> Result<Self, Undefined> {
+    pub(super) fn new(design: Design<'_>, units: usize) -> Result<Self, UndefinedReason> {
         check::at_least("units", units, 2)?;
         check::at_most("the number of units", units, u32::MAX as usize)?;
         match design {
@@ -72,7 +72,7 @@ impl Sampler {
     }
 
     /// One resample of the data.
-    pub(super) fn draw(&self, stream: &mut Stream, weights: &mut [u32]) {
+    pub(super) fn draw(&self, stream: &mut RandomStream, weights: &mut [u32]) {
         weights.fill(0);
         match self {
             Self::Items { n } => stream.draw(*n, weights.len(), |i| weights[i as usize] += 1),
@@ -96,7 +96,7 @@ impl Sampler {
     }
 
     /// One resample of a resample, in which item `i` already counts `from[i]` times.
-    pub(super) fn redraw(&self, stream: &mut Stream, from: &[u32], weights: &mut [u32]) {
+    pub(super) fn redraw(&self, stream: &mut RandomStream, from: &[u32], weights: &mut [u32]) {
         weights.fill(0);
         match self {
             Self::Items { .. } => {
@@ -159,9 +159,9 @@ fn repeated(ids: impl Iterator<Item = u32>, times: impl Fn(u32) -> u32) -> Vec<u
 }
 
 /// Labels as 0, 1, 2, … in order of appearance.
-fn dense(labels: &[usize], units: usize) -> Result<(Vec<u32>, u32), Undefined> {
+fn dense(labels: &[usize], units: usize) -> Result<(Vec<u32>, u32), UndefinedReason> {
     if labels.len() != units {
-        return Err(Undefined::Unpaired {
+        return Err(UndefinedReason::Unpaired {
             left: units,
             right: labels.len(),
         });

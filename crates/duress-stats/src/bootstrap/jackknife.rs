@@ -2,7 +2,7 @@
 
 use super::design::Sampler;
 use crate::statistic::Statistic;
-use crate::{Undefined, parallel};
+use crate::{UndefinedReason, parallel};
 
 /// Beyond this many blocks, and without an exact short cut, blocks are left out in groups.
 const GROUPS: usize = 1000;
@@ -19,7 +19,7 @@ impl Jackknife {
         statistic: &S,
         sampler: &Sampler,
         threads: usize,
-    ) -> Result<Self, Undefined> {
+    ) -> Result<Self, UndefinedReason> {
         if let Some(values) = short_cut(statistic, sampler) {
             return Ok(Self {
                 strata: values?,
@@ -54,7 +54,7 @@ impl Jackknife {
 fn short_cut<S: Statistic + ?Sized>(
     statistic: &S,
     sampler: &Sampler,
-) -> Option<Result<Vec<Vec<f64>>, Undefined>> {
+) -> Option<Result<Vec<Vec<f64>>, UndefinedReason>> {
     if matches!(sampler, Sampler::Clusters { .. }) {
         return None;
     }
@@ -91,7 +91,7 @@ fn without_each<S: Statistic + ?Sized>(
     statistic: &S,
     groups: &[Vec<u32>],
     threads: usize,
-) -> Result<Vec<f64>, Undefined> {
+) -> Result<Vec<f64>, UndefinedReason> {
     let set = |weights: &mut [u32], group: &[u32], to: u32| {
         group.iter().for_each(|&i| weights[i as usize] = to)
     };

@@ -1,7 +1,7 @@
 //! The binomial distribution.
 
-use crate::special::{Split, beta_tails, ln_beta_power};
-use crate::{Undefined, check};
+use crate::special::{BetaPoint, beta_tails, ln_beta_power};
+use crate::{UndefinedReason, check};
 
 /// A tail that equals the probability asked for up to rounding counts as equal to it.
 const SLACK: f64 = 1.0 + 64.0 * f64::EPSILON;
@@ -25,7 +25,7 @@ pub struct Binomial {
 impl Binomial {
     /// # Errors
     /// `p` outside [0, 1].
-    pub fn new(n: u64, p: f64) -> Result<Self, Undefined> {
+    pub fn new(n: u64, p: f64) -> Result<Self, UndefinedReason> {
         check::closed_unit("p", p)?;
         Ok(Self { n, p })
     }
@@ -47,7 +47,7 @@ impl Binomial {
         if rest == 0.0 {
             return libm::exp(n * libm::log(self.p));
         }
-        libm::exp(ln_beta_power(Split::new(k, rest, self.p, q))) * (n / k / rest)
+        libm::exp(ln_beta_power(BetaPoint::new(k, rest, self.p, q))) * (n / k / rest)
     }
 
     /// `P(X ≤ k)`.
@@ -57,7 +57,7 @@ impl Binomial {
             return 1.0;
         }
         let (rest, above) = ((self.n - k) as f64, k as f64 + 1.0);
-        beta_tails(Split::new(above, rest, self.p, 1.0 - self.p)).upper
+        beta_tails(BetaPoint::new(above, rest, self.p, 1.0 - self.p)).upper
     }
 
     /// `P(X > k)`.
@@ -67,14 +67,14 @@ impl Binomial {
             return 0.0;
         }
         let (rest, above) = ((self.n - k) as f64, k as f64 + 1.0);
-        beta_tails(Split::new(above, rest, self.p, 1.0 - self.p)).lower
+        beta_tails(BetaPoint::new(above, rest, self.p, 1.0 - self.p)).lower
     }
 
     /// The smallest `k` with `P(X ≤ k) ≥ p`.
     ///
     /// # Errors
     /// `p` outside [0, 1].
-    pub fn quantile(self, p: f64) -> Result<u64, Undefined> {
+    pub fn quantile(self, p: f64) -> Result<u64, UndefinedReason> {
         check::closed_unit("p", p)?;
         Ok(self.first(|k| self.cdf(k) * SLACK >= p))
     }
@@ -83,7 +83,7 @@ impl Binomial {
     ///
     /// # Errors
     /// `q` outside [0, 1].
-    pub fn upper_quantile(self, q: f64) -> Result<u64, Undefined> {
+    pub fn upper_quantile(self, q: f64) -> Result<u64, UndefinedReason> {
         check::closed_unit("q", q)?;
         Ok(self.first(|k| self.sf(k) <= q * SLACK))
     }

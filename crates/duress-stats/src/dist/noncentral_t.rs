@@ -2,7 +2,7 @@
 
 use super::Normal;
 use crate::special::{integrate, ln_gamma_power};
-use crate::{Undefined, check};
+use crate::{UndefinedReason, check};
 
 /// The noncentral t distribution of `(Z + δ) / √(χ²_ν/ν)`.
 ///
@@ -26,7 +26,7 @@ pub struct NoncentralT {
 impl NoncentralT {
     /// # Errors
     /// `df` not positive, or the noncentrality not finite.
-    pub fn new(df: f64, noncentrality: f64) -> Result<Self, Undefined> {
+    pub fn new(df: f64, noncentrality: f64) -> Result<Self, UndefinedReason> {
         check::positive("degrees of freedom", df)?;
         check::finite("the noncentrality", &[noncentrality])?;
         Ok(Self {

@@ -2,7 +2,7 @@
 
 use super::logarithm::HALF_LN_TWO_PI;
 use super::{Tail, Tails, deviance, newton_concave, stirling_error};
-use crate::{Undefined, check};
+use crate::{UndefinedReason, check};
 
 /// `ln( xᵃ e⁻ˣ / Γ(a) )` by Loader's form.
 pub(crate) fn ln_gamma_power(a: f64, x: f64) -> f64 {
@@ -83,11 +83,11 @@ fn nudge(value: f64) -> f64 {
 ///
 /// # Errors
 /// `a` not positive, or `x` negative or not a number.
-pub fn incomplete_gamma(a: f64, x: f64) -> Result<Tails, Undefined> {
+pub fn incomplete_gamma(a: f64, x: f64) -> Result<Tails, UndefinedReason> {
     check::positive("a", a)?;
     if x.is_nan() || x < 0.0 {
         let expected = "a number, 0 or above";
-        return Err(Undefined::OutOfRange {
+        return Err(UndefinedReason::OutOfRange {
             what: "x",
             value: x,
             expected,
@@ -107,13 +107,13 @@ pub fn incomplete_gamma(a: f64, x: f64) -> Result<Tails, Undefined> {
 ///
 /// # Errors
 /// `a` not positive, or `p`, `q` outside [0, 1] or not summing to one.
-pub fn inverse_incomplete_gamma(a: f64, p: f64, q: f64) -> Result<f64, Undefined> {
+pub fn inverse_incomplete_gamma(a: f64, p: f64, q: f64) -> Result<f64, UndefinedReason> {
     check::positive("a", a)?;
     check::closed_unit("p", p)?;
     check::closed_unit("q", q)?;
     if libm::fabs(p + q - 1.0) > 1e-14 {
         let expected = "tails that sum to 1";
-        return Err(Undefined::OutOfRange {
+        return Err(UndefinedReason::OutOfRange {
             what: "p + q",
             value: p + q,
             expected,

@@ -8,7 +8,7 @@
 use std::sync::Arc;
 
 use super::{Confidences, NO_WEIGHT, Statistic};
-use crate::Undefined;
+use crate::UndefinedReason;
 
 /// The AUGRC of items with a confidence and whether the answer was right.
 ///
@@ -26,7 +26,7 @@ pub struct Augrc {
 impl Augrc {
     /// # Errors
     /// Different lengths, no items, or a confidence that is not finite.
-    pub fn new(confidence: &[f64], correct: &[bool]) -> Result<Self, Undefined> {
+    pub fn new(confidence: &[f64], correct: &[bool]) -> Result<Self, UndefinedReason> {
         Confidences::shared(confidence, correct).map(|sure| Self::of(&sure))
     }
 
@@ -45,7 +45,7 @@ impl Statistic for Augrc {
 
     /// The area is a sum of trapezoids, one per tie: twice it is the errors before, doubled, plus
     /// its own, times its size.
-    fn at(&self, weights: &[u32]) -> Result<f64, Undefined> {
+    fn at(&self, weights: &[u32]) -> Result<f64, UndefinedReason> {
         let (mut doubled, mut all, mut errors) = (0_u128, 0_u64, 0_u64);
         self.sure.ranked().walk(weights, |tie| {
             doubled += u128::from(2 * errors + tie.marked) * u128::from(tie.size);

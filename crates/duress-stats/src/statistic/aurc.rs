@@ -10,26 +10,26 @@ use std::sync::Arc;
 
 use super::ranked::{INDEX, MARKED};
 use super::{Confidences, NO_WEIGHT, Statistic, total};
-use crate::Undefined;
+use crate::UndefinedReason;
 
 /// The area under the risk–coverage curve of items with a confidence and whether the answer was
 /// right.
 ///
 /// ```
-/// use duress_stats::statistic::{Aurc, Statistic};
+/// use duress_stats::statistic::{RiskCoverageArea, Statistic};
 ///
-/// let aurc = Aurc::new(&[0.9, 0.8, 0.7], &[true, true, false]).unwrap();
+/// let aurc = RiskCoverageArea::new(&[0.9, 0.8, 0.7], &[true, true, false]).unwrap();
 /// assert!((aurc.value().unwrap() - 1.0 / 9.0).abs() < 1e-15);
 /// ```
 #[derive(Debug, Clone)]
-pub struct Aurc {
+pub struct RiskCoverageArea {
     sure: Arc<Confidences>,
 }
 
-impl Aurc {
+impl RiskCoverageArea {
     /// # Errors
     /// Different lengths, no items, or a confidence that is not finite.
-    pub fn new(confidence: &[f64], correct: &[bool]) -> Result<Self, Undefined> {
+    pub fn new(confidence: &[f64], correct: &[bool]) -> Result<Self, UndefinedReason> {
         Confidences::shared(confidence, correct).map(|sure| Self::of(&sure))
     }
 
@@ -111,12 +111,12 @@ fn wrong_in(tie: &[u32]) -> u64 {
     tie.iter().filter(|&&item| item & MARKED != 0).count() as u64
 }
 
-impl Statistic for Aurc {
+impl Statistic for RiskCoverageArea {
     fn units(&self) -> usize {
         self.sure.of().len()
     }
 
-    fn at(&self, weights: &[u32]) -> Result<f64, Undefined> {
+    fn at(&self, weights: &[u32]) -> Result<f64, UndefinedReason> {
         let (area, before, _) = self.sum(weights);
         if before == 0 {
             Err(NO_WEIGHT)
@@ -127,7 +127,7 @@ impl Statistic for Aurc {
 
     /// What comes before an item's group stays, the group shrinks by one, what comes after moves up
     /// one place.
-    fn leave_one_out(&self) -> Option<Vec<Result<f64, Undefined>>> {
+    fn leave_one_out(&self) -> Option<Vec<Result<f64, UndefinedReason>>> {
         let n = total(&vec![1; self.sure.of().len()]);
         let mut without = vec![Err(NO_WEIGHT); self.sure.of().len()];
         if n == 1 {

@@ -8,7 +8,7 @@ use crate::effect::doubled_wins;
 use crate::order::{key, sort_keys, sorted, ties};
 use crate::parallel::both;
 use crate::places::Places;
-use crate::{Undefined, check};
+use crate::{UndefinedReason, check};
 
 const POSITIVE: u32 = 1 << 31;
 const LAST_OF_TIE: u32 = 1 << 30;
@@ -34,7 +34,7 @@ impl Auroc {
     /// # Errors
     /// Different lengths, no items, or a score that is not finite. One class only is not an error
     /// here: the value is then undefined.
-    pub fn new(scores: &[f64], positives: &[bool]) -> Result<Self, Undefined> {
+    pub fn new(scores: &[f64], positives: &[bool]) -> Result<Self, UndefinedReason> {
         check::paired(scores, positives)?;
         check::at_least("items", scores.len(), 1)?;
         check::at_most("the number of items", scores.len(), INDEX as usize)?;
@@ -100,16 +100,16 @@ impl Statistic for Auroc {
         self.items.len()
     }
 
-    fn at(&self, weights: &[u32]) -> Result<f64, Undefined> {
+    fn at(&self, weights: &[u32]) -> Result<f64, UndefinedReason> {
         let (doubled, positives, negatives) = self.count(weights);
         share(doubled, positives, negatives)
     }
 
     /// An item's own part in the count is twice the rivals it beats plus those it ties with.
-    fn leave_one_out(&self) -> Option<Vec<Result<f64, Undefined>>> {
+    fn leave_one_out(&self) -> Option<Vec<Result<f64, UndefinedReason>>> {
         let (doubled, positives, negatives) = self.count(&vec![1; self.items.len()]);
         let mut without = vec![
-            Err(Undefined::OneClass {
+            Err(UndefinedReason::OneClass {
                 positives: 0,
                 negatives: 0
             });
@@ -134,9 +134,9 @@ impl Statistic for Auroc {
     }
 }
 
-fn share(doubled: u64, positives: u64, negatives: u64) -> Result<f64, Undefined> {
+fn share(doubled: u64, positives: u64, negatives: u64) -> Result<f64, UndefinedReason> {
     if positives == 0 || negatives == 0 {
-        return Err(Undefined::OneClass {
+        return Err(UndefinedReason::OneClass {
             positives: positives as usize,
             negatives: negatives as usize,
         });
@@ -155,7 +155,7 @@ fn share(doubled: u64, positives: u64, negatives: u64) -> Result<f64, Undefined>
 ///
 /// # Errors
 /// Different lengths, one class only, or a score that is not finite.
-pub fn auroc(scores: &[f64], positives: &[bool]) -> Result<f64, Undefined> {
+pub fn auroc(scores: &[f64], positives: &[bool]) -> Result<f64, UndefinedReason> {
     check::paired(scores, positives)?;
     check::finite("the scores", scores)?;
     let count = positives.iter().filter(|positive| **positive).count();
@@ -199,7 +199,7 @@ pub(super) fn auroc_of(
     score: impl Fn(usize) -> f64 + Sync,
     positives: usize,
     positive: impl Fn(usize) -> bool + Sync,
-) -> Result<f64, Undefined> {
+) -> Result<f64, UndefinedReason> {
     check::at_most("the number of items", items, INDEX as usize)?;
     let negatives = items - positives;
     let rarer = positives <= negatives;
@@ -223,11 +223,11 @@ pub(super) fn auroc_of(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::random::Stream;
+    use crate::random::RandomStream;
 
     #[test]
     fn the_area_is_the_same_however_rare_a_class_is() {
-        let mut stream = Stream::new(1, 5);
+        let mut stream = RandomStream::new(1, 5);
         for share in [0.01, 0.2, 0.24, 0.26, 0.5, 0.77, 0.99] {
             let positives: Vec<bool> = (0..5000).map(|_| stream.unit() < share).collect();
             let score =

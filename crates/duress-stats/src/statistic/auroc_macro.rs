@@ -8,24 +8,24 @@
 use super::auroc::auroc_of;
 use super::{Auroc, Statistic};
 use crate::parallel;
-use crate::{Undefined, check};
+use crate::{UndefinedReason, check};
 
 /// One AUROC per class, each sorted once.
 ///
 /// ```
-/// use duress_stats::statistic::{AurocMacro, Statistic};
+/// use duress_stats::statistic::{MacroAuroc, Statistic};
 ///
 /// let scores = [0.8, 0.2, 0.3, 0.7, 0.6, 0.4];
-/// let auroc = AurocMacro::new(&[0, 1, 1], 2, |item, class| scores[2 * item + class]).unwrap();
+/// let auroc = MacroAuroc::new(&[0, 1, 1], 2, |item, class| scores[2 * item + class]).unwrap();
 /// assert_eq!(auroc.value().unwrap(), 1.0);
 /// ```
 #[derive(Debug, Clone)]
-pub struct AurocMacro {
+pub struct MacroAuroc {
     classes: Vec<(usize, Auroc)>,
     items: usize,
 }
 
-impl AurocMacro {
+impl MacroAuroc {
     /// The areas of items of these classes, given a score per item and class.
     ///
     /// # Errors
@@ -34,7 +34,7 @@ impl AurocMacro {
         truth: &[u32],
         classes: usize,
         score: impl Fn(usize, usize) -> f64 + Sync,
-    ) -> Result<Self, Undefined> {
+    ) -> Result<Self, UndefinedReason> {
         let areas = each(truth, classes, &score, |class, _| {
             let scores: Vec<f64> = (0..truth.len()).map(|item| score(item, class)).collect();
             let positives: Vec<bool> = truth.iter().map(|&of| of as usize == class).collect();
@@ -50,10 +50,10 @@ impl AurocMacro {
     ///
     /// # Errors
     /// No item has the class, or every one has.
-    pub fn of_class(&self, class: usize, weights: &[u32]) -> Result<f64, Undefined> {
+    pub fn of_class(&self, class: usize, weights: &[u32]) -> Result<f64, UndefinedReason> {
         match self.classes.iter().find(|(at, _)| *at == class) {
             Some((_, auroc)) => auroc.at(weights),
-            None => Err(Undefined::Because(
+            None => Err(UndefinedReason::Because(
                 "it is the class of no item, or of all".into(),
             )),
         }
@@ -70,12 +70,12 @@ impl AurocMacro {
 /// ```
 ///
 /// # Errors
-/// As [`AurocMacro::new`].
+/// As [`MacroAuroc::new`].
 pub fn auroc_macro(
     truth: &[u32],
     classes: usize,
     score: impl Fn(usize, usize) -> f64 + Sync,
-) -> Result<f64, Undefined> {
+) -> Result<f64, UndefinedReason> {
     let areas = each(truth, classes, &score, |class, support| {
         auroc_of(
             truth.len(),
@@ -92,8 +92,8 @@ fn each<T: Send>(
     truth: &[u32],
     classes: usize,
     score: &(impl Fn(usize, usize) -> f64 + Sync),
-    area: impl Fn(usize, usize) -> Result<T, Undefined> + Sync,
-) -> Result<Vec<T>, Undefined> {
+    area: impl Fn(usize, usize) -> Result<T, UndefinedReason> + Sync,
+) -> Result<Vec<T>, UndefinedReason> {
     check::at_least("items", truth.len(), 1)?;
     let mut support = vec![0_usize; classes];
     for &class in truth {
@@ -102,14 +102,14 @@ fn each<T: Send>(
     let both = |class: &usize| support[*class] > 0 && support[*class] < truth.len();
     let there: Vec<usize> = (0..classes).filter(both).collect();
     if there.is_empty() {
-        return Err(Undefined::OneClass {
+        return Err(UndefinedReason::OneClass {
             positives: truth.len(),
             negatives: 0,
         });
     }
     let finite = |item: usize| there.iter().all(|&class| score(item, class).is_finite());
     if let Some(at) = (0..truth.len()).find(|item| !finite(*item)) {
-        return Err(Undefined::NotFinite {
+        return Err(UndefinedReason::NotFinite {
             what: "the scores",
             at,
         });
@@ -119,12 +119,12 @@ fn each<T: Send>(
         .collect()
 }
 
-impl Statistic for AurocMacro {
+impl Statistic for MacroAuroc {
     fn units(&self) -> usize {
         self.items
     }
 
-    fn at(&self, weights: &[u32]) -> Result<f64, Undefined> {
+    fn at(&self, weights: &[u32]) -> Result<f64, UndefinedReason> {
         let mut sum = 0.0;
         for (_, auroc) in &self.classes {
             sum += auroc.at(weights)?;

@@ -3,17 +3,17 @@
 use std::sync::{Arc, OnceLock};
 
 use super::ranked::{INDEX, Ranked};
-use crate::{Undefined, check};
+use crate::{UndefinedReason, check};
 
 /// How sure each answer was, and whether it was right: checked once, ranked when a ranking is first
 /// wanted, and shared by all that is read from them.
 ///
 /// ```
 /// use std::sync::Arc;
-/// use duress_stats::statistic::{Augrc, Aurc, Confidences, Statistic};
+/// use duress_stats::statistic::{Augrc, RiskCoverageArea, Confidences, Statistic};
 ///
 /// let sure = Arc::new(Confidences::new([0.9, 0.8], [true, false]).unwrap());
-/// assert_eq!(Aurc::of(&sure).value().unwrap(), 0.25);
+/// assert_eq!(RiskCoverageArea::of(&sure).value().unwrap(), 0.25);
 /// assert_eq!(Augrc::of(&sure).value().unwrap(), 0.125);
 /// ```
 #[derive(Debug)]
@@ -26,7 +26,10 @@ pub struct Confidences {
 impl Confidences {
     /// # Errors
     /// Different lengths, no items, or a confidence that is not finite.
-    pub fn new(of: impl Into<Vec<f64>>, right: impl Into<Vec<bool>>) -> Result<Self, Undefined> {
+    pub fn new(
+        of: impl Into<Vec<f64>>,
+        right: impl Into<Vec<bool>>,
+    ) -> Result<Self, UndefinedReason> {
         let (of, right) = (of.into(), right.into());
         check::paired(&of, &right)?;
         check::at_least("items", of.len(), 1)?;
@@ -40,7 +43,7 @@ impl Confidences {
     }
 
     /// The same, to be shared.
-    pub(super) fn shared(of: &[f64], right: &[bool]) -> Result<Arc<Self>, Undefined> {
+    pub(super) fn shared(of: &[f64], right: &[bool]) -> Result<Arc<Self>, UndefinedReason> {
         Self::new(of, right).map(Arc::new)
     }
 
@@ -76,7 +79,7 @@ impl Confidences {
 
     /// # Errors
     /// A confidence outside [0, 1].
-    pub(super) fn within_unit(&self) -> Result<(), Undefined> {
+    pub(super) fn within_unit(&self) -> Result<(), UndefinedReason> {
         self.of
             .iter()
             .try_for_each(|&c| check::closed_unit("a confidence", c))

@@ -8,29 +8,29 @@
 
 use std::sync::Arc;
 
-use super::calibration::{Gap, Held};
+use super::calibration::{BinCounts, Gap};
 use super::{Confidences, Statistic};
-use crate::{Undefined, check};
+use crate::{UndefinedReason, check};
 
 /// The ECE over bins of equal mass.
 ///
 /// ```
-/// use duress_stats::statistic::{EceEqualMass, Statistic};
+/// use duress_stats::statistic::{EqualMassEce, Statistic};
 ///
-/// let ece = EceEqualMass::new(&[0.9, 0.8, 0.7, 0.6], &[true, true, false, true], 2).unwrap();
+/// let ece = EqualMassEce::new(&[0.9, 0.8, 0.7, 0.6], &[true, true, false, true], 2).unwrap();
 /// assert!((ece.value().unwrap() - 0.15).abs() < 1e-15);
 /// ```
 #[derive(Debug, Clone)]
-pub struct EceEqualMass {
+pub struct EqualMassEce {
     sure: Arc<Confidences>,
     bins: usize,
 }
 
-impl EceEqualMass {
+impl EqualMassEce {
     /// # Errors
     /// Different lengths, no items, a confidence outside [0, 1], or a number of bins outside
     /// 1..=65,536.
-    pub fn new(confidence: &[f64], correct: &[bool], bins: usize) -> Result<Self, Undefined> {
+    pub fn new(confidence: &[f64], correct: &[bool], bins: usize) -> Result<Self, UndefinedReason> {
         Self::of(&Confidences::shared(confidence, correct)?, bins)
     }
 
@@ -38,7 +38,7 @@ impl EceEqualMass {
     ///
     /// # Errors
     /// A confidence outside [0, 1], or a number of bins outside 1..=65,536.
-    pub fn of(sure: &Arc<Confidences>, bins: usize) -> Result<Self, Undefined> {
+    pub fn of(sure: &Arc<Confidences>, bins: usize) -> Result<Self, UndefinedReason> {
         check::at_least("bins", bins, 1)?;
         check::at_most("the number of bins", bins, 1 << 16)?;
         sure.within_unit()?;
@@ -49,14 +49,14 @@ impl EceEqualMass {
     }
 }
 
-impl Statistic for EceEqualMass {
+impl Statistic for EqualMassEce {
     fn units(&self) -> usize {
         self.sure.of().len()
     }
 
-    fn at(&self, weights: &[u32]) -> Result<f64, Undefined> {
+    fn at(&self, weights: &[u32]) -> Result<f64, UndefinedReason> {
         let all = super::total(weights);
-        let mut held = vec![Held::default(); self.bins];
+        let mut held = vec![BinCounts::default(); self.bins];
         let mut before = 0;
         self.sure.ranked().walk_back(weights, |tie| {
             let bin = &mut held[(self.bins as u64 * before / all) as usize];
@@ -68,7 +68,7 @@ impl Statistic for EceEqualMass {
         Gap::Mean.over(&held)
     }
 
-    fn in_population(&self, weights: &[u32]) -> Option<Result<f64, Undefined>> {
+    fn in_population(&self, weights: &[u32]) -> Option<Result<f64, UndefinedReason>> {
         Some(self.at(weights))
     }
 }

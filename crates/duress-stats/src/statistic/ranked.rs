@@ -15,7 +15,7 @@ pub(super) struct Ranked {
 
 /// Items of one score, as far as they have weight.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Tie {
+pub(super) struct ScoreTie {
     /// Their weight.
     pub(super) size: u64,
     /// The weight of those that are marked.
@@ -24,7 +24,7 @@ pub(super) struct Tie {
     pub(super) last: usize,
 }
 
-impl Tie {
+impl ScoreTie {
     fn add(&mut self, item: u32, weights: &[u32]) {
         self.last = (item & INDEX) as usize;
         let weight = u64::from(weights[self.last]);
@@ -61,23 +61,23 @@ impl Ranked {
     }
 
     /// Goes through the ties that have weight, the highest score first.
-    pub(super) fn walk(&self, weights: &[u32], mut visit: impl FnMut(Tie)) {
-        let mut tie = Tie::default();
+    pub(super) fn walk(&self, weights: &[u32], mut visit: impl FnMut(ScoreTie)) {
+        let mut tie = ScoreTie::default();
         for &item in &self.items {
             tie.add(item, weights);
             if item & LAST_OF_TIE != 0 {
                 if tie.size > 0 {
                     visit(tie);
                 }
-                tie = Tie::default();
+                tie = ScoreTie::default();
             }
         }
     }
 
     /// Goes through the ties that have weight, the lowest score first.
-    pub(super) fn walk_back(&self, weights: &[u32], mut visit: impl FnMut(Tie)) {
+    pub(super) fn walk_back(&self, weights: &[u32], mut visit: impl FnMut(ScoreTie)) {
         for items in self.ties().rev() {
-            let mut tie = Tie::default();
+            let mut tie = ScoreTie::default();
             items.iter().for_each(|&item| tie.add(item, weights));
             if tie.size > 0 {
                 visit(tie);

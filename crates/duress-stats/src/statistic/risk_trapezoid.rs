@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use super::ranked::{INDEX, MARKED};
 use super::{Confidences, NO_WEIGHT, Statistic};
-use crate::Undefined;
+use crate::UndefinedReason;
 
 /// Where the curve has its points.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,7 +37,11 @@ pub struct RiskTrapezoid {
 impl RiskTrapezoid {
     /// # Errors
     /// Different lengths, no items, or a confidence that is not finite.
-    pub fn new(confidence: &[f64], correct: &[bool], points: Points) -> Result<Self, Undefined> {
+    pub fn new(
+        confidence: &[f64],
+        correct: &[bool],
+        points: Points,
+    ) -> Result<Self, UndefinedReason> {
         Confidences::shared(confidence, correct).map(|sure| Self::of(&sure, points))
     }
 
@@ -49,7 +53,7 @@ impl RiskTrapezoid {
         }
     }
 
-    fn distinct(&self, weights: &[u32]) -> Result<f64, Undefined> {
+    fn distinct(&self, weights: &[u32]) -> Result<f64, UndefinedReason> {
         let (mut area, mut all, mut errors, mut risk) = (0.0, 0_u64, 0_u64, None);
         self.sure.ranked().walk(weights, |tie| {
             all += tie.size;
@@ -65,7 +69,7 @@ impl RiskTrapezoid {
         }
     }
 
-    fn every(&self, weights: &[u32]) -> Result<f64, Undefined> {
+    fn every(&self, weights: &[u32]) -> Result<f64, UndefinedReason> {
         let (mut area, mut all, mut errors, mut last) = (0.0, 0_u64, 0_u64, 0.0);
         for &item in self.sure.ranked().items() {
             for _ in 0..weights[(item & INDEX) as usize] {
@@ -77,7 +81,7 @@ impl RiskTrapezoid {
             }
         }
         match all {
-            0 | 1 => Err(Undefined::TooFew {
+            0 | 1 => Err(UndefinedReason::TooFew {
                 what: "weighted items",
                 need: 2,
                 got: all as usize,
@@ -92,7 +96,7 @@ impl Statistic for RiskTrapezoid {
         self.sure.of().len()
     }
 
-    fn at(&self, weights: &[u32]) -> Result<f64, Undefined> {
+    fn at(&self, weights: &[u32]) -> Result<f64, UndefinedReason> {
         match self.points {
             Points::Distinct => self.distinct(weights),
             Points::Every => self.every(weights),

@@ -10,7 +10,7 @@ use super::p_of_z;
 use crate::dist::Normal;
 use crate::order::{MOST, sorted, ties};
 use crate::parallel::both;
-use crate::{Interval, Side, Test, Undefined, check};
+use crate::{Interval, Side, TestResult, UndefinedReason, check};
 
 /// Whether the AUROC differs from `null` (½: no discrimination). The interval is Wald's, cut to [0,
 /// 1].
@@ -33,9 +33,9 @@ pub fn delong(
     null: f64,
     side: Side,
     level: f64,
-) -> Result<Test, Undefined> {
+) -> Result<TestResult, UndefinedReason> {
     check::closed_unit("the null", null)?;
-    let classes = Classes::of(positives)?;
+    let classes = ClassSizes::of(positives)?;
     let placed = Placements::of(scores, positives, &classes)?;
     let variance = classes.covariance(&placed, &placed, positives);
     let mut test = wald(
@@ -76,8 +76,8 @@ pub fn delong_paired(
     positives: &[bool],
     side: Side,
     level: f64,
-) -> Result<Test, Undefined> {
-    let classes = Classes::of(positives)?;
+) -> Result<TestResult, UndefinedReason> {
+    let classes = ClassSizes::of(positives)?;
     let (a, b) = both(
         positives.len(),
         || Placements::of(first, positives, &classes),
@@ -104,13 +104,13 @@ pub fn delong_paired(
     )
 }
 
-struct Classes {
+struct ClassSizes {
     positives: f64,
     negatives: f64,
 }
 
-impl Classes {
-    fn of(positives: &[bool]) -> Result<Self, Undefined> {
+impl ClassSizes {
+    fn of(positives: &[bool]) -> Result<Self, UndefinedReason> {
         let m = positives.iter().filter(|p| **p).count();
         check::at_least("positives", m, 2)?;
         check::at_least("negatives", positives.len() - m, 2)?;
@@ -139,7 +139,11 @@ struct Placements {
 }
 
 impl Placements {
-    fn of(scores: &[f64], positives: &[bool], classes: &Classes) -> Result<Self, Undefined> {
+    fn of(
+        scores: &[f64],
+        positives: &[bool],
+        classes: &ClassSizes,
+    ) -> Result<Self, UndefinedReason> {
         check::paired(scores, positives)?;
         check::at_most("the number of items", scores.len(), MOST)?;
         check::finite("the scores", scores)?;
@@ -173,10 +177,10 @@ fn wald(
     side: Side,
     level: f64,
     n: usize,
-) -> Result<Test, Undefined> {
+) -> Result<TestResult, UndefinedReason> {
     check::open_unit("level", level)?;
     if variance <= 1e-30 {
-        return Err(Undefined::NoSpread {
+        return Err(UndefinedReason::NoSpread {
             what: "the placements",
         });
     }
@@ -196,9 +200,9 @@ fn wald(
             distance + Normal.upper_quantile(1.0 - level)? * error,
         ),
     };
-    Ok(Test {
+    Ok(TestResult {
         estimate: Some(distance),
         interval: Some(Interval::new(low, high, level, "Wald by DeLong")?),
-        ..Test::bare(name, "z", z, p_of_z(z, side), side, n)
+        ..TestResult::bare(name, "z", z, p_of_z(z, side), side, n)
     })
 }

@@ -12,8 +12,8 @@ use super::counting::{concordance, concordance_feasible, inversions};
 use super::{p_of_hits, p_of_z, standardised};
 use crate::inversions::sort_counting;
 use crate::order::{MOST, key, sorted};
-use crate::random::Stream;
-use crate::{Route, Side, Test, Undefined, check, parallel};
+use crate::random::RandomStream;
+use crate::{Route, Side, TestResult, UndefinedReason, check, parallel};
 
 const EXACT_BY_DEFAULT: usize = 33;
 const EXACT_LIMIT: usize = 100;
@@ -33,22 +33,27 @@ const EXACT_LIMIT: usize = 100;
 /// # Errors
 /// Samples of different lengths, fewer than two pairs, a constant sample, or an exact route that
 /// cannot be counted.
-pub fn kendall(x: &[f64], y: &[f64], side: Side, route: Route) -> Result<Test, Undefined> {
+pub fn kendall(
+    x: &[f64],
+    y: &[f64],
+    side: Side,
+    route: Route,
+) -> Result<TestResult, UndefinedReason> {
     check::finite_pair(x, y)?;
     check::at_least("pairs", x.len(), 2)?;
     check::at_most("the number of pairs", x.len(), MOST)?;
-    let pairs = Pairs::of(x, y);
+    let pairs = RankedPairs::of(x, y);
     let tau = pairs.tau()?;
     let (how, p) = pairs.p(side, route)?;
     let method = format!("Kendall τ-b, {how}");
-    Ok(Test {
+    Ok(TestResult {
         estimate: Some(tau),
-        ..Test::bare(method, "τ-b", tau, p, side, x.len())
+        ..TestResult::bare(method, "τ-b", tau, p, side, x.len())
     })
 }
 
 /// Two rankings, their ties, and concordant minus discordant pairs.
-pub(super) struct Pairs {
+pub(super) struct RankedPairs {
     /// Keys of y, ascending.
     y: Vec<u64>,
     /// Where values of x, in order, are equal; and those of y.
@@ -57,7 +62,7 @@ pub(super) struct Pairs {
     pub(super) score: i64,
 }
 
-impl Pairs {
+impl RankedPairs {
     pub(super) fn of(x: &[f64], y: &[f64]) -> Self {
         let order = sorted(x);
         let mut in_order = parallel::each(x.len(), |place| key(y[order[place].index()]));
@@ -80,7 +85,7 @@ impl Pairs {
         self.y.len()
     }
 
-    fn tau(&self) -> Result<f64, Undefined> {
+    fn tau(&self) -> Result<f64, UndefinedReason> {
         let all = pairs_in(self.n());
         let (free_x, free_y) = (
             all - tied_pairs(&self.x_ties),
@@ -92,14 +97,14 @@ impl Pairs {
             } else {
                 "the values of the second sample"
             };
-            return Err(Undefined::NoSpread { what });
+            return Err(UndefinedReason::NoSpread { what });
         }
         let tau = self.score as f64 / libm::sqrt(free_x as f64 * free_y as f64);
         Ok(tau.clamp(-1.0, 1.0))
     }
 
     /// The p-value of S and how it was found.
-    pub(super) fn p(&self, side: Side, route: Route) -> Result<(String, f64), Undefined> {
+    pub(super) fn p(&self, side: Side, route: Route) -> Result<(String, f64), UndefinedReason> {
         let n = self.n();
         match route {
             Route::Auto if n <= EXACT_BY_DEFAULT && self.feasible() => {
@@ -109,7 +114,7 @@ impl Pairs {
                 check::at_most("the number of pairs", n, EXACT_LIMIT)?;
                 match self.feasible() {
                     true => Ok(("exact".to_owned(), self.exact(side))),
-                    false => Err(Undefined::Because(
+                    false => Err(UndefinedReason::Because(
                         "too many patterns of ties to count".to_owned(),
                     )),
                 }
@@ -178,7 +183,7 @@ impl Pairs {
             + triple
     }
 
-    fn asymptotic(&self, continuity: bool, side: Side) -> Result<f64, Undefined> {
+    fn asymptotic(&self, continuity: bool, side: Side) -> Result<f64, UndefinedReason> {
         let z = standardised(self.score as f64, self.variance(), 1.0, continuity, side)?;
         Ok(p_of_z(z, side))
     }
@@ -190,7 +195,7 @@ impl Pairs {
             || (),
             |(), b| {
                 let mut y = self.y.clone();
-                Stream::new(seed, b as u64).shuffle(&mut y);
+                RandomStream::new(seed, b as u64).shuffle(&mut y);
                 self.score_of(y)
             },
         );

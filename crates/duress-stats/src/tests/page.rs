@@ -9,8 +9,8 @@ use super::counting::matched_products;
 use super::spearman::from_zero;
 use super::{p_of_hits, p_of_z, standardised};
 use crate::order::Ranks;
-use crate::random::Stream;
-use crate::{Route, Side, Test, Undefined, check, parallel};
+use crate::random::RandomStream;
+use crate::{Route, Side, TestResult, UndefinedReason, check, parallel};
 
 const EXACT_TREATMENTS: usize = 8;
 const EXACT_BLOCKS: usize = 50;
@@ -31,8 +31,12 @@ const EXACT_BLOCKS: usize = 50;
 /// # Errors
 /// Fewer than two treatments, no blocks, blocks of different lengths, every block constant, or an
 /// exact route beyond its limits.
-pub fn page<B: AsRef<[f64]>>(blocks: &[B], side: Side, route: Route) -> Result<Test, Undefined> {
-    let table = Table::of(blocks)?;
+pub fn page<B: AsRef<[f64]>>(
+    blocks: &[B],
+    side: Side,
+    route: Route,
+) -> Result<TestResult, UndefinedReason> {
+    let table = CentredRanks::of(blocks)?;
     let (k, n) = (table.treatments, table.blocks.len());
     let small = k <= EXACT_TREATMENTS && n <= EXACT_BLOCKS;
     let (how, p) = match route {
@@ -59,7 +63,7 @@ pub fn page<B: AsRef<[f64]>>(blocks: &[B], side: Side, route: Route) -> Result<T
             )
         }
     };
-    Ok(Test::bare(
+    Ok(TestResult::bare(
         format!("Page trend over {k} treatments, {how}"),
         "L",
         table.l(),
@@ -69,14 +73,14 @@ pub fn page<B: AsRef<[f64]>>(blocks: &[B], side: Side, route: Route) -> Result<T
     ))
 }
 
-struct Table {
+struct CentredRanks {
     treatments: usize,
     /// Doubled midranks within each block, minus their mean.
     blocks: Vec<Vec<i64>>,
 }
 
-impl Table {
-    fn of<B: AsRef<[f64]>>(blocks: &[B]) -> Result<Self, Undefined> {
+impl CentredRanks {
+    fn of<B: AsRef<[f64]>>(blocks: &[B]) -> Result<Self, UndefinedReason> {
         check::at_least("blocks", blocks.len(), 1)?;
         let treatments = blocks[0].as_ref().len();
         check::at_least("treatments", treatments, 2)?;
@@ -84,7 +88,7 @@ impl Table {
         for block in blocks {
             let block = block.as_ref();
             if block.len() != treatments {
-                return Err(Undefined::Unpaired {
+                return Err(UndefinedReason::Unpaired {
                     left: treatments,
                     right: block.len(),
                 });
@@ -93,7 +97,7 @@ impl Table {
             ranked.push(Ranks::of(block).centred());
         }
         if ranked.iter().flatten().all(|r| *r == 0) {
-            return Err(Undefined::NoSpread {
+            return Err(UndefinedReason::NoSpread {
                 what: "the values within every block",
             });
         }
@@ -134,12 +138,16 @@ impl Table {
                 .map(|(j, r)| (j * r) as i64)
                 .sum::<i64>();
             let one = matched_products(&places, &ranks);
-            law = Some(law.map_or(one.clone(), |law: super::counting::Counted| law.plus(&one)));
+            law = Some(
+                law.map_or(one.clone(), |law: super::counting::IntegerDistribution| {
+                    law.plus(&one)
+                }),
+            );
         }
         law.map_or(1.0, |law| law.p(observed, side))
     }
 
-    fn asymptotic(&self, continuity: bool, side: Side) -> Result<f64, Undefined> {
+    fn asymptotic(&self, continuity: bool, side: Side) -> Result<f64, UndefinedReason> {
         let k = self.treatments as f64;
         let places = k * (k * k - 1.0) / 12.0;
         let squares: i64 = self.blocks.iter().flatten().map(|r| r * r).sum();
@@ -157,7 +165,7 @@ impl Table {
             0,
             || (),
             |(), b| {
-                let mut stream = Stream::new(seed, b as u64);
+                let mut stream = RandomStream::new(seed, b as u64);
                 let shuffled = |block: &Vec<i64>| {
                     let mut block = block.clone();
                     stream.shuffle(&mut block);

@@ -10,8 +10,8 @@ use super::p_of_hits;
 use super::student::p_of_t;
 use crate::order::Ranks;
 use crate::parallel::both;
-use crate::random::Stream;
-use crate::{Route, Side, Test, Undefined, check, parallel};
+use crate::random::RandomStream;
+use crate::{Route, Side, TestResult, UndefinedReason, check, parallel};
 
 const EXACT_LIMIT: usize = 11;
 /// Beyond this a block of products might not fit 64 bits.
@@ -32,7 +32,12 @@ const MOST_PAIRS: usize = 1 << 26;
 /// # Errors
 /// Samples of different lengths, fewer than two pairs, a constant sample, an exact route beyond 11
 /// pairs, or an asymptotic one with fewer than three.
-pub fn spearman(x: &[f64], y: &[f64], side: Side, route: Route) -> Result<Test, Undefined> {
+pub fn spearman(
+    x: &[f64],
+    y: &[f64],
+    side: Side,
+    route: Route,
+) -> Result<TestResult, UndefinedReason> {
     check::finite_pair(x, y)?;
     check::at_least("pairs", x.len(), 2)?;
     check::at_most("the number of pairs", x.len(), MOST_PAIRS)?;
@@ -58,10 +63,10 @@ pub fn spearman(x: &[f64], y: &[f64], side: Side, route: Route) -> Result<Test, 
         }
     };
     let method = format!("Spearman ρ, {how}");
-    Ok(Test {
+    Ok(TestResult {
         df,
         estimate: Some(rho),
-        ..Test::bare(method, "ρ", rho, p, side, n)
+        ..TestResult::bare(method, "ρ", rho, p, side, n)
     })
 }
 
@@ -87,7 +92,7 @@ impl Centred {
         }
     }
 
-    fn rho(&self) -> Result<f64, Undefined> {
+    fn rho(&self) -> Result<f64, UndefinedReason> {
         let what = match self.squares {
             (0, _) => "the values of the first sample",
             (_, 0) => "the values of the second sample",
@@ -97,7 +102,7 @@ impl Centred {
                 return Ok(rho.clamp(-1.0, 1.0));
             }
         };
-        Err(Undefined::NoSpread { what })
+        Err(UndefinedReason::NoSpread { what })
     }
 
     fn exact(&self, side: Side) -> f64 {
@@ -114,7 +119,7 @@ impl Centred {
             || (),
             |(), b| {
                 let mut y = self.y.doubled.clone();
-                Stream::new(seed, b as u64).shuffle(&mut y);
+                RandomStream::new(seed, b as u64).shuffle(&mut y);
                 product(&self.x.doubled, &y)
             },
         );

@@ -7,7 +7,7 @@
 use super::student::{Welch, p_of_t};
 use crate::interval::around;
 use crate::moments::{Moments, differences};
-use crate::{Side, Test, Undefined, check};
+use crate::{Side, TestResult, UndefinedReason, check};
 
 /// Whether the mean paired difference `x − y` lies between `low` and `high`; the interval is at `1
 /// − 2·alpha`.
@@ -29,7 +29,7 @@ pub fn tost_paired(
     low: f64,
     high: f64,
     alpha: f64,
-) -> Result<Test, Undefined> {
+) -> Result<TestResult, UndefinedReason> {
     let moments = Moments::with_spread("pairs", "the differences", &differences(x, y)?, 2)?;
     let error = moments.sd() / libm::sqrt(moments.n);
     let parts = Welch {
@@ -51,7 +51,7 @@ pub fn tost_welch(
     low: f64,
     high: f64,
     alpha: f64,
-) -> Result<Test, Undefined> {
+) -> Result<TestResult, UndefinedReason> {
     both_sides("Welch TOST", "Welch t", &Welch::of(x, y)?, low, high, alpha)
 }
 
@@ -62,11 +62,11 @@ fn both_sides(
     low: f64,
     high: f64,
     alpha: f64,
-) -> Result<Test, Undefined> {
+) -> Result<TestResult, UndefinedReason> {
     check::finite("the margins", &[low, high])?;
     check::open_unit("twice alpha", 2.0 * alpha)?;
     if low >= high {
-        return Err(Undefined::OutOfRange {
+        return Err(UndefinedReason::OutOfRange {
             what: "the lower margin",
             value: low,
             expected: "below the upper",
@@ -86,7 +86,7 @@ fn both_sides(
     } else {
         (below, p_below, Side::Less)
     };
-    Ok(Test {
+    Ok(TestResult {
         df: Some(df),
         estimate: Some(difference),
         interval: Some(around(
@@ -97,6 +97,6 @@ fn both_sides(
             1.0 - 2.0 * alpha,
             interval,
         )?),
-        ..Test::bare(name, "t", t, p, side, n)
+        ..TestResult::bare(name, "t", t, p, side, n)
     })
 }

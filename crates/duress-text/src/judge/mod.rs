@@ -9,7 +9,7 @@ mod phrase;
 mod rules;
 
 pub use lexicon::Lexicon;
-pub use rules::RulesJudge;
+pub use rules::RuleBasedJudge;
 
 use std::fmt;
 use std::ops::Range;
@@ -114,7 +114,7 @@ impl Subtype {
 
 /// An error a judge found.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Found {
+pub struct FoundError {
     /// Its kind.
     pub subtype: Subtype,
     /// Where it is, in bytes of the text.
@@ -124,7 +124,7 @@ pub struct Found {
 }
 
 /// Σ weight × severity over the errors of a category.
-pub fn severity(found: &[Found], category: Category) -> f64 {
+pub fn severity(found: &[FoundError], category: Category) -> f64 {
     let own = found
         .iter()
         .filter(|found| found.subtype.category == category);

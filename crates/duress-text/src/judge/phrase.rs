@@ -3,11 +3,11 @@
 
 use std::ops::Range;
 
-use super::{Found, Subtype};
+use super::{FoundError, Subtype};
 use crate::injection::words;
 
 /// The errors that phrases of a text give away.
-pub(super) fn find(text: &str) -> Vec<Found> {
+pub(super) fn find(text: &str) -> Vec<FoundError> {
     let word = |(at, word): (usize, &str)| (at..at + word.len(), word.to_lowercase());
     let words: Vec<(Range<usize>, String)> = words(text).map(word).collect();
     let mut found = Vec::new();
@@ -25,7 +25,7 @@ pub(super) fn find(text: &str) -> Vec<Found> {
             });
             found.extend(hits.map(|window| {
                 let (first, last) = (&window[0].0, &window[window.len() - 1].0);
-                Found {
+                FoundError {
                     subtype,
                     span: first.start..last.end,
                     severity: 1.0,

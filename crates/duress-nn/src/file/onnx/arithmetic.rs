@@ -4,29 +4,29 @@
 use duress_core::problem::Problem;
 
 use super::constant::Constant;
-use super::course::{Course, Flow, Known, View};
-use super::model::Node as Step;
+use super::model::OnnxNode;
 use super::operands::Operands;
+use super::walk::{AxisLayout, Flow, GraphWalk, KnownValue};
 use crate::network::{BatchNorm, Operator};
 
-impl Course<'_> {
+impl GraphWalk<'_> {
     pub(super) fn arithmetic(
         &mut self,
-        step: &Step,
+        step: &OnnxNode,
         operands: &Operands<'_>,
     ) -> Result<Flow, Problem> {
         match (operands.given.first(), operands.given.get(1)) {
-            (Some(Some(Known::Flow(left))), Some(Some(Known::Flow(right)))) => {
+            (Some(Some(KnownValue::Flow(left))), Some(Some(KnownValue::Flow(right)))) => {
                 self.join(step, *left, *right)
             }
-            (Some(Some(Known::Flow(flow))), _) => {
+            (Some(Some(KnownValue::Flow(flow))), _) => {
                 self.affine(step, *flow, operands.constant(1)?, false)
             }
             _ => self.affine(step, operands.flow(1)?, operands.constant(0)?, true),
         }
     }
 
-    fn join(&mut self, step: &Step, left: Flow, right: Flow) -> Result<Flow, Problem> {
+    fn join(&mut self, step: &OnnxNode, left: Flow, right: Flow) -> Result<Flow, Problem> {
         let operator = match step.operator.as_str() {
             "Add" => Operator::Add,
             "Mul" => Operator::Mul,
@@ -52,7 +52,7 @@ impl Course<'_> {
     /// Arithmetic with a number per channel, or with one number.
     fn affine(
         &mut self,
-        step: &Step,
+        step: &OnnxNode,
         flow: Flow,
         by: &Constant,
         reversed: bool,
@@ -94,7 +94,7 @@ impl Course<'_> {
 
     /// Puts what is added after a product of matrices where a dense layer has its bias, if nobody
     /// else takes that product.
-    fn joins_bias(&mut self, step: &Step, flow: Flow, shift: &[f32]) -> bool {
+    fn joins_bias(&mut self, step: &OnnxNode, flow: Flow, shift: &[f32]) -> bool {
         let alone = step.inputs.iter().all(|name| match self.flow(name) {
             Some(_) => self.uses.get(name.as_str()) == Some(&1),
             None => true,
@@ -117,9 +117,9 @@ impl Course<'_> {
         }
         // Axes are matched from the last one on.
         let from_the_end = match flow.view {
-            View::Image => 2,
-            View::ChannelsLast | View::Flat => 0,
-            View::Groups(_) => return None,
+            AxisLayout::Image => 2,
+            AxisLayout::ChannelsLast | AxisLayout::Flat => 0,
+            AxisLayout::Groups(_) => return None,
         };
         let rank = constant.shape.len();
         let axis = rank.checked_sub(1 + from_the_end)?;
@@ -128,7 +128,11 @@ impl Course<'_> {
         fits.then_some(floats)
     }
 
-    pub(super) fn sum(&mut self, step: &Step, operands: &Operands<'_>) -> Result<Flow, Problem> {
+    pub(super) fn sum(
+        &mut self,
+        step: &OnnxNode,
+        operands: &Operands<'_>,
+    ) -> Result<Flow, Problem> {
         let mut sum = operands.flow(0)?;
         for at in 1..operands.given.len() {
             let next = operands.flow(at)?;

@@ -2,8 +2,8 @@
 
 use duress_core::problem::Problem;
 
-use super::model::Node;
-use crate::file::tensor::Tensor;
+use super::model::OnnxNode;
+use crate::file::tensor::FileTensor;
 
 /// Stands for the number of images in a batch wherever a shape is computed.
 pub(super) const BATCH: i64 = i64::MIN;
@@ -22,7 +22,7 @@ pub(super) enum Values {
 }
 
 impl Constant {
-    pub(super) fn of(tensor: &Tensor) -> Constant {
+    pub(super) fn of(tensor: &FileTensor) -> Constant {
         let values = match tensor.wholes() {
             Some(wholes) => Values::Wholes(wholes),
             None => Values::Floats(tensor.f32s()),
@@ -85,7 +85,7 @@ impl Constant {
 }
 
 /// What a node computes from constants alone, as long as that is at most so many numbers.
-pub(super) fn fold(node: &Node, given: &[&Constant], most: usize) -> Result<Constant, Problem> {
+pub(super) fn fold(node: &OnnxNode, given: &[&Constant], most: usize) -> Result<Constant, Problem> {
     let folded = match (node.operator.as_str(), given) {
         ("Constant", []) => constant(node),
         ("Identity" | "Dropout", [one, ..]) => Some((*one).clone()),
@@ -110,7 +110,7 @@ pub(super) fn fold(node: &Node, given: &[&Constant], most: usize) -> Result<Cons
     }
 }
 
-fn constant(node: &Node) -> Option<Constant> {
+fn constant(node: &OnnxNode) -> Option<Constant> {
     if let Some(tensor) = node.tensor("value") {
         return Some(Constant::of(tensor));
     }
@@ -149,7 +149,7 @@ fn cast(one: &Constant, to: i64) -> Option<Constant> {
     })
 }
 
-fn of_shape(node: &Node, shape: &Constant, most: usize) -> Option<Constant> {
+fn of_shape(node: &OnnxNode, shape: &Constant, most: usize) -> Option<Constant> {
     let sizes = shape
         .wholes()?
         .iter()
@@ -190,7 +190,7 @@ fn gather(from: &Constant, places: &Constant, most: usize) -> Option<Constant> {
 }
 
 /// A piece of a list.
-fn slice(node: &Node, from: &Constant, rest: &[&Constant]) -> Option<Constant> {
+fn slice(node: &OnnxNode, from: &Constant, rest: &[&Constant]) -> Option<Constant> {
     let [length] = from.shape[..] else {
         return None;
     };
@@ -238,7 +238,7 @@ fn concat(given: &[&Constant], most: usize) -> Option<Constant> {
 
 /// Another shape for the same numbers. A list or a single number stays what it is, whatever axes of
 /// one it gains or loses.
-fn reshape(node: &Node, one: &Constant, rest: &[&Constant]) -> Option<Constant> {
+fn reshape(node: &OnnxNode, one: &Constant, rest: &[&Constant]) -> Option<Constant> {
     let count = one.len();
     let shape = match node.operator.as_str() {
         "Reshape" => {
@@ -289,7 +289,7 @@ fn reshape(node: &Node, one: &Constant, rest: &[&Constant]) -> Option<Constant> 
     })
 }
 
-fn transpose(node: &Node, one: &Constant) -> Option<Constant> {
+fn transpose(node: &OnnxNode, one: &Constant) -> Option<Constant> {
     let rank = one.shape.len();
     let reversed: Vec<i64> = (0..rank as i64).rev().collect();
     let order: Vec<usize> = node

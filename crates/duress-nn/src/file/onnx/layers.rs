@@ -2,25 +2,25 @@
 
 use duress_core::problem::Problem;
 
-use super::course::{Course, Flow, View};
-use super::model::Node as Step;
+use super::model::OnnxNode;
 use super::operands::Operands;
+use super::walk::{AxisLayout, Flow, GraphWalk};
 use super::window::{pair, window};
 use crate::network::{BatchNorm, Conv, Dense, Operator, Window};
 
-impl Course<'_> {
+impl GraphWalk<'_> {
     /// Probabilities are made of logits again by whoever wants them; what is before the softmax is
     /// the answer.
     pub(super) fn softmax(
         &mut self,
-        step: &Step,
+        step: &OnnxNode,
         operands: &Operands<'_>,
         last: bool,
     ) -> Result<Flow, Problem> {
         let flow = operands.flow(0)?;
         let over_classes = match (flow.view, step.whole("axis", 1)) {
-            (View::Flat, 1 | -1) => true,
-            (View::Image, 1) => self.is_flat(flow),
+            (AxisLayout::Flat, 1 | -1) => true,
+            (AxisLayout::Image, 1) => self.is_flat(flow),
             _ => false,
         };
         if !last || !over_classes {
@@ -29,7 +29,11 @@ impl Course<'_> {
         Ok(flow)
     }
 
-    pub(super) fn conv(&mut self, step: &Step, operands: &Operands<'_>) -> Result<Flow, Problem> {
+    pub(super) fn conv(
+        &mut self,
+        step: &OnnxNode,
+        operands: &Operands<'_>,
+    ) -> Result<Flow, Problem> {
         let (flow, weights) = (operands.image(0)?, operands.constant(1)?);
         let &[outputs, per_group, height, width] = weights.shape.as_slice() else {
             return Err(step
@@ -56,17 +60,17 @@ impl Course<'_> {
                 ..flow
             }],
             Operator::Conv(conv),
-            View::Image,
+            AxisLayout::Image,
         )
     }
 
     pub(super) fn batch_norm(
         &mut self,
-        step: &Step,
+        step: &OnnxNode,
         operands: &Operands<'_>,
     ) -> Result<Flow, Problem> {
         let flow = operands.flow(0)?;
-        if !matches!(flow.view, View::Image | View::Flat) {
+        if !matches!(flow.view, AxisLayout::Image | AxisLayout::Flat) {
             return Err(step.problem("its channels do not come first"));
         }
         if step.whole("training_mode", 0) != 0 {
@@ -84,7 +88,11 @@ impl Course<'_> {
         self.add(step, &[flow], Operator::BatchNorm(norm), flow.view)
     }
 
-    pub(super) fn pool(&mut self, step: &Step, operands: &Operands<'_>) -> Result<Flow, Problem> {
+    pub(super) fn pool(
+        &mut self,
+        step: &OnnxNode,
+        operands: &Operands<'_>,
+    ) -> Result<Flow, Problem> {
         let flow = operands.image(0)?;
         let kernel =
             pair(step, "kernel_shape")?.ok_or_else(|| step.problem("it has no `kernel_shape`"))?;
@@ -112,7 +120,7 @@ impl Course<'_> {
                 ..flow
             }],
             operator,
-            View::Image,
+            AxisLayout::Image,
         )
     }
 
@@ -139,12 +147,12 @@ impl Course<'_> {
 
     pub(super) fn global_pool(
         &mut self,
-        step: &Step,
+        step: &OnnxNode,
         operands: &Operands<'_>,
     ) -> Result<Flow, Problem> {
         let flow = operands.flow(0)?;
         let reduces = step.operator == "ReduceMean";
-        let wanted = if flow.view == View::ChannelsLast {
+        let wanted = if flow.view == AxisLayout::ChannelsLast {
             [1, 2]
         } else {
             [2, 3]
@@ -155,7 +163,7 @@ impl Course<'_> {
             vec![2, 3]
         };
         axes.sort_unstable();
-        if matches!(flow.view, View::Flat | View::Groups(_)) || axes != wanted {
+        if matches!(flow.view, AxisLayout::Flat | AxisLayout::Groups(_)) || axes != wanted {
             return Err(step.problem("it does not go over height and width"));
         }
         let [_, height, width] = self.shapes[flow.at];
@@ -172,11 +180,15 @@ impl Course<'_> {
             step,
             &[flow],
             operator,
-            if keeps { flow.view } else { View::Flat },
+            if keeps { flow.view } else { AxisLayout::Flat },
         )
     }
 
-    pub(super) fn dense(&mut self, step: &Step, operands: &Operands<'_>) -> Result<Flow, Problem> {
+    pub(super) fn dense(
+        &mut self,
+        step: &OnnxNode,
+        operands: &Operands<'_>,
+    ) -> Result<Flow, Problem> {
         let (flow, weights) = (operands.flow(0)?, operands.constant(1)?);
         let gemm = step.operator == "Gemm";
         let &[rows, columns] = weights.shape.as_slice() else {
@@ -184,7 +196,7 @@ impl Course<'_> {
                 .problem(format!("its weights have the shape {:?}", weights.shape))
                 .expected("two axes"));
         };
-        if flow.view != View::Flat || (gemm && step.whole("transA", 0) != 0) {
+        if flow.view != AxisLayout::Flat || (gemm && step.whole("transA", 0) != 0) {
             return Err(step
                 .problem(format!("it takes a value of {:?}", self.dims(flow)))
                 .expected("a flat one"));
@@ -221,7 +233,7 @@ impl Course<'_> {
                 weights,
                 bias,
             }),
-            View::Flat,
+            AxisLayout::Flat,
         )
     }
 }

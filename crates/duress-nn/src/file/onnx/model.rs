@@ -7,16 +7,16 @@ use std::path::{Component, Path, PathBuf};
 
 use duress_core::problem::Problem;
 
-use super::wire::{Field, Message, damaged};
-use crate::file::tensor::{KINDS, Kind, Tensor};
+use super::wire::{Message, WireValue, damaged};
+use crate::file::tensor::{ElementType, FileTensor, KINDS};
 
 /// A model, as it was read.
 #[derive(Default)]
-pub(super) struct Model {
+pub(super) struct OnnxModel {
     /// The version of the operators of ONNX itself.
     pub(super) opset: i64,
-    pub(super) nodes: Vec<Node>,
-    pub(super) initializers: HashMap<String, Tensor>,
+    pub(super) nodes: Vec<OnnxNode>,
+    pub(super) initializers: HashMap<String, FileTensor>,
     pub(super) inputs: Vec<Port>,
     pub(super) outputs: Vec<Port>,
     /// The files beside it that hold weights.
@@ -32,7 +32,7 @@ pub(super) struct Port {
 
 /// One step.
 #[derive(Default)]
-pub(super) struct Node {
+pub(super) struct OnnxNode {
     pub(super) name: String,
     pub(super) operator: String,
     pub(super) domain: String,
@@ -46,12 +46,12 @@ struct Attribute {
     float: f32,
     whole: i64,
     text: String,
-    tensor: Option<Tensor>,
+    tensor: Option<FileTensor>,
     wholes: Vec<i64>,
     floats: Vec<f32>,
 }
 
-impl Node {
+impl OnnxNode {
     pub(super) fn has(&self, name: &str) -> bool {
         self.attributes.contains_key(name)
     }
@@ -86,7 +86,7 @@ impl Node {
             .map(|attribute| attribute.floats.as_slice())
     }
 
-    pub(super) fn tensor(&self, name: &str) -> Option<&Tensor> {
+    pub(super) fn tensor(&self, name: &str) -> Option<&FileTensor> {
         self.attributes.get(name)?.tensor.as_ref()
     }
 
@@ -104,10 +104,10 @@ impl Node {
     }
 }
 
-impl Model {
+impl OnnxModel {
     /// Reads a model. Weights it keeps in other files are looked for in `folder`.
-    pub(super) fn read(bytes: &[u8], folder: &Path) -> Result<Model, Problem> {
-        let mut model = Model::default();
+    pub(super) fn read(bytes: &[u8], folder: &Path) -> Result<OnnxModel, Problem> {
+        let mut model = OnnxModel::default();
         let mut message = Message::new(bytes);
         let mut graph = None;
         while let Some((number, field)) = message.next()? {
@@ -134,7 +134,7 @@ impl Model {
             match number {
                 1 => self.nodes.push(node(field.message()?, folder)?),
                 5 => {
-                    let held = Held::read(field.message()?)?;
+                    let held = WrittenTensor::read(field.message()?)?;
                     if let Some(file) = held.file(folder)? {
                         self.beside.push(file);
                     }
@@ -175,8 +175,8 @@ fn opset(mut message: Message<'_>) -> Result<(String, i64), Problem> {
     Ok((domain, version))
 }
 
-fn node(mut message: Message<'_>, folder: &Path) -> Result<Node, Problem> {
-    let mut node = Node::default();
+fn node(mut message: Message<'_>, folder: &Path) -> Result<OnnxNode, Problem> {
+    let mut node = OnnxNode::default();
     while let Some((number, field)) = message.next()? {
         match number {
             1 => node.inputs.push(field.text()?),
@@ -202,7 +202,7 @@ fn attribute(mut message: Message<'_>, folder: &Path) -> Result<(String, Attribu
             2 => attribute.float = field.float()?,
             3 => attribute.whole = field.whole()?,
             4 => attribute.text = field.text()?,
-            5 => attribute.tensor = Some(Held::read(field.message()?)?.tensor(folder)?),
+            5 => attribute.tensor = Some(WrittenTensor::read(field.message()?)?.tensor(folder)?),
             7 => field.numbers(&mut floats),
             8 => field.wholes(&mut attribute.wholes)?,
             _ => {}
@@ -268,7 +268,7 @@ fn dimension(mut message: Message<'_>) -> Result<Option<usize>, Problem> {
 /// A tensor as it is written: with its numbers as they are in memory, as lists, or in a file
 /// beside.
 #[derive(Default)]
-struct Held<'a> {
+struct WrittenTensor<'a> {
     name: String,
     shape: Vec<i64>,
     kind: i64,
@@ -280,9 +280,9 @@ struct Held<'a> {
     place: HashMap<String, String>,
 }
 
-impl<'a> Held<'a> {
-    fn read(mut message: Message<'a>) -> Result<Held<'a>, Problem> {
-        let mut held = Held::default();
+impl<'a> WrittenTensor<'a> {
+    fn read(mut message: Message<'a>) -> Result<WrittenTensor<'a>, Problem> {
+        let mut held = WrittenTensor::default();
         while let Some((number, field)) = message.next()? {
             match number {
                 1 => field.wholes(&mut held.shape)?,
@@ -303,7 +303,7 @@ impl<'a> Held<'a> {
         Ok(held)
     }
 
-    fn tensor(&self, folder: &Path) -> Result<Tensor, Problem> {
+    fn tensor(&self, folder: &Path) -> Result<FileTensor, Problem> {
         let sizes = self.shape.iter().map(|&size| usize::try_from(size).ok());
         let shape = sizes.collect::<Option<Vec<usize>>>().ok_or_else(damaged)?;
         let kind = kind(self.kind)?;
@@ -315,8 +315,8 @@ impl<'a> Held<'a> {
                 self.bytes_beside(folder, numbers.ok_or_else(damaged)?)?
             }
             Some(raw) => raw.to_vec(),
-            None if kind == Kind::F32 => self.floats.clone(),
-            None if kind == Kind::F64 => self.doubles.clone(),
+            None if kind == ElementType::F32 => self.floats.clone(),
+            None if kind == ElementType::F64 => self.doubles.clone(),
             // Smaller kinds, halves among them, are written as the whole number that their bits
             // make.
             None => self
@@ -325,7 +325,7 @@ impl<'a> Held<'a> {
                 .flat_map(|x| x.to_le_bytes().into_iter().take(kind.size()))
                 .collect(),
         };
-        Tensor::new(kind, shape, bytes)
+        FileTensor::new(kind, shape, bytes)
     }
 
     /// The file that holds its numbers: beside the model and nowhere else.
@@ -378,7 +378,7 @@ impl<'a> Held<'a> {
     }
 }
 
-fn entry(field: Field<'_>) -> Result<(String, String), Problem> {
+fn entry(field: WireValue<'_>) -> Result<(String, String), Problem> {
     let mut message = field.message()?;
     let (mut key, mut value) = (String::new(), String::new());
     while let Some((number, field)) = message.next()? {
@@ -392,21 +392,21 @@ fn entry(field: Field<'_>) -> Result<(String, String), Problem> {
 }
 
 /// The kind of number that ONNX has this number for.
-fn kind(number: i64) -> Result<Kind, Problem> {
+fn kind(number: i64) -> Result<ElementType, Problem> {
     Ok(match number {
-        1 => Kind::F32,
-        2 => Kind::U8,
-        3 => Kind::I8,
-        4 => Kind::U16,
-        5 => Kind::I16,
-        6 => Kind::I32,
-        7 => Kind::I64,
-        9 => Kind::Bool,
-        10 => Kind::F16,
-        11 => Kind::F64,
-        12 => Kind::U32,
-        13 => Kind::U64,
-        16 => Kind::BF16,
+        1 => ElementType::F32,
+        2 => ElementType::U8,
+        3 => ElementType::I8,
+        4 => ElementType::U16,
+        5 => ElementType::I16,
+        6 => ElementType::I32,
+        7 => ElementType::I64,
+        9 => ElementType::Bool,
+        10 => ElementType::F16,
+        11 => ElementType::F64,
+        12 => ElementType::U32,
+        13 => ElementType::U64,
+        16 => ElementType::BF16,
         other => {
             return Err(
                 Problem::new(format!("it has numbers of ONNX type {other}")).expected(KINDS)

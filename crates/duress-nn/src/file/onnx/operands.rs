@@ -3,13 +3,13 @@
 use duress_core::problem::Problem;
 
 use super::constant::Constant;
-use super::course::{Flow, Known, View};
-use super::model::Node as Step;
+use super::model::OnnxNode;
+use super::walk::{AxisLayout, Flow, KnownValue};
 
 /// What a step is given.
 pub(super) struct Operands<'a> {
-    pub(super) step: &'a Step,
-    pub(super) given: &'a [Option<Known>],
+    pub(super) step: &'a OnnxNode,
+    pub(super) given: &'a [Option<KnownValue>],
 }
 
 impl Operands<'_> {
@@ -19,7 +19,7 @@ impl Operands<'_> {
 
     pub(super) fn flow(&self, at: usize) -> Result<Flow, Problem> {
         match self.given.get(at) {
-            Some(Some(Known::Flow(flow))) => Ok(*flow),
+            Some(Some(KnownValue::Flow(flow))) => Ok(*flow),
             _ => Err(self
                 .step
                 .problem(format!("its input {at} does not depend on the image"))),
@@ -30,7 +30,7 @@ impl Operands<'_> {
     pub(super) fn image(&self, at: usize) -> Result<Flow, Problem> {
         let flow = self.flow(at)?;
         match flow.view {
-            View::Image => Ok(flow),
+            AxisLayout::Image => Ok(flow),
             _ => Err(self
                 .step
                 .problem("it takes no image with its channels first")),
@@ -39,8 +39,8 @@ impl Operands<'_> {
 
     pub(super) fn constant(&self, at: usize) -> Result<&Constant, Problem> {
         match self.given.get(at) {
-            Some(Some(Known::Constant(constant))) => Ok(&**constant),
-            Some(Some(Known::Flow(_))) => Err(self
+            Some(Some(KnownValue::Constant(constant))) => Ok(&**constant),
+            Some(Some(KnownValue::Flow(_))) => Err(self
                 .step
                 .problem(format!("its input {at} depends on the image"))
                 .expected("weights")),

@@ -5,7 +5,7 @@ use crate::network::Window;
 /// For each place of the output, the taps that lie inside and where; or the other way round, for
 /// each place of the input.
 #[derive(Clone, Debug)]
-pub(crate) struct Table {
+pub(crate) struct TapTable {
     starts: Vec<u32>,
     /// Tap and place.
     pairs: Vec<[u32; 2]>,
@@ -14,11 +14,11 @@ pub(crate) struct Table {
     pub(crate) taps: usize,
 }
 
-impl Table {
+impl TapTable {
     /// What each window sees.
-    pub(crate) fn seen(window: &Window, image: [usize; 2]) -> Table {
+    pub(crate) fn seen(window: &Window, image: [usize; 2]) -> TapTable {
         let grid = window.places(image).unwrap_or_default();
-        let mut table = Table {
+        let mut table = TapTable {
             starts: vec![0],
             pairs: Vec::new(),
             places: image[0] * image[1],
@@ -46,7 +46,7 @@ impl Table {
     }
 
     /// The other way round.
-    pub(crate) fn turned(&self) -> Table {
+    pub(crate) fn turned(&self) -> TapTable {
         let mut all: Vec<[u32; 3]> = Vec::with_capacity(self.pairs.len());
         for place in 0..self.len() {
             all.extend(
@@ -64,7 +64,7 @@ impl Table {
             .into_iter()
             .map(|[_, place, tap]| [tap, place])
             .collect();
-        Table {
+        TapTable {
             starts,
             pairs,
             places: self.len(),
@@ -85,7 +85,7 @@ impl Table {
 /// counted.
 pub(crate) fn shares(window: &Window, image: [usize; 2], count_outside: bool) -> Vec<f32> {
     let [down, across] = window.places(image).unwrap_or_default();
-    let table = Table::seen(window, image);
+    let table = TapTable::seen(window, image);
     let along = |side: usize, at: usize| {
         // Even when what lies outside counts, what lies beyond the padding does not.
         let end = image[side] + window.padding[2 * side] + window.padding[2 * side + 1];

@@ -2,25 +2,25 @@
 
 use std::sync::Arc;
 
-use crate::compiled::lists::Lists;
 use crate::compiled::lower::{Purpose, lower};
-use crate::compiled::program::{Program, What};
+use crate::compiled::program::{CompiledProgram, StepKernel};
+use crate::compiled::training_state::TrainingState;
 use crate::compiled::{Job, WORTHWHILE, Workspace, effort, longest, together};
 use crate::instructions::InstructionSet;
 use crate::kernel::aligned::Aligned;
-use crate::network::{Conv, Learnt, Malformed, Network, Operator};
+use crate::network::{Conv, LearntList, Malformed, Network, Operator};
 
 /// How much of what a batch norm remembers is replaced by what it measures in a batch.
 const MOMENTUM: f32 = 0.1;
 
 /// A network being taught.
 #[derive(Debug)]
-pub(crate) struct Taught {
+pub(crate) struct TrainableNetwork {
     network: Network,
     set: InstructionSet,
     pub(crate) threads: usize,
-    program: Program,
-    lists: Lists,
+    program: CompiledProgram,
+    lists: TrainingState,
     zeros: Aligned,
     effort: usize,
     /// Fewer multiplications than this are left to one thread.
@@ -28,12 +28,12 @@ pub(crate) struct Taught {
     workspace: Workspace,
 }
 
-impl Taught {
+impl TrainableNetwork {
     pub(crate) fn new(
         network: Network,
         set: InstructionSet,
         threads: usize,
-    ) -> Result<Taught, Malformed> {
+    ) -> Result<TrainableNetwork, Malformed> {
         if let Some(node) = network
             .nodes()
             .iter()
@@ -46,8 +46,8 @@ impl Taught {
         }
         let program = lower(&network, Purpose::Teaching, set);
         let zeros = Aligned::zeros(longest(&program).max(1));
-        let (lists, effort) = (Lists::new(&network), effort(&program));
-        Ok(Taught {
+        let (lists, effort) = (TrainingState::new(&network), effort(&program));
+        Ok(TrainableNetwork {
             network,
             set,
             threads,
@@ -65,7 +65,7 @@ impl Taught {
     }
 
     /// The sum over a batch of what `loss` says an item adds, given its logits, while it writes how
-    /// that changes with them. Afterwards [`Taught::slopes`] has how the sum changes with each
+    /// that changes with them. Afterwards [`TrainableNetwork::slopes`] has how the sum changes with each
     /// learnt list, and batch norms remember what they measured.
     pub(crate) fn teach(
         &mut self,
@@ -106,7 +106,7 @@ impl Taught {
     }
 
     /// How the last batch's loss changes with each learnt list, and the lists.
-    pub(crate) fn slopes(&mut self) -> impl Iterator<Item = (Learnt<'_>, &mut [f32])> {
+    pub(crate) fn slopes(&mut self) -> impl Iterator<Item = (LearntList<'_>, &mut [f32])> {
         self.network
             .learnt_mut()
             .zip(self.lists.slopes.iter_mut().map(|slopes| slopes.values()))
@@ -139,7 +139,7 @@ impl Taught {
         let turn = self.program.turn;
         for (at, step) in self.program.steps.iter_mut().enumerate() {
             match &mut step.what {
-                What::Product { product, node, .. } => {
+                StepKernel::Product { product, node, .. } => {
                     let (weights, bias) = match &self.network.nodes()[*node].operator {
                         Operator::Conv(conv) => (&conv.weights, &conv.bias),
                         Operator::Dense(dense) => (&dense.weights, &dense.bias),
@@ -149,7 +149,7 @@ impl Taught {
                     let bias = product.is_forward().then_some(&bias[..]);
                     product.pack(self.set, weights, None, bias);
                 }
-                What::Depthwise {
+                StepKernel::Depthwise {
                     weights,
                     bias,
                     node,

@@ -2,7 +2,7 @@
 
 /// A curve, value by value.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Curve {
+pub(crate) enum Activation {
     Leaky(f32),
     Sigmoid,
     Silu,
@@ -10,42 +10,42 @@ pub(crate) enum Curve {
     HardSwish,
 }
 
-impl Curve {
+impl Activation {
     pub(crate) fn at(self, x: f32) -> f32 {
         match self {
-            Curve::Leaky(by) => {
+            Activation::Leaky(by) => {
                 if x > 0.0 {
                     x
                 } else {
                     by * x
                 }
             }
-            Curve::Sigmoid => sigmoid(x),
-            Curve::Silu => x * sigmoid(x),
-            Curve::HardSigmoid => hard(x),
-            Curve::HardSwish => x * hard(x),
+            Activation::Sigmoid => sigmoid(x),
+            Activation::Silu => x * sigmoid(x),
+            Activation::HardSigmoid => hard(x),
+            Activation::HardSwish => x * hard(x),
         }
     }
 
     pub(crate) fn slope(self, x: f32) -> f32 {
         match self {
-            Curve::Leaky(by) => {
+            Activation::Leaky(by) => {
                 if x > 0.0 {
                     1.0
                 } else {
                     by
                 }
             }
-            Curve::Sigmoid => sigmoid(x) * (1.0 - sigmoid(x)),
-            Curve::Silu => sigmoid(x) * (1.0 + x * (1.0 - sigmoid(x))),
-            Curve::HardSigmoid => {
+            Activation::Sigmoid => sigmoid(x) * (1.0 - sigmoid(x)),
+            Activation::Silu => sigmoid(x) * (1.0 + x * (1.0 - sigmoid(x))),
+            Activation::HardSigmoid => {
                 if x > -3.0 && x < 3.0 {
                     1.0 / 6.0
                 } else {
                     0.0
                 }
             }
-            Curve::HardSwish => {
+            Activation::HardSwish => {
                 if x <= -3.0 {
                     0.0
                 } else if x < 3.0 {

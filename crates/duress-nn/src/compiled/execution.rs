@@ -6,28 +6,28 @@
 
 use std::ops::Range;
 
-use crate::compiled::lists::Lists;
-use crate::compiled::product::{Ends, Finder};
-use crate::compiled::program::{Bits, Buffer, Program, Step, What};
-use crate::compiled::table::Table;
+use crate::compiled::product::{Finder, ProductBuffers};
+use crate::compiled::program::{Bits, Buffer, CompiledProgram, ProgramStep, StepKernel};
+use crate::compiled::tap_table::TapTable;
+use crate::compiled::training_state::TrainingState;
 use crate::instructions::InstructionSet;
 use crate::kernel::tile::{self, Finish};
-use crate::network::{Normalise, Operator, Shape};
+use crate::network::{ItemShape, Normalise, Operator};
 
 /// A pixel among those of all items, its item, and its place there.
 #[derive(Clone, Copy)]
-struct At {
+struct BatchPixel {
     pixel: usize,
     item: usize,
     place: usize,
 }
 
 /// A program at work on some items.
-pub(crate) struct Work<'a> {
-    pub(crate) program: &'a Program,
+pub(crate) struct Execution<'a> {
+    pub(crate) program: &'a CompiledProgram,
     pub(crate) set: InstructionSet,
     pub(crate) normalise: &'a Normalise,
-    pub(crate) input: Shape,
+    pub(crate) input: ItemShape,
     /// The images, channel by channel.
     pub(crate) pixels: &'a [f32],
     pub(crate) items: usize,
@@ -37,23 +37,23 @@ pub(crate) struct Work<'a> {
     /// As many zeros as the longest segment has.
     pub(crate) zeros: &'a [f32],
     /// What is learnt, while teaching.
-    pub(crate) lists: Option<&'a Lists>,
+    pub(crate) lists: Option<&'a TrainingState>,
 }
 
 // SAFETY: threads that share work write to disjoint shares of a step's buffer, and wait for each
 // other between steps.
-unsafe impl Sync for Work<'_> {}
+unsafe impl Sync for Execution<'_> {}
 
-impl Work<'_> {
+impl Execution<'_> {
     /// The part of step `at` that falls to one of several threads.
     pub(crate) fn run(&self, at: usize, finder: &mut Finder, part: usize, parts: usize) {
         let step = &self.program.steps[at];
         match &step.what {
             // SAFETY: the buffers were made for the product that reads and writes them.
-            What::Product { product, from, .. } => unsafe {
+            StepKernel::Product { product, from, .. } => unsafe {
                 product.run(&self.ends(step, *from), finder, part, parts);
             },
-            What::Slopes {
+            StepKernel::Slopes {
                 product,
                 at,
                 from,
@@ -91,17 +91,17 @@ impl Work<'_> {
 
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx512f,avx2")]
-    unsafe fn plane512(&self, step: &Step, part: usize, parts: usize) {
+    unsafe fn plane512(&self, step: &ProgramStep, part: usize, parts: usize) {
         self.plane(step, part, parts);
     }
 
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx2")]
-    unsafe fn plane256(&self, step: &Step, part: usize, parts: usize) {
+    unsafe fn plane256(&self, step: &ProgramStep, part: usize, parts: usize) {
         self.plane(step, part, parts);
     }
 
-    pub(crate) fn lists(&self) -> &Lists {
+    pub(crate) fn lists(&self) -> &TrainingState {
         self.lists
             .expect("only a program for teaching has steps that teach")
     }
@@ -111,9 +111,9 @@ impl Work<'_> {
             .wrapping_add(self.program.places[buffer] * self.items)
     }
 
-    fn ends(&self, step: &Step, from: Buffer) -> Ends {
+    fn ends(&self, step: &ProgramStep, from: Buffer) -> ProductBuffers {
         let bits = |bits: Option<Bits>| bits.map_or(std::ptr::null_mut(), |bits| self.word(bits));
-        Ends {
+        ProductBuffers {
             items: self.items,
             from: self.base(from),
             zeros: self.zeros.as_ptr(),
@@ -169,7 +169,13 @@ impl Work<'_> {
     /// Computes each pixel of a step's output that falls to one of several threads, and finishes
     /// it.
     #[inline(always)]
-    fn each(&self, step: &Step, part: usize, parts: usize, compute: impl Fn(At, &mut [f32])) {
+    fn each(
+        &self,
+        step: &ProgramStep,
+        part: usize,
+        parts: usize,
+        compute: impl Fn(BatchPixel, &mut [f32]),
+    ) {
         let (channels, pixels) = (self.program.shapes[step.out][0], self.pixels_of(step.out));
         let total = self.items * pixels;
         let add = step.add.map(|add| self.all(add));
@@ -177,7 +183,7 @@ impl Work<'_> {
         let first = total * part / parts;
         // Counted, not divided: a division for every pixel would take longer than many of the
         // steps.
-        let mut at = At {
+        let mut at = BatchPixel {
             pixel: first,
             item: first / pixels,
             place: first % pixels,
@@ -218,26 +224,30 @@ impl Work<'_> {
 
     /// The share of a step that goes pixel by pixel.
     #[inline(always)]
-    fn plane(&self, step: &Step, part: usize, parts: usize) {
+    fn plane(&self, step: &ProgramStep, part: usize, parts: usize) {
         match &step.what {
-            What::Product { .. } | What::Slopes { .. } => {
+            StepKernel::Product { .. } | StepKernel::Slopes { .. } => {
                 unreachable!("these have kernels of their own")
             }
-            What::Image { padding } => self.image(step, *padding, part, parts),
-            What::Depthwise { .. } | What::MaxBack { .. } | What::Sums { .. } => {
+            StepKernel::Image { padding } => self.image(step, *padding, part, parts),
+            StepKernel::Depthwise { .. } | StepKernel::MaxBack { .. } | StepKernel::Sums { .. } => {
                 self.windows(step, part, parts)
             }
-            What::Max { table, args, from } => self.max(step, table, *args, *from, part, parts),
-            What::Join { .. }
-            | What::Split { .. }
-            | What::Pick { .. }
-            | What::PickBack { .. }
-            | What::Flatten { .. }
-            | What::Unflatten { .. } => self.rearranged(step, part, parts),
-            What::Times { .. } | What::TimesSum { .. } => self.times(step, part, parts),
-            What::Measure { norm, from } => self.measure(*norm, *from, part, parts),
-            What::NormSlopes { norm, at, from } => self.norm_slopes(*norm, *at, *from, part, parts),
-            What::DepthwiseSlopes {
+            StepKernel::Max { table, args, from } => {
+                self.max(step, table, *args, *from, part, parts)
+            }
+            StepKernel::Join { .. }
+            | StepKernel::Split { .. }
+            | StepKernel::Pick { .. }
+            | StepKernel::PickBack { .. }
+            | StepKernel::Flatten { .. }
+            | StepKernel::Unflatten { .. } => self.rearranged(step, part, parts),
+            StepKernel::Times { .. } | StepKernel::TimesSum { .. } => self.times(step, part, parts),
+            StepKernel::Measure { norm, from } => self.measure(*norm, *from, part, parts),
+            StepKernel::NormSlopes { norm, at, from } => {
+                self.norm_slopes(*norm, *at, *from, part, parts)
+            }
+            StepKernel::DepthwiseSlopes {
                 table,
                 at,
                 from,
@@ -246,30 +256,30 @@ impl Work<'_> {
             } => {
                 self.depthwise_slopes(table, [*at, *from], *weights, *bias, part, parts);
             }
-            What::Copy { .. }
-            | What::Affine { .. }
-            | What::Curve { .. }
-            | What::CurveBack { .. }
-            | What::Norm { .. }
-            | What::NormBack { .. } => self.pixel_by_pixel(step, part, parts),
+            StepKernel::Copy { .. }
+            | StepKernel::Affine { .. }
+            | StepKernel::Activation { .. }
+            | StepKernel::ActivationBack { .. }
+            | StepKernel::Norm { .. }
+            | StepKernel::NormBack { .. } => self.pixel_by_pixel(step, part, parts),
         }
     }
 
     /// Steps in which a pixel depends on the same pixel before.
     #[inline(always)]
-    fn pixel_by_pixel(&self, step: &Step, part: usize, parts: usize) {
+    fn pixel_by_pixel(&self, step: &ProgramStep, part: usize, parts: usize) {
         let channels = self.program.shapes[step.out][0];
         let of = |pixel: usize| pixel * channels..(pixel + 1) * channels;
         match &step.what {
-            What::Copy { from } => {
+            StepKernel::Copy { from } => {
                 let from = self.all(*from);
-                self.each(step, part, parts, |At { pixel, .. }, out| {
+                self.each(step, part, parts, |BatchPixel { pixel, .. }, out| {
                     out.copy_from_slice(&from[of(pixel)])
                 });
             }
-            What::Affine { scale, shift, from } => {
+            StepKernel::Affine { scale, shift, from } => {
                 let from = self.all(*from);
-                self.each(step, part, parts, |At { pixel, .. }, out| {
+                self.each(step, part, parts, |BatchPixel { pixel, .. }, out| {
                     let x = from[of(pixel)].iter().zip(&**scale);
                     out.iter_mut()
                         .zip(x)
@@ -277,26 +287,26 @@ impl Work<'_> {
                     shift.iter().for_each(|shift| tile::add(out, shift));
                 });
             }
-            What::Curve { curve, from } => {
+            StepKernel::Activation { curve, from } => {
                 let from = self.all(*from);
-                self.each(step, part, parts, |At { pixel, .. }, out| {
+                self.each(step, part, parts, |BatchPixel { pixel, .. }, out| {
                     out.iter_mut()
                         .zip(&from[of(pixel)])
                         .for_each(|(out, &x)| *out = curve.at(x));
                 });
             }
-            What::CurveBack { curve, at, from } => {
+            StepKernel::ActivationBack { curve, at, from } => {
                 let (at, from) = (self.all(*at), self.all(*from));
-                self.each(step, part, parts, |At { pixel, .. }, out| {
+                self.each(step, part, parts, |BatchPixel { pixel, .. }, out| {
                     let both = from[of(pixel)].iter().zip(&at[of(pixel)]);
                     out.iter_mut()
                         .zip(both)
                         .for_each(|(out, (above, &x))| *out = above * curve.slope(x));
                 });
             }
-            What::Norm { norm, from } => {
+            StepKernel::Norm { norm, from } => {
                 let (from, norm) = (self.all(*from), self.lists().norm(*norm));
-                self.each(step, part, parts, |At { pixel, .. }, out| {
+                self.each(step, part, parts, |BatchPixel { pixel, .. }, out| {
                     let x = &from[of(pixel)];
                     for channel in 0..channels {
                         let centred = x[channel] - norm.mean[channel];
@@ -304,9 +314,9 @@ impl Work<'_> {
                     }
                 });
             }
-            What::NormBack { norm, at, from } => {
+            StepKernel::NormBack { norm, at, from } => {
                 let (at, from, norm) = (self.all(*at), self.all(*from), self.lists().norm(*norm));
-                self.each(step, part, parts, |At { pixel, .. }, out| {
+                self.each(step, part, parts, |BatchPixel { pixel, .. }, out| {
                     let (x, above) = (&at[of(pixel)], &from[of(pixel)]);
                     for channel in 0..channels {
                         let centred = (x[channel] - norm.mean[channel]) * norm.by_x[channel];
@@ -321,11 +331,11 @@ impl Work<'_> {
 
     /// Steps in which a pixel depends on a window, or on the windows that see it.
     #[inline(always)]
-    fn windows(&self, step: &Step, part: usize, parts: usize) {
+    fn windows(&self, step: &ProgramStep, part: usize, parts: usize) {
         let channels = self.program.shapes[step.out][0];
         let of = |pixel: usize| pixel * channels..(pixel + 1) * channels;
         match &step.what {
-            What::Depthwise {
+            StepKernel::Depthwise {
                 table,
                 weights,
                 bias,
@@ -346,7 +356,7 @@ impl Work<'_> {
                     }
                 });
             }
-            What::MaxBack { table, args, from } => {
+            StepKernel::MaxBack { table, args, from } => {
                 let from = self.all(*from);
                 // SAFETY: the maxima of this buffer were written on the way forward.
                 let args = unsafe {
@@ -364,7 +374,7 @@ impl Work<'_> {
                     }
                 });
             }
-            What::Sums {
+            StepKernel::Sums {
                 table,
                 shares,
                 back,
@@ -390,13 +400,13 @@ impl Work<'_> {
 
     /// Products of two values.
     #[inline(always)]
-    fn times(&self, step: &Step, part: usize, parts: usize) {
+    fn times(&self, step: &ProgramStep, part: usize, parts: usize) {
         let channels = self.program.shapes[step.out][0];
         let of = |pixel: usize| pixel * channels..(pixel + 1) * channels;
         match &step.what {
-            What::Times { wide, by, from } => {
+            StepKernel::Times { wide, by, from } => {
                 let (by, from) = (self.all(*by), self.all(*from));
-                self.each(step, part, parts, |At { pixel, item, .. }, out| {
+                self.each(step, part, parts, |BatchPixel { pixel, item, .. }, out| {
                     let by = &by[of(if *wide { item } else { pixel })];
                     let both = from[of(pixel)].iter().zip(by);
                     out.iter_mut()
@@ -404,9 +414,9 @@ impl Work<'_> {
                         .for_each(|(out, (x, by))| *out = x * by);
                 });
             }
-            What::TimesSum { pixels, by, from } => {
+            StepKernel::TimesSum { pixels, by, from } => {
                 let (by, from) = (self.all(*by), self.all(*from));
-                self.each(step, part, parts, |At { item, .. }, out| {
+                self.each(step, part, parts, |BatchPixel { item, .. }, out| {
                     out.fill(0.0);
                     for pixel in item * pixels..(item + 1) * pixels {
                         let both = from[of(pixel)].iter().zip(&by[of(pixel)]);
@@ -422,11 +432,11 @@ impl Work<'_> {
 
     /// Steps that only move values.
     #[inline(always)]
-    fn rearranged(&self, step: &Step, part: usize, parts: usize) {
+    fn rearranged(&self, step: &ProgramStep, part: usize, parts: usize) {
         let channels = self.program.shapes[step.out][0];
         match &step.what {
-            What::Join { from } => {
-                self.each(step, part, parts, |At { pixel, .. }, out| {
+            StepKernel::Join { from } => {
+                self.each(step, part, parts, |BatchPixel { pixel, .. }, out| {
                     let mut rest = out;
                     for &(buffer, wide) in from {
                         let (now, later) = rest.split_at_mut(wide);
@@ -435,35 +445,35 @@ impl Work<'_> {
                     }
                 });
             }
-            What::Split {
+            StepKernel::Split {
                 first,
                 channels: whole,
                 from,
             } => {
                 let from = self.all(*from);
-                self.each(step, part, parts, |At { pixel, .. }, out| {
+                self.each(step, part, parts, |BatchPixel { pixel, .. }, out| {
                     out.copy_from_slice(&from[pixel * whole + first..][..channels]);
                 });
             }
-            What::Pick {
+            StepKernel::Pick {
                 channels: picked,
                 of,
                 from,
             } => {
                 let from = self.all(*from);
-                self.each(step, part, parts, |At { pixel, .. }, out| {
+                self.each(step, part, parts, |BatchPixel { pixel, .. }, out| {
                     let from = &from[pixel * of..][..*of];
                     out.iter_mut()
                         .zip(picked)
                         .for_each(|(out, &channel)| *out = from[channel]);
                 });
             }
-            What::PickBack {
+            StepKernel::PickBack {
                 channels: picked,
                 from,
             } => {
                 let from = self.all(*from);
-                self.each(step, part, parts, |At { pixel, .. }, out| {
+                self.each(step, part, parts, |BatchPixel { pixel, .. }, out| {
                     out.fill(0.0);
                     let from = &from[pixel * picked.len()..];
                     from.iter()
@@ -471,12 +481,12 @@ impl Work<'_> {
                         .for_each(|(above, &channel)| out[channel] += above);
                 });
             }
-            What::Flatten {
+            StepKernel::Flatten {
                 shape: [deep, high, wide],
                 from,
             } => {
                 let (from, plane) = (self.all(*from), high * wide);
-                self.each(step, part, parts, |At { item, .. }, out| {
+                self.each(step, part, parts, |BatchPixel { item, .. }, out| {
                     let from = &from[item * plane * deep..][..plane * deep];
                     for (channel, out) in out.chunks_exact_mut(plane).enumerate() {
                         let values = from[channel..].iter().step_by(*deep);
@@ -484,12 +494,12 @@ impl Work<'_> {
                     }
                 });
             }
-            What::Unflatten {
+            StepKernel::Unflatten {
                 shape: [deep, high, wide],
                 from,
             } => {
                 let (from, plane) = (self.all(*from), high * wide);
-                self.each(step, part, parts, |At { item, place, .. }, out| {
+                self.each(step, part, parts, |BatchPixel { item, place, .. }, out| {
                     let values = from[item * plane * deep + place..].iter().step_by(plane);
                     out.iter_mut().zip(values).for_each(|(out, x)| *out = *x);
                 });
@@ -502,7 +512,7 @@ impl Work<'_> {
     #[inline(always)]
     fn image(
         &self,
-        step: &Step,
+        step: &ProgramStep,
         [top, bottom, left, right]: [usize; 4],
         part: usize,
         parts: usize,
@@ -540,8 +550,8 @@ impl Work<'_> {
     #[inline(always)]
     fn max(
         &self,
-        step: &Step,
-        table: &Table,
+        step: &ProgramStep,
+        table: &TapTable,
         args: Option<usize>,
         from: Buffer,
         part: usize,
@@ -550,27 +560,32 @@ impl Work<'_> {
         let (from, channels) = (self.all(from), self.program.shapes[step.out][0]);
         let mut nowhere = vec![0_u16; if args.is_none() { channels } else { 0 }];
         let nowhere = nowhere.as_mut_ptr();
-        self.each(step, part, parts, |At { pixel, item, place }, out| {
-            // SAFETY: each pixel falls to one thread; where nothing is remembered, one row is
-            // written again and again.
-            let args = unsafe {
-                let at = args.map_or(nowhere, |args| {
-                    self.args.add(args * self.items + pixel * channels)
-                });
-                std::slice::from_raw_parts_mut(at, channels)
-            };
-            out.fill(f32::NEG_INFINITY);
-            args.fill(u16::MAX);
-            let base = item * table.places;
-            for &[tap, place] in table.of(place) {
-                let x = &from[(base + place as usize) * channels..][..channels];
-                for ((out, arg), &x) in out.iter_mut().zip(args.iter_mut()).zip(x) {
-                    let larger = x > *out;
-                    *arg = if larger { tap as u16 } else { *arg };
-                    *out = if larger { x } else { *out };
+        self.each(
+            step,
+            part,
+            parts,
+            |BatchPixel { pixel, item, place }, out| {
+                // SAFETY: each pixel falls to one thread; where nothing is remembered, one row is
+                // written again and again.
+                let args = unsafe {
+                    let at = args.map_or(nowhere, |args| {
+                        self.args.add(args * self.items + pixel * channels)
+                    });
+                    std::slice::from_raw_parts_mut(at, channels)
+                };
+                out.fill(f32::NEG_INFINITY);
+                args.fill(u16::MAX);
+                let base = item * table.places;
+                for &[tap, place] in table.of(place) {
+                    let x = &from[(base + place as usize) * channels..][..channels];
+                    for ((out, arg), &x) in out.iter_mut().zip(args.iter_mut()).zip(x) {
+                        let larger = x > *out;
+                        *arg = if larger { tap as u16 } else { *arg };
+                        *out = if larger { x } else { *out };
+                    }
                 }
-            }
-        });
+            },
+        );
     }
 
     /// Adds the slopes of every pixel to those of a bias.

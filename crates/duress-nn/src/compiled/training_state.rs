@@ -1,4 +1,4 @@
-//! Lists: what is learnt from a batch, and the steps that fill it.
+//! TrainingState: what is learnt from a batch, and the steps that fill it.
 #![expect(
     unsafe_code,
     reason = "threads fill one list together, each its own share"
@@ -7,22 +7,22 @@
 use std::cell::UnsafeCell;
 use std::ops::Range;
 
-use crate::compiled::plane::Work;
+use crate::compiled::execution::Execution;
 use crate::compiled::program::Buffer;
-use crate::compiled::table::Table;
+use crate::compiled::tap_table::TapTable;
 use crate::network::{BatchNorm, Network, Operator};
 
 /// Numbers that several threads fill, each its own share.
 #[derive(Debug)]
-pub(crate) struct Shared(Box<[UnsafeCell<f32>]>);
+pub(crate) struct SharedFloats(Box<[UnsafeCell<f32>]>);
 
 // SAFETY: threads write to disjoint shares, and read only what was written before they last waited
 // for each other.
-unsafe impl Sync for Shared {}
+unsafe impl Sync for SharedFloats {}
 
-impl Shared {
-    fn new(len: usize) -> Shared {
-        Shared((0..len).map(|_| UnsafeCell::new(0.0)).collect())
+impl SharedFloats {
+    fn new(len: usize) -> SharedFloats {
+        SharedFloats((0..len).map(|_| UnsafeCell::new(0.0)).collect())
     }
 
     pub(crate) fn pointer(&self) -> *mut f32 {
@@ -53,26 +53,26 @@ impl Shared {
 
 /// How the loss changes with each learnt list, and what batch norms measured.
 #[derive(Debug)]
-pub(crate) struct Lists {
-    pub(crate) slopes: Vec<Shared>,
-    pub(crate) norms: Vec<NormLists>,
+pub(crate) struct TrainingState {
+    pub(crate) slopes: Vec<SharedFloats>,
+    pub(crate) norms: Vec<NormStatistics>,
 }
 
 /// What a batch norm measured in a batch.
 #[derive(Debug)]
-pub(crate) struct NormLists {
+pub(crate) struct NormStatistics {
     /// Which node it is, and where its scale is among the learnt lists.
     pub(crate) node: usize,
     learnt: usize,
     taught: [Vec<f32>; 2],
     epsilon: f32,
-    pub(crate) mean: Shared,
-    pub(crate) variance: Shared,
+    pub(crate) mean: SharedFloats,
+    pub(crate) variance: SharedFloats,
     /// `(x − mean) · scale + shift`.
-    scale: Shared,
+    scale: SharedFloats,
     /// On the way back: `above · scale + (x − mean) · by_x + plain`.
-    by_x: Shared,
-    plain: Shared,
+    by_x: SharedFloats,
+    plain: SharedFloats,
 }
 
 /// A norm to be read.
@@ -84,9 +84,9 @@ pub(crate) struct NormView<'a> {
     pub(crate) plain: &'a [f32],
 }
 
-impl Lists {
-    pub(crate) fn new(network: &Network) -> Lists {
-        let mut lists = Lists {
+impl TrainingState {
+    pub(crate) fn new(network: &Network) -> TrainingState {
+        let mut lists = TrainingState {
             slopes: Vec::new(),
             norms: Vec::new(),
         };
@@ -94,10 +94,10 @@ impl Lists {
             let mut operator = of.operator.clone();
             let learnt = lists.slopes.len();
             for held in operator.held_mut().into_iter().filter(|held| held.learnt) {
-                lists.slopes.push(Shared::new(held.values.len()));
+                lists.slopes.push(SharedFloats::new(held.values.len()));
             }
             if let Operator::BatchNorm(norm) = &of.operator {
-                lists.norms.push(NormLists::new(node, learnt, norm));
+                lists.norms.push(NormStatistics::new(node, learnt, norm));
             }
         }
         lists
@@ -135,10 +135,10 @@ impl Lists {
     }
 }
 
-impl NormLists {
-    fn new(node: usize, learnt: usize, norm: &BatchNorm) -> NormLists {
-        let list = || Shared::new(norm.scale.len());
-        NormLists {
+impl NormStatistics {
+    fn new(node: usize, learnt: usize, norm: &BatchNorm) -> NormStatistics {
+        let list = || SharedFloats::new(norm.scale.len());
+        NormStatistics {
             node,
             learnt,
             taught: [norm.scale.clone(), norm.shift.clone()],
@@ -179,7 +179,7 @@ fn summed(pixels: usize, sums: usize, mut add: impl FnMut(usize, &mut [f32])) ->
     total
 }
 
-impl Work<'_> {
+impl Execution<'_> {
     /// Mean and variance over the batch of the channels that fall to one of several threads.
     #[inline(always)]
     pub(crate) fn measure(&self, norm: usize, from: Buffer, part: usize, parts: usize) {
@@ -232,7 +232,7 @@ impl Work<'_> {
         let pixels = above.len() / wide;
         // SAFETY: these channels fall to this thread alone, and were measured before.
         let [scales, shifts, by_x, plain, mean, variance] = unsafe {
-            let share = |shared: &'_ Shared| shared.pointer();
+            let share = |shared: &'_ SharedFloats| shared.pointer();
             let list = |pointer: *mut f32| {
                 std::slice::from_raw_parts_mut(pointer.add(mine.start), mine.len())
             };
@@ -277,7 +277,7 @@ impl Work<'_> {
     #[inline(always)]
     pub(crate) fn depthwise_slopes(
         &self,
-        table: &Table,
+        table: &TapTable,
         [at, from]: [Buffer; 2],
         weights: usize,
         bias: Option<usize>,
