@@ -47,6 +47,8 @@
 //! }
 //! ```
 
+#![warn(missing_docs)]
+
 pub mod answer;
 pub mod data;
 pub mod exhibit;

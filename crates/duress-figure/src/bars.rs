@@ -15,7 +15,6 @@ use crate::tag::tag_of;
 /// Groups of bars, one bar per series in each.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Bars {
-    /// The words around it.
     pub titles: Titles,
     /// The natural ends of y, where it has such.
     pub ends: (Option<f64>, Option<f64>),
@@ -30,7 +29,6 @@ pub struct Bars {
 /// What one bar of each group belongs to.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BarSeries {
-    /// Its name.
     pub name: String,
     /// What a page calls it when it hides or shows it.
     pub key: usize,
@@ -43,7 +41,6 @@ pub struct BarSeries {
 /// One group: a class, a condition.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BarGroup {
-    /// Its name.
     pub name: String,
     /// A second line of its name: how many items it has.
     pub remark: String,
@@ -51,12 +48,9 @@ pub struct BarGroup {
     pub bars: Vec<Option<Bar>>,
 }
 
-/// One bar.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Bar {
-    /// How long.
     pub value: f64,
-    /// Its interval.
     pub interval: Option<(f64, f64)>,
     /// What to say when pointed at.
     pub tip: String,
@@ -98,7 +92,7 @@ impl Bars {
         let tags = self
             .references
             .iter()
-            .map(|line| Weight::Regular.width(&tag(line), SMALL) + 6.0);
+            .map(|line| Weight::Regular.width(&reference_name(line), SMALL) + 6.0);
         let right = width - EDGE - tags.fold(0.0, f64::max);
         let per_row = (((right - left) / per_group) as usize).max(1);
         let rows = self.groups.len().div_ceil(per_row).max(1);
@@ -128,7 +122,8 @@ impl Bars {
             top = self.draw_panel(&mut scene, &panel, per_row);
         }
         if !self.titles.x.is_empty() {
-            let words = label::fit(&self.titles.x, width - 2.0 * EDGE, SMALL, Weight::Regular);
+            let words =
+                label::shorten_to_fit(&self.titles.x, width - 2.0 * EDGE, SMALL, Weight::Regular);
             scene.add(Mark::text(
                 ((left + width) / 2.0, top + 8.0),
                 words,
@@ -170,7 +165,7 @@ impl Bars {
                 bar.interval.map(|i| i.1),
             ]
         });
-        let lines = self.references.iter().filter_map(ReferenceLine::y);
+        let lines = self.references.iter().filter_map(ReferenceLine::level_y);
         let mut axis = Axis::round(values.flatten().chain(lines).chain([0.0]), self.ends, 5);
         // Room for the number above the longest bar.
         axis.values.1 += (axis.values.1 - axis.values.0) * 0.07;
@@ -180,13 +175,13 @@ impl Bars {
     /// Under the bars, so that no number is struck through; its name stands at the right edge.
     fn draw_references(&self, scene: &mut Scene, panel: &BarPanel<'_>) {
         for line in &self.references {
-            let Some(at) = line.y().map(|y| panel.y.place_within(y)) else {
+            let Some(at) = line.level_y().map(|y| panel.y.place_within(y)) else {
                 continue;
             };
-            scene.add(line.line(panel.plot, at));
+            scene.add(line.line_mark(panel.plot, at));
             let words = Mark::text(
                 (panel.plot.right + 6.0, at + 3.8),
-                tag(line),
+                reference_name(line),
                 SMALL,
                 Anchor::Start,
                 Ink::Elsewhere,
@@ -200,7 +195,7 @@ impl Bars {
         let (mut x, mut y) = (EDGE, top + 8.0);
         for series in &self.series {
             let room = scene.width - 2.0 * EDGE - 15.0;
-            let words = label::fit(
+            let words = label::shorten_to_fit(
                 &tag_of(&series.name, series.origin),
                 room,
                 SMALL,
@@ -216,11 +211,11 @@ impl Bars {
                 right: x + 11.0,
                 bottom: y + 1.5,
             };
-            scene.add(face(square, series).of(series.key));
+            scene.add(bar_mark(square, series).in_series(series.key));
             self.draw_sign(scene, (x + 5.5, y - 4.0), series);
             scene.add(
                 Mark::text((x + 15.0, y), words, SMALL, Anchor::Start, Ink::Text)
-                    .of(series.key)
+                    .in_series(series.key)
                     .saying(&series.name),
             );
             x += wide + 16.0;
@@ -275,7 +270,7 @@ impl Bars {
         let (middle, zero) = (left + wide / 2.0, y.place_within(0.0));
         let Some(bar) = bar else {
             let cross = Mark::text((middle, zero - 4.0), "–", SMALL, Anchor::Middle, Ink::Soft);
-            scene.add(cross.of(series.key).saying("no value"));
+            scene.add(cross.in_series(series.key).saying("no value"));
             return;
         };
         let end = y.place_within(bar.value);
@@ -285,7 +280,11 @@ impl Bars {
             right: left + wide - 1.2,
             bottom: end.max(zero),
         };
-        scene.add(face(bounds, series).of(series.key).saying(&bar.tip));
+        scene.add(
+            bar_mark(bounds, series)
+                .in_series(series.key)
+                .saying(&bar.tip),
+        );
         if bounds.height() > 16.0 && self.series.len() > 1 {
             self.draw_sign(scene, (middle, zero - 8.0 * (zero - end).signum()), series);
         }
@@ -293,10 +292,12 @@ impl Bars {
         if let Some((low, high)) = bar.interval {
             let (low, high) = (y.place_within(low), y.place_within(high));
             let stroke = Stroke::solid(Ink::Text, 1.0);
-            scene.add(Mark::line((middle, low), (middle, high), stroke).of(series.key));
+            scene.add(Mark::line((middle, low), (middle, high), stroke).in_series(series.key));
             for at in [low, high] {
-                scene
-                    .add(Mark::line((middle - 2.5, at), (middle + 2.5, at), stroke).of(series.key));
+                scene.add(
+                    Mark::line((middle - 2.5, at), (middle + 2.5, at), stroke)
+                        .in_series(series.key),
+                );
             }
             above = above.min(high);
         }
@@ -311,23 +312,23 @@ impl Bars {
             );
             if !self.references.is_empty() {
                 // No line may strike a number through.
-                scene.add(Mark::rect(number.bounds().grown(0.6), Ink::Paper).of(series.key));
+                scene.add(Mark::rect(number.bounds().grown(0.6), Ink::Paper).in_series(series.key));
             }
-            scene.add(number.of(series.key));
+            scene.add(number.in_series(series.key));
         }
     }
 
     /// The marker of a series on its bars, for who cannot tell the colours.
     fn draw_sign(&self, scene: &mut Scene, at: (f64, f64), series: &BarSeries) {
         if series.origin == DataOrigin::Measured {
-            scene.add(marker::sign(at, series.style, 2.7).of(series.key));
+            scene.add(marker::paper_marker(at, series.style, 2.7).in_series(series.key));
         }
     }
 }
 
 /// What the line is called, beside it.
-fn tag(line: &ReferenceLine) -> String {
-    label::fit(
+fn reference_name(line: &ReferenceLine) -> String {
+    label::shorten_to_fit(
         &tag_of(&line.name, line.origin),
         120.0,
         SMALL,
@@ -336,7 +337,7 @@ fn tag(line: &ReferenceLine) -> String {
 }
 
 /// A bar that was measured is filled; one from elsewhere is a dotted outline.
-fn face(bounds: Bounds, series: &BarSeries) -> Mark {
+fn bar_mark(bounds: Bounds, series: &BarSeries) -> Mark {
     match series.origin {
         DataOrigin::Measured => Mark::rect(bounds, Ink::Series(series.style)),
         DataOrigin::Elsewhere => Mark::rect(bounds, Ink::Paper).stroked(Stroke::dashed(
@@ -350,14 +351,14 @@ fn face(bounds: Bounds, series: &BarSeries) -> Mark {
 /// The name of a group in up to two lines, with its remark below; returns the y below it.
 fn draw_name(scene: &mut Scene, group: &BarGroup, middle: f64, y: f64, room: f64) -> f64 {
     let mut y = y;
-    for line in label::wrap(&group.name, room, SMALL, Weight::Regular, 2) {
+    for line in label::wrap_lines(&group.name, room, SMALL, Weight::Regular, 2) {
         scene.add(
             Mark::text((middle, y), line, SMALL, Anchor::Middle, Ink::Text).saying(&group.name),
         );
         y += 13.0;
     }
     if !group.remark.is_empty() {
-        let words = label::fit(&group.remark, room, 9.5, Weight::Regular);
+        let words = label::shorten_to_fit(&group.remark, room, 9.5, Weight::Regular);
         scene.add(Mark::text(
             (middle, y),
             words,

@@ -22,13 +22,11 @@ pub enum DataOrigin {
 /// One or more series over a numeric axis.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Curves {
-    /// The words around it.
     pub titles: Titles,
     /// Where x has ticks, with their words; empty for round numbers.
     pub ticks: Vec<(f64, String)>,
     /// The natural ends of y, where it has such.
     pub ends: (Option<f64>, Option<f64>),
-    /// The series.
     pub series: Vec<CurveSeries>,
     /// Lines to compare with.
     pub references: Vec<ReferenceLine>,
@@ -41,7 +39,6 @@ pub struct Curves {
 /// One line of a figure.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CurveSeries {
-    /// Its name.
     pub name: String,
     /// What a page calls it when it hides or shows it.
     pub key: usize,
@@ -53,18 +50,15 @@ pub struct CurveSeries {
     pub marked: bool,
     /// Whether the line is only there to compare with: thin and unnamed.
     pub thin: bool,
-    /// Its points, from left to right.
     pub points: Vec<Point>,
 }
 
 /// One point of a series.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Point {
-    /// Where on x.
     pub x: f64,
     /// The value; `None` where it is undefined, which breaks the line.
     pub y: Option<f64>,
-    /// Its interval.
     pub interval: Option<(f64, f64)>,
     /// What to say when pointed at.
     pub tip: String,
@@ -99,10 +93,10 @@ impl Curves {
         scene.height = frame::draw_x(&mut scene, plot, &x, &self.titles.x);
         for line in &self.references {
             let place = line
-                .y()
+                .level_y()
                 .map(|at| y.place_within(at))
-                .or(line.x().map(|at| x.place_within(at)));
-            scene.add(line.line(plot, place.unwrap_or(plot.left)));
+                .or(line.upright_x().map(|at| x.place_within(at)));
+            scene.add(line.line_mark(plot, place.unwrap_or(plot.left)));
         }
         self.draw_series(&mut scene, &x, &y);
         for reference in &self.references {
@@ -116,7 +110,7 @@ impl Curves {
         {
             frame::draw_nothing(&mut scene, plot);
         }
-        tag::draw(&mut scene, &tags, plot, (&x, &y));
+        tag::draw_tags(&mut scene, &tags, plot, (&x, &y));
         scene
     }
 
@@ -148,7 +142,7 @@ impl Curves {
             let ends = point.interval.filter(|_| point.y.is_some());
             [point.y, ends.map(|ends| ends.0), ends.map(|ends| ends.1)]
         });
-        let lines = self.references.iter().map(ReferenceLine::y);
+        let lines = self.references.iter().map(ReferenceLine::level_y);
         values.chain(lines).flatten().collect()
     }
 
@@ -168,12 +162,12 @@ impl Curves {
                 .flat_map(|series| &series.points)
                 .map(|point| point.x);
             Axis::round(
-                xs.chain(self.references.iter().filter_map(ReferenceLine::x)),
+                xs.chain(self.references.iter().filter_map(ReferenceLine::upright_x)),
                 (None, None),
                 6,
             )
         } else {
-            Axis::at(self.ticks.clone())
+            Axis::with_ticks(self.ticks.clone())
         }
     }
 
@@ -203,17 +197,17 @@ impl Curves {
                 &series.name,
                 series.origin,
                 last(series)?,
-                series.word(),
+                series.label_ink(),
                 room,
             );
-            Some(tag.of(series.key))
+            Some(tag.in_series(series.key))
         });
         let levels = self.references.iter().filter(|line| !line.name.is_empty());
         let levels = levels.filter_map(|line| {
             Some(Tag::new(
                 &line.name,
                 line.origin,
-                line.y()?,
+                line.level_y()?,
                 Ink::Elsewhere,
                 room,
             ))
@@ -243,12 +237,12 @@ impl Curves {
         x: &Axis,
         y: &Axis,
     ) {
-        let (Some(at), false) = (line.x(), line.name.is_empty()) else {
+        let (Some(at), false) = (line.upright_x(), line.name.is_empty()) else {
             return;
         };
         let at = x.place_within(at);
         let room = (at - plot.left).max(plot.right - at) - 10.0;
-        let words = label::fit(
+        let words = label::shorten_to_fit(
             &tag_of(&line.name, line.origin),
             room,
             SMALL,
@@ -286,7 +280,7 @@ impl CurveSeries {
         self.style.is_some() && !self.thin && !self.name.is_empty()
     }
 
-    fn word(&self) -> Ink {
+    fn label_ink(&self) -> Ink {
         match (self.origin, self.style) {
             (DataOrigin::Measured, Some(style)) => Ink::Word(style),
             _ => Ink::Elsewhere,
@@ -314,7 +308,7 @@ impl CurveSeries {
     }
 
     /// Points without a gap between them.
-    fn runs(&self) -> impl Iterator<Item = &[Point]> {
+    fn unbroken_runs(&self) -> impl Iterator<Item = &[Point]> {
         self.points
             .split(|point| point.y.is_none())
             .filter(|run| !run.is_empty())
@@ -330,7 +324,7 @@ impl CurveSeries {
             return;
         };
         for run in self
-            .runs()
+            .unbroken_runs()
             .flat_map(|run| run.split(|point| point.interval.is_none()))
         {
             let edge = |pick: fn((f64, f64)) -> f64| {
@@ -347,7 +341,7 @@ impl CurveSeries {
                 scene.add(
                     Mark::area(points, Ink::Series(style))
                         .faint(0.13)
-                        .of(self.key),
+                        .in_series(self.key),
                 );
             }
             if self.marked {
@@ -368,7 +362,11 @@ impl CurveSeries {
             };
             let at = x.place(point.x);
             let ends = ((at, y.place_within(low)), (at, y.place_within(high)));
-            scene.add(Mark::line(ends.0, ends.1, stroke).faint(0.6).of(self.key));
+            scene.add(
+                Mark::line(ends.0, ends.1, stroke)
+                    .faint(0.6)
+                    .in_series(self.key),
+            );
         }
     }
 
@@ -379,7 +377,7 @@ impl CurveSeries {
             (_, Some(style)) => marker::stroke(style, 1.8),
             (_, None) => Stroke::solid(Ink::Crowd, 0.8),
         };
-        for run in self.runs().filter(|run| run.len() > 1) {
+        for run in self.unbroken_runs().filter(|run| run.len() > 1) {
             let points = run.iter().filter_map(|point| {
                 point
                     .y
@@ -387,8 +385,8 @@ impl CurveSeries {
             });
             let mark = Mark::path(points.collect(), stroke);
             scene.add(match self.style {
-                Some(_) => mark.of(self.key),
-                None => mark.faint(0.7).of(self.key).saying(&self.name),
+                Some(_) => mark.in_series(self.key),
+                None => mark.faint(0.7).in_series(self.key).saying(&self.name),
             });
         }
     }
@@ -405,7 +403,7 @@ impl CurveSeries {
                 // Nothing to see, but something to point at.
                 (false, _) => Mark::circle(at, 4.0, Ink::Series(style)).faint(0.0),
             };
-            scene.add(mark.of(self.key).saying(&point.tip));
+            scene.add(mark.in_series(self.key).saying(&point.tip));
         }
     }
 }

@@ -23,14 +23,12 @@ pub struct Forest {
     pub breaks: Vec<usize>,
 }
 
-/// One row.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ForestRow {
     /// What it is about.
     pub name: String,
     /// The estimate; `None` where it is undefined.
     pub value: Option<f64>,
-    /// Its interval.
     pub interval: Option<(f64, f64)>,
     /// The margins it is judged against: one, or two where it must lie between them.
     pub margins: Vec<f64>,
@@ -155,14 +153,14 @@ impl ForestRow {
 
     /// What it is about at the left, its number at the right.
     fn draw_words(&self, scene: &mut Scene, y: f64, names: f64, words: f64) {
-        let left = label::fit(&self.name, names + 0.5, BODY, Weight::Regular);
+        let left = label::shorten_to_fit(&self.name, names + 0.5, BODY, Weight::Regular);
         scene.add(
             Mark::text((EDGE, y + 4.0), left, BODY, Anchor::Start, Ink::Text).saying(&self.name),
         );
-        let right = label::fit(&self.words, words + 0.5, BODY, self.weight());
+        let right = label::shorten_to_fit(&self.words, words + 0.5, BODY, self.weight());
         let at = (scene.width - EDGE, y + 4.0);
         let mark = Mark::text(at, right, BODY, Anchor::End, Ink::Text).saying(&self.words);
-        scene.add(if self.stands { mark.bold() } else { mark });
+        scene.add(if self.stands { mark.in_bold() } else { mark });
     }
 
     fn draw(&self, scene: &mut Scene, x: &Axis, zero: f64, y: f64) {

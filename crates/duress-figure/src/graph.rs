@@ -15,9 +15,7 @@ pub type ChosenEdge = ((u32, u32), f64);
 /// One panel per learned graph, all over the same variables.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Graphs {
-    /// The words around it.
     pub titles: Titles,
-    /// The variables.
     pub variables: Vec<String>,
     /// The true edges, from and to.
     pub truth: Vec<(u32, u32)>,
@@ -50,7 +48,7 @@ impl Fate {
         }
     }
 
-    fn word(self) -> &'static str {
+    fn label(self) -> &'static str {
         match self {
             Fate::Found => "found",
             Fate::Missed => "missed",
@@ -87,7 +85,7 @@ impl Graphs {
             let left = EDGE + (wide + GAP) * (i % per_row) as f64;
             let above = top + (tall + 26.0) * (i / per_row) as f64;
             let (hits, words) = self.score(edges);
-            let head = label::fit(
+            let head = label::shorten_to_fit(
                 &format!("{name}: {words}"),
                 wide - 8.0,
                 BODY,
@@ -95,7 +93,7 @@ impl Graphs {
             );
             scene.add(
                 Mark::text((left, above + 12.0), head, BODY, Anchor::Start, Ink::Text)
-                    .bold()
+                    .in_bold()
                     .saying(&hits),
             );
             let centre = (left + wide / 2.0, above + 20.0 + tall / 2.0);
@@ -149,7 +147,7 @@ impl Graphs {
     }
 
     fn short(&self, name: &str) -> String {
-        label::fit(name, 76.0, SMALL, Weight::Regular)
+        label::shorten_to_fit(name, 76.0, SMALL, Weight::Regular)
     }
 
     fn draw_ring(&self, scene: &mut Scene, ring: &Ring, learned: &[ChosenEdge]) {
@@ -228,7 +226,7 @@ impl Graphs {
             true => format!(", chosen {:.0} % of times", 100.0 * share),
             false => String::new(),
         };
-        let tip = format!("{} → {}: {}{often}", name(from), name(to), fate.word());
+        let tip = format!("{} → {}: {}{often}", name(from), name(to), fate.label());
         let (a, b) = (
             self.place(ring, from as usize),
             self.place(ring, to as usize),
@@ -291,12 +289,12 @@ fn draw_key(scene: &mut Scene, top: f64) -> f64 {
         ));
         scene.add(Mark::text(
             (x + 32.0, top + 8.0),
-            fate.word(),
+            fate.label(),
             SMALL,
             Anchor::Start,
             Ink::Text,
         ));
-        x += 46.0 + Weight::Regular.width(fate.word(), SMALL);
+        x += 46.0 + Weight::Regular.width(fate.label(), SMALL);
     }
     top + 18.0
 }

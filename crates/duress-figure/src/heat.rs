@@ -7,7 +7,6 @@ use crate::label;
 use crate::number;
 use crate::scene::{Anchor, Bounds, Mark, Scene, Stroke};
 
-/// A matrix of numbers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Heat {
     /// The words around it; `y` names the rows, `x` the columns.
@@ -26,7 +25,6 @@ pub struct Heat {
     pub shade: String,
 }
 
-/// One cell.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HeatCell {
     /// What its shade shows.
@@ -47,7 +45,7 @@ pub enum HeatScale {
 }
 
 impl HeatScale {
-    fn ink(self, value: f64) -> Ink {
+    fn shade(self, value: f64) -> Ink {
         match self {
             HeatScale::Sequential(low, high) if high > low => {
                 Ink::Shade((value - low) / (high - low))
@@ -83,7 +81,7 @@ impl Heat {
         let top = self.draw_heads(&mut scene, left, wide, top);
         for (r, row) in self.rows.iter().enumerate() {
             let y = top + ROW * r as f64;
-            let words = label::fit(row, names + 0.5, SMALL, Weight::Regular);
+            let words = label::shorten_to_fit(row, names + 0.5, SMALL, Weight::Regular);
             scene.add(
                 Mark::text((left - 8.0, y + 16.0), words, SMALL, Anchor::End, Ink::Text)
                     .saying(row),
@@ -124,7 +122,7 @@ impl Heat {
     /// The names of groups and columns, in up to three lines; returns where cells begin.
     fn draw_heads(&self, scene: &mut Scene, left: f64, wide: f64, top: f64) -> f64 {
         let mut top = top;
-        let words = label::fit(
+        let words = label::shorten_to_fit(
             &self.titles.x,
             scene.width - left - EDGE,
             SMALL,
@@ -145,7 +143,7 @@ impl Heat {
                 .map_or(self.columns.len(), |next| next.0);
             let from = self.column_left(left, wide, *first);
             let to = self.column_left(left, wide, end.max(first + 1) - 1) + wide;
-            let words = label::fit(name, to - from, SMALL, Weight::Semibold);
+            let words = label::shorten_to_fit(name, to - from, SMALL, Weight::Semibold);
             scene.add(
                 Mark::text(
                     (from + 1.0, top + 10.0),
@@ -154,7 +152,7 @@ impl Heat {
                     Anchor::Start,
                     Ink::Text,
                 )
-                .bold()
+                .in_bold()
                 .saying(name),
             );
         }
@@ -176,7 +174,7 @@ impl Heat {
             }
         }
         let y = top + 10.0 + 12.0 * (lines - 1) as f64;
-        let rows = label::fit(&self.titles.y, left - EDGE - 8.0, SMALL, Weight::Regular);
+        let rows = label::shorten_to_fit(&self.titles.y, left - EDGE - 8.0, SMALL, Weight::Regular);
         scene.add(Mark::text(
             (left - 8.0, y),
             rows,
@@ -202,7 +200,7 @@ impl Heat {
             ));
             return;
         };
-        let ink = self.scale.ink(cell.value);
+        let ink = self.scale.shade(cell.value);
         scene.add(Mark::rect(bounds, ink).saying(&cell.tip));
         let size = if Weight::Regular.width(&cell.words, SMALL) <= bounds.width() - 4.0 {
             SMALL
@@ -215,7 +213,7 @@ impl Heat {
                 cell.words.clone(),
                 size,
                 Anchor::Middle,
-                ink.over(),
+                ink.ink_for_words(),
             ));
         }
     }
@@ -235,7 +233,7 @@ impl Heat {
                 right: from + 5.2,
                 bottom: top + 8.0,
             };
-            scene.add(Mark::rect(bounds, self.scale.ink(value)));
+            scene.add(Mark::rect(bounds, self.scale.shade(value)));
         }
         let right = left + 5.0 * f64::from(steps);
         scene.add(Mark::text(
@@ -258,7 +256,7 @@ impl Heat {
             ""
         };
         let words = format!("{}{struck}", self.shade);
-        let words = label::fit(
+        let words = label::shorten_to_fit(
             &words,
             scene.width - EDGE - right - 10.0,
             SMALL,
@@ -282,5 +280,5 @@ fn head_lines(name: &str, room: f64) -> Vec<String> {
     } else {
         name.replace('/', "/ ")
     };
-    label::wrap(&name, room, SMALL, Weight::Regular, 3)
+    label::wrap_lines(&name, room, SMALL, Weight::Regular, 3)
 }

@@ -11,7 +11,6 @@ use crate::font::{self, Fonts, Pen, Placed, Weight};
 use crate::ink::{Colour, Ink};
 use crate::scene::{Mark, MarkShape, Scene, TextLine};
 
-/// Dots per inch.
 pub const DPI: f64 = 300.0;
 /// Pixels of the image for a pixel of the scene, which is 1/96 inch.
 const SCALE: f32 = (DPI / 96.0) as f32;
@@ -135,7 +134,7 @@ impl Scribe<'_> {
         let ink = paint(ink, mark.opacity);
         let unit = text.size / 1000.0;
         let mut x = text.start();
-        for placed in text.weight.set(&text.words) {
+        for placed in text.weight.set_glyphs(&text.words) {
             if let Some(path) = self.outline(text.weight, placed) {
                 let place = Transform::from_row(
                     unit as f32,
@@ -169,7 +168,7 @@ impl Scribe<'_> {
                     })
                 };
                 let strokes = match placed.glyph {
-                    Some(glyph) => font::outline(weight.face(), glyph),
+                    Some(glyph) => font::outline(weight.font_face(), glyph),
                     None => lent().unwrap_or_else(font::missing_box),
                 };
                 glyph_path(&strokes)

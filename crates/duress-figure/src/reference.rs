@@ -8,9 +8,7 @@ use crate::scene::{Bounds, Mark, Stroke};
 /// A line to compare with.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReferenceLine {
-    /// Its name.
     pub name: String,
-    /// Where.
     pub at: ReferencePosition,
     /// Whether it was measured.
     pub origin: DataOrigin,
@@ -27,7 +25,7 @@ pub enum ReferencePosition {
 
 impl ReferenceLine {
     /// Where it is level, if it is.
-    pub(crate) fn y(&self) -> Option<f64> {
+    pub(crate) fn level_y(&self) -> Option<f64> {
         if let ReferencePosition::Y(y) = self.at {
             Some(y)
         } else {
@@ -36,7 +34,7 @@ impl ReferenceLine {
     }
 
     /// Where it is upright, if it is.
-    pub(crate) fn x(&self) -> Option<f64> {
+    pub(crate) fn upright_x(&self) -> Option<f64> {
         if let ReferencePosition::X(x) = self.at {
             Some(x)
         } else {
@@ -45,7 +43,7 @@ impl ReferenceLine {
     }
 
     /// The line through a plot, where `place` says on its own axis.
-    pub(crate) fn line(&self, plot: Bounds, place: f64) -> Mark {
+    pub(crate) fn line_mark(&self, plot: Bounds, place: f64) -> Mark {
         let (from, to) = match self.at {
             ReferencePosition::Y(_) => ((plot.left, place), (plot.right, place)),
             ReferencePosition::X(_) => ((place, plot.bottom), (place, plot.top)),

@@ -6,9 +6,7 @@ use crate::ink::Ink;
 /// A figure, laid out. Lengths are in pixels of 1/96 inch, y runs downwards.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scene {
-    /// From left to right.
     pub width: f64,
-    /// From top to bottom.
     pub height: f64,
     /// What the figure is, for who cannot see it.
     pub name: String,
@@ -19,7 +17,6 @@ pub struct Scene {
 /// One thing on the canvas.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mark {
-    /// What it looks like.
     pub shape: MarkShape,
     /// The ink inside; texts have only this.
     pub fill: Option<Ink>,
@@ -33,37 +30,28 @@ pub struct Mark {
     pub tip: Option<String>,
 }
 
-/// The shape of a mark.
 #[derive(Clone, Debug, PartialEq)]
 pub enum MarkShape {
     /// Straight lines from point to point.
     Path {
-        /// The corners.
         points: Vec<(f64, f64)>,
         /// Whether the last joins the first.
         closed: bool,
     },
-    /// A circle.
     Circle {
-        /// Its centre.
         centre: (f64, f64),
         /// From the centre to the edge.
         radius: f64,
     },
-    /// A text.
     Text(TextLine),
 }
 
-/// A line of text.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TextLine {
     /// The point on the baseline that `anchor` is about.
     pub at: (f64, f64),
-    /// What it says.
     pub words: String,
-    /// The size of the font.
     pub size: f64,
-    /// How bold.
     pub weight: Weight,
     /// Which part of the text is at the point.
     pub anchor: Anchor,
@@ -72,20 +60,14 @@ pub struct TextLine {
 /// Which part of a text is at its point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Anchor {
-    /// Its beginning.
     Start,
-    /// Its middle.
     Middle,
-    /// Its end.
     End,
 }
 
-/// A line.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Stroke {
-    /// Its ink.
     pub ink: Ink,
-    /// How thick.
     pub width: f64,
     /// Painted and skipped, in turn.
     pub dash: &'static [f64],
@@ -94,18 +76,13 @@ pub struct Stroke {
 /// A rectangle around something.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bounds {
-    /// The left edge.
     pub left: f64,
-    /// The upper edge.
     pub top: f64,
-    /// The right edge.
     pub right: f64,
-    /// The lower edge.
     pub bottom: f64,
 }
 
 impl Scene {
-    /// An empty canvas.
     pub fn new(width: f64, height: f64, name: impl Into<String>) -> Scene {
         Scene {
             width,
@@ -115,7 +92,6 @@ impl Scene {
         }
     }
 
-    /// Adds a mark.
     pub fn add(&mut self, mark: Mark) {
         self.marks.push(mark);
     }
@@ -160,7 +136,6 @@ impl Scene {
 }
 
 impl Mark {
-    /// Lines from point to point.
     pub fn path(points: Vec<(f64, f64)>, stroke: Stroke) -> Mark {
         Mark::new(MarkShape::Path {
             points,
@@ -169,12 +144,10 @@ impl Mark {
         .stroked(stroke)
     }
 
-    /// One line.
     pub fn line(from: (f64, f64), to: (f64, f64), stroke: Stroke) -> Mark {
         Mark::path(vec![from, to], stroke)
     }
 
-    /// A filled area.
     pub fn area(points: Vec<(f64, f64)>, fill: Ink) -> Mark {
         Mark::new(MarkShape::Path {
             points,
@@ -183,7 +156,6 @@ impl Mark {
         .filled(fill)
     }
 
-    /// A filled rectangle.
     pub fn rect(bounds: Bounds, fill: Ink) -> Mark {
         let Bounds {
             left,
@@ -197,7 +169,6 @@ impl Mark {
         )
     }
 
-    /// A filled circle.
     pub fn circle(centre: (f64, f64), radius: f64, fill: Ink) -> Mark {
         Mark::new(MarkShape::Circle { centre, radius }).filled(fill)
     }
@@ -244,7 +215,7 @@ impl Mark {
     }
 
     /// The same, in semibold, if it is a text.
-    pub fn bold(mut self) -> Mark {
+    pub fn in_bold(mut self) -> Mark {
         if let MarkShape::Text(text) = &mut self.shape {
             text.weight = Weight::Semibold;
         }
@@ -258,7 +229,7 @@ impl Mark {
     }
 
     /// The same, as part of a series.
-    pub fn of(mut self, series: usize) -> Mark {
+    pub fn in_series(mut self, series: usize) -> Mark {
         self.series = Some(series);
         self
     }
@@ -335,7 +306,6 @@ impl TextLine {
 }
 
 impl Stroke {
-    /// A solid line.
     pub fn solid(ink: Ink, width: f64) -> Stroke {
         Stroke {
             ink,
@@ -344,7 +314,6 @@ impl Stroke {
         }
     }
 
-    /// A dashed line.
     pub fn dashed(ink: Ink, width: f64, dash: &'static [f64]) -> Stroke {
         Stroke { ink, width, dash }
     }
@@ -386,12 +355,10 @@ impl Bounds {
             && other.top < self.bottom - 0.01
     }
 
-    /// From left to right.
     pub fn width(&self) -> f64 {
         self.right - self.left
     }
 
-    /// From top to bottom.
     pub fn height(&self) -> f64 {
         self.bottom - self.top
     }

@@ -34,7 +34,7 @@ pub(crate) fn tag_of(name: &str, origin: DataOrigin) -> String {
 }
 
 /// Draws tags right of a plot, apart from each other.
-pub(crate) fn draw(scene: &mut Scene, tags: &[Tag], plot: Bounds, (x, y): (&Axis, &Axis)) {
+pub(crate) fn draw_tags(scene: &mut Scene, tags: &[Tag], plot: Bounds, (x, y): (&Axis, &Axis)) {
     let wishes: Vec<f64> = tags.iter().map(|tag| y.place_within(tag.value)).collect();
     let heights: Vec<f64> = tags.iter().map(Tag::height).collect();
     let places = label::spread(&wishes, &heights, plot.top + 3.0, plot.bottom - 3.0);
@@ -56,9 +56,9 @@ impl Tag {
         let whole = label::tame(&tag_of(name, origin));
         let lines = match origin {
             _ if Weight::Regular.width(&whole, BODY) <= room => vec![whole],
-            DataOrigin::Measured => label::wrap(name, room, BODY, Weight::Regular, 2),
+            DataOrigin::Measured => label::wrap_lines(name, room, BODY, Weight::Regular, 2),
             DataOrigin::Elsewhere => vec![
-                label::fit(name, room, BODY, Weight::Regular),
+                label::shorten_to_fit(name, room, BODY, Weight::Regular),
                 NOT_MEASURED.into(),
             ],
         };
@@ -72,7 +72,7 @@ impl Tag {
     }
 
     /// The same, as the name of a series.
-    pub(crate) fn of(self, series: usize) -> Tag {
+    pub(crate) fn in_series(self, series: usize) -> Tag {
         Tag {
             series: Some(series),
             ..self
@@ -95,7 +95,7 @@ impl Tag {
     /// The lines at their place, and a leader where that is not where they would like to be.
     fn draw(&self, scene: &mut Scene, from: (f64, f64), (right, place): (f64, f64)) {
         let mine = |mark: Mark| match self.series {
-            Some(series) => mark.of(series),
+            Some(series) => mark.in_series(series),
             None => mark,
         };
         if (place - from.1).abs() > 2.5 {

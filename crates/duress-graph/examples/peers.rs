@@ -198,7 +198,7 @@ fn rows(path: &str, d: usize, edges: usize, n: usize, seed: usize) -> Value {
         .flat_map(|a| (a + 1..d).map(move |b| (a, b)))
         .collect();
     draws.shuffle(&mut pairs);
-    let mut weights = Square::zero(d);
+    let mut weights = Square::zeros(d);
     let mut truth = Vec::new();
     for (a, b) in pairs.into_iter().take(edges) {
         let sign = if draws.chance(0.5) { 1.0 } else { -1.0 };
@@ -220,7 +220,7 @@ fn rows(path: &str, d: usize, edges: usize, n: usize, seed: usize) -> Value {
 
 fn windows(path: &str, recipe: SemRecipe, n: usize, steps: usize, seed: usize) -> Value {
     let seed = Seed::new(seed as u64);
-    let sem = Sem::draw(&recipe, seed.child("model"));
+    let sem = Sem::draw_model(&recipe, seed.child("model"));
     let window = |w: usize| sem.window(0, steps, seed.child(format!("window-{w}")));
     write(path, &(0..n).flat_map(window).collect::<Vec<_>>());
     json!({"edges": sem.graph().edges()})
@@ -251,7 +251,7 @@ fn moments(table: &[f64], d: usize) -> Square {
     table
         .chunks(d)
         .for_each(|row| add_times(&mut mean, 1.0 / n, row));
-    let mut moments = Square::zero(d);
+    let mut moments = Square::zeros(d);
     for row in table.chunks(d) {
         let centred: Vec<f64> = row.iter().zip(&mean).map(|(x, mean)| x - mean).collect();
         (0..d).for_each(|i| add_times(moments.row_mut(i), centred[i] / n, &centred));
@@ -262,7 +262,7 @@ fn moments(table: &[f64], d: usize) -> Square {
 /// The moments of each step beside the one before, as they are: no scale, no centre, as causalnex
 /// takes them.
 fn lagged(table: &[f64], d: usize, steps: usize) -> Square {
-    let (mut moments, mut count) = (Square::zero(2 * d), 0.0);
+    let (mut moments, mut count) = (Square::zeros(2 * d), 0.0);
     for window in table.chunks(d * steps) {
         for t in 1..steps {
             let mut row = window[t * d..(t + 1) * d].to_vec();
@@ -275,7 +275,7 @@ fn lagged(table: &[f64], d: usize, steps: usize) -> Square {
 }
 
 fn independent(table: &[f64], d: usize) -> WeightedRows {
-    let mut rows = WeightedRows::none((0..d).map(|i| format!("x{i}")).collect(), 1);
+    let mut rows = WeightedRows::empty((0..d).map(|i| format!("x{i}")).collect(), 1);
     table
         .chunks(d)
         .for_each(|row| rows.push(0, row.iter().map(|&x| (x, 1.0))));

@@ -157,7 +157,7 @@ fn data(family: &str, rate: f64, seed: Seed) -> (Graph, Windows) {
             ..SemRecipe::default()
         },
     };
-    let sem = Sem::draw(&recipe, seed.child("model"));
+    let sem = Sem::draw_model(&recipe, seed.child("model"));
     let regimes: Vec<u32> = (0..WINDOWS as u32).map(|w| w % 3).collect();
     let window = |w: usize| {
         sem.window(

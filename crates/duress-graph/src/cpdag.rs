@@ -47,7 +47,6 @@ impl Pdag {
         Some(class)
     }
 
-    /// How many variables there are.
     pub fn size(&self) -> usize {
         self.size
     }

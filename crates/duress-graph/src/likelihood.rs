@@ -52,7 +52,7 @@ pub fn cross_fitted(windows: &Windows, graph: &Graph) -> Result<Vec<Result<f64, 
             .collect();
         for early in [true, false] {
             let fitted_on = |window: usize| (window < half) == early;
-            let Some(model) = PastRegression::fit(&panel, variable, &heard, fitted_on) else {
+            let Some(model) = PastRegression::fit_to(&panel, variable, &heard, fitted_on) else {
                 continue;
             };
             for place in places(&panel).filter(|place| !fitted_on(place.window)) {
@@ -135,7 +135,7 @@ fn places(panel: &ObservedPanel) -> impl Iterator<Item = PredictedStep<'_>> {
 }
 
 impl PredictedStep<'_> {
-    fn now(&self, variable: usize) -> Option<f64> {
+    fn value_now(&self, variable: usize) -> Option<f64> {
         self.panel.get(self.window, self.step, variable)
     }
 
@@ -168,17 +168,17 @@ struct PastRegression<'a> {
 
 impl PastRegression<'_> {
     /// `None` when the variable is never observed after an earlier step.
-    fn fit<'a>(
+    fn fit_to<'a>(
         panel: &ObservedPanel,
         variable: usize,
         heard: &'a [usize],
         fitted_on: impl Fn(usize) -> bool,
     ) -> Option<PastRegression<'a>> {
         let size = 1 + 3 * heard.len();
-        let (mut products, mut targets, mut count) = (Square::zero(size), vec![0.0; size], 0.0);
+        let (mut products, mut targets, mut count) = (Square::zeros(size), vec![0.0; size], 0.0);
         let seen = || places(panel).filter(|place| fitted_on(place.window));
         for (row, target) in
-            seen().filter_map(|place| Some((place.predictors(heard), place.now(variable)?)))
+            seen().filter_map(|place| Some((place.predictors(heard), place.value_now(variable)?)))
         {
             for i in 0..size {
                 targets[i] += row[i] * target;
@@ -189,7 +189,7 @@ impl PastRegression<'_> {
         if count == 0.0 {
             return None;
         }
-        let mut mean = Square::zero(size);
+        let mut mean = Square::zeros(size);
         for (i, k) in (0..size).flat_map(|i| (0..size).map(move |k| (i, k))) {
             mean[(i, k)] = products[(i, k)] / count;
         }
@@ -209,7 +209,7 @@ impl PastRegression<'_> {
     }
 
     fn residual(&self, place: PredictedStep<'_>) -> Option<f64> {
-        let target = place.now(self.variable)?;
+        let target = place.value_now(self.variable)?;
         let row = place.predictors(self.heard);
         Some(
             target
@@ -241,7 +241,7 @@ mod tests {
             edges: 5,
             ..SemRecipe::default()
         };
-        let sem = Sem::draw(&recipe, Seed::new(seed));
+        let sem = Sem::draw_model(&recipe, Seed::new(seed));
         let regimes: Vec<u32> = (0..200).map(|w| w % 3).collect();
         let of = |w: u32| sem.window(w as usize % 3, 24, Seed::new(seed).child(w.to_string()));
         let values = (0..200).flat_map(of).collect();

@@ -50,7 +50,7 @@ pub fn at_random(windows: &mut Windows, rate: f64, chance: &Chance<'_>) -> Resul
 /// function of twice its distance from the variable's median.
 pub fn self_masking(windows: &mut Windows, rate: f64, chance: &Chance<'_>) {
     hide_likely(windows, rate, chance, |before, variable| {
-        let own = before.own(variable);
+        let own = before.values_of(variable);
         let middle = median(&own);
         own.iter().map(|x| logistic(2.0 * (x - middle))).collect()
     });
@@ -58,14 +58,14 @@ pub fn self_masking(windows: &mut Windows, rate: f64, chance: &Chance<'_>) {
 
 /// MNAR, threshold: the highest values of a variable are hidden, as by a sensor that saturates.
 pub fn above_threshold(windows: &mut Windows, rate: f64, chance: &Chance<'_>) {
-    hide_highest(windows, rate, chance, ObservedValues::own);
+    hide_highest(windows, rate, chance, ObservedValues::values_of);
 }
 
 /// MNAR, both tails: the values furthest from the middle of their variable by rank are hidden, as
 /// many above as below.
 pub fn in_tails(windows: &mut Windows, rate: f64, chance: &Chance<'_>) {
     hide_highest(windows, rate, chance, |before, variable| {
-        let own = before.own(variable);
+        let own = before.values_of(variable);
         let middle = 0.5 * (own.len() as f64 - 1.0);
         let mut distance = vec![0.0; own.len()];
         for (rank, at) in by_value(&own).into_iter().enumerate() {
@@ -188,7 +188,7 @@ impl ObservedValues {
     }
 
     /// The values of a variable that can be seen.
-    fn own(&self, variable: usize) -> Vec<f64> {
+    fn values_of(&self, variable: usize) -> Vec<f64> {
         self.values[variable].iter().flatten().copied().collect()
     }
 

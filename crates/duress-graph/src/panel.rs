@@ -42,7 +42,7 @@ impl StandardisedPanel {
         for variable in 0..d {
             let readable = regimes
                 .iter()
-                .filter(|&&regime| panel.read(windows, regime, variable))
+                .filter(|&&regime| panel.standardise(windows, regime, variable))
                 .count();
             if readable == 0 {
                 return Err(Failure::unable(format!(
@@ -59,7 +59,6 @@ impl StandardisedPanel {
         &self.variables
     }
 
-    /// How many windows there are.
     pub fn windows(&self) -> usize {
         self.regimes.len()
     }
@@ -80,7 +79,7 @@ impl StandardisedPanel {
             .iter()
             .flat_map(|_| self.variables.iter().cloned())
             .collect();
-        let mut rows = WeightedRows::none(columns, self.windows());
+        let mut rows = WeightedRows::empty(columns, self.windows());
         for (window, step) in
             (0..self.windows()).flat_map(|w| (first..self.steps).map(move |t| (w, t)))
         {
@@ -176,7 +175,7 @@ impl StandardisedPanel {
     }
 
     /// Standardises one variable in one regime; whether there was something to standardise.
-    fn read(&mut self, windows: &Windows, regime: u32, variable: usize) -> bool {
+    fn standardise(&mut self, windows: &Windows, regime: u32, variable: usize) -> bool {
         let d = self.variables.len();
         let places = (0..self.windows())
             .filter(|&w| windows.regimes()[w] == regime)

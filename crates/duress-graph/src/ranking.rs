@@ -15,7 +15,6 @@ pub struct Ranking {
 }
 
 impl Ranking {
-    /// The ordered pairs.
     pub fn directed(truth: &Graph, answer: &GraphAnswer) -> Result<Ranking, Undefined> {
         let d = truth.variables().len();
         let pairs = (0..d)
@@ -24,7 +23,7 @@ impl Ranking {
         Ranking::of(
             truth,
             answer,
-            pairs.map(|(i, k)| (answer.scores.get(i * d + k), has(truth, i, k))),
+            pairs.map(|(i, k)| (answer.scores.get(i * d + k), has_edge(truth, i, k))),
         )
     }
 
@@ -36,7 +35,8 @@ impl Ranking {
             let (a, b) = (answer.scores.get(i * d + k)?, answer.scores.get(k * d + i)?);
             Some(if a >= b { a } else { b })
         };
-        let pairs = pairs.map(|(i, k)| (score(i, k), has(truth, i, k) || has(truth, k, i)));
+        let pairs =
+            pairs.map(|(i, k)| (score(i, k), has_edge(truth, i, k) || has_edge(truth, k, i)));
         Ranking::of(truth, answer, pairs)
     }
 
@@ -119,7 +119,7 @@ impl Ranking {
     }
 }
 
-fn has(graph: &Graph, from: usize, to: usize) -> bool {
+fn has_edge(graph: &Graph, from: usize, to: usize) -> bool {
     graph.has(from as u32, to as u32)
 }
 

@@ -20,7 +20,7 @@ pub struct WeightedRows {
 
 impl WeightedRows {
     /// No rows yet, from so many windows.
-    pub fn none(columns: Vec<String>, windows: usize) -> WeightedRows {
+    pub fn empty(columns: Vec<String>, windows: usize) -> WeightedRows {
         WeightedRows {
             columns,
             windows,
@@ -49,17 +49,14 @@ impl WeightedRows {
         &self.columns
     }
 
-    /// How many columns there are.
     pub fn width(&self) -> usize {
         self.columns.len()
     }
 
-    /// How many rows there are.
     pub fn len(&self) -> usize {
         self.window.len()
     }
 
-    /// Whether there is no row.
     pub fn is_empty(&self) -> bool {
         self.window.is_empty()
     }
@@ -74,7 +71,6 @@ impl WeightedRows {
         self.window[i]
     }
 
-    /// Row `i`.
     pub fn row(&self, i: usize) -> WeightedRow<'_> {
         let cells = i * self.width()..(i + 1) * self.width();
         WeightedRow {
@@ -93,8 +89,8 @@ impl WeightedRows {
     pub fn moments(&self, other: &WeightedRows) -> Result<PairwiseMeans, Failure> {
         assert_eq!(self.len(), other.len(), "rows side by side");
         let mut pairs = PairwiseMeans {
-            mean: Matrix::zero(self.width(), other.width()),
-            count: Matrix::zero(self.width(), other.width()),
+            mean: Matrix::zeros(self.width(), other.width()),
+            count: Matrix::zeros(self.width(), other.width()),
         };
         (0..self.len()).for_each(|i| pairs.add(self.row(i), other.row(i)));
         pairs.finish(&self.columns, &other.columns)?;
@@ -105,7 +101,6 @@ impl WeightedRows {
 /// One row: a value and a weight per column, both 0 where nothing was observed.
 #[derive(Clone, Copy, Debug)]
 pub struct WeightedRow<'a> {
-    /// The values.
     pub values: &'a [f64],
     /// 1 where there is a value.
     pub weights: &'a [f64],
@@ -114,9 +109,7 @@ pub struct WeightedRow<'a> {
 /// Means of products, and over how many pairs each was taken.
 #[derive(Clone, Debug)]
 pub struct PairwiseMeans {
-    /// The mean of the products.
     pub mean: Matrix,
-    /// How many there were.
     pub count: Matrix,
 }
 

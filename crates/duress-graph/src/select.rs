@@ -44,7 +44,7 @@ impl EdgeScores {
     }
 
     /// The score of `from` → `to`.
-    pub fn z(&self, from: usize, to: usize) -> f64 {
+    pub fn score(&self, from: usize, to: usize) -> f64 {
         self.z[(from, to)]
     }
 
@@ -96,7 +96,6 @@ impl Null {
     /// The names a study uses for scores in standard errors.
     pub const NAMES: &'static [&'static str] = &["empirical", "theoretical", "permutation"];
 
-    /// The null of this name.
     pub fn named(name: &str) -> Option<Null> {
         match name {
             "theoretical" => Some(Null::Theoretical),
@@ -173,7 +172,7 @@ impl EdgeSelection {
         match self.rule {
             Rule::Threshold(threshold) => {
                 let above = edges.iter().filter(|(size, ..)| *size > threshold).count();
-                self.keep(scores, above, format!("|weight| above {threshold}"))
+                self.strongest(scores, above, format!("|weight| above {threshold}"))
             }
             Rule::FalseShare { share, null } => {
                 assert_ne!(
@@ -198,7 +197,7 @@ impl EdgeSelection {
                     }
                     _ => "a standard normal null".into(),
                 };
-                self.keep(
+                self.strongest(
                     scores,
                     benjamini_hochberg(&p, share),
                     by_false_share(share, "|z|", &against),
@@ -220,7 +219,7 @@ impl EdgeSelection {
         };
         let p: Vec<f64> = scores.edges().iter().map(|(size, ..)| p(*size)).collect();
         let against = format!("a permutation null of {n} scores of shuffled windows");
-        self.keep(
+        self.strongest(
             scores,
             benjamini_hochberg(&p, share),
             by_false_share(share, "|score|", &against),
@@ -228,7 +227,7 @@ impl EdgeSelection {
     }
 
     /// The strongest `count` pairs as a graph.
-    fn keep(&self, scores: &EdgeScores, count: usize, rule: String) -> GraphAnswer {
+    fn strongest(&self, scores: &EdgeScores, count: usize, rule: String) -> GraphAnswer {
         let found: Vec<(usize, usize)> = scores
             .edges()
             .into_iter()
@@ -276,7 +275,7 @@ pub fn stable(
             "{n} windows cannot be halved to see which edges come back"
         )));
     }
-    let mut counts = Square::zero(d);
+    let mut counts = Square::zeros(d);
     for split in 0..SPLITS {
         let seed = seed.child(format!("split-{split}"));
         let mut order: Vec<usize> = (0..n).collect();
@@ -451,7 +450,7 @@ mod tests {
         let mut draws = Seed::new(3).draws();
         let (mut edges, mut spread) = (0, 0.0);
         for _ in 0..40 {
-            let mut z = Square::zero(10);
+            let mut z = Square::zeros(10);
             (0..100).for_each(|at| z[(at / 10, at % 10)] = 3.0 * draws.normal());
             let scores = EdgeScores::new((0..10).map(|i| i.to_string()).collect(), z).unwrap();
             let selection = against(Null::Empirical, true);
@@ -464,7 +463,7 @@ mod tests {
 
     #[test]
     fn few_pairs_are_held_against_theory_and_the_rule_says_so() {
-        let mut z = Square::zero(2);
+        let mut z = Square::zeros(2);
         (z[(0, 1)], z[(1, 0)]) = (-8.0, 7.0);
         let scores = EdgeScores::new(vec!["a".into(), "b".into()], z).unwrap();
         let choose = |acyclic| against(Null::Empirical, acyclic).choose(&scores);
@@ -554,7 +553,7 @@ mod tests {
             .contains("observed together")
         );
         let enough =
-            |_: &StandardisedPanel| EdgeScores::new(vec!["a".into(), "b".into()], Square::zero(2));
+            |_: &StandardisedPanel| EdgeScores::new(vec!["a".into(), "b".into()], Square::zeros(2));
         let failed = against(Null::Permutation, true)
             .learn(&one, Seed::new(1), &enough)
             .unwrap_err();

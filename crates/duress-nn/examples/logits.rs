@@ -35,7 +35,10 @@ fn main() {
     let out: Vec<f32> = if asked.tensors {
         let mut found = tensors(asked.file.as_ref()).unwrap_or_else(|why| panic!("{why}"));
         found.sort_by(|a, b| a.0.cmp(&b.0));
-        found.iter().flat_map(|(_, tensor)| tensor.f32s()).collect()
+        found
+            .iter()
+            .flat_map(|(_, tensor)| tensor.to_f32())
+            .collect()
     } else {
         let scale = |std: Vec<f32>| std.iter().map(|std| 1.0 / std).collect();
         let wanted = NetworkHints {

@@ -42,7 +42,7 @@ impl BatchLearner {
         weight_decay: f64,
     ) -> Result<BatchLearner, Malformed> {
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
-        let taught = TrainableNetwork::new(network, InstructionSet::best(), threads)?;
+        let taught = TrainableNetwork::new(network, InstructionSet::best_available(), threads)?;
         Ok(BatchLearner {
             taught,
             optimiser,
@@ -53,7 +53,7 @@ impl BatchLearner {
     }
 
     /// The same learner, at work with this many threads.
-    pub fn on(mut self, threads: usize) -> BatchLearner {
+    pub fn with_threads(mut self, threads: usize) -> BatchLearner {
         self.taught.threads = threads.max(1);
         self
     }
@@ -66,7 +66,7 @@ impl BatchLearner {
     /// Lowers the mean cross-entropy of a batch, each item with the weight of its label, by one
     /// step of size `rate`; returns what it was before, or nothing when that, or a weight, is no
     /// longer a number.
-    pub fn step(
+    pub fn learn_batch(
         &mut self,
         pixels: &[f32],
         labels: &[u32],
@@ -89,10 +89,10 @@ impl BatchLearner {
         loss: impl FnMut(usize, &[f32], &mut [f32]) -> f64,
         rate: f64,
     ) -> Option<f64> {
-        let loss = self.taught.teach(pixels, loss);
+        let loss = self.taught.accumulate_gradients(pixels, loss);
         self.powers = [self.powers[0] * ADAM[0], self.powers[1] * ADAM[1]];
         let mut sound = loss.is_finite();
-        for (at, (learnt, slope)) in self.taught.slopes().enumerate() {
+        for (at, (learnt, slope)) in self.taught.gradients().enumerate() {
             if self.steps.len() <= at {
                 self.steps
                     .push([vec![0.0; slope.len()], vec![0.0; slope.len()]]);
@@ -105,9 +105,9 @@ impl BatchLearner {
             };
             match self.optimiser {
                 Optimiser::Sgd { momentum } => {
-                    sgd(learnt.values, slope, mean, rate, momentum, decay)
+                    sgd_step(learnt.values, slope, mean, rate, momentum, decay)
                 }
-                Optimiser::Adam => adam(
+                Optimiser::Adam => adam_step(
                     learnt.values,
                     slope,
                     [mean, square],
@@ -118,12 +118,12 @@ impl BatchLearner {
             }
             sound &= learnt.values.iter().all(|x| x.is_finite());
         }
-        self.taught.refresh();
+        self.taught.repack_weights();
         sound.then_some(loss)
     }
 }
 
-fn sgd(
+fn sgd_step(
     parameter: &mut [f32],
     slope: &[f32],
     step: &mut [f32],
@@ -143,7 +143,7 @@ fn sgd(
 const ADAM: [f64; 2] = [0.9, 0.999];
 const ADAM_EPSILON: f32 = 1e-8;
 
-fn adam(
+fn adam_step(
     parameter: &mut [f32],
     slope: &[f32],
     [mean, square]: [&mut Vec<f32>; 2],

@@ -23,7 +23,7 @@ pub use crate::operator::{
 /// };
 /// let dense = Dense { inputs: 2, outputs: 2, weights: vec![1.0, 0.0, 0.0, 1.0], bias: vec![0.0; 2] };
 /// let nodes = vec![
-///     NetworkNode::new("normalise", [], Operator::Normalise(Normalise::none(1))),
+///     NetworkNode::new("normalise", [], Operator::Normalise(Normalise::identity(1))),
 ///     NetworkNode::new("conv1", [0], Operator::Conv(conv)),
 ///     NetworkNode::new("relu", [1], Operator::Relu),
 ///     NetworkNode::new("pool", [2], Operator::GlobalAvgPool),
@@ -50,7 +50,6 @@ pub struct NetworkNode {
     pub name: String,
     /// The nodes it takes its inputs from, by their place; all of them come before it.
     pub inputs: Vec<usize>,
-    /// What it does.
     pub operator: Operator,
 }
 
@@ -315,7 +314,7 @@ mod tests {
 
     fn refused(input: ItemShape, operators: Vec<Operator>, expected: &str) {
         let classes = vec!["a".to_string(), "b".to_string()];
-        let first = Operator::Normalise(Normalise::none(input[0].min(3)));
+        let first = Operator::Normalise(Normalise::identity(input[0].min(3)));
         let operators = std::iter::once(first).chain(operators).collect();
         let why = Network::chain(input, classes, operators)
             .unwrap_err()
@@ -339,7 +338,7 @@ mod tests {
         refused([1, 2, 2], vec![], "4 outputs for 2 classes");
         refused([0, 2, 2], vec![], "cannot be");
         refused([usize::MAX, 2, 2], vec![], "cannot be");
-        let normalise = Operator::Normalise(Normalise::none(1));
+        let normalise = Operator::Normalise(Normalise::identity(1));
         refused(
             [1, 2, 2],
             vec![normalise],
@@ -425,7 +424,7 @@ mod tests {
     fn an_order_of_the_channels_names_each_of_them_once() {
         let first = |order: &[usize]| Normalise {
             order: order.to_vec(),
-            ..Normalise::none(3)
+            ..Normalise::identity(3)
         };
         let nodes = |order: &[usize]| {
             vec![NetworkNode::new(
@@ -488,7 +487,7 @@ mod tests {
     #[test]
     fn a_node_cannot_look_ahead_and_only_the_first_takes_the_image() {
         let classes = || vec!["a".to_string(), "b".to_string()];
-        let first = || NetworkNode::new("in", [], Operator::Normalise(Normalise::none(2)));
+        let first = || NetworkNode::new("in", [], Operator::Normalise(Normalise::identity(2)));
         let check = |nodes: Vec<NetworkNode>, expected: &str| {
             let why = Network::new([2, 1, 1], classes(), nodes)
                 .unwrap_err()
@@ -506,7 +505,7 @@ mod tests {
         check(
             vec![
                 first(),
-                NetworkNode::new("again", [], Operator::Normalise(Normalise::none(2))),
+                NetworkNode::new("again", [], Operator::Normalise(Normalise::identity(2))),
             ],
             "only the first node",
         );
@@ -565,7 +564,7 @@ mod tests {
     fn a_network_can_be_filled_by_the_names_of_its_weights() {
         let classes = vec!["a".to_string(), "b".to_string()];
         let nodes = vec![
-            NetworkNode::new("in", [], Operator::Normalise(Normalise::none(2))),
+            NetworkNode::new("in", [], Operator::Normalise(Normalise::identity(2))),
             NetworkNode::new("bn1", [0], Operator::BatchNorm(BatchNorm::fresh(2))),
             NetworkNode::new("fc", [1], dense(2, 2)),
         ];

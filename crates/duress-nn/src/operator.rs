@@ -33,9 +33,7 @@ pub enum Operator {
     LeakyRelu(f32),
     /// What is beyond the bounds becomes the bound; ReLU6 is 0 and 6.
     Clip {
-        /// The lower bound.
         low: f32,
-        /// The upper bound.
         high: f32,
     },
     /// 1 / (1 + exp(−x)).
@@ -50,12 +48,10 @@ pub enum Operator {
     MaxPool(Window),
     /// The mean of a window.
     AvgPool {
-        /// Where the windows lie.
         window: Window,
         /// Whether what lies outside counts, as zero.
         count_outside: bool,
     },
-    /// The mean of each channel.
     GlobalAvgPool,
     /// The sum of two values of one shape.
     Add,
@@ -76,7 +72,6 @@ pub enum Operator {
 /// `(x − mean) · scale`, channel by channel.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Normalise {
-    /// What is subtracted.
     pub mean: Vec<f32>,
     /// What is multiplied with: one over the standard deviation.
     pub scale: Vec<f32>,
@@ -88,9 +83,7 @@ pub struct Normalise {
 /// Where the windows of a convolution or a pool lie. All pairs are height, then width.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Window {
-    /// How large a window is.
     pub kernel: [usize; 2],
-    /// How far apart windows are.
     pub stride: [usize; 2],
     /// How far windows reach beyond the edges: top, bottom, left, right.
     pub padding: [usize; 4],
@@ -101,16 +94,12 @@ pub struct Window {
     pub ceil: bool,
 }
 
-/// A convolution.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Conv {
-    /// How many channels it takes.
     pub inputs: usize,
-    /// How many it gives.
     pub outputs: usize,
     /// In how many groups channels are kept apart; as many as inputs for a depthwise convolution.
     pub groups: usize,
-    /// Where its windows lie.
     pub window: Window,
     /// Outputs × inputs per group × height × width.
     pub weights: Vec<f32>,
@@ -121,9 +110,7 @@ pub struct Conv {
 /// `(x − mean) / √(variance + epsilon) · scale + shift`, channel by channel.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BatchNorm {
-    /// What it multiplies with.
     pub scale: Vec<f32>,
-    /// What it adds.
     pub shift: Vec<f32>,
     /// The mean it remembers from being taught.
     pub mean: Vec<f32>,
@@ -133,12 +120,9 @@ pub struct BatchNorm {
     pub epsilon: f32,
 }
 
-/// A dense layer.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Dense {
-    /// How many values it takes.
     pub inputs: usize,
-    /// How many it gives.
     pub outputs: usize,
     /// Outputs × inputs, row by row.
     pub weights: Vec<f32>,
@@ -155,7 +139,6 @@ pub struct OperatorList<'a> {
     pub shape: Vec<usize>,
     /// Whether training changes it by its gradient, rather than by what goes through.
     pub learnt: bool,
-    /// Its numbers.
     pub values: &'a mut Vec<f32>,
 }
 
@@ -507,7 +490,7 @@ impl BatchNorm {
 
 impl Normalise {
     /// Leaves `channels` channels as they are.
-    pub fn none(channels: usize) -> Normalise {
+    pub fn identity(channels: usize) -> Normalise {
         Normalise {
             mean: vec![0.0; channels],
             scale: vec![1.0; channels],
@@ -516,7 +499,7 @@ impl Normalise {
     }
 
     /// The channel of the image that the network sees as this one.
-    pub(crate) fn of(&self, channel: usize) -> usize {
+    pub(crate) fn image_channel(&self, channel: usize) -> usize {
         self.order.get(channel).copied().unwrap_or(channel)
     }
 

@@ -13,7 +13,7 @@
 //! let loss = tape.mul(y, y);
 //! let slopes = tape.slopes(loss);
 //! assert_eq!(tape.value(loss).values(), [0.25]);
-//! assert_eq!(slopes.of(w).values(), [-0.5, -2.0]);
+//! assert_eq!(slopes.slope_of(w).values(), [-0.5, -2.0]);
 //! ```
 
 use std::fmt;
@@ -85,39 +85,32 @@ impl TapeMatrix {
         }
     }
 
-    /// All zeros.
     pub fn zeros(rows: usize, columns: usize) -> TapeMatrix {
         TapeMatrix::new(rows, columns, vec![0.0; rows * columns])
     }
 
-    /// Ones on the diagonal.
     pub fn identity(side: usize) -> TapeMatrix {
         let mut identity = TapeMatrix::zeros(side, side);
         (0..side).for_each(|at| identity.values[at * side + at] = 1.0);
         identity
     }
 
-    /// A single number.
     pub fn number(value: f64) -> TapeMatrix {
         TapeMatrix::new(1, 1, vec![value])
     }
 
-    /// Rows and columns.
     pub fn shape(&self) -> [usize; 2] {
         [self.rows, self.columns]
     }
 
-    /// The values, row by row.
     pub fn values(&self) -> &[f64] {
         &self.values
     }
 
-    /// The values, to be changed.
     pub fn values_mut(&mut self) -> &mut [f64] {
         &mut self.values
     }
 
-    /// Rows become columns.
     pub fn transposed(&self) -> TapeMatrix {
         let of = |at: usize| self.values[at % self.rows * self.columns + at / self.rows];
         TapeMatrix::new(
@@ -127,7 +120,6 @@ impl TapeMatrix {
         )
     }
 
-    /// The matrix product.
     pub fn times(&self, other: &TapeMatrix) -> TapeMatrix {
         assert_eq!(
             self.columns,
@@ -255,7 +247,6 @@ impl TapeMatrix {
 }
 
 impl Tape {
-    /// An empty tape.
     pub fn new() -> Tape {
         Tape::default()
     }
@@ -275,7 +266,6 @@ impl Tape {
         self.push(value, TapeOperation::Leaf)
     }
 
-    /// The matrix product.
     pub fn matmul(&mut self, a: Var, b: Var) -> Var {
         self.push(
             self.value(a).times(self.value(b)),
@@ -307,7 +297,6 @@ impl Tape {
         )
     }
 
-    /// Times a fixed number.
     pub fn scale(&mut self, a: Var, by: f64) -> Var {
         self.push(self.value(a).map(|x| x * by), TapeOperation::Scale(a, by))
     }
@@ -329,7 +318,6 @@ impl Tape {
         self.map(a, sigmoid, move |x| sigmoid(x) * (1.0 - sigmoid(x)))
     }
 
-    /// The exponential, value by value.
     pub fn exp(&mut self, a: Var) -> Var {
         self.map(a, libm::exp, libm::exp)
     }
@@ -339,12 +327,10 @@ impl Tape {
         self.map(a, libm::log, |x| 1.0 / x)
     }
 
-    /// One over each value.
     pub fn reciprocal(&mut self, a: Var) -> Var {
         self.map(a, |x| 1.0 / x, |x| -1.0 / (x * x))
     }
 
-    /// The sum of all values.
     pub fn sum(&mut self, a: Var) -> Var {
         self.push(
             TapeMatrix::number(self.value(a).values.iter().sum()),
@@ -352,12 +338,10 @@ impl Tape {
         )
     }
 
-    /// Rows become columns.
     pub fn transpose(&mut self, a: Var) -> Var {
         self.push(self.value(a).transposed(), TapeOperation::Transpose(a))
     }
 
-    /// Some rows and columns.
     pub fn slice(&mut self, a: Var, rows: Range<usize>, columns: Range<usize>) -> Var {
         let from = self.value(a);
         assert!(
@@ -402,7 +386,7 @@ impl Tape {
         for at in (0..=of.0).rev() {
             let above = std::mem::replace(&mut slopes[at], TapeMatrix::zeros(0, 0));
             if above.values.iter().any(|x| *x != 0.0) {
-                self.back(at, &above, &mut slopes);
+                self.propagate(at, &above, &mut slopes);
             }
             slopes[at] = above;
         }
@@ -415,7 +399,7 @@ impl Tape {
     }
 
     /// Adds to the slopes of what an entry was made from.
-    fn back(&self, at: usize, above: &TapeMatrix, slopes: &mut [TapeMatrix]) {
+    fn propagate(&self, at: usize, above: &TapeMatrix, slopes: &mut [TapeMatrix]) {
         let mut give =
             |to: Var, slope: TapeMatrix| slopes[to.0].add(&slope.gathered(self.value(to).shape()));
         match &self.entries[at].made {
@@ -470,7 +454,7 @@ impl Tape {
 
 impl Slopes {
     /// How the number changes with something on the tape.
-    pub fn of(&self, var: Var) -> &TapeMatrix {
+    pub fn slope_of(&self, var: Var) -> &TapeMatrix {
         &self.0[var.0]
     }
 }
@@ -520,7 +504,7 @@ mod tests {
                     run(&moved).0
                 };
                 let finite = (moved(1e-5) - moved(-1e-5)) / 2e-5;
-                let slope = slopes.of(*var).values()[at];
+                let slope = slopes.slope_of(*var).values()[at];
                 assert!(
                     (finite - slope).abs() < 1e-7 * (1.0 + finite.abs()),
                     "leaf {leaf}[{at}]: {finite} {slope}"
@@ -616,9 +600,9 @@ mod tests {
         let sum = tape.sum(a);
         let later = tape.matmul(a, b);
         let slopes = tape.slopes(sum);
-        assert_eq!(slopes.of(b), &TapeMatrix::zeros(2, 2));
-        assert_eq!(slopes.of(later), &TapeMatrix::zeros(2, 2));
-        assert_eq!(slopes.of(a).values(), [1.0; 4]);
+        assert_eq!(slopes.slope_of(b), &TapeMatrix::zeros(2, 2));
+        assert_eq!(slopes.slope_of(later), &TapeMatrix::zeros(2, 2));
+        assert_eq!(slopes.slope_of(a).values(), [1.0; 4]);
     }
 
     #[test]

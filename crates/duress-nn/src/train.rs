@@ -15,7 +15,6 @@ use crate::network::{Malformed, Network, Normalise};
 /// How a network is made and taught.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TrainingRecipe {
-    /// What it is made of.
     pub layers: Layers,
     /// How often it sees every image.
     pub epochs: usize,
@@ -27,7 +26,6 @@ pub struct TrainingRecipe {
     pub rate: f64,
     /// How strongly weights (not biases) are drawn to zero.
     pub weight_decay: f64,
-    /// How much each class counts.
     pub class_weights: ClassWeights,
     /// When to stop before the last epoch.
     pub early_stopping: Option<EarlyStopping>,
@@ -45,10 +43,8 @@ pub enum Layers {
     Residual(Residual),
 }
 
-/// How much each class counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ClassWeights {
-    /// Every item counts alike.
     Equal,
     /// Every class counts alike: an item weighs items / (classes · items of its class).
     Balanced,
@@ -77,7 +73,6 @@ pub enum Untrained {
     },
 }
 
-/// Teaches a fresh network.
 pub fn train(
     images: &Images,
     labels: &Labels,
@@ -115,7 +110,7 @@ pub fn train(
         step: 0,
         total: recipe.epochs * taught.len().div_ceil(recipe.batch.max(1)),
     };
-    training.run(taught, &held_out, seed.child("order").draws())
+    training.run_epochs(taught, &held_out, seed.child("order").draws())
 }
 
 /// Which images are taught, and which are held out.
@@ -137,7 +132,7 @@ fn divide(images: usize, stopping: Option<EarlyStopping>, seed: Seed) -> (Vec<us
 fn channel_scale(images: &Images, which: &[usize]) -> Normalise {
     let [channels, height, width] = images.shape();
     let plane = height * width;
-    let mut normalise = Normalise::none(channels);
+    let mut normalise = Normalise::identity(channels);
     for channel in 0..channels {
         let values = || {
             let of = move |&i: &usize| &images.image(i)[channel * plane..(channel + 1) * plane];
@@ -170,7 +165,6 @@ fn class_weights(labels: &Labels, which: &[usize], how: ClassWeights) -> Vec<f64
         .collect()
 }
 
-/// What is taught.
 struct TrainingSet<'a> {
     images: &'a Images,
     labels: &'a Labels,
@@ -192,7 +186,6 @@ impl TrainingSet<'_> {
     }
 }
 
-/// A network being taught.
 struct Training<'a> {
     learner: BatchLearner,
     lesson: TrainingSet<'a>,
@@ -204,7 +197,7 @@ struct Training<'a> {
 }
 
 impl Training<'_> {
-    fn run(
+    fn run_epochs(
         mut self,
         mut order: Vec<usize>,
         held_out: &[usize],
@@ -221,7 +214,7 @@ impl Training<'_> {
             let Some(stopping) = self.recipe.early_stopping else {
                 continue;
             };
-            let loss = self.loss(held_out);
+            let loss = self.held_out_loss(held_out);
             if best.as_ref().is_none_or(|(lowest, ..)| loss < *lowest) {
                 best = Some((loss, epoch, self.learner.network().clone()));
             } else if best
@@ -245,7 +238,7 @@ impl Training<'_> {
         self.step += 1;
         let lesson = &self.lesson;
         self.learner
-            .step(&pixels, &labels, |label| lesson.weight(label), rate)
+            .learn_batch(&pixels, &labels, |label| lesson.weight(label), rate)
     }
 
     /// The images after one step up the loss from a random start, within reach and within [0, 1]:
@@ -275,7 +268,7 @@ impl Training<'_> {
     }
 
     /// The mean loss on images that are not taught.
-    fn loss(&self, which: &[usize]) -> f64 {
+    fn held_out_loss(&self, which: &[usize]) -> f64 {
         let (pixels, labels) = self.lesson.gather(which);
         let losses = Compiled::new(self.learner.network().clone()).losses(&pixels, &labels, None);
         let (mut sum, mut weights) = (0.0, 0.0);

@@ -140,7 +140,7 @@ fn a_network_of_our_own_comes_back_with_its_classes_and_its_normalisation() {
     );
     check(
         NetworkHints {
-            normalise: Some(Normalise::none(1)),
+            normalise: Some(Normalise::identity(1)),
             ..NetworkHints::default()
         },
         &["normalises its images itself"],
@@ -265,7 +265,7 @@ fn weights_that_are_no_numbers_are_refused_by_the_name_of_their_layer() {
     let wanted = NetworkHints {
         architecture: Architecture::Mlp,
         input: Some([1, 8, 8]),
-        normalise: Some(Normalise::none(1)),
+        normalise: Some(Normalise::identity(1)),
         ..NetworkHints::default()
     };
     check("nan.pth", &wanted, "a weight is NaN");

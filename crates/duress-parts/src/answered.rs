@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 use duress_core::answer::{Answers, ClassAnswers, Said};
 use duress_core::gauge::{Meter, Undefined, same_classes};
 use duress_core::truth::{Labels, Truth};
-use duress_stats::parallel::each;
+use duress_stats::parallel::map_indices;
 use duress_stats::statistic::{Confidences, Confusion, Counts, Statistic};
 
 use crate::confidence::Kind;
@@ -158,7 +158,7 @@ impl View {
         let said = match answers.said() {
             Said::Labels { label, .. } => (0..count).map(|at| label[item(at)]).collect(),
             Said::Probabilities(rows) | Said::Logits(rows) => {
-                each(count, |at| top(row(rows, k, item(at))).0 as u32)
+                map_indices(count, |at| top(row(rows, k, item(at))).0 as u32)
             }
         };
         let (counted, sure) = (OnceLock::new(), Mutex::default());
@@ -300,7 +300,7 @@ impl<S: Statistic + Send> Meter for Through<S> {
 
     fn read(&self, weights: &[u32]) -> Result<f64, Undefined> {
         self.view
-            .of_answered(weights, |weights| self.statistic.at(weights))
+            .of_answered(weights, |weights| self.statistic.at_weights(weights))
             .map_err(in_words)
     }
 

@@ -54,7 +54,7 @@ impl CellGauge for Calibrated {
 
     fn open(&self, truth: &Truth, answers: &Answers) -> Result<Arc<dyn Meter>, Undefined> {
         let sure = sureness(truth, answers, Kind::SoftmaxMax)?;
-        let error = Calibration::of(&sure.of, self.bins, self.edges, self.gap);
+        let error = Calibration::from_confidences(&sure.of, self.bins, self.edges, self.gap);
         sure.meter(error)
     }
 }

@@ -7,7 +7,7 @@ use duress_core::answer::{Answers, Said, softmax};
 use duress_core::gauge::{Meter, Undefined};
 use duress_core::part::{Field, Params, Takes};
 use duress_core::truth::Truth;
-use duress_stats::parallel::each;
+use duress_stats::parallel::map_indices;
 use duress_stats::statistic::{Confidences, Statistic};
 
 use crate::answered::{Answered, row, top};
@@ -155,7 +155,7 @@ impl Kind {
         let (view, said, k) = (answered.view(), answered.said(), answered.classes().len());
         let count = said.len();
         match answered.answers.said() {
-            Said::Probabilities(rows) if self == Kind::SoftmaxMax => Ok(each(count, |at| {
+            Said::Probabilities(rows) if self == Kind::SoftmaxMax => Ok(map_indices(count, |at| {
                 rows[view.item(at) * k + said[at] as usize].min(1.0)
             })),
             Said::Probabilities(_) if matches!(self, Kind::MaxLogit | Kind::Energy) => {
@@ -163,16 +163,16 @@ impl Kind {
                     "the answers are probabilities, which do not say what the logits were",
                 ))
             }
-            Said::Probabilities(rows) => Ok(each(count, |at| {
+            Said::Probabilities(rows) => Ok(map_indices(count, |at| {
                 self.of_probabilities(row(rows, k, view.item(at)))
             })),
-            Said::Logits(rows) => Ok(each(count, |at| {
+            Said::Logits(rows) => Ok(map_indices(count, |at| {
                 self.of_logits(row(rows, k, view.item(at)))
             })),
             Said::Labels {
                 confidence: Some(all),
                 ..
-            } if self == Kind::SoftmaxMax => Ok(each(count, |at| all[view.item(at)])),
+            } if self == Kind::SoftmaxMax => Ok(map_indices(count, |at| all[view.item(at)])),
             Said::Labels {
                 confidence: Some(_),
                 ..
@@ -197,7 +197,7 @@ impl Sureness<'_> {
                 "the answers have no score `{name}`; `scores = [\"{name}\"]` has recorded answers keep that column"
             ))
         })?;
-        Ok((0..self.of.of().len())
+        Ok((0..self.of.values().len())
             .map(|at| of[self.answered.view().item(at)])
             .collect())
     }

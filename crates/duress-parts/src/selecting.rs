@@ -159,7 +159,7 @@ impl CellGauge for Selected {
                 let score = sure.score(name)?;
                 Selective::accepting(&sure.of, threshold, |i| score[i] > *above, self.read)
             }
-            _ => Selective::of(&sure.of, self.gate, self.read),
+            _ => Selective::from_confidences(&sure.of, self.gate, self.read),
         };
         sure.meter(selective)
     }
@@ -176,7 +176,7 @@ fn accepted(sure: &Sureness<'_>, threshold: f64, also: impl Fn(usize) -> bool) -
     let sorted =
         Selective::accepting(&sure.of, threshold, also, SelectiveMeasure::Coverage).ok()?;
     let sorted = sorted.sorted(&vec![1; sorted.units()]);
-    let read = |what| sorted.read(what).ok();
+    let read = |what| sorted.measure(what).ok();
     Some(Accepted {
         threshold,
         coverage: read(SelectiveMeasure::Coverage)?,

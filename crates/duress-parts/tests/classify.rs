@@ -1011,7 +1011,7 @@ fn linear(k: usize, n: usize) -> (Box<dyn Fitted>, Split, Vec<u32>) {
     };
     let names: Vec<String> = (0..k).map(|class| class.to_string()).collect();
     let operators = vec![
-        Operator::Normalise(Normalise::none(1)),
+        Operator::Normalise(Normalise::identity(1)),
         Operator::Flatten,
         Operator::Dense(dense),
     ];

@@ -120,7 +120,7 @@ fn heading(cells: &[&str]) {
 }
 
 fn normal(stream: &mut RandomStream) -> f64 {
-    let p = (stream.word() >> 11) as f64 + 0.5;
+    let p = (stream.next_word() >> 11) as f64 + 0.5;
     Normal
         .quantile(p / (1_u64 << 53) as f64)
         .expect("inside (0, 1)")
@@ -131,7 +131,7 @@ type Shape = (&'static str, f64, fn(&mut RandomStream) -> f64);
 /// Name, mean, and a draw.
 const SHAPES: [Shape; 3] = [
     ("normal", 0.0, normal),
-    ("exponential", 1.0, |s| -(1.0 - s.unit()).ln()),
+    ("exponential", 1.0, |s| -(1.0 - s.next_unit()).ln()),
     ("lognormal", 1.648_721_270_700_128_2, |s| normal(s).exp()),
 ];
 
@@ -263,7 +263,7 @@ impl TwoLevel for Grid {
         self.0[outer].len()
     }
 
-    fn at(&self, draws: &[Draw<'_>]) -> Result<f64, UndefinedReason> {
+    fn at_draws(&self, draws: &[Draw<'_>]) -> Result<f64, UndefinedReason> {
         let one = |d: &Draw<'_>| {
             let sum: f64 = self.0[d.outer]
                 .iter()
@@ -407,10 +407,10 @@ fn calibration_errors(repetitions: usize) {
                 let mut stream = RandomStream::new(4, repetition as u64);
                 let mut one = || {
                     let (sure, right) = answered(
-                        ((stream.word() >> 11) as f64 + 0.5) / (1_u64 << 53) as f64,
+                        ((stream.next_word() >> 11) as f64 + 0.5) / (1_u64 << 53) as f64,
                         temper,
                     );
-                    (sure, stream.unit() < right)
+                    (sure, stream.next_unit() < right)
                 };
                 let (sure, right): (Vec<f64>, Vec<bool>) = (0..n).map(|_| one()).unzip();
                 let error = |gap| {

@@ -278,7 +278,7 @@ impl CurveReading {
     ///
     /// # Errors
     /// The reading does not exist for this curve.
-    pub fn of(self, curve: &SeverityCurve) -> Result<f64, UndefinedReason> {
+    pub fn read_from(self, curve: &SeverityCurve) -> Result<f64, UndefinedReason> {
         let rung = |of: usize, list: Vec<f64>| {
             let missing = UndefinedReason::TooFew {
                 what: "rungs after the clean one",
@@ -397,7 +397,7 @@ impl Statistic for CurveStatistic<'_> {
         self.curves.units
     }
 
-    fn at(&self, weights: &[u32]) -> Result<f64, UndefinedReason> {
-        self.reading.of(&self.curves.mean(weights)?)
+    fn at_weights(&self, weights: &[u32]) -> Result<f64, UndefinedReason> {
+        self.reading.read_from(&self.curves.mean(weights)?)
     }
 }

@@ -17,8 +17,8 @@
 use std::fmt;
 
 use crate::moments::{Moments, differences};
-use crate::order::{key, sort_keys};
-use crate::parallel::both;
+use crate::order::{sort_key, sort_keys};
+use crate::parallel::run_both;
 use crate::test::Short;
 use crate::tests::signed_ranks;
 use crate::{UndefinedReason, Zeros, check};
@@ -97,8 +97,8 @@ pub fn d_av(x: &[f64], y: &[f64]) -> Result<Effect, UndefinedReason> {
 
 fn both_samples(x: &[f64], y: &[f64]) -> Result<(Moments, Moments), UndefinedReason> {
     Ok((
-        Moments::of("values in the first sample", x, 2)?,
-        Moments::of("values in the second sample", y, 2)?,
+        Moments::from_values("values in the first sample", x, 2)?,
+        Moments::from_values("values in the second sample", y, 2)?,
     ))
 }
 
@@ -160,7 +160,7 @@ pub fn common_language(x: &[f64], y: &[f64]) -> Result<Effect, UndefinedReason> 
     check::finite("the first sample", x)?;
     check::finite("the second sample", y)?;
     let sorted = |values: &[f64]| {
-        let mut keys: Vec<u64> = values.iter().map(|&v| key(v)).collect();
+        let mut keys: Vec<u64> = values.iter().map(|&v| sort_key(v)).collect();
         sort_keys(&mut keys);
         keys
     };
@@ -174,7 +174,7 @@ pub fn common_language(x: &[f64], y: &[f64]) -> Result<Effect, UndefinedReason> 
 
 /// Twice the number of pairs the first wins, ties counted once, from two sorted runs.
 pub(crate) fn doubled_wins(first: &[u64], second: &[u64]) -> u64 {
-    let (strict, with_ties) = both(
+    let (strict, with_ties) = run_both(
         first.len() + second.len(),
         || wins(first, second, |rival, own| rival < own),
         || wins(first, second, |rival, own| rival <= own),

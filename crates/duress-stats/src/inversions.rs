@@ -5,7 +5,7 @@
 //! within a bucket are counted when it is sorted in turn. Small buckets are merged from short runs.
 
 use crate::order::{BUCKETS, on_two, scatter, spread, window};
-use crate::parallel::{WORTH_A_THREAD, both};
+use crate::parallel::{WORTH_A_THREAD, run_both};
 
 /// Below this length merging wins.
 const MERGE_BELOW: usize = 2048;
@@ -22,7 +22,7 @@ pub(crate) fn sort_counting(keys: &mut [u64]) -> u64 {
     }
     let bucket = |key: u64| byte(key, 3);
     let (left, right) = keys.split_at(keys.len() / 2);
-    let ((in_left, a), (in_right, b)) = both(
+    let ((in_left, a), (in_right, b)) = run_both(
         keys.len(),
         || count_across(left, bucket),
         || count_across(right, bucket),
@@ -271,7 +271,7 @@ mod tests {
         for n in [2, 17, 33, 257, 999, 2048, 9001, 70_001] {
             let mut stream = RandomStream::new(3, n);
             check((0..n).map(|_| u64::from(stream.below(50))).collect());
-            check((0..n).map(|_| stream.word()).collect());
+            check((0..n).map(|_| stream.next_word()).collect());
             check((0..n).rev().collect());
             // Keys that differ only below the bits that are split.
             check(
@@ -280,7 +280,7 @@ mod tests {
                         if i == 0 {
                             u64::MAX
                         } else {
-                            stream.word() >> 40
+                            stream.next_word() >> 40
                         }
                     })
                     .collect(),

@@ -22,6 +22,8 @@
 //! Transcendental functions come from libm and sums run in a fixed order, so results are the same
 //! bits on every platform and for any number of threads.
 
+#![warn(missing_docs)]
+
 pub mod bootstrap;
 mod check;
 pub mod correct;

@@ -13,7 +13,7 @@ pub(crate) struct Moments {
 }
 
 impl Moments {
-    pub(crate) fn of(
+    pub(crate) fn from_values(
         what: &'static str,
         values: &[f64],
         need: usize,
@@ -55,14 +55,14 @@ impl Moments {
         self.sd() <= 1e-14 * libm::fabs(self.mean)
     }
 
-    /// Like [`Moments::of`], but a sample without spread is refused.
+    /// Like [`Moments::from_values`], but a sample without spread is refused.
     pub(crate) fn with_spread(
         counted: &'static str,
         named: &'static str,
         values: &[f64],
         need: usize,
     ) -> Result<Self, UndefinedReason> {
-        let moments = Self::of(counted, values, need)?;
+        let moments = Self::from_values(counted, values, need)?;
         if moments.constant() {
             Err(UndefinedReason::NoSpread { what: named })
         } else {

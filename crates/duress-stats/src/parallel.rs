@@ -14,9 +14,12 @@ pub(crate) fn cores() -> usize {
 /// `of(i)` for every `i` below `count`, in order, a stretch of them on each core.
 ///
 /// ```
-/// assert_eq!(duress_stats::parallel::each(3, |i| 2 * i), [0, 2, 4]);
+/// assert_eq!(duress_stats::parallel::map_indices(3, |i| 2 * i), [0, 2, 4]);
 /// ```
-pub fn each<T: Send + Clone + Default>(count: usize, of: impl Fn(usize) -> T + Sync) -> Vec<T> {
+pub fn map_indices<T: Send + Clone + Default>(
+    count: usize,
+    of: impl Fn(usize) -> T + Sync,
+) -> Vec<T> {
     if count < WORTH_A_THREAD {
         return (0..count).map(of).collect();
     }
@@ -38,14 +41,14 @@ pub fn each<T: Send + Clone + Default>(count: usize, of: impl Fn(usize) -> T + S
 /// `of` for every item of a list, in order, one after the other on every core.
 ///
 /// ```
-/// assert_eq!(duress_stats::parallel::over(&[1, 2], |x| x + 1), [2, 3]);
+/// assert_eq!(duress_stats::parallel::map_list(&[1, 2], |x| x + 1), [2, 3]);
 /// ```
-pub fn over<T: Sync, R: Send>(list: &[T], of: impl Fn(&T) -> R + Sync) -> Vec<R> {
-    map(list.len(), 0, || (), |(), i| of(&list[i]))
+pub fn map_list<T: Sync, R: Send>(list: &[T], of: impl Fn(&T) -> R + Sync) -> Vec<R> {
+    map_with_state(list.len(), 0, || (), |(), i| of(&list[i]))
 }
 
 /// Runs both, the second on another thread where that pays.
-pub(crate) fn both<A: Send, B: Send>(
+pub(crate) fn run_both<A: Send, B: Send>(
     size: usize,
     first: impl FnOnce() -> A + Send,
     second: impl FnOnce() -> B + Send,
@@ -66,7 +69,7 @@ pub(crate) fn both<A: Send, B: Send>(
 /// `work(i)` for every `i` below `count`, in order, on `threads` threads (0: all cores).
 ///
 /// `state` makes a thread's scratch space; what it holds must not influence the values.
-pub(crate) fn map<T: Send, S>(
+pub(crate) fn map_with_state<T: Send, S>(
     count: usize,
     threads: usize,
     state: impl Fn() -> S + Sync,

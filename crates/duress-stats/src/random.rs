@@ -35,8 +35,8 @@ fn philox<const N: usize>(
 ///
 /// let mut a = RandomStream::new(42, 7);
 /// let mut b = RandomStream::new(42, 7);
-/// assert_eq!(a.word(), b.word());
-/// assert_ne!(RandomStream::new(42, 8).word(), RandomStream::new(42, 7).word());
+/// assert_eq!(a.next_word(), b.next_word());
+/// assert_ne!(RandomStream::new(42, 8).next_word(), RandomStream::new(42, 7).next_word());
 /// assert!(a.below(10) < 10);
 /// ```
 #[derive(Debug, Clone)]
@@ -78,7 +78,7 @@ impl RandomStream {
     }
 
     /// The next 64 random bits.
-    pub fn word(&mut self) -> u64 {
+    pub fn next_word(&mut self) -> u64 {
         if self.used == WORDS {
             self.refill();
         }
@@ -88,27 +88,27 @@ impl RandomStream {
     }
 
     /// A number in [0, 1) with 53 random bits.
-    pub fn unit(&mut self) -> f64 {
+    pub fn next_unit(&mut self) -> f64 {
         const STEP: f64 = 1.0 / (1_u64 << 53) as f64;
-        (self.word() >> 11) as f64 * STEP
+        (self.next_word() >> 11) as f64 * STEP
     }
 
     /// An unbiased integer below `bound`, which must be positive.
     pub fn below(&mut self, bound: u32) -> u32 {
         assert!(bound > 0, "nothing lies below 0");
         let mut index = 0;
-        self.draw(bound, 1, |i| index = i);
+        self.draw_below(bound, 1, |i| index = i);
         index
     }
 
     /// Calls `visit` with `count` unbiased, independent integers below `bound`.
-    pub fn draw(&mut self, bound: u32, count: usize, mut visit: impl FnMut(u32)) {
+    pub fn draw_below(&mut self, bound: u32, count: usize, mut visit: impl FnMut(u32)) {
         self.draw_groups(bound, count, |indices| {
             indices.iter().for_each(|&i| visit(i))
         });
     }
 
-    /// Like [`RandomStream::draw`], but hands over the few indices that came out of one word at a time.
+    /// Like [`RandomStream::draw_below`], but hands over the few indices that came out of one word at a time.
     pub(crate) fn draw_groups(&mut self, bound: u32, count: usize, mut visit: impl FnMut(&[u32])) {
         assert!(bound > 0, "nothing lies below 0");
         let bound = u64::from(bound);
@@ -219,7 +219,7 @@ mod tests {
     fn bounded_draws_are_uniform() {
         for bound in [3_u32, 1000, 5000, 70_000, 20_000_000, 3_000_000_000] {
             let mut cells = [0_u32; 3];
-            RandomStream::new(1, 2).draw(bound, 60_000, |i| {
+            RandomStream::new(1, 2).draw_below(bound, 60_000, |i| {
                 cells[(u64::from(i) * 3 / u64::from(bound)) as usize] += 1
             });
             assert_eq!(cells.iter().sum::<u32>(), 60_000);

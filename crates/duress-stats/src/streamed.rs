@@ -84,7 +84,7 @@ impl Streamed {
         }
         let wrong = truth != said;
         self.cells[truth * self.classes + said] += 1;
-        self.bins[self.cut.bin(confidence)].add(confidence, !wrong);
+        self.bins[self.cut.bin_of(confidence)].add(confidence, !wrong);
         let step = ((confidence * STEPS as f64) as usize).min(STEPS - 1);
         self.steps[step][usize::from(wrong)] += 1;
         if confidence > self.threshold {
@@ -107,7 +107,7 @@ impl Streamed {
     /// # Errors
     /// No items.
     pub fn calibration(&self, gap: Gap) -> Result<f64, UndefinedReason> {
-        gap.over(&self.bins)
+        gap.over_bins(&self.bins)
     }
 
     /// What is accepted at the threshold; exact.
@@ -203,9 +203,9 @@ mod tests {
         let mut random = RandomStream::new(5, 0);
         let n = 4000;
         let confidence: Vec<f64> = (0..n)
-            .map(|_| (random.unit() * 500.0).floor() / 499.0)
+            .map(|_| (random.next_unit() * 500.0).floor() / 499.0)
             .collect();
-        let right: Vec<bool> = confidence.iter().map(|c| random.unit() < *c).collect();
+        let right: Vec<bool> = confidence.iter().map(|c| random.next_unit() < *c).collect();
         let mut seen = Streamed::new(2, 15, 0.8).unwrap();
         for (c, right) in confidence.iter().zip(&right) {
             seen.add(0, u32::from(!right), *c).unwrap();

@@ -16,14 +16,18 @@ const HOTTEST: f64 = 1e3;
 /// ```
 /// // Two thirds are right at logits that claim 88 %: the temperature rises to where they claim two thirds.
 /// let logits = [2.0, 0.0, 2.0, 0.0, 2.0, 0.0];
-/// let t = duress_stats::temperature::fit(&logits, 2, &[0, 0, 1]).unwrap();
+/// let t = duress_stats::temperature::fit_temperature(&logits, 2, &[0, 0, 1]).unwrap();
 /// assert!((t - 2.0 / 2.0_f64.ln()).abs() < 1e-9);
 /// ```
 ///
 /// # Errors
 /// No labels, lengths that do not fit, a logit that is not finite, a label that is no class, or no
 /// finite optimum: when every label has the highest logit, the colder the better.
-pub fn fit(logits: &[f64], classes: usize, labels: &[u32]) -> Result<f64, UndefinedReason> {
+pub fn fit_temperature(
+    logits: &[f64],
+    classes: usize,
+    labels: &[u32],
+) -> Result<f64, UndefinedReason> {
     check::at_least("labels", labels.len(), 1)?;
     check::at_least("classes", classes, 2)?;
     if logits.len() != labels.len() * classes {

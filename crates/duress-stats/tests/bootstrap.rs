@@ -58,7 +58,7 @@ fn every_kind_comes_close_to_t_at_moderate_n() {
 fn a_closure_gives_the_interval_of_the_short_cut() {
     let values = values(60);
     let mean = SampleMean::new(&values).unwrap();
-    let closure = from_fn(60, |w: &[u32]| mean.at(w));
+    let closure = from_fn(60, |w: &[u32]| mean.at_weights(w));
     for kind in [
         IntervalKind::Percentile,
         IntervalKind::Basic,
@@ -79,7 +79,7 @@ fn a_closure_gives_the_interval_of_the_short_cut() {
 fn large_data_without_a_short_cut_say_that_the_jackknife_was_grouped() {
     let values = values(3000);
     let mean = SampleMean::new(&values).unwrap();
-    let closure = from_fn(3000, |w: &[u32]| mean.at(w));
+    let closure = from_fn(3000, |w: &[u32]| mean.at_weights(w));
     let grouped = bootstrap(&closure, Design::Simple, IntervalKind::Bca, config(999)).unwrap();
     let exact = bootstrap(&mean, Design::Simple, IntervalKind::Bca, config(999)).unwrap();
     assert_eq!(
@@ -197,7 +197,7 @@ impl TwoLevel for Grid {
         self.0[outer].len()
     }
 
-    fn at(&self, draws: &[Draw<'_>]) -> Result<f64, UndefinedReason> {
+    fn at_draws(&self, draws: &[Draw<'_>]) -> Result<f64, UndefinedReason> {
         let one = |d: &Draw<'_>| {
             let sum: f64 = self.0[d.outer]
                 .iter()

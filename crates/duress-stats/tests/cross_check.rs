@@ -26,7 +26,7 @@ fn samples() -> impl Iterator<Item = (Vec<f64>, Vec<f64>)> {
         let levels = if i % 2 == 0 { 1e9 } else { 8.0 };
         let mut sample = |shift: f64| {
             (0..n)
-                .map(|_| (stream.unit() * levels).floor() / levels + shift)
+                .map(|_| (stream.next_unit() * levels).floor() / levels + shift)
                 .collect()
         };
         (sample(0.1), sample(0.0))

@@ -232,7 +232,7 @@ proptest! {
             for (i, without) in short_cut.into_iter().enumerate() {
                 let mut weights = vec![1; score.len()];
                 weights[i] = 0;
-                match (without, statistic.at(&weights)) {
+                match (without, statistic.at_weights(&weights)) {
                     (Ok(a), Ok(b)) => prop_assert!((a - b).abs() < 1e-12, "{a} {b}"),
                     (a, b) => prop_assert_eq!(a.is_err(), b.is_err()),
                 }
@@ -248,11 +248,11 @@ proptest! {
         let long: Vec<f64> = copies.iter().map(|&i| score[i]).collect();
         let truths: Vec<bool> = copies.iter().map(|&i| truth[i]).collect();
         let same = |a: f64, b: f64| (a - b).abs() < 1e-12;
-        prop_assert!(same(Auroc::new(&score, &truth).unwrap().at(&weights).unwrap(), auroc(&long, &truths).unwrap()));
+        prop_assert!(same(Auroc::new(&score, &truth).unwrap().at_weights(&weights).unwrap(), auroc(&long, &truths).unwrap()));
         let ece = |s: &[f64], t: &[bool]| EqualWidthEce::new(s, t, 15).unwrap();
-        prop_assert!(same(ece(&score, &truth).at(&weights).unwrap(), ece(&long, &truths).value().unwrap()));
+        prop_assert!(same(ece(&score, &truth).at_weights(&weights).unwrap(), ece(&long, &truths).value().unwrap()));
         let aurc = |s: &[f64], t: &[bool]| RiskCoverageArea::new(s, t).unwrap();
-        prop_assert!(same(aurc(&score, &truth).at(&weights).unwrap(), aurc(&long, &truths).value().unwrap()));
+        prop_assert!(same(aurc(&score, &truth).at_weights(&weights).unwrap(), aurc(&long, &truths).value().unwrap()));
     }
 
     #[test]
@@ -321,7 +321,7 @@ proptest! {
 fn exact_and_asymptotic_meet_as_n_grows() {
     let sample = |stream: u64, n: usize| -> Vec<f64> {
         let mut stream = duress_stats::random::RandomStream::new(5, stream);
-        (0..n).map(|_| stream.unit()).collect()
+        (0..n).map(|_| stream.next_unit()).collect()
     };
     let gap = |n: usize, test: Routed| {
         let (x, y) = (sample(1, n), sample(2, n));

@@ -7,7 +7,7 @@ use std::fmt;
 ///
 /// ```
 /// use duress_text::arrangement::Permutation;
-/// let last_two = &Permutation::all(4)[1];
+/// let last_two = &Permutation::all_of_length(4)[1];
 /// assert_eq!(last_two.to_string(), "ABDC");
 /// assert_eq!(last_two.inversions(), 1);
 /// assert_eq!(last_two.apply(&['水', '滴', '石', '穿']), ['水', '滴', '穿', '石']);
@@ -20,7 +20,7 @@ pub struct Permutation {
 
 impl Permutation {
     /// All arrangements of `units` units in lexicographic order, the identity first.
-    pub fn all(units: usize) -> Vec<Permutation> {
+    pub fn all_of_length(units: usize) -> Vec<Permutation> {
         let mut order: Vec<usize> = (0..units).collect();
         let mut all = vec![Permutation {
             order: order.clone(),
@@ -37,7 +37,7 @@ impl Permutation {
     /// lexicographic order.
     pub fn by_inversions(units: usize) -> Vec<Vec<Permutation>> {
         let mut by = vec![Vec::new(); most_inversions(units) + 1];
-        for arrangement in Permutation::all(units) {
+        for arrangement in Permutation::all_of_length(units) {
             by[arrangement.inversions()].push(arrangement);
         }
         by
@@ -81,7 +81,7 @@ impl Permutation {
     /// use duress_text::arrangement::Permutation;
     /// let distinct = |text: &str| {
     ///     let units: Vec<char> = text.chars().collect();
-    ///     Permutation::all(units.len()).iter().filter(|a| a.is_distinct_on(&units)).count()
+    ///     Permutation::all_of_length(units.len()).iter().filter(|a| a.is_distinct_on(&units)).count()
     /// };
     /// assert_eq!(distinct("水滴石穿"), 23);
     /// assert_eq!(distinct("自言自语"), 11);
@@ -131,7 +131,7 @@ mod tests {
 
     #[test]
     fn four_units_have_23_scrambles_from_abdc_to_dcba() {
-        let names: Vec<String> = Permutation::all(4)
+        let names: Vec<String> = Permutation::all_of_length(4)
             .iter()
             .skip(1)
             .map(ToString::to_string)
@@ -153,14 +153,14 @@ mod tests {
         for text in ["ABCD", "AABC", "ABAC", "AABB", "ABBA", "AAAB", "AAAA"] {
             let units: Vec<char> = text.chars().collect();
             let mut fewest: HashMap<Vec<char>, usize> = HashMap::new();
-            for arrangement in Permutation::all(4) {
+            for arrangement in Permutation::all_of_length(4) {
                 let least = fewest
                     .entry(arrangement.apply(&units))
                     .or_insert(usize::MAX);
                 *least = (*least).min(arrangement.inversions());
             }
             fewest.remove(&units);
-            let all = Permutation::all(4);
+            let all = Permutation::all_of_length(4);
             let counted: Vec<&Permutation> =
                 all.iter().filter(|a| a.is_distinct_on(&units)).collect();
             let results: HashSet<Vec<char>> = counted.iter().map(|a| a.apply(&units)).collect();

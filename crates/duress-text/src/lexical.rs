@@ -126,7 +126,7 @@ fn content(text: &str) -> BTreeMap<String, Polarity> {
         polarity.negated |= negated;
     };
     let mut negated = false;
-    for run in token::runs(text) {
+    for run in token::text_runs(text) {
         match run {
             TextRun::Sign(_) => negated = false,
             TextRun::Word(word) => {

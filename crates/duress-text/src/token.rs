@@ -16,7 +16,7 @@ pub enum TextUnits {
 
 impl TextUnits {
     /// The units of a text, in order.
-    pub fn of(self, text: &str) -> Vec<&str> {
+    pub fn split(self, text: &str) -> Vec<&str> {
         match self {
             TextUnits::Characters => text
                 .char_indices()
@@ -27,7 +27,7 @@ impl TextUnits {
     }
 
     /// A text of these units.
-    pub fn join(self, units: &[&str]) -> String {
+    pub fn rejoin(self, units: &[&str]) -> String {
         match self {
             TextUnits::Characters => units.concat(),
             TextUnits::Words => units.join(" "),
@@ -46,21 +46,21 @@ pub enum TextRun<'a> {
     Sign(&'a str),
 }
 
-/// The runs of a text, in order.
+/// The text_runs of a text, in order.
 ///
 /// ```
-/// use duress_text::token::{TextRun, runs};
-/// assert_eq!(runs("Man's AI 比喻。"), [TextRun::Word("Man's"), TextRun::Word("AI"), TextRun::Dense("比喻"), TextRun::Sign("。")]);
+/// use duress_text::token::{TextRun, text_runs};
+/// assert_eq!(text_runs("Man's AI 比喻。"), [TextRun::Word("Man's"), TextRun::Word("AI"), TextRun::Dense("比喻"), TextRun::Sign("。")]);
 /// ```
-pub fn runs(text: &str) -> Vec<TextRun<'_>> {
+pub fn text_runs(text: &str) -> Vec<TextRun<'_>> {
     let mut found = Vec::new();
     let mut rest = text.trim_start();
     while let Some(first) = rest.chars().next() {
-        let kind = CharacterClass::of(first);
+        let kind = CharacterClass::of_character(first);
         let inside = |c: char| match kind {
-            CharacterClass::Dense => CharacterClass::of(c) == CharacterClass::Dense,
+            CharacterClass::Dense => CharacterClass::of_character(c) == CharacterClass::Dense,
             CharacterClass::Word => {
-                CharacterClass::of(c) == CharacterClass::Word || is_apostrophe(c)
+                CharacterClass::of_character(c) == CharacterClass::Word || is_apostrophe(c)
             }
             CharacterClass::Sign => false,
         };
@@ -90,7 +90,7 @@ pub fn terms(text: &str) -> Vec<String> {
     let of = |run: &TextRun<'_>| match run {
         TextRun::Dense(dense) => {
             let singles = TextUnits::Characters
-                .of(dense)
+                .split(dense)
                 .into_iter()
                 .map(String::from);
             singles.chain(pairs(dense)).collect()
@@ -98,7 +98,7 @@ pub fn terms(text: &str) -> Vec<String> {
         TextRun::Word(word) => vec![word.to_lowercase()],
         TextRun::Sign(_) => Vec::new(),
     };
-    runs(text).iter().flat_map(of).collect()
+    text_runs(text).iter().flat_map(of).collect()
 }
 
 /// The pairs of neighbouring characters.
@@ -121,7 +121,7 @@ enum CharacterClass {
 }
 
 impl CharacterClass {
-    fn of(c: char) -> CharacterClass {
+    fn of_character(c: char) -> CharacterClass {
         if is_dense(c) {
             CharacterClass::Dense
         } else if c.is_alphanumeric() {

@@ -5,6 +5,8 @@
 //!              study/    plan/    run/          ledger/           analysis/    report/
 //! ```
 
+#![warn(missing_docs)]
+
 pub mod analysis;
 pub mod compare;
 pub mod gauge;

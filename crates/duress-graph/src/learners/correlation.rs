@@ -34,7 +34,7 @@ pub fn correlate(panel: &StandardisedPanel, steps: Steps) -> Result<EdgeScores, 
     let pairs = before.moments(&other)?;
     let d = panel.variables().len();
     let by_window = panel.windows() >= FEWEST_WINDOWS;
-    let (mut squares, mut sums, mut group) = (Square::zero(d), Square::zero(d), None);
+    let (mut squares, mut sums, mut group) = (Square::zeros(d), Square::zeros(d), None);
     for row in 0..before.len() {
         if !by_window || group != Some(before.window(row)) {
             square(&mut sums, &mut squares);
@@ -48,7 +48,7 @@ pub fn correlate(panel: &StandardisedPanel, steps: Steps) -> Result<EdgeScores, 
         }
     }
     square(&mut sums, &mut squares);
-    let mut z = Square::zero(d);
+    let mut z = Square::zeros(d);
     for (i, k) in (0..d).flat_map(|i| (0..d).map(move |k| (i, k))) {
         let error = libm::sqrt(squares[(i, k)]) / pairs.count[(i, k)];
         z[(i, k)] = if error > 0.0 {
@@ -98,17 +98,17 @@ mod tests {
     fn the_direction_in_which_time_runs_correlates_more() {
         let scores =
             correlate(&StandardisedPanel::new(&windows()).unwrap(), Steps::Lagged).unwrap();
-        assert!(scores.z(0, 1) > scores.z(1, 0) && scores.z(1, 0) > 5.0);
+        assert!(scores.score(0, 1) > scores.score(1, 0) && scores.score(1, 0) > 5.0);
         assert!(
             [(0, 2), (2, 0), (1, 2), (2, 1)]
                 .iter()
-                .all(|&(i, k)| scores.z(i, k).abs() < 3.5)
+                .all(|&(i, k)| scores.score(i, k).abs() < 3.5)
         );
     }
 
     #[test]
     fn within_a_step_there_is_no_direction() {
         let scores = correlate(&StandardisedPanel::new(&windows()).unwrap(), Steps::Same).unwrap();
-        assert!((scores.z(0, 1) - scores.z(1, 0)).abs() < 1e-9);
+        assert!((scores.score(0, 1) - scores.score(1, 0)).abs() < 1e-9);
     }
 }

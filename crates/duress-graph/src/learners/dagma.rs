@@ -36,7 +36,8 @@ const STOP: Stop = Stop {
 /// The weight of each variable one step ago, if there is one, or now (row) in each variable now
 /// (column), whichever is larger.
 pub fn score(panel: &StandardisedPanel, penalty: f64) -> Result<EdgeScores, Failure> {
-    let IndependentRows { moments, penalties } = independent_rows::read(panel, penalty)?;
+    let IndependentRows { moments, penalties } =
+        independent_rows::read_independent_rows(panel, penalty)?;
     independent_rows::summarise(panel, &fit(&moments, &penalties)?)
 }
 
@@ -68,7 +69,7 @@ pub fn fit(moments: &Square, penalty: &[f64]) -> Result<Square, Failure> {
         done.filter(|value| value.is_finite())
             .ok_or_else(|| Failure::unable("the descent left the range of numbers"))?;
     }
-    let mut square = Square::zero(d);
+    let mut square = Square::zeros(d);
     weights
         .chunks(d)
         .enumerate()
@@ -92,7 +93,7 @@ mod tests {
             (3, 4, -1.1),
         ];
         let mut draws = Seed::new(5).draws();
-        let mut moments = Square::zero(5);
+        let mut moments = Square::zeros(5);
         for _ in 0..4000 {
             let mut x: Vec<f64> = (0..5).map(|_| draws.normal()).collect();
             edges
@@ -114,7 +115,7 @@ mod tests {
         }
         assert_eq!(
             fit(&Square::identity(1), &penalties(1, 0.1)).unwrap(),
-            Square::zero(1)
+            Square::zeros(1)
         );
     }
 }

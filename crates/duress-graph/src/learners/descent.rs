@@ -18,7 +18,6 @@ const DELIVERED: f64 = 1e-4;
 /// The most halvings of a step before it is given up.
 const HALVINGS: usize = 40;
 
-/// When to stop.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Stop {
     /// After this many steps.

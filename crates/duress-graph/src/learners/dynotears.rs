@@ -32,7 +32,7 @@ pub fn score(panel: &StandardisedPanel, penalty: Penalty) -> Result<EdgeScores, 
     let d = panel.variables().len();
     panel.before_and_now()?;
     let weights = fit(&independent_rows::moments(panel)?, d, penalty)?;
-    let mut both = Square::zero(2 * d);
+    let mut both = Square::zeros(2 * d);
     for i in 0..d {
         both.row_mut(i)[..d].copy_from_slice(weights.now.row(i));
         both.row_mut(i)[d..].copy_from_slice(weights.before.row(i));
@@ -49,7 +49,7 @@ pub fn fit(moments: &Square, size: usize, penalty: Penalty) -> Result<Weights, F
     };
     let penalties: Vec<f64> = (0..2 * size * size).map(cell).collect();
     let weights = notears::without_cycles(moments, size, &penalties)?;
-    let (mut now, mut before) = (Square::zero(size), Square::zero(size));
+    let (mut now, mut before) = (Square::zeros(size), Square::zeros(size));
     for (i, row) in weights.chunks(2 * size).enumerate() {
         now.row_mut(i).copy_from_slice(&row[..size]);
         before.row_mut(i).copy_from_slice(&row[size..]);
@@ -114,6 +114,6 @@ mod tests {
             },
         )
         .unwrap();
-        assert!(scores.z(1, 2) > 0.3 && scores.z(2, 0).abs() < 0.1);
+        assert!(scores.score(1, 2) > 0.3 && scores.score(2, 0).abs() < 0.1);
     }
 }

@@ -39,9 +39,9 @@ pub fn score(panel: &StandardisedPanel) -> Result<EdgeScores, Failure> {
     let model = StateSpaceModel::fit(panel)?;
     let d = panel.variables().len();
     let pulls = model.pulls(panel)?;
-    let mut z = Square::zero(d);
+    let mut z = Square::zeros(d);
     for to in 0..d {
-        let mut information = Square::zero(d);
+        let mut information = Square::zeros(d);
         for pull in &pulls {
             let row: Vec<f64> = pull.row(to).iter().map(|x| x / model.drift[to]).collect();
             (0..d).for_each(|i| add_times(information.row_mut(i), row[i], &row));
@@ -70,12 +70,10 @@ fn unlearnable() -> Failure {
     Failure::unable("the variables cannot be told apart: their moments have no inverse")
 }
 
-/// The parameters.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StateSpaceModel {
     /// A, target × source.
     pub follow: Square,
-    /// The variances of w.
     pub drift: Vec<f64>,
     /// The variances of v.
     pub noise: Vec<f64>,
@@ -169,7 +167,7 @@ impl StateSpaceModel {
         let d = self.drift.len();
         let mut sums = MomentSums::zero(d);
         let (mut errors, mut seen) = (vec![0.0; d], vec![0.0; d]);
-        let mut start = Square::zero(d);
+        let mut start = Square::zeros(d);
         self.each_window(panel, |window, states| {
             (0..panel.steps() - 1).for_each(|t| sums.add(states, t));
             for (t, i) in (0..panel.steps()).flat_map(|t| (0..d).map(move |i| (t, i))) {
@@ -417,8 +415,8 @@ struct MomentSums {
 impl MomentSums {
     fn zero(d: usize) -> MomentSums {
         MomentSums {
-            before: Square::zero(d),
-            across: Square::zero(d),
+            before: Square::zeros(d),
+            across: Square::zeros(d),
             now: vec![0.0; d],
             count: 0.0,
         }
@@ -481,9 +479,13 @@ mod tests {
     fn noise_and_hidden_values_do_not_make_edges_of_echoes() {
         for (noise, hidden) in [(0.0, 0.0), (1.0, 0.0), (0.7, 0.3)] {
             let scores = score(&panel(noise, hidden, 150)).unwrap();
-            assert!(scores.z(0, 1) > 6.0, "{noise} {hidden}: {}", scores.z(0, 1));
+            assert!(
+                scores.score(0, 1) > 6.0,
+                "{noise} {hidden}: {}",
+                scores.score(0, 1)
+            );
             let others = [(1, 0), (0, 2), (2, 0), (1, 2), (2, 1)];
-            let z: Vec<f64> = others.iter().map(|&(i, k)| scores.z(i, k)).collect();
+            let z: Vec<f64> = others.iter().map(|&(i, k)| scores.score(i, k)).collect();
             assert!(z.iter().all(|z| z.abs() < 4.0), "{noise} {hidden}: {z:?}");
         }
     }
@@ -536,7 +538,7 @@ mod tests {
         .unwrap();
         data.hide(0, 1, 0);
         let panel = StandardisedPanel::new(&data).unwrap();
-        let mut follow = Square::zero(1);
+        let mut follow = Square::zeros(1);
         follow[(0, 0)] = 0.5;
         let model = StateSpaceModel {
             follow,

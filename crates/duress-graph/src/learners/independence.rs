@@ -28,7 +28,6 @@ pub enum CorrelationTest {
 /// What a test found.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Evidence {
-    /// The partial correlation.
     pub r: f64,
     /// Rows that showed every variable.
     pub rows: usize,
@@ -91,7 +90,7 @@ impl Independence {
 
     /// Whether `a` and `b` are independent given others. Of the conditions the last are left out
     /// while too few rows show all.
-    pub fn test(&self, a: usize, b: usize, given: &[usize]) -> Evidence {
+    pub fn test_pair(&self, a: usize, b: usize, given: &[usize]) -> Evidence {
         let mut variables = vec![a, b];
         variables.extend(given);
         let (correlations, rows) = match &self.correlation {
@@ -234,7 +233,7 @@ mod tests {
 
     fn rows(hidden: f64) -> WeightedRows {
         let mut draws = Seed::new(5).draws();
-        let mut rows = WeightedRows::none((0..5).map(|i| format!("x{i}")).collect(), 1);
+        let mut rows = WeightedRows::empty((0..5).map(|i| format!("x{i}")).collect(), 1);
         for _ in 0..3000 {
             let a = draws.normal();
             let (b, c) = (0.8 * a + draws.normal(), 0.8 * a + draws.normal());
@@ -258,11 +257,11 @@ mod tests {
         for hidden in [0.0, 0.3] {
             for test in [CorrelationTest::FisherZ, CorrelationTest::StudentT] {
                 let tests = Independence::new(&rows(hidden), test).unwrap();
-                assert!(tests.test(1, 2, &[]).p < 1e-10);
-                assert!(tests.test(1, 2, &[0]).p > 0.01);
-                assert!(tests.test(1, 2, &[0, 4]).p > 0.01);
+                assert!(tests.test_pair(1, 2, &[]).p < 1e-10);
+                assert!(tests.test_pair(1, 2, &[0]).p > 0.01);
+                assert!(tests.test_pair(1, 2, &[0, 4]).p > 0.01);
                 assert!(
-                    tests.test(1, 2, &[0, 3]).p < 1e-4,
+                    tests.test_pair(1, 2, &[0, 3]).p < 1e-4,
                     "a collider opens the path"
                 );
             }
@@ -278,7 +277,7 @@ mod tests {
             kept.extend(&given);
             let inverse = tests.correlations(&kept).0.inverse().unwrap();
             let expected = -inverse[(0, 1)] / libm::sqrt(inverse[(0, 0)] * inverse[(1, 1)]);
-            assert!((tests.test(1, 2, &given).r - expected).abs() < 1e-12);
+            assert!((tests.test_pair(1, 2, &given).r - expected).abs() < 1e-12);
         }
     }
 
@@ -288,7 +287,7 @@ mod tests {
         let tests = Independence::new(&data, CorrelationTest::FisherZ).unwrap();
         let shown = |i: usize| [1, 2, 0].iter().all(|&k| data.row(i).weights[k] > 0.0);
         assert_eq!(
-            tests.test(1, 2, &[0]).rows,
+            tests.test_pair(1, 2, &[0]).rows,
             (0..3000).filter(|&i| shown(i)).count()
         );
     }
@@ -296,12 +295,12 @@ mod tests {
     #[test]
     fn conditions_that_leave_no_rows_are_left_out_and_copies_are_no_trouble() {
         let sparse = Independence::new(&rows(0.85), CorrelationTest::FisherZ).unwrap();
-        let evidence = sparse.test(0, 1, &[2, 3, 4]);
+        let evidence = sparse.test_pair(0, 1, &[2, 3, 4]);
         assert!(
             evidence.rows >= FEWEST_ROWS && evidence.p.is_finite(),
             "{evidence:?}"
         );
-        let mut copies = WeightedRows::none(vec!["a".into(), "b".into(), "c".into()], 1);
+        let mut copies = WeightedRows::empty(vec!["a".into(), "b".into(), "c".into()], 1);
         (0..100).for_each(|i| {
             copies.push(
                 0,
@@ -313,7 +312,10 @@ mod tests {
             )
         });
         let tests = Independence::new(&copies, CorrelationTest::StudentT).unwrap();
-        assert!(tests.test(0, 1, &[2]).p.is_finite() && tests.test(0, 1, &[]).strength.is_finite());
+        assert!(
+            tests.test_pair(0, 1, &[2]).p.is_finite()
+                && tests.test_pair(0, 1, &[]).strength.is_finite()
+        );
         assert!(
             Independence::new(&rows(0.95), CorrelationTest::FisherZ)
                 .err()

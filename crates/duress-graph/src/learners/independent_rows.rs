@@ -19,7 +19,10 @@ pub(crate) struct IndependentRows {
     pub(crate) penalties: Vec<f64>,
 }
 
-pub(crate) fn read(panel: &StandardisedPanel, penalty: f64) -> Result<IndependentRows, Failure> {
+pub(crate) fn read_independent_rows(
+    panel: &StandardisedPanel,
+    penalty: f64,
+) -> Result<IndependentRows, Failure> {
     let d = panel.variables().len();
     let moments = moments(panel)?;
     let allowed = |to: usize, from: usize| to != from && !(to >= d && from < d);
@@ -56,7 +59,7 @@ pub(crate) fn summarise(
     weights: &Square,
 ) -> Result<EdgeScores, Failure> {
     let d = panel.variables().len();
-    let mut scores = Square::zero(d);
+    let mut scores = Square::zeros(d);
     for (from, to) in (0..d)
         .flat_map(|i| (0..d).map(move |k| (i, k)))
         .filter(|(i, k)| i != k)

@@ -14,10 +14,10 @@ pub fn regress(panel: &StandardisedPanel) -> Result<EdgeScores, Failure> {
     let (before, now) = panel.before_and_now()?;
     let regression = Regression::new(&before, &now)?;
     let d = panel.variables().len();
-    let mut z = Square::zero(d);
+    let mut z = Square::zeros(d);
     for to in 0..d {
         regression
-            .z(to)
+            .z_scores(to)
             .into_iter()
             .enumerate()
             .for_each(|(from, score)| z[(from, to)] = score);
@@ -47,7 +47,7 @@ mod tests {
 
     fn simulate(recipe: &SemRecipe, windows: usize, rate: f64, seed: u64) -> (Graph, Windows) {
         let seed = Seed::new(seed);
-        let sem = Sem::draw(recipe, seed.child("model"));
+        let sem = Sem::draw_model(recipe, seed.child("model"));
         let regimes: Vec<u32> = (0..windows).map(|w| (w % recipe.regimes) as u32).collect();
         let values = (0..windows)
             .flat_map(|w| sem.window(regimes[w] as usize, 24, seed.child(format!("window-{w}"))))
@@ -118,7 +118,7 @@ mod tests {
                 let pairs = (0..6)
                     .flat_map(|i| (0..6).map(move |k| (i, k)))
                     .filter(|(i, k)| i != k);
-                squares.extend(pairs.map(|(i, k)| scores.z(i, k).powi(2)));
+                squares.extend(pairs.map(|(i, k)| scores.score(i, k).powi(2)));
             }
             let mean = squares.iter().sum::<f64>() / squares.len() as f64;
             assert!(

@@ -19,10 +19,10 @@ pub fn regress(panel: &StandardisedPanel) -> Result<EdgeScores, Failure> {
     let masks = standardised_masks(&values);
     let regression = Regression::new(&values, &masks)?;
     let d = panel.variables().len();
-    let mut z = Square::zero(d);
+    let mut z = Square::zeros(d);
     for to in 0..d {
         let scores = regression
-            .z(to)
+            .z_scores(to)
             .into_iter()
             .enumerate()
             .filter(|(from, _)| *from != to);
@@ -49,7 +49,7 @@ fn standardised_masks(values: &WeightedRows) -> WeightedRows {
             )
         })
         .collect();
-    let mut masks = WeightedRows::none(values.columns().to_vec(), values.windows());
+    let mut masks = WeightedRows::empty(values.columns().to_vec(), values.windows());
     for i in 0..n {
         let cells = values.row(i).weights.iter().zip(&scales);
         masks.push(
@@ -83,10 +83,10 @@ mod tests {
     fn a_value_that_hides_another_is_found_and_chance_is_not() {
         let scores = |windows| regress(&StandardisedPanel::new(&windows).unwrap()).unwrap();
         let structural = scores(windows(|cells, _| (cells[0] > 0.5).then_some(1)));
-        assert!(structural.z(0, 1) < -10.0 && structural.z(2, 1).abs() < 3.5);
+        assert!(structural.score(0, 1) < -10.0 && structural.score(2, 1).abs() < 3.5);
         let chance = scores(windows(|_, draws| draws.chance(0.3).then_some(1)));
-        assert!((0..3).all(|from| chance.z(from, 1).abs() < 3.5));
-        assert_eq!(chance.z(0, 2), 0.0);
+        assert!((0..3).all(|from| chance.score(from, 1).abs() < 3.5));
+        assert_eq!(chance.score(0, 2), 0.0);
     }
 
     #[test]
@@ -127,6 +127,6 @@ mod tests {
     #[test]
     fn masks_that_never_change_say_nothing() {
         let scores = regress(&StandardisedPanel::new(&windows(|_, _| None)).unwrap()).unwrap();
-        assert!((0..9).all(|at| scores.z(at / 3, at % 3) == 0.0));
+        assert!((0..9).all(|at| scores.score(at / 3, at % 3) == 0.0));
     }
 }

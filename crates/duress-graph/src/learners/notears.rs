@@ -31,7 +31,8 @@ const STOP: Stop = Stop {
 /// The weight of each variable one step ago, if there is one, or now (row) in each variable now
 /// (column), whichever is larger.
 pub fn score(panel: &StandardisedPanel, penalty: f64) -> Result<EdgeScores, Failure> {
-    let IndependentRows { moments, penalties } = independent_rows::read(panel, penalty)?;
+    let IndependentRows { moments, penalties } =
+        independent_rows::read_independent_rows(panel, penalty)?;
     let weights = fit(&moments, &penalties)?;
     independent_rows::summarise(panel, &weights)
 }
@@ -41,7 +42,7 @@ pub fn score(panel: &StandardisedPanel, penalty: f64) -> Result<EdgeScores, Fail
 pub fn fit(moments: &Square, penalty: &[f64]) -> Result<Square, Failure> {
     let d = moments.size();
     let weights = without_cycles(moments, d, penalty)?;
-    let mut square = Square::zero(d);
+    let mut square = Square::zeros(d);
     weights
         .chunks(d)
         .enumerate()
@@ -127,7 +128,7 @@ mod tests {
     /// before effects.
     fn moments(size: usize, edges: &[(usize, usize, f64)]) -> Square {
         let mut draws = Seed::new(3).draws();
-        let mut moments = Square::zero(size);
+        let mut moments = Square::zeros(size);
         for _ in 0..4000 {
             let mut x: Vec<f64> = (0..size).map(|_| draws.normal()).collect();
             edges
@@ -178,7 +179,7 @@ mod tests {
         assert!((0..5).all(|i| found[(i, i)] == 0.0));
         assert_eq!(
             fit(&Square::identity(1), &penalties(1, 0.1)).unwrap(),
-            Square::zero(1)
+            Square::zeros(1)
         );
     }
 

@@ -8,7 +8,6 @@ use crate::learners::independence::{CorrelationTest, Independence};
 use crate::learners::skeleton::{Skeleton, subsets};
 use crate::panel::StandardisedPanel;
 
-/// What PCMCI+ is told.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pcmci {
     /// A pair whose independence has at least this p is taken apart.
@@ -44,9 +43,9 @@ impl Pcmci {
             &panel.rows(&(0..=reach).collect::<Vec<_>>(), reach),
             CorrelationTest::StudentT,
         )?;
-        let past: Vec<Vec<usize>> = (0..d).map(|j| self.past(&tests, d, j)).collect();
+        let past: Vec<Vec<usize>> = (0..d).map(|j| self.relevant_past(&tests, d, j)).collect();
         let lags = (0..d * (self.lags + 1)).map(|k| k / d).collect();
-        let mut skeleton = Skeleton::full(lags, |a, b| match (a < d, b < d) {
+        let mut skeleton = Skeleton::fully_joined(lags, |a, b| match (a < d, b < d) {
             (true, true) => true,
             (true, false) => past[a].contains(&b),
             (false, true) => past[b].contains(&a),
@@ -58,7 +57,7 @@ impl Pcmci {
 
     /// What of the past variable `j` hears, strongest first: each is tested given the strongest
     /// others, ever more of them (PC1).
-    fn past(&self, tests: &Independence, d: usize, j: usize) -> Vec<usize> {
+    fn relevant_past(&self, tests: &Independence, d: usize, j: usize) -> Vec<usize> {
         let mut left: Vec<(f64, usize)> = (d..d * (self.lags + 1))
             .map(|k| (f64::INFINITY, k))
             .collect();
@@ -70,7 +69,7 @@ impl Pcmci {
                     .iter()
                     .map(|(_, other)| *other)
                     .filter(|other| other != k);
-                let evidence = tests.test(*k, j, &strongest.take(size).collect::<Vec<_>>());
+                let evidence = tests.test_pair(*k, j, &strongest.take(size).collect::<Vec<_>>());
                 *strength = strength.min(evidence.strength);
                 evidence.p <= self.alpha
             });
@@ -108,8 +107,8 @@ impl Pcmci {
                             .copied()
                             .chain(background.iter().copied().filter(|c| !given.contains(c)))
                             .collect();
-                        let evidence = tests.test(from, to, &conditions);
-                        skeleton.note((a, b), evidence);
+                        let evidence = tests.test_pair(from, to, &conditions);
+                        skeleton.note_evidence((a, b), evidence);
                         if evidence.p > self.alpha {
                             apart = Some(given.to_vec());
                         }

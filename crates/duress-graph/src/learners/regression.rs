@@ -73,7 +73,7 @@ impl<'a> Regression<'a> {
     pub(crate) fn blocks(&self, target: usize, size: usize) -> Vec<(Vec<f64>, Square)> {
         let coefficients = self.coefficients(target);
         let mut pull = Pull::new(self, target, &coefficients);
-        let mut squares = vec![Square::zero(size); coefficients.len() / size];
+        let mut squares = vec![Square::zeros(size); coefficients.len() / size];
         let by_window = self.sources.windows() >= WINDOWS_PER_SOURCE * self.sources.width();
         let mut group = None;
         for i in 0..self.sources.len() {
@@ -93,7 +93,7 @@ impl<'a> Regression<'a> {
     }
 
     /// Each coefficient in `target`, in standard errors.
-    pub(crate) fn z(&self, target: usize) -> Vec<f64> {
+    pub(crate) fn z_scores(&self, target: usize) -> Vec<f64> {
         let in_errors = |(value, variance): (Vec<f64>, Square)| {
             let error = libm::sqrt(variance[(0, 0)]);
             if error > 0.0 { value[0] / error } else { 0.0 }
@@ -116,7 +116,7 @@ struct Pull<'a> {
 impl<'a> Pull<'a> {
     fn new(of: &'a Regression<'a>, target: usize, coefficients: &[f64]) -> Pull<'a> {
         let p = coefficients.len();
-        let (mut slopes, mut levels) = (Matrix::zero(p, p), Matrix::zero(p, p));
+        let (mut slopes, mut levels) = (Matrix::zeros(p, p), Matrix::zeros(p, p));
         for (i, k) in (0..p).flat_map(|i| (0..p).map(move |k| (i, k))) {
             slopes[(i, k)] = coefficients[k] / of.same.count[(i, k)];
             levels[(i, k)] = slopes[(i, k)] * of.same.mean[(i, k)];
@@ -181,8 +181,8 @@ mod tests {
         let mut draws = Seed::new(seed).draws();
         let names = |n: usize| (0..n).map(|i| format!("x{i}")).collect::<Vec<_>>();
         let (mut sources, mut targets) = (
-            WeightedRows::none(names(3), 200),
-            WeightedRows::none(names(1), 200),
+            WeightedRows::empty(names(3), 200),
+            WeightedRows::empty(names(1), 200),
         );
         for row in 0..4000 {
             let x = [draws.normal(), draws.normal(), draws.normal()];
@@ -223,7 +223,7 @@ mod tests {
             plain: false,
             ..Regression::new(&sources, &targets).unwrap()
         };
-        for (a, b) in short.z(0).into_iter().zip(long.z(0)) {
+        for (a, b) in short.z_scores(0).into_iter().zip(long.z_scores(0)) {
             assert!((a - b).abs() < 1e-8 * (1.0 + a.abs()), "{a} {b}");
         }
     }
@@ -233,7 +233,7 @@ mod tests {
         let (sources, targets) = rows(0.3, 3);
         let regression = Regression::new(&sources, &targets).unwrap();
         let (value, covariance) = &regression.blocks(0, 3)[0];
-        for (i, z) in regression.z(0).into_iter().enumerate() {
+        for (i, z) in regression.z_scores(0).into_iter().enumerate() {
             assert!((value[i] / libm::sqrt(covariance[(i, i)]) - z).abs() < 1e-9);
         }
         assert!(

@@ -24,11 +24,8 @@ pub enum MechanismFamily {
     /// Each edge for itself: tanh with probability 0.5, a random network with 0.2, an even one with
     /// 0.3.
     Mix,
-    /// All tanh.
     Tanh,
-    /// All linear.
     Linear,
-    /// All random networks.
     Mlp,
     /// All linear, and within the step: with Gaussian noise the direction cannot be told from the
     /// data.
@@ -36,10 +33,8 @@ pub enum MechanismFamily {
 }
 
 impl MechanismFamily {
-    /// The names a study uses.
     pub const NAMES: &'static [&'static str] = &["mix", "tanh", "linear", "mlp", "instantaneous"];
 
-    /// The family of this name.
     pub fn named(name: &str) -> Option<MechanismFamily> {
         match name {
             "mix" => Some(MechanismFamily::Mix),
@@ -51,15 +46,15 @@ impl MechanismFamily {
         }
     }
 
-    fn draw(self, draws: &mut Draws) -> Mechanism {
+    fn draw_mechanism(self, draws: &mut Draws) -> Mechanism {
         match self {
             MechanismFamily::Linear | MechanismFamily::Instantaneous => Mechanism::Linear,
-            MechanismFamily::Mlp => Mechanism::Mlp(Mlp::draw(draws)),
+            MechanismFamily::Mlp => Mechanism::Mlp(Mlp::draw_random(draws)),
             MechanismFamily::Tanh => Mechanism::tanh(draws),
             MechanismFamily::Mix => match draws.uniform() {
                 u if u < 0.5 => Mechanism::tanh(draws),
-                u if u < 0.7 => Mechanism::Mlp(Mlp::draw(draws)),
-                _ => Mechanism::EvenMlp(Mlp::draw(draws)),
+                u if u < 0.7 => Mechanism::Mlp(Mlp::draw_random(draws)),
+                _ => Mechanism::EvenMlp(Mlp::draw_random(draws)),
             },
         }
     }
@@ -100,7 +95,6 @@ pub enum Intervention {
 /// What a model is drawn from.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SemRecipe {
-    /// The mechanisms.
     pub family: MechanismFamily,
     /// How many variables; at least 1.
     pub variables: usize,
@@ -196,7 +190,7 @@ impl Sem {
     ///
     /// # Panics
     /// When the recipe has more edges than pairs, or no variable, or no regime: the caller checks.
-    pub fn draw(recipe: &SemRecipe, seed: Seed) -> Sem {
+    pub fn draw_model(recipe: &SemRecipe, seed: Seed) -> Sem {
         assert!(
             recipe.variables > 0 && recipe.regimes > 0,
             "a model has variables and regimes"
@@ -226,7 +220,7 @@ impl Sem {
                 (_, Lag::One) => false,
                 (_, Lag::Mixed) => lags.chance(0.5),
             };
-            let mechanism = recipe.family.draw(&mut mechanisms);
+            let mechanism = recipe.family.draw_mechanism(&mut mechanisms);
             let weight = if mechanisms.chance(0.5) { 1.0 } else { -1.0 };
             nodes[to].links.push(Link {
                 from,
@@ -267,7 +261,6 @@ impl Sem {
             .unwrap_or_else(|why| unreachable!("edges of a sound graph: {why}"))
     }
 
-    /// How many variables there are.
     pub fn variables(&self) -> usize {
         self.nodes.len()
     }
@@ -289,7 +282,7 @@ impl Sem {
         let mut now = vec![0.0; d];
         let mut seen = Vec::with_capacity(steps * d);
         for step in 0..WARM_UP + steps {
-            now = self.step(&now, &self.regimes[regime], &mut draws);
+            now = self.next_values(&now, &self.regimes[regime], &mut draws);
             if step >= WARM_UP {
                 let views = &self.regimes[regime].views;
                 seen.extend(
@@ -302,12 +295,12 @@ impl Sem {
         seen
     }
 
-    fn step(&self, before: &[f64], regime: &Regime, draws: &mut Draws) -> Vec<f64> {
+    fn next_values(&self, before: &[f64], regime: &Regime, draws: &mut Draws) -> Vec<f64> {
         let mut now = vec![0.0; before.len()];
         for &j in &self.order {
             let node = &self.nodes[j];
             let says = |link: &Link| {
-                link.says(if link.within {
+                link.contribution(if link.within {
                     now[link.from]
                 } else {
                     before[link.from]
@@ -328,8 +321,8 @@ impl Sem {
 }
 
 impl Link {
-    fn says(&self, x: f64) -> f64 {
-        self.weight * (self.mechanism.at(x) - self.centre)
+    fn contribution(&self, x: f64) -> f64 {
+        self.weight * (self.mechanism.effect_of(x) - self.centre)
     }
 }
 
@@ -349,7 +342,9 @@ impl SemVariable {
         for link in &mut self.links {
             let ahead = usize::from(link.within);
             let from = |t: usize| series[link.from][(t + ahead).min(PILOT - 1)];
-            let said: Vec<f64> = (0..PILOT).map(|t| link.mechanism.at(from(t))).collect();
+            let said: Vec<f64> = (0..PILOT)
+                .map(|t| link.mechanism.effect_of(from(t)))
+                .collect();
             let (mean, deviation) = spread(&said);
             (link.centre, link.weight) = (mean, link.weight / deviation);
             heard
@@ -424,7 +419,7 @@ mod tests {
     use super::*;
 
     fn long_series(family: MechanismFamily, seed: u64) -> (Sem, Vec<Vec<f64>>) {
-        let sem = Sem::draw(
+        let sem = Sem::draw_model(
             &SemRecipe {
                 family,
                 gain: 0.0,
@@ -471,7 +466,7 @@ mod tests {
             let heard = |t: usize| {
                 node.links
                     .iter()
-                    .map(|link| link.says(series[link.from][t]))
+                    .map(|link| link.contribution(series[link.from][t]))
                     .sum::<f64>()
             };
             let (_, deviation) = spread(&(0..20_000).map(heard).collect::<Vec<_>>());
@@ -486,7 +481,7 @@ mod tests {
         for seed in 0..100 {
             let mut draws = Seed::new(seed).child("mechanisms").draws();
             for _ in 0..20 {
-                counts[match MechanismFamily::Mix.draw(&mut draws) {
+                counts[match MechanismFamily::Mix.draw_mechanism(&mut draws) {
                     Mechanism::Tanh { .. } => 0,
                     Mechanism::Mlp(_) => 1,
                     Mechanism::EvenMlp(_) => 2,
@@ -501,7 +496,7 @@ mod tests {
 
     #[test]
     fn a_regime_changes_gain_and_offset_and_nothing_else() {
-        let sem = Sem::draw(&SemRecipe::default(), Seed::new(1));
+        let sem = Sem::draw_model(&SemRecipe::default(), Seed::new(1));
         let (one, two) = (
             sem.window(0, 5, Seed::new(9)),
             sem.window(1, 5, Seed::new(9)),
@@ -516,7 +511,7 @@ mod tests {
     #[test]
     fn a_hard_intervention_cuts_the_edges_into_what_it_sets_and_a_soft_one_cuts_none() {
         let draw = |intervention| {
-            Sem::draw(
+            Sem::draw_model(
                 &SemRecipe {
                     intervention,
                     ..SemRecipe::default()
@@ -559,14 +554,14 @@ mod tests {
             offset: 0.0,
             ..SemRecipe::default()
         };
-        let sem = Sem::draw(&recipe, Seed::new(6));
+        let sem = Sem::draw_model(&recipe, Seed::new(6));
         let flat = sem.window(0, 4000, Seed::new(7));
         let at = |t: usize, j: usize| flat[t * 13 + j];
         for (j, node) in sem.nodes.iter().enumerate() {
             let heard = |t: usize| {
                 node.links
                     .iter()
-                    .map(|link| link.says(at(t, link.from)))
+                    .map(|link| link.contribution(at(t, link.from)))
                     .sum::<f64>()
             };
             let rest: Vec<f64> = (1..4000)
@@ -582,9 +577,9 @@ mod tests {
 
     #[test]
     fn a_model_is_drawn_once_and_a_window_does_not_depend_on_the_others() {
-        let sem = Sem::draw(&SemRecipe::default(), Seed::new(1));
-        assert_eq!(sem, Sem::draw(&SemRecipe::default(), Seed::new(1)));
-        assert_ne!(sem, Sem::draw(&SemRecipe::default(), Seed::new(2)));
+        let sem = Sem::draw_model(&SemRecipe::default(), Seed::new(1));
+        assert_eq!(sem, Sem::draw_model(&SemRecipe::default(), Seed::new(1)));
+        assert_ne!(sem, Sem::draw_model(&SemRecipe::default(), Seed::new(2)));
         assert_eq!(sem.graph().edges().len(), 18);
         assert_eq!(
             sem.window(2, 24, Seed::new(5)),

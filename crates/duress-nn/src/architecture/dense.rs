@@ -16,7 +16,7 @@ impl Network {
     /// use duress_core::seed::Seed;
     /// use duress_nn::network::{Network, Normalise};
     /// let classes = vec!["cat".to_string(), "dog".to_string()];
-    /// let network = Network::fresh([1, 2, 2], classes, Normalise::none(1), &[3], Seed::new(1)).unwrap();
+    /// let network = Network::fresh([1, 2, 2], classes, Normalise::identity(1), &[3], Seed::new(1)).unwrap();
     /// assert_eq!(network.classes().len(), 2);
     /// ```
     pub fn fresh(

@@ -14,7 +14,7 @@ use crate::network::{
 /// use duress_nn::architecture::Residual;
 /// use duress_nn::network::Normalise;
 /// let classes = ["a", "b", "c"].map(String::from).to_vec();
-/// let network = Residual::small(16, 1).network([1, 8, 8], classes, Normalise::none(1), Seed::new(1)).unwrap();
+/// let network = Residual::small(16, 1).network([1, 8, 8], classes, Normalise::identity(1), Seed::new(1)).unwrap();
 /// assert!(network.nodes().iter().any(|node| node.name == "layer3.0.downsample.0"));
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,6 +1,7 @@
-//! Curves: functions of one value, and their slopes.
+//! Activations that are no clipping: functions of one value, and their slopes.
 
-/// A curve, value by value.
+/// An activation that bends, so that its slope on the way back depends on the value: ReLU and
+/// ReLU6 only clip, which steps do on their way to memory.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Activation {
     Leaky(f32),
@@ -11,7 +12,7 @@ pub(crate) enum Activation {
 }
 
 impl Activation {
-    pub(crate) fn at(self, x: f32) -> f32 {
+    pub(crate) fn value_at(self, x: f32) -> f32 {
         match self {
             Activation::Leaky(by) => {
                 if x > 0.0 {
@@ -22,12 +23,12 @@ impl Activation {
             }
             Activation::Sigmoid => sigmoid(x),
             Activation::Silu => x * sigmoid(x),
-            Activation::HardSigmoid => hard(x),
-            Activation::HardSwish => x * hard(x),
+            Activation::HardSigmoid => hard_sigmoid(x),
+            Activation::HardSwish => x * hard_sigmoid(x),
         }
     }
 
-    pub(crate) fn slope(self, x: f32) -> f32 {
+    pub(crate) fn slope_at(self, x: f32) -> f32 {
         match self {
             Activation::Leaky(by) => {
                 if x > 0.0 {
@@ -62,6 +63,6 @@ fn sigmoid(x: f32) -> f32 {
     1.0 / (1.0 + libm::expf(-x))
 }
 
-fn hard(x: f32) -> f32 {
+fn hard_sigmoid(x: f32) -> f32 {
     (x / 6.0 + 0.5).clamp(0.0, 1.0)
 }

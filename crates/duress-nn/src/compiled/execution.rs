@@ -1,4 +1,9 @@
-//! Planes: steps that go pixel by pixel, and where all steps find their buffers.
+//! Execution: one program at work on one batch, step by step, and where steps find their buffers.
+//!
+//! Products have kernels of their own; everything else goes pixel by pixel here, in plain loops that
+//! are compiled once for each instruction set. A step is shared among threads by pixels of its
+//! output, never by terms of a sum, so that the order of sums does not depend on the number of
+//! threads.
 #![expect(
     unsafe_code,
     reason = "threads share one workspace, each with its own share of every buffer"
@@ -37,7 +42,7 @@ pub(crate) struct Execution<'a> {
     /// As many zeros as the longest segment has.
     pub(crate) zeros: &'a [f32],
     /// What is learnt, while teaching.
-    pub(crate) lists: Option<&'a TrainingState>,
+    pub(crate) training: Option<&'a TrainingState>,
 }
 
 // SAFETY: threads that share work write to disjoint shares of a step's buffer, and wait for each
@@ -46,83 +51,84 @@ unsafe impl Sync for Execution<'_> {}
 
 impl Execution<'_> {
     /// The part of step `at` that falls to one of several threads.
-    pub(crate) fn run(&self, at: usize, finder: &mut Finder, part: usize, parts: usize) {
+    pub(crate) fn run_step(&self, at: usize, finder: &mut Finder, part: usize, parts: usize) {
         let step = &self.program.steps[at];
-        match &step.what {
+        match &step.kernel {
             // SAFETY: the buffers were made for the product that reads and writes them.
             StepKernel::Product { product, from, .. } => unsafe {
-                product.run(&self.ends(step, *from), finder, part, parts);
+                product.compute_rows(&self.product_buffers(step, *from), finder, part, parts);
             },
-            StepKernel::Slopes {
+            StepKernel::ProductGradients {
                 product,
                 at,
                 from,
                 weights,
                 bias,
             } => {
-                let (lists, ends) = (self.lists(), self.ends(step, *at));
+                let (lists, ends) = (self.training_state(), self.product_buffers(step, *at));
                 // SAFETY: as above, and threads take different weights.
                 unsafe {
-                    product.slopes(
+                    product.weight_gradients(
                         self.set,
                         &ends,
-                        self.base(*from),
-                        lists.slope(*weights),
+                        self.buffer_start(*from),
+                        lists.gradient_pointer(*weights),
                         finder,
                         part,
                         parts,
                     );
                 }
                 if let Some(bias) = bias.filter(|_| part == 0) {
-                    self.sum_pixels(*from, lists.slope(bias));
+                    self.sum_pixels(*from, lists.gradient_pointer(bias));
                 }
             }
             _ => match self.set {
                 #[cfg(target_arch = "x86_64")]
                 // SAFETY: a set is only chosen where the machine has it.
-                InstructionSet::Avx512 => unsafe { self.plane512(step, part, parts) },
+                InstructionSet::Avx512 => unsafe { self.run_pixel_step_avx512(step, part, parts) },
                 #[cfg(target_arch = "x86_64")]
                 // SAFETY: as above.
-                InstructionSet::Avx2 => unsafe { self.plane256(step, part, parts) },
-                _ => self.plane(step, part, parts),
+                InstructionSet::Avx2 => unsafe { self.run_pixel_step_avx2(step, part, parts) },
+                _ => self.run_pixel_step(step, part, parts),
             },
         }
     }
 
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx512f,avx2")]
-    unsafe fn plane512(&self, step: &ProgramStep, part: usize, parts: usize) {
-        self.plane(step, part, parts);
+    unsafe fn run_pixel_step_avx512(&self, step: &ProgramStep, part: usize, parts: usize) {
+        self.run_pixel_step(step, part, parts);
     }
 
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx2")]
-    unsafe fn plane256(&self, step: &ProgramStep, part: usize, parts: usize) {
-        self.plane(step, part, parts);
+    unsafe fn run_pixel_step_avx2(&self, step: &ProgramStep, part: usize, parts: usize) {
+        self.run_pixel_step(step, part, parts);
     }
 
-    pub(crate) fn lists(&self) -> &TrainingState {
-        self.lists
+    pub(crate) fn training_state(&self) -> &TrainingState {
+        self.training
             .expect("only a program for teaching has steps that teach")
     }
 
-    fn base(&self, buffer: Buffer) -> *mut f32 {
+    fn buffer_start(&self, buffer: Buffer) -> *mut f32 {
         self.room
             .wrapping_add(self.program.places[buffer] * self.items)
     }
 
-    fn ends(&self, step: &ProgramStep, from: Buffer) -> ProductBuffers {
-        let bits = |bits: Option<Bits>| bits.map_or(std::ptr::null_mut(), |bits| self.word(bits));
+    fn product_buffers(&self, step: &ProgramStep, from: Buffer) -> ProductBuffers {
+        let bits =
+            |bits: Option<Bits>| bits.map_or(std::ptr::null_mut(), |bits| self.bit_words(bits));
         ProductBuffers {
             items: self.items,
-            from: self.base(from),
+            from: self.buffer_start(from),
             zeros: self.zeros.as_ptr(),
             finish: Finish {
-                out: self.base(step.out),
+                out: self.buffer_start(step.out),
                 at: std::ptr::null(),
                 add: step
                     .add
-                    .map_or(std::ptr::null(), |add| self.base(add).cast_const()),
+                    .map_or(std::ptr::null(), |add| self.buffer_start(add).cast_const()),
                 mask: bits(step.mask),
                 clip: step.clip,
                 keep: bits(step.keep),
@@ -131,22 +137,22 @@ impl Execution<'_> {
         }
     }
 
-    fn word(&self, bits: Bits) -> *mut u16 {
+    fn bit_words(&self, bits: Bits) -> *mut u16 {
         self.bits.wrapping_add(bits.0 * self.items)
     }
 
     /// All values of a buffer.
-    pub(crate) fn all(&self, buffer: Buffer) -> &[f32] {
+    pub(crate) fn buffer_values(&self, buffer: Buffer) -> &[f32] {
         let size: usize = self.program.shapes[buffer].iter().product();
         // SAFETY: every buffer lies within the workspace, and nobody writes to what a step reads.
-        unsafe { std::slice::from_raw_parts(self.base(buffer), size * self.items) }
+        unsafe { std::slice::from_raw_parts(self.buffer_start(buffer), size * self.items) }
     }
 
     /// Lets `write` fill the buffer with which the way back begins, while no thread is at work.
-    pub(crate) fn begin_back(&self, above: Buffer, write: impl FnOnce(&mut [f32])) {
+    pub(crate) fn write_logit_gradient(&self, above: Buffer, write: impl FnOnce(&mut [f32])) {
         let size: usize = self.program.shapes[above].iter().product();
         // SAFETY: between the way forward and the way back nobody looks at any buffer.
-        write(unsafe { self.some(above, 0..size * self.items) });
+        write(unsafe { self.buffer_values_mut(above, 0..size * self.items) });
     }
 
     /// Some values of a buffer, to be written.
@@ -157,9 +163,15 @@ impl Execution<'_> {
         clippy::mut_from_ref,
         reason = "threads write to disjoint shares of one workspace"
     )]
-    pub(crate) unsafe fn some(&self, buffer: Buffer, range: Range<usize>) -> &mut [f32] {
+    pub(crate) unsafe fn buffer_values_mut(
+        &self,
+        buffer: Buffer,
+        range: Range<usize>,
+    ) -> &mut [f32] {
         // SAFETY: the range lies within the buffer, and the caller vouches for the rest.
-        unsafe { std::slice::from_raw_parts_mut(self.base(buffer).add(range.start), range.len()) }
+        unsafe {
+            std::slice::from_raw_parts_mut(self.buffer_start(buffer).add(range.start), range.len())
+        }
     }
 
     fn pixels_of(&self, buffer: Buffer) -> usize {
@@ -169,7 +181,7 @@ impl Execution<'_> {
     /// Computes each pixel of a step's output that falls to one of several threads, and finishes
     /// it.
     #[inline(always)]
-    fn each(
+    fn for_each_pixel(
         &self,
         step: &ProgramStep,
         part: usize,
@@ -178,7 +190,7 @@ impl Execution<'_> {
     ) {
         let (channels, pixels) = (self.program.shapes[step.out][0], self.pixels_of(step.out));
         let total = self.items * pixels;
-        let add = step.add.map(|add| self.all(add));
+        let add = step.add.map(|add| self.buffer_values(add));
         let words = channels.div_ceil(16);
         let first = total * part / parts;
         // Counted, not divided: a division for every pixel would take longer than many of the
@@ -193,25 +205,25 @@ impl Execution<'_> {
             let range = pixel * channels..(pixel + 1) * channels;
             // SAFETY: each pixel falls to one thread; words of bits belong to one pixel.
             unsafe {
-                let out = self.some(step.out, range.clone());
+                let out = self.buffer_values_mut(step.out, range.clone());
                 compute(at, out);
                 if let Some(add) = add {
-                    tile::add(out, &add[range]);
+                    tile::add_values(out, &add[range]);
                 }
                 if let Some(mask) = step.mask {
                     let words =
-                        std::slice::from_raw_parts(self.word(mask).add(pixel * words), words);
-                    tile::mask(out, words);
+                        std::slice::from_raw_parts(self.bit_words(mask).add(pixel * words), words);
+                    tile::apply_mask(out, words);
                 }
                 if let Some(bounds) = step.clip {
                     if let Some(keep) = step.keep {
                         let words = std::slice::from_raw_parts_mut(
-                            self.word(keep).add(pixel * words),
+                            self.bit_words(keep).add(pixel * words),
                             words,
                         );
-                        tile::keep(out, bounds, words);
+                        tile::keep_bits(out, bounds, words);
                     }
-                    tile::clip(out, bounds);
+                    tile::clip_values(out, bounds);
                 }
             }
             at.pixel += 1;
@@ -224,17 +236,17 @@ impl Execution<'_> {
 
     /// The share of a step that goes pixel by pixel.
     #[inline(always)]
-    fn plane(&self, step: &ProgramStep, part: usize, parts: usize) {
-        match &step.what {
-            StepKernel::Product { .. } | StepKernel::Slopes { .. } => {
+    fn run_pixel_step(&self, step: &ProgramStep, part: usize, parts: usize) {
+        match &step.kernel {
+            StepKernel::Product { .. } | StepKernel::ProductGradients { .. } => {
                 unreachable!("these have kernels of their own")
             }
             StepKernel::Image { padding } => self.image(step, *padding, part, parts),
             StepKernel::Depthwise { .. } | StepKernel::MaxBack { .. } | StepKernel::Sums { .. } => {
-                self.windows(step, part, parts)
+                self.run_window_step(step, part, parts)
             }
             StepKernel::Max { table, args, from } => {
-                self.max(step, table, *args, *from, part, parts)
+                self.max_pool(step, table, *args, *from, part, parts)
             }
             StepKernel::Join { .. }
             | StepKernel::Split { .. }
@@ -243,18 +255,18 @@ impl Execution<'_> {
             | StepKernel::Flatten { .. }
             | StepKernel::Unflatten { .. } => self.rearranged(step, part, parts),
             StepKernel::Times { .. } | StepKernel::TimesSum { .. } => self.times(step, part, parts),
-            StepKernel::Measure { norm, from } => self.measure(*norm, *from, part, parts),
-            StepKernel::NormSlopes { norm, at, from } => {
-                self.norm_slopes(*norm, *at, *from, part, parts)
+            StepKernel::Measure { norm, from } => self.measure_norm(*norm, *from, part, parts),
+            StepKernel::NormGradients { norm, at, from } => {
+                self.norm_gradients(*norm, *at, *from, part, parts)
             }
-            StepKernel::DepthwiseSlopes {
+            StepKernel::DepthwiseGradients {
                 table,
                 at,
                 from,
                 weights,
                 bias,
             } => {
-                self.depthwise_slopes(table, [*at, *from], *weights, *bias, part, parts);
+                self.depthwise_gradients(table, [*at, *from], *weights, *bias, part, parts);
             }
             StepKernel::Copy { .. }
             | StepKernel::Affine { .. }
@@ -270,43 +282,50 @@ impl Execution<'_> {
     fn pixel_by_pixel(&self, step: &ProgramStep, part: usize, parts: usize) {
         let channels = self.program.shapes[step.out][0];
         let of = |pixel: usize| pixel * channels..(pixel + 1) * channels;
-        match &step.what {
+        match &step.kernel {
             StepKernel::Copy { from } => {
-                let from = self.all(*from);
-                self.each(step, part, parts, |BatchPixel { pixel, .. }, out| {
+                let from = self.buffer_values(*from);
+                self.for_each_pixel(step, part, parts, |BatchPixel { pixel, .. }, out| {
                     out.copy_from_slice(&from[of(pixel)])
                 });
             }
             StepKernel::Affine { scale, shift, from } => {
-                let from = self.all(*from);
-                self.each(step, part, parts, |BatchPixel { pixel, .. }, out| {
+                let from = self.buffer_values(*from);
+                self.for_each_pixel(step, part, parts, |BatchPixel { pixel, .. }, out| {
                     let x = from[of(pixel)].iter().zip(&**scale);
                     out.iter_mut()
                         .zip(x)
                         .for_each(|(out, (x, scale))| *out = x * scale);
-                    shift.iter().for_each(|shift| tile::add(out, shift));
+                    shift.iter().for_each(|shift| tile::add_values(out, shift));
                 });
             }
-            StepKernel::Activation { curve, from } => {
-                let from = self.all(*from);
-                self.each(step, part, parts, |BatchPixel { pixel, .. }, out| {
+            StepKernel::Activation { activation, from } => {
+                let from = self.buffer_values(*from);
+                self.for_each_pixel(step, part, parts, |BatchPixel { pixel, .. }, out| {
                     out.iter_mut()
                         .zip(&from[of(pixel)])
-                        .for_each(|(out, &x)| *out = curve.at(x));
+                        .for_each(|(out, &x)| *out = activation.value_at(x));
                 });
             }
-            StepKernel::ActivationBack { curve, at, from } => {
-                let (at, from) = (self.all(*at), self.all(*from));
-                self.each(step, part, parts, |BatchPixel { pixel, .. }, out| {
+            StepKernel::ActivationBack {
+                activation,
+                at,
+                from,
+            } => {
+                let (at, from) = (self.buffer_values(*at), self.buffer_values(*from));
+                self.for_each_pixel(step, part, parts, |BatchPixel { pixel, .. }, out| {
                     let both = from[of(pixel)].iter().zip(&at[of(pixel)]);
                     out.iter_mut()
                         .zip(both)
-                        .for_each(|(out, (above, &x))| *out = above * curve.slope(x));
+                        .for_each(|(out, (above, &x))| *out = above * activation.slope_at(x));
                 });
             }
             StepKernel::Norm { norm, from } => {
-                let (from, norm) = (self.all(*from), self.lists().norm(*norm));
-                self.each(step, part, parts, |BatchPixel { pixel, .. }, out| {
+                let (from, norm) = (
+                    self.buffer_values(*from),
+                    self.training_state().norm_view(*norm),
+                );
+                self.for_each_pixel(step, part, parts, |BatchPixel { pixel, .. }, out| {
                     let x = &from[of(pixel)];
                     for channel in 0..channels {
                         let centred = x[channel] - norm.mean[channel];
@@ -315,8 +334,12 @@ impl Execution<'_> {
                 });
             }
             StepKernel::NormBack { norm, at, from } => {
-                let (at, from, norm) = (self.all(*at), self.all(*from), self.lists().norm(*norm));
-                self.each(step, part, parts, |BatchPixel { pixel, .. }, out| {
+                let (at, from, norm) = (
+                    self.buffer_values(*at),
+                    self.buffer_values(*from),
+                    self.training_state().norm_view(*norm),
+                );
+                self.for_each_pixel(step, part, parts, |BatchPixel { pixel, .. }, out| {
                     let (x, above) = (&at[of(pixel)], &from[of(pixel)]);
                     for channel in 0..channels {
                         let centred = (x[channel] - norm.mean[channel]) * norm.by_x[channel];
@@ -331,10 +354,10 @@ impl Execution<'_> {
 
     /// Steps in which a pixel depends on a window, or on the windows that see it.
     #[inline(always)]
-    fn windows(&self, step: &ProgramStep, part: usize, parts: usize) {
+    fn run_window_step(&self, step: &ProgramStep, part: usize, parts: usize) {
         let channels = self.program.shapes[step.out][0];
         let of = |pixel: usize| pixel * channels..(pixel + 1) * channels;
-        match &step.what {
+        match &step.kernel {
             StepKernel::Depthwise {
                 table,
                 weights,
@@ -342,11 +365,11 @@ impl Execution<'_> {
                 from,
                 ..
             } => {
-                let from = self.all(*from);
-                self.each(step, part, parts, |at, out| {
+                let from = self.buffer_values(*from);
+                self.for_each_pixel(step, part, parts, |at, out| {
                     let base = at.item * table.places;
                     out.copy_from_slice(bias);
-                    for &[tap, place] in table.of(at.place) {
+                    for &[tap, place] in table.taps_at(at.place) {
                         let both = from[of(base + place as usize)]
                             .iter()
                             .zip(&weights[of(tap as usize)]);
@@ -357,15 +380,15 @@ impl Execution<'_> {
                 });
             }
             StepKernel::MaxBack { table, args, from } => {
-                let from = self.all(*from);
+                let from = self.buffer_values(*from);
                 // SAFETY: the maxima of this buffer were written on the way forward.
                 let args = unsafe {
                     std::slice::from_raw_parts(self.args.add(args * self.items), from.len())
                 };
-                self.each(step, part, parts, |at, out| {
+                self.for_each_pixel(step, part, parts, |at, out| {
                     let base = at.item * table.places;
                     out.fill(0.0);
-                    for &[tap, place] in table.of(at.place) {
+                    for &[tap, place] in table.taps_at(at.place) {
                         let range = of(base + place as usize);
                         let above = from[range.clone()].iter().zip(&args[range]);
                         for (sum, (above, arg)) in out.iter_mut().zip(above) {
@@ -380,11 +403,11 @@ impl Execution<'_> {
                 back,
                 from,
             } => {
-                let from = self.all(*from);
-                self.each(step, part, parts, |at, out| {
+                let from = self.buffer_values(*from);
+                self.for_each_pixel(step, part, parts, |at, out| {
                     let base = at.item * table.places;
                     out.fill(0.0);
-                    for &[_, place] in table.of(at.place) {
+                    for &[_, place] in table.taps_at(at.place) {
                         let share = if *back { shares[place as usize] } else { 1.0 };
                         let x = &from[of(base + place as usize)];
                         out.iter_mut().zip(x).for_each(|(sum, x)| *sum += x * share);
@@ -403,10 +426,10 @@ impl Execution<'_> {
     fn times(&self, step: &ProgramStep, part: usize, parts: usize) {
         let channels = self.program.shapes[step.out][0];
         let of = |pixel: usize| pixel * channels..(pixel + 1) * channels;
-        match &step.what {
+        match &step.kernel {
             StepKernel::Times { wide, by, from } => {
-                let (by, from) = (self.all(*by), self.all(*from));
-                self.each(step, part, parts, |BatchPixel { pixel, item, .. }, out| {
+                let (by, from) = (self.buffer_values(*by), self.buffer_values(*from));
+                self.for_each_pixel(step, part, parts, |BatchPixel { pixel, item, .. }, out| {
                     let by = &by[of(if *wide { item } else { pixel })];
                     let both = from[of(pixel)].iter().zip(by);
                     out.iter_mut()
@@ -415,8 +438,8 @@ impl Execution<'_> {
                 });
             }
             StepKernel::TimesSum { pixels, by, from } => {
-                let (by, from) = (self.all(*by), self.all(*from));
-                self.each(step, part, parts, |BatchPixel { item, .. }, out| {
+                let (by, from) = (self.buffer_values(*by), self.buffer_values(*from));
+                self.for_each_pixel(step, part, parts, |BatchPixel { item, .. }, out| {
                     out.fill(0.0);
                     for pixel in item * pixels..(item + 1) * pixels {
                         let both = from[of(pixel)].iter().zip(&by[of(pixel)]);
@@ -434,13 +457,13 @@ impl Execution<'_> {
     #[inline(always)]
     fn rearranged(&self, step: &ProgramStep, part: usize, parts: usize) {
         let channels = self.program.shapes[step.out][0];
-        match &step.what {
+        match &step.kernel {
             StepKernel::Join { from } => {
-                self.each(step, part, parts, |BatchPixel { pixel, .. }, out| {
+                self.for_each_pixel(step, part, parts, |BatchPixel { pixel, .. }, out| {
                     let mut rest = out;
                     for &(buffer, wide) in from {
                         let (now, later) = rest.split_at_mut(wide);
-                        now.copy_from_slice(&self.all(buffer)[pixel * wide..][..wide]);
+                        now.copy_from_slice(&self.buffer_values(buffer)[pixel * wide..][..wide]);
                         rest = later;
                     }
                 });
@@ -450,8 +473,8 @@ impl Execution<'_> {
                 channels: whole,
                 from,
             } => {
-                let from = self.all(*from);
-                self.each(step, part, parts, |BatchPixel { pixel, .. }, out| {
+                let from = self.buffer_values(*from);
+                self.for_each_pixel(step, part, parts, |BatchPixel { pixel, .. }, out| {
                     out.copy_from_slice(&from[pixel * whole + first..][..channels]);
                 });
             }
@@ -460,8 +483,8 @@ impl Execution<'_> {
                 of,
                 from,
             } => {
-                let from = self.all(*from);
-                self.each(step, part, parts, |BatchPixel { pixel, .. }, out| {
+                let from = self.buffer_values(*from);
+                self.for_each_pixel(step, part, parts, |BatchPixel { pixel, .. }, out| {
                     let from = &from[pixel * of..][..*of];
                     out.iter_mut()
                         .zip(picked)
@@ -472,8 +495,8 @@ impl Execution<'_> {
                 channels: picked,
                 from,
             } => {
-                let from = self.all(*from);
-                self.each(step, part, parts, |BatchPixel { pixel, .. }, out| {
+                let from = self.buffer_values(*from);
+                self.for_each_pixel(step, part, parts, |BatchPixel { pixel, .. }, out| {
                     out.fill(0.0);
                     let from = &from[pixel * picked.len()..];
                     from.iter()
@@ -485,8 +508,8 @@ impl Execution<'_> {
                 shape: [deep, high, wide],
                 from,
             } => {
-                let (from, plane) = (self.all(*from), high * wide);
-                self.each(step, part, parts, |BatchPixel { item, .. }, out| {
+                let (from, plane) = (self.buffer_values(*from), high * wide);
+                self.for_each_pixel(step, part, parts, |BatchPixel { item, .. }, out| {
                     let from = &from[item * plane * deep..][..plane * deep];
                     for (channel, out) in out.chunks_exact_mut(plane).enumerate() {
                         let values = from[channel..].iter().step_by(*deep);
@@ -498,8 +521,8 @@ impl Execution<'_> {
                 shape: [deep, high, wide],
                 from,
             } => {
-                let (from, plane) = (self.all(*from), high * wide);
-                self.each(step, part, parts, |BatchPixel { item, place, .. }, out| {
+                let (from, plane) = (self.buffer_values(*from), high * wide);
+                self.for_each_pixel(step, part, parts, |BatchPixel { item, place, .. }, out| {
                     let values = from[item * plane * deep + place..].iter().step_by(plane);
                     out.iter_mut().zip(values).for_each(|(out, x)| *out = *x);
                 });
@@ -524,7 +547,7 @@ impl Execution<'_> {
             let (item, y) = (line / high, (line % high).wrapping_sub(top));
             // SAFETY: each line falls to one thread.
             let out = unsafe {
-                self.some(
+                self.buffer_values_mut(
                     step.out,
                     line * wide * channels..(line + 1) * wide * channels,
                 )
@@ -537,7 +560,8 @@ impl Execution<'_> {
             out[(left + width) * channels..].fill(0.0);
             for channel in 0..channels {
                 let from = &self.pixels
-                    [(item * channels + normalise.of(channel)) * plane + y * width..][..width];
+                    [(item * channels + normalise.image_channel(channel)) * plane + y * width..]
+                    [..width];
                 let (mean, scale) = (normalise.mean[channel], normalise.scale[channel]);
                 let out = out[left * channels + channel..]
                     .iter_mut()
@@ -548,7 +572,7 @@ impl Execution<'_> {
     }
 
     #[inline(always)]
-    fn max(
+    fn max_pool(
         &self,
         step: &ProgramStep,
         table: &TapTable,
@@ -557,10 +581,10 @@ impl Execution<'_> {
         part: usize,
         parts: usize,
     ) {
-        let (from, channels) = (self.all(from), self.program.shapes[step.out][0]);
+        let (from, channels) = (self.buffer_values(from), self.program.shapes[step.out][0]);
         let mut nowhere = vec![0_u16; if args.is_none() { channels } else { 0 }];
         let nowhere = nowhere.as_mut_ptr();
-        self.each(
+        self.for_each_pixel(
             step,
             part,
             parts,
@@ -576,7 +600,7 @@ impl Execution<'_> {
                 out.fill(f32::NEG_INFINITY);
                 args.fill(u16::MAX);
                 let base = item * table.places;
-                for &[tap, place] in table.of(place) {
+                for &[tap, place] in table.taps_at(place) {
                     let x = &from[(base + place as usize) * channels..][..channels];
                     for ((out, arg), &x) in out.iter_mut().zip(args.iter_mut()).zip(x) {
                         let larger = x > *out;
@@ -593,25 +617,25 @@ impl Execution<'_> {
         let channels = self.program.shapes[from][0];
         // SAFETY: one thread does this, and the list is as long as the buffer has channels.
         let slopes = unsafe { std::slice::from_raw_parts_mut(slopes, channels) };
-        for above in self.all(from).chunks_exact(channels) {
-            tile::add(slopes, above);
+        for above in self.buffer_values(from).chunks_exact(channels) {
+            tile::add_values(slopes, above);
         }
     }
 
     /// The gradient with the image, out of its cells, channel by channel, added to `gradient`.
-    pub(crate) fn pixels_back(&self, gradient: &mut [f32]) {
+    pub(crate) fn add_image_gradient(&self, gradient: &mut [f32]) {
         let (below, side) = self
             .program
-            .below
+            .image_gradient
             .expect("only a program that goes back to the pixels ends there");
         let [channels, height, width] = self.input;
         let [deep, high, wide] = self.program.shapes[below];
-        let (from, plane) = (self.all(below), height * width);
+        let (from, plane) = (self.buffer_values(below), height * width);
         for at in 0..self.items * channels {
             let (item, channel) = (at / channels, at % channels);
             let scale = self.normalise.scale[channel];
-            let out =
-                &mut gradient[(item * channels + self.normalise.of(channel)) * plane..][..plane];
+            let out = &mut gradient
+                [(item * channels + self.normalise.image_channel(channel)) * plane..][..plane];
             for y in 0..height {
                 let line = &from[(item * high + y / side) * wide * deep..][..wide * deep];
                 let out = &mut out[y * width..][..width];

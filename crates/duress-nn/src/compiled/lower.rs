@@ -11,7 +11,7 @@ use std::sync::Arc;
 use crate::compiled::activation::Activation;
 use crate::compiled::product::{Product, cells};
 use crate::compiled::program::{Bits, Buffer, CompiledProgram, ProgramStep, StepKernel};
-use crate::compiled::tap_table::{TapTable, shares};
+use crate::compiled::tap_table::{TapTable, average_factors};
 use crate::instructions::InstructionSet;
 use crate::kernel::tile::ClipBounds;
 use crate::network::{BatchNorm, Conv, Dense, ItemShape, Network, Operator, Window};
@@ -19,7 +19,6 @@ use crate::network::{BatchNorm, Conv, Dense, ItemShape, Network, Operator, Windo
 /// What a program is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Purpose {
-    /// Logits only.
     Forward,
     /// Logits, and back to the pixels.
     Gradient,
@@ -31,32 +30,32 @@ pub(crate) enum Purpose {
 pub(crate) fn lower(network: &Network, purpose: Purpose, set: InstructionSet) -> CompiledProgram {
     let mut lowering = Lowering::new(network, purpose, set);
     lowering.forward();
-    let turn = lowering.steps.len();
+    let forward_steps = lowering.steps.len();
     let logits = lowering.values[network.nodes().len() - 1]
         .expect("the last node has a value")
         .buffer;
-    let (mut above, mut below) = (None, None);
+    let (mut logit_gradient, mut image_gradient) = (None, None);
     if purpose != Purpose::Forward {
-        let last = lowering.home(network.nodes().len() - 1);
+        let last = lowering.value_owner(network.nodes().len() - 1);
         let slope = lowering.buffer(lowering.shape(last));
-        above = Some(slope);
-        lowering.pass(last, slope);
-        lowering.back();
-        below = lowering.slopes[0]
+        logit_gradient = Some(slope);
+        lowering.pass_gradient(last, slope);
+        lowering.emit_backward();
+        image_gradient = lowering.slopes[0]
             .buffer
             .map(|buffer| (buffer, lowering.cell.unwrap_or(1)));
     }
     let program = CompiledProgram {
         steps: lowering.steps,
-        turn,
+        forward_steps,
         shapes: lowering.shapes,
         places: Vec::new(),
         room: 0,
         bits: lowering.bits,
         args: lowering.args,
         logits,
-        above,
-        below,
+        logit_gradient,
+        image_gradient,
     };
     program.placed()
 }
@@ -161,12 +160,12 @@ impl<'a> Lowering<'a> {
         self.network.shapes()[node]
     }
 
-    fn home(&self, node: usize) -> usize {
+    fn value_owner(&self, node: usize) -> usize {
         self.homes[node]
     }
 
     fn value(&self, node: usize) -> NodeValue {
-        self.values[self.home(node)].expect("nodes come after what they take")
+        self.values[self.value_owner(node)].expect("nodes come after what they take")
     }
 
     fn operator(&self, node: usize) -> &'a Operator {
@@ -195,10 +194,10 @@ impl<'a> Lowering<'a> {
                 continue;
             }
             if self.does_nothing(node) {
-                self.homes[node] = self.home(self.input(node, 0));
+                self.homes[node] = self.value_owner(self.input(node, 0));
                 self.values[node] = self.values[self.homes[node]];
             } else {
-                self.emit(node);
+                self.emit_forward(node);
             }
         }
     }
@@ -249,7 +248,7 @@ impl<'a> Lowering<'a> {
             && matches!(self.operator(user), Operator::BatchNorm(_))
         {
             chain.norm = Some(user);
-            chain.take(user);
+            chain.take_node(user);
         }
         if let Some(user) = self.only_user(chain.end)
             && chain.add.is_none()
@@ -261,21 +260,21 @@ impl<'a> Lowering<'a> {
             } else {
                 inputs[0]
             };
-            if self.values[self.home(other)].is_some() {
+            if self.values[self.value_owner(other)].is_some() {
                 chain.add = Some(other);
-                chain.take(user);
+                chain.take_node(user);
             }
         }
         if let Some(user) = self.only_user(chain.end)
             && let Some(bounds) = bounds(self.operator(user))
         {
             chain.clip = Some(bounds);
-            chain.take(user);
+            chain.take_node(user);
         }
         chain
     }
 
-    fn emit(&mut self, node: usize) {
+    fn emit_forward(&mut self, node: usize) {
         let chain = self.chain(node);
         let shape = self.shape(chain.end);
         let keep = (chain.clip.is_some() && self.purpose != Purpose::Forward).then(|| {
@@ -298,7 +297,7 @@ impl<'a> Lowering<'a> {
         let last = steps.pop().expect("every operator has a step");
         self.push(steps, buffer, None, None);
         self.steps.push(ProgramStep {
-            what: last,
+            kernel: last,
             out: buffer,
             add,
             mask: None,
@@ -318,13 +317,13 @@ impl<'a> Lowering<'a> {
 
     fn push(
         &mut self,
-        whats: Vec<StepKernel>,
+        kernels: Vec<StepKernel>,
         out: Buffer,
         add: Option<Buffer>,
         mask: Option<Bits>,
     ) {
-        let steps = whats.into_iter().map(|what| ProgramStep {
-            what,
+        let steps = kernels.into_iter().map(|kernel| ProgramStep {
+            kernel,
             out,
             add,
             mask,
@@ -368,7 +367,7 @@ impl<'a> Lowering<'a> {
             Operator::Normalise(_) => unreachable!("only the first node takes the image"),
             Operator::Conv(conv) if conv.is_depthwise() => {
                 let (weights, bias) = self.depthwise(conv, chain.norm);
-                let table = Arc::new(TapTable::seen(&conv.window, image));
+                let table = Arc::new(TapTable::of_windows(&conv.window, image));
                 vec![StepKernel::Depthwise {
                     table,
                     node,
@@ -380,7 +379,7 @@ impl<'a> Lowering<'a> {
             Operator::Conv(conv) => self.convolutions(conv, chain, image, from),
             Operator::Dense(dense) => {
                 let mut product = Product::forward(&as_conv(dense), 0, [1; 2], false);
-                product.pack(self.set, &dense.weights, None, Some(&dense.bias));
+                product.pack_weights(self.set, &dense.weights, None, Some(&dense.bias));
                 vec![StepKernel::Product {
                     product: Arc::new(product),
                     node,
@@ -408,7 +407,7 @@ impl<'a> Lowering<'a> {
                 let args = (self.purpose != Purpose::Forward).then_some(self.args);
                 self.args += if args.is_some() { size } else { 0 };
                 vec![StepKernel::Max {
-                    table: Arc::new(TapTable::seen(window, image)),
+                    table: Arc::new(TapTable::of_windows(window, image)),
                     args,
                     from,
                 }]
@@ -417,9 +416,9 @@ impl<'a> Lowering<'a> {
                 window,
                 count_outside,
             } => {
-                let shares = Arc::new(shares(window, image, *count_outside));
+                let shares = Arc::new(average_factors(window, image, *count_outside));
                 vec![StepKernel::Sums {
-                    table: Arc::new(TapTable::seen(window, image)),
+                    table: Arc::new(TapTable::of_windows(window, image)),
                     shares,
                     back: false,
                     from,
@@ -461,7 +460,7 @@ impl<'a> Lowering<'a> {
             Operator::Flatten => vec![StepKernel::Flatten { shape, from }],
             operator => {
                 vec![StepKernel::Activation {
-                    curve: curve(operator).expect("what is left is a curve"),
+                    activation: activation(operator).expect("what is left is an activation"),
                     from,
                 }]
             }
@@ -479,7 +478,7 @@ impl<'a> Lowering<'a> {
         let (factor, bias) = self.folded(conv, chain.norm);
         let group = |group: usize| {
             let mut product = Product::forward(conv, group, image, padded);
-            product.pack(self.set, &conv.weights, factor.as_deref(), Some(&bias));
+            product.pack_weights(self.set, &conv.weights, factor.as_deref(), Some(&bias));
             StepKernel::Product {
                 product: Arc::new(product),
                 node,
@@ -520,7 +519,7 @@ impl<'a> Lowering<'a> {
 
     // Back.
 
-    fn back(&mut self) {
+    fn emit_backward(&mut self) {
         for chain in std::mem::take(&mut self.chains)
             .into_iter()
             .rev()
@@ -533,14 +532,14 @@ impl<'a> Lowering<'a> {
                 .add
                 .filter(|_| *self.operator(chain.node) != Operator::Add)
             {
-                self.pass(other, above);
+                self.pass_gradient(other, above);
             }
             self.back_through(&chain, above);
         }
     }
 
     /// Slopes that are those of another value, as they are.
-    fn pass(&mut self, node: usize, above: Buffer) {
+    fn pass_gradient(&mut self, node: usize, above: Buffer) {
         let slope = &mut self.slopes[self.homes[node]];
         // The very first slope, that of the logits, comes from outside.
         let left = slope.missing.saturating_sub(1);
@@ -554,7 +553,7 @@ impl<'a> Lowering<'a> {
 
     /// Slopes that one or several steps compute.
     fn contribute(&mut self, node: usize, whats: Vec<StepKernel>) {
-        let home = self.home(node);
+        let home = self.value_owner(node);
         let cells = self.cell.filter(|_| home == 0);
         let shape = cells.map_or(self.shape(home), |side| cell_shape(self.shape(home), side));
         let out = self.buffer(shape);
@@ -571,7 +570,7 @@ impl<'a> Lowering<'a> {
     /// Whether anyone wants to know how the loss changes with a value.
     fn is_wanted(&self, node: usize) -> bool {
         // Before the first weights there is nothing to teach.
-        self.purpose == Purpose::Gradient || self.learnt[self.home(node) + 1][0] > 0
+        self.purpose == Purpose::Gradient || self.learnt[self.value_owner(node) + 1][0] > 0
     }
 
     fn back_through(&mut self, chain: &Chain, above: Buffer) {
@@ -592,7 +591,7 @@ impl<'a> Lowering<'a> {
         match self.operator(node) {
             Operator::Conv(conv) if conv.is_depthwise() => {
                 let (weights, _) = self.depthwise(conv, chain.norm);
-                let table = Arc::new(TapTable::seen(&conv.window, image).turned());
+                let table = Arc::new(TapTable::of_windows(&conv.window, image).transposed());
                 let bias = Arc::new(vec![0.0; conv.inputs]);
                 self.contribute(
                     given,
@@ -608,7 +607,13 @@ impl<'a> Lowering<'a> {
             Operator::Conv(conv) => self.convolutions_back(conv, chain, above),
             Operator::Dense(dense) => {
                 let conv = as_conv(dense);
-                self.products_back(&conv, Product::back(&conv, 0, [1; 2]), None, node, above);
+                self.products_back(
+                    &conv,
+                    Product::backward(&conv, 0, [1; 2]),
+                    None,
+                    node,
+                    above,
+                );
             }
             Operator::BatchNorm(_) if self.purpose == Purpose::Teaching => {
                 let (norm, at) = (self.learnt[node][1], self.value(given).buffer);
@@ -633,7 +638,7 @@ impl<'a> Lowering<'a> {
                 );
             }
             Operator::MaxPool(window) => {
-                let table = Arc::new(TapTable::seen(window, image).turned());
+                let table = Arc::new(TapTable::of_windows(window, image).transposed());
                 self.contribute(
                     given,
                     vec![StepKernel::MaxBack {
@@ -647,8 +652,8 @@ impl<'a> Lowering<'a> {
                 window,
                 count_outside,
             } => {
-                let shares = Arc::new(shares(window, image, *count_outside));
-                let table = Arc::new(TapTable::seen(window, image).turned());
+                let shares = Arc::new(average_factors(window, image, *count_outside));
+                let table = Arc::new(TapTable::of_windows(window, image).transposed());
                 self.contribute(
                     given,
                     vec![StepKernel::Sums {
@@ -661,7 +666,7 @@ impl<'a> Lowering<'a> {
             }
             Operator::GlobalAvgPool => {
                 let (table, shares) = whole(image);
-                let (table, shares) = (Arc::new(table.turned()), Arc::new(shares));
+                let (table, shares) = (Arc::new(table.transposed()), Arc::new(shares));
                 self.contribute(
                     given,
                     vec![StepKernel::Sums {
@@ -673,10 +678,10 @@ impl<'a> Lowering<'a> {
                 );
             }
             Operator::Add => {
-                self.pass(given, above);
-                self.pass(self.input(node, 1), above);
+                self.pass_gradient(given, above);
+                self.pass_gradient(self.input(node, 1), above);
             }
-            Operator::Relu | Operator::Clip { .. } => self.pass(given, above),
+            Operator::Relu | Operator::Clip { .. } => self.pass_gradient(given, above),
             Operator::Mul => self.product_back(node, above),
             Operator::Concat => {
                 let mut first = 0;
@@ -707,12 +712,12 @@ impl<'a> Lowering<'a> {
             }
             Operator::Normalise(_) | Operator::Dropout(_) => unreachable!("no step of its own"),
             operator => {
-                let curve = curve(operator).expect("what is left is a curve");
+                let activation = activation(operator).expect("what is left is an activation");
                 let at = self.value(given).buffer;
                 self.contribute(
                     given,
                     vec![StepKernel::ActivationBack {
-                        curve,
+                        activation,
                         at,
                         from: above,
                     }],
@@ -758,10 +763,10 @@ impl<'a> Lowering<'a> {
         let products = match cells(conv, shape).filter(|_| alone) {
             Some(side) => {
                 self.cell = Some(side);
-                vec![Product::back_in_cells(conv, side, image)]
+                vec![Product::backward_in_cells(conv, side, image)]
             }
             None => (0..conv.groups)
-                .flat_map(|group| Product::back(conv, group, image))
+                .flat_map(|group| Product::backward(conv, group, image))
                 .collect(),
         };
         self.products_back(conv, products, factor.as_deref(), chain.node, above);
@@ -778,7 +783,7 @@ impl<'a> Lowering<'a> {
         let given = self.input(node, 0);
         products
             .iter_mut()
-            .for_each(|product| product.pack(self.set, &conv.weights, factor, None));
+            .for_each(|product| product.pack_weights(self.set, &conv.weights, factor, None));
         let what = |product| StepKernel::Product {
             product: Arc::new(product),
             node,
@@ -801,8 +806,8 @@ impl<'a> Lowering<'a> {
         let of = |bias: &Vec<f32>| (!bias.is_empty()).then_some(weights + 1);
         let whats = match self.operator(node) {
             Operator::Conv(conv) if conv.is_depthwise() => {
-                let table = Arc::new(TapTable::seen(&conv.window, [shape[1], shape[2]]));
-                vec![StepKernel::DepthwiseSlopes {
+                let table = Arc::new(TapTable::of_windows(&conv.window, [shape[1], shape[2]]));
+                vec![StepKernel::DepthwiseGradients {
                     table,
                     at,
                     from: above,
@@ -812,7 +817,7 @@ impl<'a> Lowering<'a> {
             }
             Operator::Conv(conv) => {
                 let padded = self.is_padded(node);
-                let slopes = |group: usize| StepKernel::Slopes {
+                let slopes = |group: usize| StepKernel::ProductGradients {
                     product: Arc::new(Product::forward(conv, group, [shape[1], shape[2]], padded)),
                     at,
                     from: above,
@@ -823,7 +828,7 @@ impl<'a> Lowering<'a> {
             }
             Operator::Dense(dense) => {
                 let product = Arc::new(Product::forward(&as_conv(dense), 0, [1; 2], false));
-                vec![StepKernel::Slopes {
+                vec![StepKernel::ProductGradients {
                     product,
                     at,
                     from: above,
@@ -831,7 +836,7 @@ impl<'a> Lowering<'a> {
                     bias: of(&dense.bias),
                 }]
             }
-            Operator::BatchNorm(_) => vec![StepKernel::NormSlopes {
+            Operator::BatchNorm(_) => vec![StepKernel::NormGradients {
                 norm,
                 at,
                 from: above,
@@ -843,7 +848,7 @@ impl<'a> Lowering<'a> {
 }
 
 impl Chain {
-    fn take(&mut self, node: usize) {
+    fn take_node(&mut self, node: usize) {
         self.taken.push(node);
         self.end = node;
     }
@@ -881,8 +886,8 @@ fn whole(image: [usize; 2]) -> (TapTable, Vec<f32>) {
         ..Window::square(1, 1, 0)
     };
     (
-        TapTable::seen(&window, image),
-        shares(&window, image, false),
+        TapTable::of_windows(&window, image),
+        average_factors(&window, image, false),
     )
 }
 
@@ -895,7 +900,7 @@ fn bounds(operator: &Operator) -> Option<ClipBounds> {
     }
 }
 
-fn curve(operator: &Operator) -> Option<Activation> {
+fn activation(operator: &Operator) -> Option<Activation> {
     match operator {
         Operator::LeakyRelu(by) => Some(Activation::Leaky(*by)),
         Operator::Sigmoid => Some(Activation::Sigmoid),

@@ -39,7 +39,7 @@ use crate::network::Network;
 /// use duress_nn::compiled::Compiled;
 /// use duress_nn::network::{Network, Normalise};
 /// let classes = vec!["cat".to_string(), "dog".to_string()];
-/// let network = Network::fresh([1, 2, 2], classes, Normalise::none(1), &[3], Seed::new(1)).unwrap();
+/// let network = Network::fresh([1, 2, 2], classes, Normalise::identity(1), &[3], Seed::new(1)).unwrap();
 /// let compiled = Compiled::new(network);
 /// assert_eq!(compiled.logits(&[0.0, 0.5, 1.0, 0.5]).len(), 2);
 /// ```
@@ -67,20 +67,21 @@ struct Workspace {
     finders: Vec<Finder>,
 }
 
-/// How many bytes of values a thread should have on its hands at once.
+/// How many bytes of values a thread should have on its hands at once: more items in a chunk read
+/// the weights less often, until their values no longer stay in the last level of cache.
 const AT_HAND: usize = 48 << 20;
 
 /// Fewer multiplications than this are not worth waking another thread for.
 const WORTHWHILE: usize = 4 << 20;
 
-/// Given the place of an item in the batch and its logits, writes how something changes with them.
+/// Given the place of an item in the batch and its logits, writes d(objective)/d(logits).
 pub type LogitGradient<'a> = dyn Fn(usize, &[f32], &mut [f32]) + Sync + 'a;
 
 impl Compiled {
     /// A network made ready for this machine: its best instruction set, all its cores.
     pub fn new(network: Network) -> Compiled {
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
-        Compiled::with(network, InstructionSet::best(), threads)
+        Compiled::with(network, InstructionSet::best_available(), threads)
     }
 
     /// A network made ready for an instruction set and a number of threads.
@@ -93,7 +94,7 @@ impl Compiled {
             "this machine has no {set}"
         );
         let forward = lower(&network, Purpose::Forward, set);
-        let (zeros, effort) = (longest(&forward), effort(&forward));
+        let (zeros, effort) = (longest_segment(&forward), effort(&forward));
         Compiled {
             network,
             set,
@@ -125,7 +126,7 @@ impl Compiled {
     pub fn logits(&self, pixels: &[f32]) -> Vec<f32> {
         let items = self.count(pixels);
         let mut logits = vec![0.0; items * self.network.classes().len()];
-        self.run(&self.forward, pixels, &mut logits, &mut [], &|_, _, _| {});
+        self.run_program(&self.forward, pixels, &mut logits, &mut [], &|_, _, _| {});
         logits
     }
 
@@ -147,22 +148,22 @@ impl Compiled {
                 .collect();
         };
         let losses: Vec<OnceLock<Loss>> = labels.iter().map(|_| OnceLock::new()).collect();
-        let above = |item: usize, logits: &[f32], slope: &mut [f32]| {
+        let logit_gradient = |item: usize, logits: &[f32], slope: &mut [f32]| {
             losses[item].get_or_init(|| cross_entropy(logits, labels[item], 1.0, Some(slope)));
         };
-        self.back(pixels, &above, gradient);
+        self.backward(pixels, &logit_gradient, gradient);
         losses
             .into_iter()
             .map(|loss| loss.into_inner().expect("every item has its turn"))
             .collect()
     }
 
-    /// The logits of each image and, added to `gradient`, how whatever changes by `above` with an
-    /// item's logits changes with its pixels.
-    pub fn back(
+    /// The logits of each image and, added to `gradient`, d(objective)/d(pixels), given
+    /// d(objective)/d(logits) item by item.
+    pub fn backward(
         &self,
         pixels: &[f32],
-        above: &LogitGradient<'_>,
+        logit_gradient: &LogitGradient<'_>,
         gradient: &mut [f32],
     ) -> Vec<f32> {
         assert_eq!(
@@ -174,7 +175,7 @@ impl Compiled {
             .gradient
             .get_or_init(|| lower(&self.network, Purpose::Gradient, self.set));
         let mut logits = vec![0.0; self.count(pixels) * self.network.classes().len()];
-        self.run(program, pixels, &mut logits, gradient, above);
+        self.run_program(program, pixels, &mut logits, gradient, logit_gradient);
         logits
     }
 
@@ -188,7 +189,7 @@ impl Compiled {
     }
 
     /// How many items are taken at once, and by how many threads.
-    fn share(&self, program: &CompiledProgram, items: usize) -> (usize, usize) {
+    fn chunk_and_threads(&self, program: &CompiledProgram, items: usize) -> (usize, usize) {
         let threads = if items * self.effort < self.worthwhile {
             1
         } else {
@@ -198,16 +199,16 @@ impl Compiled {
         (items.div_ceil(threads).clamp(1, most), threads)
     }
 
-    fn run(
+    fn run_program(
         &self,
         program: &CompiledProgram,
         pixels: &[f32],
         logits: &mut [f32],
         gradient: &mut [f32],
-        above: &LogitGradient<'_>,
+        logit_gradient: &LogitGradient<'_>,
     ) {
         let items = self.count(pixels);
-        let (chunk, threads) = self.share(program, items);
+        let (chunk, threads) = self.chunk_and_threads(program, items);
         let (size, k) = (
             chunk * self.network.input_size(),
             chunk * self.network.classes().len(),
@@ -226,15 +227,15 @@ impl Compiled {
                 let Some((first, pixels, logits, gradient)) = lock(&jobs).next() else {
                     break;
                 };
-                let work = workspace.work(program, self.job(pixels));
-                self.pass(
+                let work = workspace.make_execution(program, self.job(pixels));
+                self.run_chunk(
                     &work,
                     &mut workspace.finders,
                     team,
                     first,
                     logits,
                     gradient,
-                    above,
+                    logit_gradient,
                 );
             }
             lock(&self.idle).push(workspace);
@@ -251,7 +252,7 @@ impl Compiled {
             set: self.set,
             pixels,
             zeros: &self.zeros,
-            lists: None,
+            training: None,
         }
     }
 
@@ -259,7 +260,7 @@ impl Compiled {
         clippy::too_many_arguments,
         reason = "one chunk of everything that is asked for"
     )]
-    fn pass(
+    fn run_chunk(
         &self,
         work: &Execution<'_>,
         finders: &mut Vec<Finder>,
@@ -267,24 +268,29 @@ impl Compiled {
         first: usize,
         logits: &mut [f32],
         gradient: Option<&mut [f32]>,
-        above: &LogitGradient<'_>,
+        logit_gradient: &LogitGradient<'_>,
     ) {
         let program = work.program;
-        together(work, finders, team, 0..program.turn);
-        logits.copy_from_slice(work.all(program.logits));
-        if let Some((gradient, slopes)) = gradient.zip(program.above) {
-            work.begin_back(slopes, |slopes| {
+        run_steps_together(work, finders, team, 0..program.forward_steps);
+        logits.copy_from_slice(work.buffer_values(program.logits));
+        if let Some((gradient, slopes)) = gradient.zip(program.logit_gradient) {
+            work.write_logit_gradient(slopes, |slopes| {
                 let k = self.network.classes().len();
                 for (item, (row, slope)) in logits
                     .chunks_exact(k)
                     .zip(slopes.chunks_exact_mut(k))
                     .enumerate()
                 {
-                    above(first + item, row, slope);
+                    logit_gradient(first + item, row, slope);
                 }
             });
-            together(work, finders, team, program.turn..program.steps.len());
-            work.pixels_back(gradient);
+            run_steps_together(
+                work,
+                finders,
+                team,
+                program.forward_steps..program.steps.len(),
+            );
+            work.add_image_gradient(gradient);
         }
     }
 }
@@ -295,12 +301,12 @@ struct Job<'a> {
     set: InstructionSet,
     pixels: &'a [f32],
     zeros: &'a [f32],
-    lists: Option<&'a training_state::TrainingState>,
+    training: Option<&'a training_state::TrainingState>,
 }
 
 impl Workspace {
     /// Makes room for some items.
-    fn work<'a>(&mut self, program: &'a CompiledProgram, job: Job<'a>) -> Execution<'a> {
+    fn make_execution<'a>(&mut self, program: &'a CompiledProgram, job: Job<'a>) -> Execution<'a> {
         let items = job.pixels.len() / job.network.input_size();
         self.room.reserve(items * program.room);
         self.bits
@@ -318,13 +324,15 @@ impl Workspace {
             bits: self.bits.as_mut_ptr(),
             args: self.args.as_mut_ptr(),
             zeros: job.zeros,
-            lists: job.lists,
+            training: job.training,
         }
     }
 }
 
-/// Runs steps with a team of threads that wait for each other after each.
-fn together(
+/// Runs steps with a team of threads that wait for each other after each: a step reads what others
+/// wrote in the step before. Which thread computes a value does not matter to its bits, since a
+/// value is always summed by one thread.
+fn run_steps_together(
     work: &Execution<'_>,
     finders: &mut Vec<Finder>,
     team: usize,
@@ -332,13 +340,13 @@ fn together(
 ) {
     finders.resize_with(finders.len().max(team), Finder::default);
     if team == 1 {
-        steps.for_each(|step| work.run(step, &mut finders[0], 0, 1));
+        steps.for_each(|step| work.run_step(step, &mut finders[0], 0, 1));
         return;
     }
     let barrier = Barrier::new(team);
     let member = |part: usize, finder: &mut Finder| {
         for step in steps.clone() {
-            work.run(step, finder, part, team);
+            work.run_step(step, finder, part, team);
             barrier.wait();
         }
     };
@@ -352,7 +360,7 @@ fn together(
 }
 
 /// How many zeros stand for a tap outside.
-fn longest(program: &CompiledProgram) -> usize {
+fn longest_segment(program: &CompiledProgram) -> usize {
     products(program)
         .map(|product| product.segment())
         .max()
@@ -360,11 +368,13 @@ fn longest(program: &CompiledProgram) -> usize {
 }
 
 fn effort(program: &CompiledProgram) -> usize {
-    products(program).map(|product| product.work()).sum()
+    products(program)
+        .map(|product| product.multiplications())
+        .sum()
 }
 
 fn products(program: &CompiledProgram) -> impl Iterator<Item = &product::Product> {
-    program.steps.iter().filter_map(|step| match &step.what {
+    program.steps.iter().filter_map(|step| match &step.kernel {
         StepKernel::Product { product, .. } => Some(&**product),
         _ => None,
     })

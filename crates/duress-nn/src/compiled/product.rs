@@ -186,7 +186,7 @@ impl Product {
     }
 
     /// The way back through a convolution of `image`, one product for each place within a stride.
-    pub(crate) fn back(conv: &Conv, group: usize, image: [usize; 2]) -> Vec<Product> {
+    pub(crate) fn backward(conv: &Conv, group: usize, image: [usize; 2]) -> Vec<Product> {
         let window = &conv.window;
         let above = window.places(image).unwrap_or_default();
         let (each, outputs) = (conv.inputs / conv.groups, conv.outputs / conv.groups);
@@ -238,7 +238,7 @@ impl Product {
 
     /// The way back through a convolution with few input channels, into cells of `side` × `side`
     /// pixels: with too few outputs side by side, most of a register would be idle.
-    pub(crate) fn back_in_cells(conv: &Conv, side: usize, image: [usize; 2]) -> Product {
+    pub(crate) fn backward_in_cells(conv: &Conv, side: usize, image: [usize; 2]) -> Product {
         let window = &conv.window;
         let [top, _, left, _] = window.padding;
         // The places above that any pixel of the first cell has a part in.
@@ -288,7 +288,7 @@ impl Product {
     }
 
     /// Packs the weights, each times `factor` of its output channel.
-    pub(crate) fn pack(
+    pub(crate) fn pack_weights(
         &mut self,
         set: InstructionSet,
         weights: &[f32],
@@ -390,7 +390,7 @@ impl Product {
     }
 
     /// How many multiplications an item takes.
-    pub(crate) fn work(&self) -> usize {
+    pub(crate) fn multiplications(&self) -> usize {
         self.grid[0] * self.grid[1] * self.taps.len() * self.segment * self.outputs
     }
 
@@ -398,7 +398,7 @@ impl Product {
     ///
     /// # Safety
     /// The ends must be buffers of as many items as they say, of this product's input and output.
-    pub(crate) unsafe fn run(
+    pub(crate) unsafe fn compute_rows(
         &self,
         ends: &ProductBuffers,
         finder: &mut Finder,
@@ -420,7 +420,7 @@ impl Product {
         for block in part * blocks / parts..(part + 1) * blocks / parts {
             let begin = block * most;
             let count = most.min(rows - begin);
-            self.find(ends, finder, begin, count, self.by_place);
+            self.locate_rows(ends, finder, begin, count, self.by_place);
             // Rows that are computed beside the last ones, and not stored.
             let spare = (count.next_multiple_of(tallest) - count) * self.taps.len();
             finder
@@ -428,12 +428,12 @@ impl Product {
                 .extend(std::iter::repeat_n(ends.zeros, spare));
             // SAFETY: the finder holds pointers for these rows, and the caller vouches for the
             // buffers.
-            unsafe { self.block(set, ends, finder, count) };
+            unsafe { self.compute_block(set, ends, finder, count) };
         }
     }
 
     /// All panels times some rows that have been found.
-    unsafe fn block(
+    unsafe fn compute_block(
         &self,
         set: InstructionSet,
         ends: &ProductBuffers,
@@ -473,7 +473,7 @@ impl Product {
 
     /// Looks up where the taps of `count` rows lie, and where the rows are stored. Rows go item by
     /// item or, if asked, place by place.
-    fn find(
+    fn locate_rows(
         &self,
         ends: &ProductBuffers,
         finder: &mut Finder,
@@ -506,7 +506,7 @@ impl Product {
             }
             let pixel = self
                 .out
-                .at(item, [place / self.grid[1], place % self.grid[1]]);
+                .pixel_index(item, [place / self.grid[1], place % self.grid[1]]);
             finder
                 .at
                 .push(pixel * self.out.pixel[0] + self.out.pixel[1]);
@@ -534,7 +534,7 @@ impl Product {
         clippy::too_many_arguments,
         reason = "the ends of a product that has two inputs and belongs to a team"
     )]
-    pub(crate) unsafe fn slopes(
+    pub(crate) unsafe fn weight_gradients(
         &self,
         set: InstructionSet,
         ends: &ProductBuffers,
@@ -560,7 +560,7 @@ impl Product {
         sums.resize(mine.len() * panels * outer::ROWS * wide, 0.0);
         for begin in (0..rows).step_by(most) {
             let count = most.min(rows - begin);
-            self.find(ends, finder, begin, count, false);
+            self.locate_rows(ends, finder, begin, count, false);
             for (at, sums) in sums.chunks_exact_mut(outer::ROWS * wide).enumerate() {
                 let (unit, column) = (mine.start + at / panels, at % panels * wide);
                 let (tap, first) = (unit / high, unit % high * outer::ROWS);
@@ -610,7 +610,7 @@ fn moved<T>(pointer: *const T, by: usize) -> *const T {
 }
 
 impl RowPlacement {
-    fn at(&self, item: usize, [y, x]: [usize; 2]) -> usize {
+    fn pixel_index(&self, item: usize, [y, x]: [usize; 2]) -> usize {
         let [y, x] = [
             y * self.step[0] + self.start[0],
             x * self.step[1] + self.start[1],

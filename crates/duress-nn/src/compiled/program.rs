@@ -18,7 +18,7 @@ pub(crate) struct Bits(pub(crate) usize);
 /// One step: what is computed, where to, and what is done to it on the way.
 #[derive(Clone, Debug)]
 pub(crate) struct ProgramStep {
-    pub(crate) what: StepKernel,
+    pub(crate) kernel: StepKernel,
     pub(crate) out: Buffer,
     /// Added to it.
     pub(crate) add: Option<Buffer>,
@@ -76,11 +76,14 @@ pub(crate) enum StepKernel {
         shift: Option<Arc<Vec<f32>>>,
         from: Buffer,
     },
-    /// A curve, value by value.
-    Activation { curve: Activation, from: Buffer },
-    /// The slope above times that of the curve where the value was.
+    /// An activation, value by value.
+    Activation {
+        activation: Activation,
+        from: Buffer,
+    },
+    /// The slope above times that of the activation where the value was.
     ActivationBack {
-        curve: Activation,
+        activation: Activation,
         at: Buffer,
         from: Buffer,
     },
@@ -121,7 +124,7 @@ pub(crate) enum StepKernel {
     /// Brings channels to what was measured.
     Norm { norm: usize, from: Buffer },
     /// How the loss changes with scale and shift of a norm.
-    NormSlopes {
+    NormGradients {
         norm: usize,
         at: Buffer,
         from: Buffer,
@@ -133,7 +136,7 @@ pub(crate) enum StepKernel {
         from: Buffer,
     },
     /// How it changes with the weights of a product, and with its bias.
-    Slopes {
+    ProductGradients {
         product: Arc<Product>,
         at: Buffer,
         from: Buffer,
@@ -141,7 +144,7 @@ pub(crate) enum StepKernel {
         bias: Option<usize>,
     },
     /// How it changes with the weights of a depthwise convolution, and with its bias.
-    DepthwiseSlopes {
+    DepthwiseGradients {
         table: Arc<TapTable>,
         at: Buffer,
         from: Buffer,
@@ -150,13 +153,17 @@ pub(crate) enum StepKernel {
     },
 }
 
-/// Steps, and where their buffers lie. Everything is counted for one item, and lies one after
-/// another for several.
+/// Steps, and where their buffers lie.
+///
+/// Sizes and places are counted for one item: a batch of n items multiplies every place by n, so
+/// that one program serves every batch. Within a buffer items lie one after another, and within an
+/// item pixels do, channels last: the channels of a pixel are what a register takes at once, for
+/// every kind of step.
 #[derive(Debug)]
 pub(crate) struct CompiledProgram {
     pub(crate) steps: Vec<ProgramStep>,
     /// How many of the steps go forward.
-    pub(crate) turn: usize,
+    pub(crate) forward_steps: usize,
     pub(crate) shapes: Vec<ItemShape>,
     /// Where each buffer begins.
     pub(crate) places: Vec<usize>,
@@ -165,10 +172,10 @@ pub(crate) struct CompiledProgram {
     pub(crate) bits: usize,
     pub(crate) args: usize,
     pub(crate) logits: Buffer,
-    /// How the loss changes with the logits: where the way back begins.
-    pub(crate) above: Option<Buffer>,
-    /// How it changes with the image, and how large its cells are.
-    pub(crate) below: Option<(Buffer, usize)>,
+    /// d(objective)/d(logits): where the way back begins.
+    pub(crate) logit_gradient: Option<Buffer>,
+    /// d(objective)/d(image), and the side of the cells it comes in.
+    pub(crate) image_gradient: Option<(Buffer, usize)>,
 }
 
 impl StepKernel {
@@ -194,10 +201,10 @@ impl StepKernel {
             StepKernel::ActivationBack { at, from, .. }
             | StepKernel::Times { by: at, from, .. }
             | StepKernel::TimesSum { by: at, from, .. }
-            | StepKernel::NormSlopes { at, from, .. }
+            | StepKernel::NormGradients { at, from, .. }
             | StepKernel::NormBack { at, from, .. }
-            | StepKernel::Slopes { at, from, .. }
-            | StepKernel::DepthwiseSlopes { at, from, .. } => vec![*at, *from],
+            | StepKernel::ProductGradients { at, from, .. }
+            | StepKernel::DepthwiseGradients { at, from, .. } => vec![*at, *from],
             StepKernel::Join { from } => from.iter().map(|(buffer, _)| *buffer).collect(),
         }
     }
@@ -205,11 +212,16 @@ impl StepKernel {
 
 impl CompiledProgram {
     /// Gives every buffer a place, so that no two that are needed at the same time overlap.
+    ///
+    /// A buffer lives from the step that writes it to the last that reads it, and takes the first
+    /// gap among those alive: greedy, since the workspace of a network is dominated by a few large
+    /// buffers near the image, which a best fit would place no better. The logits live until the
+    /// way back begins, for the caller reads them there; the gradient of the image lives to the end.
     pub(crate) fn placed(mut self) -> CompiledProgram {
         let mut last = vec![0; self.shapes.len()];
         for (at, step) in self.steps.iter().enumerate() {
             for buffer in step
-                .what
+                .kernel
                 .reads()
                 .into_iter()
                 .chain(step.add)
@@ -219,15 +231,15 @@ impl CompiledProgram {
             }
         }
         let end = self.steps.len();
-        last[self.logits] = last[self.logits].max(self.turn);
-        if let Some((below, _)) = self.below {
+        last[self.logits] = last[self.logits].max(self.forward_steps);
+        if let Some((below, _)) = self.image_gradient {
             last[below] = end;
         }
         let mut live: Vec<(usize, usize, Buffer)> = Vec::new();
         self.places = vec![usize::MAX; self.shapes.len()];
         for at in 0..=end {
-            if at == self.turn {
-                self.above
+            if at == self.forward_steps {
+                self.logit_gradient
                     .into_iter()
                     .for_each(|above| self.place(above, &mut live));
             }

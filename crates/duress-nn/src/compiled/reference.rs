@@ -141,9 +141,10 @@ fn logits_and_gradients_are_those_of_pytorch() {
 #[test]
 fn weight_gradients_with_the_statistics_of_the_batch_are_those_of_pytorch() {
     for case in cases() {
-        let mut taught = TrainableNetwork::new(case.network(), InstructionSet::best(), 2).unwrap();
+        let mut taught =
+            TrainableNetwork::new(case.network(), InstructionSet::best_available(), 2).unwrap();
         let labels = case.labels();
-        let loss = taught.teach(&case.pixels(), |item, logits, slope| {
+        let loss = taught.accumulate_gradients(&case.pixels(), |item, logits, slope| {
             let weight = f64::from(labels[item] + 1);
             weight * cross_entropy(logits, labels[item], weight, Some(slope)).loss
         });
@@ -157,7 +158,8 @@ fn weight_gradients_with_the_statistics_of_the_batch_are_those_of_pytorch() {
             .slopes
             .iter()
             .fold(0.0_f64, |longest, slope| longest.max(slope[0]));
-        for (at, ((_, slope), &[length, along])) in taught.slopes().zip(&case.slopes).enumerate() {
+        for (at, ((_, slope), &[length, along])) in taught.gradients().zip(&case.slopes).enumerate()
+        {
             let found = libm::sqrt(slope.iter().map(|x| f64::from(*x) * f64::from(*x)).sum());
             let projected: f64 = slope
                 .iter()
@@ -195,10 +197,13 @@ fn every_instruction_set_and_number_of_threads_gives_the_same_bits() {
             assert_eq!(one, gradient[..one.len()], "an item shared by threads");
             let mut taught = TrainableNetwork::new(case.network(), set, threads).unwrap();
             taught.worthwhile = 0;
-            let loss = taught.teach(&pixels, |item, logits, slope| {
+            let loss = taught.accumulate_gradients(&pixels, |item, logits, slope| {
                 cross_entropy(logits, labels[item], 1.0, Some(slope)).loss
             });
-            let slopes: Vec<Vec<f32>> = taught.slopes().map(|(_, slope)| slope.to_vec()).collect();
+            let slopes: Vec<Vec<f32>> = taught
+                .gradients()
+                .map(|(_, slope)| slope.to_vec())
+                .collect();
             (losses, gradient, loss, slopes)
         };
         let expected = ask(InstructionSet::Portable, 1);
@@ -245,7 +250,7 @@ fn the_gradient_is_added_to_what_is_there_and_follows_any_slope_above() {
     let above = |item: usize, logits: &[f32], slope: &mut [f32]| {
         cross_entropy(logits, labels[item], 2.0, Some(slope));
     };
-    compiled.back(&pixels, &above, &mut twice);
+    compiled.backward(&pixels, &above, &mut twice);
     assert!(once.iter().zip(&twice).all(|(a, b)| 2.0 * a == *b));
 }
 

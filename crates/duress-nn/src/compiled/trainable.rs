@@ -1,11 +1,11 @@
-//! Networks being taught: the loss of a batch, and how it changes with every weight.
+//! Networks being trained: the loss of a batch, and its gradient by every weight.
 
 use std::sync::Arc;
 
 use crate::compiled::lower::{Purpose, lower};
 use crate::compiled::program::{CompiledProgram, StepKernel};
 use crate::compiled::training_state::TrainingState;
-use crate::compiled::{Job, WORTHWHILE, Workspace, effort, longest, together};
+use crate::compiled::{Job, WORTHWHILE, Workspace, effort, longest_segment, run_steps_together};
 use crate::instructions::InstructionSet;
 use crate::kernel::aligned::Aligned;
 use crate::network::{Conv, LearntList, Malformed, Network, Operator};
@@ -13,14 +13,13 @@ use crate::network::{Conv, LearntList, Malformed, Network, Operator};
 /// How much of what a batch norm remembers is replaced by what it measures in a batch.
 const MOMENTUM: f32 = 0.1;
 
-/// A network being taught.
 #[derive(Debug)]
 pub(crate) struct TrainableNetwork {
     network: Network,
     set: InstructionSet,
     pub(crate) threads: usize,
     program: CompiledProgram,
-    lists: TrainingState,
+    training: TrainingState,
     zeros: Aligned,
     effort: usize,
     /// Fewer multiplications than this are left to one thread.
@@ -45,14 +44,14 @@ impl TrainableNetwork {
             )));
         }
         let program = lower(&network, Purpose::Teaching, set);
-        let zeros = Aligned::zeros(longest(&program).max(1));
-        let (lists, effort) = (TrainingState::new(&network), effort(&program));
+        let zeros = Aligned::zeros(longest_segment(&program).max(1));
+        let (training, effort) = (TrainingState::new(&network), effort(&program));
         Ok(TrainableNetwork {
             network,
             set,
             threads,
             program,
-            lists,
+            training,
             zeros,
             effort,
             worthwhile: WORTHWHILE,
@@ -65,14 +64,14 @@ impl TrainableNetwork {
     }
 
     /// The sum over a batch of what `loss` says an item adds, given its logits, while it writes how
-    /// that changes with them. Afterwards [`TrainableNetwork::slopes`] has how the sum changes with each
+    /// that changes with them. Afterwards [`TrainableNetwork::gradients`] has how the sum changes with each
     /// learnt list, and batch norms remember what they measured.
-    pub(crate) fn teach(
+    pub(crate) fn accumulate_gradients(
         &mut self,
         pixels: &[f32],
         mut loss: impl FnMut(usize, &[f32], &mut [f32]) -> f64,
     ) -> f64 {
-        self.lists.begin(&self.network);
+        self.training.begin_batch(&self.network);
         let items = pixels.len() / self.network.input_size();
         let team = if items * self.effort < self.worthwhile {
             1
@@ -84,37 +83,48 @@ impl TrainableNetwork {
             set: self.set,
             pixels,
             zeros: &self.zeros,
-            lists: Some(&self.lists),
+            training: Some(&self.training),
         };
-        let work = self.workspace.work(&self.program, job);
+        let work = self.workspace.make_execution(&self.program, job);
         let (finders, program) = (&mut self.workspace.finders, &self.program);
-        together(&work, finders, team, 0..program.turn);
+        run_steps_together(&work, finders, team, 0..program.forward_steps);
         let (k, mut total) = (self.network.classes().len(), 0.0);
-        let logits = work.all(program.logits).to_vec();
-        work.begin_back(program.above.expect("teaching goes back"), |slopes| {
-            for (item, (row, slope)) in logits
-                .chunks_exact(k)
-                .zip(slopes.chunks_exact_mut(k))
-                .enumerate()
-            {
-                total += loss(item, row, slope);
-            }
-        });
-        together(&work, finders, team, program.turn..program.steps.len());
-        self.remember(items);
+        let logits = work.buffer_values(program.logits).to_vec();
+        work.write_logit_gradient(
+            program.logit_gradient.expect("teaching goes back"),
+            |slopes| {
+                for (item, (row, slope)) in logits
+                    .chunks_exact(k)
+                    .zip(slopes.chunks_exact_mut(k))
+                    .enumerate()
+                {
+                    total += loss(item, row, slope);
+                }
+            },
+        );
+        run_steps_together(
+            &work,
+            finders,
+            team,
+            program.forward_steps..program.steps.len(),
+        );
+        self.update_running_norms(items);
         total
     }
 
     /// How the last batch's loss changes with each learnt list, and the lists.
-    pub(crate) fn slopes(&mut self) -> impl Iterator<Item = (LearntList<'_>, &mut [f32])> {
-        self.network
-            .learnt_mut()
-            .zip(self.lists.slopes.iter_mut().map(|slopes| slopes.values()))
+    pub(crate) fn gradients(&mut self) -> impl Iterator<Item = (LearntList<'_>, &mut [f32])> {
+        self.network.learnt_mut().zip(
+            self.training
+                .slopes
+                .iter_mut()
+                .map(|slopes| slopes.values()),
+        )
     }
 
     /// What batch norms remember moves toward what they measured.
-    fn remember(&mut self, items: usize) {
-        for norm in &mut self.lists.norms {
+    fn update_running_norms(&mut self, items: usize) {
+        for norm in &mut self.training.norms {
             let [_, height, width] = self.network.shapes()[norm.node];
             let n = (items * height * width) as f32;
             let (mean, variance) = (norm.mean.values(), norm.variance.values());
@@ -135,10 +145,10 @@ impl TrainableNetwork {
     }
 
     /// Packs the weights again after they have changed.
-    pub(crate) fn refresh(&mut self) {
-        let turn = self.program.turn;
+    pub(crate) fn repack_weights(&mut self) {
+        let forward_steps = self.program.forward_steps;
         for (at, step) in self.program.steps.iter_mut().enumerate() {
-            match &mut step.what {
+            match &mut step.kernel {
                 StepKernel::Product { product, node, .. } => {
                     let (weights, bias) = match &self.network.nodes()[*node].operator {
                         Operator::Conv(conv) => (&conv.weights, &conv.bias),
@@ -147,7 +157,7 @@ impl TrainableNetwork {
                     };
                     let product = Arc::get_mut(product).expect("a step has its product to itself");
                     let bias = product.is_forward().then_some(&bias[..]);
-                    product.pack(self.set, weights, None, bias);
+                    product.pack_weights(self.set, weights, None, bias);
                 }
                 StepKernel::Depthwise {
                     weights,
@@ -159,9 +169,9 @@ impl TrainableNetwork {
                         continue;
                     };
                     let weights = Arc::get_mut(weights).expect("a step has its weights to itself");
-                    spread(conv, weights);
+                    depthwise_by_tap(conv, weights);
                     if let Some(bias) =
-                        Arc::get_mut(bias).filter(|_| at < turn && !conv.bias.is_empty())
+                        Arc::get_mut(bias).filter(|_| at < forward_steps && !conv.bias.is_empty())
                     {
                         bias.copy_from_slice(&conv.bias);
                     }
@@ -173,7 +183,7 @@ impl TrainableNetwork {
 }
 
 /// Weights of a depthwise convolution as taps × channels.
-fn spread(conv: &Conv, weights: &mut [f32]) {
+fn depthwise_by_tap(conv: &Conv, weights: &mut [f32]) {
     let taps: usize = conv.window.kernel.iter().product();
     for (at, weight) in conv.weights.iter().enumerate() {
         weights[at % taps * conv.outputs + at / taps] = *weight;

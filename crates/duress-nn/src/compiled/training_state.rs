@@ -1,4 +1,8 @@
-//! TrainingState: what is learnt from a batch, and the steps that fill it.
+//! Training state: gradients and batch statistics of one batch, and the steps that fill them.
+//!
+//! Threads share these steps by channels, sixteen at a time: a sum over the batch belongs to one
+//! thread, which adds up pixels in order. Threads that each summed some of the pixels would make the
+//! bits depend on how many of them there are.
 #![expect(
     unsafe_code,
     reason = "threads fill one list together, each its own share"
@@ -31,7 +35,7 @@ impl SharedFloats {
 
     /// # Safety
     /// Nobody may write to it meanwhile.
-    unsafe fn read(&self) -> &[f32] {
+    unsafe fn as_slice(&self) -> &[f32] {
         // SAFETY: an `UnsafeCell<f32>` lies as an `f32` does.
         unsafe { std::slice::from_raw_parts(self.pointer(), self.0.len()) }
     }
@@ -39,7 +43,7 @@ impl SharedFloats {
     /// # Safety
     /// Nobody else may look at this share meanwhile.
     #[expect(clippy::mut_from_ref, reason = "threads write to disjoint shares")]
-    unsafe fn share(&self, range: Range<usize>) -> &mut [f32] {
+    unsafe fn share_mut(&self, range: Range<usize>) -> &mut [f32] {
         assert!(range.end <= self.0.len());
         // SAFETY: the share lies within, and the caller vouches for the rest.
         unsafe { std::slice::from_raw_parts_mut(self.pointer().add(range.start), range.len()) }
@@ -104,7 +108,7 @@ impl TrainingState {
     }
 
     /// Forgets the last batch, and takes over the scales and shifts as they are now.
-    pub(crate) fn begin(&mut self, network: &Network) {
+    pub(crate) fn begin_batch(&mut self, network: &Network) {
         self.slopes
             .iter_mut()
             .for_each(|slopes| slopes.values().fill(0.0));
@@ -116,20 +120,20 @@ impl TrainingState {
         }
     }
 
-    pub(crate) fn slope(&self, list: usize) -> *mut f32 {
+    pub(crate) fn gradient_pointer(&self, list: usize) -> *mut f32 {
         self.slopes[list].pointer()
     }
 
-    pub(crate) fn norm(&self, norm: usize) -> NormView<'_> {
+    pub(crate) fn norm_view(&self, norm: usize) -> NormView<'_> {
         let norm = &self.norms[norm];
         // SAFETY: a step that reads a norm comes after the one that measured it.
         unsafe {
             NormView {
-                mean: norm.mean.read(),
-                scale: norm.scale.read(),
+                mean: norm.mean.as_slice(),
+                scale: norm.scale.as_slice(),
                 shift: &norm.taught[1],
-                by_x: norm.by_x.read(),
-                plain: norm.plain.read(),
+                by_x: norm.by_x.as_slice(),
+                plain: norm.plain.as_slice(),
             }
         }
     }
@@ -152,7 +156,8 @@ impl NormStatistics {
     }
 }
 
-/// How many pixels are added up before the sum goes into a wider one.
+/// How many pixels are added up in f32 before the sum goes into an f64: a running f32 sum over all
+/// pixels of a batch would lose the small terms, and f64 throughout would halve the speed.
 const RUN: usize = 64;
 
 /// The channels that fall to one of several threads.
@@ -182,9 +187,12 @@ fn summed(pixels: usize, sums: usize, mut add: impl FnMut(usize, &mut [f32])) ->
 impl Execution<'_> {
     /// Mean and variance over the batch of the channels that fall to one of several threads.
     #[inline(always)]
-    pub(crate) fn measure(&self, norm: usize, from: Buffer, part: usize, parts: usize) {
-        let (norm, wide) = (&self.lists().norms[norm], self.program.shapes[from][0]);
-        let (from, mine) = (self.all(from), share(wide, part, parts));
+    pub(crate) fn measure_norm(&self, norm: usize, from: Buffer, part: usize, parts: usize) {
+        let (norm, wide) = (
+            &self.training_state().norms[norm],
+            self.program.shapes[from][0],
+        );
+        let (from, mine) = (self.buffer_values(from), share(wide, part, parts));
         let pixels = from.len() / wide;
         let means = summed(pixels, mine.len(), |pixel, run| {
             let x = &from[pixel * wide..][mine.clone()];
@@ -193,9 +201,9 @@ impl Execution<'_> {
         // SAFETY: these channels fall to this thread alone.
         let [mean, variance, scale] = unsafe {
             [
-                norm.mean.share(mine.clone()),
-                norm.variance.share(mine.clone()),
-                norm.scale.share(mine.clone()),
+                norm.mean.share_mut(mine.clone()),
+                norm.variance.share_mut(mine.clone()),
+                norm.scale.share_mut(mine.clone()),
             ]
         };
         mean.iter_mut()
@@ -218,7 +226,7 @@ impl Execution<'_> {
 
     /// How the loss changes with scale and shift, and what the way back needs of that.
     #[inline(always)]
-    pub(crate) fn norm_slopes(
+    pub(crate) fn norm_gradients(
         &self,
         norm: usize,
         at: Buffer,
@@ -226,9 +234,13 @@ impl Execution<'_> {
         part: usize,
         parts: usize,
     ) {
-        let (lists, wide) = (self.lists(), self.program.shapes[from][0]);
+        let (lists, wide) = (self.training_state(), self.program.shapes[from][0]);
         let norm = &lists.norms[norm];
-        let (at, above, mine) = (self.all(at), self.all(from), share(wide, part, parts));
+        let (at, above, mine) = (
+            self.buffer_values(at),
+            self.buffer_values(from),
+            share(wide, part, parts),
+        );
         let pixels = above.len() / wide;
         // SAFETY: these channels fall to this thread alone, and were measured before.
         let [scales, shifts, by_x, plain, mean, variance] = unsafe {
@@ -237,8 +249,8 @@ impl Execution<'_> {
                 std::slice::from_raw_parts_mut(pointer.add(mine.start), mine.len())
             };
             [
-                list(lists.slope(norm.learnt)),
-                list(lists.slope(norm.learnt + 1)),
+                list(lists.gradient_pointer(norm.learnt)),
+                list(lists.gradient_pointer(norm.learnt + 1)),
                 list(share(&norm.by_x)),
                 list(share(&norm.plain)),
                 list(share(&norm.mean)),
@@ -275,7 +287,7 @@ impl Execution<'_> {
 
     /// How the loss changes with the weights of a depthwise convolution: by channels.
     #[inline(always)]
-    pub(crate) fn depthwise_slopes(
+    pub(crate) fn depthwise_gradients(
         &self,
         table: &TapTable,
         [at, from]: [Buffer; 2],
@@ -285,11 +297,15 @@ impl Execution<'_> {
         parts: usize,
     ) {
         let (wide, places) = (self.program.shapes[from][0], table.len());
-        let (at, above, mine) = (self.all(at), self.all(from), share(wide, part, parts));
+        let (at, above, mine) = (
+            self.buffer_values(at),
+            self.buffer_values(from),
+            share(wide, part, parts),
+        );
         let mut sums = vec![0.0_f32; (table.taps + 1) * mine.len()];
         for pixel in 0..self.items * places {
             let above = &above[pixel * wide..][mine.clone()];
-            for &[tap, place] in table.of(pixel % places) {
+            for &[tap, place] in table.taps_at(pixel % places) {
                 let x =
                     &at[(pixel / places * table.places + place as usize) * wide..][mine.clone()];
                 let sums = &mut sums[tap as usize * mine.len()..][..mine.len()];
@@ -303,7 +319,7 @@ impl Execution<'_> {
                 .zip(above)
                 .for_each(|(sum, above)| *sum += above);
         }
-        let list = |list: usize| self.lists().slope(list);
+        let list = |list: usize| self.training_state().gradient_pointer(list);
         for (of, channel) in mine.clone().enumerate() {
             for tap in 0..table.taps {
                 // SAFETY: these channels fall to this thread alone.

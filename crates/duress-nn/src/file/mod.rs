@@ -33,8 +33,8 @@ pub fn tensors_of(bytes: &[u8]) -> Result<Vec<NamedTensor>, Problem> {
     let found = match bytes {
         [] => return refused("the file is empty"),
         // The length of its header may begin like a pickle, so this comes first.
-        _ if safetensors::is_one(bytes) => safetensors::read(bytes)?,
-        _ if torch::is_one(bytes) => torch::read(bytes)?,
+        _ if safetensors::is_one(bytes) => safetensors::read_safetensors(bytes)?,
+        _ if torch::is_one(bytes) => torch::read_torch(bytes)?,
         _ => {
             return refused("this is neither a file that torch.save wrote nor a .safetensors file");
         }
@@ -46,7 +46,6 @@ pub fn tensors_of(bytes: &[u8]) -> Result<Vec<NamedTensor>, Problem> {
     }
 }
 
-/// The bytes of a file.
 pub(crate) fn bytes(file: &Path) -> Result<Vec<u8>, Problem> {
     let read = || match std::fs::metadata(file)? {
         // A pipe or a device may never end.

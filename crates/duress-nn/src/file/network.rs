@@ -37,7 +37,6 @@ pub enum Architecture {
 }
 
 impl Architecture {
-    /// What they are called.
     pub const NAMES: &[&str] = &[
         "auto",
         "resnet18",
@@ -77,9 +76,9 @@ pub fn network(file: &Path, wanted: &NetworkHints) -> Result<Network, Problem> {
     let bytes = bytes(file)?;
     let folder = file.parent().unwrap_or(Path::new(""));
     let read = if is_onnx(file, &bytes) {
-        onnx::read(&bytes, folder, wanted)
+        onnx::read_onnx(&bytes, folder, wanted)
     } else if bytes.starts_with(b"{") {
-        own(&bytes, wanted)
+        read_own_format(&bytes, wanted)
     } else {
         tensors_of(&bytes).and_then(|tensors| state_dict::network(tensors, wanted))
     };
@@ -123,7 +122,7 @@ fn is_onnx(file: &Path, bytes: &[u8]) -> bool {
 }
 
 /// A network that was written here, with its classes, its size and its normalisation.
-fn own(bytes: &[u8], wanted: &NetworkHints) -> Result<Network, Problem> {
+fn read_own_format(bytes: &[u8], wanted: &NetworkHints) -> Result<Network, Problem> {
     let network: Network = serde_json::from_slice(bytes).map_err(|error| {
         Problem::new(format!("it cannot be read as a network: {error}")).expected(
             "a network as this program writes it, an ONNX file, a .pth, .pt or .safetensors file",

@@ -23,7 +23,7 @@ pub(super) fn is_one(bytes: &[u8]) -> bool {
 }
 
 /// The tensors of a file, by name.
-pub(super) fn read(bytes: &[u8]) -> Result<Vec<NamedTensor>, Problem> {
+pub(super) fn read_safetensors(bytes: &[u8]) -> Result<Vec<NamedTensor>, Problem> {
     let cut = || {
         Problem::new("the file ends in the middle of its header")
             .expected("a file that was written to its end")
@@ -92,7 +92,7 @@ fn tensor(
             Problem::new("it lies where another tensor lies")
                 .expected("bytes that belong to one tensor each")
         })?;
-        FileTensor::new(kind(&entry.dtype)?, entry.shape, bytes.to_vec())
+        FileTensor::new(element_type(&entry.dtype)?, entry.shape, bytes.to_vec())
     };
     match tensor() {
         Ok(tensor) => Ok((name, tensor)),
@@ -103,7 +103,7 @@ fn tensor(
     }
 }
 
-fn kind(dtype: &str) -> Result<ElementType, Problem> {
+fn element_type(dtype: &str) -> Result<ElementType, Problem> {
     Ok(match dtype {
         "F16" => ElementType::F16,
         "BF16" => ElementType::BF16,

@@ -17,17 +17,17 @@ pub(super) fn network(
     let weights = unwrapped(tensors);
     let resnet = weights.iter().any(|(name, _)| name.ends_with(ANCHOR));
     match wanted.architecture {
-        Architecture::Mlp => mlp(&weights, wanted),
+        Architecture::Mlp => read_mlp(&weights, wanted),
         _ if resnet => residual(&weights, wanted),
         Architecture::Auto => Err(Problem::new(format!(
             "its weights ({}) do not tell what network they belong to",
-            some(weights.iter().map(|(name, _)| name.as_str()))
+            first_names(weights.iter().map(|(name, _)| name.as_str()))
         ))
         .expected("a ResNet with torchvision's names")
         .hint("for dense layers with ReLU between them say `architecture = \"mlp\"`; export anything else to ONNX")),
         _ => Err(Problem::new("it holds no residual network").expected(format!(
             "weights with torchvision's names, {ANCHOR} among them; there is {}",
-            some(weights.iter().map(|(name, _)| name.as_str()))
+            first_names(weights.iter().map(|(name, _)| name.as_str()))
         ))),
     }
 }
@@ -78,18 +78,21 @@ fn residual(weights: &[NamedTensor], wanted: &NetworkHints) -> Result<Network, P
         return Err(
             Problem::new(format!("it holds {} residual networks", prefixes.len()))
                 .expected("one")
-                .hint(format!("they are under {}", some(prefixes.iter().copied()))),
+                .hint(format!(
+                    "they are under {}",
+                    first_names(prefixes.iter().copied())
+                )),
         );
     };
     let mut named: HashMap<String, &FileTensor> = HashMap::new();
     let mut beside = Vec::new();
     for (name, tensor) in weights {
         match name.strip_prefix(prefix) {
-            Some(name) => drop(named.insert(head(name, weights), tensor)),
+            Some(name) => drop(named.insert(head_prefix(name, weights), tensor)),
             None => beside.push(name.as_str()),
         }
     }
-    let plan = plan(&named)?;
+    let plan = residual_plan(&named)?;
     agrees(&plan, wanted.architecture)?;
     let shape = |name: &str| {
         named
@@ -120,7 +123,7 @@ fn residual(weights: &[NamedTensor], wanted: &NetworkHints) -> Result<Network, P
         false => Err(Problem::new(format!(
             "it holds weights that {} has no place for: {}",
             called(&plan),
-            some(beside)
+            first_names(beside)
         ))
         .expected("its weights and nothing else")
         .hint("export the network to ONNX")),
@@ -129,7 +132,7 @@ fn residual(weights: &[NamedTensor], wanted: &NetworkHints) -> Result<Network, P
 
 /// The name of a weight, where the last layer stands behind a dropout: `fc.1.weight` is
 /// `fc.weight`.
-fn head(name: &str, weights: &[NamedTensor]) -> String {
+fn head_prefix(name: &str, weights: &[NamedTensor]) -> String {
     let number = |name: &str| Some(name.strip_prefix("fc.")?.split_once('.')?.0.to_string());
     let layers = weights.iter().filter(|(other, tensor)| {
         tensor.shape().len() == 2
@@ -146,7 +149,7 @@ fn head(name: &str, weights: &[NamedTensor]) -> String {
 }
 
 /// How many blocks of which kind there are.
-fn plan(named: &HashMap<String, &FileTensor>) -> Result<Residual, Problem> {
+fn residual_plan(named: &HashMap<String, &FileTensor>) -> Result<Residual, Problem> {
     let blocks = |stage: usize| {
         (0..)
             .take_while(|block| named.contains_key(&format!("layer{stage}.{block}.conv1.weight")))
@@ -213,7 +216,7 @@ fn agrees(plan: &Residual, wanted: Architecture) -> Result<(), Problem> {
 }
 
 /// Dense layers in the order of the file, with ReLU between them.
-fn mlp(weights: &[NamedTensor], wanted: &NetworkHints) -> Result<Network, Problem> {
+fn read_mlp(weights: &[NamedTensor], wanted: &NetworkHints) -> Result<Network, Problem> {
     let mut layers: Vec<Dense> = Vec::new();
     for (name, tensor) in weights {
         let odd = || {
@@ -259,9 +262,9 @@ fn floats(tensor: &FileTensor, shape: &[usize]) -> Result<Vec<f32>, String> {
             tensor.shape()
         ));
     }
-    match tensor.kind().is_floating() {
-        true => Ok(tensor.f32s()),
-        false => Err(format!("it holds {}, not weights", tensor.kind())),
+    match tensor.element_type().is_floating() {
+        true => Ok(tensor.to_f32()),
+        false => Err(format!("it holds {}, not weights", tensor.element_type())),
     }
 }
 
@@ -294,7 +297,7 @@ fn normalise(wanted: &NetworkHints) -> Result<Normalise, Problem> {
 }
 
 /// The first few of some names.
-fn some<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
+fn first_names<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
     let names: Vec<&str> = names.into_iter().collect();
     let first: Vec<String> = names
         .iter()

@@ -11,7 +11,7 @@ use duress_core::problem::Problem;
 /// use duress_nn::file::tensor::{ElementType, FileTensor};
 /// let bytes = [1.0_f32, 2.0, 3.0, 4.0].iter().flat_map(|x| x.to_le_bytes()).collect();
 /// let tensor = FileTensor::new(ElementType::F32, vec![2, 2], bytes).unwrap();
-/// assert_eq!(tensor.f64s(), [1.0, 2.0, 3.0, 4.0]);
+/// assert_eq!(tensor.to_f64(), [1.0, 2.0, 3.0, 4.0]);
 /// assert_eq!(tensor.wholes(), None);
 /// ```
 #[derive(Clone, Debug)]
@@ -36,7 +36,6 @@ pub(crate) struct Storage {
 
 /// A kind of number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the names say it all")]
 pub enum ElementType {
     F16,
     BF16,
@@ -53,7 +52,6 @@ pub enum ElementType {
     Bool,
 }
 
-/// The kinds, for messages.
 pub(crate) const KINDS: &str = "f16, bf16, f32, f64, i8, i16, i32, i64, u8, u16, u32, u64 or bool";
 
 /// More numbers than this are those of a damaged or hostile file.
@@ -71,12 +69,12 @@ impl FileTensor {
         bytes: Vec<u8>,
     ) -> Result<FileTensor, Problem> {
         let count = count(&shape)?;
-        if bytes.len() != count * kind.size() {
+        if bytes.len() != count * kind.byte_size() {
             return Err(Problem::new(format!(
                 "there are {} bytes for a tensor of {shape:?} in {kind}",
                 bytes.len()
             ))
-            .expected(format!("{} bytes", count * kind.size())));
+            .expected(format!("{} bytes", count * kind.byte_size())));
         }
         let strides = contiguous(&shape);
         let storage = Arc::new(Storage {
@@ -93,7 +91,7 @@ impl FileTensor {
     }
 
     /// A view of some bytes: `offset` and `strides` count numbers, not bytes.
-    pub(crate) fn view(
+    pub(crate) fn from_view(
         storage: Arc<Storage>,
         kind: ElementType,
         offset: usize,
@@ -103,7 +101,7 @@ impl FileTensor {
         let beyond = || {
             Problem::new(format!(
                 "a tensor of {shape:?} with strides {strides:?} from {offset} on goes beyond the {} numbers it looks at",
-                storage.bytes.len() / kind.size()
+                storage.bytes.len() / kind.byte_size()
             ))
             .expected("a file that was written to its end")
         };
@@ -114,7 +112,7 @@ impl FileTensor {
                 .zip(&strides)
                 .map(|(&n, &stride)| (n - 1).checked_mul(stride));
             let last = steps.try_fold(offset, |last, step| last.checked_add(step?));
-            let there = storage.bytes.len() / kind.size();
+            let there = storage.bytes.len() / kind.byte_size();
             if shape.len() != strides.len() || last.is_none_or(|last| last >= there) {
                 return Err(beyond());
             }
@@ -135,7 +133,7 @@ impl FileTensor {
     }
 
     /// The kind of its numbers.
-    pub fn kind(&self) -> ElementType {
+    pub fn element_type(&self) -> ElementType {
         self.kind
     }
 
@@ -144,29 +142,28 @@ impl FileTensor {
         &self.shape
     }
 
-    /// How many numbers it has.
     pub fn count(&self) -> usize {
         self.shape.iter().product()
     }
 
     /// Its numbers, the last axis fastest. What f32 cannot hold is rounded.
-    pub fn f32s(&self) -> Vec<f32> {
+    pub fn to_f32(&self) -> Vec<f32> {
         match self.kind {
-            ElementType::F32 => self.each(f32::from_le_bytes),
-            ElementType::F16 => self.each(|bytes| half(u16::from_le_bytes(bytes))),
-            ElementType::BF16 => self.each(|bytes| brain(u16::from_le_bytes(bytes))),
-            _ => self.f64s().into_iter().map(|x| x as f32).collect(),
+            ElementType::F32 => self.decode_each(f32::from_le_bytes),
+            ElementType::F16 => self.decode_each(|bytes| half_to_f32(u16::from_le_bytes(bytes))),
+            ElementType::BF16 => self.decode_each(|bytes| brain(u16::from_le_bytes(bytes))),
+            _ => self.to_f64().into_iter().map(|x| x as f32).collect(),
         }
     }
 
     /// Its numbers, the last axis fastest. Whole numbers beyond 2⁵³ are rounded.
-    pub fn f64s(&self) -> Vec<f64> {
+    pub fn to_f64(&self) -> Vec<f64> {
         match self.kind {
-            ElementType::F64 => self.each(f64::from_le_bytes),
+            ElementType::F64 => self.decode_each(f64::from_le_bytes),
             ElementType::F16 | ElementType::BF16 | ElementType::F32 => {
-                self.f32s().into_iter().map(f64::from).collect()
+                self.to_f32().into_iter().map(f64::from).collect()
             }
-            ElementType::U64 => self.each(|bytes| u64::from_le_bytes(bytes) as f64),
+            ElementType::U64 => self.decode_each(|bytes| u64::from_le_bytes(bytes) as f64),
             _ => self
                 .wholes()
                 .into_iter()
@@ -183,22 +180,21 @@ impl FileTensor {
             ElementType::F16 | ElementType::BF16 | ElementType::F32 | ElementType::F64 => {
                 return None;
             }
-            ElementType::I8 => self.each(|bytes| i64::from(i8::from_le_bytes(bytes))),
-            ElementType::I16 => self.each(|bytes| i64::from(i16::from_le_bytes(bytes))),
-            ElementType::I32 => self.each(|bytes| i64::from(i32::from_le_bytes(bytes))),
-            ElementType::I64 => self.each(i64::from_le_bytes),
-            ElementType::U8 => self.each(|[byte]| i64::from(byte)),
-            ElementType::U16 => self.each(|bytes| i64::from(u16::from_le_bytes(bytes))),
-            ElementType::U32 => self.each(|bytes| i64::from(u32::from_le_bytes(bytes))),
-            ElementType::U64 => {
-                self.each(|bytes| i64::try_from(u64::from_le_bytes(bytes)).unwrap_or(i64::MAX))
-            }
-            ElementType::Bool => self.each(|[byte]| i64::from(byte != 0)),
+            ElementType::I8 => self.decode_each(|bytes| i64::from(i8::from_le_bytes(bytes))),
+            ElementType::I16 => self.decode_each(|bytes| i64::from(i16::from_le_bytes(bytes))),
+            ElementType::I32 => self.decode_each(|bytes| i64::from(i32::from_le_bytes(bytes))),
+            ElementType::I64 => self.decode_each(i64::from_le_bytes),
+            ElementType::U8 => self.decode_each(|[byte]| i64::from(byte)),
+            ElementType::U16 => self.decode_each(|bytes| i64::from(u16::from_le_bytes(bytes))),
+            ElementType::U32 => self.decode_each(|bytes| i64::from(u32::from_le_bytes(bytes))),
+            ElementType::U64 => self
+                .decode_each(|bytes| i64::try_from(u64::from_le_bytes(bytes)).unwrap_or(i64::MAX)),
+            ElementType::Bool => self.decode_each(|[byte]| i64::from(byte != 0)),
         })
     }
 
     /// Decodes every number, in order. `N` is the size of the kind.
-    fn each<const N: usize, T>(&self, decode: impl Fn([u8; N]) -> T) -> Vec<T> {
+    fn decode_each<const N: usize, T>(&self, decode: impl Fn([u8; N]) -> T) -> Vec<T> {
         let (numbers, _) = self.storage.bytes.as_chunks::<N>();
         let decode = |mut bytes: [u8; N]| {
             if self.storage.big_endian {
@@ -246,13 +242,13 @@ impl PartialEq for FileTensor {
         self.kind == other.kind
             && self.shape == other.shape
             && self.wholes() == other.wholes()
-            && self.f64s() == other.f64s()
+            && self.to_f64() == other.to_f64()
     }
 }
 
 impl ElementType {
     /// How many bytes a number takes.
-    pub fn size(self) -> usize {
+    pub fn byte_size(self) -> usize {
         match self {
             ElementType::I8 | ElementType::U8 | ElementType::Bool => 1,
             ElementType::F16 | ElementType::BF16 | ElementType::I16 | ElementType::U16 => 2,
@@ -302,7 +298,7 @@ fn count(shape: &[usize]) -> Result<usize, Problem> {
 }
 
 /// IEEE 754 half precision: 1 bit of sign, 5 of exponent, 10 of fraction.
-fn half(bits: u16) -> f32 {
+fn half_to_f32(bits: u16) -> f32 {
     let sign = u32::from(bits >> 15) << 31;
     let (exponent, fraction) = (u32::from(bits >> 10) & 31, u32::from(bits) & 1023);
     match exponent {
@@ -340,7 +336,7 @@ mod tests {
     fn a_view_is_read_along_its_strides_in_either_byte_order() {
         let check = |shape: &[usize], strides: &[usize], offset: usize, expected: &[i64]| {
             for big_endian in [false, true] {
-                let view = FileTensor::view(
+                let view = FileTensor::from_view(
                     ramp(big_endian),
                     ElementType::I16,
                     offset,
@@ -363,7 +359,7 @@ mod tests {
     #[test]
     fn a_view_beyond_its_bytes_is_refused() {
         let check = |shape: &[usize], strides: &[usize], offset: usize, expected: &str| {
-            let why = FileTensor::view(
+            let why = FileTensor::from_view(
                 ramp(false),
                 ElementType::I16,
                 offset,
@@ -389,7 +385,7 @@ mod tests {
             let of = |kind| {
                 FileTensor::new(kind, vec![], bits.to_le_bytes().to_vec())
                     .unwrap()
-                    .f32s()[0]
+                    .to_f32()[0]
             };
             assert_eq!(
                 (of(ElementType::F16), of(ElementType::BF16)),
@@ -405,6 +401,6 @@ mod tests {
         check(0xfc00, f32::NEG_INFINITY, -2.658_456e36);
         check(0x8000, -0.0, -0.0);
         let nan = FileTensor::new(ElementType::F16, vec![1], vec![0x01, 0x7e]).unwrap();
-        assert!(nan.f32s()[0].is_nan());
+        assert!(nan.to_f32()[0].is_nan());
     }
 }

@@ -31,7 +31,7 @@ pub(super) fn is_one(bytes: &[u8]) -> bool {
 
 /// The tensors of a file, in its order. A dictionary's keys are joined with dots, a list's items
 /// are numbered from 0, and what is no tensor is passed over.
-pub(super) fn read(bytes: &[u8]) -> Result<Vec<NamedTensor>, Problem> {
+pub(super) fn read_torch(bytes: &[u8]) -> Result<Vec<NamedTensor>, Problem> {
     if bytes.starts_with(b"PK") {
         read_archive(bytes)
     } else {
@@ -77,7 +77,7 @@ fn read_archive(bytes: &[u8]) -> Result<Vec<NamedTensor>, Problem> {
     };
     let program = entry(&mut archive, &format!("{folder}data.pkl"), u64::MAX)?;
     let mut saved = Saved::default();
-    let root = pickle::load(&mut program.as_slice(), &mut saved.heap, &mut saved.torch)?;
+    let root = pickle::load_pickle(&mut program.as_slice(), &mut saved.heap, &mut saved.torch)?;
     // Entries of an archive may name the same bytes, but those of torch.save have their own.
     let mut left = bytes.len();
     saved.tensors(&root, |key, size| {
@@ -127,7 +127,8 @@ fn read_legacy(bytes: &[u8]) -> Result<Vec<NamedTensor>, Problem> {
         .expected("a file that torch.save wrote"));
     }
     let mut saved = Saved::default();
-    let mut next = |saved: &mut Saved| pickle::load(&mut rest, &mut saved.heap, &mut saved.torch);
+    let mut next =
+        |saved: &mut Saved| pickle::load_pickle(&mut rest, &mut saved.heap, &mut saved.torch);
     let (_magic, _version) = (next(&mut saved)?, next(&mut saved)?);
     let system = next(&mut saved)?;
     let big_endian = saved.heap.pairs(&system).is_some_and(|pairs| {
@@ -161,7 +162,7 @@ fn read_legacy(bytes: &[u8]) -> Result<Vec<NamedTensor>, Problem> {
         };
         let size = usize::try_from(count)
             .ok()
-            .and_then(|count| count.checked_mul(kind.map_or(1, ElementType::size)));
+            .and_then(|count| count.checked_mul(kind.map_or(1, ElementType::byte_size)));
         let (storage, after) = size
             .and_then(|size| after.split_at_checked(size))
             .ok_or_else(missing)?;
@@ -217,7 +218,7 @@ impl Saved {
                     storages.entry(&view.key).or_insert(bytes).clone()
                 }
             };
-            let tensor = FileTensor::view(
+            let tensor = FileTensor::from_view(
                 bytes,
                 view.kind,
                 view.offset,
@@ -439,7 +440,7 @@ impl World for Torch {
                     _ => None,
                 });
                 let pairs = from.unwrap_or_else(|| pairs.collect());
-                Ok(heap.dict(pairs))
+                Ok(heap.new_dict(pairs))
             }
             (KnownName::Size, [sizes]) => Ok(sizes.clone()),
             (KnownName::Tensor, _) => self.rebuild(heap, arguments, None),
@@ -491,7 +492,7 @@ impl World for Torch {
         };
         let size = usize::try_from(*count)
             .ok()
-            .and_then(|n| n.checked_mul(kind.map_or(1, ElementType::size)));
+            .and_then(|n| n.checked_mul(kind.map_or(1, ElementType::byte_size)));
         let size = size.ok_or_else(odd)?;
         let known = self.storages.entry(key.clone()).or_insert((size, kind));
         if *known != (size, kind) {

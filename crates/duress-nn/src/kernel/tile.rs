@@ -6,6 +6,10 @@
 //! tap and value by value, each with one fused multiply-add, whatever the instruction set and
 //! however many rows and columns are summed side by side. A tap that lies outside the image for all
 //! rows of a tile adds nothing, and is passed over.
+//!
+//! The order of a sum is part of the contract: it is why a batch, a number of threads and an
+//! instruction set change no bit. Splitting a long sum over several registers would be faster, and
+//! would tie the result to how many there are.
 #![expect(
     unsafe_code,
     reason = "vector registers are loaded and stored through pointers that the caller vouches for"
@@ -187,26 +191,26 @@ unsafe fn finish_row(finish: &Finish, row: usize, values: &mut [f32]) {
         let (at, bits) = (*finish.at.add(row), *finish.bits_at.add(row));
         let words = values.len().div_ceil(16);
         if !finish.add.is_null() {
-            add(
+            add_values(
                 values,
                 std::slice::from_raw_parts(finish.add.add(at), values.len()),
             );
         }
         if !finish.mask.is_null() {
-            mask(
+            apply_mask(
                 values,
                 std::slice::from_raw_parts(finish.mask.add(bits), words),
             );
         }
         if let Some(bounds) = finish.clip {
             if !finish.keep.is_null() {
-                keep(
+                keep_bits(
                     values,
                     bounds,
                     std::slice::from_raw_parts_mut(finish.keep.add(bits), words),
                 );
             }
-            clip(values, bounds);
+            clip_values(values, bounds);
         }
         std::slice::from_raw_parts_mut(finish.out.add(at), values.len()).copy_from_slice(values);
     }
@@ -214,13 +218,13 @@ unsafe fn finish_row(finish: &Finish, row: usize, values: &mut [f32]) {
 
 /// Adds what else there is.
 #[inline(always)]
-pub(crate) fn add(values: &mut [f32], more: &[f32]) {
+pub(crate) fn add_values(values: &mut [f32], more: &[f32]) {
     values.iter_mut().zip(more).for_each(|(x, more)| *x += more);
 }
 
 /// Makes zero what the bits do not let through.
 #[inline(always)]
-pub(crate) fn mask(values: &mut [f32], bits: &[u16]) {
+pub(crate) fn apply_mask(values: &mut [f32], bits: &[u16]) {
     for (values, &word) in values.chunks_mut(16).zip(bits) {
         for (at, x) in values.iter_mut().enumerate() {
             let through = u32::from(word >> at & 1).wrapping_neg();
@@ -231,7 +235,7 @@ pub(crate) fn mask(values: &mut [f32], bits: &[u16]) {
 
 /// A bit for each value that lies strictly within the bounds.
 #[inline(always)]
-pub(crate) fn keep(values: &[f32], (low, high): ClipBounds, bits: &mut [u16]) {
+pub(crate) fn keep_bits(values: &[f32], (low, high): ClipBounds, bits: &mut [u16]) {
     for (values, word) in values.chunks(16).zip(bits) {
         let within = |(at, x): (usize, &f32)| u32::from(*x > low && *x < high) << at;
         *word = values.iter().enumerate().map(within).sum::<u32>() as u16;
@@ -240,7 +244,7 @@ pub(crate) fn keep(values: &[f32], (low, high): ClipBounds, bits: &mut [u16]) {
 
 /// Brings values within bounds, as the vector instructions do it.
 #[inline(always)]
-pub(crate) fn clip(values: &mut [f32], (low, high): ClipBounds) {
+pub(crate) fn clip_values(values: &mut [f32], (low, high): ClipBounds) {
     for x in values {
         let below = if *x < high { *x } else { high };
         *x = if below > low { below } else { low };

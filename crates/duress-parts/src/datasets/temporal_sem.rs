@@ -273,7 +273,7 @@ impl Source for TemporalSem {
     }
 
     fn load(&self, seed: Seed) -> Result<Dataset, Problem> {
-        let sem = Sem::draw(&self.recipe, seed.child("model"));
+        let sem = Sem::draw_model(&self.recipe, seed.child("model"));
         let graph = sem.graph();
         let mut fit = self.simulate(&sem, "fit", self.windows, seed.child("windows"));
         let mut test = self.simulate(&sem, "test", self.test_windows, seed.child("windows"));

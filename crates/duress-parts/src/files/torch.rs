@@ -51,7 +51,7 @@ fn fill(filling: &mut Filling, at: usize, tensor: &FileTensor) -> Result<(), Pro
             .into_iter()
             .try_for_each(|x| filling.push(at, Cell::Whole(i128::from(x)))),
         None => tensor
-            .f64s()
+            .to_f64()
             .into_iter()
             .try_for_each(|x| filling.push(at, Cell::Number(x))),
     }

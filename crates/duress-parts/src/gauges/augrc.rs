@@ -39,7 +39,7 @@ pub static PART: Part = Part {
     build: Build::Gauge(|params| {
         let what = "trapezoids at every distinct confidence, from coverage 0";
         Ok(Gauge::Cell(Box::new(Area::new(params, what, |sure| {
-            Box::new(Augrc::of(sure))
+            Box::new(Augrc::from_confidences(sure))
         }))))
     }),
 };

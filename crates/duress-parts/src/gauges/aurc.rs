@@ -48,7 +48,7 @@ pub static PART: Part = Part {
         Ok(Gauge::Cell(Box::new(Aurc(Area::new(
             params,
             what,
-            |sure| Box::new(statistic::RiskCoverageArea::of(sure)),
+            |sure| Box::new(statistic::RiskCoverageArea::from_confidences(sure)),
         )))))
     }),
 };

@@ -38,7 +38,7 @@ pub static PART: Part = Part {
         let what = "AURC (mean risk over coverages, ties in expectation) minus the error rate";
         let area = Area::new(params, what, |sure| {
             Box::new(ExcessAurc::new(
-                RiskCoverageArea::of(sure),
+                RiskCoverageArea::from_confidences(sure),
                 AurcBaseline::Random,
             ))
         });

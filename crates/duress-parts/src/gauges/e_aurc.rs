@@ -39,7 +39,7 @@ pub static PART: Part = Part {
         let what = "AURC (mean risk over coverages, ties in expectation) minus an oracle's";
         Ok(Gauge::Cell(Box::new(Area::new(params, what, |sure| {
             Box::new(ExcessAurc::new(
-                RiskCoverageArea::of(sure),
+                RiskCoverageArea::from_confidences(sure),
                 AurcBaseline::Oracle,
             ))
         }))))

@@ -78,14 +78,15 @@ impl CellGauge for Ece {
 
     fn open(&self, truth: &Truth, answers: &Answers) -> Result<Arc<dyn Meter>, Undefined> {
         let sure = sureness(truth, answers, Kind::SoftmaxMax)?;
-        let ece = statistic::EqualWidthEce::of(&sure.of, self.bins);
+        let ece = statistic::EqualWidthEce::from_confidences(&sure.of, self.bins);
         sure.meter(ece)
     }
 
     fn detail(&self, truth: &Truth, answers: &Answers) -> Option<Detail> {
         let sure = sureness(truth, answers, Kind::SoftmaxMax).ok()?;
-        let binned = Calibration::of(&sure.of, self.bins, Edges::AboveLow, Gap::Mean).ok()?;
-        let held = binned.held(&vec![1; sure.of.of().len()]);
+        let binned =
+            Calibration::from_confidences(&sure.of, self.bins, Edges::AboveLow, Gap::Mean).ok()?;
+        let held = binned.bin_counts(&vec![1; sure.of.values().len()]);
         let bins = held.iter().take(self.bins).enumerate();
         Some(Detail::Bins(
             bins.map(|(at, held)| self.bin(at, held)).collect(),

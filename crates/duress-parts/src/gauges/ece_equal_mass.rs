@@ -74,7 +74,7 @@ impl CellGauge for EceEqualMass {
 
     fn open(&self, truth: &Truth, answers: &Answers) -> Result<Arc<dyn Meter>, Undefined> {
         let sure = sureness(truth, answers, Kind::SoftmaxMax)?;
-        let error = statistic::EqualMassEce::of(&sure.of, self.bins);
+        let error = statistic::EqualMassEce::from_confidences(&sure.of, self.bins);
         sure.meter(error)
     }
 }

@@ -49,7 +49,7 @@ impl CellGauge for F1Weighted {
     fn open(&self, truth: &Truth, answers: &Answers) -> Result<Arc<dyn Meter>, Undefined> {
         confused::meter(truth, answers, |counts| {
             let part = |class| counts.support(class) as f64 * counts.f1(class).unwrap_or(0.0);
-            Ok((0..counts.classes()).map(part).sum::<f64>() / counts.all() as f64)
+            Ok((0..counts.classes()).map(part).sum::<f64>() / counts.total() as f64)
         })
     }
 

@@ -94,7 +94,7 @@ impl Arrangement {
     }
 
     fn moves(&self, order: &Order, text: &str) -> bool {
-        let units = self.units.of(text);
+        let units = self.units.split(text);
         units.len() == self.length && order.is_distinct_on(&units)
     }
 }
@@ -144,7 +144,10 @@ impl Blind for Arrangement {
             .texts()?
             .iter()
             .map(|text| match self.moves(order, &text.text) {
-                true => text.pressed(self.units.join(&order.apply(&self.units.of(&text.text)))),
+                true => text.pressed(
+                    self.units
+                        .rejoin(&order.apply(&self.units.split(&text.text))),
+                ),
                 false => Text::clone(text),
             });
         Ok(pressed.items.with(Inputs::Texts(texts.collect())))

@@ -57,7 +57,7 @@ pub static PART: Part = Part {
                         (count, format!("{count} edges, as many as {who} chose"))
                     }
                 };
-                let mut answer = random::draw(windows.variables(), count, seed)?;
+                let mut answer = random::draw_graph(windows.variables(), count, seed)?;
                 answer.rule = format!("{}: {what}", answer.rule);
                 Ok(answer)
             },

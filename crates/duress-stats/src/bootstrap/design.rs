@@ -72,13 +72,13 @@ impl Sampler {
     }
 
     /// One resample of the data.
-    pub(super) fn draw(&self, stream: &mut RandomStream, weights: &mut [u32]) {
+    pub(super) fn draw_weights(&self, stream: &mut RandomStream, weights: &mut [u32]) {
         weights.fill(0);
         match self {
-            Self::Items { n } => stream.draw(*n, weights.len(), |i| weights[i as usize] += 1),
+            Self::Items { n } => stream.draw_below(*n, weights.len(), |i| weights[i as usize] += 1),
             Self::Clusters { of_item, clusters } => {
                 let mut counts = vec![0; *clusters as usize];
-                stream.draw(*clusters, counts.len(), |c| counts[c as usize] += 1);
+                stream.draw_below(*clusters, counts.len(), |c| counts[c as usize] += 1);
                 weights
                     .iter_mut()
                     .zip(of_item)
@@ -87,7 +87,7 @@ impl Sampler {
             Self::Strata { items } => {
                 for stratum in items {
                     let size = stratum.len();
-                    stream.draw(size as u32, size, |i| {
+                    stream.draw_below(size as u32, size, |i| {
                         weights[stratum[i as usize] as usize] += 1
                     });
                 }
@@ -101,7 +101,7 @@ impl Sampler {
         match self {
             Self::Items { .. } => {
                 let drawn = repeated(0..from.len() as u32, |i| from[i as usize]);
-                stream.draw(drawn.len() as u32, drawn.len(), |i| {
+                stream.draw_below(drawn.len() as u32, drawn.len(), |i| {
                     weights[drawn[i as usize] as usize] += 1
                 });
             }
@@ -113,7 +113,7 @@ impl Sampler {
                     .for_each(|(&c, &w)| times[c as usize] = w);
                 let drawn = repeated(0..*clusters, |c| times[c as usize]);
                 let mut counts = vec![0; *clusters as usize];
-                stream.draw(drawn.len() as u32, drawn.len(), |i| {
+                stream.draw_below(drawn.len() as u32, drawn.len(), |i| {
                     counts[drawn[i as usize] as usize] += 1
                 });
                 weights
@@ -124,7 +124,7 @@ impl Sampler {
             Self::Strata { items } => {
                 for stratum in items {
                     let drawn = repeated(stratum.iter().copied(), |i| from[i as usize]);
-                    stream.draw(drawn.len() as u32, drawn.len(), |i| {
+                    stream.draw_below(drawn.len() as u32, drawn.len(), |i| {
                         weights[drawn[i as usize] as usize] += 1
                     });
                 }

@@ -15,7 +15,7 @@ pub(super) struct Jackknife {
 }
 
 impl Jackknife {
-    pub(super) fn of<S: Statistic + ?Sized>(
+    pub(super) fn leaving_one_out<S: Statistic + ?Sized>(
         statistic: &S,
         sampler: &Sampler,
         threads: usize,
@@ -96,9 +96,9 @@ fn without_each<S: Statistic + ?Sized>(
         group.iter().for_each(|&i| weights[i as usize] = to)
     };
     let scratch = || vec![1; statistic.units()];
-    let values = parallel::map(groups.len(), threads, scratch, |weights, g| {
+    let values = parallel::map_with_state(groups.len(), threads, scratch, |weights, g| {
         set(weights, &groups[g], 0);
-        let value = statistic.at(weights);
+        let value = statistic.at_weights(weights);
         set(weights, &groups[g], 1);
         value
     });

@@ -127,7 +127,7 @@ pub fn bootstrap<S: Statistic + ?Sized>(
     let named = |kind: &str| format!("{kind} bootstrap, {}", sampler.name());
     let interval = match kind {
         IntervalKind::Bca => {
-            let jackknife = Jackknife::of(statistic, &sampler, config.threads)?;
+            let jackknife = Jackknife::leaving_one_out(statistic, &sampler, config.threads)?;
             let a = acceleration(&jackknife.strata)?;
             let method = named(&format!("BCa{}", jackknife.note));
             bca_interval(estimate, &resamples.values, a, config.level)?.named(method)
@@ -166,7 +166,7 @@ fn draw_all<S: Statistic + ?Sized>(
 ) -> Vec<Result<f64, UndefinedReason>> {
     let stream = |b: usize| RandomStream::new(config.seed, b as u64);
     if let (Some(values), true) = (statistic.summands(), sampler.simple()) {
-        return parallel::map(
+        return parallel::map_with_state(
             config.resamples,
             config.threads,
             || (),
@@ -174,9 +174,9 @@ fn draw_all<S: Statistic + ?Sized>(
         );
     }
     let scratch = || vec![0; statistic.units()];
-    parallel::map(config.resamples, config.threads, scratch, |weights, b| {
-        sampler.draw(&mut stream(b), weights);
-        statistic.at(weights)
+    parallel::map_with_state(config.resamples, config.threads, scratch, |weights, b| {
+        sampler.draw_weights(&mut stream(b), weights);
+        statistic.at_weights(weights)
     })
 }
 
@@ -281,13 +281,13 @@ fn studentised<S: Statistic + ?Sized>(
         _ => inner_error(statistic, sampler, weights, inner, config.seed, b),
     };
     let scale = error(&ones, u64::from(u32::MAX))?;
-    let pairs = parallel::map(
+    let pairs = parallel::map_with_state(
         config.resamples,
         config.threads,
         || vec![0; statistic.units()],
         |weights, b| {
-            sampler.draw(&mut RandomStream::new(config.seed, b as u64), weights);
-            let value = statistic.at(weights)?;
+            sampler.draw_weights(&mut RandomStream::new(config.seed, b as u64), weights);
+            let value = statistic.at_weights(weights)?;
             Ok((value, (value - estimate) / error(weights, b as u64)?))
         },
     );
@@ -332,10 +332,10 @@ fn inner_error<S: Statistic + ?Sized>(
     let mut values = Vec::with_capacity(inner);
     for _ in 0..inner {
         sampler.redraw(&mut stream, weights, &mut again);
-        values.extend(statistic.at(&again));
+        values.extend(statistic.at_weights(&again));
     }
     let enough = values.len() as f64 >= (1.0 - UNDEFINED_SHARE) * inner as f64;
-    match crate::moments::Moments::of("inner resamples", &values, 2) {
+    match crate::moments::Moments::from_values("inner resamples", &values, 2) {
         Ok(moments) if enough && !moments.constant() => Ok(moments.sd()),
         _ => Err(UndefinedReason::NoSpread {
             what: "the inner resamples",

@@ -26,7 +26,7 @@ pub struct Draw<'a> {
 
 /// A statistic of outer units that each hold inner units.
 ///
-/// `at` receives the outer units drawn, copies included, each with inner weights. The mean over
+/// `at_draws` receives the outer units drawn, copies included, each with inner weights. The mean over
 /// replicates of an accuracy is thus `draws.iter().map(|d| accuracy(d.outer, d.inner)).sum() /
 /// draws.len()`.
 pub trait TwoLevel: Sync {
@@ -40,7 +40,7 @@ pub trait TwoLevel: Sync {
     ///
     /// # Errors
     /// The statistic does not exist for these draws.
-    fn at(&self, draws: &[Draw<'_>]) -> Result<f64, UndefinedReason>;
+    fn at_draws(&self, draws: &[Draw<'_>]) -> Result<f64, UndefinedReason>;
 }
 
 /// How inner units relate to outer ones.
@@ -63,7 +63,7 @@ pub enum Nesting {
 /// impl TwoLevel for Accuracy {
 ///     fn outer(&self) -> usize { self.0.len() }
 ///     fn inner(&self, outer: usize) -> usize { self.0[outer].len() }
-///     fn at(&self, draws: &[Draw<'_>]) -> Result<f64, UndefinedReason> {
+///     fn at_draws(&self, draws: &[Draw<'_>]) -> Result<f64, UndefinedReason> {
 ///         let one = |d: &Draw<'_>| {
 ///             let hits: f64 = self.0[d.outer].iter().zip(d.inner).map(|(v, &w)| v * f64::from(w)).sum();
 ///             hits / d.inner.iter().sum::<u32>() as f64
@@ -87,8 +87,8 @@ pub fn bootstrap_two_level<S: TwoLevel + ?Sized>(
     config: Config,
 ) -> Result<Bootstrapped, UndefinedReason> {
     check_config(config)?;
-    let shape = NestedSizes::of(statistic, nesting)?;
-    let estimate = statistic.at(&draws(&shape.everything(), &shape.ones()))?;
+    let shape = NestedSizes::of_statistic(statistic, nesting)?;
+    let estimate = statistic.at_draws(&draws(&shape.everything(), &shape.ones()))?;
     let drawn = shape.resample(statistic, config);
     let resamples = Resamples::collect(drawn)?;
     let method = |kind: &str, note: &str| format!("{kind}{note} bootstrap, {}", shape.name());
@@ -125,7 +125,7 @@ pub fn distribution_two_level<S: TwoLevel + ?Sized>(
     nesting: Nesting,
     config: Config,
 ) -> Result<Vec<Result<f64, UndefinedReason>>, UndefinedReason> {
-    Ok(NestedSizes::of(statistic, nesting)?.resample(statistic, config))
+    Ok(NestedSizes::of_statistic(statistic, nesting)?.resample(statistic, config))
 }
 
 /// Pairs drawn outer units with their inner weights; one set of weights serves all when crossed.
@@ -152,7 +152,10 @@ struct NestedSizes {
 }
 
 impl NestedSizes {
-    fn of<S: TwoLevel + ?Sized>(statistic: &S, nesting: Nesting) -> Result<Self, UndefinedReason> {
+    fn of_statistic<S: TwoLevel + ?Sized>(
+        statistic: &S,
+        nesting: Nesting,
+    ) -> Result<Self, UndefinedReason> {
         let sizes: Vec<usize> = (0..statistic.outer()).map(|o| statistic.inner(o)).collect();
         check::at_least("outer units", sizes.len(), 2)?;
         for &size in &sizes {
@@ -187,13 +190,13 @@ impl NestedSizes {
         }
     }
 
-    fn draw(&self, stream: &mut RandomStream) -> (Vec<usize>, Vec<Vec<u32>>) {
+    fn draw_units(&self, stream: &mut RandomStream) -> (Vec<usize>, Vec<Vec<u32>>) {
         let count = self.sizes.len();
         let mut outer = Vec::with_capacity(count);
-        stream.draw(count as u32, count, |o| outer.push(o as usize));
+        stream.draw_below(count as u32, count, |o| outer.push(o as usize));
         let mut weights = |size: usize| {
             let mut weights = vec![0; size];
-            stream.draw(size as u32, size, |i| weights[i as usize] += 1);
+            stream.draw_below(size as u32, size, |i| weights[i as usize] += 1);
             weights
         };
         let inner = match self.nesting {
@@ -208,13 +211,13 @@ impl NestedSizes {
         statistic: &S,
         config: Config,
     ) -> Vec<Result<f64, UndefinedReason>> {
-        parallel::map(
+        parallel::map_with_state(
             config.resamples,
             config.threads,
             || (),
             |(), b| {
-                let (outer, inner) = self.draw(&mut RandomStream::new(config.seed, b as u64));
-                statistic.at(&draws(&outer, &inner))
+                let (outer, inner) = self.draw_units(&mut RandomStream::new(config.seed, b as u64));
+                statistic.at_draws(&draws(&outer, &inner))
             },
         )
     }
@@ -227,14 +230,14 @@ impl NestedSizes {
     ) -> Result<(Vec<Vec<f64>>, String), UndefinedReason> {
         const GROUPS: usize = 500;
         let (all, ones) = (self.everything(), self.ones());
-        let outer = parallel::map(
+        let outer = parallel::map_with_state(
             all.len(),
             threads,
             || (),
             |(), o| {
                 let mut drawn = draws(&all, &ones);
                 drawn.remove(o);
-                statistic.at(&drawn)
+                statistic.at_draws(&drawn)
             },
         );
         let mut strata = vec![outer.into_iter().collect::<Result<Vec<f64>, _>>()?];
@@ -243,7 +246,7 @@ impl NestedSizes {
         }
         let groups = self.sizes[0].min(GROUPS);
         if groups > 1 {
-            let inner = parallel::map(
+            let inner = parallel::map_with_state(
                 groups,
                 threads,
                 || (),
@@ -254,7 +257,7 @@ impl NestedSizes {
                         .skip(g)
                         .step_by(groups)
                         .for_each(|w| *w = 0);
-                    statistic.at(&draws(&all, std::slice::from_ref(&weights)))
+                    statistic.at_draws(&draws(&all, std::slice::from_ref(&weights)))
                 },
             );
             strata.push(inner.into_iter().collect::<Result<_, _>>()?);

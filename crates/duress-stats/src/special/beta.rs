@@ -48,7 +48,7 @@ impl BetaPoint {
     }
 
     /// Left tail, for points at or left of the mean.
-    fn left(self) -> Tail {
+    fn left_tail(self) -> Tail {
         let first = (self.a + self.b) * self.x / (self.a + 1.0);
         let ratio = if first.max(self.x) < 0.7 {
             self.series()
@@ -125,19 +125,19 @@ pub(crate) fn beta_tails(at: BetaPoint) -> Tails {
         return Tails::of_lower(1.0);
     }
     if at.lead >= 0.0 {
-        Tails::of_lower(at.left().value())
+        Tails::of_lower(at.left_tail().value())
     } else {
-        Tails::of_lower(at.mirrored().left().value()).swapped()
+        Tails::of_lower(at.mirrored().left_tail().value()).swapped()
     }
 }
 
 /// `ln I` and its slope in the logit of x.
 fn ln_lower(at: BetaPoint) -> (f64, f64) {
     if at.lead >= 0.0 {
-        let tail = at.left();
+        let tail = at.left_tail();
         (tail.ln(), 1.0 / tail.ratio)
     } else {
-        let tail = at.mirrored().left();
+        let tail = at.mirrored().left_tail();
         let lower = 1.0 - tail.value();
         (libm::log1p(-tail.value()), libm::exp(tail.ln_power) / lower)
     }

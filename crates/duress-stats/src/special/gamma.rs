@@ -18,14 +18,14 @@ pub(crate) fn gamma_tails(a: f64, x: f64) -> Tails {
         return Tails::of_lower(1.0);
     }
     if x <= a {
-        Tails::of_lower(left(a, x).value())
+        Tails::of_lower(left_tail(a, x).value())
     } else {
         Tails::of_lower(right(a, x).value()).swapped()
     }
 }
 
 /// `P(a, x)` for `x ≤ a`: `(1/a) Σ xᵏ/(a+1)ₖ`, all terms positive.
-fn left(a: f64, x: f64) -> Tail {
+fn left_tail(a: f64, x: f64) -> Tail {
     let (mut sum, mut term, mut k) = (1.0, 1.0, 1.0);
     while term > sum * 1e-18 {
         term *= x / (a + k);
@@ -136,7 +136,7 @@ pub fn inverse_incomplete_gamma(a: f64, p: f64, q: f64) -> Result<f64, Undefined
 fn lower_at(a: f64, u: f64) -> (f64, f64) {
     let x = libm::exp(u);
     if x <= a {
-        let tail = left(a, x);
+        let tail = left_tail(a, x);
         (tail.ln(), 1.0 / tail.ratio)
     } else {
         let tail = right(a, x);
@@ -154,7 +154,7 @@ fn upper_at(a: f64, u: f64) -> (f64, f64) {
         let tail = right(a, x);
         (tail.ln(), 1.0 / tail.ratio)
     } else {
-        let tail = left(a, x);
+        let tail = left_tail(a, x);
         (
             libm::log1p(-tail.value()),
             libm::exp(tail.ln_power) / (1.0 - tail.value()),

@@ -30,11 +30,11 @@ impl RiskCoverageArea {
     /// # Errors
     /// Different lengths, no items, or a confidence that is not finite.
     pub fn new(confidence: &[f64], correct: &[bool]) -> Result<Self, UndefinedReason> {
-        Confidences::shared(confidence, correct).map(|sure| Self::of(&sure))
+        Confidences::shared(confidence, correct).map(|sure| Self::from_confidences(&sure))
     }
 
     /// The area of these.
-    pub fn of(sure: &Arc<Confidences>) -> Self {
+    pub fn from_confidences(sure: &Arc<Confidences>) -> Self {
         Self {
             sure: Arc::clone(sure),
         }
@@ -50,9 +50,9 @@ impl RiskCoverageArea {
     }
 
     /// `Σ E_k/k` over all k, how many k there are, and the errors among them.
-    pub(super) fn sum(&self, weights: &[u32]) -> (f64, u64, u64) {
+    pub(super) fn risk_sum(&self, weights: &[u32]) -> (f64, u64, u64) {
         let (mut area, mut before, mut errors) = (0.0, 0, 0);
-        self.sure.ranked().walk(weights, |tie| {
+        self.sure.ranked().visit_ties(weights, |tie| {
             area += Self::group(before, errors, tie.size, tie.marked);
             before += tie.size;
             errors += tie.marked;
@@ -73,7 +73,7 @@ impl RiskCoverageArea {
         let mut counts: Vec<(u64, u64)> = self
             .sure
             .ranked()
-            .ties()
+            .tied_items()
             .map(|tie| (tie.len() as u64, wrong_in(tie)))
             .collect();
         let (mut before, mut errors) = (0, 0);
@@ -113,11 +113,11 @@ fn wrong_in(tie: &[u32]) -> u64 {
 
 impl Statistic for RiskCoverageArea {
     fn units(&self) -> usize {
-        self.sure.of().len()
+        self.sure.values().len()
     }
 
-    fn at(&self, weights: &[u32]) -> Result<f64, UndefinedReason> {
-        let (area, before, _) = self.sum(weights);
+    fn at_weights(&self, weights: &[u32]) -> Result<f64, UndefinedReason> {
+        let (area, before, _) = self.risk_sum(weights);
         if before == 0 {
             Err(NO_WEIGHT)
         } else {
@@ -128,13 +128,13 @@ impl Statistic for RiskCoverageArea {
     /// What comes before an item's group stays, the group shrinks by one, what comes after moves up
     /// one place.
     fn leave_one_out(&self) -> Option<Vec<Result<f64, UndefinedReason>>> {
-        let n = total(&vec![1; self.sure.of().len()]);
-        let mut without = vec![Err(NO_WEIGHT); self.sure.of().len()];
+        let n = total(&vec![1; self.sure.values().len()]);
+        let mut without = vec![Err(NO_WEIGHT); self.sure.values().len()];
         if n == 1 {
             return Some(without);
         }
         let (mut area, mut before, mut errors) = (0.0, 0, 0);
-        for (tie, (risks, inverses)) in self.sure.ranked().ties().zip(self.after()) {
+        for (tie, (risks, inverses)) in self.sure.ranked().tied_items().zip(self.after()) {
             let (size, wrong) = (tie.len() as u64, wrong_in(tie));
             let shrunk = |lost: u64| match size {
                 1 => 0.0,

@@ -5,8 +5,8 @@
 
 use super::Statistic;
 use crate::effect::doubled_wins;
-use crate::order::{key, sort_keys, sorted, ties};
-use crate::parallel::both;
+use crate::order::{sort_key, sort_keys, sorted, tied_runs};
+use crate::parallel::run_both;
 use crate::places::Places;
 use crate::{UndefinedReason, check};
 
@@ -21,7 +21,7 @@ const INDEX: u32 = LAST_OF_TIE - 1;
 ///
 /// let auroc = Auroc::new(&[0.1, 0.4, 0.35, 0.8], &[false, false, true, true]).unwrap();
 /// assert_eq!(auroc.value().unwrap(), 0.75);
-/// assert!(auroc.at(&[1, 1, 0, 0]).is_err()); // no positive drawn
+/// assert!(auroc.at_weights(&[1, 1, 0, 0]).is_err()); // no positive drawn
 /// ```
 #[derive(Debug, Clone)]
 pub struct Auroc {
@@ -42,7 +42,7 @@ impl Auroc {
         let entries = sorted(scores);
         let mut tied = false;
         let mut items: Vec<u32> = Vec::with_capacity(entries.len());
-        for tie in ties(&entries) {
+        for tie in tied_runs(&entries) {
             tied |= tie.len() > 1;
             items.extend(
                 tie.iter()
@@ -100,7 +100,7 @@ impl Statistic for Auroc {
         self.items.len()
     }
 
-    fn at(&self, weights: &[u32]) -> Result<f64, UndefinedReason> {
+    fn at_weights(&self, weights: &[u32]) -> Result<f64, UndefinedReason> {
         let (doubled, positives, negatives) = self.count(weights);
         share(doubled, positives, negatives)
     }
@@ -164,7 +164,7 @@ pub fn auroc(scores: &[f64], positives: &[bool]) -> Result<f64, UndefinedReason>
     }
     check::at_most("the number of items", scores.len(), INDEX as usize)?;
     let (mut above, mut below) = by_class(scores, positives, count);
-    both(
+    run_both(
         scores.len(),
         || sort_keys(&mut above),
         || sort_keys(&mut below),
@@ -182,7 +182,7 @@ fn by_class(scores: &[f64], positives: &[bool], count: usize) -> (Vec<u64>, Vec<
     let (mut above, mut below) = (vec![0; count + 1], vec![0; scores.len() - count + 1]);
     let (mut i, mut j) = (0, 0);
     for (&score, &positive) in scores.iter().zip(positives) {
-        let key = key(score);
+        let key = sort_key(score);
         above[i] = key;
         below[j] = key;
         i += usize::from(positive);
@@ -203,7 +203,7 @@ pub(super) fn auroc_of(
     check::at_most("the number of items", items, INDEX as usize)?;
     let negatives = items - positives;
     let rarer = positives <= negatives;
-    let places = Places::of((0..items).filter(|&i| positive(i) == rarer).map(&score));
+    let places = Places::from_numbers((0..items).filter(|&i| positive(i) == rarer).map(&score));
     let below = |from: usize, to: usize| -> u64 {
         // What is of the rarer class adds nothing, without a branch.
         let counts = |i: usize| 0_u64.wrapping_sub(u64::from(positive(i) != rarer));
@@ -212,7 +212,7 @@ pub(super) fn auroc_of(
             .sum()
     };
     let middle = items / 2;
-    let (first, second) = both(items, || below(0, middle), || below(middle, items));
+    let (first, second) = run_both(items, || below(0, middle), || below(middle, items));
     let doubled = match rarer {
         true => 2 * (positives as u64) * (negatives as u64) - first - second,
         false => first + second,
@@ -229,12 +229,12 @@ mod tests {
     fn the_area_is_the_same_however_rare_a_class_is() {
         let mut stream = RandomStream::new(1, 5);
         for share in [0.01, 0.2, 0.24, 0.26, 0.5, 0.77, 0.99] {
-            let positives: Vec<bool> = (0..5000).map(|_| stream.unit() < share).collect();
+            let positives: Vec<bool> = (0..5000).map(|_| stream.next_unit() < share).collect();
             let score =
                 |u: f64, positive: bool| libm::floor(50.0 * u) / 50.0 + 0.1 * f64::from(positive);
             let scores: Vec<f64> = positives
                 .iter()
-                .map(|positive| score(stream.unit(), *positive))
+                .map(|positive| score(stream.next_unit(), *positive))
                 .collect();
             let prepared = Auroc::new(&scores, &positives).unwrap().value();
             assert_eq!(

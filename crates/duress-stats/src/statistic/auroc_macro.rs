@@ -35,7 +35,7 @@ impl MacroAuroc {
         classes: usize,
         score: impl Fn(usize, usize) -> f64 + Sync,
     ) -> Result<Self, UndefinedReason> {
-        let areas = each(truth, classes, &score, |class, _| {
+        let areas = each_class(truth, classes, &score, |class, _| {
             let scores: Vec<f64> = (0..truth.len()).map(|item| score(item, class)).collect();
             let positives: Vec<bool> = truth.iter().map(|&of| of as usize == class).collect();
             Ok((class, Auroc::new(&scores, &positives)?))
@@ -52,7 +52,7 @@ impl MacroAuroc {
     /// No item has the class, or every one has.
     pub fn of_class(&self, class: usize, weights: &[u32]) -> Result<f64, UndefinedReason> {
         match self.classes.iter().find(|(at, _)| *at == class) {
-            Some((_, auroc)) => auroc.at(weights),
+            Some((_, auroc)) => auroc.at_weights(weights),
             None => Err(UndefinedReason::Because(
                 "it is the class of no item, or of all".into(),
             )),
@@ -76,7 +76,7 @@ pub fn auroc_macro(
     classes: usize,
     score: impl Fn(usize, usize) -> f64 + Sync,
 ) -> Result<f64, UndefinedReason> {
-    let areas = each(truth, classes, &score, |class, support| {
+    let areas = each_class(truth, classes, &score, |class, support| {
         auroc_of(
             truth.len(),
             |item| score(item, class),
@@ -88,7 +88,7 @@ pub fn auroc_macro(
 }
 
 /// What `area` makes of every class that some items have and some have not, given how many have it.
-fn each<T: Send>(
+fn each_class<T: Send>(
     truth: &[u32],
     classes: usize,
     score: &(impl Fn(usize, usize) -> f64 + Sync),
@@ -114,7 +114,7 @@ fn each<T: Send>(
             at,
         });
     }
-    parallel::over(&there, |&class| area(class, support[class]))
+    parallel::map_list(&there, |&class| area(class, support[class]))
         .into_iter()
         .collect()
 }
@@ -124,10 +124,10 @@ impl Statistic for MacroAuroc {
         self.items
     }
 
-    fn at(&self, weights: &[u32]) -> Result<f64, UndefinedReason> {
+    fn at_weights(&self, weights: &[u32]) -> Result<f64, UndefinedReason> {
         let mut sum = 0.0;
         for (_, auroc) in &self.classes {
-            sum += auroc.at(weights)?;
+            sum += auroc.at_weights(weights)?;
         }
         Ok(sum / self.classes.len() as f64)
     }

@@ -77,14 +77,14 @@ impl Calibration {
         edges: Edges,
         gap: Gap,
     ) -> Result<Self, UndefinedReason> {
-        Self::of(&Confidences::shared(confidence, correct)?, bins, edges, gap)
+        Self::from_confidences(&Confidences::shared(confidence, correct)?, bins, edges, gap)
     }
 
     /// The error of these.
     ///
     /// # Errors
     /// A confidence outside [0, 1], or a number of bins outside 1..=65,536.
-    pub fn of(
+    pub fn from_confidences(
         sure: &Arc<Confidences>,
         bins: usize,
         edges: Edges,
@@ -94,9 +94,10 @@ impl Calibration {
         check::at_most("the number of bins", bins, 1 << 16)?;
         sure.within_unit()?;
         let cut = EqualWidthCuts::new(bins, edges);
-        let place =
-            |(&c, &right): (&f64, &bool)| 2 * cut.bin(edges.rounded(c)) as u32 + u32::from(right);
-        let bin = sure.of().iter().zip(sure.right()).map(place).collect();
+        let place = |(&c, &right): (&f64, &bool)| {
+            2 * cut.bin_of(edges.rounded(c)) as u32 + u32::from(right)
+        };
+        let bin = sure.values().iter().zip(sure.right()).map(place).collect();
         Ok(Self {
             bin,
             sure: Arc::clone(sure),
@@ -107,9 +108,10 @@ impl Calibration {
     }
 
     /// What each bin holds at these weights, and one more for [`Edges::OneApart`].
-    pub fn held(&self, weights: &[u32]) -> Vec<BinCounts> {
+    pub fn bin_counts(&self, weights: &[u32]) -> Vec<BinCounts> {
         let mut held = vec![BinCounts::default(); self.bins];
-        for ((&place, &confidence), &weight) in self.bin.iter().zip(self.sure.of()).zip(weights) {
+        for ((&place, &confidence), &weight) in self.bin.iter().zip(self.sure.values()).zip(weights)
+        {
             let bin = &mut held[place as usize / 2];
             bin.n += u64::from(weight);
             bin.right += u64::from(weight) * u64::from(place % 2);
@@ -129,7 +131,7 @@ impl Edges {
     }
 
     /// Where the bins begin and end.
-    fn at(self, k: usize, bins: usize) -> f64 {
+    fn edge(self, k: usize, bins: usize) -> f64 {
         match self {
             Edges::AboveLow => k as f64 / bins as f64,
             Edges::BelowHigh => stepped(k, bins),
@@ -149,13 +151,13 @@ pub(crate) struct EqualWidthCuts {
 impl EqualWidthCuts {
     pub(crate) fn new(bins: usize, edges: Edges) -> Self {
         Self {
-            at: (0..=bins).map(|k| edges.at(k, bins)).collect(),
+            at: (0..=bins).map(|k| edges.edge(k, bins)).collect(),
             edges,
         }
     }
 
     /// The bin of a confidence in [0, 1].
-    pub(crate) fn bin(&self, c: f64) -> usize {
+    pub(crate) fn bin_of(&self, c: f64) -> usize {
         let bins = self.at.len() - 1;
         // Rounding may put the guess one too far to either side.
         let guess = ((c * bins as f64) as usize).min(bins);
@@ -203,21 +205,21 @@ impl Statistic for Calibration {
         self.bin.len()
     }
 
-    fn at(&self, weights: &[u32]) -> Result<f64, UndefinedReason> {
-        self.gap.over(&self.held(weights))
+    fn at_weights(&self, weights: &[u32]) -> Result<f64, UndefinedReason> {
+        self.gap.over_bins(&self.bin_counts(weights))
     }
 
     /// A population has no noise within its bins to take off. The largest gap is no sum of gaps:
     /// its resamples are not biased as it is, and turning them round would put the interval on the
     /// wrong side.
     fn in_population(&self, weights: &[u32]) -> Option<Result<f64, UndefinedReason>> {
-        (self.gap != Gap::Largest).then(|| Gap::Mean.over(&self.held(weights)))
+        (self.gap != Gap::Largest).then(|| Gap::Mean.over_bins(&self.bin_counts(weights)))
     }
 }
 
 impl Gap {
     /// The error of these bins.
-    pub(crate) fn over(self, bins: &[BinCounts]) -> Result<f64, UndefinedReason> {
+    pub(crate) fn over_bins(self, bins: &[BinCounts]) -> Result<f64, UndefinedReason> {
         let all: u64 = bins.iter().map(|bin| bin.n).sum();
         if all == 0 {
             return Err(NO_WEIGHT);

@@ -13,8 +13,8 @@ use crate::{UndefinedReason, check};
 /// use duress_stats::statistic::{Augrc, RiskCoverageArea, Confidences, Statistic};
 ///
 /// let sure = Arc::new(Confidences::new([0.9, 0.8], [true, false]).unwrap());
-/// assert_eq!(RiskCoverageArea::of(&sure).value().unwrap(), 0.25);
-/// assert_eq!(Augrc::of(&sure).value().unwrap(), 0.125);
+/// assert_eq!(RiskCoverageArea::from_confidences(&sure).value().unwrap(), 0.25);
+/// assert_eq!(Augrc::from_confidences(&sure).value().unwrap(), 0.125);
 /// ```
 #[derive(Debug)]
 pub struct Confidences {
@@ -48,7 +48,7 @@ impl Confidences {
     }
 
     /// How sure each answer was.
-    pub fn of(&self) -> &[f64] {
+    pub fn values(&self) -> &[f64] {
         &self.of
     }
 
@@ -60,7 +60,7 @@ impl Confidences {
     /// Coverage and risk at every distinct confidence, the surest first.
     pub fn risks(&self) -> Vec<(f64, f64)> {
         let (mut points, mut answered, mut wrong) = (Vec::new(), 0, 0);
-        self.ranked().walk(&vec![1; self.of.len()], |tie| {
+        self.ranked().visit_ties(&vec![1; self.of.len()], |tie| {
             answered += tie.size;
             wrong += tie.marked;
             points.push((

@@ -145,7 +145,7 @@ impl Counts {
     }
 
     /// All items.
-    pub fn all(&self) -> u64 {
+    pub fn total(&self) -> u64 {
         self.truth.iter().sum()
     }
 
@@ -169,7 +169,7 @@ impl Counts {
 
     /// The correlation of Matthews between truth and answers; none when either is one class only.
     pub fn mcc(&self) -> Option<f64> {
-        let all = u128::from(self.all());
+        let all = u128::from(self.total());
         let square = |counts: &[u64]| {
             counts
                 .iter()

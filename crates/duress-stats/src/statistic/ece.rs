@@ -30,19 +30,23 @@ impl EqualWidthEce {
     /// Different lengths, no items, a confidence outside [0, 1], or a number of bins outside
     /// 1..=65,536.
     pub fn new(confidence: &[f64], correct: &[bool], bins: usize) -> Result<Self, UndefinedReason> {
-        Self::of(&Confidences::shared(confidence, correct)?, bins)
+        Self::from_confidences(&Confidences::shared(confidence, correct)?, bins)
     }
 
     /// The error of these.
     ///
     /// # Errors
     /// A confidence outside [0, 1], or a number of bins outside 1..=65,536.
-    pub fn of(sure: &Arc<Confidences>, bins: usize) -> Result<Self, UndefinedReason> {
+    pub fn from_confidences(sure: &Arc<Confidences>, bins: usize) -> Result<Self, UndefinedReason> {
         check::at_least("bins", bins, 1)?;
         check::at_most("the number of bins", bins, 1 << 16)?;
         sure.within_unit()?;
         let cut = EqualWidthCuts::new(bins, Edges::AboveLow);
-        let bin = sure.of().iter().map(|&c| cut.bin(c) as u16).collect();
+        let bin = sure
+            .values()
+            .iter()
+            .map(|&c| cut.bin_of(c) as u16)
+            .collect();
         Ok(Self {
             bin,
             sure: Arc::clone(sure),
@@ -53,7 +57,7 @@ impl EqualWidthEce {
     /// Confidence minus correctness, item by item.
     fn gaps(&self) -> impl Iterator<Item = f64> {
         self.sure
-            .of()
+            .values()
             .iter()
             .zip(self.sure.right())
             .map(|(c, &right)| c - f64::from(u8::from(right)))
@@ -75,7 +79,7 @@ impl Statistic for EqualWidthEce {
         self.bin.len()
     }
 
-    fn at(&self, weights: &[u32]) -> Result<f64, UndefinedReason> {
+    fn at_weights(&self, weights: &[u32]) -> Result<f64, UndefinedReason> {
         let (gaps, all) = self.per_bin(weights);
         match all {
             0 => Err(NO_WEIGHT),
@@ -84,7 +88,7 @@ impl Statistic for EqualWidthEce {
     }
 
     fn in_population(&self, weights: &[u32]) -> Option<Result<f64, UndefinedReason>> {
-        Some(self.at(weights))
+        Some(self.at_weights(weights))
     }
 
     /// Leaving out an item changes one bin and the total.

@@ -31,14 +31,14 @@ impl EqualMassEce {
     /// Different lengths, no items, a confidence outside [0, 1], or a number of bins outside
     /// 1..=65,536.
     pub fn new(confidence: &[f64], correct: &[bool], bins: usize) -> Result<Self, UndefinedReason> {
-        Self::of(&Confidences::shared(confidence, correct)?, bins)
+        Self::from_confidences(&Confidences::shared(confidence, correct)?, bins)
     }
 
     /// The error of these.
     ///
     /// # Errors
     /// A confidence outside [0, 1], or a number of bins outside 1..=65,536.
-    pub fn of(sure: &Arc<Confidences>, bins: usize) -> Result<Self, UndefinedReason> {
+    pub fn from_confidences(sure: &Arc<Confidences>, bins: usize) -> Result<Self, UndefinedReason> {
         check::at_least("bins", bins, 1)?;
         check::at_most("the number of bins", bins, 1 << 16)?;
         sure.within_unit()?;
@@ -51,24 +51,24 @@ impl EqualMassEce {
 
 impl Statistic for EqualMassEce {
     fn units(&self) -> usize {
-        self.sure.of().len()
+        self.sure.values().len()
     }
 
-    fn at(&self, weights: &[u32]) -> Result<f64, UndefinedReason> {
+    fn at_weights(&self, weights: &[u32]) -> Result<f64, UndefinedReason> {
         let all = super::total(weights);
         let mut held = vec![BinCounts::default(); self.bins];
         let mut before = 0;
-        self.sure.ranked().walk_back(weights, |tie| {
+        self.sure.ranked().visit_ties_back(weights, |tie| {
             let bin = &mut held[(self.bins as u64 * before / all) as usize];
             bin.n += tie.size;
             bin.right += tie.size - tie.marked;
-            bin.confidence += tie.size as f64 * self.sure.of()[tie.last];
+            bin.confidence += tie.size as f64 * self.sure.values()[tie.last];
             before += tie.size;
         });
-        Gap::Mean.over(&held)
+        Gap::Mean.over_bins(&held)
     }
 
     fn in_population(&self, weights: &[u32]) -> Option<Result<f64, UndefinedReason>> {
-        Some(self.at(weights))
+        Some(self.at_weights(weights))
     }
 }

@@ -45,8 +45,8 @@ impl Statistic for ExcessAurc {
         self.aurc.units()
     }
 
-    fn at(&self, weights: &[u32]) -> Result<f64, UndefinedReason> {
-        let (area, all, errors) = self.aurc.sum(weights);
+    fn at_weights(&self, weights: &[u32]) -> Result<f64, UndefinedReason> {
+        let (area, all, errors) = self.aurc.risk_sum(weights);
         let reference = match self.reference {
             AurcBaseline::Oracle => RiskCoverageArea::oracle(all, errors),
             AurcBaseline::Random => errors as f64,

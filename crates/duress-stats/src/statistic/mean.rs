@@ -10,7 +10,7 @@ use crate::{UndefinedReason, check};
 ///
 /// let mean = SampleMean::new(&[1.0, 2.0, 6.0]).unwrap();
 /// assert_eq!(mean.value().unwrap(), 3.0);
-/// assert_eq!(mean.at(&[1, 1, 0]).unwrap(), 1.5);
+/// assert_eq!(mean.at_weights(&[1, 1, 0]).unwrap(), 1.5);
 /// ```
 #[derive(Debug, Clone)]
 pub struct SampleMean {
@@ -34,7 +34,7 @@ impl Statistic for SampleMean {
         self.values.len()
     }
 
-    fn at(&self, weights: &[u32]) -> Result<f64, UndefinedReason> {
+    fn at_weights(&self, weights: &[u32]) -> Result<f64, UndefinedReason> {
         let (sum, count) = weighted_sum(&self.values, weights);
         if count == 0 {
             Err(NO_WEIGHT)
@@ -62,7 +62,7 @@ impl Statistic for SampleMean {
 
     fn standard_error(&self, weights: &[u32]) -> Option<Result<f64, UndefinedReason>> {
         let n = total(weights) as f64;
-        Some(self.at(weights).and_then(|mean| {
+        Some(self.at_weights(weights).and_then(|mean| {
             let deviation = |(v, &w): (&f64, &u32)| f64::from(w) * (v - mean) * (v - mean);
             let squares: f64 = self.values.iter().zip(weights).map(deviation).sum();
             match squares > 0.0 {
@@ -104,7 +104,7 @@ fn weighted_sum(values: &[f64], weights: &[u32]) -> (f64, u64) {
 /// ```
 /// use duress_stats::statistic::{Proportion, Statistic};
 ///
-/// assert_eq!(Proportion::new(&[true, false]).unwrap().at(&[3, 1]).unwrap(), 0.75);
+/// assert_eq!(Proportion::new(&[true, false]).unwrap().at_weights(&[3, 1]).unwrap(), 0.75);
 /// ```
 #[derive(Debug, Clone)]
 pub struct Proportion {
@@ -127,7 +127,7 @@ impl Statistic for Proportion {
         self.holds.len()
     }
 
-    fn at(&self, weights: &[u32]) -> Result<f64, UndefinedReason> {
+    fn at_weights(&self, weights: &[u32]) -> Result<f64, UndefinedReason> {
         let (mut hits, mut all) = (0_u64, 0_u64);
         for (&holds, &w) in self.holds.iter().zip(weights) {
             hits += u64::from(w) * u64::from(holds);
@@ -156,7 +156,7 @@ impl Statistic for Proportion {
     fn standard_error(&self, weights: &[u32]) -> Option<Result<f64, UndefinedReason>> {
         let n = total(weights) as f64;
         Some(
-            self.at(weights)
+            self.at_weights(weights)
                 .and_then(|share| match share > 0.0 && share < 1.0 {
                     true => Ok(libm::sqrt(share * (1.0 - share) / n)),
                     false => Err(UndefinedReason::NoSpread {

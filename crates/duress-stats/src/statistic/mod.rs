@@ -47,9 +47,9 @@ pub trait Statistic: Sync {
     ///
     /// # Errors
     /// The statistic does not exist for these weights, for instance because one class is missing.
-    fn at(&self, weights: &[u32]) -> Result<f64, UndefinedReason>;
+    fn at_weights(&self, weights: &[u32]) -> Result<f64, UndefinedReason>;
 
-    /// The value without each item in turn, if there is a way faster than calling [`Statistic::at`]
+    /// The value without each item in turn, if there is a way faster than calling [`Statistic::at_weights`]
     /// n times.
     fn leave_one_out(&self) -> Option<Vec<Result<f64, UndefinedReason>>> {
         None
@@ -78,9 +78,9 @@ pub trait Statistic: Sync {
     /// The value of the data as they are: every item counts once.
     ///
     /// # Errors
-    /// As [`Statistic::at`].
+    /// As [`Statistic::at_weights`].
     fn value(&self) -> Result<f64, UndefinedReason> {
-        self.at(&vec![1; self.units()])
+        self.at_weights(&vec![1; self.units()])
     }
 }
 
@@ -92,8 +92,8 @@ macro_rules! forward {
                 (**self).units()
             }
 
-            fn at(&self, weights: &[u32]) -> Result<f64, UndefinedReason> {
-                (**self).at(weights)
+            fn at_weights(&self, weights: &[u32]) -> Result<f64, UndefinedReason> {
+                (**self).at_weights(weights)
             }
 
             fn leave_one_out(&self) -> Option<Vec<Result<f64, UndefinedReason>>> {
@@ -130,7 +130,7 @@ forward!(&S, Box<S>);
 ///
 /// let ours = SampleMean::new(&[1.0, 1.0, 0.0]).unwrap();
 /// let theirs = SampleMean::new(&[1.0, 0.0, 0.0]).unwrap();
-/// let gain = from_fn(3, |w: &[u32]| Ok(ours.at(w)? - theirs.at(w)?));
+/// let gain = from_fn(3, |w: &[u32]| Ok(ours.at_weights(w)? - theirs.at_weights(w)?));
 /// assert!((gain.value().unwrap() - 1.0 / 3.0).abs() < 1e-15);
 /// ```
 pub fn from_fn<F>(units: usize, value: F) -> FromFn<F>
@@ -152,7 +152,7 @@ impl<F: Fn(&[u32]) -> Result<f64, UndefinedReason> + Sync> Statistic for FromFn<
         self.units
     }
 
-    fn at(&self, weights: &[u32]) -> Result<f64, UndefinedReason> {
+    fn at_weights(&self, weights: &[u32]) -> Result<f64, UndefinedReason> {
         (self.value)(weights)
     }
 }
@@ -193,8 +193,8 @@ impl<A: Statistic, B: Statistic> Statistic for PairedDifference<A, B> {
         self.first.units()
     }
 
-    fn at(&self, weights: &[u32]) -> Result<f64, UndefinedReason> {
-        Ok(self.first.at(weights)? - self.second.at(weights)?)
+    fn at_weights(&self, weights: &[u32]) -> Result<f64, UndefinedReason> {
+        Ok(self.first.at_weights(weights)? - self.second.at_weights(weights)?)
     }
 
     fn leave_one_out(&self) -> Option<Vec<Result<f64, UndefinedReason>>> {

@@ -1,7 +1,7 @@
 //! Items sorted once by a score, each marked or not, with the ends of ties known: what every area
 //! of a ranking walks over.
 
-use crate::order::{sorted, ties};
+use crate::order::{sorted, tied_runs};
 
 pub(super) const MARKED: u32 = 1 << 31;
 pub(super) const LAST_OF_TIE: u32 = 1 << 30;
@@ -38,7 +38,7 @@ impl Ranked {
     pub(super) fn falling(scores: &[f64], marked: impl Fn(usize) -> bool) -> Self {
         let entries = sorted(scores);
         let mut items: Vec<u32> = Vec::with_capacity(entries.len());
-        for tie in ties(&entries).rev() {
+        for tie in tied_runs(&entries).rev() {
             items.extend(
                 tie.iter()
                     .map(|e| e.index() as u32 | if marked(e.index()) { MARKED } else { 0 }),
@@ -56,12 +56,12 @@ impl Ranked {
     }
 
     /// The items of one score after those of another.
-    pub(super) fn ties(&self) -> impl DoubleEndedIterator<Item = &[u32]> {
+    pub(super) fn tied_items(&self) -> impl DoubleEndedIterator<Item = &[u32]> {
         self.items.split_inclusive(|item| item & LAST_OF_TIE != 0)
     }
 
     /// Goes through the ties that have weight, the highest score first.
-    pub(super) fn walk(&self, weights: &[u32], mut visit: impl FnMut(ScoreTie)) {
+    pub(super) fn visit_ties(&self, weights: &[u32], mut visit: impl FnMut(ScoreTie)) {
         let mut tie = ScoreTie::default();
         for &item in &self.items {
             tie.add(item, weights);
@@ -75,8 +75,8 @@ impl Ranked {
     }
 
     /// Goes through the ties that have weight, the lowest score first.
-    pub(super) fn walk_back(&self, weights: &[u32], mut visit: impl FnMut(ScoreTie)) {
-        for items in self.ties().rev() {
+    pub(super) fn visit_ties_back(&self, weights: &[u32], mut visit: impl FnMut(ScoreTie)) {
+        for items in self.tied_items().rev() {
             let mut tie = ScoreTie::default();
             items.iter().for_each(|&item| tie.add(item, weights));
             if tie.size > 0 {

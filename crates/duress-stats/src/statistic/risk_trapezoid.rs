@@ -42,11 +42,11 @@ impl RiskTrapezoid {
         correct: &[bool],
         points: Points,
     ) -> Result<Self, UndefinedReason> {
-        Confidences::shared(confidence, correct).map(|sure| Self::of(&sure, points))
+        Confidences::shared(confidence, correct).map(|sure| Self::from_confidences(&sure, points))
     }
 
     /// The area of these.
-    pub fn of(sure: &Arc<Confidences>, points: Points) -> Self {
+    pub fn from_confidences(sure: &Arc<Confidences>, points: Points) -> Self {
         Self {
             sure: Arc::clone(sure),
             points,
@@ -55,7 +55,7 @@ impl RiskTrapezoid {
 
     fn distinct(&self, weights: &[u32]) -> Result<f64, UndefinedReason> {
         let (mut area, mut all, mut errors, mut risk) = (0.0, 0_u64, 0_u64, None);
-        self.sure.ranked().walk(weights, |tie| {
+        self.sure.ranked().visit_ties(weights, |tie| {
             all += tie.size;
             errors += tie.marked;
             let here = errors as f64 / all as f64;
@@ -93,10 +93,10 @@ impl RiskTrapezoid {
 
 impl Statistic for RiskTrapezoid {
     fn units(&self) -> usize {
-        self.sure.of().len()
+        self.sure.values().len()
     }
 
-    fn at(&self, weights: &[u32]) -> Result<f64, UndefinedReason> {
+    fn at_weights(&self, weights: &[u32]) -> Result<f64, UndefinedReason> {
         match self.points {
             Points::Distinct => self.distinct(weights),
             Points::Every => self.every(weights),

@@ -88,14 +88,14 @@ impl Selective {
         gate: AcceptanceRule,
         read: SelectiveMeasure,
     ) -> Result<Self, UndefinedReason> {
-        Self::of(&Confidences::shared(confidence, correct)?, gate, read)
+        Self::from_confidences(&Confidences::shared(confidence, correct)?, gate, read)
     }
 
     /// The number about these.
     ///
     /// # Errors
     /// A threshold that is not finite, or a coverage outside (0, 1].
-    pub fn of(
+    pub fn from_confidences(
         sure: &Arc<Confidences>,
         gate: AcceptanceRule,
         read: SelectiveMeasure,
@@ -125,7 +125,7 @@ impl Selective {
         read: SelectiveMeasure,
     ) -> Result<Self, UndefinedReason> {
         check::finite("the threshold", &[threshold])?;
-        let both = sure.of().iter().zip(sure.right()).enumerate();
+        let both = sure.values().iter().zip(sure.right()).enumerate();
         let kind = |(i, (c, right)): (usize, (&f64, &bool))| {
             2 * u8::from(*c > threshold && accepted(i)) + u8::from(!right)
         };
@@ -162,12 +162,12 @@ fn covering(sure: &Confidences, share: f64, weights: &[u32]) -> Sorted {
     let mut sorted = Sorted::default();
     // What a share of a count means must not hang on its last bit.
     let need = libm::ceil(share * super::total(weights) as f64 - 1e-9) as u64;
-    sure.ranked().walk(weights, |tie| {
+    sure.ranked().visit_ties(weights, |tie| {
         if sorted.accepted < need {
             sorted.accepted += tie.size;
             sorted.accepted_wrong += tie.marked;
         } else {
-            sorted.threshold.get_or_insert(sure.of()[tie.last]);
+            sorted.threshold.get_or_insert(sure.values()[tie.last]);
             sorted.rejected += tie.size;
             sorted.rejected_wrong += tie.marked;
         }
@@ -179,12 +179,12 @@ impl Statistic for Selective {
     fn units(&self) -> usize {
         match &self.gate {
             Ready::Fixed(kinds, _) => kinds.len(),
-            Ready::Sorted(sure, _) => sure.of().len(),
+            Ready::Sorted(sure, _) => sure.values().len(),
         }
     }
 
-    fn at(&self, weights: &[u32]) -> Result<f64, UndefinedReason> {
-        self.sorted(weights).read(self.read)
+    fn at_weights(&self, weights: &[u32]) -> Result<f64, UndefinedReason> {
+        self.sorted(weights).measure(self.read)
     }
 }
 
@@ -194,7 +194,7 @@ impl Sorted {
     /// # Errors
     /// Nothing is accepted, nothing is refused, or nothing accepted is wrong, where that leaves the
     /// number without meaning.
-    pub fn read(&self, what: SelectiveMeasure) -> Result<f64, UndefinedReason> {
+    pub fn measure(&self, what: SelectiveMeasure) -> Result<f64, UndefinedReason> {
         let all = self.accepted + self.rejected;
         if all == 0 {
             return Err(NO_WEIGHT);

@@ -22,7 +22,7 @@ impl IntegerDistribution {
     }
 
     /// p on a side of an observed value, which is included in both tails.
-    pub(super) fn p(&self, observed: i64, side: Side) -> f64 {
+    pub(super) fn p_value(&self, observed: i64, side: Side) -> f64 {
         let at = (observed - self.start).clamp(0, self.mass.len() as i64 - 1) as usize;
         let lower: f64 = self.mass[..=at].iter().sum();
         let upper: f64 = self.mass[at..].iter().rev().sum();
@@ -30,7 +30,7 @@ impl IntegerDistribution {
     }
 
     /// The law of the sum of two independent counts.
-    pub(super) fn plus(&self, other: &Self) -> Self {
+    pub(super) fn sum_with(&self, other: &Self) -> Self {
         let mut mass = vec![0.0; self.mass.len() + other.mass.len() - 1];
         for (i, a) in self.mass.iter().enumerate().filter(|(_, a)| **a > 0.0) {
             mass[i..]
@@ -71,7 +71,7 @@ pub(super) fn inversions(groups: &[u32]) -> IntegerDistribution {
     let mut placed = 0;
     let mut law = IntegerDistribution::certain(0);
     for &size in groups {
-        law = law.plus(&mann_whitney(placed, size as usize));
+        law = law.sum_with(&mann_whitney(placed, size as usize));
         placed += size as usize;
     }
     law
@@ -131,7 +131,7 @@ pub(super) fn concordance(x: &[u32], y: &[u32]) -> IntegerDistribution {
             let room: u32 = y.iter().zip(used).map(|(c, u)| c - u).sum();
             let mut chosen = vec![0; y.len()];
             each_choice(y, used, size, 0, &mut chosen, &mut |chosen| {
-                let weight = ways(y, used, chosen) / binomial(room, size);
+                let weight = count_ways(y, used, chosen) / binomial(room, size);
                 let after: Vec<u32> = used.iter().zip(chosen).map(|(u, k)| u + k).collect();
                 let shift = score(used, chosen);
                 let target = next.entry(after).or_insert_with(|| IntegerDistribution {
@@ -145,7 +145,7 @@ pub(super) fn concordance(x: &[u32], y: &[u32]) -> IntegerDistribution {
                     .for_each(|(t, p)| *t += weight * p);
             });
         }
-        next.values_mut().for_each(trim);
+        next.values_mut().for_each(trim_zeros);
         laws = next;
     }
     laws.into_values()
@@ -153,7 +153,7 @@ pub(super) fn concordance(x: &[u32], y: &[u32]) -> IntegerDistribution {
         .unwrap_or_else(|| IntegerDistribution::certain(0))
 }
 
-fn trim(law: &mut IntegerDistribution) {
+fn trim_zeros(law: &mut IntegerDistribution) {
     let first = law.mass.iter().position(|p| *p > 0.0).unwrap_or(0);
     let last = law.mass.iter().rposition(|p| *p > 0.0).unwrap_or(0);
     law.mass = law.mass[first..=last].to_vec();
@@ -182,7 +182,7 @@ fn each_choice(
     chosen[at] = 0;
 }
 
-fn ways(groups: &[u32], used: &[u32], chosen: &[u32]) -> f64 {
+fn count_ways(groups: &[u32], used: &[u32], chosen: &[u32]) -> f64 {
     groups
         .iter()
         .zip(used)

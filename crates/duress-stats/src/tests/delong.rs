@@ -8,8 +8,8 @@
 
 use super::p_of_z;
 use crate::dist::Normal;
-use crate::order::{MOST, sorted, ties};
-use crate::parallel::both;
+use crate::order::{MOST, sorted, tied_runs};
+use crate::parallel::run_both;
 use crate::{Interval, Side, TestResult, UndefinedReason, check};
 
 /// Whether the AUROC differs from `null` (½: no discrimination). The interval is Wald's, cut to [0,
@@ -35,10 +35,10 @@ pub fn delong(
     level: f64,
 ) -> Result<TestResult, UndefinedReason> {
     check::closed_unit("the null", null)?;
-    let classes = ClassSizes::of(positives)?;
-    let placed = Placements::of(scores, positives, &classes)?;
+    let classes = ClassSizes::count(positives)?;
+    let placed = Placements::from_scores(scores, positives, &classes)?;
     let variance = classes.covariance(&placed, &placed, positives);
-    let mut test = wald(
+    let mut test = wald_test(
         "DeLong",
         placed.auroc - null,
         variance,
@@ -77,11 +77,11 @@ pub fn delong_paired(
     side: Side,
     level: f64,
 ) -> Result<TestResult, UndefinedReason> {
-    let classes = ClassSizes::of(positives)?;
-    let (a, b) = both(
+    let classes = ClassSizes::count(positives)?;
+    let (a, b) = run_both(
         positives.len(),
-        || Placements::of(first, positives, &classes),
-        || Placements::of(second, positives, &classes),
+        || Placements::from_scores(first, positives, &classes),
+        || Placements::from_scores(second, positives, &classes),
     );
     let (a, b) = (a?, b?);
     let difference = Placements {
@@ -94,7 +94,7 @@ pub fn delong_paired(
             .collect(),
     };
     let variance = classes.covariance(&difference, &difference, positives);
-    wald(
+    wald_test(
         "paired DeLong",
         difference.auroc,
         variance,
@@ -110,7 +110,7 @@ struct ClassSizes {
 }
 
 impl ClassSizes {
-    fn of(positives: &[bool]) -> Result<Self, UndefinedReason> {
+    fn count(positives: &[bool]) -> Result<Self, UndefinedReason> {
         let m = positives.iter().filter(|p| **p).count();
         check::at_least("positives", m, 2)?;
         check::at_least("negatives", positives.len() - m, 2)?;
@@ -139,7 +139,7 @@ struct Placements {
 }
 
 impl Placements {
-    fn of(
+    fn from_scores(
         scores: &[f64],
         positives: &[bool],
         classes: &ClassSizes,
@@ -150,7 +150,7 @@ impl Placements {
         let mut of_item = vec![0.0; scores.len()];
         let (all_positive, all_negative) = (classes.positives as u64, classes.negatives as u64);
         let (mut positive_below, mut negative_below, mut doubled) = (0_u64, 0_u64, 0_u64);
-        for tie in ties(&sorted(scores)) {
+        for tie in tied_runs(&sorted(scores)) {
             let here = tie.iter().filter(|e| positives[e.index()]).count() as u64;
             let rest = tie.len() as u64 - here;
             let won = 2 * negative_below + rest;
@@ -170,7 +170,7 @@ impl Placements {
     }
 }
 
-fn wald(
+fn wald_test(
     name: &str,
     distance: f64,
     variance: f64,
@@ -203,6 +203,6 @@ fn wald(
     Ok(TestResult {
         estimate: Some(distance),
         interval: Some(Interval::new(low, high, level, "Wald by DeLong")?),
-        ..TestResult::bare(name, "z", z, p_of_z(z, side), side, n)
+        ..TestResult::without_extras(name, "z", z, p_of_z(z, side), side, n)
     })
 }

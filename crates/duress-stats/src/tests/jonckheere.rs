@@ -40,13 +40,13 @@ pub fn jonckheere<G: AsRef<[f64]>>(
         group.extend(std::iter::repeat_n(index as f64, members.len()));
     }
     check::at_most("the number of values", value.len(), MOST)?;
-    let pairs = RankedPairs::of(&group, &value);
+    let pairs = RankedPairs::from_samples(&group, &value);
     if pairs.variance() <= 0.0 {
         return Err(UndefinedReason::NoSpread { what: "the values" });
     }
-    let (how, p) = pairs.p(side, route)?;
+    let (how, p) = pairs.p_value(side, route)?;
     let j = 0.5 * (pairs.score as f64 + between as f64);
-    Ok(TestResult::bare(
+    Ok(TestResult::without_extras(
         format!("Jonckheere–Terpstra over {} groups, {how}", groups.len()),
         "J",
         j,

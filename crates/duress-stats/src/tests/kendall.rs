@@ -11,7 +11,7 @@ use std::ops::Range;
 use super::counting::{concordance, concordance_feasible, inversions};
 use super::{p_of_hits, p_of_z, standardised};
 use crate::inversions::sort_counting;
-use crate::order::{MOST, key, sorted};
+use crate::order::{MOST, sort_key, sorted};
 use crate::random::RandomStream;
 use crate::{Route, Side, TestResult, UndefinedReason, check, parallel};
 
@@ -42,13 +42,13 @@ pub fn kendall(
     check::finite_pair(x, y)?;
     check::at_least("pairs", x.len(), 2)?;
     check::at_most("the number of pairs", x.len(), MOST)?;
-    let pairs = RankedPairs::of(x, y);
+    let pairs = RankedPairs::from_samples(x, y);
     let tau = pairs.tau()?;
-    let (how, p) = pairs.p(side, route)?;
+    let (how, p) = pairs.p_value(side, route)?;
     let method = format!("Kendall τ-b, {how}");
     Ok(TestResult {
         estimate: Some(tau),
-        ..TestResult::bare(method, "τ-b", tau, p, side, x.len())
+        ..TestResult::without_extras(method, "τ-b", tau, p, side, x.len())
     })
 }
 
@@ -63,9 +63,10 @@ pub(super) struct RankedPairs {
 }
 
 impl RankedPairs {
-    pub(super) fn of(x: &[f64], y: &[f64]) -> Self {
+    pub(super) fn from_samples(x: &[f64], y: &[f64]) -> Self {
         let order = sorted(x);
-        let mut in_order = parallel::each(x.len(), |place| key(y[order[place].index()]));
+        let mut in_order =
+            parallel::map_indices(x.len(), |place| sort_key(y[order[place].index()]));
         let x_ties = stretches(x.len(), |at| order[at].group() == order[at + 1].group());
         drop(order);
         let joint = sort_joints(&mut in_order, &x_ties);
@@ -104,7 +105,11 @@ impl RankedPairs {
     }
 
     /// The p-value of S and how it was found.
-    pub(super) fn p(&self, side: Side, route: Route) -> Result<(String, f64), UndefinedReason> {
+    pub(super) fn p_value(
+        &self,
+        side: Side,
+        route: Route,
+    ) -> Result<(String, f64), UndefinedReason> {
         let n = self.n();
         match route {
             Route::Auto if n <= EXACT_BY_DEFAULT && self.feasible() => {
@@ -155,13 +160,13 @@ impl RankedPairs {
     fn exact(&self, side: Side) -> f64 {
         let (x, y) = self.groups();
         let (groups, ties) = match self.tied() {
-            (true, true) => return concordance(&x, &y).p(self.score, side),
+            (true, true) => return concordance(&x, &y).p_value(self.score, side),
             (true, false) => (x, &self.x_ties),
             _ => (y, &self.y_ties),
         };
         // S falls by two for every inversion; the law of inversions is symmetric.
         let free = pairs_in(self.n()) - tied_pairs(ties);
-        inversions(&groups).p((free as i64 + self.score) / 2, side)
+        inversions(&groups).p_value((free as i64 + self.score) / 2, side)
     }
 
     pub(super) fn variance(&self) -> f64 {
@@ -189,7 +194,7 @@ impl RankedPairs {
     }
 
     fn drawn(&self, resamples: usize, seed: u64, side: Side) -> f64 {
-        let scores = parallel::map(
+        let scores = parallel::map_with_state(
             resamples,
             0,
             || (),

@@ -65,7 +65,7 @@ pub fn little(rows: &[Vec<Option<f64>>]) -> Result<TestResult, UndefinedReason> 
     }
     let df = groups.iter().map(|group| group.seen.len()).sum::<usize>() - width;
     let law = ChiSquared::new(df as f64)?;
-    let mut test = TestResult::bare(
+    let mut test = TestResult::without_extras(
         "Little's test of MCAR, asymptotic",
         "d²",
         statistic,

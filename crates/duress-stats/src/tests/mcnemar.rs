@@ -76,7 +76,7 @@ pub fn mcnemar(
     };
     Ok(TestResult {
         effect: Some(effect),
-        ..TestResult::bare(name, symbol, statistic, p, side, n as usize)
+        ..TestResult::without_extras(name, symbol, statistic, p, side, n as usize)
     })
 }
 

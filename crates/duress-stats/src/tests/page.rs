@@ -36,7 +36,7 @@ pub fn page<B: AsRef<[f64]>>(
     side: Side,
     route: Route,
 ) -> Result<TestResult, UndefinedReason> {
-    let table = CentredRanks::of(blocks)?;
+    let table = CentredRanks::from_blocks(blocks)?;
     let (k, n) = (table.treatments, table.blocks.len());
     let small = k <= EXACT_TREATMENTS && n <= EXACT_BLOCKS;
     let (how, p) = match route {
@@ -63,10 +63,10 @@ pub fn page<B: AsRef<[f64]>>(
             )
         }
     };
-    Ok(TestResult::bare(
+    Ok(TestResult::without_extras(
         format!("Page trend over {k} treatments, {how}"),
         "L",
-        table.l(),
+        table.page_l(),
         p,
         side,
         n,
@@ -80,7 +80,7 @@ struct CentredRanks {
 }
 
 impl CentredRanks {
-    fn of<B: AsRef<[f64]>>(blocks: &[B]) -> Result<Self, UndefinedReason> {
+    fn from_blocks<B: AsRef<[f64]>>(blocks: &[B]) -> Result<Self, UndefinedReason> {
         check::at_least("blocks", blocks.len(), 1)?;
         let treatments = blocks[0].as_ref().len();
         check::at_least("treatments", treatments, 2)?;
@@ -94,7 +94,7 @@ impl CentredRanks {
                 });
             }
             check::finite("a block", block)?;
-            ranked.push(Ranks::of(block).centred());
+            ranked.push(Ranks::of_values(block).centred());
         }
         if ranked.iter().flatten().all(|r| *r == 0) {
             return Err(UndefinedReason::NoSpread {
@@ -116,7 +116,7 @@ impl CentredRanks {
         self.blocks.iter().map(|block| Self::score(block)).sum()
     }
 
-    fn l(&self) -> f64 {
+    fn page_l(&self) -> f64 {
         let (k, n) = (self.treatments as f64, self.blocks.len() as f64);
         n * k * (k + 1.0) * (k + 1.0) / 4.0 + 0.5 * self.total() as f64
     }
@@ -140,11 +140,11 @@ impl CentredRanks {
             let one = matched_products(&places, &ranks);
             law = Some(
                 law.map_or(one.clone(), |law: super::counting::IntegerDistribution| {
-                    law.plus(&one)
+                    law.sum_with(&one)
                 }),
             );
         }
-        law.map_or(1.0, |law| law.p(observed, side))
+        law.map_or(1.0, |law| law.p_value(observed, side))
     }
 
     fn asymptotic(&self, continuity: bool, side: Side) -> Result<f64, UndefinedReason> {
@@ -160,7 +160,7 @@ impl CentredRanks {
 
     fn drawn(&self, resamples: usize, seed: u64, side: Side) -> f64 {
         let observed = self.total();
-        let totals = parallel::map(
+        let totals = parallel::map_with_state(
             resamples,
             0,
             || (),

@@ -34,7 +34,7 @@ pub fn sign(x: &[f64], y: &[f64], side: Side) -> Result<TestResult, UndefinedRea
     let p = p_of_coin(positive as u64, n as u64, side)?;
     Ok(TestResult {
         effect: Some(effect),
-        ..TestResult::bare("sign test, exact", "positive", positive as f64, p, side, n)
+        ..TestResult::without_extras("sign test, exact", "positive", positive as f64, p, side, n)
     })
 }
 

@@ -39,7 +39,7 @@ pub fn sign_flip(
     route: Route,
 ) -> Result<TestResult, UndefinedReason> {
     let d = differences(x, y)?;
-    let moments = Moments::of("pairs", &d, 1)?;
+    let moments = Moments::from_values("pairs", &d, 1)?;
     if d.iter().all(|v| *v == 0.0) {
         return Err(UndefinedReason::NoSpread {
             what: "the differences (zero)",
@@ -59,7 +59,8 @@ pub fn sign_flip(
         value: moments.mean / moments.sd(),
     });
     let method = format!("sign-flip test, {route}");
-    let mut test = TestResult::bare(method, "mean difference", moments.mean, p, side, d.len());
+    let mut test =
+        TestResult::without_extras(method, "mean difference", moments.mean, p, side, d.len());
     test.estimate = Some(moments.mean);
     test.effect = effect;
     Ok(test)
@@ -86,7 +87,7 @@ fn tolerance(d: &[f64]) -> f64 {
 
 fn exact(d: &[f64], side: Side) -> f64 {
     let (left, right) = d.split_at(d.len() / 2);
-    let (left, right) = (sums(left), sums(right));
+    let (left, right) = (signed_sums(left), signed_sums(right));
     let observed: f64 = d.iter().sum();
     let slack = tolerance(d);
     let below = |limit: f64| pairs_below(&left, &right, limit) as f64;
@@ -97,7 +98,7 @@ fn exact(d: &[f64], side: Side) -> f64 {
 }
 
 /// All signed sums, sorted.
-fn sums(d: &[f64]) -> Vec<f64> {
+fn signed_sums(d: &[f64]) -> Vec<f64> {
     let mut all = vec![0.0];
     for v in d {
         all = all.iter().flat_map(|s| [s - v, s + v]).collect();
@@ -128,7 +129,7 @@ fn drawn(
     check::at_least("resamples", resamples, 1)?;
     let observed: f64 = d.iter().sum();
     let slack = tolerance(d);
-    let hits = parallel::map(
+    let hits = parallel::map_with_state(
         resamples,
         0,
         || (),
@@ -136,7 +137,7 @@ fn drawn(
             let mut stream = RandomStream::new(seed, b as u64);
             let sum: f64 = d
                 .chunks(64)
-                .map(|chunk| flipped(chunk, stream.word()))
+                .map(|chunk| flipped(chunk, stream.next_word()))
                 .sum();
             (sum <= observed + slack, sum >= observed - slack)
         },

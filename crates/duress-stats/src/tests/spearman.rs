@@ -9,7 +9,7 @@ use super::counting::matched_products;
 use super::p_of_hits;
 use super::student::p_of_t;
 use crate::order::Ranks;
-use crate::parallel::both;
+use crate::parallel::run_both;
 use crate::random::RandomStream;
 use crate::{Route, Side, TestResult, UndefinedReason, check, parallel};
 
@@ -41,7 +41,7 @@ pub fn spearman(
     check::finite_pair(x, y)?;
     check::at_least("pairs", x.len(), 2)?;
     check::at_most("the number of pairs", x.len(), MOST_PAIRS)?;
-    let ranks = Centred::of(x, y);
+    let ranks = Centred::from_samples(x, y);
     let rho = ranks.rho()?;
     let n = x.len();
     let (how, df, p) = match route {
@@ -66,7 +66,7 @@ pub fn spearman(
     Ok(TestResult {
         df,
         estimate: Some(rho),
-        ..TestResult::bare(method, "ρ", rho, p, side, n)
+        ..TestResult::without_extras(method, "ρ", rho, p, side, n)
     })
 }
 
@@ -78,13 +78,13 @@ struct Centred {
 }
 
 impl Centred {
-    fn of(x: &[f64], y: &[f64]) -> Self {
+    fn from_samples(x: &[f64], y: &[f64]) -> Self {
         let ranked = |values: &[f64]| {
-            let ranks = Ranks::of(values);
+            let ranks = Ranks::of_values(values);
             let squares = product(&ranks.doubled, &ranks.doubled);
             (ranks, squares)
         };
-        let ((x, squares_x), (y, squares_y)) = both(x.len(), || ranked(x), || ranked(y));
+        let ((x, squares_x), (y, squares_y)) = run_both(x.len(), || ranked(x), || ranked(y));
         Self {
             x,
             y,
@@ -108,12 +108,12 @@ impl Centred {
     fn exact(&self, side: Side) -> f64 {
         let (a, b) = (from_zero(&self.x.centred()), from_zero(&self.y.centred()));
         let observed: u64 = a.iter().zip(&b).map(|(a, b)| a * b).sum();
-        matched_products(&a, &b).p(observed as i64, side)
+        matched_products(&a, &b).p_value(observed as i64, side)
     }
 
     fn drawn(&self, resamples: usize, seed: u64, side: Side) -> f64 {
         let observed = product(&self.x.doubled, &self.y.doubled);
-        let products = parallel::map(
+        let products = parallel::map_with_state(
             resamples,
             0,
             || (),

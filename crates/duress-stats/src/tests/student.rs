@@ -78,7 +78,7 @@ fn t_of_mean(
             name: "d_z",
             value: d_z,
         }),
-        ..TestResult::bare(name, "t", t, p_of_t(t, df, side)?, side, moments.n as usize)
+        ..TestResult::without_extras(name, "t", t, p_of_t(t, df, side)?, side, moments.n as usize)
     })
 }
 
@@ -91,9 +91,9 @@ pub(super) struct Welch {
 }
 
 impl Welch {
-    pub(super) fn of(x: &[f64], y: &[f64]) -> Result<Self, UndefinedReason> {
-        let a = Moments::of("values in the first sample", x, 2)?;
-        let b = Moments::of("values in the second sample", y, 2)?;
+    pub(super) fn from_samples(x: &[f64], y: &[f64]) -> Result<Self, UndefinedReason> {
+        let a = Moments::from_values("values in the first sample", x, 2)?;
+        let b = Moments::from_values("values in the second sample", y, 2)?;
         if a.constant() && b.constant() {
             return Err(UndefinedReason::NoSpread {
                 what: "the values within each sample",
@@ -133,13 +133,13 @@ pub fn welch_t(
         error,
         df,
         n,
-    } = Welch::of(x, y)?;
+    } = Welch::from_samples(x, y)?;
     let t = difference / error;
     Ok(TestResult {
         df: Some(df),
         estimate: Some(difference),
         interval: Some(around(difference, error, df, side, level, "Welch t")?),
         effect: Some(d_pooled(x, y)?),
-        ..TestResult::bare("Welch t", "t", t, p_of_t(t, df, side)?, side, n)
+        ..TestResult::without_extras("Welch t", "t", t, p_of_t(t, df, side)?, side, n)
     })
 }

@@ -52,7 +52,14 @@ pub fn tost_welch(
     high: f64,
     alpha: f64,
 ) -> Result<TestResult, UndefinedReason> {
-    both_sides("Welch TOST", "Welch t", &Welch::of(x, y)?, low, high, alpha)
+    both_sides(
+        "Welch TOST",
+        "Welch t",
+        &Welch::from_samples(x, y)?,
+        low,
+        high,
+        alpha,
+    )
 }
 
 fn both_sides(
@@ -97,6 +104,6 @@ fn both_sides(
             1.0 - 2.0 * alpha,
             interval,
         )?),
-        ..TestResult::bare(name, "t", t, p, side, n)
+        ..TestResult::without_extras(name, "t", t, p, side, n)
     })
 }

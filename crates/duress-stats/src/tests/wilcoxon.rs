@@ -10,7 +10,7 @@ use super::counting::coin_sums;
 use super::{p_of_hits, p_of_z, standardised};
 use crate::effect::Effect;
 use crate::moments::differences;
-use crate::order::{MOST, key, sort_keys};
+use crate::order::{MOST, sort_key, sort_keys};
 use crate::random::RandomStream;
 use crate::{Route, Side, TestResult, UndefinedReason, check, parallel};
 
@@ -98,7 +98,7 @@ pub fn wilcoxon(
     let method = format!("Wilcoxon signed rank, {how}{zero_rule}");
     Ok(TestResult {
         effect: Some(ranks.rank_biserial()),
-        ..TestResult::bare(method, "W+", ranks.plus(), p, side, n)
+        ..TestResult::without_extras(method, "W+", ranks.plus(), p, side, n)
     })
 }
 
@@ -130,7 +130,7 @@ struct RankTie {
 pub(crate) fn signed_ranks(d: &[f64], rule: Zeros) -> Result<SignedRanks, UndefinedReason> {
     check::at_most("the number of differences", d.len(), MOST)?;
     // The size of a number needs 63 bits; its sign takes the lowest.
-    let signed = |v: f64| (key(libm::fabs(v)) << 1) | u64::from(v > 0.0);
+    let signed = |v: f64| (sort_key(libm::fabs(v)) << 1) | u64::from(v > 0.0);
     let mut sizes: Vec<u64> = Vec::with_capacity(d.len());
     sizes.extend(d.iter().filter(|v| **v != 0.0).map(|&v| signed(v)));
     check::at_least("differences that are not zero", sizes.len(), 1)?;
@@ -212,7 +212,7 @@ impl SignedRanks {
         // Without ties every doubled rank is even, and half the grid would stay empty.
         let unit = if whole { 2 } else { 1 };
         let parts: Vec<u64> = ranks.iter().map(|r| r / unit).collect();
-        coin_sums(&parts).p((self.sums.plus / unit) as i64, side)
+        coin_sums(&parts).p_value((self.sums.plus / unit) as i64, side)
     }
 
     fn asymptotic(&self, continuity: bool, side: Side) -> Result<f64, UndefinedReason> {
@@ -226,7 +226,7 @@ impl SignedRanks {
 
     fn drawn(&self, resamples: usize, seed: u64, side: Side) -> f64 {
         let (ranks, observed) = (self.each_rank(), self.sums.plus);
-        let sums = parallel::map(
+        let sums = parallel::map_with_state(
             resamples,
             0,
             || (),
@@ -234,7 +234,7 @@ impl SignedRanks {
                 let mut stream = RandomStream::new(seed, b as u64);
                 ranks
                     .chunks(64)
-                    .map(|chunk| picked(chunk, stream.word()))
+                    .map(|chunk| picked(chunk, stream.next_word()))
                     .sum::<u64>()
             },
         );

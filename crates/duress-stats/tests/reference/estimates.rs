@@ -77,9 +77,9 @@ fn weighted(case: &Case) -> Result<f64, UndefinedReason> {
         case.weights("weights"),
     );
     match case.ask() {
-        "auroc" => Auroc::new(&x, &truth)?.at(&weights),
-        "ece" => EqualWidthEce::new(&x, &truth, case.count("bins"))?.at(&weights),
-        _ => RiskCoverageArea::new(&x, &truth)?.at(&weights),
+        "auroc" => Auroc::new(&x, &truth)?.at_weights(&weights),
+        "ece" => EqualWidthEce::new(&x, &truth, case.count("bins"))?.at_weights(&weights),
+        _ => RiskCoverageArea::new(&x, &truth)?.at_weights(&weights),
     }
 }
 
@@ -133,6 +133,6 @@ fn curve(case: &Case) -> Result<Answer, UndefinedReason> {
     ];
     readings
         .into_iter()
-        .map(|(name, reading)| Ok((name.to_owned(), reading.of(&curve)?)))
+        .map(|(name, reading)| Ok((name.to_owned(), reading.read_from(&curve)?)))
         .collect()
 }

@@ -42,7 +42,6 @@ pub struct InjectedError {
 /// A text with errors in it, and what was done to it, step by step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Injected {
-    /// The text.
     pub text: String,
     /// One step per error.
     pub steps: Vec<InjectedError>,

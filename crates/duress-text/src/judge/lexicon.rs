@@ -17,7 +17,6 @@ pub(super) fn is_common(word: &str) -> bool {
 /// What may follow a known word.
 const ENDINGS: [&str; 10] = ["s", "es", "d", "ed", "ing", "ly", "er", "est", "'s", "’s"];
 
-/// A set of known words.
 pub struct Lexicon {
     known: HashSet<String>,
 }
@@ -27,11 +26,11 @@ impl Lexicon {
     ///
     /// ```
     /// use duress_text::judge::Lexicon;
-    /// let lexicon = Lexicon::of(["Caissons sink."]);
+    /// let lexicon = Lexicon::from_texts(["Caissons sink."]);
     /// assert!(lexicon.knows("caissons") && lexicon.knows("bridges") && !lexicon.knows("brigde"));
     /// assert!(lexicon.is_slip("brigde") && !lexicon.is_slip("zyzzyva"));
     /// ```
-    pub fn of<'a>(texts: impl IntoIterator<Item = &'a str>) -> Lexicon {
+    pub fn from_texts<'a>(texts: impl IntoIterator<Item = &'a str>) -> Lexicon {
         let texts = texts.into_iter().chain([COMMON]);
         let known = texts
             .flat_map(words)

@@ -7,7 +7,7 @@ use super::{FoundError, Subtype};
 use crate::injection::words;
 
 /// The errors that phrases of a text give away.
-pub(super) fn find(text: &str) -> Vec<FoundError> {
+pub(super) fn find_phrases(text: &str) -> Vec<FoundError> {
     let word = |(at, word): (usize, &str)| (at..at + word.len(), word.to_lowercase());
     let words: Vec<(Range<usize>, String)> = words(text).map(word).collect();
     let mut found = Vec::new();
@@ -141,7 +141,7 @@ mod tests {
 
     #[test]
     fn phrases_are_found_whole_and_whatever_their_case() {
-        let found = find("Obviously, it sort of works. Sorted of courses.");
+        let found = find_phrases("Obviously, it sort of works. Sorted of courses.");
         let names: Vec<&str> = found.iter().map(|found| found.subtype.name).collect();
         assert_eq!(names, ["unclear_explanation", "assumption_not_stated"]);
         assert_eq!(found[0].span, 14..21);

@@ -32,11 +32,11 @@ impl RuleBasedJudge {
     }
 
     /// The errors in `text`, as an answer to `prompt` that should follow from `source`.
-    pub fn find(&self, text: &str, prompt: &str, source: &str) -> Vec<FoundError> {
+    pub fn find_errors(&self, text: &str, prompt: &str, source: &str) -> Vec<FoundError> {
         let mut found = self.misspelt(text, &[prompt, source]);
         found.extend(unsupported(text, prompt, source));
         found.extend(hard_to_follow(text));
-        found.extend(phrase::find(text));
+        found.extend(phrase::find_phrases(text));
         found
     }
 
@@ -223,9 +223,9 @@ mod tests {
     const SOURCE: &str = "The tower was built by Gustave Eiffel and opened in March 1889. It is 330 metres tall and has three levels.";
 
     fn names(text: &str) -> Vec<&'static str> {
-        let judge = RuleBasedJudge::new(Lexicon::of(["tower built metres tall levels"]));
+        let judge = RuleBasedJudge::new(Lexicon::from_texts(["tower built metres tall levels"]));
         judge
-            .find(text, "How tall is the tower?", SOURCE)
+            .find_errors(text, "How tall is the tower?", SOURCE)
             .iter()
             .map(|found| found.subtype.name)
             .collect()
@@ -259,9 +259,9 @@ mod tests {
 
     #[test]
     fn a_span_is_where_the_error_is() {
-        let judge = RuleBasedJudge::new(Lexicon::of([SOURCE]));
+        let judge = RuleBasedJudge::new(Lexicon::from_texts([SOURCE]));
         let text = "It stands. It is 345 metres tall and has three levels.";
-        let found = judge.find(text, "", SOURCE);
+        let found = judge.find_errors(text, "", SOURCE);
         assert_eq!(&text[found[0].span.clone()], "345");
     }
 

@@ -157,7 +157,9 @@ impl Line<'_> {
     }
 
     fn read(&self, samples: &[&Sample], reading: stats::CurveReading) -> Sample {
-        Sample::combine(samples, |values| reading.of(&self.through(values)?).ok())
+        Sample::combine(samples, |values| {
+            reading.read_from(&self.through(values)?).ok()
+        })
     }
 
     fn drop(&self, severities: &[Severity], rung: usize, level: f64) -> Drop {

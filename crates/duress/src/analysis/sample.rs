@@ -271,7 +271,7 @@ impl TwoLevel for Replicates<'_> {
         self.0[outer].units()
     }
 
-    fn at(&self, draws: &[Draw<'_>]) -> Result<f64, duress_stats::UndefinedReason> {
+    fn at_draws(&self, draws: &[Draw<'_>]) -> Result<f64, duress_stats::UndefinedReason> {
         // Crossed draws share their weights, so a seed drawn twice reads the same: it is read once.
         let mut known: Vec<(usize, *const u32, f64)> = Vec::with_capacity(draws.len());
         let mut sum = 0.0;

@@ -320,7 +320,7 @@ impl Seen {
                 .to_string()
         };
         let exact = |value: Result<f64, String>| (value, "exact".to_string());
-        let selecting = |what| exact(selected.read(what).map_err(said));
+        let selecting = |what| exact(selected.measure(what).map_err(said));
         let bins = |gap| exact(self.streamed.calibration(gap).map_err(said));
         let there: Vec<usize> = (0..counts.classes())
             .filter(|class| counts.support(*class) > 0)
@@ -460,7 +460,7 @@ impl Seen {
 
 fn weighted_f1(counts: &Counts) -> f64 {
     let part = |class: usize| counts.support(class) as f64 * counts.f1(class).unwrap_or(0.0);
-    (0..counts.classes()).map(part).sum::<f64>() / counts.all() as f64
+    (0..counts.classes()).map(part).sum::<f64>() / counts.total() as f64
 }
 
 /// A value with how far off it can be.

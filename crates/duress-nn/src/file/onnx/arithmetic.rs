@@ -17,16 +17,16 @@ impl GraphWalk<'_> {
     ) -> Result<Flow, Problem> {
         match (operands.given.first(), operands.given.get(1)) {
             (Some(Some(KnownValue::Flow(left))), Some(Some(KnownValue::Flow(right)))) => {
-                self.join(step, *left, *right)
+                self.join_flows(step, *left, *right)
             }
             (Some(Some(KnownValue::Flow(flow))), _) => {
                 self.affine(step, *flow, operands.constant(1)?, false)
             }
-            _ => self.affine(step, operands.flow(1)?, operands.constant(0)?, true),
+            _ => self.affine(step, operands.flow_operand(1)?, operands.constant(0)?, true),
         }
     }
 
-    fn join(&mut self, step: &OnnxNode, left: Flow, right: Flow) -> Result<Flow, Problem> {
+    fn join_flows(&mut self, step: &OnnxNode, left: Flow, right: Flow) -> Result<Flow, Problem> {
         let operator = match step.operator.as_str() {
             "Add" => Operator::Add,
             "Mul" => Operator::Mul,
@@ -61,7 +61,7 @@ impl GraphWalk<'_> {
         let by = self.per_channel(flow, by).ok_or_else(|| {
             step.problem(format!(
                 "it combines {:?} with a constant of {:?}",
-                self.dims(flow),
+                self.dimensions(flow),
                 by.shape
             ))
             .expected("one number, or one per channel")
@@ -95,7 +95,7 @@ impl GraphWalk<'_> {
     /// Puts what is added after a product of matrices where a dense layer has its bias, if nobody
     /// else takes that product.
     fn joins_bias(&mut self, step: &OnnxNode, flow: Flow, shift: &[f32]) -> bool {
-        let alone = step.inputs.iter().all(|name| match self.flow(name) {
+        let alone = step.inputs.iter().all(|name| match self.flow_named(name) {
             Some(_) => self.uses.get(name.as_str()) == Some(&1),
             None => true,
         });
@@ -110,7 +110,7 @@ impl GraphWalk<'_> {
 
     /// A constant as one number per channel of a flow, if it is one number or one per channel.
     fn per_channel(&self, flow: Flow, constant: &Constant) -> Option<Vec<f32>> {
-        let (dims, channels) = (self.dims(flow), self.shapes[flow.at][0]);
+        let (dims, channels) = (self.dimensions(flow), self.shapes[flow.at][0]);
         let floats = constant.floats()?;
         if let [one] = floats.as_slice() {
             return Some(vec![*one; channels]);
@@ -128,14 +128,14 @@ impl GraphWalk<'_> {
         fits.then_some(floats)
     }
 
-    pub(super) fn sum(
+    pub(super) fn sum_inputs(
         &mut self,
         step: &OnnxNode,
         operands: &Operands<'_>,
     ) -> Result<Flow, Problem> {
-        let mut sum = operands.flow(0)?;
+        let mut sum = operands.flow_operand(0)?;
         for at in 1..operands.given.len() {
-            let next = operands.flow(at)?;
+            let next = operands.flow_operand(at)?;
             if next.view != sum.view {
                 return Err(step.problem("its inputs have their axes in different orders"));
             }

@@ -16,7 +16,7 @@ impl GraphWalk<'_> {
         operands: &Operands<'_>,
     ) -> Result<Flow, Problem> {
         let flows = (0..operands.given.len())
-            .map(|at| operands.flow(at))
+            .map(|at| operands.flow_operand(at))
             .collect::<Result<Vec<_>, _>>()?;
         let view = flows.first().map_or(AxisLayout::Flat, |flow| flow.view);
         if !self.is_along_channels(view, step.whole("axis", 1))
@@ -45,9 +45,9 @@ impl GraphWalk<'_> {
         step: &OnnxNode,
         operands: &Operands<'_>,
     ) -> Result<Vec<Flow>, Problem> {
-        let flow = operands.flow(0)?;
+        let flow = operands.flow_operand(0)?;
         let (channels, parts) = (self.shapes[flow.at][0], step.outputs.len().max(1));
-        let given = match operands.has(1) {
+        let given = match operands.has_operand(1) {
             true => operands.constant(1)?.wholes(),
             false => step.wholes("split"),
         };
@@ -68,7 +68,7 @@ impl GraphWalk<'_> {
             return Err(step
                 .problem(format!(
                     "it takes {:?} apart into {sizes:?} along axis {}",
-                    self.dims(flow),
+                    self.dimensions(flow),
                     step.whole("axis", 0)
                 ))
                 .expected("the axis of the channels, all of them"));
@@ -82,12 +82,12 @@ impl GraphWalk<'_> {
     }
 
     /// Channels by their numbers (Gather), or from one to another (Slice).
-    pub(super) fn pick(
+    pub(super) fn pick_channels(
         &mut self,
         step: &OnnxNode,
         operands: &Operands<'_>,
     ) -> Result<Flow, Problem> {
-        let flow = operands.flow(0)?;
+        let flow = operands.flow_operand(0)?;
         let channels = self.shapes[flow.at][0];
         let (axis, places) = if step.operator == "Gather" {
             let places = operands.constant(1)?;
@@ -105,7 +105,7 @@ impl GraphWalk<'_> {
         let places = places.ok_or_else(|| {
             step.problem(format!(
                 "it takes a part of {:?} along axis {axis}",
-                self.dims(flow)
+                self.dimensions(flow)
             ))
             .expected("some of the channels")
         })?;
@@ -124,25 +124,25 @@ impl GraphWalk<'_> {
         }
     }
 
-    pub(super) fn pad(
+    pub(super) fn pad_image(
         &mut self,
         step: &OnnxNode,
         operands: &Operands<'_>,
     ) -> Result<Flow, Problem> {
-        let flow = operands.flow(0)?;
-        let rank = self.dims(flow).len() + 1;
-        let pads = match operands.has(1) {
+        let flow = operands.flow_operand(0)?;
+        let rank = self.dimensions(flow).len() + 1;
+        let pads = match operands.has_operand(1) {
             true => operands.constant(1)?.wholes().unwrap_or_default().to_vec(),
             false => step.wholes("pads").unwrap_or_default().to_vec(),
         };
         let value = operands.bound(2, "value", 0.0)?;
-        let axes = if operands.has(3) {
-            operands.axes(3, rank)?
+        let axes = if operands.has_operand(3) {
+            operands.axes_operand(3, rank)?
         } else {
             (0..rank).collect()
         };
         if pads.len() != 2 * axes.len()
-            || !matches!(step.text("mode"), "" | "constant")
+            || !matches!(step.text_attribute("mode"), "" | "constant")
             || value != 0.0
         {
             return Err(step
@@ -186,8 +186,8 @@ impl GraphWalk<'_> {
         step: &OnnxNode,
         operands: &Operands<'_>,
     ) -> Result<Flow, Problem> {
-        let flow = operands.flow(0)?;
-        let dims = self.dims(flow);
+        let flow = operands.flow_operand(0)?;
+        let dims = self.dimensions(flow);
         let wanted = match step.operator.as_str() {
             "Flatten" => match step.whole("axis", 1) {
                 1 => vec![dims.iter().product()],
@@ -202,9 +202,9 @@ impl GraphWalk<'_> {
                 let all: Vec<usize> = (1..=dims.len())
                     .filter(|&axis| dims[axis - 1] == 1)
                     .collect();
-                let given = operands.has(1) || step.has("axes");
+                let given = operands.has_operand(1) || step.has_attribute("axes");
                 let axes = if given {
-                    operands.axes(1, dims.len() + 1)?
+                    operands.axes_operand(1, dims.len() + 1)?
                 } else {
                     all
                 };
@@ -221,7 +221,8 @@ impl GraphWalk<'_> {
                     .ok()
                     .and_then(Constant::wholes)
                     .or(step.wholes("axes"));
-                let mut axes = operands.axes(1, dims.len() + 1 + more.map_or(0, <[i64]>::len))?;
+                let mut axes =
+                    operands.axes_operand(1, dims.len() + 1 + more.map_or(0, <[i64]>::len))?;
                 axes.sort_unstable();
                 axes.iter()
                     .for_each(|&axis| wanted.insert(axis.saturating_sub(1).min(wanted.len()), 1));
@@ -314,7 +315,7 @@ impl GraphWalk<'_> {
         step: &OnnxNode,
         operands: &Operands<'_>,
     ) -> Result<Flow, Problem> {
-        let flow = operands.flow(0)?;
+        let flow = operands.flow_operand(0)?;
         let view = match (flow.view, step.wholes("perm")) {
             (view, Some([0, 1, 2, 3] | [0, 1] | [0, 1, 2, 3, 4])) => view,
             (AxisLayout::Groups(groups), Some([0, 2, 1, 3, 4])) => {
@@ -335,7 +336,7 @@ impl GraphWalk<'_> {
                 return Err(step
                     .problem(format!(
                         "it puts the axes of {:?} in the order {order:?}",
-                        self.dims(flow)
+                        self.dimensions(flow)
                     ))
                     .expected("channels first, or channels last"));
             }

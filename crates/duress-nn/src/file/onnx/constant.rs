@@ -22,10 +22,10 @@ pub(super) enum Values {
 }
 
 impl Constant {
-    pub(super) fn of(tensor: &FileTensor) -> Constant {
+    pub(super) fn from_tensor(tensor: &FileTensor) -> Constant {
         let values = match tensor.wholes() {
             Some(wholes) => Values::Wholes(wholes),
-            None => Values::Floats(tensor.f32s()),
+            None => Values::Floats(tensor.to_f32()),
         };
         Constant {
             shape: tensor.shape().to_vec(),
@@ -33,7 +33,7 @@ impl Constant {
         }
     }
 
-    pub(super) fn list(values: Vec<i64>) -> Constant {
+    pub(super) fn from_integers(values: Vec<i64>) -> Constant {
         Constant {
             shape: vec![values.len()],
             values: Values::Wholes(values),
@@ -85,11 +85,15 @@ impl Constant {
 }
 
 /// What a node computes from constants alone, as long as that is at most so many numbers.
-pub(super) fn fold(node: &OnnxNode, given: &[&Constant], most: usize) -> Result<Constant, Problem> {
+pub(super) fn fold_constants(
+    node: &OnnxNode,
+    given: &[&Constant],
+    most: usize,
+) -> Result<Constant, Problem> {
     let folded = match (node.operator.as_str(), given) {
         ("Constant", []) => constant(node),
         ("Identity" | "Dropout", [one, ..]) => Some((*one).clone()),
-        ("Cast", [one]) => cast(one, node.whole("to", 1)),
+        ("Cast", [one]) => cast_constant(one, node.whole("to", 1)),
         ("ConstantOfShape", [shape]) => of_shape(node, shape, most),
         ("Gather", [from, places]) if node.whole("axis", 0) == 0 => gather(from, places, most),
         ("Slice", [from, rest @ ..]) => slice(node, from, rest),
@@ -112,16 +116,16 @@ pub(super) fn fold(node: &OnnxNode, given: &[&Constant], most: usize) -> Result<
 
 fn constant(node: &OnnxNode) -> Option<Constant> {
     if let Some(tensor) = node.tensor("value") {
-        return Some(Constant::of(tensor));
+        return Some(Constant::from_tensor(tensor));
     }
     let single = |values| Constant {
         shape: Vec::new(),
         values,
     };
-    if node.has("value_float") {
+    if node.has_attribute("value_float") {
         return Some(single(Values::Floats(vec![node.float("value_float", 0.0)])));
     }
-    if node.has("value_int") {
+    if node.has_attribute("value_int") {
         return Some(single(Values::Wholes(vec![node.whole("value_int", 0)])));
     }
     if let Some(floats) = node.floats("value_floats") {
@@ -131,10 +135,10 @@ fn constant(node: &OnnxNode) -> Option<Constant> {
         });
     }
     node.wholes("value_ints")
-        .map(|wholes| Constant::list(wholes.to_vec()))
+        .map(|wholes| Constant::from_integers(wholes.to_vec()))
 }
 
-fn cast(one: &Constant, to: i64) -> Option<Constant> {
+fn cast_constant(one: &Constant, to: i64) -> Option<Constant> {
     let floating = matches!(to, 1 | 10 | 11 | 16);
     let values = match &one.values {
         Values::Wholes(_) if floating => Values::Floats(one.floats()?),
@@ -161,7 +165,7 @@ fn of_shape(node: &OnnxNode, shape: &Constant, most: usize) -> Option<Constant> 
     let value = node
         .tensor("value")
         .map_or(Values::Floats(vec![0.0]), |tensor| {
-            Constant::of(tensor).values
+            Constant::from_tensor(tensor).values
         });
     (count <= most).then_some(())?;
     let values = match value {
@@ -189,7 +193,6 @@ fn gather(from: &Constant, places: &Constant, most: usize) -> Option<Constant> {
     )
 }
 
-/// A piece of a list.
 fn slice(node: &OnnxNode, from: &Constant, rest: &[&Constant]) -> Option<Constant> {
     let [length] = from.shape[..] else {
         return None;

@@ -65,22 +65,22 @@ pub(super) fn network(model: &OnnxModel, wanted: &NetworkHints) -> Result<Networ
             )),
         );
     }
-    let output = only(&model.outputs, "output")?;
+    let output = only_port(&model.outputs, "output")?;
     let steps = steps_to(model, &output.name);
     no_unknown_operators(&steps)?;
-    let mut course = GraphWalk::new(model, only(&model.inputs, "input")?, wanted)?;
+    let mut course = GraphWalk::new(model, only_port(&model.inputs, "input")?, wanted)?;
     for step in &steps {
-        course.take(
+        course.take_step(
             step,
             step.outputs
                 .first()
                 .is_some_and(|name| *name == output.name),
         )?;
     }
-    course.end(&output.name, wanted)
+    course.into_network(&output.name, wanted)
 }
 
-fn only<'a>(ports: &'a [Port], what: &str) -> Result<&'a Port, Problem> {
+fn only_port<'a>(ports: &'a [Port], what: &str) -> Result<&'a Port, Problem> {
     match ports {
         [port] => Ok(port),
         _ => {

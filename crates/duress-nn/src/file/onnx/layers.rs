@@ -5,7 +5,7 @@ use duress_core::problem::Problem;
 use super::model::OnnxNode;
 use super::operands::Operands;
 use super::walk::{AxisLayout, Flow, GraphWalk};
-use super::window::{pair, window};
+use super::window::{size_pair, window};
 use crate::network::{BatchNorm, Conv, Dense, Operator, Window};
 
 impl GraphWalk<'_> {
@@ -17,7 +17,7 @@ impl GraphWalk<'_> {
         operands: &Operands<'_>,
         last: bool,
     ) -> Result<Flow, Problem> {
-        let flow = operands.flow(0)?;
+        let flow = operands.flow_operand(0)?;
         let over_classes = match (flow.view, step.whole("axis", 1)) {
             (AxisLayout::Flat, 1 | -1) => true,
             (AxisLayout::Image, 1) => self.is_flat(flow),
@@ -29,7 +29,7 @@ impl GraphWalk<'_> {
         Ok(flow)
     }
 
-    pub(super) fn conv(
+    pub(super) fn convolution(
         &mut self,
         step: &OnnxNode,
         operands: &Operands<'_>,
@@ -47,7 +47,7 @@ impl GraphWalk<'_> {
             groups,
             window: window(step, [height, width], self.shapes[flow.at], flow.padding)?,
             weights: operands.floats(1)?,
-            bias: if operands.has(2) {
+            bias: if operands.has_operand(2) {
                 operands.floats(2)?
             } else {
                 Vec::new()
@@ -69,7 +69,7 @@ impl GraphWalk<'_> {
         step: &OnnxNode,
         operands: &Operands<'_>,
     ) -> Result<Flow, Problem> {
-        let flow = operands.flow(0)?;
+        let flow = operands.flow_operand(0)?;
         if !matches!(flow.view, AxisLayout::Image | AxisLayout::Flat) {
             return Err(step.problem("its channels do not come first"));
         }
@@ -88,14 +88,14 @@ impl GraphWalk<'_> {
         self.add(step, &[flow], Operator::BatchNorm(norm), flow.view)
     }
 
-    pub(super) fn pool(
+    pub(super) fn pooling(
         &mut self,
         step: &OnnxNode,
         operands: &Operands<'_>,
     ) -> Result<Flow, Problem> {
         let flow = operands.image(0)?;
-        let kernel =
-            pair(step, "kernel_shape")?.ok_or_else(|| step.problem("it has no `kernel_shape`"))?;
+        let kernel = size_pair(step, "kernel_shape")?
+            .ok_or_else(|| step.problem("it has no `kernel_shape`"))?;
         let window = window(step, kernel, self.shapes[flow.at], flow.padding)?;
         let padded = flow.padding != [0; 4];
         let operator = if step.operator == "MaxPool" {
@@ -105,7 +105,7 @@ impl GraphWalk<'_> {
             Operator::MaxPool(window)
         } else {
             let outside = step.whole("count_include_pad", 0) == 1;
-            if padded && !outside && (step.has("pads") || window.ceil) {
+            if padded && !outside && (step.has_attribute("pads") || window.ceil) {
                 return Err(step.problem("it counts some of the padding and some not"));
             }
             Operator::AvgPool {
@@ -150,7 +150,7 @@ impl GraphWalk<'_> {
         step: &OnnxNode,
         operands: &Operands<'_>,
     ) -> Result<Flow, Problem> {
-        let flow = operands.flow(0)?;
+        let flow = operands.flow_operand(0)?;
         let reduces = step.operator == "ReduceMean";
         let wanted = if flow.view == AxisLayout::ChannelsLast {
             [1, 2]
@@ -158,7 +158,7 @@ impl GraphWalk<'_> {
             [2, 3]
         };
         let mut axes = if reduces {
-            operands.axes(1, 4)?
+            operands.axes_operand(1, 4)?
         } else {
             vec![2, 3]
         };
@@ -189,7 +189,7 @@ impl GraphWalk<'_> {
         step: &OnnxNode,
         operands: &Operands<'_>,
     ) -> Result<Flow, Problem> {
-        let (flow, weights) = (operands.flow(0)?, operands.constant(1)?);
+        let (flow, weights) = (operands.flow_operand(0)?, operands.constant(1)?);
         let gemm = step.operator == "Gemm";
         let &[rows, columns] = weights.shape.as_slice() else {
             return Err(step
@@ -198,7 +198,7 @@ impl GraphWalk<'_> {
         };
         if flow.view != AxisLayout::Flat || (gemm && step.whole("transA", 0) != 0) {
             return Err(step
-                .problem(format!("it takes a value of {:?}", self.dims(flow)))
+                .problem(format!("it takes a value of {:?}", self.dimensions(flow)))
                 .expected("a flat one"));
         }
         let (alpha, beta) = (step.float("alpha", 1.0), step.float("beta", 1.0));
@@ -216,7 +216,7 @@ impl GraphWalk<'_> {
         if gemm {
             weights.iter_mut().for_each(|weight| *weight *= alpha);
         }
-        let bias = match (gemm && operands.has(2))
+        let bias = match (gemm && operands.has_operand(2))
             .then(|| operands.floats(2))
             .transpose()?
         {

@@ -28,11 +28,15 @@ pub(super) fn is_one(bytes: &[u8]) -> bool {
 }
 
 /// The network in the bytes of a file that lies in `folder`.
-pub(super) fn read(bytes: &[u8], folder: &Path, wanted: &NetworkHints) -> Result<Network, Problem> {
-    convert::network(&model::OnnxModel::read(bytes, folder)?, wanted)
+pub(super) fn read_onnx(
+    bytes: &[u8],
+    folder: &Path,
+    wanted: &NetworkHints,
+) -> Result<Network, Problem> {
+    convert::network(&model::OnnxModel::read_model(bytes, folder)?, wanted)
 }
 
 /// The files beside it that it keeps weights in.
 pub(super) fn beside(bytes: &[u8], folder: &Path) -> Result<Vec<PathBuf>, Problem> {
-    Ok(model::OnnxModel::read(bytes, folder)?.beside)
+    Ok(model::OnnxModel::read_model(bytes, folder)?.beside)
 }

@@ -30,7 +30,6 @@ pub(super) struct Port {
     pub(super) shape: Vec<Option<usize>>,
 }
 
-/// One step.
 #[derive(Default)]
 pub(super) struct OnnxNode {
     pub(super) name: String,
@@ -52,7 +51,7 @@ struct Attribute {
 }
 
 impl OnnxNode {
-    pub(super) fn has(&self, name: &str) -> bool {
+    pub(super) fn has_attribute(&self, name: &str) -> bool {
         self.attributes.contains_key(name)
     }
 
@@ -68,7 +67,7 @@ impl OnnxNode {
             .map_or(default, |attribute| attribute.float)
     }
 
-    pub(super) fn text(&self, name: &str) -> &str {
+    pub(super) fn text_attribute(&self, name: &str) -> &str {
         self.attributes
             .get(name)
             .map_or("", |attribute| &attribute.text)
@@ -106,7 +105,7 @@ impl OnnxNode {
 
 impl OnnxModel {
     /// Reads a model. Weights it keeps in other files are looked for in `folder`.
-    pub(super) fn read(bytes: &[u8], folder: &Path) -> Result<OnnxModel, Problem> {
+    pub(super) fn read_model(bytes: &[u8], folder: &Path) -> Result<OnnxModel, Problem> {
         let mut model = OnnxModel::default();
         let mut message = Message::new(bytes);
         let mut graph = None;
@@ -132,10 +131,10 @@ impl OnnxModel {
     fn graph(&mut self, mut graph: Message<'_>, folder: &Path) -> Result<(), Problem> {
         while let Some((number, field)) = graph.next()? {
             match number {
-                1 => self.nodes.push(node(field.message()?, folder)?),
+                1 => self.nodes.push(read_node(field.message()?, folder)?),
                 5 => {
-                    let held = WrittenTensor::read(field.message()?)?;
-                    if let Some(file) = held.file(folder)? {
+                    let held = WrittenTensor::read_tensor(field.message()?)?;
+                    if let Some(file) = held.external_file(folder)? {
                         self.beside.push(file);
                     }
                     let name = held.name.clone();
@@ -145,8 +144,8 @@ impl OnnxModel {
                     })?;
                     self.initializers.insert(name, tensor);
                 }
-                11 => self.inputs.push(port(field.message()?)?),
-                12 => self.outputs.push(port(field.message()?)?),
+                11 => self.inputs.push(read_port(field.message()?)?),
+                12 => self.outputs.push(read_port(field.message()?)?),
                 15 => {
                     return Err(Problem::new("it has a sparse initializer")
                         .expected("weights that are stored in full"));
@@ -167,7 +166,7 @@ fn opset(mut message: Message<'_>) -> Result<(String, i64), Problem> {
     let (mut domain, mut version) = (String::new(), 0);
     while let Some((number, field)) = message.next()? {
         match number {
-            1 => domain = field.text()?,
+            1 => domain = field.into_text()?,
             2 => version = field.whole()?,
             _ => {}
         }
@@ -175,19 +174,19 @@ fn opset(mut message: Message<'_>) -> Result<(String, i64), Problem> {
     Ok((domain, version))
 }
 
-fn node(mut message: Message<'_>, folder: &Path) -> Result<OnnxNode, Problem> {
+fn read_node(mut message: Message<'_>, folder: &Path) -> Result<OnnxNode, Problem> {
     let mut node = OnnxNode::default();
     while let Some((number, field)) = message.next()? {
         match number {
-            1 => node.inputs.push(field.text()?),
-            2 => node.outputs.push(field.text()?),
-            3 => node.name = field.text()?,
-            4 => node.operator = field.text()?,
+            1 => node.inputs.push(field.into_text()?),
+            2 => node.outputs.push(field.into_text()?),
+            3 => node.name = field.into_text()?,
+            4 => node.operator = field.into_text()?,
             5 => {
                 let (name, attribute) = attribute(field.message()?, folder)?;
                 node.attributes.insert(name, attribute);
             }
-            7 => node.domain = field.text()?,
+            7 => node.domain = field.into_text()?,
             _ => {}
         }
     }
@@ -198,11 +197,14 @@ fn attribute(mut message: Message<'_>, folder: &Path) -> Result<(String, Attribu
     let (mut name, mut attribute, mut floats) = (String::new(), Attribute::default(), Vec::new());
     while let Some((number, field)) = message.next()? {
         match number {
-            1 => name = field.text()?,
+            1 => name = field.into_text()?,
             2 => attribute.float = field.float()?,
             3 => attribute.whole = field.whole()?,
-            4 => attribute.text = field.text()?,
-            5 => attribute.tensor = Some(WrittenTensor::read(field.message()?)?.tensor(folder)?),
+            4 => attribute.text = field.into_text()?,
+            5 => {
+                attribute.tensor =
+                    Some(WrittenTensor::read_tensor(field.message()?)?.tensor(folder)?)
+            }
             7 => field.numbers(&mut floats),
             8 => field.wholes(&mut attribute.wholes)?,
             _ => {}
@@ -217,14 +219,14 @@ fn attribute(mut message: Message<'_>, folder: &Path) -> Result<(String, Attribu
     Ok((name, attribute))
 }
 
-fn port(mut message: Message<'_>) -> Result<Port, Problem> {
+fn read_port(mut message: Message<'_>) -> Result<Port, Problem> {
     let mut port = Port {
         name: String::new(),
         shape: Vec::new(),
     };
     while let Some((number, field)) = message.next()? {
         match number {
-            1 => port.name = field.text()?,
+            1 => port.name = field.into_text()?,
             // A type holds a tensor type, which holds a shape, which holds dimensions.
             2 => {
                 if let Some(tensor) = inside(field.message()?, 1)?
@@ -281,7 +283,7 @@ struct WrittenTensor<'a> {
 }
 
 impl<'a> WrittenTensor<'a> {
-    fn read(mut message: Message<'a>) -> Result<WrittenTensor<'a>, Problem> {
+    fn read_tensor(mut message: Message<'a>) -> Result<WrittenTensor<'a>, Problem> {
         let mut held = WrittenTensor::default();
         while let Some((number, field)) = message.next()? {
             match number {
@@ -289,7 +291,7 @@ impl<'a> WrittenTensor<'a> {
                 2 => held.kind = field.whole()?,
                 4 => field.numbers(&mut held.floats),
                 5 | 7 | 11 => field.wholes(&mut held.wholes)?,
-                8 => held.name = field.text()?,
+                8 => held.name = field.into_text()?,
                 9 => held.raw = Some(field.bytes()?),
                 10 => field.numbers(&mut held.doubles),
                 13 => {
@@ -306,12 +308,12 @@ impl<'a> WrittenTensor<'a> {
     fn tensor(&self, folder: &Path) -> Result<FileTensor, Problem> {
         let sizes = self.shape.iter().map(|&size| usize::try_from(size).ok());
         let shape = sizes.collect::<Option<Vec<usize>>>().ok_or_else(damaged)?;
-        let kind = kind(self.kind)?;
+        let kind = element_type(self.kind)?;
         let bytes = match self.raw {
             _ if self.elsewhere => {
                 let numbers = shape
                     .iter()
-                    .try_fold(kind.size(), |size, &side| size.checked_mul(side));
+                    .try_fold(kind.byte_size(), |size, &side| size.checked_mul(side));
                 self.bytes_beside(folder, numbers.ok_or_else(damaged)?)?
             }
             Some(raw) => raw.to_vec(),
@@ -322,14 +324,14 @@ impl<'a> WrittenTensor<'a> {
             None => self
                 .wholes
                 .iter()
-                .flat_map(|x| x.to_le_bytes().into_iter().take(kind.size()))
+                .flat_map(|x| x.to_le_bytes().into_iter().take(kind.byte_size()))
                 .collect(),
         };
         FileTensor::new(kind, shape, bytes)
     }
 
     /// The file that holds its numbers: beside the model and nowhere else.
-    fn file(&self, folder: &Path) -> Result<Option<PathBuf>, Problem> {
+    fn external_file(&self, folder: &Path) -> Result<Option<PathBuf>, Problem> {
         if !self.elsewhere {
             return Ok(None);
         }
@@ -346,7 +348,7 @@ impl<'a> WrittenTensor<'a> {
 
     /// Its bytes, no more than it needs and one to show that there are too many.
     fn bytes_beside(&self, folder: &Path, needed: usize) -> Result<Vec<u8>, Problem> {
-        let Some(file) = self.file(folder)? else {
+        let Some(file) = self.external_file(folder)? else {
             return Ok(Vec::new());
         };
         let number = |key: &str| {
@@ -383,8 +385,8 @@ fn entry(field: WireValue<'_>) -> Result<(String, String), Problem> {
     let (mut key, mut value) = (String::new(), String::new());
     while let Some((number, field)) = message.next()? {
         match number {
-            1 => key = field.text()?,
-            2 => value = field.text()?,
+            1 => key = field.into_text()?,
+            2 => value = field.into_text()?,
             _ => {}
         }
     }
@@ -392,7 +394,7 @@ fn entry(field: WireValue<'_>) -> Result<(String, String), Problem> {
 }
 
 /// The kind of number that ONNX has this number for.
-fn kind(number: i64) -> Result<ElementType, Problem> {
+fn element_type(number: i64) -> Result<ElementType, Problem> {
     Ok(match number {
         1 => ElementType::F32,
         2 => ElementType::U8,

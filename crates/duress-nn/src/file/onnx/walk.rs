@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use duress_core::problem::Problem;
 
-use super::constant::{BATCH, Constant, fold};
+use super::constant::{BATCH, Constant, fold_constants};
 use super::model::{OnnxModel, OnnxNode, Port};
 use super::operands::Operands;
 use crate::file::network::NetworkHints;
@@ -67,7 +67,7 @@ impl<'a> GraphWalk<'a> {
         let normalise = wanted
             .normalise
             .clone()
-            .unwrap_or_else(|| Normalise::none(shape[0]));
+            .unwrap_or_else(|| Normalise::identity(shape[0]));
         let mut course = GraphWalk {
             known: HashMap::new(),
             nodes: vec![NetworkNode::new(
@@ -78,7 +78,7 @@ impl<'a> GraphWalk<'a> {
             shapes: vec![shape],
             uses: HashMap::new(),
             batch: input.shape.first().copied().flatten(),
-            room: 4 * held(model) + ROOM,
+            room: 4 * count_numbers(model) + ROOM,
         };
         for name in model.nodes.iter().flat_map(|step| &step.inputs) {
             *course.uses.entry(name).or_default() += 1;
@@ -87,7 +87,7 @@ impl<'a> GraphWalk<'a> {
         course.known.extend(constants.map(|(name, held)| {
             (
                 name.as_str(),
-                KnownValue::Constant(Rc::new(Constant::of(held))),
+                KnownValue::Constant(Rc::new(Constant::from_tensor(held))),
             )
         }));
         let at = if view == AxisLayout::Flat {
@@ -107,7 +107,7 @@ impl<'a> GraphWalk<'a> {
     }
 
     /// Takes a step; `last` if it gives the output.
-    pub(super) fn take(&mut self, step: &'a OnnxNode, last: bool) -> Result<(), Problem> {
+    pub(super) fn take_step(&mut self, step: &'a OnnxNode, last: bool) -> Result<(), Problem> {
         let given: Vec<Option<KnownValue>> = step
             .inputs
             .iter()
@@ -156,7 +156,7 @@ impl<'a> GraphWalk<'a> {
                 _ => None,
             })
             .collect();
-        let computed = fold(step, &constants, self.room)?;
+        let computed = fold_constants(step, &constants, self.room)?;
         self.room = self.room.saturating_sub(computed.len());
         Ok(computed)
     }
@@ -169,7 +169,7 @@ impl<'a> GraphWalk<'a> {
         last: bool,
     ) -> Result<Vec<KnownValue>, Problem> {
         if step.operator == "Shape" {
-            let shape = self.shape_of(step, operands.flow(0)?)?;
+            let shape = self.shape_of(step, operands.flow_operand(0)?)?;
             return Ok(vec![KnownValue::Constant(Rc::new(shape))]);
         }
         if step.operator == "Split" {
@@ -180,10 +180,10 @@ impl<'a> GraphWalk<'a> {
                 .collect());
         }
         let flow = match step.operator.as_str() {
-            "Relu" => self.each(step, operands, Operator::Relu)?,
-            "Sigmoid" => self.each(step, operands, Operator::Sigmoid)?,
-            "HardSwish" => self.each(step, operands, Operator::HardSwish)?,
-            "LeakyRelu" => self.each(
+            "Relu" => self.elementwise(step, operands, Operator::Relu)?,
+            "Sigmoid" => self.elementwise(step, operands, Operator::Sigmoid)?,
+            "HardSwish" => self.elementwise(step, operands, Operator::HardSwish)?,
+            "LeakyRelu" => self.elementwise(
                 step,
                 operands,
                 Operator::LeakyRelu(step.float("alpha", 0.01)),
@@ -195,13 +195,13 @@ impl<'a> GraphWalk<'a> {
                 if !is("alpha", 0.2, 1.0 / 6.0) || !is("beta", 0.5, 0.5) {
                     return Err(step.problem("its slope is not 1/6 or its middle is not 1/2"));
                 }
-                self.each(step, operands, Operator::HardSigmoid)?
+                self.elementwise(step, operands, Operator::HardSigmoid)?
             }
             "Clip" => {
                 let low = operands.bound(1, "min", f32::MIN)?;
                 let high = operands.bound(2, "max", f32::MAX)?;
                 let relu = low == 0.0 && high == f32::MAX;
-                self.each(
+                self.elementwise(
                     step,
                     operands,
                     if relu {
@@ -211,29 +211,31 @@ impl<'a> GraphWalk<'a> {
                     },
                 )?
             }
-            "Identity" | "Dropout" => operands.flow(0)?,
-            "Cast" if matches!(step.whole("to", 1), 1 | 10 | 11 | 16) => operands.flow(0)?,
+            "Identity" | "Dropout" => operands.flow_operand(0)?,
+            "Cast" if matches!(step.whole("to", 1), 1 | 10 | 11 | 16) => {
+                operands.flow_operand(0)?
+            }
             "Softmax" | "LogSoftmax" => self.softmax(step, operands, last)?,
-            "Conv" => self.conv(step, operands)?,
+            "Conv" => self.convolution(step, operands)?,
             "BatchNormalization" => self.batch_norm(step, operands)?,
-            "MaxPool" | "AveragePool" => self.pool(step, operands)?,
+            "MaxPool" | "AveragePool" => self.pooling(step, operands)?,
             "GlobalAveragePool" | "GlobalMaxPool" | "ReduceMean" => {
                 self.global_pool(step, operands)?
             }
             "Add" | "Sub" | "Mul" | "Div" => self.arithmetic(step, operands)?,
-            "Sum" => self.sum(step, operands)?,
+            "Sum" => self.sum_inputs(step, operands)?,
             "Concat" => self.concat(step, operands)?,
             "Gemm" | "MatMul" => self.dense(step, operands)?,
-            "Pad" => self.pad(step, operands)?,
+            "Pad" => self.pad_image(step, operands)?,
             "Flatten" | "Reshape" | "Squeeze" | "Unsqueeze" => self.reshape(step, operands)?,
             "Transpose" => self.transpose(step, operands)?,
-            "Gather" | "Slice" => self.pick(step, operands)?,
+            "Gather" | "Slice" => self.pick_channels(step, operands)?,
             _ => return Err(step.problem("it does this to a value that depends on the image")),
         };
         Ok(vec![KnownValue::Flow(flow)])
     }
 
-    pub(super) fn flow(&self, name: &str) -> Option<Flow> {
+    pub(super) fn flow_named(&self, name: &str) -> Option<Flow> {
         match self.known.get(name) {
             Some(KnownValue::Flow(flow)) => Some(*flow),
             _ => None,
@@ -292,18 +294,18 @@ impl<'a> GraphWalk<'a> {
         })
     }
 
-    pub(super) fn each(
+    pub(super) fn elementwise(
         &mut self,
         step: &OnnxNode,
         operands: &Operands<'_>,
         operator: Operator,
     ) -> Result<Flow, Problem> {
-        let flow = operands.flow(0)?;
+        let flow = operands.flow_operand(0)?;
         self.add(step, &[flow], operator, flow.view)
     }
 
     /// The size of a value along each axis but the first.
-    pub(super) fn dims(&self, flow: Flow) -> Vec<usize> {
+    pub(super) fn dimensions(&self, flow: Flow) -> Vec<usize> {
         let [channels, height, width] = self.shapes[flow.at];
         let [top, bottom, left, right] = flow.padding;
         let (height, width) = (height + top + bottom, width + left + right);
@@ -317,21 +319,25 @@ impl<'a> GraphWalk<'a> {
 
     fn shape_of(&self, step: &OnnxNode, flow: Flow) -> Result<Constant, Problem> {
         let mut shape = vec![BATCH];
-        shape.extend(self.dims(flow).iter().map(|&size| size as i64));
+        shape.extend(self.dimensions(flow).iter().map(|&size| size as i64));
         let rank = shape.len() as i64;
         let bound = |name: &str, default: i64| {
             let at = step.whole(name, default);
             (if at < 0 { at + rank } else { at }).clamp(0, rank) as usize
         };
         let (start, end) = (bound("start", 0), bound("end", rank));
-        Ok(Constant::list(
+        Ok(Constant::from_integers(
             shape.get(start..end).unwrap_or_default().to_vec(),
         ))
     }
 
     /// The network, when everything that leads to its output has been taken.
-    pub(super) fn end(mut self, output: &str, wanted: &NetworkHints) -> Result<Network, Problem> {
-        let end = self.flow(output).ok_or_else(|| {
+    pub(super) fn into_network(
+        mut self,
+        output: &str,
+        wanted: &NetworkHints,
+    ) -> Result<Network, Problem> {
+        let end = self.flow_named(output).ok_or_else(|| {
             Problem::new(format!(
                 "its output `{output}` does not depend on the image"
             ))
@@ -340,7 +346,7 @@ impl<'a> GraphWalk<'a> {
         if !self.is_flat(end) {
             return Err(Problem::new(format!(
                 "its output `{output}` has the shape {:?} for an image",
-                self.dims(end)
+                self.dimensions(end)
             ))
             .expected("one number per class"));
         }
@@ -358,7 +364,7 @@ impl<'a> GraphWalk<'a> {
 }
 
 /// How many numbers a model holds.
-fn held(model: &OnnxModel) -> usize {
+fn count_numbers(model: &OnnxModel) -> usize {
     let within = model.nodes.iter().filter_map(|step| step.tensor("value"));
     model
         .initializers

@@ -7,7 +7,6 @@ use duress_core::problem::Problem;
 #[derive(Clone, Copy)]
 pub(super) struct Message<'a>(&'a [u8]);
 
-/// The value of a field.
 #[derive(Clone, Copy)]
 pub(super) enum WireValue<'a> {
     Whole(u64),
@@ -55,7 +54,7 @@ impl<'a> WireValue<'a> {
         self.bytes().map(Message)
     }
 
-    pub(super) fn text(self) -> Result<String, Problem> {
+    pub(super) fn into_text(self) -> Result<String, Problem> {
         self.bytes()
             .map(|bytes| String::from_utf8_lossy(bytes).into_owned())
     }
