@@ -62,7 +62,8 @@ impl Axis {
             high = end;
         }
         let step = nice_step((high - low) / wanted.max(1) as f64);
-        let (first, last) = ((low / step + 1e-9).floor(), (high / step - 1e-9).ceil());
+        let first = (low / step + 1e-9).floor();
+        let last = (high / step - 1e-9).ceil();
         let values = (
             bounds.0.map_or(first * step, |end| (first * step).max(end)),
             bounds.1.map_or(last * step, |end| (last * step).min(end)),

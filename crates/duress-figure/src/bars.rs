@@ -192,7 +192,8 @@ impl Bars {
 
     /// A key of squares and names, in as many lines as it takes.
     fn draw_key(&self, scene: &mut Scene, top: f64) -> f64 {
-        let (mut x, mut y) = (EDGE, top + 8.0);
+        let mut x = EDGE;
+        let mut y = top + 8.0;
         for series in &self.series {
             let room = scene.width - 2.0 * EDGE - 15.0;
             let words = label::shorten_to_fit(
@@ -267,7 +268,8 @@ impl Bars {
     ) {
         let y = &panel.y;
         let series = &self.series[j];
-        let (middle, zero) = (left + wide / 2.0, y.place_within(0.0));
+        let middle = left + wide / 2.0;
+        let zero = y.place_within(0.0);
         let Some(bar) = bar else {
             let cross = Mark::text((middle, zero - 4.0), "–", SMALL, Anchor::Middle, Ink::Soft);
             scene.add(cross.in_series(series.key).saying("no value"));
@@ -290,7 +292,8 @@ impl Bars {
         }
         let mut above = bounds.top;
         if let Some((low, high)) = bar.interval {
-            let (low, high) = (y.place_within(low), y.place_within(high));
+            let low = y.place_within(low);
+            let high = y.place_within(high);
             let stroke = Stroke::solid(Ink::Text, 1.0);
             scene.add(Mark::line((middle, low), (middle, high), stroke).in_series(series.key));
             for at in [low, high] {

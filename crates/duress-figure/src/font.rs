@@ -317,7 +317,10 @@ impl OutlineBuilder for Pens {
             .push(Pen::Quad(self.at(x1), self.at(y1), self.at(x), self.at(y)));
     }
     fn curve_to(&mut self, x1: f32, y1: f32, x2: f32, y2: f32, x: f32, y: f32) {
-        let (x1, y1, x2, y2) = (self.at(x1), self.at(y1), self.at(x2), self.at(y2));
+        let x1 = self.at(x1);
+        let y1 = self.at(y1);
+        let x2 = self.at(x2);
+        let y2 = self.at(y2);
         self.strokes
             .push(Pen::Cubic(x1, y1, x2, y2, self.at(x), self.at(y)));
     }

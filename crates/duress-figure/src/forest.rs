@@ -194,7 +194,8 @@ impl ForestRow {
             (_, false) => Ink::Soft,
         };
         if let Some((low, high)) = self.interval {
-            let (low, high) = (x.place(low), x.place(high));
+            let low = x.place(low);
+            let high = x.place(high);
             let stroke = match self.origin {
                 DataOrigin::Measured => Stroke::solid(ink, 1.6),
                 DataOrigin::Elsewhere => Stroke::dashed(ink, 1.4, marker::ELSEWHERE),

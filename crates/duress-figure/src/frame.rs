@@ -151,10 +151,8 @@ pub(crate) fn within(x: f64, words: &str, width: f64) -> f64 {
 fn fitting(axis: &Axis, width: f64) -> Vec<bool> {
     let around = |i: usize| {
         let (value, words) = &axis.ticks[i];
-        let (x, half) = (
-            within(axis.place(*value), words, width),
-            Weight::Regular.width(words, SMALL) / 2.0,
-        );
+        let x = within(axis.place(*value), words, width);
+        let half = Weight::Regular.width(words, SMALL) / 2.0;
         (x - half, x + half)
     };
     let mut shown = vec![false; axis.ticks.len()];

@@ -112,7 +112,8 @@ impl Graphs {
             .map(|(edge, _)| edge)
             .collect();
         let found = truth.intersection(&learned).count();
-        let (missed, wrong) = (truth.len() - found, learned.len() - found);
+        let missed = truth.len() - found;
+        let wrong = learned.len() - found;
         let words = format!("{found} found, {missed} missed, {wrong} not true");
         (words.clone(), words)
     }
@@ -121,10 +122,8 @@ impl Graphs {
     fn ring(&self, centre: (f64, f64), wide: f64) -> Ring {
         let node = (60.0 / self.variables.len().max(1) as f64).clamp(3.0, 7.0);
         let room = |(i, name): (usize, &String)| {
-            let (cos, words) = (
-                self.angle(i).cos().abs(),
-                Weight::Regular.width(&self.short(name), SMALL),
-            );
+            let cos = self.angle(i).cos().abs();
+            let words = Weight::Regular.width(&self.short(name), SMALL);
             let beside = if cos > 0.3 {
                 words + node + 8.0
             } else {
@@ -227,10 +226,8 @@ impl Graphs {
             false => String::new(),
         };
         let tip = format!("{} → {}: {}{often}", name(from), name(to), fate.label());
-        let (a, b) = (
-            self.place(ring, from as usize),
-            self.place(ring, to as usize),
-        );
+        let a = self.place(ring, from as usize);
+        let b = self.place(ring, to as usize);
         let mut stroke = fate.stroke();
         if share > 0.0 && share < 1.0 {
             stroke.width *= 0.35 + 0.65 * share;
@@ -243,7 +240,8 @@ impl Graphs {
             scene.add(circle.saying(&tip));
             return;
         }
-        let (dx, dy) = (b.0 - a.0, b.1 - a.1);
+        let dx = b.0 - a.0;
+        let dy = b.1 - a.1;
         let long = dx.hypot(dy).max(1e-9);
         let bend = (
             a.0 + dx / 2.0 - dy / long * long * 0.10,
@@ -259,15 +257,18 @@ impl Graphs {
         let steps = 14;
         let at = |i: i32| along(trim + (1.0 - 2.0 * trim) * f64::from(i) / f64::from(steps));
         scene.add(Mark::path((0..=steps).map(at).collect(), stroke).saying(&tip));
-        let (end, before) = (at(steps), at(steps - 2));
+        let end = at(steps);
+        let before = at(steps - 2);
         scene.add(arrow_head(before, end, stroke.ink).saying(&tip));
     }
 }
 
 fn arrow_head(from: (f64, f64), to: (f64, f64), ink: Ink) -> Mark {
-    let (dx, dy) = (to.0 - from.0, to.1 - from.1);
+    let dx = to.0 - from.0;
+    let dy = to.1 - from.1;
     let long = dx.hypot(dy).max(1e-9);
-    let (ux, uy) = (dx / long, dy / long);
+    let ux = dx / long;
+    let uy = dy / long;
     let back = (to.0 - 7.5 * ux, to.1 - 7.5 * uy);
     Mark::area(
         vec![

@@ -164,11 +164,9 @@ fn diverging_colour(at: f64) -> Colour {
 fn along(stops: &[u32], at: f64) -> Colour {
     let place = at.clamp(0.0, 1.0) * (stops.len() - 1) as f64;
     let low = (place.floor() as usize).min(stops.len() - 2);
-    let (a, b, share) = (
-        colour_of_hex(stops[low]),
-        colour_of_hex(stops[low + 1]),
-        place - low as f64,
-    );
+    let a = colour_of_hex(stops[low]);
+    let b = colour_of_hex(stops[low + 1]);
+    let share = place - low as f64;
     let mix = |a: u8, b: u8| (f64::from(a) + (f64::from(b) - f64::from(a)) * share).round() as u8;
     Colour(mix(a.0, b.0), mix(a.1, b.1), mix(a.2, b.2))
 }

@@ -20,7 +20,8 @@ pub fn shorten_to_fit(words: &str, room: f64, size: f64, weight: Weight) -> Stri
     let letters: Vec<char> = words.chars().collect();
     let cut = |kept: usize| -> String {
         let tail = kept / 3;
-        let (head, tail) = (&letters[..kept - tail], &letters[letters.len() - tail..]);
+        let head = &letters[..kept - tail];
+        let tail = &letters[letters.len() - tail..];
         let head: String = head.iter().collect();
         format!(
             "{}…{}",
@@ -28,7 +29,8 @@ pub fn shorten_to_fit(words: &str, room: f64, size: f64, weight: Weight) -> Stri
             tail.iter().collect::<String>().trim_start()
         )
     };
-    let (mut fits, mut fails) = (0, letters.len());
+    let mut fits = 0;
+    let mut fails = letters.len();
     while fails - fits > 1 {
         let middle = (fits + fails) / 2;
         if weight.width(&cut(middle), size) <= room {

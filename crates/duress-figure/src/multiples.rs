@@ -93,7 +93,8 @@ impl Multiples {
         if self.key.is_empty() {
             return top;
         }
-        let (mut x, mut y) = (EDGE, top + 6.0);
+        let mut x = EDGE;
+        let mut y = top + 6.0;
         for (name, key, style) in &self.key {
             let words = label::shorten_to_fit(name, 170.0, SMALL, Weight::Regular);
             let wide = 34.0 + Weight::Regular.width(&words, SMALL);

@@ -125,7 +125,8 @@ impl Painter<'_> {
             .iter()
             .position(|weight| *weight == text.weight)
             .unwrap_or(0);
-        let (mut x, mut open) = (text.start(), false);
+        let mut x = text.start();
+        let mut open = false;
         for placed in text.weight.set_glyphs(&text.words) {
             if let Some(glyph) = placed.glyph {
                 if !open {
@@ -175,12 +176,10 @@ impl Painter<'_> {
 
     fn finish(self, scene: &Scene) -> Vec<u8> {
         let mut file = PdfObjects::default();
-        let (catalog, pages, page, content) = (
-            file.reserve(),
-            file.reserve(),
-            file.reserve(),
-            file.reserve(),
-        );
+        let catalog = file.reserve();
+        let pages = file.reserve();
+        let page = file.reserve();
+        let content = file.reserve();
         let mut fonts = String::new();
         for (i, used) in self
             .used
@@ -208,10 +207,8 @@ impl Painter<'_> {
             ),
         );
         file.put_object(pages, &format!("<</Type/Pages/Kids[{page} 0 R]/Count 1>>"));
-        let (wide, tall) = (
-            pdf_number(scene.width * POINTS),
-            pdf_number(scene.height * POINTS),
-        );
+        let wide = pdf_number(scene.width * POINTS);
+        let tall = pdf_number(scene.height * POINTS);
         file.put_object(page, &format!(
             "<</Type/Page/Parent {pages} 0 R/MediaBox[0 0 {wide} {tall}]/Contents {content} 0 R/Group<</S/Transparency/CS/DeviceRGB>>/Resources<</Font<<{fonts}>>/ExtGState<<{states}>>>>>>"
         ));
@@ -381,7 +378,8 @@ fn trace(content: &mut String, strokes: &[Pen]) {
             Pen::Quad(x1, y1, x, y) => {
                 // A quadratic curve as a cubic one: two thirds of the way to its control point.
                 let near = |from: f64, to: f64| pdf_number(from + (to - from) * 2.0 / 3.0);
-                let (a, b) = ((near(at.0, x1), near(at.1, y1)), (near(x, x1), near(y, y1)));
+                let a = (near(at.0, x1), near(at.1, y1));
+                let b = (near(x, x1), near(y, y1));
                 write!(
                     content,
                     "{} {} {} {} {} {} c ",

@@ -17,10 +17,8 @@ const SCALE: f32 = (DPI / 96.0) as f32;
 
 /// The scene as a PNG file.
 pub fn write(scene: &Scene, fonts: &Fonts) -> Result<Vec<u8>, String> {
-    let (width, height) = (
-        (scene.width as f32 * SCALE).ceil() as u32,
-        (scene.height as f32 * SCALE).ceil() as u32,
-    );
+    let width = (scene.width as f32 * SCALE).ceil() as u32;
+    let height = (scene.height as f32 * SCALE).ceil() as u32;
     let mut canvas = Pixmap::new(width, height)
         .ok_or_else(|| format!("{width} × {height} pixels are no image"))?;
     canvas.fill(Color::WHITE);
@@ -204,14 +202,12 @@ fn glyph_path(strokes: &[Pen]) -> Option<Path> {
 /// ```
 pub fn picture(shape: [usize; 3], values: &[u8]) -> Result<Vec<u8>, String> {
     let [channels, height, width] = shape;
-    let (plane, colour) = (
-        height * width,
-        if channels == 3 {
-            png::ColorType::Rgb
-        } else {
-            png::ColorType::Grayscale
-        },
-    );
+    let plane = height * width;
+    let colour = if channels == 3 {
+        png::ColorType::Rgb
+    } else {
+        png::ColorType::Grayscale
+    };
     if plane == 0 || channels == 0 || values.len() != channels * plane {
         return Err(format!(
             "{} values are no image of {channels} × {height} × {width}",

@@ -111,10 +111,8 @@ impl Reliability {
             bottom: top + 10.0 + side,
         };
         let ticks = || vec![(0.0, "0".into()), (0.5, "0.5".into()), (1.0, "1".into())];
-        let (x, y) = (
-            Axis::with_ticks(ticks()).between(plot.left, plot.right),
-            Axis::with_ticks(ticks()).between(plot.bottom, plot.top),
-        );
+        let x = Axis::with_ticks(ticks()).between(plot.left, plot.right);
+        let y = Axis::with_ticks(ticks()).between(plot.bottom, plot.top);
         frame::draw_y(scene, plot, &y, "");
         let diagonal = Stroke::dashed(Ink::Soft, 1.0, &[4.0, 3.0]);
         scene.add(Mark::line(
@@ -143,7 +141,8 @@ impl Reliability {
         ));
         for bin in &panel.bins {
             let high = (COUNTS - 12.0) * bin.n as f64 / most as f64;
-            let (from, to) = (x.place_within(bin.range.0), x.place_within(bin.range.1));
+            let from = x.place_within(bin.range.0);
+            let to = x.place_within(bin.range.1);
             let bar = Bounds {
                 left: from + 0.7,
                 top: floor - high,
@@ -199,7 +198,8 @@ impl ReliabilityPanel {
             let Some((confidence, right)) = bin.point else {
                 continue;
             };
-            let (from, to) = (x.place_within(bin.range.0), x.place_within(bin.range.1));
+            let from = x.place_within(bin.range.0);
+            let to = x.place_within(bin.range.1);
             let bar = Bounds {
                 left: from + 0.7,
                 top: y.place_within(right),

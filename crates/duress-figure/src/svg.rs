@@ -45,11 +45,9 @@ pub fn write(scene: &Scene, dress: Dress) -> String {
 }
 
 fn open_svg(svg: &mut String, scene: &Scene, dress: Dress) {
-    let (width, height, name) = (
-        round(scene.width, 2),
-        round(scene.height, 2),
-        escape(&scene.name),
-    );
+    let width = round(scene.width, 2);
+    let height = round(scene.height, 2);
+    let name = escape(&scene.name);
     match dress {
         Dress::Alone => {
             append(
@@ -99,14 +97,16 @@ fn paint(svg: &mut String, mark: &Mark, dress: Dress) {
     match &mark.shape {
         MarkShape::Path { points, closed } => write_path(svg, points, *closed, dress),
         MarkShape::Circle { centre, radius } => {
-            let (x, y) = (at(centre.0), at(centre.1));
+            let x = at(centre.0);
+            let y = at(centre.1);
             append(
                 svg,
                 format_args!("<circle cx=\"{x}\" cy=\"{y}\" r=\"{}\"", at(*radius)),
             );
         }
         MarkShape::Text(text) => {
-            let (x, y) = (at(text.at.0), at(text.at.1));
+            let x = at(text.at.0);
+            let y = at(text.at.1);
             append(
                 svg,
                 format_args!(
@@ -139,7 +139,8 @@ fn write_path(svg: &mut String, points: &[(f64, f64)], closed: bool, dress: Dres
     svg.push_str("<path d=\"");
     let mut before: Option<(String, String)> = None;
     for &(x, y) in points {
-        let (x, y) = (dress.place(x), dress.place(y));
+        let x = dress.place(x);
+        let y = dress.place(y);
         match &before {
             None => append(svg, format_args!("M{x} {y}")),
             Some((_, last)) if *last == y => append(svg, format_args!("H{x}")),

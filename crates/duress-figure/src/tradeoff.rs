@@ -75,10 +75,8 @@ impl Tradeoff {
             right: left + side,
             bottom: top + side,
         };
-        let (x, y) = (
-            axis.clone().between(plot.left, plot.right),
-            axis.between(plot.bottom, plot.top),
-        );
+        let x = axis.clone().between(plot.left, plot.right);
+        let y = axis.between(plot.bottom, plot.top);
         frame::draw_y(&mut scene, plot, &y, &self.titles.y);
         let titles_x = self.draw_x(&mut scene, plot, &x);
         if self.subjects.is_empty() {
@@ -292,10 +290,8 @@ impl TradeoffSubject {
         } else {
             &[]
         };
-        let (stroke, cap) = (
-            Stroke::dashed(self.mark_ink(), 1.2, dash),
-            Stroke::solid(self.mark_ink(), 1.2),
-        );
+        let stroke = Stroke::dashed(self.mark_ink(), 1.2, dash);
+        let cap = Stroke::solid(self.mark_ink(), 1.2);
         if let Some((low, high)) = self.intervals.0 {
             let ends = ((x.place_within(low), at.1), (x.place_within(high), at.1));
             scene.add(Mark::line(ends.0, ends.1, stroke).in_series(self.key));

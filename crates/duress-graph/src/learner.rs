@@ -76,7 +76,8 @@ impl Fitted for LearntGraph {
                 "a structure learner answers graph, not {question}"
             )));
         }
-        let (learnt, asked) = (self.answer.graph.variables(), items.windows()?.variables());
+        let learnt = self.answer.graph.variables();
+        let asked = items.windows()?.variables();
         if learnt != asked {
             return Err(Failure::unable(format!(
                 "learnt about {}, asked about {}",

@@ -82,7 +82,9 @@ struct ObservedPanel {
 
 impl ObservedPanel {
     fn new(windows: &Windows) -> ObservedPanel {
-        let (n, steps, d) = (windows.len(), windows.steps(), windows.variables().len());
+        let n = windows.len();
+        let steps = windows.steps();
+        let d = windows.variables().len();
         let mut panel = ObservedPanel {
             windows: n,
             steps,
@@ -175,7 +177,9 @@ impl PastRegression<'_> {
         fitted_on: impl Fn(usize) -> bool,
     ) -> Option<PastRegression<'a>> {
         let size = 1 + 3 * heard.len();
-        let (mut products, mut targets, mut count) = (Square::zeros(size), vec![0.0; size], 0.0);
+        let mut products = Square::zeros(size);
+        let mut targets = vec![0.0; size];
+        let mut count = 0.0;
         let seen = || places(panel).filter(|place| fitted_on(place.window));
         for (row, target) in
             seen().filter_map(|place| Some((place.predictors(heard), place.value_now(variable)?)))

@@ -30,6 +30,19 @@ impl Square {
         }
     }
 
+    /// These cells, row by row.
+    ///
+    /// # Panics
+    /// When they are not `size` × `size`.
+    pub fn from_cells(size: usize, cells: Vec<f64>) -> Square {
+        assert_eq!(
+            cells.len(),
+            size * size,
+            "a square has as many rows as columns"
+        );
+        Square { size, cells }
+    }
+
     pub fn identity(size: usize) -> Square {
         let mut one = Square::zeros(size);
         (0..size).for_each(|i| one[(i, i)] = 1.0);

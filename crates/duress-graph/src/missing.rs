@@ -92,7 +92,8 @@ pub fn structural(
     };
     hide_likely(windows, rate, chance, |before, variable| {
         let scores = listens[variable].score(before, variable);
-        let (middle, spread) = (median(&scores), deviation(&scores));
+        let middle = median(&scores);
+        let spread = deviation(&scores);
         let scale = if spread > 0.0 { 2.0 / spread } else { 0.0 };
         scores
             .iter()
@@ -217,9 +218,11 @@ fn hide_highest(
     chance: &Chance<'_>,
     scores: impl Fn(&ObservedValues, usize) -> Vec<f64>,
 ) {
-    let (before, ties) = (ObservedValues::new(windows), uniforms(windows, chance));
+    let before = ObservedValues::new(windows);
+    let ties = uniforms(windows, chance);
     for (variable, ties) in ties.iter().enumerate() {
-        let (places, scores) = (before.places(variable), scores(&before, variable));
+        let places = before.places(variable);
+        let scores = scores(&before, variable);
         let mut order: Vec<usize> = (0..places.len()).collect();
         let tie = |at: usize| ties[places[at]];
         order.sort_by(|&a, &b| {
@@ -243,7 +246,8 @@ fn hide_likely(
     chance: &Chance<'_>,
     weights: impl Fn(&ObservedValues, usize) -> Vec<f64>,
 ) {
-    let (before, draws) = (ObservedValues::new(windows), uniforms(windows, chance));
+    let before = ObservedValues::new(windows);
+    let draws = uniforms(windows, chance);
     for (variable, draws) in draws.iter().enumerate() {
         let weights: Vec<f64> = weights(&before, variable)
             .into_iter()
@@ -264,7 +268,8 @@ fn hide_likely(
 fn factor_for(weights: &[f64], rate: f64) -> f64 {
     let n = weights.len().max(1) as f64;
     let mean = |factor: f64| weights.iter().map(|w| (factor * w).min(1.0)).sum::<f64>() / n;
-    let (mut low, mut high) = (0.0, 1.0 / weights.iter().copied().fold(1.0, f64::min));
+    let mut low = 0.0;
+    let mut high = 1.0 / weights.iter().copied().fold(1.0, f64::min);
     for _ in 0..200 {
         let middle = 0.5 * (low + high);
         if mean(middle) < rate {

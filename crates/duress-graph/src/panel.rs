@@ -28,7 +28,9 @@ pub struct StandardisedPanel {
 impl StandardisedPanel {
     /// Reads windows, or says which variable cannot be read.
     pub fn new(windows: &Windows) -> Result<StandardisedPanel, Failure> {
-        let (n, steps, d) = (windows.len(), windows.steps(), windows.variables().len());
+        let n = windows.len();
+        let steps = windows.steps();
+        let d = windows.variables().len();
         let mut panel = StandardisedPanel {
             variables: windows.variables().to_vec(),
             regimes: windows.regimes().to_vec(),
@@ -150,7 +152,8 @@ impl StandardisedPanel {
     /// Every variable's windows dealt out anew among the windows of their regime: each keeps its
     /// course in time and what hides it, and no variable knows of another.
     pub fn shuffled(&self, seed: Seed) -> StandardisedPanel {
-        let (d, mut dealt) = (self.variables.len(), self.clone());
+        let d = self.variables.len();
+        let mut dealt = self.clone();
         let mut regimes = self.regimes.clone();
         regimes.sort_unstable();
         regimes.dedup();

@@ -32,7 +32,8 @@ impl Ranking {
         let d = truth.variables().len();
         let pairs = (0..d).flat_map(|i| (i + 1..d).map(move |k| (i, k)));
         let score = |i: usize, k: usize| {
-            let (a, b) = (answer.scores.get(i * d + k)?, answer.scores.get(k * d + i)?);
+            let a = answer.scores.get(i * d + k)?;
+            let b = answer.scores.get(k * d + i)?;
             Some(if a >= b { a } else { b })
         };
         let pairs =
@@ -68,7 +69,8 @@ impl Ranking {
                 "the truth has {what}: there is nothing to tell apart"
             )));
         }
-        let (mut below, mut won) = (others as f64, 0.0);
+        let mut below = others as f64;
+        let mut won = 0.0;
         for (true_ones, false_ones) in self.ties() {
             below -= false_ones;
             won += true_ones * (below + 0.5 * false_ones);
@@ -92,7 +94,8 @@ impl Ranking {
     /// its mean over the ties.
     pub fn f1_at_the_true_count(&self) -> Result<f64, Undefined> {
         self.needs_an_edge()?;
-        let (mut left, mut found) = (self.edges as f64, 0.0);
+        let mut left = self.edges as f64;
+        let mut found = 0.0;
         for (true_ones, false_ones) in self.ties() {
             let taken = left.min(true_ones + false_ones);
             found += true_ones * taken / (true_ones + false_ones);

@@ -269,7 +269,8 @@ pub fn stable(
     if share <= 0.0 {
         return Ok(whole);
     }
-    let (n, d) = (panel.windows(), panel.variables().len());
+    let n = panel.windows();
+    let d = panel.variables().len();
     if n < 4 {
         return Err(Failure::unable(format!(
             "{n} windows cannot be halved to see which edges come back"

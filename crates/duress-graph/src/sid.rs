@@ -53,7 +53,8 @@ impl Ancestry {
     /// `None` when there is a cycle.
     fn new(graph: &Graph) -> Option<Ancestry> {
         let d = graph.variables().len();
-        let (mut children, mut parents) = (vec![Vec::new(); d], vec![Vec::new(); d]);
+        let mut children = vec![Vec::new(); d];
+        let mut parents = vec![Vec::new(); d];
         for &(from, to) in graph.edges() {
             children[from as usize].push(to as usize);
             parents[to as usize].push(from as usize);

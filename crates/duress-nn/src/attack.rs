@@ -283,11 +283,9 @@ impl<'a> Attack<'a> {
     /// The first look at all items: are they right when clean, and, if every ascent starts there,
     /// which way is up?
     fn ask_about_clean(&mut self) -> Result<(), Failure> {
-        let (all, images, size) = (
-            (0..self.items.len()).collect::<Vec<_>>(),
-            self.images,
-            self.images.size(),
-        );
+        let all = (0..self.items.len()).collect::<Vec<_>>();
+        let images = self.images;
+        let size = self.images.size();
         let mut gradient = std::mem::take(&mut self.first_gradient);
         for batch in all.chunks(self.batch) {
             let values = batch[0] * size..(batch[0] + batch.len()) * size;
@@ -348,10 +346,8 @@ impl<'a> Attack<'a> {
         let size = self.images.size();
         // Those who took their last step wait for a full batch of their own: about them only the
         // loss is asked.
-        let (mut climbing, mut arrived) = (
-            Seats::new(size, self.batch),
-            Seats::new(size, 2 * self.batch),
-        );
+        let mut climbing = Seats::new(size, self.batch);
+        let mut arrived = Seats::new(size, 2 * self.batch);
         let mut gradient = vec![0.0; size * self.batch];
         loop {
             while climbing.len().max(arrived.len()) < self.batch

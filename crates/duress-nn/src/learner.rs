@@ -131,7 +131,9 @@ fn sgd_step(
     momentum: f64,
     decay: f64,
 ) {
-    let (rate, momentum, decay) = (rate as f32, momentum as f32, decay as f32);
+    let rate = rate as f32;
+    let momentum = momentum as f32;
+    let decay = decay as f32;
     for ((x, slope), step) in parameter.iter_mut().zip(slope).zip(step) {
         *step = momentum * *step + (slope + decay * *x);
         *x -= rate * *step;

@@ -326,7 +326,8 @@ fn joined(given: &[ItemShape]) -> Result<ItemShape, String> {
 impl Window {
     /// Square windows of `side`, padded alike on all sides.
     pub fn square(side: usize, stride: usize, padding: usize) -> Window {
-        let (kernel, stride) = ([side; 2], [stride; 2]);
+        let kernel = [side; 2];
+        let stride = [stride; 2];
         Window {
             kernel,
             stride,
@@ -454,7 +455,8 @@ fn check_weights(
 impl BatchNorm {
     /// As it is before it has been taught anything.
     pub fn fresh(channels: usize) -> BatchNorm {
-        let (ones, zeros) = (vec![1.0; channels], vec![0.0; channels]);
+        let ones = vec![1.0; channels];
+        let zeros = vec![0.0; channels];
         BatchNorm {
             scale: ones.clone(),
             shift: zeros.clone(),
@@ -504,7 +506,8 @@ impl Normalise {
     }
 
     pub(crate) fn check(&self, channels: usize) -> Result<(), String> {
-        let (means, scales) = (self.mean.len(), self.scale.len());
+        let means = self.mean.len();
+        let scales = self.scale.len();
         if means != channels || scales != channels {
             return Err(format!(
                 "{means} means and {scales} scales for {channels} channels"

@@ -166,12 +166,11 @@ impl TapeMatrix {
             );
             if a == 1 { b } else { a }
         };
-        let (rows, columns) = (
-            side(self.rows, other.rows),
-            side(self.columns, other.columns),
-        );
+        let rows = side(self.rows, other.rows);
+        let columns = side(self.columns, other.columns);
         let values = (0..rows * columns).map(|at| {
-            let (row, column) = (at / columns, at % columns);
+            let row = at / columns;
+            let column = at % columns;
             f(self.spread(row, column), other.spread(row, column))
         });
         TapeMatrix::new(rows, columns, values.collect())
@@ -190,11 +189,10 @@ impl TapeMatrix {
         }
         let mut sums = TapeMatrix::zeros(rows, columns);
         for (at, value) in self.values.iter().enumerate() {
-            let (row, column) = (at / self.columns, at % self.columns);
-            let (row, column) = (
-                if rows == 1 { 0 } else { row },
-                if columns == 1 { 0 } else { column },
-            );
+            let row = at / self.columns;
+            let column = at % self.columns;
+            let row = if rows == 1 { 0 } else { row };
+            let column = if columns == 1 { 0 } else { column };
             sums.values[row * columns + column] += value;
         }
         sums

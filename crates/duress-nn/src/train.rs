@@ -90,8 +90,10 @@ pub fn train(
             images.len()
         )));
     }
-    let (shape, classes) = (images.shape(), labels.classes().to_vec());
-    let (normalise, first) = (channel_scale(images, &taught), seed.child("weights"));
+    let shape = images.shape();
+    let classes = labels.classes().to_vec();
+    let normalise = channel_scale(images, &taught);
+    let first = seed.child("weights");
     let network = match &recipe.layers {
         Layers::Dense(hidden) => Network::fresh(shape, classes, normalise, hidden, first),
         Layers::Residual(residual) => residual.network(shape, classes, normalise, first),

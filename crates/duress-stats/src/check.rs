@@ -73,6 +73,18 @@ pub(crate) fn not_negative(what: &'static str, value: f64) -> Result<(), Undefin
     )
 }
 
+/// Two tails of one distribution: probabilities that sum to one.
+pub(crate) fn tails(p: f64, q: f64) -> Result<(), UndefinedReason> {
+    closed_unit("p", p)?;
+    closed_unit("q", q)?;
+    within(
+        "p + q",
+        p + q,
+        libm::fabs(p + q - 1.0) <= 1e-14,
+        "tails that sum to 1",
+    )
+}
+
 fn within(
     what: &'static str,
     value: f64,

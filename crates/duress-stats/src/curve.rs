@@ -86,7 +86,8 @@ impl SeverityCurve {
     /// Trapezoid over severity, divided by the severity range: a mean value.
     #[must_use]
     pub fn area(&self) -> f64 {
-        let (s, v) = (&self.severities, &self.values);
+        let s = &self.severities;
+        let v = &self.values;
         let trapezoids = s
             .windows(2)
             .zip(v.windows(2))
@@ -149,7 +150,8 @@ impl SeverityCurve {
     /// Cliff, graceful, or no drop at all.
     #[must_use]
     pub fn fall(&self) -> Fall {
-        let (total, step) = (self.total_drop(), self.largest_step());
+        let total = self.total_drop();
+        let step = self.largest_step();
         if total <= 0.0 {
             return Fall::NoDrop;
         }

@@ -128,7 +128,8 @@ pub fn wilson(successes: u64, trials: u64, level: f64) -> Result<Interval, Undef
     let (k, n) = counts(successes, trials)?;
     check::open_unit("level", level)?;
     let z = Normal.upper_quantile(0.5 * (1.0 - level))?;
-    let (share, square) = (k / n, z * z / n);
+    let share = k / n;
+    let square = z * z / n;
     let centre = (share + 0.5 * square) / (1.0 + square);
     let half = z / (1.0 + square) * libm::sqrt(share * (1.0 - share) / n + 0.25 * square / n);
     // At the ends one limit is exactly 0 or 1; the formula says so only up to rounding.

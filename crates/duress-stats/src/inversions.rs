@@ -110,7 +110,8 @@ impl Earlier {
 
     #[inline]
     fn add(&mut self, bucket: usize) {
-        let (group, member) = (bucket >> 4 & 15, bucket & 15);
+        let group = bucket >> 4 & 15;
+        let member = bucket & 15;
         count_below(&mut self.groups, group);
         count_below(&mut self.within[group], member);
     }
@@ -165,7 +166,8 @@ fn run_counting(run: &mut [u64]) -> u64 {
     let Ok(keys) = <[u64; RUN]>::try_from(&*run) else {
         return insertion_counting(run);
     };
-    let (mut places, mut count) = ([0; RUN], 0);
+    let mut places = [0; RUN];
+    let mut count = 0;
     for later in 1..RUN {
         for earlier in 0..later {
             let falls = usize::from(keys[earlier] > keys[later]);
@@ -213,7 +215,8 @@ fn merge_equal(left: &[u64], right: &[u64], out: &mut [u64]) -> u64 {
     let (right, (front, back)) = (&right[..n], out.split_at_mut(n));
     let (mut i, mut j, mut count) = (0, 0, 0);
     // What is not yet taken from behind is left[..=a], right[..=b].
-    let (mut a, mut b) = (n - 1, n - 1);
+    let mut a = n - 1;
+    let mut b = n - 1;
     for (low, high) in front.iter_mut().zip(back.iter_mut().rev()) {
         let right_first = right[j] < left[i];
         *low = right[j].min(left[i]);
@@ -239,7 +242,8 @@ fn merge_any(left: &[u64], right: &[u64], out: &mut [u64]) -> u64 {
         j += usize::from(right_first);
         i += usize::from(!right_first);
     }
-    let (at, rest) = (i + j, left.len() - i);
+    let at = i + j;
+    let rest = left.len() - i;
     out[at..at + rest].copy_from_slice(&left[i..]);
     out[at + rest..].copy_from_slice(&right[j..]);
     count

@@ -136,8 +136,10 @@ pub(crate) fn spread(
     bucket: impl Fn(u64) -> usize + Sync,
 ) -> [usize; BUCKETS] {
     let size = target.len();
-    let (mut rest, mut counts) = (target, [0; BUCKETS]);
-    let (mut of_left, mut of_right) = (Vec::with_capacity(BUCKETS), Vec::with_capacity(BUCKETS));
+    let mut rest = target;
+    let mut counts = [0; BUCKETS];
+    let mut of_left = Vec::with_capacity(BUCKETS);
+    let mut of_right = Vec::with_capacity(BUCKETS);
     for (at, count) in counts.iter_mut().enumerate() {
         let (first, after) = rest.split_at_mut(in_left[at]);
         let (second, after) = after.split_at_mut(in_right[at]);
@@ -164,7 +166,9 @@ pub(crate) fn on_two<R: Send>(
     to: &mut [u64],
     work: impl Fn(&mut [u64], &mut [u64], &[usize]) -> R + Sync,
 ) -> (R, R) {
-    let (size, mut middle, mut cut) = (from.len(), 0, 0);
+    let size = from.len();
+    let mut middle = 0;
+    let mut cut = 0;
     while 2 * middle < size {
         middle += counts[cut];
         cut += 1;

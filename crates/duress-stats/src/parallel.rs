@@ -23,7 +23,8 @@ pub fn map_indices<T: Send + Clone + Default>(
     if count < WORTH_A_THREAD {
         return (0..count).map(of).collect();
     }
-    let (mut all, length) = (vec![T::default(); count], count.div_ceil(cores()));
+    let mut all = vec![T::default(); count];
+    let length = count.div_ceil(cores());
     let fill = |(at, stretch): (usize, &mut [T])| {
         stretch
             .iter_mut()

@@ -24,10 +24,8 @@ impl Places {
     pub(crate) fn from_numbers(numbers: impl Iterator<Item = f64>) -> Self {
         let mut keys: Vec<u64> = numbers.map(sort_key).collect();
         sort_keys(&mut keys);
-        let (least, most) = (
-            keys.first().copied().unwrap_or(0),
-            keys.last().copied().unwrap_or(0),
-        );
+        let least = keys.first().copied().unwrap_or(0);
+        let most = keys.last().copied().unwrap_or(0);
         // About a stretch per key, as long as the table stays in a cache.
         let count = keys.len();
         let wanted = count.next_power_of_two().ilog2().clamp(1, 18);
@@ -62,10 +60,8 @@ impl Places {
         if stretch + 1 >= self.starts.len() {
             return 2 * self.count as u64;
         }
-        let (start, end) = (
-            self.starts[stretch] as usize,
-            self.starts[stretch + 1] as usize,
-        );
+        let start = self.starts[stretch] as usize;
+        let end = self.starts[stretch + 1] as usize;
         let (mut below, mut not_above) = (0, 0);
         if end - start <= SHORT {
             for other in &self.keys[start..start + SHORT] {

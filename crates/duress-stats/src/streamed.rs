@@ -73,7 +73,8 @@ impl Streamed {
     /// A class that is none, or a confidence outside [0, 1].
     pub fn add(&mut self, truth: u32, said: u32, confidence: f64) -> Result<(), UndefinedReason> {
         check::closed_unit("a confidence", confidence)?;
-        let (truth, said) = (truth as usize, said as usize);
+        let truth = truth as usize;
+        let said = said as usize;
         if truth >= self.classes || said >= self.classes {
             let expected = "a class below the number of classes";
             return Err(UndefinedReason::OutOfRange {
@@ -166,7 +167,8 @@ impl Streamed {
         let (mut value, mut low, mut high) = (0.0, 0.0, 0.0);
         let (mut before, mut errors) = (0.0, 0.0);
         for &[right, wrong] in self.steps.iter().rev() {
-            let (size, wrong) = ((right + wrong) as f64, wrong as f64);
+            let size = (right + wrong) as f64;
+            let wrong = wrong as f64;
             value += errors * size + wrong * size / 2.0;
             low += errors * size + wrong * wrong / 2.0;
             high += errors * size + wrong * size - wrong * wrong / 2.0;

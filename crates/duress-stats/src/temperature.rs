@@ -46,7 +46,8 @@ pub fn fit_temperature(
         });
     }
     let slope = |b: f64| slope(logits, classes, labels, b);
-    let (mut low, mut high) = (1.0 / HOTTEST, 1.0 / COLDEST);
+    let mut low = 1.0 / HOTTEST;
+    let mut high = 1.0 / COLDEST;
     if slope(low).0 >= 0.0 || slope(high).0 <= 0.0 {
         return Err(UndefinedReason::Unreachable {
             what: "temperature",

@@ -18,7 +18,8 @@ use crate::token::{self, TextRun};
 /// assert!((cosine("a b", "a c") - 0.5).abs() < 1e-12);
 /// ```
 pub fn cosine(a: &str, b: &str) -> f64 {
-    let (a, b) = (counts(a), counts(b));
+    let a = counts(a);
+    let b = counts(b);
     let dot: f64 = a
         .iter()
         .filter_map(|(term, n)| Some(n * b.get(term)?))
@@ -52,7 +53,8 @@ fn counts(text: &str) -> BTreeMap<String, f64> {
 /// assert!((f2("happy", "happy old dog") - 5.0 / 13.0).abs() < 1e-12);
 /// ```
 pub fn f2(said: &str, reference: &str) -> f64 {
-    let (said, reference) = (content(said), content(reference));
+    let said = content(said);
+    let reference = content(reference);
     let shared: Vec<&String> = said
         .keys()
         .filter(|token| reference.contains_key(*token))

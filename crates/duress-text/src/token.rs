@@ -46,7 +46,7 @@ pub enum TextRun<'a> {
     Sign(&'a str),
 }
 
-/// The text_runs of a text, in order.
+/// The runs of a text, in order.
 ///
 /// ```
 /// use duress_text::token::{TextRun, text_runs};

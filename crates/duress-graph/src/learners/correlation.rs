@@ -34,13 +34,16 @@ pub fn correlate(panel: &StandardisedPanel, steps: Steps) -> Result<EdgeScores, 
     let pairs = before.moments(&other)?;
     let d = panel.variables().len();
     let by_window = panel.windows() >= FEWEST_WINDOWS;
-    let (mut squares, mut sums, mut group) = (Square::zeros(d), Square::zeros(d), None);
+    let mut squares = Square::zeros(d);
+    let mut sums = Square::zeros(d);
+    let mut group = None;
     for row in 0..before.len() {
         if !by_window || group != Some(before.window(row)) {
             square(&mut sums, &mut squares);
             group = Some(before.window(row));
         }
-        let (a, b) = (before.row(row), other.row(row));
+        let a = before.row(row);
+        let b = other.row(row);
         for i in (0..d).filter(|&i| a.weights[i] > 0.0) {
             for k in 0..d {
                 sums[(i, k)] += a.values[i] * b.values[k] - b.weights[k] * pairs.mean[(i, k)];

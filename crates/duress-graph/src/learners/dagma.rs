@@ -5,7 +5,7 @@ use duress_core::subject::Failure;
 
 use crate::learners::acyclic::log_det;
 use crate::learners::descent::{Stop, descend};
-use crate::learners::independent_rows::{self, IndependentRows};
+use crate::learners::independent_rows;
 use crate::learners::least_squares;
 use crate::matrix::Square;
 use crate::panel::StandardisedPanel;
@@ -36,9 +36,7 @@ const STOP: Stop = Stop {
 /// The weight of each variable one step ago, if there is one, or now (row) in each variable now
 /// (column), whichever is larger.
 pub fn score(panel: &StandardisedPanel, penalty: f64) -> Result<EdgeScores, Failure> {
-    let IndependentRows { moments, penalties } =
-        independent_rows::read_independent_rows(panel, penalty)?;
-    independent_rows::summarise(panel, &fit(&moments, &penalties)?)
+    independent_rows::score_with(panel, penalty, fit)
 }
 
 /// The weights of a graph over all variables of `moments`, target × source; `penalty` is per
@@ -69,12 +67,7 @@ pub fn fit(moments: &Square, penalty: &[f64]) -> Result<Square, Failure> {
         done.filter(|value| value.is_finite())
             .ok_or_else(|| Failure::unable("the descent left the range of numbers"))?;
     }
-    let mut square = Square::zeros(d);
-    weights
-        .chunks(d)
-        .enumerate()
-        .for_each(|(i, row)| square.row_mut(i).copy_from_slice(row));
-    Ok(square)
+    Ok(Square::from_cells(d, weights))
 }
 
 #[cfg(test)]

@@ -49,7 +49,8 @@ pub fn fit(moments: &Square, size: usize, penalty: Penalty) -> Result<Weights, F
     };
     let penalties: Vec<f64> = (0..2 * size * size).map(cell).collect();
     let weights = notears::without_cycles(moments, size, &penalties)?;
-    let (mut now, mut before) = (Square::zeros(size), Square::zeros(size));
+    let mut now = Square::zeros(size);
+    let mut before = Square::zeros(size);
     for (i, row) in weights.chunks(2 * size).enumerate() {
         now.row_mut(i).copy_from_slice(&row[..size]);
         before.row_mut(i).copy_from_slice(&row[size..]);

@@ -86,7 +86,8 @@ impl StateSpaceModel {
     pub fn rounds(panel: &StandardisedPanel) -> Result<Vec<StateSpaceModel>, Failure> {
         let mut models = vec![StateSpaceModel::guess(panel)?];
         for round in 0..ROUNDS {
-            let (model, next) = (&models[round], models[round].improve(panel)?);
+            let model = &models[round];
+            let next = models[round].improve(panel)?;
             let change = next
                 .follow
                 .cells()
@@ -166,7 +167,8 @@ impl StateSpaceModel {
     pub fn improve(&self, panel: &StandardisedPanel) -> Result<StateSpaceModel, Failure> {
         let d = self.drift.len();
         let mut sums = MomentSums::zero(d);
-        let (mut errors, mut seen) = (vec![0.0; d], vec![0.0; d]);
+        let mut errors = vec![0.0; d];
+        let mut seen = vec![0.0; d];
         let mut start = Square::zeros(d);
         self.each_window(panel, |window, states| {
             (0..panel.steps() - 1).for_each(|t| sums.add(states, t));
@@ -283,7 +285,9 @@ impl StateSpaceModel {
             filtered.push(spread);
         }
         let last = filtered.len() - 1;
-        let (mut spread, mut back, mut across) = (filtered.clone(), Vec::new(), Vec::new());
+        let mut spread = filtered.clone();
+        let mut back = Vec::new();
+        let mut across = Vec::new();
         for t in (0..last).rev() {
             let gain = filtered[t]
                 .product(&turned)
@@ -325,7 +329,8 @@ impl StateSpaceModel {
         course: &SmoothedCovariances,
     ) -> Vec<Vec<f64>> {
         let d = self.drift.len();
-        let (mut means, mut expected) = (Vec::<Vec<f64>>::new(), Vec::new());
+        let mut means = Vec::<Vec<f64>>::new();
+        let mut expected = Vec::new();
         for (t, gains) in course.gains.iter().enumerate() {
             let mut mean = means
                 .last()
@@ -423,7 +428,8 @@ impl MomentSums {
     }
 
     fn add(&mut self, states: &States<'_>, t: usize) {
-        let (before, now) = (&states.means[t], &states.means[t + 1]);
+        let before = &states.means[t];
+        let now = &states.means[t + 1];
         add_square(&mut self.before, &states.course.spread[t], 1.0);
         add_square(&mut self.across, &states.course.across[t], 1.0);
         for i in 0..before.len() {

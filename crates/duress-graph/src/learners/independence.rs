@@ -53,7 +53,8 @@ pub struct Independence {
 impl Independence {
     /// Tests on `rows`, or the reason why none can be done.
     pub fn new(rows: &WeightedRows, test: CorrelationTest) -> Result<Independence, Failure> {
-        let (n, width) = (rows.len(), rows.width());
+        let n = rows.len();
+        let width = rows.width();
         let column = |k: usize| (0..n).map(|i| rows.row(i).values[k]).collect::<Vec<f64>>();
         let bits = |k: usize| {
             let mut bits = vec![0_u64; n.div_ceil(64)];
@@ -76,7 +77,8 @@ impl Independence {
                 .map(|bits| bits.count_ones() as usize)
                 .sum::<usize>();
             if together < FEWEST_ROWS {
-                let (a, b) = (&rows.columns()[a], &rows.columns()[b]);
+                let a = &rows.columns()[a];
+                let b = &rows.columns()[b];
                 return Err(Failure::unable(format!(
                     "`{a}` and `{b}` are observed together {together} times; a test needs {FEWEST_ROWS} or more"
                 )));

@@ -12,32 +12,32 @@ use crate::matrix::Square;
 use crate::panel::StandardisedPanel;
 use crate::select::EdgeScores;
 
-/// Moments of the variables now and, where there is one, one step before, and the penalty of each
-/// weight, target × source.
-pub(crate) struct IndependentRows {
-    pub(crate) moments: Square,
-    pub(crate) penalties: Vec<f64>,
-}
-
-pub(crate) fn read_independent_rows(
+/// Scores by a learner that makes weights, target × source, of moments and a penalty per weight.
+pub(crate) fn score_with(
     panel: &StandardisedPanel,
     penalty: f64,
-) -> Result<IndependentRows, Failure> {
-    let d = panel.variables().len();
+    fit: impl FnOnce(&Square, &[f64]) -> Result<Square, Failure>,
+) -> Result<EdgeScores, Failure> {
     let moments = moments(panel)?;
-    let allowed = |to: usize, from: usize| to != from && !(to >= d && from < d);
-    let width = moments.size();
-    let cell = |at: usize| {
-        if allowed(at / width, at % width) {
-            penalty
-        } else {
-            f64::INFINITY
-        }
-    };
-    Ok(IndependentRows {
-        moments,
-        penalties: (0..width * width).map(cell).collect(),
-    })
+    let penalties = penalties(panel.variables().len(), moments.size(), penalty);
+    let weights = fit(&moments, &penalties)?;
+    summarise(panel, &weights)
+}
+
+/// The penalty of each weight, target × source: infinite for a variable in itself, and for what is
+/// now in the step before.
+fn penalties(variables: usize, width: usize, penalty: f64) -> Vec<f64> {
+    let is_past = |variable: usize| variable >= variables;
+    let is_allowed = |to: usize, from: usize| to != from && !(is_past(to) && !is_past(from));
+    (0..width * width)
+        .map(|at| {
+            if is_allowed(at / width, at % width) {
+                penalty
+            } else {
+                f64::INFINITY
+            }
+        })
+        .collect()
 }
 
 /// The moments of the variables now, then of those one step before, if there is one.

@@ -34,7 +34,8 @@ pub fn regress(panel: &StandardisedPanel) -> Result<EdgeScores, Failure> {
 /// Whether each cell is observed, with mean 0 and variance 1 per column; 0 where that never
 /// changes.
 fn standardised_masks(values: &WeightedRows) -> WeightedRows {
-    let (n, d) = (values.len(), values.width());
+    let n = values.len();
+    let d = values.width();
     let share = |k: usize| (0..n).map(|i| values.row(i).weights[k]).sum::<f64>() / n as f64;
     let scales: Vec<(f64, f64)> = (0..d)
         .map(share)

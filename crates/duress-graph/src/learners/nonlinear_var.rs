@@ -43,10 +43,8 @@ fn hermite_basis(rows: &WeightedRows) -> WeightedRows {
         .iter()
         .flat_map(|name| std::iter::repeat_n(name.clone(), BASIS))
         .collect();
-    let (mut sums, mut squares) = (
-        vec![0.0; rows.width() * BASIS],
-        vec![0.0; rows.width() * BASIS],
-    );
+    let mut sums = vec![0.0; rows.width() * BASIS];
+    let mut squares = vec![0.0; rows.width() * BASIS];
     let mut counts = vec![0.0; rows.width()];
     for i in 0..rows.len() {
         let row = rows.row(i);
@@ -60,10 +58,8 @@ fn hermite_basis(rows: &WeightedRows) -> WeightedRows {
     }
     let scale = |at: usize| {
         let n = counts[at / BASIS];
-        let (mean, variance) = (
-            sums[at] / n,
-            squares[at] / n - (sums[at] / n) * (sums[at] / n),
-        );
+        let mean = sums[at] / n;
+        let variance = squares[at] / n - (sums[at] / n) * (sums[at] / n);
         // A function that is the same for all values, as the square of ±1, says nothing and is left
         // at 0.
         (
@@ -80,7 +76,8 @@ fn hermite_basis(rows: &WeightedRows) -> WeightedRows {
     for i in 0..rows.len() {
         let row = rows.row(i);
         let cells = (0..rows.width()).flat_map(|k| {
-            let (scales, values) = (&scales[k * BASIS..], hermite(row.values[k]));
+            let scales = &scales[k * BASIS..];
+            let values = hermite(row.values[k]);
             let seen = row.weights[k];
             (0..BASIS).map(move |m| (seen * (values[m] - scales[m].0) * scales[m].1, seen))
         });

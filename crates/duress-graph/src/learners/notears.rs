@@ -5,7 +5,7 @@ use duress_core::subject::Failure;
 
 use crate::learners::acyclic::exponential;
 use crate::learners::descent::{Stop, descend};
-use crate::learners::independent_rows::{self, IndependentRows};
+use crate::learners::independent_rows;
 use crate::learners::least_squares;
 use crate::matrix::Square;
 use crate::panel::StandardisedPanel;
@@ -31,10 +31,7 @@ const STOP: Stop = Stop {
 /// The weight of each variable one step ago, if there is one, or now (row) in each variable now
 /// (column), whichever is larger.
 pub fn score(panel: &StandardisedPanel, penalty: f64) -> Result<EdgeScores, Failure> {
-    let IndependentRows { moments, penalties } =
-        independent_rows::read_independent_rows(panel, penalty)?;
-    let weights = fit(&moments, &penalties)?;
-    independent_rows::summarise(panel, &weights)
+    independent_rows::score_with(panel, penalty, fit)
 }
 
 /// The weights of a graph over all variables of `moments`, target × source; `penalty` is per
@@ -42,12 +39,7 @@ pub fn score(panel: &StandardisedPanel, penalty: f64) -> Result<EdgeScores, Fail
 pub fn fit(moments: &Square, penalty: &[f64]) -> Result<Square, Failure> {
     let d = moments.size();
     let weights = without_cycles(moments, d, penalty)?;
-    let mut square = Square::zeros(d);
-    weights
-        .chunks(d)
-        .enumerate()
-        .for_each(|(i, row)| square.row_mut(i).copy_from_slice(row));
-    Ok(square)
+    Ok(Square::from_cells(d, weights))
 }
 
 /// The weights of all variables of `moments` in its first `targets`, among which there is no cycle.

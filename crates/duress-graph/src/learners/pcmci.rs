@@ -29,7 +29,8 @@ impl Pcmci {
     }
 
     fn skeleton(&self, panel: &StandardisedPanel) -> Result<Skeleton, Failure> {
-        let (d, steps) = (panel.variables().len(), panel.steps());
+        let d = panel.variables().len();
+        let steps = panel.steps();
         // Conditions on the past of what is `lags` back reach twice as far.
         let reach = 2 * self.lags;
         if steps <= reach {

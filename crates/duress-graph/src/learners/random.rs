@@ -23,7 +23,8 @@ pub fn draw_graph(variables: &[String], edges: usize, seed: Seed) -> Result<Grap
     let mut strength = Square::zeros(d);
     let mut found = Vec::new();
     for (a, b) in (0..d).flat_map(|a| (a + 1..d).map(move |b| (a, b))) {
-        let (from, to) = (order[a], order[b]);
+        let from = order[a];
+        let to = order[b];
         // What has an edge scores above what has none, as for any learner; which that is, is
         // chance.
         strength[(from, to)] = 0.5 + 0.5 * draws.uniform();

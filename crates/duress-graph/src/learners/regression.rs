@@ -44,7 +44,8 @@ impl<'a> Regression<'a> {
                 sources.width()
             )));
         }
-        let (same, heard) = (sources.moments(sources)?, sources.moments(targets)?);
+        let same = sources.moments(sources)?;
+        let heard = sources.moments(targets)?;
         let moments = same.mean.clone().into_square();
         let steady = moments
             .steady()
@@ -116,7 +117,8 @@ struct Pull<'a> {
 impl<'a> Pull<'a> {
     fn new(of: &'a Regression<'a>, target: usize, coefficients: &[f64]) -> Pull<'a> {
         let p = coefficients.len();
-        let (mut slopes, mut levels) = (Matrix::zeros(p, p), Matrix::zeros(p, p));
+        let mut slopes = Matrix::zeros(p, p);
+        let mut levels = Matrix::zeros(p, p);
         for (i, k) in (0..p).flat_map(|i| (0..p).map(move |k| (i, k))) {
             slopes[(i, k)] = coefficients[k] / of.same.count[(i, k)];
             levels[(i, k)] = slopes[(i, k)] * of.same.mean[(i, k)];
@@ -132,9 +134,11 @@ impl<'a> Pull<'a> {
     }
 
     fn add(&mut self, row: usize) {
-        let (from, to) = (self.of.sources.row(row), self.of.targets.row(row));
+        let from = self.of.sources.row(row);
+        let to = self.of.targets.row(row);
         let (x, seen) = (from.values, from.weights);
-        let (y, y_seen) = (to.values[self.target], to.weights[self.target]);
+        let y = to.values[self.target];
+        let y_seen = to.weights[self.target];
         if self.of.plain {
             let share = 1.0 / self.of.sources.len() as f64;
             let rest = share * (y - dot(x, &self.coefficients));
@@ -147,7 +151,8 @@ impl<'a> Pull<'a> {
         for i in (0..self.sums.len()).filter(|&i| seen[i] > 0.0) {
             let at = (i, self.target);
             let mut pull = y_seen * (x[i] * y - self.of.heard.mean[at]) / self.of.heard.count[at];
-            let (slopes, levels) = (self.slopes.row(i), self.levels.row(i));
+            let slopes = self.slopes.row(i);
+            let levels = self.levels.row(i);
             for k in 0..self.sums.len() {
                 pull -= x[i] * x[k] * slopes[k] - seen[k] * levels[k];
             }

@@ -110,7 +110,8 @@ impl Skeleton {
     /// without a head is answered as the arrow it has in one graph of the class, or both ways where
     /// the arrows belong to no such graph.
     pub(crate) fn summarise(&self, variables: &[String], rule: &str) -> GraphAnswer {
-        let (d, graph) = (variables.len(), self.orient());
+        let d = variables.len();
+        let graph = self.orient();
         let member = graph.extension();
         let points = |from: usize, to: usize| match &member {
             Some(edges) => edges.binary_search(&(from, to)).is_ok(),

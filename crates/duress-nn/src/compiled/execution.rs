@@ -65,7 +65,8 @@ impl Execution<'_> {
                 weights,
                 bias,
             } => {
-                let (lists, ends) = (self.training_state(), self.product_buffers(step, *at));
+                let lists = self.training_state();
+                let ends = self.product_buffers(step, *at);
                 // SAFETY: as above, and threads take different weights.
                 unsafe {
                     product.weight_gradients(
@@ -188,7 +189,8 @@ impl Execution<'_> {
         parts: usize,
         compute: impl Fn(BatchPixel, &mut [f32]),
     ) {
-        let (channels, pixels) = (self.program.shapes[step.out][0], self.pixels_of(step.out));
+        let channels = self.program.shapes[step.out][0];
+        let pixels = self.pixels_of(step.out);
         let total = self.items * pixels;
         let add = step.add.map(|add| self.buffer_values(add));
         let words = channels.div_ceil(16);
@@ -312,7 +314,8 @@ impl Execution<'_> {
                 at,
                 from,
             } => {
-                let (at, from) = (self.buffer_values(*at), self.buffer_values(*from));
+                let at = self.buffer_values(*at);
+                let from = self.buffer_values(*from);
                 self.for_each_pixel(step, part, parts, |BatchPixel { pixel, .. }, out| {
                     let both = from[of(pixel)].iter().zip(&at[of(pixel)]);
                     out.iter_mut()
@@ -321,10 +324,8 @@ impl Execution<'_> {
                 });
             }
             StepKernel::Norm { norm, from } => {
-                let (from, norm) = (
-                    self.buffer_values(*from),
-                    self.training_state().norm_view(*norm),
-                );
+                let from = self.buffer_values(*from);
+                let norm = self.training_state().norm_view(*norm);
                 self.for_each_pixel(step, part, parts, |BatchPixel { pixel, .. }, out| {
                     let x = &from[of(pixel)];
                     for channel in 0..channels {
@@ -334,13 +335,12 @@ impl Execution<'_> {
                 });
             }
             StepKernel::NormBack { norm, at, from } => {
-                let (at, from, norm) = (
-                    self.buffer_values(*at),
-                    self.buffer_values(*from),
-                    self.training_state().norm_view(*norm),
-                );
+                let at = self.buffer_values(*at);
+                let from = self.buffer_values(*from);
+                let norm = self.training_state().norm_view(*norm);
                 self.for_each_pixel(step, part, parts, |BatchPixel { pixel, .. }, out| {
-                    let (x, above) = (&at[of(pixel)], &from[of(pixel)]);
+                    let x = &at[of(pixel)];
+                    let above = &from[of(pixel)];
                     for channel in 0..channels {
                         let centred = (x[channel] - norm.mean[channel]) * norm.by_x[channel];
                         out[channel] =
@@ -428,7 +428,8 @@ impl Execution<'_> {
         let of = |pixel: usize| pixel * channels..(pixel + 1) * channels;
         match &step.kernel {
             StepKernel::Times { wide, by, from } => {
-                let (by, from) = (self.buffer_values(*by), self.buffer_values(*from));
+                let by = self.buffer_values(*by);
+                let from = self.buffer_values(*from);
                 self.for_each_pixel(step, part, parts, |BatchPixel { pixel, item, .. }, out| {
                     let by = &by[of(if *wide { item } else { pixel })];
                     let both = from[of(pixel)].iter().zip(by);
@@ -438,7 +439,8 @@ impl Execution<'_> {
                 });
             }
             StepKernel::TimesSum { pixels, by, from } => {
-                let (by, from) = (self.buffer_values(*by), self.buffer_values(*from));
+                let by = self.buffer_values(*by);
+                let from = self.buffer_values(*from);
                 self.for_each_pixel(step, part, parts, |BatchPixel { item, .. }, out| {
                     out.fill(0.0);
                     for pixel in item * pixels..(item + 1) * pixels {
@@ -508,7 +510,8 @@ impl Execution<'_> {
                 shape: [deep, high, wide],
                 from,
             } => {
-                let (from, plane) = (self.buffer_values(*from), high * wide);
+                let from = self.buffer_values(*from);
+                let plane = high * wide;
                 self.for_each_pixel(step, part, parts, |BatchPixel { item, .. }, out| {
                     let from = &from[item * plane * deep..][..plane * deep];
                     for (channel, out) in out.chunks_exact_mut(plane).enumerate() {
@@ -521,7 +524,8 @@ impl Execution<'_> {
                 shape: [deep, high, wide],
                 from,
             } => {
-                let (from, plane) = (self.buffer_values(*from), high * wide);
+                let from = self.buffer_values(*from);
+                let plane = high * wide;
                 self.for_each_pixel(step, part, parts, |BatchPixel { item, place, .. }, out| {
                     let values = from[item * plane * deep + place..].iter().step_by(plane);
                     out.iter_mut().zip(values).for_each(|(out, x)| *out = *x);
@@ -541,10 +545,14 @@ impl Execution<'_> {
         parts: usize,
     ) {
         let [channels, height, width] = self.input;
-        let (high, wide) = (height + top + bottom, width + left + right);
-        let (plane, normalise, lines) = (height * width, self.normalise, self.items * high);
+        let high = height + top + bottom;
+        let wide = width + left + right;
+        let plane = height * width;
+        let normalise = self.normalise;
+        let lines = self.items * high;
         for line in lines * part / parts..lines * (part + 1) / parts {
-            let (item, y) = (line / high, (line % high).wrapping_sub(top));
+            let item = line / high;
+            let y = (line % high).wrapping_sub(top);
             // SAFETY: each line falls to one thread.
             let out = unsafe {
                 self.buffer_values_mut(
@@ -562,7 +570,8 @@ impl Execution<'_> {
                 let from = &self.pixels
                     [(item * channels + normalise.image_channel(channel)) * plane + y * width..]
                     [..width];
-                let (mean, scale) = (normalise.mean[channel], normalise.scale[channel]);
+                let mean = normalise.mean[channel];
+                let scale = normalise.scale[channel];
                 let out = out[left * channels + channel..]
                     .iter_mut()
                     .step_by(channels);
@@ -581,7 +590,8 @@ impl Execution<'_> {
         part: usize,
         parts: usize,
     ) {
-        let (from, channels) = (self.buffer_values(from), self.program.shapes[step.out][0]);
+        let from = self.buffer_values(from);
+        let channels = self.program.shapes[step.out][0];
         let mut nowhere = vec![0_u16; if args.is_none() { channels } else { 0 }];
         let nowhere = nowhere.as_mut_ptr();
         self.for_each_pixel(
@@ -630,9 +640,11 @@ impl Execution<'_> {
             .expect("only a program that goes back to the pixels ends there");
         let [channels, height, width] = self.input;
         let [deep, high, wide] = self.program.shapes[below];
-        let (from, plane) = (self.buffer_values(below), height * width);
+        let from = self.buffer_values(below);
+        let plane = height * width;
         for at in 0..self.items * channels {
-            let (item, channel) = (at / channels, at % channels);
+            let item = at / channels;
+            let channel = at % channels;
             let scale = self.normalise.scale[channel];
             let out = &mut gradient
                 [(item * channels + self.normalise.image_channel(channel)) * plane..][..plane];

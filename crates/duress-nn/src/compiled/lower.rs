@@ -361,7 +361,8 @@ impl<'a> Lowering<'a> {
             }];
         }
         let given = self.input(node, 0);
-        let (from, shape) = (self.value(given).buffer, self.shape(given));
+        let from = self.value(given).buffer;
+        let shape = self.shape(given);
         let image = [shape[1], shape[2]];
         match self.operator(node) {
             Operator::Normalise(_) => unreachable!("only the first node takes the image"),
@@ -474,7 +475,8 @@ impl<'a> Lowering<'a> {
         image: [usize; 2],
         from: Buffer,
     ) -> Vec<StepKernel> {
-        let (node, padded) = (chain.node, self.is_padded(chain.node));
+        let node = chain.node;
+        let padded = self.is_padded(chain.node);
         let (factor, bias) = self.folded(conv, chain.norm);
         let group = |group: usize| {
             let mut product = Product::forward(conv, group, image, padded);
@@ -503,7 +505,8 @@ impl<'a> Lowering<'a> {
     /// Weights as taps × channels, and bias.
     fn depthwise(&self, conv: &Conv, norm: Option<usize>) -> (Arc<Vec<f32>>, Arc<Vec<f32>>) {
         let (factor, bias) = self.folded(conv, norm);
-        let (channels, taps) = (conv.outputs, conv.window.kernel.iter().product::<usize>());
+        let channels = conv.outputs;
+        let taps = conv.window.kernel.iter().product::<usize>();
         let mut weights = vec![0.0; channels * taps];
         for (at, weight) in conv.weights.iter().enumerate() {
             let factor = factor.as_ref().map_or(1.0, |factor| factor[at / taps]);
@@ -536,6 +539,17 @@ impl<'a> Lowering<'a> {
             }
             self.back_through(&chain, above);
         }
+    }
+
+    /// The way back from means over windows: each pixel sums what the windows that see it say.
+    fn average_back(&mut self, given: usize, above: Buffer, table: &TapTable, shares: Vec<f32>) {
+        let kernel = StepKernel::Sums {
+            table: Arc::new(table.transposed()),
+            shares: Arc::new(shares),
+            back: true,
+            from: above,
+        };
+        self.contribute(given, vec![kernel]);
     }
 
     /// Slopes that are those of another value, as they are.
@@ -616,7 +630,8 @@ impl<'a> Lowering<'a> {
                 );
             }
             Operator::BatchNorm(_) if self.purpose == Purpose::Teaching => {
-                let (norm, at) = (self.learnt[node][1], self.value(given).buffer);
+                let norm = self.learnt[node][1];
+                let at = self.value(given).buffer;
                 self.contribute(
                     given,
                     vec![StepKernel::NormBack {
@@ -652,30 +667,13 @@ impl<'a> Lowering<'a> {
                 window,
                 count_outside,
             } => {
-                let shares = Arc::new(average_factors(window, image, *count_outside));
-                let table = Arc::new(TapTable::of_windows(window, image).transposed());
-                self.contribute(
-                    given,
-                    vec![StepKernel::Sums {
-                        table,
-                        shares,
-                        back: true,
-                        from: above,
-                    }],
-                );
+                let shares = average_factors(window, image, *count_outside);
+                let table = TapTable::of_windows(window, image);
+                self.average_back(given, above, &table, shares);
             }
             Operator::GlobalAvgPool => {
                 let (table, shares) = whole(image);
-                let (table, shares) = (Arc::new(table.transposed()), Arc::new(shares));
-                self.contribute(
-                    given,
-                    vec![StepKernel::Sums {
-                        table,
-                        shares,
-                        back: true,
-                        from: above,
-                    }],
-                );
+                self.average_back(given, above, &table, shares);
             }
             Operator::Add => {
                 self.pass_gradient(given, above);
@@ -686,7 +684,8 @@ impl<'a> Lowering<'a> {
             Operator::Concat => {
                 let mut first = 0;
                 for part in self.network.nodes()[node].inputs.clone() {
-                    let (channels, wide) = (self.shape(node)[0], self.shape(part)[0]);
+                    let channels = self.shape(node)[0];
+                    let wide = self.shape(part)[0];
                     self.contribute(
                         part,
                         vec![StepKernel::Split {
@@ -728,8 +727,10 @@ impl<'a> Lowering<'a> {
 
     fn product_back(&mut self, node: usize, above: Buffer) {
         let [a, b] = [self.input(node, 0), self.input(node, 1)];
-        let (shape, wide) = (self.shape(a), self.shape(a) != self.shape(b));
-        let (first, second) = (self.value(a).buffer, self.value(b).buffer);
+        let shape = self.shape(a);
+        let wide = self.shape(a) != self.shape(b);
+        let first = self.value(a).buffer;
+        let second = self.value(b).buffer;
         self.contribute(
             a,
             vec![StepKernel::Times {
@@ -802,7 +803,8 @@ impl<'a> Lowering<'a> {
     /// The steps that find how the loss changes with a node's own weights. They write to no buffer.
     fn teach(&mut self, node: usize, given: usize, above: Buffer) {
         let [weights, norm] = self.learnt[node];
-        let (at, shape) = (self.value(given).buffer, self.shape(given));
+        let at = self.value(given).buffer;
+        let shape = self.shape(given);
         let of = |bias: &Vec<f32>| (!bias.is_empty()).then_some(weights + 1);
         let whats = match self.operator(node) {
             Operator::Conv(conv) if conv.is_depthwise() => {

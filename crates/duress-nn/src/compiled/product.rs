@@ -189,7 +189,8 @@ impl Product {
     pub(crate) fn backward(conv: &Conv, group: usize, image: [usize; 2]) -> Vec<Product> {
         let window = &conv.window;
         let above = window.places(image).unwrap_or_default();
-        let (each, outputs) = (conv.inputs / conv.groups, conv.outputs / conv.groups);
+        let each = conv.inputs / conv.groups;
+        let outputs = conv.outputs / conv.groups;
         let phases = places([
             window.stride[0].min(image[0]),
             window.stride[1].min(image[1]),
@@ -296,12 +297,15 @@ impl Product {
         bias: Option<&[f32]>,
     ) {
         self.make_room(set);
-        let (map, outputs, segment) = (&self.map, self.outputs, self.segment);
+        let map = &self.map;
+        let outputs = self.outputs;
+        let segment = self.segment;
         for &[width, first, start] in &self.packed.panels {
             let columns = width.min(outputs - first);
             let panel = &mut self.packed.weights[start..][..self.taps.len() * segment * width];
             for (at, row) in panel.chunks_exact_mut(width).enumerate() {
-                let (tap, of) = (at / segment, at % segment);
+                let tap = at / segment;
+                let of = at % segment;
                 for (column, weight) in row[..columns].iter_mut().enumerate() {
                     *weight = map
                         .weight(tap, of, first + column)
@@ -328,7 +332,8 @@ impl Product {
             panels.push([width, first, start]);
             (first, start) = (first + width, start + width * depth);
         }
-        let (weights, bias) = (Aligned::zeros(start), Aligned::zeros(first));
+        let weights = Aligned::zeros(start);
+        let bias = Aligned::zeros(first);
         self.packed = Packed {
             set: Some(set),
             panels,
@@ -485,7 +490,8 @@ impl Product {
         finder.at.clear();
         finder.bits_at.clear();
         let words = self.out.pixel[0].div_ceil(16);
-        let (places, taps) = (self.grid[0] * self.grid[1], self.taps.len());
+        let places = self.grid[0] * self.grid[1];
+        let taps = self.taps.len();
         let size = self.image[0] * self.image[1] * self.pixel[0];
         let (mut item, mut place) = if by_place {
             (begin % ends.items, begin / ends.items)
@@ -544,10 +550,8 @@ impl Product {
         part: usize,
         parts: usize,
     ) {
-        let (rows, wide) = (
-            ends.items * self.grid[0] * self.grid[1],
-            outer::columns(set),
-        );
+        let rows = ends.items * self.grid[0] * self.grid[1];
+        let wide = outer::columns(set);
         let high = self.segment.div_ceil(outer::ROWS);
         let units = self.taps.len() * high;
         let mine = part * units / parts..(part + 1) * units / parts;
@@ -562,8 +566,10 @@ impl Product {
             let count = most.min(rows - begin);
             self.locate_rows(ends, finder, begin, count, false);
             for (at, sums) in sums.chunks_exact_mut(outer::ROWS * wide).enumerate() {
-                let (unit, column) = (mine.start + at / panels, at % panels * wide);
-                let (tap, first) = (unit / high, unit % high * outer::ROWS);
+                let unit = mine.start + at / panels;
+                let column = at % panels * wide;
+                let tap = unit / high;
+                let first = unit % high * outer::ROWS;
                 // SAFETY: the pointers of the finder lead to segments, `at` to rows of the output.
                 unsafe {
                     let outer = outer::Outer {
@@ -582,12 +588,12 @@ impl Product {
             }
         }
         for (at, sum) in sums.iter().enumerate() {
-            let (panel, inside) = (at / (outer::ROWS * wide), at % (outer::ROWS * wide));
-            let (unit, output) = (
-                mine.start + panel / panels,
-                panel % panels * wide + inside % wide,
-            );
-            let (tap, of) = (unit / high, unit % high * outer::ROWS + inside / wide);
+            let panel = at / (outer::ROWS * wide);
+            let inside = at % (outer::ROWS * wide);
+            let unit = mine.start + panel / panels;
+            let output = panel % panels * wide + inside % wide;
+            let tap = unit / high;
+            let of = unit % high * outer::ROWS + inside / wide;
             if of < self.segment
                 && output < self.outputs
                 && let Some((index, _)) = self.map.weight(tap, of, output)

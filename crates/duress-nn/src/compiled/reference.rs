@@ -88,7 +88,8 @@ fn fill(operator: &mut Value, salt: u32) {
         of["weights"] = spread(outputs * fan, fan);
         of["bias"] = list(bias, salt + 1, |x| x - 0.5);
     } else if let Some(of) = operator.get_mut("dense") {
-        let (inputs, outputs) = (size(&of["inputs"]), size(&of["outputs"]));
+        let inputs = size(&of["inputs"]);
+        let outputs = size(&of["outputs"]);
         of["weights"] = spread(outputs * inputs, inputs);
         of["bias"] = list(outputs, salt + 1, |x| x - 0.5);
     } else if let Some(of) = operator.get_mut("batch-norm") {
@@ -186,7 +187,8 @@ fn weight_gradients_with_the_statistics_of_the_batch_are_those_of_pytorch() {
 #[test]
 fn every_instruction_set_and_number_of_threads_gives_the_same_bits() {
     for case in cases() {
-        let (pixels, labels) = (case.pixels(), case.labels());
+        let pixels = case.pixels();
+        let labels = case.labels();
         let ask = |set: InstructionSet, threads: usize| {
             let mut compiled = Compiled::with(case.network(), set, threads);
             compiled.worthwhile = 0;
@@ -241,8 +243,10 @@ fn what_is_said_about_an_item_has_the_same_bits_in_any_batch() {
 fn the_gradient_is_added_to_what_is_there_and_follows_any_slope_above() {
     let case = &cases()[0];
     let compiled = Compiled::new(case.network());
-    let (pixels, labels) = (case.pixels(), case.labels());
-    let (mut once, mut again) = (vec![0.0; pixels.len()], vec![1.0; pixels.len()]);
+    let pixels = case.pixels();
+    let labels = case.labels();
+    let mut once = vec![0.0; pixels.len()];
+    let mut again = vec![1.0; pixels.len()];
     compiled.losses(&pixels, &labels, Some(&mut once));
     compiled.losses(&pixels, &labels, Some(&mut again));
     assert!(once.iter().zip(&again).all(|(a, b)| a + 1.0 == *b));
@@ -261,7 +265,8 @@ fn gradients_are_those_of_finite_differences() {
     const STEP: f32 = 1.0 / 512.0;
     for case in cases() {
         let compiled = Compiled::new(case.network());
-        let (pixels, labels) = (case.pixels(), case.labels());
+        let pixels = case.pixels();
+        let labels = case.labels();
         let mut gradient = vec![0.0; pixels.len()];
         compiled.losses(&pixels, &labels, Some(&mut gradient));
         let size = pixels.len() / case.items;

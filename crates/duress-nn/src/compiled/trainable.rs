@@ -45,7 +45,8 @@ impl TrainableNetwork {
         }
         let program = lower(&network, Purpose::Teaching, set);
         let zeros = Aligned::zeros(longest_segment(&program).max(1));
-        let (training, effort) = (TrainingState::new(&network), effort(&program));
+        let training = TrainingState::new(&network);
+        let effort = effort(&program);
         Ok(TrainableNetwork {
             network,
             set,
@@ -86,9 +87,11 @@ impl TrainableNetwork {
             training: Some(&self.training),
         };
         let work = self.workspace.make_execution(&self.program, job);
-        let (finders, program) = (&mut self.workspace.finders, &self.program);
+        let finders = &mut self.workspace.finders;
+        let program = &self.program;
         run_steps_together(&work, finders, team, 0..program.forward_steps);
-        let (k, mut total) = (self.network.classes().len(), 0.0);
+        let k = self.network.classes().len();
+        let mut total = 0.0;
         let logits = work.buffer_values(program.logits).to_vec();
         work.write_logit_gradient(
             program.logit_gradient.expect("teaching goes back"),
@@ -127,7 +130,8 @@ impl TrainableNetwork {
         for norm in &mut self.training.norms {
             let [_, height, width] = self.network.shapes()[norm.node];
             let n = (items * height * width) as f32;
-            let (mean, variance) = (norm.mean.values(), norm.variance.values());
+            let mean = norm.mean.values();
+            let variance = norm.variance.values();
             let Some(kept) = self.network.norm_mut(norm.node) else {
                 continue;
             };

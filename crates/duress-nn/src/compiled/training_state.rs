@@ -188,11 +188,10 @@ impl Execution<'_> {
     /// Mean and variance over the batch of the channels that fall to one of several threads.
     #[inline(always)]
     pub(crate) fn measure_norm(&self, norm: usize, from: Buffer, part: usize, parts: usize) {
-        let (norm, wide) = (
-            &self.training_state().norms[norm],
-            self.program.shapes[from][0],
-        );
-        let (from, mine) = (self.buffer_values(from), share(wide, part, parts));
+        let norm = &self.training_state().norms[norm];
+        let wide = self.program.shapes[from][0];
+        let from = self.buffer_values(from);
+        let mine = share(wide, part, parts);
         let pixels = from.len() / wide;
         let means = summed(pixels, mine.len(), |pixel, run| {
             let x = &from[pixel * wide..][mine.clone()];
@@ -234,13 +233,12 @@ impl Execution<'_> {
         part: usize,
         parts: usize,
     ) {
-        let (lists, wide) = (self.training_state(), self.program.shapes[from][0]);
+        let lists = self.training_state();
+        let wide = self.program.shapes[from][0];
         let norm = &lists.norms[norm];
-        let (at, above, mine) = (
-            self.buffer_values(at),
-            self.buffer_values(from),
-            share(wide, part, parts),
-        );
+        let at = self.buffer_values(at);
+        let above = self.buffer_values(from);
+        let mine = share(wide, part, parts);
         let pixels = above.len() / wide;
         // SAFETY: these channels fall to this thread alone, and were measured before.
         let [scales, shifts, by_x, plain, mean, variance] = unsafe {
@@ -258,10 +256,8 @@ impl Execution<'_> {
             ]
         };
         let both = summed(pixels, 2 * mine.len(), |pixel, run| {
-            let (above, x) = (
-                &above[pixel * wide..][mine.clone()],
-                &at[pixel * wide..][mine.clone()],
-            );
+            let above = &above[pixel * wide..][mine.clone()];
+            let x = &at[pixel * wide..][mine.clone()];
             let (plain, products) = run.split_at_mut(mine.len());
             plain
                 .iter_mut()
@@ -296,12 +292,11 @@ impl Execution<'_> {
         part: usize,
         parts: usize,
     ) {
-        let (wide, places) = (self.program.shapes[from][0], table.len());
-        let (at, above, mine) = (
-            self.buffer_values(at),
-            self.buffer_values(from),
-            share(wide, part, parts),
-        );
+        let wide = self.program.shapes[from][0];
+        let places = table.len();
+        let at = self.buffer_values(at);
+        let above = self.buffer_values(from);
+        let mine = share(wide, part, parts);
         let mut sums = vec![0.0_f32; (table.taps + 1) * mine.len()];
         for pixel in 0..self.items * places {
             let above = &above[pixel * wide..][mine.clone()];

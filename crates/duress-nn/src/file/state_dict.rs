@@ -100,7 +100,8 @@ fn residual(weights: &[NamedTensor], wanted: &NetworkHints) -> Result<Network, P
             .map(|tensor| tensor.shape().to_vec())
             .unwrap_or_default()
     };
-    let (stem, end) = (shape("conv1.weight"), shape("fc.weight"));
+    let stem = shape("conv1.weight");
+    let end = shape("fc.weight");
     let (&[_, channels, _, _], &[outputs, _]) = (stem.as_slice(), end.as_slice()) else {
         return Err(Problem::new(format!(
             "`conv1.weight` is {stem:?} and `fc.weight` is {end:?}"

@@ -300,7 +300,8 @@ fn count(shape: &[usize]) -> Result<usize, Problem> {
 /// IEEE 754 half precision: 1 bit of sign, 5 of exponent, 10 of fraction.
 fn half_to_f32(bits: u16) -> f32 {
     let sign = u32::from(bits >> 15) << 31;
-    let (exponent, fraction) = (u32::from(bits >> 10) & 31, u32::from(bits) & 1023);
+    let exponent = u32::from(bits >> 10) & 31;
+    let fraction = u32::from(bits) & 1023;
     match exponent {
         // Subnormal: the fraction counts steps of 2⁻²⁴, which f32 holds exactly.
         0 => f32::from_bits(sign | (fraction as f32 * (1.0 / 16_777_216.0)).to_bits()),

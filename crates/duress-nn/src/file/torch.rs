@@ -129,7 +129,8 @@ fn read_legacy(bytes: &[u8]) -> Result<Vec<NamedTensor>, Problem> {
     let mut saved = Saved::default();
     let mut next =
         |saved: &mut Saved| pickle::load_pickle(&mut rest, &mut saved.heap, &mut saved.torch);
-    let (_magic, _version) = (next(&mut saved)?, next(&mut saved)?);
+    let _magic = next(&mut saved)?;
+    let _version = next(&mut saved)?;
     let system = next(&mut saved)?;
     let big_endian = saved.heap.pairs(&system).is_some_and(|pairs| {
         pairs.contains(&(

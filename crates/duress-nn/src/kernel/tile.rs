@@ -161,7 +161,8 @@ unsafe fn portable<const W: usize>(tile: &Tile, height: usize) {
                     continue;
                 }
                 for at in 0..tile.segment {
-                    let (x, w) = (*from.add(at), std::slice::from_raw_parts(weights, W));
+                    let x = *from.add(at);
+                    let w = std::slice::from_raw_parts(weights, W);
                     sum.iter_mut()
                         .zip(w)
                         .for_each(|(sum, w)| *sum = x.mul_add(*w, *sum));
@@ -188,7 +189,8 @@ unsafe fn portable<const W: usize>(tile: &Tile, height: usize) {
 unsafe fn finish_row(finish: &Finish, row: usize, values: &mut [f32]) {
     // SAFETY: the caller vouches for the pointers.
     unsafe {
-        let (at, bits) = (*finish.at.add(row), *finish.bits_at.add(row));
+        let at = *finish.at.add(row);
+        let bits = *finish.bits_at.add(row);
         let words = values.len().div_ceil(16);
         if !finish.add.is_null() {
             add_values(
@@ -382,7 +384,8 @@ mod x86 {
             "nothing is masked and clipped at once"
         );
         let (low, high) = finish.clip.unwrap_or_default();
-        let (low, high) = (_mm512_set1_ps(low), _mm512_set1_ps(high));
+        let low = _mm512_set1_ps(low);
+        let high = _mm512_set1_ps(high);
         let mut there = [0_u16; V];
         for (v, there) in there.iter_mut().enumerate() {
             *there = ((1_u32 << tile.columns.saturating_sub(16 * v).min(16)) - 1) as u16;

@@ -103,7 +103,8 @@ pub fn acceleration(strata: &[Vec<f64>]) -> Result<f64, UndefinedReason> {
 fn quantile(sorted: &[f64], p: f64) -> f64 {
     let place = p * (sorted.len() - 1) as f64;
     let floor = libm::floor(place);
-    let (at, part) = (floor as usize, place - floor);
+    let at = floor as usize;
+    let part = place - floor;
     let next = sorted[(at + 1).min(sorted.len() - 1)];
     sorted[at] + part * (next - sorted[at])
 }

@@ -310,10 +310,8 @@ fn studentised<S: Statistic + ?Sized>(
         format!("{inner} inner resamples")
     };
     let method = format!("studentised ({how}) bootstrap, {}", sampler.name());
-    let (low, high) = (
-        estimate - quantiles.high * scale,
-        estimate - quantiles.low * scale,
-    );
+    let low = estimate - quantiles.high * scale;
+    let high = estimate - quantiles.low * scale;
     Ok(values.summary(estimate, Interval::new(low, high, config.level, method)?))
 }
 

@@ -92,7 +92,8 @@ pub fn bootstrap_two_level<S: TwoLevel + ?Sized>(
     let drawn = shape.resample(statistic, config);
     let resamples = Resamples::collect(drawn)?;
     let method = |kind: &str, note: &str| format!("{kind}{note} bootstrap, {}", shape.name());
-    let (values, level) = (&resamples.values, config.level);
+    let values = &resamples.values;
+    let level = config.level;
     let interval = match kind {
         IntervalKind::Percentile => {
             percentile_interval(values, level)?.named(method("percentile", ""))
@@ -172,7 +173,8 @@ impl NestedSizes {
     }
 
     fn name(&self) -> String {
-        let (outer, all) = (self.sizes.len(), self.sizes.iter().sum::<usize>());
+        let outer = self.sizes.len();
+        let all = self.sizes.iter().sum::<usize>();
         match self.nesting {
             Nesting::Crossed => format!("{outer} outer units crossed with {} inner", self.sizes[0]),
             Nesting::Nested => format!("{all} inner units nested in {outer} outer"),
@@ -229,7 +231,8 @@ impl NestedSizes {
         threads: usize,
     ) -> Result<(Vec<Vec<f64>>, String), UndefinedReason> {
         const GROUPS: usize = 500;
-        let (all, ones) = (self.everything(), self.ones());
+        let all = self.everything();
+        let ones = self.ones();
         let outer = parallel::map_with_state(
             all.len(),
             threads,

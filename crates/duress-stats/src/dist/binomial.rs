@@ -36,7 +36,8 @@ impl Binomial {
         if k > self.n {
             return 0.0;
         }
-        let (n, q) = (self.n as f64, 1.0 - self.p);
+        let n = self.n as f64;
+        let q = 1.0 - self.p;
         let (k, rest) = (k as f64, n - k as f64);
         if self.p == 0.0 || self.p == 1.0 {
             return if k == n * self.p { 1.0 } else { 0.0 };
@@ -56,7 +57,8 @@ impl Binomial {
         if k >= self.n {
             return 1.0;
         }
-        let (rest, above) = ((self.n - k) as f64, k as f64 + 1.0);
+        let rest = (self.n - k) as f64;
+        let above = k as f64 + 1.0;
         beta_tails(BetaPoint::new(above, rest, self.p, 1.0 - self.p)).upper
     }
 
@@ -66,7 +68,8 @@ impl Binomial {
         if k >= self.n {
             return 0.0;
         }
-        let (rest, above) = ((self.n - k) as f64, k as f64 + 1.0);
+        let rest = (self.n - k) as f64;
+        let above = k as f64 + 1.0;
         beta_tails(BetaPoint::new(above, rest, self.p, 1.0 - self.p)).lower
     }
 

@@ -52,7 +52,8 @@ impl NoncentralT {
         let weigh = |s: f64| self.density(s) * normal(t * s - self.shift);
         let mut cuts = vec![low, 1.0, high];
         if t != 0.0 {
-            let (turn, width) = (self.shift / t, 1.0 / libm::fabs(t));
+            let turn = self.shift / t;
+            let width = 1.0 / libm::fabs(t);
             cuts.extend([-8.0, -2.0, 0.0, 2.0, 8.0].map(|k| turn + k * width));
         }
         cuts.retain(|c| (low..=high).contains(c));

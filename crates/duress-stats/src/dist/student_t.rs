@@ -31,7 +31,8 @@ impl StudentT {
     /// overflows or cancels.
     fn split(self, t: f64) -> BetaPoint {
         let size = libm::hypot(libm::sqrt(self.df), t);
-        let (x, y) = (self.df / size / size, t / size * (t / size));
+        let x = self.df / size / size;
+        let y = t / size * (t / size);
         let lead = 0.5 * self.df * ((t - 1.0) / size) * ((t + 1.0) / size);
         BetaPoint {
             a: 0.5 * self.df,

@@ -185,16 +185,7 @@ pub fn inverse_incomplete_beta(
 ) -> Result<(f64, f64), UndefinedReason> {
     check::positive("a", a)?;
     check::positive("b", b)?;
-    check::closed_unit("p", p)?;
-    check::closed_unit("q", q)?;
-    if libm::fabs(p + q - 1.0) > 1e-14 {
-        let expected = "tails that sum to 1";
-        return Err(UndefinedReason::OutOfRange {
-            what: "p + q",
-            value: p + q,
-            expected,
-        });
-    }
+    check::tails(p, q)?;
     Ok(match (p, q) {
         (0.0, _) => (0.0, 1.0),
         (_, 0.0) => (1.0, 0.0),

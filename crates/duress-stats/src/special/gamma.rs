@@ -109,16 +109,7 @@ pub fn incomplete_gamma(a: f64, x: f64) -> Result<Tails, UndefinedReason> {
 /// `a` not positive, or `p`, `q` outside [0, 1] or not summing to one.
 pub fn inverse_incomplete_gamma(a: f64, p: f64, q: f64) -> Result<f64, UndefinedReason> {
     check::positive("a", a)?;
-    check::closed_unit("p", p)?;
-    check::closed_unit("q", q)?;
-    if libm::fabs(p + q - 1.0) > 1e-14 {
-        let expected = "tails that sum to 1";
-        return Err(UndefinedReason::OutOfRange {
-            what: "p + q",
-            value: p + q,
-            expected,
-        });
-    }
+    check::tails(p, q)?;
     Ok(match (p, q) {
         (0.0, _) => 0.0,
         (_, 0.0) => f64::INFINITY,

@@ -43,7 +43,8 @@ impl RiskCoverageArea {
     /// `Σ E_k/k` over a group of `size` items with `wrong` errors after `before` items with
     /// `errors` errors.
     fn group(before: u64, errors: u64, size: u64, wrong: u64) -> f64 {
-        let (start, slope) = (errors as f64, wrong as f64 / size as f64);
+        let start = errors as f64;
+        let slope = wrong as f64 / size as f64;
         (1..=size)
             .map(|j| (start + slope * j as f64) * inverse(before + j))
             .sum()
@@ -135,7 +136,8 @@ impl Statistic for RiskCoverageArea {
         }
         let (mut area, mut before, mut errors) = (0.0, 0, 0);
         for (tie, (risks, inverses)) in self.sure.ranked().tied_items().zip(self.after()) {
-            let (size, wrong) = (tie.len() as u64, wrong_in(tie));
+            let size = tie.len() as u64;
+            let wrong = wrong_in(tie);
             let shrunk = |lost: u64| match size {
                 1 => 0.0,
                 _ => Self::group(before, errors, size - 1, wrong - lost),

@@ -179,7 +179,8 @@ pub fn auroc(scores: &[f64], positives: &[bool]) -> Result<f64, UndefinedReason>
 /// The keys of the positives and of the others; each is written to both, and stays where it
 /// belongs, without a branch.
 fn by_class(scores: &[f64], positives: &[bool], count: usize) -> (Vec<u64>, Vec<u64>) {
-    let (mut above, mut below) = (vec![0; count + 1], vec![0; scores.len() - count + 1]);
+    let mut above = vec![0; count + 1];
+    let mut below = vec![0; scores.len() - count + 1];
     let (mut i, mut j) = (0, 0);
     for (&score, &positive) in scores.iter().zip(positives) {
         let key = sort_key(score);

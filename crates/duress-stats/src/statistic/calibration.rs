@@ -11,8 +11,8 @@
 use std::sync::Arc;
 
 use super::{Confidences, NO_WEIGHT, Statistic};
+use crate::UndefinedReason;
 use crate::dist::Normal;
-use crate::{UndefinedReason, check};
 
 /// How the gaps of bins become one number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -90,9 +90,7 @@ impl Calibration {
         edges: Edges,
         gap: Gap,
     ) -> Result<Self, UndefinedReason> {
-        check::at_least("bins", bins, 1)?;
-        check::at_most("the number of bins", bins, 1 << 16)?;
-        sure.within_unit()?;
+        sure.check_bins(bins)?;
         let cut = EqualWidthCuts::new(bins, edges);
         let place = |(&c, &right): (&f64, &bool)| {
             2 * cut.bin_of(edges.rounded(c)) as u32 + u32::from(right)
@@ -255,7 +253,8 @@ impl BinCounts {
 
     /// `E|N(gap, s²)|`, the mean of a folded normal.
     fn folded(&self) -> f64 {
-        let (n, gap) = (self.n as f64, self.gap());
+        let n = self.n as f64;
+        let gap = self.gap();
         let accuracy = self.right as f64 / n;
         let s = libm::sqrt(accuracy * (1.0 - accuracy) / n);
         if s == 0.0 {

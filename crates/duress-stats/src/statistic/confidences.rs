@@ -30,7 +30,8 @@ impl Confidences {
         of: impl Into<Vec<f64>>,
         right: impl Into<Vec<bool>>,
     ) -> Result<Self, UndefinedReason> {
-        let (of, right) = (of.into(), right.into());
+        let of = of.into();
+        let right = right.into();
         check::paired(&of, &right)?;
         check::at_least("items", of.len(), 1)?;
         check::at_most("the number of items", of.len(), INDEX as usize)?;
@@ -77,9 +78,19 @@ impl Confidences {
             .get_or_init(|| Ranked::falling(&self.of, |i| !self.right[i]))
     }
 
+    /// Whether these can be put into so many bins of [0, 1].
+    ///
+    /// # Errors
+    /// A confidence outside [0, 1], or a number of bins outside 1..=65,536.
+    pub(super) fn check_bins(&self, bins: usize) -> Result<(), UndefinedReason> {
+        check::at_least("bins", bins, 1)?;
+        check::at_most("the number of bins", bins, 1 << 16)?;
+        self.within_unit()
+    }
+
     /// # Errors
     /// A confidence outside [0, 1].
-    pub(super) fn within_unit(&self) -> Result<(), UndefinedReason> {
+    fn within_unit(&self) -> Result<(), UndefinedReason> {
         self.of
             .iter()
             .try_for_each(|&c| check::closed_unit("a confidence", c))

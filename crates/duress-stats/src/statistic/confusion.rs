@@ -185,10 +185,8 @@ impl Counts {
         let hits: u128 = (0..self.classes())
             .map(|class| u128::from(self.hits(class)))
             .sum();
-        let (spread_truth, spread_said) = (
-            all * all - square(&self.truth),
-            all * all - square(&self.said),
-        );
+        let spread_truth = all * all - square(&self.truth);
+        let spread_said = all * all - square(&self.said);
         if spread_truth == 0 || spread_said == 0 {
             return None;
         }

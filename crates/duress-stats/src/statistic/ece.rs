@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use super::calibration::{Edges, EqualWidthCuts};
 use super::{Confidences, NO_WEIGHT, Statistic};
-use crate::{UndefinedReason, check};
+use crate::UndefinedReason;
 
 /// The expected calibration error of items with a confidence and whether the answer was right.
 ///
@@ -38,9 +38,7 @@ impl EqualWidthEce {
     /// # Errors
     /// A confidence outside [0, 1], or a number of bins outside 1..=65,536.
     pub fn from_confidences(sure: &Arc<Confidences>, bins: usize) -> Result<Self, UndefinedReason> {
-        check::at_least("bins", bins, 1)?;
-        check::at_most("the number of bins", bins, 1 << 16)?;
-        sure.within_unit()?;
+        sure.check_bins(bins)?;
         let cut = EqualWidthCuts::new(bins, Edges::AboveLow);
         let bin = sure
             .values()

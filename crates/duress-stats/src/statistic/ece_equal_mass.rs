@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use super::calibration::{BinCounts, Gap};
 use super::{Confidences, Statistic};
-use crate::{UndefinedReason, check};
+use crate::UndefinedReason;
 
 /// The ECE over bins of equal mass.
 ///
@@ -39,9 +39,7 @@ impl EqualMassEce {
     /// # Errors
     /// A confidence outside [0, 1], or a number of bins outside 1..=65,536.
     pub fn from_confidences(sure: &Arc<Confidences>, bins: usize) -> Result<Self, UndefinedReason> {
-        check::at_least("bins", bins, 1)?;
-        check::at_most("the number of bins", bins, 1 << 16)?;
-        sure.within_unit()?;
+        sure.check_bins(bins)?;
         Ok(Self {
             sure: Arc::clone(sure),
             bins,

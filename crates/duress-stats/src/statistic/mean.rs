@@ -80,7 +80,8 @@ impl Statistic for SampleMean {
 fn weighted_sum(values: &[f64], weights: &[u32]) -> (f64, u64) {
     let (values, tail_values) = values.as_chunks::<8>();
     let (weights, tail_weights) = weights.as_chunks::<8>();
-    let (mut sums, mut counts) = ([0.0; 8], [0_u32; 8]);
+    let mut sums = [0.0; 8];
+    let mut counts = [0_u32; 8];
     let mut count = 0;
     for (v, w) in values.iter().zip(weights) {
         for lane in 0..8 {

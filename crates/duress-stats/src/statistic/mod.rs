@@ -179,7 +179,8 @@ impl<A: Statistic, B: Statistic> PairedDifference<A, B> {
     /// # Errors
     /// The two sides have different numbers of items.
     pub fn new(first: A, second: B) -> Result<Self, UndefinedReason> {
-        let (left, right) = (first.units(), second.units());
+        let left = first.units();
+        let right = second.units();
         if left == right {
             Ok(Self { first, second })
         } else {
@@ -198,7 +199,8 @@ impl<A: Statistic, B: Statistic> Statistic for PairedDifference<A, B> {
     }
 
     fn leave_one_out(&self) -> Option<Vec<Result<f64, UndefinedReason>>> {
-        let (first, second) = (self.first.leave_one_out()?, self.second.leave_one_out()?);
+        let first = self.first.leave_one_out()?;
+        let second = self.second.leave_one_out()?;
         Some(
             first
                 .into_iter()

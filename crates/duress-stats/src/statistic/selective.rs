@@ -215,7 +215,8 @@ impl Sorted {
                 Ok(self.rejected_wrong as f64 / self.some_rejected()?)
             }
             SelectiveMeasure::RejectionQuality => {
-                let (accepted, rejected) = (self.some_accepted()?, self.some_rejected()?);
+                let accepted = self.some_accepted()?;
+                let rejected = self.some_rejected()?;
                 match self.accepted_wrong {
                     0 => Err(UndefinedReason::Because(
                         "nothing that was accepted is wrong".into(),

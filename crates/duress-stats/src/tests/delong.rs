@@ -83,7 +83,8 @@ pub fn delong_paired(
         || Placements::from_scores(first, positives, &classes),
         || Placements::from_scores(second, positives, &classes),
     );
-    let (a, b) = (a?, b?);
+    let a = a?;
+    let b = b?;
     let difference = Placements {
         auroc: a.auroc - b.auroc,
         of_item: a
@@ -148,7 +149,8 @@ impl Placements {
         check::at_most("the number of items", scores.len(), MOST)?;
         check::finite("the scores", scores)?;
         let mut of_item = vec![0.0; scores.len()];
-        let (all_positive, all_negative) = (classes.positives as u64, classes.negatives as u64);
+        let all_positive = classes.positives as u64;
+        let all_negative = classes.negatives as u64;
         let (mut positive_below, mut negative_below, mut doubled) = (0_u64, 0_u64, 0_u64);
         for tie in tied_runs(&sorted(scores)) {
             let here = tie.iter().filter(|e| positives[e.index()]).count() as u64;

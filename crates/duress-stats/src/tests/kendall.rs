@@ -88,10 +88,8 @@ impl RankedPairs {
 
     fn tau(&self) -> Result<f64, UndefinedReason> {
         let all = pairs_in(self.n());
-        let (free_x, free_y) = (
-            all - tied_pairs(&self.x_ties),
-            all - tied_pairs(&self.y_ties),
-        );
+        let free_x = all - tied_pairs(&self.x_ties);
+        let free_y = all - tied_pairs(&self.y_ties);
         if free_x == 0 || free_y == 0 {
             let what = if free_x == 0 {
                 "the values of the first sample"
@@ -175,9 +173,11 @@ impl RankedPairs {
         let sum = |ties: &[Range<usize>], f: fn(f64) -> f64| {
             ties.iter().map(|tie| f(tie.len() as f64)).sum::<f64>()
         };
-        let (x, y) = (&self.x_ties, &self.y_ties);
+        let x = &self.x_ties;
+        let y = &self.y_ties;
         let first = |t: f64| t * (t - 1.0) * (2.0 * t + 5.0);
-        let (pairs, triples) = (|t: f64| t * (t - 1.0), |t: f64| t * (t - 1.0) * (t - 2.0));
+        let pairs = |t: f64| t * (t - 1.0);
+        let triples = |t: f64| t * (t - 1.0) * (t - 2.0);
         let m = n * (n - 1.0);
         let triple = match self.n() {
             2 => 0.0,

@@ -181,7 +181,8 @@ impl MultivariateNormal {
         n: usize,
     ) -> Result<MultivariateNormal, UndefinedReason> {
         let width = self.mean.len();
-        let (mut sums, mut products) = (vec![0.0; width], vec![0.0; width * width]);
+        let mut sums = vec![0.0; width];
+        let mut products = vec![0.0; width * width];
         for group in groups {
             let regression = self.regression(&group.seen)?;
             for row in &group.rows {
@@ -239,7 +240,8 @@ impl MultivariateNormal {
 
     /// The inverse of the covariance of some columns.
     fn inverse(&self, of: &[usize]) -> Result<Vec<f64>, UndefinedReason> {
-        let (width, k) = (self.mean.len(), of.len());
+        let width = self.mean.len();
+        let k = of.len();
         let mut lower = vec![0.0; k * k];
         for i in 0..k {
             for j in 0..=i {

@@ -37,7 +37,8 @@ pub fn page<B: AsRef<[f64]>>(
     route: Route,
 ) -> Result<TestResult, UndefinedReason> {
     let table = CentredRanks::from_blocks(blocks)?;
-    let (k, n) = (table.treatments, table.blocks.len());
+    let k = table.treatments;
+    let n = table.blocks.len();
     let small = k <= EXACT_TREATMENTS && n <= EXACT_BLOCKS;
     let (how, p) = match route {
         Route::Auto if small => ("exact".to_owned(), table.exact(side)),
@@ -117,7 +118,8 @@ impl CentredRanks {
     }
 
     fn page_l(&self) -> f64 {
-        let (k, n) = (self.treatments as f64, self.blocks.len() as f64);
+        let k = self.treatments as f64;
+        let n = self.blocks.len() as f64;
         n * k * (k + 1.0) * (k + 1.0) / 4.0 + 0.5 * self.total() as f64
     }
 

@@ -87,7 +87,8 @@ fn tolerance(d: &[f64]) -> f64 {
 
 fn exact(d: &[f64], side: Side) -> f64 {
     let (left, right) = d.split_at(d.len() / 2);
-    let (left, right) = (signed_sums(left), signed_sums(right));
+    let left = signed_sums(left);
+    let right = signed_sums(right);
     let observed: f64 = d.iter().sum();
     let slack = tolerance(d);
     let below = |limit: f64| pairs_below(&left, &right, limit) as f64;

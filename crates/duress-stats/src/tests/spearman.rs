@@ -106,7 +106,8 @@ impl Centred {
     }
 
     fn exact(&self, side: Side) -> f64 {
-        let (a, b) = (from_zero(&self.x.centred()), from_zero(&self.y.centred()));
+        let a = from_zero(&self.x.centred());
+        let b = from_zero(&self.y.centred());
         let observed: u64 = a.iter().zip(&b).map(|(a, b)| a * b).sum();
         matched_products(&a, &b).p_value(observed as i64, side)
     }

@@ -68,7 +68,8 @@ fn t_of_mean(
     level: f64,
 ) -> Result<TestResult, UndefinedReason> {
     let distance = moments.mean - null;
-    let (df, d_z) = (moments.n - 1.0, distance / moments.sd());
+    let df = moments.n - 1.0;
+    let d_z = distance / moments.sd();
     let t = distance / (moments.sd() / libm::sqrt(moments.n));
     Ok(TestResult {
         df: Some(df),
@@ -99,7 +100,8 @@ impl Welch {
                 what: "the values within each sample",
             });
         }
-        let (va, vb) = (a.variance() / a.n, b.variance() / b.n);
+        let va = a.variance() / a.n;
+        let vb = b.variance() / b.n;
         let df = (va + vb) * (va + vb) / (va * va / (a.n - 1.0) + vb * vb / (b.n - 1.0));
         Ok(Self {
             difference: a.minus(b),

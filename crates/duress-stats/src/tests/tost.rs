@@ -85,7 +85,8 @@ fn both_sides(
         df,
         n,
     } = parts;
-    let (above, below) = ((difference - low) / error, (difference - high) / error);
+    let above = (difference - low) / error;
+    let below = (difference - high) / error;
     let p_above = p_of_t(above, df, Side::Greater)?;
     let p_below = p_of_t(below, df, Side::Less)?;
     let (t, p, side) = if p_above > p_below {

@@ -193,7 +193,8 @@ impl SignedRanks {
     }
 
     pub(crate) fn rank_biserial(&self) -> Effect {
-        let (plus, all) = (self.sums.plus as f64, self.sums.all as f64);
+        let plus = self.sums.plus as f64;
+        let all = self.sums.all as f64;
         Effect {
             name: "rank_biserial_paired",
             value: (2.0 * plus - all) / all,
@@ -225,7 +226,8 @@ impl SignedRanks {
     }
 
     fn drawn(&self, resamples: usize, seed: u64, side: Side) -> f64 {
-        let (ranks, observed) = (self.each_rank(), self.sums.plus);
+        let ranks = self.each_rank();
+        let observed = self.sums.plus;
         let sums = parallel::map_with_state(
             resamples,
             0,

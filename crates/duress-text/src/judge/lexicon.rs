@@ -71,7 +71,8 @@ fn slips(word: &str) -> impl Iterator<Item = String> + '_ {
     let cut = |at: usize| word.split_at(at);
     let dropped = (0..word.len()).map(move |at| format!("{}{}", &word[..at], &word[at + 1..]));
     let swapped = (1..word.len()).map(move |at| {
-        let (left, right) = (&word[..at - 1], &word[at + 1..]);
+        let left = &word[..at - 1];
+        let right = &word[at + 1..];
         format!("{left}{}{}{right}", &word[at..=at], &word[at - 1..at])
     });
     let other = (0..word.len()).flat_map(move |at| {

@@ -24,7 +24,8 @@ pub(super) fn find_phrases(text: &str) -> Vec<FoundError> {
                     .all(|((_, word), wanted)| word == wanted)
             });
             found.extend(hits.map(|window| {
-                let (first, last) = (&window[0].0, &window[window.len() - 1].0);
+                let first = &window[0].0;
+                let last = &window[window.len() - 1].0;
                 FoundError {
                     subtype,
                     span: first.start..last.end,

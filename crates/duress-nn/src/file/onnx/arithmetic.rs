@@ -66,7 +66,8 @@ impl GraphWalk<'_> {
             ))
             .expected("one number, or one per channel")
         })?;
-        let (ones, zeros) = (vec![1.0; channels], vec![0.0; channels]);
+        let ones = vec![1.0; channels];
+        let zeros = vec![0.0; channels];
         let negative = || by.iter().map(|x| -x).collect();
         let (scale, shift) = match (step.operator.as_str(), reversed) {
             ("Add", _) => (ones, by),
@@ -81,7 +82,8 @@ impl GraphWalk<'_> {
         if step.operator == "Add" && self.joins_bias(step, flow, &shift) {
             return Ok(flow);
         }
-        let (mean, variance) = (vec![0.0; channels], vec![1.0; channels]);
+        let mean = vec![0.0; channels];
+        let variance = vec![1.0; channels];
         let norm = BatchNorm {
             scale,
             shift,
@@ -110,7 +112,8 @@ impl GraphWalk<'_> {
 
     /// A constant as one number per channel of a flow, if it is one number or one per channel.
     fn per_channel(&self, flow: Flow, constant: &Constant) -> Option<Vec<f32>> {
-        let (dims, channels) = (self.dimensions(flow), self.shapes[flow.at][0]);
+        let dims = self.dimensions(flow);
+        let channels = self.shapes[flow.at][0];
         let floats = constant.floats()?;
         if let [one] = floats.as_slice() {
             return Some(vec![*one; channels]);

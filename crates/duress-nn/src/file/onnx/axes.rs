@@ -46,7 +46,8 @@ impl GraphWalk<'_> {
         operands: &Operands<'_>,
     ) -> Result<Vec<Flow>, Problem> {
         let flow = operands.flow_operand(0)?;
-        let (channels, parts) = (self.shapes[flow.at][0], step.outputs.len().max(1));
+        let channels = self.shapes[flow.at][0];
+        let parts = step.outputs.len().max(1);
         let given = match operands.has_operand(1) {
             true => operands.constant(1)?.wholes(),
             false => step.wholes("split"),
@@ -359,7 +360,8 @@ fn numbered(places: &[i64], channels: usize) -> Option<Vec<usize>> {
 fn sliced(start: i64, end: i64, stride: i64, channels: usize) -> Vec<usize> {
     let n = channels as i64;
     let from_the_end = |at: i64| if at < 0 { at.saturating_add(n) } else { at };
-    let (start, end) = (from_the_end(start), from_the_end(end));
+    let start = from_the_end(start);
+    let end = from_the_end(end);
     match stride {
         1.. => (start.clamp(0, n)..end.clamp(0, n))
             .step_by(stride as usize)
@@ -367,7 +369,8 @@ fn sliced(start: i64, end: i64, stride: i64, channels: usize) -> Vec<usize> {
             .collect(),
         0 => Vec::new(),
         _ => {
-            let (last, first) = (start.clamp(-1, n - 1), end.clamp(-1, n - 1));
+            let last = start.clamp(-1, n - 1);
+            let first = end.clamp(-1, n - 1);
             let back = usize::try_from(stride.unsigned_abs()).unwrap_or(usize::MAX);
             (first + 1..=last)
                 .rev()

@@ -209,7 +209,8 @@ fn slice(node: &OnnxNode, from: &Constant, rest: &[&Constant]) -> Option<Constan
         })
         .clamp(0, length as i64)
     };
-    let (start, end) = (within(bound("starts", 0)?), within(bound("ends", 1)?));
+    let start = within(bound("starts", 0)?);
+    let end = within(bound("ends", 1)?);
     if rest.get(3).is_some_and(|step| step.wholes() != Some(&[1])) {
         return None;
     }
@@ -333,7 +334,8 @@ fn arithmetic(operator: &str, left: &Constant, right: &Constant) -> Option<Const
     let values = match (&left.values, &right.values) {
         (Values::Wholes(a), Values::Wholes(b)) => {
             let one = |i: usize| {
-                let (a, b) = (a[at(i, a.len())], b[at(i, b.len())]);
+                let a = a[at(i, a.len())];
+                let b = b[at(i, b.len())];
                 (a != BATCH && b != BATCH).then_some(())?;
                 match operator {
                     "Add" => a.checked_add(b),
@@ -345,9 +347,11 @@ fn arithmetic(operator: &str, left: &Constant, right: &Constant) -> Option<Const
             Values::Wholes((0..count).map(one).collect::<Option<_>>()?)
         }
         _ => {
-            let (a, b) = (left.floats()?, right.floats()?);
+            let a = left.floats()?;
+            let b = right.floats()?;
             let one = |i: usize| {
-                let (a, b) = (a[at(i, a.len())], b[at(i, b.len())]);
+                let a = a[at(i, a.len())];
+                let b = b[at(i, b.len())];
                 match operator {
                     "Add" => a + b,
                     "Sub" => a - b,

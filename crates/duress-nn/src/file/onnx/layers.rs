@@ -34,7 +34,8 @@ impl GraphWalk<'_> {
         step: &OnnxNode,
         operands: &Operands<'_>,
     ) -> Result<Flow, Problem> {
-        let (flow, weights) = (operands.image(0)?, operands.constant(1)?);
+        let flow = operands.image(0)?;
+        let weights = operands.constant(1)?;
         let &[outputs, per_group, height, width] = weights.shape.as_slice() else {
             return Err(step
                 .problem(format!("its weights have the shape {:?}", weights.shape))
@@ -127,7 +128,8 @@ impl GraphWalk<'_> {
     /// Whether a node gives nothing negative. Nodes before it are looked at only as far as pools
     /// and joins lead back.
     fn is_positive(&self, at: usize) -> bool {
-        let (mut open, mut seen) = (vec![at], vec![false; at + 1]);
+        let mut open = vec![at];
+        let mut seen = vec![false; at + 1];
         while let Some(at) = open.pop() {
             match &self.nodes[at].operator {
                 Operator::Relu | Operator::Sigmoid | Operator::HardSigmoid => {}
@@ -189,7 +191,8 @@ impl GraphWalk<'_> {
         step: &OnnxNode,
         operands: &Operands<'_>,
     ) -> Result<Flow, Problem> {
-        let (flow, weights) = (operands.flow_operand(0)?, operands.constant(1)?);
+        let flow = operands.flow_operand(0)?;
+        let weights = operands.constant(1)?;
         let gemm = step.operator == "Gemm";
         let &[rows, columns] = weights.shape.as_slice() else {
             return Err(step
@@ -201,7 +204,8 @@ impl GraphWalk<'_> {
                 .problem(format!("it takes a value of {:?}", self.dimensions(flow)))
                 .expected("a flat one"));
         }
-        let (alpha, beta) = (step.float("alpha", 1.0), step.float("beta", 1.0));
+        let alpha = step.float("alpha", 1.0);
+        let beta = step.float("beta", 1.0);
         let upright = gemm && step.whole("transB", 0) != 0;
         let (outputs, inputs) = if upright {
             (rows, columns)

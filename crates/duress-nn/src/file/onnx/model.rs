@@ -194,7 +194,9 @@ fn read_node(mut message: Message<'_>, folder: &Path) -> Result<OnnxNode, Proble
 }
 
 fn attribute(mut message: Message<'_>, folder: &Path) -> Result<(String, Attribute), Problem> {
-    let (mut name, mut attribute, mut floats) = (String::new(), Attribute::default(), Vec::new());
+    let mut name = String::new();
+    let mut attribute = Attribute::default();
+    let mut floats = Vec::new();
     while let Some((number, field)) = message.next()? {
         match number {
             1 => name = field.into_text()?,

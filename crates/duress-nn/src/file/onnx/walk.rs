@@ -308,7 +308,8 @@ impl<'a> GraphWalk<'a> {
     pub(super) fn dimensions(&self, flow: Flow) -> Vec<usize> {
         let [channels, height, width] = self.shapes[flow.at];
         let [top, bottom, left, right] = flow.padding;
-        let (height, width) = (height + top + bottom, width + left + right);
+        let height = height + top + bottom;
+        let width = width + left + right;
         match flow.view {
             AxisLayout::Image => vec![channels, height, width],
             AxisLayout::ChannelsLast => vec![height, width, channels],
@@ -325,7 +326,8 @@ impl<'a> GraphWalk<'a> {
             let at = step.whole(name, default);
             (if at < 0 { at + rank } else { at }).clamp(0, rank) as usize
         };
-        let (start, end) = (bound("start", 0), bound("end", rank));
+        let start = bound("start", 0);
+        let end = bound("end", rank);
         Ok(Constant::from_integers(
             shape.get(start..end).unwrap_or_default().to_vec(),
         ))
