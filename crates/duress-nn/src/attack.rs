@@ -146,17 +146,23 @@ struct Attack<'a> {
     seen: AttackDoubts,
 }
 
-/// What gives reason to doubt.
+/// What gives reason to doubt that a standing item is robust: an attack that cannot see where to go
+/// leaves items standing as well.
 #[derive(Default)]
 struct AttackDoubts {
+    /// Per item, whether some gradient was zero everywhere.
     flat: Vec<bool>,
+    /// How many of those items have a saturated softmax when clean.
     saturated: usize,
+    /// How many of the `asked_twice` clean items had another loss the second time.
     moody: usize,
     asked_twice: usize,
+    /// How many of the fallen items that were `looked_at_again` withstood a larger budget.
     weaker: usize,
     looked_at_again: usize,
 }
 
+/// One ascent of one item.
 #[derive(Clone, Copy)]
 struct Climber {
     item: usize,

@@ -18,6 +18,8 @@ const DELIVERED: f64 = 1e-4;
 /// The most halvings of a step before it is given up.
 const HALVINGS: usize = 40;
 
+/// When a descent is near enough: whichever comes first. Learners run many descents, each from where
+/// the last one ended, so a single one need not be exact.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Stop {
     /// After this many steps.

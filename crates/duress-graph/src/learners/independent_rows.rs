@@ -28,7 +28,7 @@ pub(crate) fn score_with(
 /// now in the step before.
 fn penalties(variables: usize, width: usize, penalty: f64) -> Vec<f64> {
     let is_past = |variable: usize| variable >= variables;
-    let is_allowed = |to: usize, from: usize| to != from && !(is_past(to) && !is_past(from));
+    let is_allowed = |to: usize, from: usize| to != from && (!is_past(to) || is_past(from));
     (0..width * width)
         .map(|at| {
             if is_allowed(at / width, at % width) {

@@ -67,8 +67,8 @@ struct Workspace {
     finders: Vec<Finder>,
 }
 
-/// How many bytes of values a thread should have on its hands at once: more items in a chunk read
-/// the weights less often, until their values no longer stay in the last level of cache.
+/// How many bytes of values a thread should have on its hands at once: with more items in a chunk
+/// the weights are read less often, with fewer the values stay closer to the core.
 const AT_HAND: usize = 48 << 20;
 
 /// Fewer multiplications than this are not worth waking another thread for.

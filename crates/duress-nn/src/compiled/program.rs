@@ -214,9 +214,8 @@ impl CompiledProgram {
     /// Gives every buffer a place, so that no two that are needed at the same time overlap.
     ///
     /// A buffer lives from the step that writes it to the last that reads it, and takes the first
-    /// gap among those alive: greedy, since the workspace of a network is dominated by a few large
-    /// buffers near the image, which a best fit would place no better. The logits live until the
-    /// way back begins, for the caller reads them there; the gradient of the image lives to the end.
+    /// gap among those alive. The logits live until the way back begins, for the caller reads them
+    /// there; the gradient of the image lives to the end.
     pub(crate) fn placed(mut self) -> CompiledProgram {
         let mut last = vec![0; self.shapes.len()];
         for (at, step) in self.steps.iter().enumerate() {

@@ -8,8 +8,8 @@
 //! rows of a tile adds nothing, and is passed over.
 //!
 //! The order of a sum is part of the contract: it is why a batch, a number of threads and an
-//! instruction set change no bit. Splitting a long sum over several registers would be faster, and
-//! would tie the result to how many there are.
+//! instruction set change no bit. A long sum is therefore not split over several registers: the
+//! result would depend on how many of them there are. Registers are filled with other rows instead.
 #![expect(
     unsafe_code,
     reason = "vector registers are loaded and stored through pointers that the caller vouches for"
