@@ -47,6 +47,8 @@
 //! }
 //! ```
 
+#![warn(missing_docs)]
+
 pub mod answer;
 pub mod cost;
 pub mod data;

@@ -19,7 +19,7 @@ pub fn fixed(value: f64, digits: usize) -> String {
 /// How numbers that are read together are written: with the same digits after the point, so that
 /// they line up.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Digits {
+pub enum NumberFormat {
     /// So many digits after the point.
     Fixed(usize),
     /// With a power of ten, where that is shorter.
@@ -29,23 +29,23 @@ pub enum Digits {
 /// Digits that may be added so that a small number beside a large one does not look like zero.
 const MORE: usize = 2;
 
-impl Digits {
+impl NumberFormat {
     /// About three significant digits of the largest, and more where a number beside it would look
     /// like zero.
     ///
     /// ```
-    /// use duress_core::number::Digits;
-    /// assert_eq!(Digits::alike(&[8.6, 20.6]), Digits::Fixed(2));
-    /// assert_eq!(Digits::alike(&[0.015, -0.0001, 0.031]), Digits::Fixed(4));
-    /// assert_eq!(Digits::alike(&[0.015, 1e-9]), Digits::Fixed(3));
+    /// use duress_core::number::NumberFormat;
+    /// assert_eq!(NumberFormat::alike(&[8.6, 20.6]), NumberFormat::Fixed(2));
+    /// assert_eq!(NumberFormat::alike(&[0.015, -0.0001, 0.031]), NumberFormat::Fixed(4));
+    /// assert_eq!(NumberFormat::alike(&[0.015, 1e-9]), NumberFormat::Fixed(3));
     /// ```
-    pub fn alike(values: &[f64]) -> Digits {
+    pub fn alike(values: &[f64]) -> NumberFormat {
         let largest = values
             .iter()
             .fold(0.0_f64, |largest, value| largest.max(value.abs()));
         let digits = match largest {
             0.0 => 0,
-            size if !(1e-4..1e6).contains(&size) => return Digits::Scientific,
+            size if !(1e-4..1e6).contains(&size) => return NumberFormat::Scientific,
             size if size < 1e-3 => 5,
             size if size < 1e-2 => 4,
             size if size < 10.0 => 3,
@@ -59,7 +59,7 @@ impl Digits {
                 .iter()
                 .any(|value| *value != 0.0 && value.abs() < shown)
         };
-        Digits::Fixed(
+        NumberFormat::Fixed(
             (digits..=digits + MORE)
                 .find(|digits| !lost(*digits))
                 .unwrap_or(digits),
@@ -69,18 +69,18 @@ impl Digits {
     /// The number in these digits.
     pub fn write(self, value: f64) -> String {
         match self {
-            Digits::Fixed(digits) => fixed(value, digits),
-            Digits::Scientific if value == 0.0 => "0".into(),
-            Digits::Scientific => scientific(value),
+            NumberFormat::Fixed(digits) => fixed(value, digits),
+            NumberFormat::Scientific if value == 0.0 => "0".into(),
+            NumberFormat::Scientific => scientific(value),
         }
     }
 
     /// A difference in these digits, with its sign even when positive.
     ///
     /// ```
-    /// use duress_core::number::Digits;
-    /// assert_eq!(Digits::Fixed(3).signed(0.05), "+0.050");
-    /// assert_eq!(Digits::Fixed(3).signed(0.0), "0.000");
+    /// use duress_core::number::NumberFormat;
+    /// assert_eq!(NumberFormat::Fixed(3).signed(0.05), "+0.050");
+    /// assert_eq!(NumberFormat::Fixed(3).signed(0.0), "0.000");
     /// ```
     pub fn signed(self, value: f64) -> String {
         if value > 0.0 {
@@ -105,7 +105,7 @@ impl Digits {
 /// assert_eq!(short(0.0), "0");
 /// ```
 pub fn short(value: f64) -> String {
-    Digits::alike(&[value]).write(value)
+    NumberFormat::alike(&[value]).write(value)
 }
 
 /// A number somebody wrote down, such as a margin or a level: no zeros behind what it needs.
@@ -130,7 +130,7 @@ pub fn tidy(value: f64) -> String {
 /// assert_eq!(duress_core::number::signed(0.05), "+0.050");
 /// ```
 pub fn signed(value: f64) -> String {
-    Digits::alike(&[value]).signed(value)
+    NumberFormat::alike(&[value]).signed(value)
 }
 
 /// A p-value: three digits, or that it is smaller than they can show.

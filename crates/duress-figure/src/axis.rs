@@ -62,7 +62,8 @@ impl Axis {
             high = end;
         }
         let step = nice_step((high - low) / wanted.max(1) as f64);
-        let (first, last) = ((low / step + 1e-9).floor(), (high / step - 1e-9).ceil());
+        let first = (low / step + 1e-9).floor();
+        let last = (high / step - 1e-9).ceil();
         let values = (
             bounds.0.map_or(first * step, |end| (first * step).max(end)),
             bounds.1.map_or(last * step, |end| (last * step).min(end)),
@@ -83,7 +84,7 @@ impl Axis {
     }
 
     /// An axis with a tick at each of these values and no others.
-    pub fn at(ticks: Vec<(f64, String)>) -> Axis {
+    pub fn with_ticks(ticks: Vec<(f64, String)>) -> Axis {
         let values = ticks.iter().map(|tick| tick.0);
         let (low, high) = values.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), v| {
             (l.min(v), h.max(v))
@@ -106,7 +107,6 @@ impl Axis {
         self
     }
 
-    /// Where a value is.
     pub fn place(&self, value: f64) -> f64 {
         let share = (value - self.values.0) / (self.values.1 - self.values.0);
         self.places.0 + share * (self.places.1 - self.places.0)

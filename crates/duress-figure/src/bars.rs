@@ -1,49 +1,46 @@
 //! Grouped bars with error bars and values, from zero.
 
 use crate::axis::Axis;
-use crate::curve::Origin;
+use crate::curve::DataOrigin;
 use crate::font::Weight;
 use crate::frame::{self, EDGE, SMALL, Titles};
 use crate::ink::Ink;
 use crate::label;
 use crate::marker;
-use crate::reference::Reference;
+use crate::reference::ReferenceLine;
 use crate::scene::{Anchor, Bounds, Mark, Scene, Stroke};
 use crate::tag::tag_of;
-use duress_core::number::Digits;
+use duress_core::number::NumberFormat;
 
 /// Groups of bars, one bar per series in each.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Bars {
-    /// The words around it.
     pub titles: Titles,
     /// The natural ends of y, where it has such.
     pub ends: (Option<f64>, Option<f64>),
     /// The series, in the order of bars within a group.
     pub series: Vec<BarSeries>,
     /// The groups, from left to right.
-    pub groups: Vec<Group>,
+    pub groups: Vec<BarGroup>,
     /// Level lines to compare with.
-    pub references: Vec<Reference>,
+    pub references: Vec<ReferenceLine>,
 }
 
 /// What one bar of each group belongs to.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BarSeries {
-    /// Its name.
     pub name: String,
     /// What a page calls it when it hides or shows it.
     pub key: usize,
     /// Its place among all series, which gives the colour.
     pub style: usize,
     /// Whether it was measured.
-    pub origin: Origin,
+    pub origin: DataOrigin,
 }
 
 /// One group: a class, a condition.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Group {
-    /// Its name.
+pub struct BarGroup {
     pub name: String,
     /// A second line of its name: how many items it has.
     pub remark: String,
@@ -51,23 +48,20 @@ pub struct Group {
     pub bars: Vec<Option<Bar>>,
 }
 
-/// One bar.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Bar {
-    /// How long.
     pub value: f64,
-    /// Its interval.
     pub interval: Option<(f64, f64)>,
     /// What to say when pointed at.
     pub tip: String,
 }
 
 /// One row of groups, and where it is.
-struct Panel<'a> {
-    groups: &'a [Group],
+struct BarPanel<'a> {
+    groups: &'a [BarGroup],
     plot: Bounds,
     y: Axis,
-    digits: Digits,
+    digits: NumberFormat,
 }
 
 /// The size of the numbers above bars.
@@ -98,7 +92,7 @@ impl Bars {
         let tags = self
             .references
             .iter()
-            .map(|line| Weight::Regular.width(&tag(line), SMALL) + 6.0);
+            .map(|line| Weight::Regular.width(&reference_name(line), SMALL) + 6.0);
         let right = width - EDGE - tags.fold(0.0, f64::max);
         let per_row = (((right - left) / per_group) as usize).max(1);
         let rows = self.groups.len().div_ceil(per_row).max(1);
@@ -118,7 +112,7 @@ impl Bars {
                 &y.clone().between(plot.bottom, plot.top),
                 title,
             );
-            let panel = Panel {
+            let panel = BarPanel {
                 groups,
                 plot,
                 y: y.clone().between(plot.bottom, plot.top),
@@ -128,7 +122,8 @@ impl Bars {
             top = self.draw_panel(&mut scene, &panel, per_row);
         }
         if !self.titles.x.is_empty() {
-            let words = label::fit(&self.titles.x, width - 2.0 * EDGE, SMALL, Weight::Regular);
+            let words =
+                label::shorten_to_fit(&self.titles.x, width - 2.0 * EDGE, SMALL, Weight::Regular);
             scene.add(Mark::text(
                 ((left + width) / 2.0, top + 8.0),
                 words,
@@ -149,16 +144,16 @@ impl Bars {
     }
 
     /// As many digits as tell the bars apart: two where they are long, more where all are short.
-    fn digits(&self) -> Digits {
+    fn digits(&self) -> NumberFormat {
         let values: Vec<f64> = self.bars().map(|bar| bar.value).collect();
         match values
             .iter()
             .fold(0.0_f64, |largest, value| largest.max(value.abs()))
         {
-            size if size >= 100.0 => Digits::Fixed(0),
-            size if size >= 10.0 => Digits::Fixed(1),
-            size if size >= 0.1 => Digits::Fixed(2),
-            _ => Digits::alike(&values),
+            size if size >= 100.0 => NumberFormat::Fixed(0),
+            size if size >= 10.0 => NumberFormat::Fixed(1),
+            size if size >= 0.1 => NumberFormat::Fixed(2),
+            _ => NumberFormat::alike(&values),
         }
     }
 
@@ -170,7 +165,7 @@ impl Bars {
                 bar.interval.map(|i| i.1),
             ]
         });
-        let lines = self.references.iter().filter_map(Reference::y);
+        let lines = self.references.iter().filter_map(ReferenceLine::level_y);
         let mut axis = Axis::round(values.flatten().chain(lines).chain([0.0]), self.ends, 5);
         // Room for the number above the longest bar.
         axis.values.1 += (axis.values.1 - axis.values.0) * 0.07;
@@ -178,15 +173,15 @@ impl Bars {
     }
 
     /// Under the bars, so that no number is struck through; its name stands at the right edge.
-    fn draw_references(&self, scene: &mut Scene, panel: &Panel<'_>) {
+    fn draw_references(&self, scene: &mut Scene, panel: &BarPanel<'_>) {
         for line in &self.references {
-            let Some(at) = line.y().map(|y| panel.y.place_within(y)) else {
+            let Some(at) = line.level_y().map(|y| panel.y.place_within(y)) else {
                 continue;
             };
-            scene.add(line.line(panel.plot, at));
+            scene.add(line.line_mark(panel.plot, at));
             let words = Mark::text(
                 (panel.plot.right + 6.0, at + 3.8),
-                tag(line),
+                reference_name(line),
                 SMALL,
                 Anchor::Start,
                 Ink::Elsewhere,
@@ -197,10 +192,11 @@ impl Bars {
 
     /// A key of squares and names, in as many lines as it takes.
     fn draw_key(&self, scene: &mut Scene, top: f64) -> f64 {
-        let (mut x, mut y) = (EDGE, top + 8.0);
+        let mut x = EDGE;
+        let mut y = top + 8.0;
         for series in &self.series {
             let room = scene.width - 2.0 * EDGE - 15.0;
-            let words = label::fit(
+            let words = label::shorten_to_fit(
                 &tag_of(&series.name, series.origin),
                 room,
                 SMALL,
@@ -216,11 +212,11 @@ impl Bars {
                 right: x + 11.0,
                 bottom: y + 1.5,
             };
-            scene.add(face(square, series).of(series.key));
+            scene.add(bar_mark(square, series).in_series(series.key));
             self.draw_sign(scene, (x + 5.5, y - 4.0), series);
             scene.add(
                 Mark::text((x + 15.0, y), words, SMALL, Anchor::Start, Ink::Text)
-                    .of(series.key)
+                    .in_series(series.key)
                     .saying(&series.name),
             );
             x += wide + 16.0;
@@ -228,7 +224,7 @@ impl Bars {
         y + 6.0
     }
 
-    fn draw_panel(&self, scene: &mut Scene, panel: &Panel<'_>, per_row: usize) -> f64 {
+    fn draw_panel(&self, scene: &mut Scene, panel: &BarPanel<'_>, per_row: usize) -> f64 {
         let plot = panel.plot;
         let wide = plot.width() / per_row as f64;
         let bar = ((wide - 10.0) / self.series.len() as f64).min(34.0);
@@ -265,17 +261,18 @@ impl Bars {
     fn draw_bar(
         &self,
         scene: &mut Scene,
-        panel: &Panel<'_>,
+        panel: &BarPanel<'_>,
         (left, wide): (f64, f64),
         j: usize,
         bar: Option<&Bar>,
     ) {
         let y = &panel.y;
         let series = &self.series[j];
-        let (middle, zero) = (left + wide / 2.0, y.place_within(0.0));
+        let middle = left + wide / 2.0;
+        let zero = y.place_within(0.0);
         let Some(bar) = bar else {
             let cross = Mark::text((middle, zero - 4.0), "–", SMALL, Anchor::Middle, Ink::Soft);
-            scene.add(cross.of(series.key).saying("no value"));
+            scene.add(cross.in_series(series.key).saying("no value"));
             return;
         };
         let end = y.place_within(bar.value);
@@ -285,18 +282,25 @@ impl Bars {
             right: left + wide - 1.2,
             bottom: end.max(zero),
         };
-        scene.add(face(bounds, series).of(series.key).saying(&bar.tip));
+        scene.add(
+            bar_mark(bounds, series)
+                .in_series(series.key)
+                .saying(&bar.tip),
+        );
         if bounds.height() > 16.0 && self.series.len() > 1 {
             self.draw_sign(scene, (middle, zero - 8.0 * (zero - end).signum()), series);
         }
         let mut above = bounds.top;
         if let Some((low, high)) = bar.interval {
-            let (low, high) = (y.place_within(low), y.place_within(high));
+            let low = y.place_within(low);
+            let high = y.place_within(high);
             let stroke = Stroke::solid(Ink::Text, 1.0);
-            scene.add(Mark::line((middle, low), (middle, high), stroke).of(series.key));
+            scene.add(Mark::line((middle, low), (middle, high), stroke).in_series(series.key));
             for at in [low, high] {
-                scene
-                    .add(Mark::line((middle - 2.5, at), (middle + 2.5, at), stroke).of(series.key));
+                scene.add(
+                    Mark::line((middle - 2.5, at), (middle + 2.5, at), stroke)
+                        .in_series(series.key),
+                );
             }
             above = above.min(high);
         }
@@ -311,23 +315,23 @@ impl Bars {
             );
             if !self.references.is_empty() {
                 // No line may strike a number through.
-                scene.add(Mark::rect(number.bounds().grown(0.6), Ink::Paper).of(series.key));
+                scene.add(Mark::rect(number.bounds().grown(0.6), Ink::Paper).in_series(series.key));
             }
-            scene.add(number.of(series.key));
+            scene.add(number.in_series(series.key));
         }
     }
 
     /// The marker of a series on its bars, for who cannot tell the colours.
     fn draw_sign(&self, scene: &mut Scene, at: (f64, f64), series: &BarSeries) {
-        if series.origin == Origin::Measured {
-            scene.add(marker::sign(at, series.style, 2.7).of(series.key));
+        if series.origin == DataOrigin::Measured {
+            scene.add(marker::paper_marker(at, series.style, 2.7).in_series(series.key));
         }
     }
 }
 
 /// What the line is called, beside it.
-fn tag(line: &Reference) -> String {
-    label::fit(
+fn reference_name(line: &ReferenceLine) -> String {
+    label::shorten_to_fit(
         &tag_of(&line.name, line.origin),
         120.0,
         SMALL,
@@ -336,10 +340,10 @@ fn tag(line: &Reference) -> String {
 }
 
 /// A bar that was measured is filled; one from elsewhere is a dotted outline.
-fn face(bounds: Bounds, series: &BarSeries) -> Mark {
+fn bar_mark(bounds: Bounds, series: &BarSeries) -> Mark {
     match series.origin {
-        Origin::Measured => Mark::rect(bounds, Ink::Series(series.style)),
-        Origin::Elsewhere => Mark::rect(bounds, Ink::Paper).stroked(Stroke::dashed(
+        DataOrigin::Measured => Mark::rect(bounds, Ink::Series(series.style)),
+        DataOrigin::Elsewhere => Mark::rect(bounds, Ink::Paper).stroked(Stroke::dashed(
             Ink::Elsewhere,
             1.2,
             marker::ELSEWHERE,
@@ -348,16 +352,16 @@ fn face(bounds: Bounds, series: &BarSeries) -> Mark {
 }
 
 /// The name of a group in up to two lines, with its remark below; returns the y below it.
-fn draw_name(scene: &mut Scene, group: &Group, middle: f64, y: f64, room: f64) -> f64 {
+fn draw_name(scene: &mut Scene, group: &BarGroup, middle: f64, y: f64, room: f64) -> f64 {
     let mut y = y;
-    for line in label::wrap(&group.name, room, SMALL, Weight::Regular, 2) {
+    for line in label::wrap_lines(&group.name, room, SMALL, Weight::Regular, 2) {
         scene.add(
             Mark::text((middle, y), line, SMALL, Anchor::Middle, Ink::Text).saying(&group.name),
         );
         y += 13.0;
     }
     if !group.remark.is_empty() {
-        let words = label::fit(&group.remark, room, 9.5, Weight::Regular);
+        let words = label::shorten_to_fit(&group.remark, room, 9.5, Weight::Regular);
         scene.add(Mark::text(
             (middle, y),
             words,

@@ -6,13 +6,13 @@ use crate::frame::{self, EDGE, SMALL, Titles};
 use crate::ink::Ink;
 use crate::label;
 use crate::marker;
-use crate::reference::Reference;
+use crate::reference::ReferenceLine;
 use crate::scene::{Anchor, Bounds, Mark, Scene, Stroke};
 use crate::tag::{self, Tag, tag_of};
 
 /// Whether something was measured here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Origin {
+pub enum DataOrigin {
     /// By this study.
     Measured,
     /// By somebody else, or by nobody: an expectation, a paper's number.
@@ -22,16 +22,14 @@ pub enum Origin {
 /// One or more series over a numeric axis.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Curves {
-    /// The words around it.
     pub titles: Titles,
     /// Where x has ticks, with their words; empty for round numbers.
     pub ticks: Vec<(f64, String)>,
     /// The natural ends of y, where it has such.
     pub ends: (Option<f64>, Option<f64>),
-    /// The series.
-    pub series: Vec<Series>,
+    pub series: Vec<CurveSeries>,
     /// Lines to compare with.
-    pub references: Vec<Reference>,
+    pub references: Vec<ReferenceLine>,
     /// Values that y must reach as well, so that figures side by side share a scale.
     pub reach: Vec<f64>,
     /// Whether series are named where they end.
@@ -40,31 +38,27 @@ pub struct Curves {
 
 /// One line of a figure.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Series {
-    /// Its name.
+pub struct CurveSeries {
     pub name: String,
     /// What a page calls it when it hides or shows it.
     pub key: usize,
     /// Its place among all series, which gives colour, dash and marker; `None` is background.
     pub style: Option<usize>,
     /// Whether it was measured.
-    pub origin: Origin,
+    pub origin: DataOrigin,
     /// Whether points get markers.
     pub marked: bool,
     /// Whether the line is only there to compare with: thin and unnamed.
     pub thin: bool,
-    /// Its points, from left to right.
     pub points: Vec<Point>,
 }
 
 /// One point of a series.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Point {
-    /// Where on x.
     pub x: f64,
     /// The value; `None` where it is undefined, which breaks the line.
     pub y: Option<f64>,
-    /// Its interval.
     pub interval: Option<(f64, f64)>,
     /// What to say when pointed at.
     pub tip: String,
@@ -99,10 +93,10 @@ impl Curves {
         scene.height = frame::draw_x(&mut scene, plot, &x, &self.titles.x);
         for line in &self.references {
             let place = line
-                .y()
+                .level_y()
                 .map(|at| y.place_within(at))
-                .or(line.x().map(|at| x.place_within(at)));
-            scene.add(line.line(plot, place.unwrap_or(plot.left)));
+                .or(line.upright_x().map(|at| x.place_within(at)));
+            scene.add(line.line_mark(plot, place.unwrap_or(plot.left)));
         }
         self.draw_series(&mut scene, &x, &y);
         for reference in &self.references {
@@ -116,7 +110,7 @@ impl Curves {
         {
             frame::draw_nothing(&mut scene, plot);
         }
-        tag::draw(&mut scene, &tags, plot, (&x, &y));
+        tag::draw_tags(&mut scene, &tags, plot, (&x, &y));
         scene
     }
 
@@ -148,7 +142,7 @@ impl Curves {
             let ends = point.interval.filter(|_| point.y.is_some());
             [point.y, ends.map(|ends| ends.0), ends.map(|ends| ends.1)]
         });
-        let lines = self.references.iter().map(Reference::y);
+        let lines = self.references.iter().map(ReferenceLine::level_y);
         values.chain(lines).flatten().collect()
     }
 
@@ -168,12 +162,12 @@ impl Curves {
                 .flat_map(|series| &series.points)
                 .map(|point| point.x);
             Axis::round(
-                xs.chain(self.references.iter().filter_map(Reference::x)),
+                xs.chain(self.references.iter().filter_map(ReferenceLine::upright_x)),
                 (None, None),
                 6,
             )
         } else {
-            Axis::at(self.ticks.clone())
+            Axis::with_ticks(self.ticks.clone())
         }
     }
 
@@ -196,24 +190,24 @@ impl Curves {
 
     /// The names at the right edge: of series, of level lines, and of all that is background.
     fn tags(&self, room: f64) -> Vec<Tag> {
-        let last = |series: &Series| series.points.iter().rev().find_map(|point| point.y);
+        let last = |series: &CurveSeries| series.points.iter().rev().find_map(|point| point.y);
         let named = self.series.iter().filter(|series| series.is_named());
         let named = named.filter_map(|series| {
             let tag = Tag::new(
                 &series.name,
                 series.origin,
                 last(series)?,
-                series.word(),
+                series.label_ink(),
                 room,
             );
-            Some(tag.of(series.key))
+            Some(tag.in_series(series.key))
         });
         let levels = self.references.iter().filter(|line| !line.name.is_empty());
         let levels = levels.filter_map(|line| {
             Some(Tag::new(
                 &line.name,
                 line.origin,
-                line.y()?,
+                line.level_y()?,
                 Ink::Elsewhere,
                 room,
             ))
@@ -230,7 +224,7 @@ impl Curves {
             self.series.iter().filter(|s| s.style.is_none()).count()
         );
         let others = (!crowd.is_empty())
-            .then(|| Tag::new(&others, Origin::Measured, middle, Ink::Soft, room));
+            .then(|| Tag::new(&others, DataOrigin::Measured, middle, Ink::Soft, room));
         named.chain(levels).chain(others).collect()
     }
 
@@ -238,17 +232,17 @@ impl Curves {
     fn draw_upright_name(
         &self,
         scene: &mut Scene,
-        line: &Reference,
+        line: &ReferenceLine,
         plot: Bounds,
         x: &Axis,
         y: &Axis,
     ) {
-        let (Some(at), false) = (line.x(), line.name.is_empty()) else {
+        let (Some(at), false) = (line.upright_x(), line.name.is_empty()) else {
             return;
         };
         let at = x.place_within(at);
         let room = (at - plot.left).max(plot.right - at) - 10.0;
-        let words = label::fit(
+        let words = label::shorten_to_fit(
             &tag_of(&line.name, line.origin),
             room,
             SMALL,
@@ -281,14 +275,14 @@ impl Curves {
     }
 }
 
-impl Series {
+impl CurveSeries {
     fn is_named(&self) -> bool {
         self.style.is_some() && !self.thin && !self.name.is_empty()
     }
 
-    fn word(&self) -> Ink {
+    fn label_ink(&self) -> Ink {
         match (self.origin, self.style) {
-            (Origin::Measured, Some(style)) => Ink::Word(style),
+            (DataOrigin::Measured, Some(style)) => Ink::Word(style),
             _ => Ink::Elsewhere,
         }
     }
@@ -314,23 +308,23 @@ impl Series {
     }
 
     /// Points without a gap between them.
-    fn runs(&self) -> impl Iterator<Item = &[Point]> {
+    fn unbroken_runs(&self) -> impl Iterator<Item = &[Point]> {
         self.points
             .split(|point| point.y.is_none())
             .filter(|run| !run.is_empty())
     }
 
     fn draw_band(&self, scene: &mut Scene, x: &Axis, y: &Axis) {
-        if self.origin == Origin::Elsewhere {
+        if self.origin == DataOrigin::Elsewhere {
             self.points
                 .split(|point| point.y.is_none())
                 .for_each(|run| self.draw_whiskers(scene, run, x, y));
         }
-        let (Some(style), Origin::Measured) = (self.style, self.origin) else {
+        let (Some(style), DataOrigin::Measured) = (self.style, self.origin) else {
             return;
         };
         for run in self
-            .runs()
+            .unbroken_runs()
             .flat_map(|run| run.split(|point| point.interval.is_none()))
         {
             let edge = |pick: fn((f64, f64)) -> f64| {
@@ -347,7 +341,7 @@ impl Series {
                 scene.add(
                     Mark::area(points, Ink::Series(style))
                         .faint(0.13)
-                        .of(self.key),
+                        .in_series(self.key),
                 );
             }
             if self.marked {
@@ -358,7 +352,7 @@ impl Series {
 
     fn draw_whiskers(&self, scene: &mut Scene, run: &[Point], x: &Axis, y: &Axis) {
         let stroke = match (self.origin, self.style) {
-            (Origin::Elsewhere, _) => Stroke::dashed(Ink::Elsewhere, 1.3, marker::ELSEWHERE),
+            (DataOrigin::Elsewhere, _) => Stroke::dashed(Ink::Elsewhere, 1.3, marker::ELSEWHERE),
             (_, Some(style)) => Stroke::solid(Ink::Series(style), 0.9),
             (_, None) => return,
         };
@@ -368,18 +362,22 @@ impl Series {
             };
             let at = x.place(point.x);
             let ends = ((at, y.place_within(low)), (at, y.place_within(high)));
-            scene.add(Mark::line(ends.0, ends.1, stroke).faint(0.6).of(self.key));
+            scene.add(
+                Mark::line(ends.0, ends.1, stroke)
+                    .faint(0.6)
+                    .in_series(self.key),
+            );
         }
     }
 
     fn draw_line(&self, scene: &mut Scene, x: &Axis, y: &Axis) {
         let stroke = match (self.origin, self.style) {
-            (Origin::Elsewhere, _) => Stroke::dashed(Ink::Elsewhere, 1.5, marker::ELSEWHERE),
+            (DataOrigin::Elsewhere, _) => Stroke::dashed(Ink::Elsewhere, 1.5, marker::ELSEWHERE),
             (_, Some(style)) if self.thin => marker::stroke(style, 0.8),
             (_, Some(style)) => marker::stroke(style, 1.8),
             (_, None) => Stroke::solid(Ink::Crowd, 0.8),
         };
-        for run in self.runs().filter(|run| run.len() > 1) {
+        for run in self.unbroken_runs().filter(|run| run.len() > 1) {
             let points = run.iter().filter_map(|point| {
                 point
                     .y
@@ -387,8 +385,8 @@ impl Series {
             });
             let mark = Mark::path(points.collect(), stroke);
             scene.add(match self.style {
-                Some(_) => mark.of(self.key),
-                None => mark.faint(0.7).of(self.key).saying(&self.name),
+                Some(_) => mark.in_series(self.key),
+                None => mark.faint(0.7).in_series(self.key).saying(&self.name),
             });
         }
     }
@@ -399,13 +397,13 @@ impl Series {
             let Some(value) = point.y else { continue };
             let at = (x.place(point.x), y.place_within(value));
             let mark = match (self.marked, self.origin) {
-                (true, Origin::Measured) => marker::marker(at, style, 3.6),
-                (true, Origin::Elsewhere) => marker::elsewhere(at, 3.6),
+                (true, DataOrigin::Measured) => marker::marker(at, style, 3.6),
+                (true, DataOrigin::Elsewhere) => marker::elsewhere(at, 3.6),
                 (false, _) if point.tip.is_empty() => continue,
                 // Nothing to see, but something to point at.
                 (false, _) => Mark::circle(at, 4.0, Ink::Series(style)).faint(0.0),
             };
-            scene.add(mark.of(self.key).saying(&point.tip));
+            scene.add(mark.in_series(self.key).saying(&point.tip));
         }
     }
 }

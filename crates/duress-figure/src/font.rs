@@ -14,12 +14,9 @@ pub const FAMILY: &str = "Duress Sans";
 /// What a browser or an editor should try, in order.
 pub const FAMILIES: &str = "'Duress Sans','Source Sans 3','Source Sans Pro','Noto Sans CJK SC','Noto Sans SC','Helvetica Neue',Arial,sans-serif";
 
-/// How bold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Weight {
-    /// For most words.
     Regular,
-    /// For titles.
     Semibold,
 }
 
@@ -30,8 +27,7 @@ struct Shipped {
 }
 
 impl Weight {
-    /// The font file.
-    pub fn file(self) -> &'static [u8] {
+    pub fn font_file(self) -> &'static [u8] {
         match self {
             Weight::Regular => REGULAR,
             Weight::Semibold => SEMIBOLD,
@@ -47,15 +43,14 @@ impl Weight {
     }
 
     /// The weight as CSS counts it.
-    pub fn css(self) -> u16 {
+    pub fn css_weight(self) -> u16 {
         match self {
             Weight::Regular => 400,
             Weight::Semibold => 600,
         }
     }
 
-    /// The parsed font.
-    pub fn face(self) -> &'static Face<'static> {
+    pub fn font_face(self) -> &'static Face<'static> {
         static SHIPPED: OnceLock<Shipped> = OnceLock::new();
         let read = |file| match Face::parse(file, 0) {
             Ok(face) => face,
@@ -79,13 +74,13 @@ impl Weight {
     /// assert!(Weight::Regular.width("AV", 10.0) < Weight::Regular.width("A", 10.0) + Weight::Regular.width("V", 10.0));
     /// ```
     pub fn width(self, words: &str, size: f64) -> f64 {
-        let units: f64 = self.set(words).map(|placed| placed.advance).sum();
+        let units: f64 = self.set_glyphs(words).map(|placed| placed.advance).sum();
         units * size / 1000.0
     }
 
     /// The glyphs of a text, in thousandths of the font size.
-    pub fn set(self, words: &str) -> impl Iterator<Item = Placed> {
-        let face = self.face();
+    pub fn set_glyphs(self, words: &str) -> impl Iterator<Item = Placed> {
+        let face = self.font_face();
         let mut characters = words.chars().peekable();
         std::iter::from_fn(move || {
             let character = characters.next()?;
@@ -140,10 +135,10 @@ fn fallback_advance(character: char) -> f64 {
 /// Where glyphs come from that the shipped font lacks: a font of this machine, looked for once and
 /// only if needed.
 pub struct Fonts {
-    found: Option<Found>,
+    found: Option<SystemFont>,
 }
 
-struct Found {
+struct SystemFont {
     file: Vec<u8>,
     index: u32,
     family: String,
@@ -202,12 +197,12 @@ impl Fonts {
 
 fn lacking(text: &str) -> impl Iterator<Item = char> {
     text.chars()
-        .filter(|&c| !c.is_control() && Weight::Regular.face().glyph_index(c).is_none())
+        .filter(|&c| !c.is_control() && Weight::Regular.font_face().glyph_index(c).is_none())
 }
 
 /// Looks through the fonts of this machine for the one that has most of the characters; of several,
 /// one without serifs.
-fn search(missing: &[char]) -> Option<Found> {
+fn search(missing: &[char]) -> Option<SystemFont> {
     let mut library = fontdb::Database::new();
     library.load_system_fonts();
     let mut best: Option<((usize, bool), fontdb::ID)> = None;
@@ -238,7 +233,7 @@ fn search(missing: &[char]) -> Option<Found> {
         .families
         .first()
         .map_or_else(String::new, |(name, _)| name.clone());
-    library.with_face_data(info.id, |file, index| Found {
+    library.with_face_data(info.id, |file, index| SystemFont {
         file: file.to_vec(),
         index,
         family,
@@ -322,7 +317,10 @@ impl OutlineBuilder for Pens {
             .push(Pen::Quad(self.at(x1), self.at(y1), self.at(x), self.at(y)));
     }
     fn curve_to(&mut self, x1: f32, y1: f32, x2: f32, y2: f32, x: f32, y: f32) {
-        let (x1, y1, x2, y2) = (self.at(x1), self.at(y1), self.at(x2), self.at(y2));
+        let x1 = self.at(x1);
+        let y1 = self.at(y1);
+        let x2 = self.at(x2);
+        let y2 = self.at(y2);
         self.strokes
             .push(Pen::Cubic(x1, y1, x2, y2, self.at(x), self.at(y)));
     }

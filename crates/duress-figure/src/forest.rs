@@ -2,7 +2,7 @@
 //! effect.
 
 use crate::axis::Axis;
-use crate::curve::Origin;
+use crate::curve::DataOrigin;
 use crate::font::Weight;
 use crate::frame::{self, BODY, EDGE, SMALL, Titles};
 use crate::ink::Ink;
@@ -18,26 +18,24 @@ pub struct Forest {
     /// The line of no effect.
     pub zero: f64,
     /// The rows, from top to bottom.
-    pub rows: Vec<Row>,
+    pub rows: Vec<ForestRow>,
     /// Rows before which a new axis begins, since what follows is of another size.
     pub breaks: Vec<usize>,
 }
 
-/// One row.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Row {
+pub struct ForestRow {
     /// What it is about.
     pub name: String,
     /// The estimate; `None` where it is undefined.
     pub value: Option<f64>,
-    /// Its interval.
     pub interval: Option<(f64, f64)>,
     /// The margins it is judged against: one, or two where it must lie between them.
     pub margins: Vec<f64>,
     /// Whether the interval lies clear of what it is judged against.
     pub stands: bool,
     /// Whether it was measured.
-    pub origin: Origin,
+    pub origin: DataOrigin,
     /// Words at the right: the number and its interval, or why there is none.
     pub words: String,
     /// What to say when pointed at.
@@ -98,7 +96,7 @@ impl Forest {
     }
 
     /// The rows that share an axis.
-    fn blocks(&self) -> Vec<&[Row]> {
+    fn blocks(&self) -> Vec<&[ForestRow]> {
         let ends = self.breaks.iter().copied().chain([self.rows.len()]);
         let mut from = 0;
         let mut blocks = Vec::new();
@@ -111,7 +109,7 @@ impl Forest {
         blocks
     }
 
-    fn axis(&self, rows: &[Row]) -> Axis {
+    fn axis(&self, rows: &[ForestRow]) -> Axis {
         let values = rows.iter().flat_map(|row| {
             let measured = [
                 row.value,
@@ -144,7 +142,7 @@ impl Forest {
     }
 }
 
-impl Row {
+impl ForestRow {
     fn weight(&self) -> Weight {
         if self.stands {
             Weight::Semibold
@@ -155,14 +153,14 @@ impl Row {
 
     /// What it is about at the left, its number at the right.
     fn draw_words(&self, scene: &mut Scene, y: f64, names: f64, words: f64) {
-        let left = label::fit(&self.name, names + 0.5, BODY, Weight::Regular);
+        let left = label::shorten_to_fit(&self.name, names + 0.5, BODY, Weight::Regular);
         scene.add(
             Mark::text((EDGE, y + 4.0), left, BODY, Anchor::Start, Ink::Text).saying(&self.name),
         );
-        let right = label::fit(&self.words, words + 0.5, BODY, self.weight());
+        let right = label::shorten_to_fit(&self.words, words + 0.5, BODY, self.weight());
         let at = (scene.width - EDGE, y + 4.0);
         let mark = Mark::text(at, right, BODY, Anchor::End, Ink::Text).saying(&self.words);
-        scene.add(if self.stands { mark.bold() } else { mark });
+        scene.add(if self.stands { mark.in_bold() } else { mark });
     }
 
     fn draw(&self, scene: &mut Scene, x: &Axis, zero: f64, y: f64) {
@@ -191,15 +189,16 @@ impl Row {
             return;
         };
         let ink = match (self.origin, self.stands) {
-            (Origin::Elsewhere, _) => Ink::Elsewhere,
+            (DataOrigin::Elsewhere, _) => Ink::Elsewhere,
             (_, true) => Ink::Series(0),
             (_, false) => Ink::Soft,
         };
         if let Some((low, high)) = self.interval {
-            let (low, high) = (x.place(low), x.place(high));
+            let low = x.place(low);
+            let high = x.place(high);
             let stroke = match self.origin {
-                Origin::Measured => Stroke::solid(ink, 1.6),
-                Origin::Elsewhere => Stroke::dashed(ink, 1.4, marker::ELSEWHERE),
+                DataOrigin::Measured => Stroke::solid(ink, 1.6),
+                DataOrigin::Elsewhere => Stroke::dashed(ink, 1.4, marker::ELSEWHERE),
             };
             scene.add(Mark::line((low, y), (high, y), stroke).saying(&self.tip));
             for end in [low, high] {
@@ -212,7 +211,7 @@ impl Row {
         }
         let at = (x.place(value), y);
         let mark = match (self.origin, self.stands) {
-            (Origin::Elsewhere, _) => marker::elsewhere(at, 3.8),
+            (DataOrigin::Elsewhere, _) => marker::elsewhere(at, 3.8),
             (_, true) => Mark::circle(at, 4.2, ink),
             (_, false) => Mark::circle(at, 3.6, Ink::Paper).stroked(Stroke::solid(ink, 1.5)),
         };

@@ -9,7 +9,6 @@ use crate::scene::{Anchor, Bounds, Mark, Scene, Stroke};
 /// The words around a figure.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Titles {
-    /// What is shown.
     pub title: String,
     /// How to read it: n, intervals, convention.
     pub remark: String,
@@ -19,7 +18,6 @@ pub struct Titles {
     pub y: String,
 }
 
-/// Sizes of text.
 pub(crate) const TITLE: f64 = 14.0;
 pub(crate) const BODY: f64 = 12.0;
 pub(crate) const SMALL: f64 = 11.0;
@@ -33,14 +31,14 @@ pub(crate) fn titled(width: f64, titles: &Titles, name: &str) -> (Scene, f64) {
     let room = width - 2.0 * EDGE;
     let mut y = EDGE;
     if !titles.title.is_empty() {
-        for line in label::wrap(&titles.title, room, TITLE, Weight::Semibold, 2) {
+        for line in label::wrap_lines(&titles.title, room, TITLE, Weight::Semibold, 2) {
             y += 15.0;
-            scene.add(Mark::text((EDGE, y), line, TITLE, Anchor::Start, Ink::Text).bold());
+            scene.add(Mark::text((EDGE, y), line, TITLE, Anchor::Start, Ink::Text).in_bold());
             y += 3.0;
         }
     }
     if !titles.remark.is_empty() {
-        for line in label::wrap(&titles.remark, room, SMALL, Weight::Regular, 3) {
+        for line in label::wrap_lines(&titles.remark, room, SMALL, Weight::Regular, 3) {
             y += 13.0;
             scene.add(Mark::text((EDGE, y), line, SMALL, Anchor::Start, Ink::Soft));
             y += 1.5;
@@ -61,7 +59,7 @@ pub(crate) fn tick_room(axis: &Axis) -> f64 {
 /// The y axis: its title above, a grid line and a word per tick.
 pub(crate) fn draw_y(scene: &mut Scene, plot: Bounds, axis: &Axis, title: &str) {
     if !title.is_empty() {
-        let words = label::fit(title, scene.width - 2.0 * EDGE, SMALL, Weight::Regular);
+        let words = label::shorten_to_fit(title, scene.width - 2.0 * EDGE, SMALL, Weight::Regular);
         scene.add(Mark::text(
             (EDGE, plot.top - 9.0),
             words,
@@ -114,7 +112,7 @@ pub(crate) fn draw_x(scene: &mut Scene, plot: Bounds, axis: &Axis, title: &str) 
     if title.is_empty() {
         return plot.bottom + LINE + 6.0;
     }
-    let words = label::fit(title, scene.width - 2.0 * EDGE, SMALL, Weight::Regular);
+    let words = label::shorten_to_fit(title, scene.width - 2.0 * EDGE, SMALL, Weight::Regular);
     let middle = within((plot.left + plot.right) / 2.0, &words, scene.width);
     let y = plot.bottom + 2.0 * LINE + 3.0;
     scene.add(Mark::text(
@@ -153,10 +151,8 @@ pub(crate) fn within(x: f64, words: &str, width: f64) -> f64 {
 fn fitting(axis: &Axis, width: f64) -> Vec<bool> {
     let around = |i: usize| {
         let (value, words) = &axis.ticks[i];
-        let (x, half) = (
-            within(axis.place(*value), words, width),
-            Weight::Regular.width(words, SMALL) / 2.0,
-        );
+        let x = within(axis.place(*value), words, width);
+        let half = Weight::Regular.width(words, SMALL) / 2.0;
         (x - half, x + half)
     };
     let mut shown = vec![false; axis.ticks.len()];

@@ -10,20 +10,18 @@ use crate::label;
 use crate::scene::{Anchor, Mark, Scene, Stroke};
 
 /// An edge, from and to, with the share of times it was chosen.
-pub type Chosen = ((u32, u32), f64);
+pub type ChosenEdge = ((u32, u32), f64);
 
 /// One panel per learned graph, all over the same variables.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Graphs {
-    /// The words around it.
     pub titles: Titles,
-    /// The variables.
     pub variables: Vec<String>,
     /// The true edges, from and to.
     pub truth: Vec<(u32, u32)>,
     /// What was learned, with the name of each: edges with the share of times they were chosen, 1
     /// where there was one time.
-    pub learned: Vec<(String, Vec<Chosen>)>,
+    pub learned: Vec<(String, Vec<ChosenEdge>)>,
 }
 
 /// Between two panels.
@@ -50,7 +48,7 @@ impl Fate {
         }
     }
 
-    fn word(self) -> &'static str {
+    fn label(self) -> &'static str {
         match self {
             Fate::Found => "found",
             Fate::Missed => "missed",
@@ -87,7 +85,7 @@ impl Graphs {
             let left = EDGE + (wide + GAP) * (i % per_row) as f64;
             let above = top + (tall + 26.0) * (i / per_row) as f64;
             let (hits, words) = self.score(edges);
-            let head = label::fit(
+            let head = label::shorten_to_fit(
                 &format!("{name}: {words}"),
                 wide - 8.0,
                 BODY,
@@ -95,7 +93,7 @@ impl Graphs {
             );
             scene.add(
                 Mark::text((left, above + 12.0), head, BODY, Anchor::Start, Ink::Text)
-                    .bold()
+                    .in_bold()
                     .saying(&hits),
             );
             let centre = (left + wide / 2.0, above + 20.0 + tall / 2.0);
@@ -106,7 +104,7 @@ impl Graphs {
         scene
     }
 
-    fn score(&self, edges: &[Chosen]) -> (String, String) {
+    fn score(&self, edges: &[ChosenEdge]) -> (String, String) {
         let truth: BTreeSet<_> = self.truth.iter().collect();
         let learned: BTreeSet<_> = edges
             .iter()
@@ -114,7 +112,8 @@ impl Graphs {
             .map(|(edge, _)| edge)
             .collect();
         let found = truth.intersection(&learned).count();
-        let (missed, wrong) = (truth.len() - found, learned.len() - found);
+        let missed = truth.len() - found;
+        let wrong = learned.len() - found;
         let words = format!("{found} found, {missed} missed, {wrong} not true");
         (words.clone(), words)
     }
@@ -123,10 +122,8 @@ impl Graphs {
     fn ring(&self, centre: (f64, f64), wide: f64) -> Ring {
         let node = (60.0 / self.variables.len().max(1) as f64).clamp(3.0, 7.0);
         let room = |(i, name): (usize, &String)| {
-            let (cos, words) = (
-                self.angle(i).cos().abs(),
-                Weight::Regular.width(&self.short(name), SMALL),
-            );
+            let cos = self.angle(i).cos().abs();
+            let words = Weight::Regular.width(&self.short(name), SMALL);
             let beside = if cos > 0.3 {
                 words + node + 8.0
             } else {
@@ -149,10 +146,10 @@ impl Graphs {
     }
 
     fn short(&self, name: &str) -> String {
-        label::fit(name, 76.0, SMALL, Weight::Regular)
+        label::shorten_to_fit(name, 76.0, SMALL, Weight::Regular)
     }
 
-    fn draw_ring(&self, scene: &mut Scene, ring: &Ring, learned: &[Chosen]) {
+    fn draw_ring(&self, scene: &mut Scene, ring: &Ring, learned: &[ChosenEdge]) {
         let shares: BTreeMap<_, _> = learned.iter().copied().collect();
         let truth: BTreeSet<_> = self.truth.iter().copied().collect();
         let shown: BTreeSet<_> = learned
@@ -228,11 +225,9 @@ impl Graphs {
             true => format!(", chosen {:.0} % of times", 100.0 * share),
             false => String::new(),
         };
-        let tip = format!("{} → {}: {}{often}", name(from), name(to), fate.word());
-        let (a, b) = (
-            self.place(ring, from as usize),
-            self.place(ring, to as usize),
-        );
+        let tip = format!("{} → {}: {}{often}", name(from), name(to), fate.label());
+        let a = self.place(ring, from as usize);
+        let b = self.place(ring, to as usize);
         let mut stroke = fate.stroke();
         if share > 0.0 && share < 1.0 {
             stroke.width *= 0.35 + 0.65 * share;
@@ -245,7 +240,8 @@ impl Graphs {
             scene.add(circle.saying(&tip));
             return;
         }
-        let (dx, dy) = (b.0 - a.0, b.1 - a.1);
+        let dx = b.0 - a.0;
+        let dy = b.1 - a.1;
         let long = dx.hypot(dy).max(1e-9);
         let bend = (
             a.0 + dx / 2.0 - dy / long * long * 0.10,
@@ -261,15 +257,18 @@ impl Graphs {
         let steps = 14;
         let at = |i: i32| along(trim + (1.0 - 2.0 * trim) * f64::from(i) / f64::from(steps));
         scene.add(Mark::path((0..=steps).map(at).collect(), stroke).saying(&tip));
-        let (end, before) = (at(steps), at(steps - 2));
+        let end = at(steps);
+        let before = at(steps - 2);
         scene.add(arrow_head(before, end, stroke.ink).saying(&tip));
     }
 }
 
 fn arrow_head(from: (f64, f64), to: (f64, f64), ink: Ink) -> Mark {
-    let (dx, dy) = (to.0 - from.0, to.1 - from.1);
+    let dx = to.0 - from.0;
+    let dy = to.1 - from.1;
     let long = dx.hypot(dy).max(1e-9);
-    let (ux, uy) = (dx / long, dy / long);
+    let ux = dx / long;
+    let uy = dy / long;
     let back = (to.0 - 7.5 * ux, to.1 - 7.5 * uy);
     Mark::area(
         vec![
@@ -291,12 +290,12 @@ fn draw_key(scene: &mut Scene, top: f64) -> f64 {
         ));
         scene.add(Mark::text(
             (x + 32.0, top + 8.0),
-            fate.word(),
+            fate.label(),
             SMALL,
             Anchor::Start,
             Ink::Text,
         ));
-        x += 46.0 + Weight::Regular.width(fate.word(), SMALL);
+        x += 46.0 + Weight::Regular.width(fate.label(), SMALL);
     }
     top + 18.0
 }

@@ -7,7 +7,6 @@ use crate::label;
 use crate::scene::{Anchor, Bounds, Mark, Scene, Stroke};
 use duress_core::number;
 
-/// A matrix of numbers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Heat {
     /// The words around it; `y` names the rows, `x` the columns.
@@ -19,16 +18,15 @@ pub struct Heat {
     /// Wider gaps stand before these columns, with a name over each group: (first column, name).
     pub groups: Vec<(usize, String)>,
     /// Row by row; `None` where there is no number.
-    pub cells: Vec<Option<Cell>>,
+    pub cells: Vec<Option<HeatCell>>,
     /// How numbers become shades.
-    pub scale: Scale,
+    pub scale: HeatScale,
     /// What the shades show.
     pub shade: String,
 }
 
-/// One cell.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Cell {
+pub struct HeatCell {
     /// What its shade shows.
     pub value: f64,
     /// What is written in it.
@@ -39,19 +37,21 @@ pub struct Cell {
 
 /// How numbers become shades.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Scale {
+pub enum HeatScale {
     /// From light to dark between two values.
     Sequential(f64, f64),
     /// From one hue over white at zero to another, as far on both sides.
     Diverging(f64),
 }
 
-impl Scale {
-    fn ink(self, value: f64) -> Ink {
+impl HeatScale {
+    fn shade(self, value: f64) -> Ink {
         match self {
-            Scale::Sequential(low, high) if high > low => Ink::Shade((value - low) / (high - low)),
-            Scale::Sequential(..) => Ink::Shade(0.0),
-            Scale::Diverging(most) => Ink::Lean(if most > 0.0 { value / most } else { 0.0 }),
+            HeatScale::Sequential(low, high) if high > low => {
+                Ink::Shade((value - low) / (high - low))
+            }
+            HeatScale::Sequential(..) => Ink::Shade(0.0),
+            HeatScale::Diverging(most) => Ink::Lean(if most > 0.0 { value / most } else { 0.0 }),
         }
     }
 }
@@ -81,7 +81,7 @@ impl Heat {
         let top = self.draw_heads(&mut scene, left, wide, top);
         for (r, row) in self.rows.iter().enumerate() {
             let y = top + ROW * r as f64;
-            let words = label::fit(row, names + 0.5, SMALL, Weight::Regular);
+            let words = label::shorten_to_fit(row, names + 0.5, SMALL, Weight::Regular);
             scene.add(
                 Mark::text((left - 8.0, y + 16.0), words, SMALL, Anchor::End, Ink::Text)
                     .saying(row),
@@ -122,7 +122,7 @@ impl Heat {
     /// The names of groups and columns, in up to three lines; returns where cells begin.
     fn draw_heads(&self, scene: &mut Scene, left: f64, wide: f64, top: f64) -> f64 {
         let mut top = top;
-        let words = label::fit(
+        let words = label::shorten_to_fit(
             &self.titles.x,
             scene.width - left - EDGE,
             SMALL,
@@ -143,7 +143,7 @@ impl Heat {
                 .map_or(self.columns.len(), |next| next.0);
             let from = self.column_left(left, wide, *first);
             let to = self.column_left(left, wide, end.max(first + 1) - 1) + wide;
-            let words = label::fit(name, to - from, SMALL, Weight::Semibold);
+            let words = label::shorten_to_fit(name, to - from, SMALL, Weight::Semibold);
             scene.add(
                 Mark::text(
                     (from + 1.0, top + 10.0),
@@ -152,7 +152,7 @@ impl Heat {
                     Anchor::Start,
                     Ink::Text,
                 )
-                .bold()
+                .in_bold()
                 .saying(name),
             );
         }
@@ -174,7 +174,7 @@ impl Heat {
             }
         }
         let y = top + 10.0 + 12.0 * (lines - 1) as f64;
-        let rows = label::fit(&self.titles.y, left - EDGE - 8.0, SMALL, Weight::Regular);
+        let rows = label::shorten_to_fit(&self.titles.y, left - EDGE - 8.0, SMALL, Weight::Regular);
         scene.add(Mark::text(
             (left - 8.0, y),
             rows,
@@ -185,7 +185,7 @@ impl Heat {
         y + 7.0
     }
 
-    fn draw_cell(&self, scene: &mut Scene, bounds: Bounds, cell: Option<&Cell>) {
+    fn draw_cell(&self, scene: &mut Scene, bounds: Bounds, cell: Option<&HeatCell>) {
         let middle = (
             (bounds.left + bounds.right) / 2.0,
             (bounds.top + bounds.bottom) / 2.0 + 3.8,
@@ -200,7 +200,7 @@ impl Heat {
             ));
             return;
         };
-        let ink = self.scale.ink(cell.value);
+        let ink = self.scale.shade(cell.value);
         scene.add(Mark::rect(bounds, ink).saying(&cell.tip));
         let size = if Weight::Regular.width(&cell.words, SMALL) <= bounds.width() - 4.0 {
             SMALL
@@ -213,15 +213,15 @@ impl Heat {
                 cell.words.clone(),
                 size,
                 Anchor::Middle,
-                ink.over(),
+                ink.ink_for_words(),
             ));
         }
     }
 
     fn draw_key(&self, scene: &mut Scene, left: f64, top: f64) {
         let (low, high) = match self.scale {
-            Scale::Sequential(low, high) => (low, high),
-            Scale::Diverging(most) => (-most, most),
+            HeatScale::Sequential(low, high) => (low, high),
+            HeatScale::Diverging(most) => (-most, most),
         };
         let steps = 24;
         for i in 0..steps {
@@ -233,7 +233,7 @@ impl Heat {
                 right: from + 5.2,
                 bottom: top + 8.0,
             };
-            scene.add(Mark::rect(bounds, self.scale.ink(value)));
+            scene.add(Mark::rect(bounds, self.scale.shade(value)));
         }
         let right = left + 5.0 * f64::from(steps);
         scene.add(Mark::text(
@@ -256,7 +256,7 @@ impl Heat {
             ""
         };
         let words = format!("{}{struck}", self.shade);
-        let words = label::fit(
+        let words = label::shorten_to_fit(
             &words,
             scene.width - EDGE - right - 10.0,
             SMALL,
@@ -280,5 +280,5 @@ fn head_lines(name: &str, room: f64) -> Vec<String> {
     } else {
         name.replace('/', "/ ")
     };
-    label::wrap(&name, room, SMALL, Weight::Regular, 3)
+    label::wrap_lines(&name, room, SMALL, Weight::Regular, 3)
 }

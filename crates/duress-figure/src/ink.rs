@@ -9,11 +9,8 @@ pub enum Ink {
     Text,
     /// Tick labels and remarks.
     Soft,
-    /// Axis lines.
     Rule,
-    /// Grid lines.
     Grid,
-    /// The ground.
     Paper,
     /// The line or area of a series.
     Series(usize),
@@ -27,13 +24,12 @@ pub enum Ink {
     Shade(f64),
     /// A place on the diverging scale, −1 to 1.
     Lean(f64),
-    /// Words on a dark shade; [`Ink::over`] chooses.
+    /// Words on a dark shade; [`Ink::ink_for_words`] chooses.
     Light,
     /// Words on a light shade, whatever the page's own ground.
     Dark,
 }
 
-/// An opaque colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Colour(pub u8, pub u8, pub u8);
 
@@ -57,7 +53,7 @@ const DARK_LINES: [u32; SERIES] = [
 impl Ink {
     /// The colour on white paper.
     pub fn colour(self) -> Colour {
-        hex(match self {
+        colour_of_hex(match self {
             Ink::Text => 0x1a1a1a,
             Ink::Soft => 0x565656,
             Ink::Rule => 0x6e6e6e,
@@ -68,14 +64,14 @@ impl Ink {
             Ink::Crowd => 0xb9b9b6,
             Ink::Elsewhere => 0x757575,
             Ink::Shade(at) => return shade(at),
-            Ink::Lean(at) => return lean(at),
+            Ink::Lean(at) => return diverging_colour(at),
             Ink::Light => 0xffffff,
             Ink::Dark => 0x0d0d0d,
         })
     }
 
     /// The ink for words on this one.
-    pub fn over(self) -> Ink {
+    pub fn ink_for_words(self) -> Ink {
         // Below this luminance white has the better contrast, above it black.
         if self.colour().luminance() < 0.18 {
             Ink::Light
@@ -86,7 +82,7 @@ impl Ink {
 
     /// The colour as CSS for the page: a variable that [`page_css`] defines for light and dark, or
     /// a fixed colour.
-    pub fn css(self) -> Cow<'static, str> {
+    pub fn css_colour(self) -> Cow<'static, str> {
         match self {
             Ink::Text => "var(--ink)".into(),
             Ink::Soft => "var(--soft)".into(),
@@ -102,7 +98,7 @@ impl Ink {
     }
 }
 
-/// The variables of [`Ink::css`] that hold the colours of series, for light (`false`) or dark
+/// The variables of [`Ink::css_colour`] that hold the colours of series, for light (`false`) or dark
 /// (`true`).
 pub fn page_css(dark: bool) -> String {
     let (lines, words) = if dark {
@@ -110,8 +106,8 @@ pub fn page_css(dark: bool) -> String {
     } else {
         (LINES, WORDS)
     };
-    let line = |(i, &colour): (usize, &u32)| format!("--s{i}:{};", hex(colour));
-    let word = |(i, &colour): (usize, &u32)| format!("--w{i}:{};", hex(colour));
+    let line = |(i, &colour): (usize, &u32)| format!("--s{i}:{};", colour_of_hex(colour));
+    let word = |(i, &colour): (usize, &u32)| format!("--w{i}:{};", colour_of_hex(colour));
     let crowd = if dark {
         "--crowd:#55595e;--else:#a3a3a3;"
     } else {
@@ -143,7 +139,7 @@ impl std::fmt::Display for Colour {
     }
 }
 
-fn hex(code: u32) -> Colour {
+fn colour_of_hex(code: u32) -> Colour {
     Colour((code >> 16) as u8, (code >> 8) as u8, code as u8)
 }
 
@@ -156,7 +152,7 @@ fn shade(at: f64) -> Colour {
 }
 
 /// Vermilion over white to blue.
-fn lean(at: f64) -> Colour {
+fn diverging_colour(at: f64) -> Colour {
     along(
         &[
             0x9a3412, 0xd9743f, 0xf3c3a4, 0xf8f8f6, 0xb5d3e7, 0x4d92bf, 0x0b5488,
@@ -168,7 +164,9 @@ fn lean(at: f64) -> Colour {
 fn along(stops: &[u32], at: f64) -> Colour {
     let place = at.clamp(0.0, 1.0) * (stops.len() - 1) as f64;
     let low = (place.floor() as usize).min(stops.len() - 2);
-    let (a, b, share) = (hex(stops[low]), hex(stops[low + 1]), place - low as f64);
+    let a = colour_of_hex(stops[low]);
+    let b = colour_of_hex(stops[low + 1]);
+    let share = place - low as f64;
     let mix = |a: u8, b: u8| (f64::from(a) + (f64::from(b) - f64::from(a)) * share).round() as u8;
     Colour(mix(a.0, b.0), mix(a.1, b.1), mix(a.2, b.2))
 }
@@ -188,11 +186,11 @@ mod tests {
     fn words_can_be_read_on_their_ground() {
         for (i, dark) in DARK_LINES.into_iter().enumerate() {
             assert!(
-                contrast(Ink::Word(i).colour(), hex(0xffffff)) >= 4.5,
+                contrast(Ink::Word(i).colour(), colour_of_hex(0xffffff)) >= 4.5,
                 "series {i}"
             );
             assert!(
-                contrast(hex(dark), hex(0x16181b)) >= 4.5,
+                contrast(colour_of_hex(dark), colour_of_hex(0x16181b)) >= 4.5,
                 "series {i} in the dark"
             );
         }
@@ -210,7 +208,7 @@ mod tests {
             let at = f64::from(step) / 20.0;
             for ground in [Ink::Shade(at), Ink::Lean(2.0 * at - 1.0)] {
                 assert!(
-                    contrast(ground.over().colour(), ground.colour()) >= 4.2,
+                    contrast(ground.ink_for_words().colour(), ground.colour()) >= 4.2,
                     "{ground:?}"
                 );
             }

@@ -8,11 +8,11 @@ use crate::font::Weight;
 ///
 /// ```
 /// use duress_figure::font::Weight;
-/// use duress_figure::label::fit;
-/// assert_eq!(fit("short", 100.0, 12.0, Weight::Regular), "short");
-/// assert!(fit(&"long ".repeat(60), 100.0, 12.0, Weight::Regular).contains('…'));
+/// use duress_figure::label::shorten_to_fit;
+/// assert_eq!(shorten_to_fit("short", 100.0, 12.0, Weight::Regular), "short");
+/// assert!(shorten_to_fit(&"long ".repeat(60), 100.0, 12.0, Weight::Regular).contains('…'));
 /// ```
-pub fn fit(words: &str, room: f64, size: f64, weight: Weight) -> String {
+pub fn shorten_to_fit(words: &str, room: f64, size: f64, weight: Weight) -> String {
     let words = tame(words);
     if weight.width(&words, size) <= room {
         return words;
@@ -20,7 +20,8 @@ pub fn fit(words: &str, room: f64, size: f64, weight: Weight) -> String {
     let letters: Vec<char> = words.chars().collect();
     let cut = |kept: usize| -> String {
         let tail = kept / 3;
-        let (head, tail) = (&letters[..kept - tail], &letters[letters.len() - tail..]);
+        let head = &letters[..kept - tail];
+        let tail = &letters[letters.len() - tail..];
         let head: String = head.iter().collect();
         format!(
             "{}…{}",
@@ -28,7 +29,8 @@ pub fn fit(words: &str, room: f64, size: f64, weight: Weight) -> String {
             tail.iter().collect::<String>().trim_start()
         )
     };
-    let (mut fits, mut fails) = (0, letters.len());
+    let mut fits = 0;
+    let mut fails = letters.len();
     while fails - fits > 1 {
         let middle = (fits + fails) / 2;
         if weight.width(&cut(middle), size) <= room {
@@ -42,7 +44,7 @@ pub fn fit(words: &str, room: f64, size: f64, weight: Weight) -> String {
 
 /// The text broken into lines of at most `room`, at spaces where it can; at most `most` lines, the
 /// last cut if need be.
-pub fn wrap(words: &str, room: f64, size: f64, weight: Weight, most: usize) -> Vec<String> {
+pub fn wrap_lines(words: &str, room: f64, size: f64, weight: Weight, most: usize) -> Vec<String> {
     let words = tame(words);
     let words: Vec<&str> = words.split(' ').filter(|word| !word.is_empty()).collect();
     let mut lines: Vec<String> = vec![String::new()];
@@ -65,7 +67,7 @@ pub fn wrap(words: &str, room: f64, size: f64, weight: Weight, most: usize) -> V
     }
     lines
         .into_iter()
-        .map(|line| fit(&line, room, size, weight))
+        .map(|line| shorten_to_fit(&line, room, size, weight))
         .collect()
 }
 

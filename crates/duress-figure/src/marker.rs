@@ -16,20 +16,18 @@ const DASHES: [&[f64]; SHAPES] = [
 /// The dash of everything that was not measured here.
 pub const ELSEWHERE: &[f64] = &[1.2, 3.2];
 
-/// The line of a series.
 pub fn stroke(series: usize, width: f64) -> Stroke {
     let dash = DASHES[(series + series / SERIES) % SHAPES];
     Stroke::dashed(Ink::Series(series), width, dash)
 }
 
-/// The marker of a series.
 pub fn marker(at: (f64, f64), series: usize, size: f64) -> Mark {
     shape(at, series + series / SERIES, size, Ink::Series(series))
         .stroked(Stroke::solid(Ink::Paper, 0.9))
 }
 
 /// The marker of a series on a ground of its own colour.
-pub(crate) fn sign(at: (f64, f64), series: usize, size: f64) -> Mark {
+pub(crate) fn paper_marker(at: (f64, f64), series: usize, size: f64) -> Mark {
     shape(at, series + series / SERIES, size, Ink::Paper)
 }
 

@@ -11,7 +11,6 @@ use crate::scene::{Anchor, Mark, Scene};
 /// Panels that share their y axis.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Multiples {
-    /// The words around all.
     pub titles: Titles,
     /// The panels; each is drawn without tags, and y reaches as far in all.
     pub panels: Vec<Curves>,
@@ -36,7 +35,7 @@ impl Multiples {
             let mut tall: f64 = 0.0;
             for (i, panel) in row.iter().enumerate() {
                 let left = (wide + 12.0) * i as f64;
-                let head = label::fit(
+                let head = label::shorten_to_fit(
                     &panel.titles.title,
                     wide - 2.0 * EDGE,
                     BODY,
@@ -49,7 +48,7 @@ impl Multiples {
                     Anchor::Start,
                     Ink::Text,
                 )
-                .bold();
+                .in_bold();
                 scene.add(mark.saying(&panel.titles.title));
                 let titles = Titles {
                     x: panel.titles.x.clone(),
@@ -94,9 +93,10 @@ impl Multiples {
         if self.key.is_empty() {
             return top;
         }
-        let (mut x, mut y) = (EDGE, top + 6.0);
+        let mut x = EDGE;
+        let mut y = top + 6.0;
         for (name, key, style) in &self.key {
-            let words = label::fit(name, 170.0, SMALL, Weight::Regular);
+            let words = label::shorten_to_fit(name, 170.0, SMALL, Weight::Regular);
             let wide = 34.0 + Weight::Regular.width(&words, SMALL);
             if x > EDGE && x + wide > scene.width - EDGE {
                 (x, y) = (EDGE, y + 16.0);
@@ -107,9 +107,9 @@ impl Multiples {
                     (x + 26.0, y - 3.5),
                     marker::stroke(*style, 1.8),
                 )
-                .of(*key),
+                .in_series(*key),
             );
-            scene.add(marker::marker((x + 13.0, y - 3.5), *style, 3.4).of(*key));
+            scene.add(marker::marker((x + 13.0, y - 3.5), *style, 3.4).in_series(*key));
             scene.add(
                 Mark::text(
                     (x + 32.0, y),
@@ -118,7 +118,7 @@ impl Multiples {
                     Anchor::Start,
                     Ink::Word(*style),
                 )
-                .of(*key)
+                .in_series(*key)
                 .saying(name),
             );
             x += wide + 14.0;

@@ -15,7 +15,7 @@ use ttf_parser::Face;
 
 use crate::font::{self, Fonts, Pen, Weight};
 use crate::ink::{Colour, Ink};
-use crate::scene::{Mark, Scene, Shape, Text};
+use crate::scene::{Mark, MarkShape, Scene, TextLine};
 
 /// Points (1/72 inch) in a pixel (1/96 inch).
 const POINTS: f64 = 0.75;
@@ -33,7 +33,7 @@ pub fn write(scene: &Scene, fonts: &Fonts) -> Vec<u8> {
     let _ = write!(
         painter.content,
         "{POINTS} 0 0 -{POINTS} 0 {} cm 1 j ",
-        num(scene.height * POINTS)
+        pdf_number(scene.height * POINTS)
     );
     for mark in &scene.marks {
         painter.paint(mark);
@@ -62,7 +62,7 @@ impl Painter<'_> {
         let state = self.opacity(mark.opacity);
         let _ = write!(self.content, "q /G{state} gs ");
         match &mark.shape {
-            Shape::Text(text) => self.paint_text(text, mark.fill.unwrap_or(Ink::Text)),
+            MarkShape::Text(text) => self.paint_text(text, mark.fill.unwrap_or(Ink::Text)),
             shape => self.paint_shape(mark, shape),
         }
         self.content.push_str("Q\n");
@@ -76,35 +76,39 @@ impl Painter<'_> {
         state
     }
 
-    fn paint_shape(&mut self, mark: &Mark, shape: &Shape) {
+    fn paint_shape(&mut self, mark: &Mark, shape: &MarkShape) {
         if let Some(ink) = mark.fill {
-            let _ = write!(self.content, "{} rg ", rgb(ink));
+            let _ = write!(self.content, "{} rg ", rgb_operands(ink));
         }
         if let Some(stroke) = mark.stroke {
-            let dash: Vec<String> = stroke.dash.iter().map(|&length| num(length)).collect();
+            let dash: Vec<String> = stroke
+                .dash
+                .iter()
+                .map(|&length| pdf_number(length))
+                .collect();
             let _ = write!(
                 self.content,
                 "{} RG {} w [{}] 0 d ",
-                rgb(stroke.ink),
-                num(stroke.width),
+                rgb_operands(stroke.ink),
+                pdf_number(stroke.width),
                 dash.join(" ")
             );
         }
         match shape {
-            Shape::Path { points, closed } => {
+            MarkShape::Path { points, closed } => {
                 for (i, &(x, y)) in points.iter().enumerate() {
                     let _ = write!(
                         self.content,
                         "{} {} {} ",
-                        num(x),
-                        num(y),
+                        pdf_number(x),
+                        pdf_number(y),
                         if i == 0 { "m" } else { "l" }
                     );
                 }
                 self.content.push_str(if *closed { "h " } else { "" });
             }
-            Shape::Circle { centre, radius } => circle(&mut self.content, *centre, *radius),
-            Shape::Text(_) => {}
+            MarkShape::Circle { centre, radius } => circle(&mut self.content, *centre, *radius),
+            MarkShape::Text(_) => {}
         }
         self.content.push_str(match (mark.fill, mark.stroke) {
             (Some(_), Some(_)) => "B ",
@@ -115,29 +119,35 @@ impl Painter<'_> {
     }
 
     /// Glyphs in a row that share a font are shown together; kerning stands between them.
-    fn paint_text(&mut self, text: &Text, ink: Ink) {
-        let _ = write!(self.content, "{} rg BT ", rgb(ink));
+    fn paint_text(&mut self, text: &TextLine, ink: Ink) {
+        let _ = write!(self.content, "{} rg BT ", rgb_operands(ink));
         let face = WEIGHTS
             .iter()
             .position(|weight| *weight == text.weight)
             .unwrap_or(0);
-        let (mut x, mut open) = (text.start(), false);
-        for placed in text.weight.set(&text.words) {
+        let mut x = text.start();
+        let mut open = false;
+        for placed in text.weight.set_glyphs(&text.words) {
             if let Some(glyph) = placed.glyph {
                 if !open {
                     let _ = write!(self.content, "/F{face} 1 Tf {} [", matrix(text, x));
                     open = true;
                 }
-                let natural = f64::from(text.weight.face().glyph_hor_advance(glyph).unwrap_or(0));
+                let natural = f64::from(
+                    text.weight
+                        .font_face()
+                        .glyph_hor_advance(glyph)
+                        .unwrap_or(0),
+                );
                 let _ = write!(self.content, "<{:04x}>", glyph.0);
                 if natural != placed.advance {
-                    let _ = write!(self.content, "{}", num(natural - placed.advance));
+                    let _ = write!(self.content, "{}", pdf_number(natural - placed.advance));
                 }
                 self.used[face].insert(glyph.0, placed.character);
             } else {
                 self.content.push_str(if open { "] TJ " } else { "" });
                 open = false;
-                self.lend(placed.character, text, x);
+                self.lend_glyph(placed.character, text, x);
             }
             x += placed.advance * text.size / 1000.0;
         }
@@ -146,7 +156,7 @@ impl Painter<'_> {
 
     /// One character that the shipped font lacks; beyond what one font of bytes can hold, the box
     /// stands for it.
-    fn lend(&mut self, character: char, text: &Text, x: f64) {
+    fn lend_glyph(&mut self, character: char, text: &TextLine, x: f64) {
         let code = self
             .lent
             .iter()
@@ -165,13 +175,11 @@ impl Painter<'_> {
     }
 
     fn finish(self, scene: &Scene) -> Vec<u8> {
-        let mut file = File::default();
-        let (catalog, pages, page, content) = (
-            file.reserve(),
-            file.reserve(),
-            file.reserve(),
-            file.reserve(),
-        );
+        let mut file = PdfObjects::default();
+        let catalog = file.reserve();
+        let pages = file.reserve();
+        let page = file.reserve();
+        let content = file.reserve();
         let mut fonts = String::new();
         for (i, used) in self
             .used
@@ -188,24 +196,25 @@ impl Painter<'_> {
         }
         let states: String = (self.opacities.iter())
             .map(|&state| {
-                let alpha = num(f64::from(state) / 100.0);
+                let alpha = pdf_number(f64::from(state) / 100.0);
                 format!("/G{state} <</ca {alpha} /CA {alpha}>> ")
             })
             .collect();
-        file.put(
+        file.put_object(
             catalog,
             &format!(
                 "<</Type/Catalog/Pages {pages} 0 R/Lang(en)/ViewerPreferences<</DisplayDocTitle true>>>>"
             ),
         );
-        file.put(pages, &format!("<</Type/Pages/Kids[{page} 0 R]/Count 1>>"));
-        let (wide, tall) = (num(scene.width * POINTS), num(scene.height * POINTS));
-        file.put(page, &format!(
+        file.put_object(pages, &format!("<</Type/Pages/Kids[{page} 0 R]/Count 1>>"));
+        let wide = pdf_number(scene.width * POINTS);
+        let tall = pdf_number(scene.height * POINTS);
+        file.put_object(page, &format!(
             "<</Type/Page/Parent {pages} 0 R/MediaBox[0 0 {wide} {tall}]/Contents {content} 0 R/Group<</S/Transparency/CS/DeviceRGB>>/Resources<</Font<<{fonts}>>/ExtGState<<{states}>>>>>>"
         ));
         file.put_stream(content, "", &deflate(self.content.as_bytes()));
         let info = file.reserve();
-        file.put(
+        file.put_object(
             info,
             &format!("<</Title {}/Producer(duress)>>", utf16(&scene.name)),
         );
@@ -215,23 +224,23 @@ impl Painter<'_> {
 
 /// A PDF file: numbered objects, and where each begins.
 #[derive(Default)]
-struct File {
+struct PdfObjects {
     objects: Vec<Vec<u8>>,
 }
 
-impl File {
+impl PdfObjects {
     fn reserve(&mut self) -> usize {
         self.objects.push(Vec::new());
         self.objects.len()
     }
 
-    fn put(&mut self, id: usize, body: &str) {
+    fn put_object(&mut self, id: usize, body: &str) {
         self.objects[id - 1] = body.as_bytes().to_vec();
     }
 
     fn add(&mut self, body: &str) -> usize {
         let id = self.reserve();
-        self.put(id, body);
+        self.put_object(id, body);
         id
     }
 
@@ -273,21 +282,21 @@ impl File {
 }
 
 /// The shipped font, with the widths and meanings of the glyphs used.
-fn embed(file: &mut File, weight: Weight, used: &BTreeMap<u16, char>) -> usize {
+fn embed(file: &mut PdfObjects, weight: Weight, used: &BTreeMap<u16, char>) -> usize {
     static PACKED: [OnceLock<Vec<u8>>; 2] = [OnceLock::new(), OnceLock::new()];
     let (face, name) = match weight {
         Weight::Regular => (0, "DuressSans-Regular"),
         Weight::Semibold => (1, "DuressSans-Semibold"),
     };
-    let packed = PACKED[face].get_or_init(|| deflate(weight.file()));
-    let program = file.add_stream(&format!("/Length1 {}", weight.file().len()), packed);
+    let packed = PACKED[face].get_or_init(|| deflate(weight.font_file()));
+    let program = file.add_stream(&format!("/Length1 {}", weight.font_file().len()), packed);
     let descriptor = file.add(&format!(
         "<</Type/FontDescriptor/FontName/{name}/Flags 4/FontBBox[-454 -335 2159 1024]/ItalicAngle 0/Ascent 1000/Descent -326/CapHeight 660/StemV 80/FontFile2 {program} 0 R>>"
     ));
     let widths: String = (used.keys())
         .map(|&glyph| {
             let width = weight
-                .face()
+                .font_face()
                 .glyph_hor_advance(ttf_parser::GlyphId(glyph))
                 .unwrap_or(0);
             format!("{glyph}[{width}]")
@@ -310,7 +319,7 @@ fn embed(file: &mut File, weight: Weight, used: &BTreeMap<u16, char>) -> usize {
 }
 
 /// A font made of the outlines of the characters used, and no others.
-fn lent_font(file: &mut File, lent: &[char], fallback: Option<&Face<'_>>) -> usize {
+fn lent_font(file: &mut PdfObjects, lent: &[char], fallback: Option<&Face<'_>>) -> usize {
     let (mut procedures, mut differences, mut widths) =
         (String::new(), String::new(), String::new());
     for (code, &character) in lent.iter().enumerate() {
@@ -364,12 +373,13 @@ fn trace(content: &mut String, strokes: &[Pen]) {
     let mut at = (0.0, 0.0);
     for stroke in strokes {
         let _ = match *stroke {
-            Pen::Move(x, y) => write!(content, "{} {} m ", num(x), num(y)),
-            Pen::Line(x, y) => write!(content, "{} {} l ", num(x), num(y)),
+            Pen::Move(x, y) => write!(content, "{} {} m ", pdf_number(x), pdf_number(y)),
+            Pen::Line(x, y) => write!(content, "{} {} l ", pdf_number(x), pdf_number(y)),
             Pen::Quad(x1, y1, x, y) => {
                 // A quadratic curve as a cubic one: two thirds of the way to its control point.
-                let near = |from: f64, to: f64| num(from + (to - from) * 2.0 / 3.0);
-                let (a, b) = ((near(at.0, x1), near(at.1, y1)), (near(x, x1), near(y, y1)));
+                let near = |from: f64, to: f64| pdf_number(from + (to - from) * 2.0 / 3.0);
+                let a = (near(at.0, x1), near(at.1, y1));
+                let b = (near(x, x1), near(y, y1));
                 write!(
                     content,
                     "{} {} {} {} {} {} c ",
@@ -377,13 +387,18 @@ fn trace(content: &mut String, strokes: &[Pen]) {
                     a.1,
                     b.0,
                     b.1,
-                    num(x),
-                    num(y)
+                    pdf_number(x),
+                    pdf_number(y)
                 )
             }
             Pen::Cubic(x1, y1, x2, y2, x, y) => {
-                let [x1, y1, x2, y2] = [x1, y1, x2, y2].map(num);
-                write!(content, "{x1} {y1} {x2} {y2} {} {} c ", num(x), num(y))
+                let [x1, y1, x2, y2] = [x1, y1, x2, y2].map(pdf_number);
+                write!(
+                    content,
+                    "{x1} {y1} {x2} {y2} {} {} c ",
+                    pdf_number(x),
+                    pdf_number(y)
+                )
             }
             Pen::Close => write!(content, "h "),
         };
@@ -406,29 +421,38 @@ fn circle(content: &mut String, (x, y): (f64, f64), r: f64) {
         ((-r, 0.0), (-r, -k), (-k, -r), (0.0, -r)),
         ((0.0, -r), (k, -r), (r, -k), (r, 0.0)),
     ];
-    let _ = write!(content, "{} {} m ", num(x + r), num(y));
+    let _ = write!(content, "{} {} m ", pdf_number(x + r), pdf_number(y));
     for (_, a, b, to) in corners {
         for point in [a, b, to] {
-            let _ = write!(content, "{} {} ", num(x + point.0), num(y + point.1));
+            let _ = write!(
+                content,
+                "{} {} ",
+                pdf_number(x + point.0),
+                pdf_number(y + point.1)
+            );
         }
         content.push_str("c ");
     }
     content.push_str("h ");
 }
 
-fn matrix(text: &Text, x: f64) -> String {
-    let size = num(text.size);
-    format!("{size} 0 0 -{size} {} {} Tm", num(x), num(text.at.1))
+fn matrix(text: &TextLine, x: f64) -> String {
+    let size = pdf_number(text.size);
+    format!(
+        "{size} 0 0 -{size} {} {} Tm",
+        pdf_number(x),
+        pdf_number(text.at.1)
+    )
 }
 
-fn rgb(ink: Ink) -> String {
+fn rgb_operands(ink: Ink) -> String {
     let Colour(r, g, b) = ink.colour();
     [r, g, b]
-        .map(|channel| num(f64::from(channel) / 255.0))
+        .map(|channel| pdf_number(f64::from(channel) / 255.0))
         .join(" ")
 }
 
-fn num(value: f64) -> String {
+fn pdf_number(value: f64) -> String {
     let text = format!("{value:.3}");
     let text = text.trim_end_matches('0').trim_end_matches('.');
     if text == "-0" {

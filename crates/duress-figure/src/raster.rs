@@ -9,19 +9,16 @@ use ttf_parser::Face;
 
 use crate::font::{self, Fonts, Pen, Placed, Weight};
 use crate::ink::{Colour, Ink};
-use crate::scene::{Mark, Scene, Shape, Text};
+use crate::scene::{Mark, MarkShape, Scene, TextLine};
 
-/// Dots per inch.
 pub const DPI: f64 = 300.0;
 /// Pixels of the image for a pixel of the scene, which is 1/96 inch.
 const SCALE: f32 = (DPI / 96.0) as f32;
 
 /// The scene as a PNG file.
 pub fn write(scene: &Scene, fonts: &Fonts) -> Result<Vec<u8>, String> {
-    let (width, height) = (
-        (scene.width as f32 * SCALE).ceil() as u32,
-        (scene.height as f32 * SCALE).ceil() as u32,
-    );
+    let width = (scene.width as f32 * SCALE).ceil() as u32;
+    let height = (scene.height as f32 * SCALE).ceil() as u32;
     let mut canvas = Pixmap::new(width, height)
         .ok_or_else(|| format!("{width} × {height} pixels are no image"))?;
     canvas.fill(Color::WHITE);
@@ -31,7 +28,7 @@ pub fn write(scene: &Scene, fonts: &Fonts) -> Result<Vec<u8>, String> {
     };
     for mark in &scene.marks {
         match &mark.shape {
-            Shape::Text(text) => pen.paint(&mut canvas, mark, text),
+            MarkShape::Text(text) => pen.paint(&mut canvas, mark, text),
             shape => paint_shape(&mut canvas, mark, shape),
         }
     }
@@ -75,7 +72,7 @@ fn paint(ink: Ink, opacity: f64) -> Paint<'static> {
     paint
 }
 
-fn paint_shape(canvas: &mut Pixmap, mark: &Mark, shape: &Shape) {
+fn paint_shape(canvas: &mut Pixmap, mark: &Mark, shape: &MarkShape) {
     let Some(path) = path_of(shape) else { return };
     let scale = Transform::from_scale(SCALE, SCALE);
     if let Some(ink) = mark.fill {
@@ -100,9 +97,9 @@ fn paint_shape(canvas: &mut Pixmap, mark: &Mark, shape: &Shape) {
     }
 }
 
-fn path_of(shape: &Shape) -> Option<Path> {
+fn path_of(shape: &MarkShape) -> Option<Path> {
     match shape {
-        Shape::Path { points, closed } => {
+        MarkShape::Path { points, closed } => {
             let mut path = PathBuilder::new();
             for (i, &(x, y)) in points.iter().enumerate() {
                 if i == 0 {
@@ -116,10 +113,10 @@ fn path_of(shape: &Shape) -> Option<Path> {
             }
             path.finish()
         }
-        Shape::Circle { centre, radius } => {
+        MarkShape::Circle { centre, radius } => {
             PathBuilder::from_circle(centre.0 as f32, centre.1 as f32, *radius as f32)
         }
-        Shape::Text(_) => None,
+        MarkShape::Text(_) => None,
     }
 }
 
@@ -130,12 +127,12 @@ struct Scribe<'a> {
 }
 
 impl Scribe<'_> {
-    fn paint(&mut self, canvas: &mut Pixmap, mark: &Mark, text: &Text) {
+    fn paint(&mut self, canvas: &mut Pixmap, mark: &Mark, text: &TextLine) {
         let Some(ink) = mark.fill else { return };
         let ink = paint(ink, mark.opacity);
         let unit = text.size / 1000.0;
         let mut x = text.start();
-        for placed in text.weight.set(&text.words) {
+        for placed in text.weight.set_glyphs(&text.words) {
             if let Some(path) = self.outline(text.weight, placed) {
                 let place = Transform::from_row(
                     unit as f32,
@@ -169,7 +166,7 @@ impl Scribe<'_> {
                     })
                 };
                 let strokes = match placed.glyph {
-                    Some(glyph) => font::outline(weight.face(), glyph),
+                    Some(glyph) => font::outline(weight.font_face(), glyph),
                     None => lent().unwrap_or_else(font::missing_box),
                 };
                 glyph_path(&strokes)
@@ -205,14 +202,12 @@ fn glyph_path(strokes: &[Pen]) -> Option<Path> {
 /// ```
 pub fn picture(shape: [usize; 3], values: &[u8]) -> Result<Vec<u8>, String> {
     let [channels, height, width] = shape;
-    let (plane, colour) = (
-        height * width,
-        if channels == 3 {
-            png::ColorType::Rgb
-        } else {
-            png::ColorType::Grayscale
-        },
-    );
+    let plane = height * width;
+    let colour = if channels == 3 {
+        png::ColorType::Rgb
+    } else {
+        png::ColorType::Grayscale
+    };
     if plane == 0 || channels == 0 || values.len() != channels * plane {
         return Err(format!(
             "{} values are no image of {channels} × {height} × {width}",

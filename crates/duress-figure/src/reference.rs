@@ -1,34 +1,32 @@
 //! Lines to compare with: level or upright, the same in every figure.
 
-use crate::curve::Origin;
+use crate::curve::DataOrigin;
 use crate::ink::Ink;
 use crate::marker;
 use crate::scene::{Bounds, Mark, Stroke};
 
 /// A line to compare with.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Reference {
-    /// Its name.
+pub struct ReferenceLine {
     pub name: String,
-    /// Where.
-    pub at: At,
+    pub at: ReferencePosition,
     /// Whether it was measured.
-    pub origin: Origin,
+    pub origin: DataOrigin,
 }
 
 /// Where a line to compare with is.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum At {
+pub enum ReferencePosition {
     /// Level, at this y.
     Y(f64),
     /// Upright, at this x.
     X(f64),
 }
 
-impl Reference {
+impl ReferenceLine {
     /// Where it is level, if it is.
-    pub(crate) fn y(&self) -> Option<f64> {
-        if let At::Y(y) = self.at {
+    pub(crate) fn level_y(&self) -> Option<f64> {
+        if let ReferencePosition::Y(y) = self.at {
             Some(y)
         } else {
             None
@@ -36,8 +34,8 @@ impl Reference {
     }
 
     /// Where it is upright, if it is.
-    pub(crate) fn x(&self) -> Option<f64> {
-        if let At::X(x) = self.at {
+    pub(crate) fn upright_x(&self) -> Option<f64> {
+        if let ReferencePosition::X(x) = self.at {
             Some(x)
         } else {
             None
@@ -45,14 +43,14 @@ impl Reference {
     }
 
     /// The line through a plot, where `place` says on its own axis.
-    pub(crate) fn line(&self, plot: Bounds, place: f64) -> Mark {
+    pub(crate) fn line_mark(&self, plot: Bounds, place: f64) -> Mark {
         let (from, to) = match self.at {
-            At::Y(_) => ((plot.left, place), (plot.right, place)),
-            At::X(_) => ((place, plot.bottom), (place, plot.top)),
+            ReferencePosition::Y(_) => ((plot.left, place), (plot.right, place)),
+            ReferencePosition::X(_) => ((place, plot.bottom), (place, plot.top)),
         };
         let stroke = match self.origin {
-            Origin::Measured => Stroke::dashed(Ink::Soft, 1.1, &[5.0, 3.0]),
-            Origin::Elsewhere => Stroke::dashed(Ink::Elsewhere, 1.4, marker::ELSEWHERE),
+            DataOrigin::Measured => Stroke::dashed(Ink::Soft, 1.1, &[5.0, 3.0]),
+            DataOrigin::Elsewhere => Stroke::dashed(Ink::Elsewhere, 1.4, marker::ELSEWHERE),
         };
         Mark::line(from, to, stroke)
     }

@@ -14,28 +14,24 @@ use duress_core::number;
 pub struct Reliability {
     /// The words around it; `x` and `y` name the axes of each panel.
     pub titles: Titles,
-    /// The panels.
-    pub panels: Vec<Panel>,
+    pub panels: Vec<ReliabilityPanel>,
 }
 
-/// One diagram.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Panel {
-    /// Whose.
+pub struct ReliabilityPanel {
     pub name: String,
     /// What a page calls it when it hides or shows it.
     pub key: usize,
-    /// Its colour.
     pub style: usize,
     /// Numbers that sum it up, such as `ECE 0.08`, one to a line.
     pub remarks: Vec<String>,
     /// The bins, from low to high confidence.
-    pub bins: Vec<Bin>,
+    pub bins: Vec<ReliabilityBin>,
 }
 
 /// One bin of confidence.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Bin {
+pub struct ReliabilityBin {
     /// Where it begins and ends.
     pub range: (f64, f64),
     /// How many items are in it.
@@ -82,11 +78,11 @@ impl Reliability {
     fn draw_panel(
         &self,
         scene: &mut Scene,
-        panel: &Panel,
+        panel: &ReliabilityPanel,
         (left, top): (f64, f64),
         side: f64,
     ) -> f64 {
-        let head = label::fit(&panel.name, side + 30.0, BODY, Weight::Semibold);
+        let head = label::shorten_to_fit(&panel.name, side + 30.0, BODY, Weight::Semibold);
         let words = Mark::text(
             (left, top + 11.0),
             head,
@@ -94,8 +90,8 @@ impl Reliability {
             Anchor::Start,
             Ink::Word(panel.style),
         )
-        .bold();
-        scene.add(words.of(panel.key).saying(&panel.name));
+        .in_bold();
+        scene.add(words.in_series(panel.key).saying(&panel.name));
         // Above the plot, where no line can cross them.
         let remarks = panel
             .remarks
@@ -105,7 +101,7 @@ impl Reliability {
         let mut top = top + 12.0;
         for (words, ink) in remarks {
             top += 14.0;
-            let words = label::fit(words, side + 30.0, SMALL, Weight::Regular);
+            let words = label::shorten_to_fit(words, side + 30.0, SMALL, Weight::Regular);
             scene.add(Mark::text((left, top), words, SMALL, Anchor::Start, ink));
         }
         let plot = Bounds {
@@ -115,10 +111,8 @@ impl Reliability {
             bottom: top + 10.0 + side,
         };
         let ticks = || vec![(0.0, "0".into()), (0.5, "0.5".into()), (1.0, "1".into())];
-        let (x, y) = (
-            Axis::at(ticks()).between(plot.left, plot.right),
-            Axis::at(ticks()).between(plot.bottom, plot.top),
-        );
+        let x = Axis::with_ticks(ticks()).between(plot.left, plot.right);
+        let y = Axis::with_ticks(ticks()).between(plot.bottom, plot.top);
         frame::draw_y(scene, plot, &y, "");
         let diagonal = Stroke::dashed(Ink::Soft, 1.0, &[4.0, 3.0]);
         scene.add(Mark::line(
@@ -131,7 +125,13 @@ impl Reliability {
     }
 
     /// Below, on the same x: how many items each bin holds.
-    fn draw_counts(&self, scene: &mut Scene, panel: &Panel, above: Bounds, x: &Axis) -> f64 {
+    fn draw_counts(
+        &self,
+        scene: &mut Scene,
+        panel: &ReliabilityPanel,
+        above: Bounds,
+        x: &Axis,
+    ) -> f64 {
         let floor = above.bottom + 12.0 + COUNTS;
         let most = panel.bins.iter().map(|bin| bin.n).max().unwrap_or(0).max(1);
         scene.add(Mark::line(
@@ -141,7 +141,8 @@ impl Reliability {
         ));
         for bin in &panel.bins {
             let high = (COUNTS - 12.0) * bin.n as f64 / most as f64;
-            let (from, to) = (x.place_within(bin.range.0), x.place_within(bin.range.1));
+            let from = x.place_within(bin.range.0);
+            let to = x.place_within(bin.range.1);
             let bar = Bounds {
                 left: from + 0.7,
                 top: floor - high,
@@ -154,7 +155,11 @@ impl Reliability {
                 number::short(bin.range.1),
                 bin.n
             );
-            scene.add(Mark::rect(bar, Ink::Crowd).of(panel.key).saying(&tip));
+            scene.add(
+                Mark::rect(bar, Ink::Crowd)
+                    .in_series(panel.key)
+                    .saying(&tip),
+            );
         }
         let words = format!("n, at most {} a bin", number::count(most));
         scene.add(Mark::text(
@@ -171,7 +176,8 @@ impl Reliability {
         };
         let canvas = scene.width;
         let bottom = frame::draw_x(scene, plot, x, "");
-        let words = label::fit(&self.titles.x, above.width() + 20.0, SMALL, Weight::Regular);
+        let words =
+            label::shorten_to_fit(&self.titles.x, above.width() + 20.0, SMALL, Weight::Regular);
         let middle = frame::within((above.left + above.right) / 2.0, &words, canvas);
         scene.add(Mark::text(
             (middle, bottom + 8.0),
@@ -184,7 +190,7 @@ impl Reliability {
     }
 }
 
-impl Panel {
+impl ReliabilityPanel {
     /// The bar says how often the bin is right; the gap to the diagonal is shaded by its side.
     fn draw_bins(&self, scene: &mut Scene, x: &Axis, y: &Axis) {
         let mut line = Vec::new();
@@ -192,7 +198,8 @@ impl Panel {
             let Some((confidence, right)) = bin.point else {
                 continue;
             };
-            let (from, to) = (x.place_within(bin.range.0), x.place_within(bin.range.1));
+            let from = x.place_within(bin.range.0);
+            let to = x.place_within(bin.range.1);
             let bar = Bounds {
                 left: from + 0.7,
                 top: y.place_within(right),
@@ -209,19 +216,21 @@ impl Panel {
             scene.add(
                 Mark::rect(bar, Ink::Series(self.style))
                     .faint(0.22)
-                    .of(self.key)
+                    .in_series(self.key)
                     .saying(&tip),
             );
             line.push(((x.place_within(confidence), y.place_within(right)), tip));
         }
         let path = line.iter().map(|(at, _)| *at).collect::<Vec<_>>();
         if path.len() > 1 {
-            scene.add(Mark::path(path, Stroke::solid(Ink::Series(self.style), 1.6)).of(self.key));
+            scene.add(
+                Mark::path(path, Stroke::solid(Ink::Series(self.style), 1.6)).in_series(self.key),
+            );
         }
         for (at, tip) in line {
             scene.add(
                 marker::marker(at, self.style, 3.2)
-                    .of(self.key)
+                    .in_series(self.key)
                     .saying(&tip),
             );
         }

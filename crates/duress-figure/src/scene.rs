@@ -6,9 +6,7 @@ use crate::ink::Ink;
 /// A figure, laid out. Lengths are in pixels of 1/96 inch, y runs downwards.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scene {
-    /// From left to right.
     pub width: f64,
-    /// From top to bottom.
     pub height: f64,
     /// What the figure is, for who cannot see it.
     pub name: String,
@@ -19,8 +17,7 @@ pub struct Scene {
 /// One thing on the canvas.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mark {
-    /// What it looks like.
-    pub shape: Shape,
+    pub shape: MarkShape,
     /// The ink inside; texts have only this.
     pub fill: Option<Ink>,
     /// The line around or along it.
@@ -33,37 +30,28 @@ pub struct Mark {
     pub tip: Option<String>,
 }
 
-/// The shape of a mark.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Shape {
+pub enum MarkShape {
     /// Straight lines from point to point.
     Path {
-        /// The corners.
         points: Vec<(f64, f64)>,
         /// Whether the last joins the first.
         closed: bool,
     },
-    /// A circle.
     Circle {
-        /// Its centre.
         centre: (f64, f64),
         /// From the centre to the edge.
         radius: f64,
     },
-    /// A text.
-    Text(Text),
+    Text(TextLine),
 }
 
-/// A line of text.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Text {
+pub struct TextLine {
     /// The point on the baseline that `anchor` is about.
     pub at: (f64, f64),
-    /// What it says.
     pub words: String,
-    /// The size of the font.
     pub size: f64,
-    /// How bold.
     pub weight: Weight,
     /// Which part of the text is at the point.
     pub anchor: Anchor,
@@ -72,20 +60,14 @@ pub struct Text {
 /// Which part of a text is at its point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Anchor {
-    /// Its beginning.
     Start,
-    /// Its middle.
     Middle,
-    /// Its end.
     End,
 }
 
-/// A line.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Stroke {
-    /// Its ink.
     pub ink: Ink,
-    /// How thick.
     pub width: f64,
     /// Painted and skipped, in turn.
     pub dash: &'static [f64],
@@ -94,18 +76,13 @@ pub struct Stroke {
 /// A rectangle around something.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bounds {
-    /// The left edge.
     pub left: f64,
-    /// The upper edge.
     pub top: f64,
-    /// The right edge.
     pub right: f64,
-    /// The lower edge.
     pub bottom: f64,
 }
 
 impl Scene {
-    /// An empty canvas.
     pub fn new(width: f64, height: f64, name: impl Into<String>) -> Scene {
         Scene {
             width,
@@ -115,7 +92,6 @@ impl Scene {
         }
     }
 
-    /// Adds a mark.
     pub fn add(&mut self, mark: Mark) {
         self.marks.push(mark);
     }
@@ -128,7 +104,7 @@ impl Scene {
 
     /// Pairs of texts that overlap, as words: none in a good figure.
     pub fn overlaps(&self) -> Vec<(String, String)> {
-        let texts: Vec<(&Text, Bounds)> = self
+        let texts: Vec<(&TextLine, Bounds)> = self
             .marks
             .iter()
             .filter_map(|mark| mark.words().map(|text| (text, mark.bounds())))
@@ -160,30 +136,26 @@ impl Scene {
 }
 
 impl Mark {
-    /// Lines from point to point.
     pub fn path(points: Vec<(f64, f64)>, stroke: Stroke) -> Mark {
-        Mark::new(Shape::Path {
+        Mark::new(MarkShape::Path {
             points,
             closed: false,
         })
         .stroked(stroke)
     }
 
-    /// One line.
     pub fn line(from: (f64, f64), to: (f64, f64), stroke: Stroke) -> Mark {
         Mark::path(vec![from, to], stroke)
     }
 
-    /// A filled area.
     pub fn area(points: Vec<(f64, f64)>, fill: Ink) -> Mark {
-        Mark::new(Shape::Path {
+        Mark::new(MarkShape::Path {
             points,
             closed: true,
         })
         .filled(fill)
     }
 
-    /// A filled rectangle.
     pub fn rect(bounds: Bounds, fill: Ink) -> Mark {
         let Bounds {
             left,
@@ -197,9 +169,8 @@ impl Mark {
         )
     }
 
-    /// A filled circle.
     pub fn circle(centre: (f64, f64), radius: f64, fill: Ink) -> Mark {
-        Mark::new(Shape::Circle { centre, radius }).filled(fill)
+        Mark::new(MarkShape::Circle { centre, radius }).filled(fill)
     }
 
     /// A text in the regular weight.
@@ -210,17 +181,17 @@ impl Mark {
         anchor: Anchor,
         ink: Ink,
     ) -> Mark {
-        let text = Text {
+        let text = TextLine {
             at,
             words: words.into(),
             size,
             weight: Weight::Regular,
             anchor,
         };
-        Mark::new(Shape::Text(text)).filled(ink)
+        Mark::new(MarkShape::Text(text)).filled(ink)
     }
 
-    fn new(shape: Shape) -> Mark {
+    fn new(shape: MarkShape) -> Mark {
         Mark {
             shape,
             fill: None,
@@ -244,8 +215,8 @@ impl Mark {
     }
 
     /// The same, in semibold, if it is a text.
-    pub fn bold(mut self) -> Mark {
-        if let Shape::Text(text) = &mut self.shape {
+    pub fn in_bold(mut self) -> Mark {
+        if let MarkShape::Text(text) = &mut self.shape {
             text.weight = Weight::Semibold;
         }
         self
@@ -258,7 +229,7 @@ impl Mark {
     }
 
     /// The same, as part of a series.
-    pub fn of(mut self, series: usize) -> Mark {
+    pub fn in_series(mut self, series: usize) -> Mark {
         self.series = Some(series);
         self
     }
@@ -273,17 +244,17 @@ impl Mark {
     pub fn moved(mut self, by: (f64, f64)) -> Mark {
         let shift = |point: &mut (f64, f64)| *point = (point.0 + by.0, point.1 + by.1);
         match &mut self.shape {
-            Shape::Path { points, .. } => points.iter_mut().for_each(shift),
-            Shape::Circle { centre, .. } => shift(centre),
-            Shape::Text(text) => shift(&mut text.at),
+            MarkShape::Path { points, .. } => points.iter_mut().for_each(shift),
+            MarkShape::Circle { centre, .. } => shift(centre),
+            MarkShape::Text(text) => shift(&mut text.at),
         }
         self
     }
 
     /// The text, if it is one.
-    pub fn words(&self) -> Option<&Text> {
+    pub fn words(&self) -> Option<&TextLine> {
         match &self.shape {
-            Shape::Text(text) => Some(text),
+            MarkShape::Text(text) => Some(text),
             _ => None,
         }
     }
@@ -291,8 +262,8 @@ impl Mark {
     /// The rectangle around it, line included.
     pub fn bounds(&self) -> Bounds {
         let bounds = match &self.shape {
-            Shape::Text(text) => return text.bounds(),
-            Shape::Circle {
+            MarkShape::Text(text) => return text.bounds(),
+            MarkShape::Circle {
                 centre: (x, y),
                 radius,
             } => Bounds {
@@ -301,13 +272,13 @@ impl Mark {
                 right: x + radius,
                 bottom: y + radius,
             },
-            Shape::Path { points, .. } => Bounds::around(points),
+            MarkShape::Path { points, .. } => Bounds::around(points),
         };
         bounds.grown(self.stroke.map_or(0.0, |stroke| stroke.width / 2.0))
     }
 }
 
-impl Text {
+impl TextLine {
     /// From its first to its last glyph.
     pub fn width(&self) -> f64 {
         self.weight.width(&self.words, self.size)
@@ -335,7 +306,6 @@ impl Text {
 }
 
 impl Stroke {
-    /// A solid line.
     pub fn solid(ink: Ink, width: f64) -> Stroke {
         Stroke {
             ink,
@@ -344,7 +314,6 @@ impl Stroke {
         }
     }
 
-    /// A dashed line.
     pub fn dashed(ink: Ink, width: f64, dash: &'static [f64]) -> Stroke {
         Stroke { ink, width, dash }
     }
@@ -386,12 +355,10 @@ impl Bounds {
             && other.top < self.bottom - 0.01
     }
 
-    /// From left to right.
     pub fn width(&self) -> f64 {
         self.right - self.left
     }
 
-    /// From top to bottom.
     pub fn height(&self) -> f64 {
         self.bottom - self.top
     }

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use crate::font::{self, Weight};
 use crate::ink::Ink;
-use crate::scene::{Anchor, Mark, Scene, Shape};
+use crate::scene::{Anchor, Mark, MarkShape, Scene};
 
 /// For whom the SVG is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,34 +26,31 @@ impl Dress {
     }
 }
 
-/// The scene as SVG.
 pub fn write(scene: &Scene, dress: Dress) -> String {
     let mut svg = String::with_capacity(scene.marks.len() * 80);
-    open(&mut svg, scene, dress);
+    open_svg(&mut svg, scene, dress);
     let mut series = None;
     for mark in &scene.marks {
         if dress == Dress::Page && mark.series != series {
-            turn(&mut svg, series, mark.series);
+            switch_series(&mut svg, series, mark.series);
             series = mark.series;
         }
         paint(&mut svg, mark, dress);
     }
     if dress == Dress::Page {
-        turn(&mut svg, series, None);
+        switch_series(&mut svg, series, None);
     }
     svg.push_str("</svg>\n");
     svg
 }
 
-fn open(svg: &mut String, scene: &Scene, dress: Dress) {
-    let (width, height, name) = (
-        round(scene.width, 2),
-        round(scene.height, 2),
-        escape(&scene.name),
-    );
+fn open_svg(svg: &mut String, scene: &Scene, dress: Dress) {
+    let width = round(scene.width, 2);
+    let height = round(scene.height, 2);
+    let name = escape(&scene.name);
     match dress {
         Dress::Alone => {
-            put(
+            append(
                 svg,
                 format_args!(
                     "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" role=\"img\" aria-label=\"{name}\" fill=\"none\" stroke-linejoin=\"round\" font-family=\"{}\">\n<title>{name}</title>\n<style>{}</style>\n<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n",
@@ -62,7 +59,7 @@ fn open(svg: &mut String, scene: &Scene, dress: Dress) {
                 ),
             );
         }
-        Dress::Page => put(
+        Dress::Page => append(
             svg,
             format_args!(
                 "<svg viewBox=\"0 0 {width} {height}\" style=\"max-width:{}px\" role=\"img\" aria-label=\"{name}\" fill=\"none\" stroke-linejoin=\"round\" tabindex=\"0\">",
@@ -79,36 +76,38 @@ pub fn font_faces() -> String {
         format!(
             "@font-face{{font-family:'{}';font-weight:{};src:url(data:font/woff2;base64,{}) format('woff2')}}",
             font::FAMILY,
-            weight.css(),
+            weight.css_weight(),
             base64(weight.web_file()),
         )
     };
     face(Weight::Regular) + &face(Weight::Semibold)
 }
 
-fn turn(svg: &mut String, from: Option<usize>, to: Option<usize>) {
+fn switch_series(svg: &mut String, from: Option<usize>, to: Option<usize>) {
     if from.is_some() {
         svg.push_str("</g>");
     }
     if let Some(series) = to {
-        put(svg, format_args!("<g data-s=\"{series}\">"));
+        append(svg, format_args!("<g data-s=\"{series}\">"));
     }
 }
 
 fn paint(svg: &mut String, mark: &Mark, dress: Dress) {
     let at = |value: f64| dress.place(value);
     match &mark.shape {
-        Shape::Path { points, closed } => path(svg, points, *closed, dress),
-        Shape::Circle { centre, radius } => {
-            let (x, y) = (at(centre.0), at(centre.1));
-            put(
+        MarkShape::Path { points, closed } => write_path(svg, points, *closed, dress),
+        MarkShape::Circle { centre, radius } => {
+            let x = at(centre.0);
+            let y = at(centre.1);
+            append(
                 svg,
                 format_args!("<circle cx=\"{x}\" cy=\"{y}\" r=\"{}\"", at(*radius)),
             );
         }
-        Shape::Text(text) => {
-            let (x, y) = (at(text.at.0), at(text.at.1));
-            put(
+        MarkShape::Text(text) => {
+            let x = at(text.at.0);
+            let y = at(text.at.1);
+            append(
                 svg,
                 format_args!(
                     "<text x=\"{x}\" y=\"{y}\" font-size=\"{}\"",
@@ -125,9 +124,9 @@ fn paint(svg: &mut String, mark: &Mark, dress: Dress) {
             }
         }
     }
-    inks(svg, mark, dress);
+    write_inks(svg, mark, dress);
     match &mark.shape {
-        Shape::Text(text) => put(svg, format_args!(">{}</text>", escape(&text.words))),
+        MarkShape::Text(text) => append(svg, format_args!(">{}</text>", escape(&text.words))),
         _ => svg.push_str("/>"),
     }
     if dress == Dress::Alone {
@@ -136,32 +135,33 @@ fn paint(svg: &mut String, mark: &Mark, dress: Dress) {
 }
 
 /// Level and upright lines need only one coordinate.
-fn path(svg: &mut String, points: &[(f64, f64)], closed: bool, dress: Dress) {
+fn write_path(svg: &mut String, points: &[(f64, f64)], closed: bool, dress: Dress) {
     svg.push_str("<path d=\"");
     let mut before: Option<(String, String)> = None;
     for &(x, y) in points {
-        let (x, y) = (dress.place(x), dress.place(y));
+        let x = dress.place(x);
+        let y = dress.place(y);
         match &before {
-            None => put(svg, format_args!("M{x} {y}")),
-            Some((_, last)) if *last == y => put(svg, format_args!("H{x}")),
-            Some((last, _)) if *last == x => put(svg, format_args!("V{y}")),
-            Some(_) => put(svg, format_args!("L{x} {y}")),
+            None => append(svg, format_args!("M{x} {y}")),
+            Some((_, last)) if *last == y => append(svg, format_args!("H{x}")),
+            Some((last, _)) if *last == x => append(svg, format_args!("V{y}")),
+            Some(_) => append(svg, format_args!("L{x} {y}")),
         }
         before = Some((x, y));
     }
     svg.push_str(if closed { "Z\"" } else { "\"" });
 }
 
-fn inks(svg: &mut String, mark: &Mark, dress: Dress) {
+fn write_inks(svg: &mut String, mark: &Mark, dress: Dress) {
     let colour = |ink: Ink| match dress {
         Dress::Alone => ink.colour().to_string(),
-        Dress::Page => ink.css().into_owned(),
+        Dress::Page => ink.css_colour().into_owned(),
     };
     if let Some(ink) = mark.fill {
-        put(svg, format_args!(" fill=\"{}\"", colour(ink)));
+        append(svg, format_args!(" fill=\"{}\"", colour(ink)));
     }
     if let Some(stroke) = mark.stroke {
-        put(
+        append(
             svg,
             format_args!(
                 " stroke=\"{}\" stroke-width=\"{}\"",
@@ -171,21 +171,21 @@ fn inks(svg: &mut String, mark: &Mark, dress: Dress) {
         );
         if !stroke.dash.is_empty() {
             let dash: Vec<String> = stroke.dash.iter().map(|&length| round(length, 2)).collect();
-            put(
+            append(
                 svg,
                 format_args!(" stroke-dasharray=\"{}\"", dash.join(" ")),
             );
         }
     }
     if mark.opacity < 1.0 {
-        put(svg, format_args!(" opacity=\"{}\"", round(mark.opacity, 2)));
+        append(svg, format_args!(" opacity=\"{}\"", round(mark.opacity, 2)));
     }
     if let (Dress::Page, Some(tip)) = (dress, &mark.tip) {
-        put(svg, format_args!(" data-tip=\"{}\"", escape(tip)));
+        append(svg, format_args!(" data-tip=\"{}\"", escape(tip)));
     }
 }
 
-fn put(svg: &mut String, text: std::fmt::Arguments<'_>) {
+fn append(svg: &mut String, text: std::fmt::Arguments<'_>) {
     if svg.write_fmt(text).is_err() {
         unreachable!("writing to a string cannot fail");
     }

@@ -1,7 +1,7 @@
 //! Names at the right edge of a figure, beside what they name.
 
 use crate::axis::Axis;
-use crate::curve::Origin;
+use crate::curve::DataOrigin;
 use crate::font::Weight;
 use crate::frame::BODY;
 use crate::ink::Ink;
@@ -25,16 +25,16 @@ const LINE: f64 = 13.0;
 const NOT_MEASURED: &str = "(not measured)";
 
 /// A name, with a remark where it was not measured.
-pub(crate) fn tag_of(name: &str, origin: Origin) -> String {
+pub(crate) fn tag_of(name: &str, origin: DataOrigin) -> String {
     match origin {
-        Origin::Measured => name.to_owned(),
-        Origin::Elsewhere if name.is_empty() => String::new(),
-        Origin::Elsewhere => format!("{name} {NOT_MEASURED}"),
+        DataOrigin::Measured => name.to_owned(),
+        DataOrigin::Elsewhere if name.is_empty() => String::new(),
+        DataOrigin::Elsewhere => format!("{name} {NOT_MEASURED}"),
     }
 }
 
 /// Draws tags right of a plot, apart from each other.
-pub(crate) fn draw(scene: &mut Scene, tags: &[Tag], plot: Bounds, (x, y): (&Axis, &Axis)) {
+pub(crate) fn draw_tags(scene: &mut Scene, tags: &[Tag], plot: Bounds, (x, y): (&Axis, &Axis)) {
     let wishes: Vec<f64> = tags.iter().map(|tag| y.place_within(tag.value)).collect();
     let heights: Vec<f64> = tags.iter().map(Tag::height).collect();
     let places = label::spread(&wishes, &heights, plot.top + 3.0, plot.bottom - 3.0);
@@ -52,13 +52,13 @@ pub(crate) fn draw(scene: &mut Scene, tags: &[Tag], plot: Bounds, (x, y): (&Axis
 impl Tag {
     /// A name in one line of at most this width, or in two where it is longer; that it was not
     /// measured is never cut.
-    pub(crate) fn new(name: &str, origin: Origin, value: f64, ink: Ink, room: f64) -> Tag {
+    pub(crate) fn new(name: &str, origin: DataOrigin, value: f64, ink: Ink, room: f64) -> Tag {
         let whole = label::tame(&tag_of(name, origin));
         let lines = match origin {
             _ if Weight::Regular.width(&whole, BODY) <= room => vec![whole],
-            Origin::Measured => label::wrap(name, room, BODY, Weight::Regular, 2),
-            Origin::Elsewhere => vec![
-                label::fit(name, room, BODY, Weight::Regular),
+            DataOrigin::Measured => label::wrap_lines(name, room, BODY, Weight::Regular, 2),
+            DataOrigin::Elsewhere => vec![
+                label::shorten_to_fit(name, room, BODY, Weight::Regular),
                 NOT_MEASURED.into(),
             ],
         };
@@ -72,7 +72,7 @@ impl Tag {
     }
 
     /// The same, as the name of a series.
-    pub(crate) fn of(self, series: usize) -> Tag {
+    pub(crate) fn in_series(self, series: usize) -> Tag {
         Tag {
             series: Some(series),
             ..self
@@ -95,7 +95,7 @@ impl Tag {
     /// The lines at their place, and a leader where that is not where they would like to be.
     fn draw(&self, scene: &mut Scene, from: (f64, f64), (right, place): (f64, f64)) {
         let mine = |mark: Mark| match self.series {
-            Some(series) => mark.of(series),
+            Some(series) => mark.in_series(series),
             None => mark,
         };
         if (place - from.1).abs() > 2.5 {

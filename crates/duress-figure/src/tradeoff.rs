@@ -2,7 +2,7 @@
 //! the line where both are equal.
 
 use crate::axis::Axis;
-use crate::curve::Origin;
+use crate::curve::DataOrigin;
 use crate::font::Weight;
 use crate::frame::{self, BODY, EDGE, SMALL, Titles};
 use crate::ink::Ink;
@@ -14,7 +14,6 @@ use crate::tag::tag_of;
 /// A scatter of two gauges that should both be good.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tradeoff {
-    /// The words around it.
     pub titles: Titles,
     /// Whether higher is better, on x and on y.
     pub higher: (bool, bool),
@@ -22,28 +21,24 @@ pub struct Tradeoff {
     pub ends: (Option<f64>, Option<f64>),
     /// What is said of the line on which both are equal.
     pub equal: String,
-    /// The subjects.
-    pub subjects: Vec<Subject>,
+    pub subjects: Vec<TradeoffSubject>,
 }
 
 /// From low to high.
-pub type Interval = (f64, f64);
+pub type AxisInterval = (f64, f64);
 
-/// One subject.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Subject {
-    /// Its name.
+pub struct TradeoffSubject {
     pub name: String,
     /// What a page calls it when it hides or shows it.
     pub key: usize,
     /// Its colour; `None` is background.
     pub style: Option<usize>,
     /// Whether it was measured.
-    pub origin: Origin,
-    /// The mean.
+    pub origin: DataOrigin,
     pub mean: (f64, f64),
     /// The interval on x and on y.
-    pub intervals: (Option<Interval>, Option<Interval>),
+    pub intervals: (Option<AxisInterval>, Option<AxisInterval>),
     /// One point for each seed.
     pub seeds: Vec<(f64, f64)>,
     /// The mean in words, for the key.
@@ -80,10 +75,8 @@ impl Tradeoff {
             right: left + side,
             bottom: top + side,
         };
-        let (x, y) = (
-            axis.clone().between(plot.left, plot.right),
-            axis.between(plot.bottom, plot.top),
-        );
+        let x = axis.clone().between(plot.left, plot.right);
+        let y = axis.between(plot.bottom, plot.top);
         frame::draw_y(&mut scene, plot, &y, &self.titles.y);
         let titles_x = self.draw_x(&mut scene, plot, &x);
         if self.subjects.is_empty() {
@@ -112,7 +105,7 @@ impl Tradeoff {
     /// The x axis with its title below the plot, not below the key.
     fn draw_x(&self, scene: &mut Scene, plot: Bounds, x: &Axis) -> f64 {
         let bottom = frame::draw_x(scene, plot, x, "") + 10.0;
-        let words = label::fit(&self.titles.x, plot.width(), SMALL, Weight::Regular);
+        let words = label::shorten_to_fit(&self.titles.x, plot.width(), SMALL, Weight::Regular);
         let middle = f64::midpoint(plot.left, plot.right);
         scene.add(Mark::text(
             (middle, bottom),
@@ -133,11 +126,17 @@ impl Tradeoff {
             .iter()
             .filter(|subject| subject.style.is_some())
         {
-            scene.add(subject.marker((left + 8.0, y - 4.0)).of(subject.key));
-            let name = label::fit(&subject.name, room, BODY, Weight::Regular);
-            let name = Mark::text((left + 20.0, y), name, BODY, Anchor::Start, subject.word());
-            scene.add(name.of(subject.key).saying(&subject.name));
-            let words = label::fit(
+            scene.add(subject.marker((left + 8.0, y - 4.0)).in_series(subject.key));
+            let name = label::shorten_to_fit(&subject.name, room, BODY, Weight::Regular);
+            let name = Mark::text(
+                (left + 20.0, y),
+                name,
+                BODY,
+                Anchor::Start,
+                subject.label_ink(),
+            );
+            scene.add(name.in_series(subject.key).saying(&subject.name));
+            let words = label::shorten_to_fit(
                 &tag_of(&subject.words, subject.origin),
                 room,
                 SMALL,
@@ -150,7 +149,7 @@ impl Tradeoff {
                 Anchor::Start,
                 Ink::Soft,
             );
-            scene.add(words.of(subject.key));
+            scene.add(words.in_series(subject.key));
             y += ENTRY;
         }
         let crowd = self
@@ -176,7 +175,7 @@ impl Tradeoff {
         ];
         for (_, stroke, words) in lines.into_iter().filter(|(drawn, ..)| *drawn) {
             scene.add(Mark::line((left, y - 4.0), (left + 16.0, y - 4.0), stroke));
-            let words = label::fit(words, room, SMALL, Weight::Regular);
+            let words = label::shorten_to_fit(words, room, SMALL, Weight::Regular);
             scene.add(Mark::text(
                 (left + 20.0, y),
                 words,
@@ -210,18 +209,18 @@ impl Tradeoff {
     /// Those that no other measured subject beats on both axes, joined; whether there are several.
     fn draw_front(&self, scene: &mut Scene, x: &Axis, y: &Axis) -> bool {
         let sign = |higher: bool| if higher { 1.0 } else { -1.0 };
-        let worth = |s: &Subject| {
+        let worth = |s: &TradeoffSubject| {
             (
                 s.mean.0 * sign(self.higher.0),
                 s.mean.1 * sign(self.higher.1),
             )
         };
-        let measured: Vec<&Subject> = self
+        let measured: Vec<&TradeoffSubject> = self
             .subjects
             .iter()
-            .filter(|s| s.origin == Origin::Measured)
+            .filter(|s| s.origin == DataOrigin::Measured)
             .collect();
-        let beaten = |s: &Subject| {
+        let beaten = |s: &TradeoffSubject| {
             let (a, b) = worth(s);
             measured.iter().any(|other| {
                 let (c, d) = worth(other);
@@ -250,27 +249,27 @@ fn equal_stroke() -> Stroke {
     Stroke::dashed(Ink::Soft, 1.0, &[4.0, 3.0])
 }
 
-impl Subject {
-    fn ink(&self) -> Ink {
+impl TradeoffSubject {
+    fn mark_ink(&self) -> Ink {
         match (self.style, self.origin) {
-            (_, Origin::Elsewhere) => Ink::Elsewhere,
+            (_, DataOrigin::Elsewhere) => Ink::Elsewhere,
             (Some(style), _) => Ink::Series(style),
             (None, _) => Ink::Crowd,
         }
     }
 
-    fn word(&self) -> Ink {
+    fn label_ink(&self) -> Ink {
         match (self.style, self.origin) {
-            (Some(style), Origin::Measured) => Ink::Word(style),
+            (Some(style), DataOrigin::Measured) => Ink::Word(style),
             _ => Ink::Elsewhere,
         }
     }
 
     fn marker(&self, at: (f64, f64)) -> Mark {
         match (self.style, self.origin) {
-            (_, Origin::Elsewhere) => marker::elsewhere(at, 4.6),
+            (_, DataOrigin::Elsewhere) => marker::elsewhere(at, 4.6),
             (Some(style), _) => marker::marker(at, style, 4.8),
-            (None, _) => Mark::circle(at, 2.6, self.ink()),
+            (None, _) => Mark::circle(at, 2.6, self.mark_ink()),
         }
     }
 
@@ -282,41 +281,41 @@ impl Subject {
             let place = (x.place_within(seed.0), y.place_within(seed.1));
             let dot = match self.style {
                 Some(style) => marker::marker(place, style, 2.6),
-                None => Mark::circle(place, 1.8, self.ink()),
+                None => Mark::circle(place, 1.8, self.mark_ink()),
             };
-            scene.add(dot.faint(0.6).of(self.key).saying(&self.tip));
+            scene.add(dot.faint(0.6).in_series(self.key).saying(&self.tip));
         }
-        let dash: &'static [f64] = if self.origin == Origin::Elsewhere {
+        let dash: &'static [f64] = if self.origin == DataOrigin::Elsewhere {
             marker::ELSEWHERE
         } else {
             &[]
         };
-        let (stroke, cap) = (
-            Stroke::dashed(self.ink(), 1.2, dash),
-            Stroke::solid(self.ink(), 1.2),
-        );
+        let stroke = Stroke::dashed(self.mark_ink(), 1.2, dash);
+        let cap = Stroke::solid(self.mark_ink(), 1.2);
         if let Some((low, high)) = self.intervals.0 {
             let ends = ((x.place_within(low), at.1), (x.place_within(high), at.1));
-            scene.add(Mark::line(ends.0, ends.1, stroke).of(self.key));
+            scene.add(Mark::line(ends.0, ends.1, stroke).in_series(self.key));
             for end in [low, high]
                 .into_iter()
                 .filter(|end| x.holds(*end))
                 .map(|end| x.place(end))
             {
-                scene.add(Mark::line((end, at.1 - 3.0), (end, at.1 + 3.0), cap).of(self.key));
+                scene
+                    .add(Mark::line((end, at.1 - 3.0), (end, at.1 + 3.0), cap).in_series(self.key));
             }
         }
         if let Some((low, high)) = self.intervals.1 {
             let ends = ((at.0, y.place_within(low)), (at.0, y.place_within(high)));
-            scene.add(Mark::line(ends.0, ends.1, stroke).of(self.key));
+            scene.add(Mark::line(ends.0, ends.1, stroke).in_series(self.key));
             for end in [low, high]
                 .into_iter()
                 .filter(|end| y.holds(*end))
                 .map(|end| y.place(end))
             {
-                scene.add(Mark::line((at.0 - 3.0, end), (at.0 + 3.0, end), cap).of(self.key));
+                scene
+                    .add(Mark::line((at.0 - 3.0, end), (at.0 + 3.0, end), cap).in_series(self.key));
             }
         }
-        scene.add(self.marker(at).of(self.key).saying(&self.tip));
+        scene.add(self.marker(at).in_series(self.key).saying(&self.tip));
     }
 }

@@ -18,15 +18,15 @@ use std::time::Instant;
 
 use duress_core::data::Windows;
 use duress_core::seed::Seed;
-use duress_graph::learners::em_kalman::Model;
+use duress_graph::learners::em_kalman::StateSpaceModel;
 use duress_graph::learners::pc::Pc;
 use duress_graph::learners::pcmci::Pcmci;
 use duress_graph::learners::{dagma, dynotears, lagged_regression, nonlinear_var, notears};
 use duress_graph::matrix::{Square, add_times};
-use duress_graph::panel::Panel;
-use duress_graph::rows::Rows;
-use duress_graph::select::{Null, Rule, Selection};
-use duress_graph::sem::{Family, Recipe, Sem};
+use duress_graph::panel::StandardisedPanel;
+use duress_graph::rows::WeightedRows;
+use duress_graph::select::{EdgeSelection, Null, Rule};
+use duress_graph::sem::{MechanismFamily, Sem, SemRecipe};
 use serde_json::{Value, json};
 
 fn main() {
@@ -44,16 +44,16 @@ fn answer(words: &[&str]) -> Value {
     match words[0] {
         "rows" => rows(path, whole(2), whole(3), whole(4), whole(5)),
         "windows" => {
-            let recipe = Recipe {
+            let recipe = SemRecipe {
                 variables: whole(3),
                 edges: whole(4),
                 regimes: 1,
-                ..Recipe::default()
+                ..SemRecipe::default()
             };
             windows(
                 path,
-                Recipe {
-                    family: Family::named(words[2]).unwrap(),
+                SemRecipe {
+                    family: MechanismFamily::named(words[2]).unwrap(),
                     ..recipe
                 },
                 whole(5),
@@ -123,7 +123,7 @@ fn answer(words: &[&str]) -> Value {
                         share: 0.05,
                         null: Null::Theoretical,
                     };
-                    let chosen = Selection {
+                    let chosen = EdgeSelection {
                         rule,
                         acyclic: false,
                         stable: 0.0,
@@ -138,7 +138,7 @@ fn answer(words: &[&str]) -> Value {
                     )
                 }
                 "em-kalman" => {
-                    let models = Model::rounds(&panel(&table, d, whole(3))).unwrap();
+                    let models = StateSpaceModel::rounds(&panel(&table, d, whole(3))).unwrap();
                     let (first, last) = (&models[0], &models[models.len() - 1]);
                     let start = json!({"follow": first.follow.cells(), "drift": first.drift, "noise": first.noise,
                         "start": first.start.cells()});
@@ -198,7 +198,7 @@ fn rows(path: &str, d: usize, edges: usize, n: usize, seed: usize) -> Value {
         .flat_map(|a| (a + 1..d).map(move |b| (a, b)))
         .collect();
     draws.shuffle(&mut pairs);
-    let mut weights = Square::zero(d);
+    let mut weights = Square::zeros(d);
     let mut truth = Vec::new();
     for (a, b) in pairs.into_iter().take(edges) {
         let sign = if draws.chance(0.5) { 1.0 } else { -1.0 };
@@ -218,9 +218,9 @@ fn rows(path: &str, d: usize, edges: usize, n: usize, seed: usize) -> Value {
     json!({"edges": truth})
 }
 
-fn windows(path: &str, recipe: Recipe, n: usize, steps: usize, seed: usize) -> Value {
+fn windows(path: &str, recipe: SemRecipe, n: usize, steps: usize, seed: usize) -> Value {
     let seed = Seed::new(seed as u64);
-    let sem = Sem::draw(&recipe, seed.child("model"));
+    let sem = Sem::draw_model(&recipe, seed.child("model"));
     let window = |w: usize| sem.window(0, steps, seed.child(format!("window-{w}")));
     write(path, &(0..n).flat_map(window).collect::<Vec<_>>());
     json!({"edges": sem.graph().edges()})
@@ -251,7 +251,7 @@ fn moments(table: &[f64], d: usize) -> Square {
     table
         .chunks(d)
         .for_each(|row| add_times(&mut mean, 1.0 / n, row));
-    let mut moments = Square::zero(d);
+    let mut moments = Square::zeros(d);
     for row in table.chunks(d) {
         let centred: Vec<f64> = row.iter().zip(&mean).map(|(x, mean)| x - mean).collect();
         (0..d).for_each(|i| add_times(moments.row_mut(i), centred[i] / n, &centred));
@@ -262,7 +262,7 @@ fn moments(table: &[f64], d: usize) -> Square {
 /// The moments of each step beside the one before, as they are: no scale, no centre, as causalnex
 /// takes them.
 fn lagged(table: &[f64], d: usize, steps: usize) -> Square {
-    let (mut moments, mut count) = (Square::zero(2 * d), 0.0);
+    let (mut moments, mut count) = (Square::zeros(2 * d), 0.0);
     for window in table.chunks(d * steps) {
         for t in 1..steps {
             let mut row = window[t * d..(t + 1) * d].to_vec();
@@ -274,15 +274,15 @@ fn lagged(table: &[f64], d: usize, steps: usize) -> Square {
     moments.scaled(1.0 / count)
 }
 
-fn independent(table: &[f64], d: usize) -> Rows {
-    let mut rows = Rows::none((0..d).map(|i| format!("x{i}")).collect(), 1);
+fn independent(table: &[f64], d: usize) -> WeightedRows {
+    let mut rows = WeightedRows::empty((0..d).map(|i| format!("x{i}")).collect(), 1);
     table
         .chunks(d)
         .for_each(|row| rows.push(0, row.iter().map(|&x| (x, 1.0))));
     rows
 }
 
-fn panel(table: &[f64], d: usize, steps: usize) -> Panel {
+fn panel(table: &[f64], d: usize, steps: usize) -> StandardisedPanel {
     let names = (0..d).map(|i| format!("x{i}")).collect();
     let windows = Windows::new(
         names,
@@ -291,5 +291,5 @@ fn panel(table: &[f64], d: usize, steps: usize) -> Panel {
         table.to_vec(),
     )
     .unwrap();
-    Panel::new(&windows).unwrap()
+    StandardisedPanel::new(&windows).unwrap()
 }

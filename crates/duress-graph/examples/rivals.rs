@@ -19,9 +19,9 @@ use duress_graph::learners::{
 };
 use duress_graph::measure::{Overlap, Reversal, structural_hamming_distance};
 use duress_graph::missing;
-use duress_graph::panel::Panel;
-use duress_graph::select::{Null, Rule, Score, Selection};
-use duress_graph::sem::{Family, Recipe, Sem};
+use duress_graph::panel::StandardisedPanel;
+use duress_graph::select::{EdgeSelection, Null, Rule, Score};
+use duress_graph::sem::{MechanismFamily, Sem, SemRecipe};
 
 const WINDOWS: usize = 500;
 const STEPS: usize = 24;
@@ -147,17 +147,17 @@ impl fmt::Display for Line {
 }
 
 fn data(family: &str, rate: f64, seed: Seed) -> (Graph, Windows) {
-    let recipe = match Family::named(family) {
-        Some(family) => Recipe {
+    let recipe = match MechanismFamily::named(family) {
+        Some(family) => SemRecipe {
             family,
-            ..Recipe::default()
+            ..SemRecipe::default()
         },
-        None => Recipe {
+        None => SemRecipe {
             edges: 0,
-            ..Recipe::default()
+            ..SemRecipe::default()
         },
     };
-    let sem = Sem::draw(&recipe, seed.child("model"));
+    let sem = Sem::draw_model(&recipe, seed.child("model"));
     let regimes: Vec<u32> = (0..WINDOWS as u32).map(|w| w % 3).collect();
     let window = |w: usize| {
         sem.window(
@@ -185,7 +185,7 @@ fn learn(learner: &str, windows: &Windows) -> Result<GraphAnswer, Failure> {
     let (learner, how) = learner
         .split_once(' ')
         .expect("a learner and a way of choosing");
-    let panel = Panel::new(windows)?;
+    let panel = StandardisedPanel::new(windows)?;
     let score: Score<'_> = match learner {
         "correlation" => &|panel| correlate(panel, Steps::Lagged),
         "lagged-regression" => &lagged_regression::regress,
@@ -223,7 +223,7 @@ fn learn(learner: &str, windows: &Windows) -> Result<GraphAnswer, Failure> {
         Some(null) => Rule::FalseShare { share: 0.05, null },
         None => Rule::Threshold(0.3),
     };
-    Selection {
+    EdgeSelection {
         rule,
         acyclic: true,
         stable: 0.0,

@@ -35,7 +35,9 @@ pub fn heteroscedastic_noise(windows: &mut Windows, window: usize, sd: f64, mut 
 /// Moves the share `rate` of the values by up to `scale`, up or down.
 pub fn outliers(windows: &mut Windows, window: usize, rate: f64, scale: f64, mut draws: Draws) {
     each_value(windows, window, |x| {
-        let (hit, up, size) = (draws.chance(rate), draws.chance(0.5), draws.uniform());
+        let hit = draws.chance(rate);
+        let up = draws.chance(0.5);
+        let size = draws.uniform();
         let moved = if up { scale * size } else { -scale * size };
         x.map(|x| if hit { x + moved } else { x })
     });
@@ -113,10 +115,8 @@ pub fn split_regimes(
         windows.set_regime(window, regime);
         let mut draws = seed.child("regime").child(regime.to_string()).draws();
         each_variable(windows, window, || {
-            let (offset, gain) = (
-                size * draws.normal(),
-                gain(1.0 + size * draws.between(-0.5, 0.5)),
-            );
+            let offset = size * draws.normal();
+            let gain = gain(1.0 + size * draws.between(-0.5, 0.5));
             move |x| gain * x + offset
         });
     }
@@ -127,7 +127,8 @@ pub fn split_regimes(
 pub fn resample(windows: usize, share: f64, of_window: impl Fn(usize) -> Draws) -> Vec<usize> {
     let drawn = |window: usize| {
         let mut draws = of_window(window);
-        let (moves, other) = (draws.chance(share), draws.below(windows));
+        let moves = draws.chance(share);
+        let other = draws.below(windows);
         if moves { other } else { window }
     };
     (0..windows).map(drawn).collect()

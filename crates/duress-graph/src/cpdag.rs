@@ -47,7 +47,6 @@ impl Pdag {
         Some(class)
     }
 
-    /// How many variables there are.
     pub fn size(&self) -> usize {
         self.size
     }
@@ -120,7 +119,8 @@ impl Pdag {
     /// A graph without cycles that has these lines, arrows and colliders and no other, as sorted
     /// edges; `None` when there is none (Dor and Tarsi, UCLA report R-185, 1992).
     pub fn extension(&self) -> Option<Vec<(usize, usize)>> {
-        let (mut rest, mut edges) = (self.clone(), Vec::new());
+        let mut rest = self.clone();
+        let mut edges = Vec::new();
         let mut left: Vec<usize> = (0..self.size).collect();
         while !left.is_empty() {
             let sink = left.iter().position(|&x| rest.can_be_last(x))?;

@@ -13,21 +13,21 @@ use duress_core::subject::{
 /// seed.
 ///
 /// What it has learnt is a graph; it is the same whatever windows it is then asked about.
-pub struct Learner<F> {
+pub struct StructureLearner<F> {
     learn: F,
 }
 
-impl<F> Learner<F>
+impl<F> StructureLearner<F>
 where
     F: Fn(&Windows, Seed) -> Result<GraphAnswer, Failure> + Send + Sync,
 {
     /// A learner from what it does with windows.
-    pub fn new(learn: F) -> Learner<F> {
-        Learner { learn }
+    pub fn new(learn: F) -> StructureLearner<F> {
+        StructureLearner { learn }
     }
 }
 
-impl<F> Subject for Learner<F>
+impl<F> Subject for StructureLearner<F>
 where
     F: Fn(&Windows, Seed) -> Result<GraphAnswer, Failure> + Send + Sync,
 {
@@ -48,7 +48,7 @@ where
         if windows.is_empty() {
             return Err(Failure::unable("there is no window to learn from"));
         }
-        Ok(Box::new(Learnt {
+        Ok(Box::new(LearntGraph {
             answer: (self.learn)(windows, seed)?,
         }))
     }
@@ -63,23 +63,24 @@ where
         let answer = GraphAnswer { graph, ..kept };
         match Answers::Graph(answer.clone()).validate(0) {
             Err(why) => Err(unreadable(why)),
-            Ok(()) => Ok(Box::new(Learnt { answer })),
+            Ok(()) => Ok(Box::new(LearntGraph { answer })),
         }
     }
 }
 
-struct Learnt {
+struct LearntGraph {
     answer: GraphAnswer,
 }
 
-impl Fitted for Learnt {
+impl Fitted for LearntGraph {
     fn answer(&self, question: Question, items: &Items) -> Result<Answers, Failure> {
         if question != Question::Graph {
             return Err(Failure::unable(format!(
                 "a structure learner answers graph, not {question}"
             )));
         }
-        let (learnt, asked) = (self.answer.graph.variables(), items.windows()?.variables());
+        let learnt = self.answer.graph.variables();
+        let asked = items.windows()?.variables();
         if learnt != asked {
             return Err(Failure::unable(format!(
                 "learnt about {}, asked about {}",
@@ -102,7 +103,7 @@ mod tests {
 
     #[test]
     fn a_broken_checkpoint_is_refused_with_a_reason() {
-        let learner = Learner::new(|_: &Windows, _| Err(Failure::unable("never asked")));
+        let learner = StructureLearner::new(|_: &Windows, _| Err(Failure::unable("never asked")));
         for broken in [
             "",
             "{}",

@@ -2,10 +2,10 @@
 //! look for the graph, and measures of how near they came.
 //!
 //! The pieces, in the order data flow through them: [`sem`] draws a model and simulates it;
-//! [`corruption`] and [`missing`] change and hide values; a [`panel::Panel`] is what a learner
+//! [`corruption`] and [`missing`] change and hide values; a [`panel::StandardisedPanel`] is what a learner
 //! makes of windows (each regime on its own scale, hidden values kept out), and [`rows`] are its
 //! steps side by side; [`learners`] give every ordered pair a score; [`select`] turns scores into a
-//! graph without knowing the truth; a [`learner::Learner`] makes a subject of it; [`cpdag`] is what
+//! graph without knowing the truth; a [`learner::StructureLearner`] makes a subject of it; [`cpdag`] is what
 //! independence alone can say of a graph; [`measure`], [`sid`] and [`ranking`] compare an answer
 //! with the truth, [`likelihood`] with windows; [`sortability`] says how much of a graph the scale
 //! of the data gives away.

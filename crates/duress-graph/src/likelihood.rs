@@ -44,7 +44,7 @@ pub fn cross_fitted(windows: &Windows, graph: &Graph) -> Result<Vec<Result<f64, 
             "one window cannot be both fitted and read; needs 2 or more",
         ));
     }
-    let panel = Panel::new(windows);
+    let panel = ObservedPanel::new(windows);
     let mut sums = vec![(0.0, 0_usize); windows.len()];
     for variable in 0..graph.variables().len() {
         let heard: Vec<usize> = (0..graph.variables().len())
@@ -52,7 +52,7 @@ pub fn cross_fitted(windows: &Windows, graph: &Graph) -> Result<Vec<Result<f64, 
             .collect();
         for early in [true, false] {
             let fitted_on = |window: usize| (window < half) == early;
-            let Some(model) = Model::fit(&panel, variable, &heard, fitted_on) else {
+            let Some(model) = PastRegression::fit_to(&panel, variable, &heard, fitted_on) else {
                 continue;
             };
             for place in places(&panel).filter(|place| !fitted_on(place.window)) {
@@ -73,17 +73,19 @@ pub fn cross_fitted(windows: &Windows, graph: &Graph) -> Result<Vec<Result<f64, 
 /// Windows in which every variable has mean 0 and variance 1 within every regime; one that does not
 /// vary there is not seen. A learner refuses such a variable; here the others can still be
 /// predicted.
-struct Panel {
+struct ObservedPanel {
     windows: usize,
     steps: usize,
     variables: usize,
     values: Vec<Option<f64>>,
 }
 
-impl Panel {
-    fn new(windows: &Windows) -> Panel {
-        let (n, steps, d) = (windows.len(), windows.steps(), windows.variables().len());
-        let mut panel = Panel {
+impl ObservedPanel {
+    fn new(windows: &Windows) -> ObservedPanel {
+        let n = windows.len();
+        let steps = windows.steps();
+        let d = windows.variables().len();
+        let mut panel = ObservedPanel {
             windows: n,
             steps,
             variables: d,
@@ -118,15 +120,15 @@ impl Panel {
 
 /// A step of a window that has one before it.
 #[derive(Clone, Copy)]
-struct Place<'a> {
-    panel: &'a Panel,
+struct PredictedStep<'a> {
+    panel: &'a ObservedPanel,
     window: usize,
     step: usize,
 }
 
-fn places(panel: &Panel) -> impl Iterator<Item = Place<'_>> {
+fn places(panel: &ObservedPanel) -> impl Iterator<Item = PredictedStep<'_>> {
     (0..panel.windows).flat_map(move |window| {
-        (1..panel.steps).map(move |step| Place {
+        (1..panel.steps).map(move |step| PredictedStep {
             panel,
             window,
             step,
@@ -134,8 +136,8 @@ fn places(panel: &Panel) -> impl Iterator<Item = Place<'_>> {
     })
 }
 
-impl Place<'_> {
-    fn now(&self, variable: usize) -> Option<f64> {
+impl PredictedStep<'_> {
+    fn value_now(&self, variable: usize) -> Option<f64> {
         self.panel.get(self.window, self.step, variable)
     }
 
@@ -159,26 +161,28 @@ impl Place<'_> {
 }
 
 /// A regression of one variable on the past of some.
-struct Model<'a> {
+struct PastRegression<'a> {
     variable: usize,
     heard: &'a [usize],
     coefficients: Vec<f64>,
     variance: f64,
 }
 
-impl Model<'_> {
+impl PastRegression<'_> {
     /// `None` when the variable is never observed after an earlier step.
-    fn fit<'a>(
-        panel: &Panel,
+    fn fit_to<'a>(
+        panel: &ObservedPanel,
         variable: usize,
         heard: &'a [usize],
         fitted_on: impl Fn(usize) -> bool,
-    ) -> Option<Model<'a>> {
+    ) -> Option<PastRegression<'a>> {
         let size = 1 + 3 * heard.len();
-        let (mut products, mut targets, mut count) = (Square::zero(size), vec![0.0; size], 0.0);
+        let mut products = Square::zeros(size);
+        let mut targets = vec![0.0; size];
+        let mut count = 0.0;
         let seen = || places(panel).filter(|place| fitted_on(place.window));
         for (row, target) in
-            seen().filter_map(|place| Some((place.predictors(heard), place.now(variable)?)))
+            seen().filter_map(|place| Some((place.predictors(heard), place.value_now(variable)?)))
         {
             for i in 0..size {
                 targets[i] += row[i] * target;
@@ -189,13 +193,13 @@ impl Model<'_> {
         if count == 0.0 {
             return None;
         }
-        let mut mean = Square::zero(size);
+        let mut mean = Square::zeros(size);
         for (i, k) in (0..size).flat_map(|i| (0..size).map(move |k| (i, k))) {
             mean[(i, k)] = products[(i, k)] / count;
         }
         targets.iter_mut().for_each(|sum| *sum /= count);
         let coefficients = mean.plus_diagonal(RIDGE).inverse()?.times(&targets);
-        let mut model = Model {
+        let mut model = PastRegression {
             variable,
             heard,
             coefficients,
@@ -208,8 +212,8 @@ impl Model<'_> {
         Some(model)
     }
 
-    fn residual(&self, place: Place<'_>) -> Option<f64> {
-        let target = place.now(self.variable)?;
+    fn residual(&self, place: PredictedStep<'_>) -> Option<f64> {
+        let target = place.value_now(self.variable)?;
         let row = place.predictors(self.heard);
         Some(
             target
@@ -221,7 +225,7 @@ impl Model<'_> {
         )
     }
 
-    fn log_density(&self, place: Place<'_>) -> Option<f64> {
+    fn log_density(&self, place: PredictedStep<'_>) -> Option<f64> {
         let rest = self.residual(place)?;
         Some(
             -0.5 * (libm::log(std::f64::consts::TAU * self.variance) + rest * rest / self.variance),
@@ -232,16 +236,16 @@ impl Model<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sem::{Recipe, Sem};
+    use crate::sem::{Sem, SemRecipe};
     use duress_core::seed::Seed;
 
     fn simulate(seed: u64) -> (Graph, Windows) {
-        let recipe = Recipe {
+        let recipe = SemRecipe {
             variables: 5,
             edges: 5,
-            ..Recipe::default()
+            ..SemRecipe::default()
         };
-        let sem = Sem::draw(&recipe, Seed::new(seed));
+        let sem = Sem::draw_model(&recipe, Seed::new(seed));
         let regimes: Vec<u32> = (0..200).map(|w| w % 3).collect();
         let of = |w: u32| sem.window(w as usize % 3, 24, Seed::new(seed).child(w.to_string()));
         let values = (0..200).flat_map(of).collect();

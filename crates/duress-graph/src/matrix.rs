@@ -7,7 +7,7 @@ use std::ops::{Index, IndexMut};
 ///
 /// ```
 /// use duress_graph::matrix::Square;
-/// let mut a = Square::zero(2);
+/// let mut a = Square::zeros(2);
 /// (a[(0, 0)], a[(0, 1)], a[(1, 0)], a[(1, 1)]) = (4.0, 2.0, 2.0, 3.0);
 /// let inverse = a.inverse().unwrap();
 /// assert!((inverse[(0, 0)] - 3.0 / 8.0).abs() < 1e-15);
@@ -23,17 +23,28 @@ pub struct Square {
 const SMALLEST_PIVOT: f64 = 1e-10;
 
 impl Square {
-    /// All zeros.
-    pub fn zero(size: usize) -> Square {
+    pub fn zeros(size: usize) -> Square {
         Square {
             size,
             cells: vec![0.0; size * size],
         }
     }
 
-    /// Ones on the diagonal.
+    /// These cells, row by row.
+    ///
+    /// # Panics
+    /// When they are not `size` × `size`.
+    pub fn from_cells(size: usize, cells: Vec<f64>) -> Square {
+        assert_eq!(
+            cells.len(),
+            size * size,
+            "a square has as many rows as columns"
+        );
+        Square { size, cells }
+    }
+
     pub fn identity(size: usize) -> Square {
-        let mut one = Square::zero(size);
+        let mut one = Square::zeros(size);
         (0..size).for_each(|i| one[(i, i)] = 1.0);
         one
     }
@@ -43,17 +54,14 @@ impl Square {
         self.size
     }
 
-    /// All cells, row by row.
     pub fn cells(&self) -> &[f64] {
         &self.cells
     }
 
-    /// Row `i`.
     pub fn row(&self, i: usize) -> &[f64] {
         &self.cells[i * self.size..(i + 1) * self.size]
     }
 
-    /// Row `i`, to be changed.
     pub fn row_mut(&mut self, i: usize) -> &mut [f64] {
         &mut self.cells[i * self.size..(i + 1) * self.size]
     }
@@ -78,15 +86,13 @@ impl Square {
         sum
     }
 
-    /// This matrix times a column.
     pub fn times(&self, column: &[f64]) -> Vec<f64> {
         (0..self.size).map(|i| dot(self.row(i), column)).collect()
     }
 
-    /// This matrix times another.
     #[must_use]
     pub fn product(&self, other: &Square) -> Square {
-        let mut product = Square::zero(self.size);
+        let mut product = Square::zeros(self.size);
         for i in 0..self.size {
             let out = &mut product.cells[i * self.size..(i + 1) * self.size];
             for (k, &x) in self.row(i).iter().enumerate().filter(|(_, x)| **x != 0.0) {
@@ -96,10 +102,9 @@ impl Square {
         product
     }
 
-    /// Rows and columns exchanged.
     #[must_use]
     pub fn transposed(&self) -> Square {
-        let mut turned = Square::zero(self.size);
+        let mut turned = Square::zeros(self.size);
         for (i, k) in (0..self.size).flat_map(|i| (0..self.size).map(move |k| (i, k))) {
             turned[(k, i)] = self[(i, k)];
         }
@@ -118,7 +123,7 @@ impl Square {
     /// The lower triangle `L` of `L Lᵀ`, if the matrix is positive definite; only its lower
     /// triangle is read.
     pub fn cholesky(&self) -> Option<Square> {
-        let mut lower = Square::zero(self.size);
+        let mut lower = Square::zeros(self.size);
         for i in 0..self.size {
             for j in 0..=i {
                 let rest = self[(i, j)] - dot(&lower.row(i)[..j], &lower.row(j)[..j]);
@@ -138,7 +143,7 @@ impl Square {
     /// The inverse, if the matrix is symmetric and positive definite.
     pub fn inverse(&self) -> Option<Square> {
         let lower = self.cholesky()?;
-        let mut inverse = Square::zero(self.size);
+        let mut inverse = Square::zeros(self.size);
         for column in 0..self.size {
             let mut unit = vec![0.0; self.size];
             unit[column] = 1.0;
@@ -200,30 +205,25 @@ pub struct Matrix {
 }
 
 impl Matrix {
-    /// All zeros.
-    pub fn zero(rows: usize, columns: usize) -> Matrix {
+    pub fn zeros(rows: usize, columns: usize) -> Matrix {
         Matrix {
             columns,
             cells: vec![0.0; rows * columns],
         }
     }
 
-    /// All cells, row by row.
     pub fn cells(&self) -> &[f64] {
         &self.cells
     }
 
-    /// Row `i`.
     pub fn row(&self, i: usize) -> &[f64] {
         &self.cells[i * self.columns..(i + 1) * self.columns]
     }
 
-    /// Row `i`, to be changed.
     pub fn row_mut(&mut self, i: usize) -> &mut [f64] {
         &mut self.cells[i * self.columns..(i + 1) * self.columns]
     }
 
-    /// Column `k`.
     pub fn column(&self, k: usize) -> Vec<f64> {
         self.cells
             .iter()
@@ -263,7 +263,6 @@ impl IndexMut<(usize, usize)> for Matrix {
     }
 }
 
-/// The sum of products.
 pub fn dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }

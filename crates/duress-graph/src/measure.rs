@@ -27,11 +27,8 @@ pub fn graphs<'a>(
 /// How many edges two graphs share, and how many only one of them has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Overlap {
-    /// In both.
     pub found: usize,
-    /// In the answer only.
     pub false_found: usize,
-    /// In the truth only.
     pub missed: usize,
 }
 
@@ -39,7 +36,7 @@ impl Overlap {
     /// The overlap of edges with their direction: a reversed edge is one false and one missed.
     pub fn directed(truth: &Graph, answer: &Graph) -> Result<Overlap, Undefined> {
         same_variables(truth, answer)?;
-        Ok(Overlap::of(
+        Ok(Overlap::of_sets(
             &truth.edges().iter().collect(),
             &answer.edges().iter().collect(),
         ))
@@ -49,10 +46,10 @@ impl Overlap {
     /// edge.
     pub fn skeleton(truth: &Graph, answer: &Graph) -> Result<Overlap, Undefined> {
         same_variables(truth, answer)?;
-        Ok(Overlap::of(&pairs(truth), &pairs(answer)))
+        Ok(Overlap::of_sets(&pairs(truth), &pairs(answer)))
     }
 
-    fn of<T: Ord>(truth: &BTreeSet<T>, answer: &BTreeSet<T>) -> Overlap {
+    fn of_sets<T: Ord>(truth: &BTreeSet<T>, answer: &BTreeSet<T>) -> Overlap {
         let found = truth.intersection(answer).count();
         Overlap {
             found,

@@ -40,7 +40,8 @@ pub struct Chance<'a> {
 /// highest.
 pub fn at_random(windows: &mut Windows, rate: f64, chance: &Chance<'_>) -> Result<(), Failure> {
     let listens = decoy(windows.variables(), chance.shared)?;
-    let scores = |before: &Seen, variable: usize| listens[variable].score(before, variable);
+    let scores =
+        |before: &ObservedValues, variable: usize| listens[variable].score(before, variable);
     hide_highest(windows, rate, chance, scores);
     Ok(())
 }
@@ -49,7 +50,7 @@ pub fn at_random(windows: &mut Windows, rate: f64, chance: &Chance<'_>) -> Resul
 /// function of twice its distance from the variable's median.
 pub fn self_masking(windows: &mut Windows, rate: f64, chance: &Chance<'_>) {
     hide_likely(windows, rate, chance, |before, variable| {
-        let own = before.own(variable);
+        let own = before.values_of(variable);
         let middle = median(&own);
         own.iter().map(|x| logistic(2.0 * (x - middle))).collect()
     });
@@ -57,14 +58,14 @@ pub fn self_masking(windows: &mut Windows, rate: f64, chance: &Chance<'_>) {
 
 /// MNAR, threshold: the highest values of a variable are hidden, as by a sensor that saturates.
 pub fn above_threshold(windows: &mut Windows, rate: f64, chance: &Chance<'_>) {
-    hide_highest(windows, rate, chance, Seen::own);
+    hide_highest(windows, rate, chance, ObservedValues::values_of);
 }
 
 /// MNAR, both tails: the values furthest from the middle of their variable by rank are hidden, as
 /// many above as below.
 pub fn in_tails(windows: &mut Windows, rate: f64, chance: &Chance<'_>) {
     hide_highest(windows, rate, chance, |before, variable| {
-        let own = before.own(variable);
+        let own = before.values_of(variable);
         let middle = 0.5 * (own.len() as f64 - 1.0);
         let mut distance = vec![0.0; own.len()];
         for (rank, at) in by_value(&own).into_iter().enumerate() {
@@ -91,7 +92,8 @@ pub fn structural(
     };
     hide_likely(windows, rate, chance, |before, variable| {
         let scores = listens[variable].score(before, variable);
-        let (middle, spread) = (median(&scores), deviation(&scores));
+        let middle = median(&scores);
+        let spread = deviation(&scores);
         let scale = if spread > 0.0 { 2.0 / spread } else { 0.0 };
         scores
             .iter()
@@ -107,7 +109,7 @@ struct Listens(Vec<(usize, f64)>);
 impl Listens {
     /// The weighted sum at each place where `variable` can be seen; a value that cannot be seen
     /// counts as its mean.
-    fn score(&self, before: &Seen, variable: usize) -> Vec<f64> {
+    fn score(&self, before: &ObservedValues, variable: usize) -> Vec<f64> {
         let centred = |place: usize, other: usize| {
             before.values[other][place].map_or(0.0, |x| x - before.means[other])
         };
@@ -156,14 +158,14 @@ fn parents(graph: &Graph, seed: Seed) -> Vec<Listens> {
 }
 
 /// Windows as they were before anything was hidden: by variable, place after place.
-struct Seen {
+struct ObservedValues {
     steps: usize,
     values: Vec<Vec<Option<f64>>>,
     means: Vec<f64>,
 }
 
-impl Seen {
-    fn new(windows: &Windows) -> Seen {
+impl ObservedValues {
+    fn new(windows: &Windows) -> ObservedValues {
         let places = || (0..windows.len()).flat_map(|w| (0..windows.steps()).map(move |t| (w, t)));
         let of = |variable: usize| places().map(|(w, t)| windows.get(w, t, variable)).collect();
         let values: Vec<Vec<Option<f64>>> = (0..windows.variables().len()).map(of).collect();
@@ -171,7 +173,7 @@ impl Seen {
             let seen = all.iter().flatten();
             seen.clone().sum::<f64>() / seen.count().max(1) as f64
         };
-        Seen {
+        ObservedValues {
             steps: windows.steps(),
             means: values.iter().map(mean).collect(),
             values,
@@ -187,7 +189,7 @@ impl Seen {
     }
 
     /// The values of a variable that can be seen.
-    fn own(&self, variable: usize) -> Vec<f64> {
+    fn values_of(&self, variable: usize) -> Vec<f64> {
         self.values[variable].iter().flatten().copied().collect()
     }
 
@@ -214,11 +216,13 @@ fn hide_highest(
     windows: &mut Windows,
     rate: f64,
     chance: &Chance<'_>,
-    scores: impl Fn(&Seen, usize) -> Vec<f64>,
+    scores: impl Fn(&ObservedValues, usize) -> Vec<f64>,
 ) {
-    let (before, ties) = (Seen::new(windows), uniforms(windows, chance));
+    let before = ObservedValues::new(windows);
+    let ties = uniforms(windows, chance);
     for (variable, ties) in ties.iter().enumerate() {
-        let (places, scores) = (before.places(variable), scores(&before, variable));
+        let places = before.places(variable);
+        let scores = scores(&before, variable);
         let mut order: Vec<usize> = (0..places.len()).collect();
         let tie = |at: usize| ties[places[at]];
         order.sort_by(|&a, &b| {
@@ -240,9 +244,10 @@ fn hide_likely(
     windows: &mut Windows,
     rate: f64,
     chance: &Chance<'_>,
-    weights: impl Fn(&Seen, usize) -> Vec<f64>,
+    weights: impl Fn(&ObservedValues, usize) -> Vec<f64>,
 ) {
-    let (before, draws) = (Seen::new(windows), uniforms(windows, chance));
+    let before = ObservedValues::new(windows);
+    let draws = uniforms(windows, chance);
     for (variable, draws) in draws.iter().enumerate() {
         let weights: Vec<f64> = weights(&before, variable)
             .into_iter()
@@ -263,7 +268,8 @@ fn hide_likely(
 fn factor_for(weights: &[f64], rate: f64) -> f64 {
     let n = weights.len().max(1) as f64;
     let mean = |factor: f64| weights.iter().map(|w| (factor * w).min(1.0)).sum::<f64>() / n;
-    let (mut low, mut high) = (0.0, 1.0 / weights.iter().copied().fold(1.0, f64::min));
+    let mut low = 0.0;
+    let mut high = 1.0 / weights.iter().copied().fold(1.0, f64::min);
     for _ in 0..200 {
         let middle = 0.5 * (low + high);
         if mean(middle) < rate {

@@ -4,7 +4,7 @@ use duress_core::data::Windows;
 use duress_core::seed::Seed;
 use duress_core::subject::Failure;
 
-use crate::rows::Rows;
+use crate::rows::WeightedRows;
 
 /// The variance, relative to the square of the largest value, that rounding can give to values that
 /// are all the same.
@@ -17,7 +17,7 @@ const CONSTANT: f64 = 1e-24;
 /// offsets that two variables share over regimes would look like edges. What is hidden is not
 /// there: its value is 0 *and* its weight is 0.
 #[derive(Clone, Debug)]
-pub struct Panel {
+pub struct StandardisedPanel {
     variables: Vec<String>,
     regimes: Vec<u32>,
     steps: usize,
@@ -25,11 +25,13 @@ pub struct Panel {
     weights: Vec<f64>,
 }
 
-impl Panel {
+impl StandardisedPanel {
     /// Reads windows, or says which variable cannot be read.
-    pub fn new(windows: &Windows) -> Result<Panel, Failure> {
-        let (n, steps, d) = (windows.len(), windows.steps(), windows.variables().len());
-        let mut panel = Panel {
+    pub fn new(windows: &Windows) -> Result<StandardisedPanel, Failure> {
+        let n = windows.len();
+        let steps = windows.steps();
+        let d = windows.variables().len();
+        let mut panel = StandardisedPanel {
             variables: windows.variables().to_vec(),
             regimes: windows.regimes().to_vec(),
             steps,
@@ -42,7 +44,7 @@ impl Panel {
         for variable in 0..d {
             let readable = regimes
                 .iter()
-                .filter(|&&regime| panel.read(windows, regime, variable))
+                .filter(|&&regime| panel.standardise(windows, regime, variable))
                 .count();
             if readable == 0 {
                 return Err(Failure::unable(format!(
@@ -59,7 +61,6 @@ impl Panel {
         &self.variables
     }
 
-    /// How many windows there are.
     pub fn windows(&self) -> usize {
         self.regimes.len()
     }
@@ -70,7 +71,7 @@ impl Panel {
     /// # Panics
     /// When a lag reaches before the first step of a window: the caller asks for steps that have
     /// one.
-    pub fn rows(&self, lags: &[usize], first: usize) -> Rows {
+    pub fn rows(&self, lags: &[usize], first: usize) -> WeightedRows {
         assert!(
             lags.iter().all(|&lag| lag <= first),
             "every step has the steps before it"
@@ -80,7 +81,7 @@ impl Panel {
             .iter()
             .flat_map(|_| self.variables.iter().cloned())
             .collect();
-        let mut rows = Rows::none(columns, self.windows());
+        let mut rows = WeightedRows::empty(columns, self.windows());
         for (window, step) in
             (0..self.windows()).flat_map(|w| (first..self.steps).map(move |t| (w, t)))
         {
@@ -95,7 +96,7 @@ impl Panel {
 
     /// Every step that has one before it: the step before, and the step itself. Windows of one step
     /// have none.
-    pub fn before_and_now(&self) -> Result<(Rows, Rows), Failure> {
+    pub fn before_and_now(&self) -> Result<(WeightedRows, WeightedRows), Failure> {
         match self.steps {
             1 => Err(Failure::unable(
                 "windows of 1 step have no earlier step to learn from; needs 2 or more",
@@ -106,7 +107,7 @@ impl Panel {
 
     /// What is given to those who know nothing of time: each step and the one before it, side by
     /// side, columns now, then columns before; of windows of one step, that step alone.
-    pub fn independent_rows(&self) -> Rows {
+    pub fn independent_rows(&self) -> WeightedRows {
         match self.steps {
             1 => self.rows(&[0], 0),
             _ => self.rows(&[0, 1], 1),
@@ -131,7 +132,7 @@ impl Panel {
     }
 
     /// These windows only, on the scale of all.
-    pub fn select(&self, windows: &[usize]) -> Panel {
+    pub fn select(&self, windows: &[usize]) -> StandardisedPanel {
         let size = self.steps * self.variables.len();
         let cells = |of: &[f64]| {
             windows
@@ -139,7 +140,7 @@ impl Panel {
                 .flat_map(|&w| of[w * size..(w + 1) * size].to_vec())
                 .collect()
         };
-        Panel {
+        StandardisedPanel {
             variables: self.variables.clone(),
             regimes: windows.iter().map(|&w| self.regimes[w]).collect(),
             steps: self.steps,
@@ -150,8 +151,9 @@ impl Panel {
 
     /// Every variable's windows dealt out anew among the windows of their regime: each keeps its
     /// course in time and what hides it, and no variable knows of another.
-    pub fn shuffled(&self, seed: Seed) -> Panel {
-        let (d, mut dealt) = (self.variables.len(), self.clone());
+    pub fn shuffled(&self, seed: Seed) -> StandardisedPanel {
+        let d = self.variables.len();
+        let mut dealt = self.clone();
         let mut regimes = self.regimes.clone();
         regimes.sort_unstable();
         regimes.dedup();
@@ -176,7 +178,7 @@ impl Panel {
     }
 
     /// Standardises one variable in one regime; whether there was something to standardise.
-    fn read(&mut self, windows: &Windows, regime: u32, variable: usize) -> bool {
+    fn standardise(&mut self, windows: &Windows, regime: u32, variable: usize) -> bool {
         let d = self.variables.len();
         let places = (0..self.windows())
             .filter(|&w| windows.regimes()[w] == regime)
@@ -237,7 +239,10 @@ mod tests {
             let x = plain.get(w, t, 1).unwrap();
             shifted.set(w, t, 1, if w % 2 == 0 { x } else { 3.0 * x - 7.0 });
         }
-        let (a, b) = (Panel::new(&plain).unwrap(), Panel::new(&shifted).unwrap());
+        let (a, b) = (
+            StandardisedPanel::new(&plain).unwrap(),
+            StandardisedPanel::new(&shifted).unwrap(),
+        );
         assert!(
             a.values
                 .iter()
@@ -250,7 +255,7 @@ mod tests {
     fn moments_over_observed_pairs_agree_with_counting() {
         let mut data = windows(30, 5, |_, draws| draws.normal());
         (0..30).for_each(|w| data.hide(w, w % 5, w % 2));
-        let panel = Panel::new(&data).unwrap();
+        let panel = StandardisedPanel::new(&data).unwrap();
         let moments = panel.rows(&[1], 1).moments(&panel.rows(&[0], 1)).unwrap();
         let (mut sum, mut count) = (0.0, 0.0);
         for (w, t) in (0..30).flat_map(|w| (1..5).map(move |t| (w, t))) {
@@ -267,11 +272,11 @@ mod tests {
     #[test]
     fn what_cannot_be_learnt_from_is_named() {
         let check = |data: &Windows, expected: &str| {
-            let moments = |panel: Panel| {
+            let moments = |panel: StandardisedPanel| {
                 let (before, now) = panel.before_and_now()?;
                 before.moments(&now)
             };
-            let failed = Panel::new(data).and_then(moments).unwrap_err();
+            let failed = StandardisedPanel::new(data).and_then(moments).unwrap_err();
             assert!(failed.why.contains(expected), "{failed}");
         };
         check(
@@ -298,7 +303,7 @@ mod tests {
     #[test]
     fn windows_of_one_step_are_rows_by_themselves() {
         let widths = [1, 2].map(|steps| {
-            let rows = Panel::new(&windows(20, steps, |_, draws| draws.normal()))
+            let rows = StandardisedPanel::new(&windows(20, steps, |_, draws| draws.normal()))
                 .unwrap()
                 .independent_rows();
             (rows.len(), rows.width())
@@ -310,11 +315,11 @@ mod tests {
     fn shuffling_keeps_each_variable_within_its_regime_and_selecting_keeps_the_scale() {
         let mut data = windows(20, 4, |_, draws| draws.normal());
         (0..20).for_each(|w| data.hide(w, w % 4, 0));
-        let panel = Panel::new(&data).unwrap();
+        let panel = StandardisedPanel::new(&data).unwrap();
         let dealt = panel.shuffled(Seed::new(1));
         assert_ne!(panel.values, dealt.values);
         for (regime, variable) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
-            let courses = |panel: &Panel| {
+            let courses = |panel: &StandardisedPanel| {
                 let of = |w: usize| {
                     (0..4)
                         .map(|t| panel.get(w, t, variable).map(f64::to_bits))

@@ -15,7 +15,6 @@ pub struct Ranking {
 }
 
 impl Ranking {
-    /// The ordered pairs.
     pub fn directed(truth: &Graph, answer: &GraphAnswer) -> Result<Ranking, Undefined> {
         let d = truth.variables().len();
         let pairs = (0..d)
@@ -24,7 +23,7 @@ impl Ranking {
         Ranking::of(
             truth,
             answer,
-            pairs.map(|(i, k)| (answer.scores.get(i * d + k), has(truth, i, k))),
+            pairs.map(|(i, k)| (answer.scores.get(i * d + k), has_edge(truth, i, k))),
         )
     }
 
@@ -33,10 +32,12 @@ impl Ranking {
         let d = truth.variables().len();
         let pairs = (0..d).flat_map(|i| (i + 1..d).map(move |k| (i, k)));
         let score = |i: usize, k: usize| {
-            let (a, b) = (answer.scores.get(i * d + k)?, answer.scores.get(k * d + i)?);
+            let a = answer.scores.get(i * d + k)?;
+            let b = answer.scores.get(k * d + i)?;
             Some(if a >= b { a } else { b })
         };
-        let pairs = pairs.map(|(i, k)| (score(i, k), has(truth, i, k) || has(truth, k, i)));
+        let pairs =
+            pairs.map(|(i, k)| (score(i, k), has_edge(truth, i, k) || has_edge(truth, k, i)));
         Ranking::of(truth, answer, pairs)
     }
 
@@ -68,7 +69,8 @@ impl Ranking {
                 "the truth has {what}: there is nothing to tell apart"
             )));
         }
-        let (mut below, mut won) = (others as f64, 0.0);
+        let mut below = others as f64;
+        let mut won = 0.0;
         for (true_ones, false_ones) in self.ties() {
             below -= false_ones;
             won += true_ones * (below + 0.5 * false_ones);
@@ -92,7 +94,8 @@ impl Ranking {
     /// its mean over the ties.
     pub fn f1_at_the_true_count(&self) -> Result<f64, Undefined> {
         self.needs_an_edge()?;
-        let (mut left, mut found) = (self.edges as f64, 0.0);
+        let mut left = self.edges as f64;
+        let mut found = 0.0;
         for (true_ones, false_ones) in self.ties() {
             let taken = left.min(true_ones + false_ones);
             found += true_ones * taken / (true_ones + false_ones);
@@ -119,7 +122,7 @@ impl Ranking {
     }
 }
 
-fn has(graph: &Graph, from: usize, to: usize) -> bool {
+fn has_edge(graph: &Graph, from: usize, to: usize) -> bool {
     graph.has(from as u32, to as u32)
 }
 

@@ -10,7 +10,7 @@ const FEWEST_PAIRS: u32 = 10;
 /// Rows of named columns: a value and a weight per column, both 0 where nothing was observed, and
 /// the window a row is from.
 #[derive(Clone, Debug)]
-pub struct Rows {
+pub struct WeightedRows {
     columns: Vec<String>,
     windows: usize,
     window: Vec<usize>,
@@ -18,10 +18,10 @@ pub struct Rows {
     weights: Vec<f64>,
 }
 
-impl Rows {
+impl WeightedRows {
     /// No rows yet, from so many windows.
-    pub fn none(columns: Vec<String>, windows: usize) -> Rows {
-        Rows {
+    pub fn empty(columns: Vec<String>, windows: usize) -> WeightedRows {
+        WeightedRows {
             columns,
             windows,
             window: Vec::new(),
@@ -49,17 +49,14 @@ impl Rows {
         &self.columns
     }
 
-    /// How many columns there are.
     pub fn width(&self) -> usize {
         self.columns.len()
     }
 
-    /// How many rows there are.
     pub fn len(&self) -> usize {
         self.window.len()
     }
 
-    /// Whether there is no row.
     pub fn is_empty(&self) -> bool {
         self.window.is_empty()
     }
@@ -74,10 +71,9 @@ impl Rows {
         self.window[i]
     }
 
-    /// Row `i`.
-    pub fn row(&self, i: usize) -> Row<'_> {
+    pub fn row(&self, i: usize) -> WeightedRow<'_> {
         let cells = i * self.width()..(i + 1) * self.width();
-        Row {
+        WeightedRow {
             values: &self.values[cells.clone()],
             weights: &self.weights[cells],
         }
@@ -90,11 +86,11 @@ impl Rows {
 
     /// The moments of these columns with those of the same rows of `other`, each over the rows in
     /// which both were observed.
-    pub fn moments(&self, other: &Rows) -> Result<Pairs, Failure> {
+    pub fn moments(&self, other: &WeightedRows) -> Result<PairwiseMeans, Failure> {
         assert_eq!(self.len(), other.len(), "rows side by side");
-        let mut pairs = Pairs {
-            mean: Matrix::zero(self.width(), other.width()),
-            count: Matrix::zero(self.width(), other.width()),
+        let mut pairs = PairwiseMeans {
+            mean: Matrix::zeros(self.width(), other.width()),
+            count: Matrix::zeros(self.width(), other.width()),
         };
         (0..self.len()).for_each(|i| pairs.add(self.row(i), other.row(i)));
         pairs.finish(&self.columns, &other.columns)?;
@@ -104,8 +100,7 @@ impl Rows {
 
 /// One row: a value and a weight per column, both 0 where nothing was observed.
 #[derive(Clone, Copy, Debug)]
-pub struct Row<'a> {
-    /// The values.
+pub struct WeightedRow<'a> {
     pub values: &'a [f64],
     /// 1 where there is a value.
     pub weights: &'a [f64],
@@ -113,15 +108,13 @@ pub struct Row<'a> {
 
 /// Means of products, and over how many pairs each was taken.
 #[derive(Clone, Debug)]
-pub struct Pairs {
-    /// The mean of the products.
+pub struct PairwiseMeans {
     pub mean: Matrix,
-    /// How many there were.
     pub count: Matrix,
 }
 
-impl Pairs {
-    fn add(&mut self, a: Row<'_>, b: Row<'_>) {
+impl PairwiseMeans {
+    fn add(&mut self, a: WeightedRow<'_>, b: WeightedRow<'_>) {
         for i in (0..a.values.len()).filter(|&i| a.weights[i] > 0.0) {
             let x = a.values[i];
             self.mean

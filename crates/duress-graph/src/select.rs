@@ -10,7 +10,7 @@ use duress_core::seed::Seed;
 use duress_core::subject::Failure;
 
 use crate::matrix::Square;
-use crate::panel::Panel;
+use crate::panel::StandardisedPanel;
 
 /// Fewer ordered pairs than this, as of four variables, show no spread: two or three edges among
 /// them would be half of it.
@@ -19,14 +19,14 @@ const FEWEST_PAIRS: usize = 20;
 /// A score for each ordered pair of variables, from × to: in standard errors (z) where the learner
 /// has them, else a weight.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Scores {
+pub struct EdgeScores {
     variables: Vec<String>,
     z: Square,
 }
 
-impl Scores {
+impl EdgeScores {
     /// Finite scores; those on the diagonal say how a variable remembers itself and are no edges.
-    pub fn new(variables: Vec<String>, z: Square) -> Result<Scores, Failure> {
+    pub fn new(variables: Vec<String>, z: Square) -> Result<EdgeScores, Failure> {
         assert_eq!(
             variables.len(),
             z.size(),
@@ -39,12 +39,12 @@ impl Scores {
                 variables[at / d],
                 variables[at % d]
             ))),
-            None => Ok(Scores { variables, z }),
+            None => Ok(EdgeScores { variables, z }),
         }
     }
 
     /// The score of `from` → `to`.
-    pub fn z(&self, from: usize, to: usize) -> f64 {
+    pub fn score(&self, from: usize, to: usize) -> f64 {
         self.z[(from, to)]
     }
 
@@ -85,10 +85,10 @@ impl Scores {
 pub enum Null {
     /// Standard normal.
     Theoretical,
-    /// Normal with the spread that the scores themselves show ([`Scores::empirical_spread`]).
+    /// Normal with the spread that the scores themselves show ([`EdgeScores::empirical_spread`]).
     Empirical,
     /// As the same learner scores the same data once every variable's windows are dealt out anew
-    /// ([`Panel::shuffled`]).
+    /// ([`StandardisedPanel::shuffled`]).
     Permutation,
 }
 
@@ -96,7 +96,6 @@ impl Null {
     /// The names a study uses for scores in standard errors.
     pub const NAMES: &'static [&'static str] = &["empirical", "theoretical", "permutation"];
 
-    /// The null of this name.
     pub fn named(name: &str) -> Option<Null> {
         match name {
             "theoretical" => Some(Null::Theoretical),
@@ -124,7 +123,7 @@ pub enum Rule {
 
 /// How edges are chosen.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Selection {
+pub struct EdgeSelection {
     /// Which scores are edges.
     pub rule: Rule,
     /// Whether an edge that would close a cycle with stronger ones is left out.
@@ -141,13 +140,13 @@ const SPLITS: usize = 25;
 const MOST_SHUFFLES: f64 = 200.0;
 
 /// From a panel to scores.
-pub type Score<'a> = &'a dyn Fn(&Panel) -> Result<Scores, Failure>;
+pub type Score<'a> = &'a dyn Fn(&StandardisedPanel) -> Result<EdgeScores, Failure>;
 
-impl Selection {
+impl EdgeSelection {
     /// The graph, with the scores it was chosen from and the rule in words.
     pub fn learn(
         &self,
-        panel: &Panel,
+        panel: &StandardisedPanel,
         seed: Seed,
         score: Score<'_>,
     ) -> Result<GraphAnswer, Failure> {
@@ -166,14 +165,14 @@ impl Selection {
     /// The graph of scores whose null is known without the data.
     ///
     /// # Panics
-    /// When the null is a permutation of the data, which scores do not hold: [`Selection::learn`]
+    /// When the null is a permutation of the data, which scores do not hold: [`EdgeSelection::learn`]
     /// has them.
-    pub fn choose(&self, scores: &Scores) -> GraphAnswer {
+    pub fn choose(&self, scores: &EdgeScores) -> GraphAnswer {
         let edges = scores.edges();
         match self.rule {
             Rule::Threshold(threshold) => {
                 let above = edges.iter().filter(|(size, ..)| *size > threshold).count();
-                self.keep(scores, above, format!("|weight| above {threshold}"))
+                self.strongest(scores, above, format!("|weight| above {threshold}"))
             }
             Rule::FalseShare { share, null } => {
                 assert_ne!(
@@ -198,7 +197,7 @@ impl Selection {
                     }
                     _ => "a standard normal null".into(),
                 };
-                self.keep(
+                self.strongest(
                     scores,
                     benjamini_hochberg(&p, share),
                     by_false_share(share, "|z|", &against),
@@ -208,7 +207,7 @@ impl Selection {
     }
 
     /// The graph of scores held against those of data without an edge, in any order.
-    fn choose_against(&self, scores: &Scores, null: &[f64]) -> GraphAnswer {
+    fn choose_against(&self, scores: &EdgeScores, null: &[f64]) -> GraphAnswer {
         let Rule::FalseShare { share, .. } = self.rule else {
             unreachable!("a threshold has no null")
         };
@@ -220,7 +219,7 @@ impl Selection {
         };
         let p: Vec<f64> = scores.edges().iter().map(|(size, ..)| p(*size)).collect();
         let against = format!("a permutation null of {n} scores of shuffled windows");
-        self.keep(
+        self.strongest(
             scores,
             benjamini_hochberg(&p, share),
             by_false_share(share, "|score|", &against),
@@ -228,7 +227,7 @@ impl Selection {
     }
 
     /// The strongest `count` pairs as a graph.
-    fn keep(&self, scores: &Scores, count: usize, rule: String) -> GraphAnswer {
+    fn strongest(&self, scores: &EdgeScores, count: usize, rule: String) -> GraphAnswer {
         let found: Vec<(usize, usize)> = scores
             .edges()
             .into_iter()
@@ -254,13 +253,13 @@ impl Selection {
 }
 
 /// From a panel to a graph, for a seed.
-pub type Learn<'a> = &'a dyn Fn(&Panel, Seed) -> Result<GraphAnswer, Failure>;
+pub type Learn<'a> = &'a dyn Fn(&StandardisedPanel, Seed) -> Result<GraphAnswer, Failure>;
 
 /// What `learn` learns from all windows, without the edges that it does not learn from `share` of
 /// random halves of them (stability selection; Meinshausen and Bühlmann, *JRSS B* 72 (2010)
 /// 417–473, with complementary halves). 0 asks for none.
 pub fn stable(
-    panel: &Panel,
+    panel: &StandardisedPanel,
     share: f64,
     acyclic: bool,
     seed: Seed,
@@ -270,13 +269,14 @@ pub fn stable(
     if share <= 0.0 {
         return Ok(whole);
     }
-    let (n, d) = (panel.windows(), panel.variables().len());
+    let n = panel.windows();
+    let d = panel.variables().len();
     if n < 4 {
         return Err(Failure::unable(format!(
             "{n} windows cannot be halved to see which edges come back"
         )));
     }
-    let mut counts = Square::zero(d);
+    let mut counts = Square::zeros(d);
     for split in 0..SPLITS {
         let seed = seed.child(format!("split-{split}"));
         let mut order: Vec<usize> = (0..n).collect();
@@ -291,7 +291,7 @@ pub fn stable(
                 .for_each(|&(from, to)| counts[(from as usize, to as usize)] += 1.0);
         }
     }
-    let often = Scores {
+    let often = EdgeScores {
         variables: whole.graph.variables().to_vec(),
         z: counts,
     };
@@ -318,7 +318,12 @@ pub fn stable(
 
 /// The sizes of all scores of shuffled data, as many times as a false share of `share` needs to be
 /// resolved.
-fn permuted(panel: &Panel, share: f64, seed: Seed, score: Score<'_>) -> Result<Vec<f64>, Failure> {
+fn permuted(
+    panel: &StandardisedPanel,
+    share: f64,
+    seed: Seed,
+    score: Score<'_>,
+) -> Result<Vec<f64>, Failure> {
     if panel.largest_regime() < 2 {
         return Err(Failure::unable(
             "no regime has two windows to be dealt out anew for a permutation null",
@@ -382,8 +387,8 @@ mod tests {
     use super::*;
     use duress_core::seed::Seed;
 
-    fn against(null: Null, acyclic: bool) -> Selection {
-        Selection {
+    fn against(null: Null, acyclic: bool) -> EdgeSelection {
+        EdgeSelection {
             rule: Rule::FalseShare { share: 0.05, null },
             acyclic,
             stable: 0.0,
@@ -446,9 +451,9 @@ mod tests {
         let mut draws = Seed::new(3).draws();
         let (mut edges, mut spread) = (0, 0.0);
         for _ in 0..40 {
-            let mut z = Square::zero(10);
+            let mut z = Square::zeros(10);
             (0..100).for_each(|at| z[(at / 10, at % 10)] = 3.0 * draws.normal());
-            let scores = Scores::new((0..10).map(|i| i.to_string()).collect(), z).unwrap();
+            let scores = EdgeScores::new((0..10).map(|i| i.to_string()).collect(), z).unwrap();
             let selection = against(Null::Empirical, true);
             edges += selection.choose(&scores).graph.edges().len();
             spread += scores.empirical_spread().unwrap() / 40.0;
@@ -459,9 +464,9 @@ mod tests {
 
     #[test]
     fn few_pairs_are_held_against_theory_and_the_rule_says_so() {
-        let mut z = Square::zero(2);
+        let mut z = Square::zeros(2);
         (z[(0, 1)], z[(1, 0)]) = (-8.0, 7.0);
-        let scores = Scores::new(vec!["a".into(), "b".into()], z).unwrap();
+        let scores = EdgeScores::new(vec!["a".into(), "b".into()], z).unwrap();
         let choose = |acyclic| against(Null::Empirical, acyclic).choose(&scores);
         assert_eq!(choose(true).graph.edges(), [(0, 1)]);
         assert_eq!(choose(false).graph.edges(), [(0, 1), (1, 0)]);
@@ -470,7 +475,10 @@ mod tests {
 
     /// Four variables of which the second follows the first; a score that says by how much each
     /// follows each.
-    fn following() -> (Panel, impl Fn(&Panel) -> Result<Scores, Failure>) {
+    fn following() -> (
+        StandardisedPanel,
+        impl Fn(&StandardisedPanel) -> Result<EdgeScores, Failure>,
+    ) {
         let mut draws = Seed::new(4).draws();
         let mut values = Vec::new();
         for _ in 0..60 {
@@ -488,11 +496,11 @@ mod tests {
         }
         let names = (0..4).map(|i| format!("x{i}")).collect();
         let windows = duress_core::data::Windows::new(names, 10, vec![0; 60], values).unwrap();
-        let score = |panel: &Panel| {
+        let score = |panel: &StandardisedPanel| {
             let pairs = panel.rows(&[1], 1).moments(&panel.rows(&[0], 1))?;
-            Scores::new(panel.variables().to_vec(), pairs.mean.into_square())
+            EdgeScores::new(panel.variables().to_vec(), pairs.mean.into_square())
         };
-        (Panel::new(&windows).unwrap(), score)
+        (StandardisedPanel::new(&windows).unwrap(), score)
     }
 
     #[test]
@@ -507,13 +515,13 @@ mod tests {
             "{}",
             shuffled.rule
         );
-        let loose = Selection {
+        let loose = EdgeSelection {
             rule: Rule::Threshold(0.05),
             acyclic: true,
             stable: 0.0,
         };
         let all = loose.learn(&panel, Seed::new(1), &score).unwrap();
-        let often = Selection {
+        let often = EdgeSelection {
             stable: 0.9,
             ..loose
         }
@@ -532,7 +540,7 @@ mod tests {
     fn one_window_can_be_neither_shuffled_nor_halved() {
         let (panel, score) = following();
         let one = panel.select(&[0]);
-        let why = |selection: Selection, panel: &Panel| {
+        let why = |selection: EdgeSelection, panel: &StandardisedPanel| {
             selection
                 .learn(panel, Seed::new(1), &score)
                 .unwrap_err()
@@ -545,12 +553,13 @@ mod tests {
             )
             .contains("observed together")
         );
-        let enough = |_: &Panel| Scores::new(vec!["a".into(), "b".into()], Square::zero(2));
+        let enough =
+            |_: &StandardisedPanel| EdgeScores::new(vec!["a".into(), "b".into()], Square::zeros(2));
         let failed = against(Null::Permutation, true)
             .learn(&one, Seed::new(1), &enough)
             .unwrap_err();
         assert!(failed.why.contains("no regime has two windows"), "{failed}");
-        let halved = Selection {
+        let halved = EdgeSelection {
             stable: 0.6,
             ..against(Null::Theoretical, true)
         };

@@ -28,8 +28,8 @@ pub fn structural_intervention_distance(truth: &Graph, answer: &Graph) -> Result
             "{who} has a cycle, and then no adjustment is defined"
         ))
     };
-    let causes = Reach::new(truth).ok_or_else(|| cyclic("the truth"))?;
-    Reach::new(answer).ok_or_else(|| cyclic("the answer"))?;
+    let causes = Ancestry::new(truth).ok_or_else(|| cyclic("the truth"))?;
+    Ancestry::new(answer).ok_or_else(|| cyclic("the answer"))?;
     let wrong = (0..d).map(|from| {
         let parents: Vec<usize> = (0..d)
             .filter(|&v| answer.has(v as u32, from as u32))
@@ -42,18 +42,19 @@ pub fn structural_intervention_distance(truth: &Graph, answer: &Graph) -> Result
 }
 
 /// A graph without cycles: who acts on whom, at once and in the end.
-struct Reach {
+struct Ancestry {
     children: Vec<Vec<usize>>,
     parents: Vec<Vec<usize>>,
     /// At a · d + b: whether b is a or descends from a.
     reaches: Vec<bool>,
 }
 
-impl Reach {
+impl Ancestry {
     /// `None` when there is a cycle.
-    fn new(graph: &Graph) -> Option<Reach> {
+    fn new(graph: &Graph) -> Option<Ancestry> {
         let d = graph.variables().len();
-        let (mut children, mut parents) = (vec![Vec::new(); d], vec![Vec::new(); d]);
+        let mut children = vec![Vec::new(); d];
+        let mut parents = vec![Vec::new(); d];
         for &(from, to) in graph.edges() {
             children[from as usize].push(to as usize);
             parents[to as usize].push(from as usize);
@@ -71,7 +72,7 @@ impl Reach {
             .edges()
             .iter()
             .any(|&(from, to)| reaches[to as usize * d + from as usize]);
-        (!cycle).then_some(Reach {
+        (!cycle).then_some(Ancestry {
             children,
             parents,
             reaches,

@@ -75,7 +75,8 @@ pub fn explained_shares(windows: &Windows) -> Vec<f64> {
     let places: Vec<(usize, usize)> = every_step(windows).collect();
     let every = (places.len().saturating_mul(d * d) / MOST_PRODUCTS).max(1);
     let scales: Vec<(f64, f64)> = (0..d).map(|variable| scale(windows, variable)).collect();
-    let (mut products, mut count) = (Square::zero(d), 0.0);
+    let mut products = Square::zeros(d);
+    let mut count = 0.0;
     for &(w, t) in places.iter().step_by(every) {
         let row: Vec<f64> = (0..d)
             .map(|v| {
@@ -89,7 +90,7 @@ pub fn explained_shares(windows: &Windows) -> Vec<f64> {
         }
         count += 1.0;
     }
-    let mut mean = Square::zero(d);
+    let mut mean = Square::zeros(d);
     for (i, k) in (0..d).flat_map(|i| (0..d).map(move |k| (i, k))) {
         mean[(i, k)] = products[(i, k)] / f64::max(count, 1.0);
     }

@@ -8,12 +8,12 @@
 
 use duress_core::data::Windows;
 use duress_graph::learners::acyclic::{exponential, log_det};
-use duress_graph::learners::em_kalman::Model;
-use duress_graph::learners::independence::{Independence, Test};
+use duress_graph::learners::em_kalman::StateSpaceModel;
+use duress_graph::learners::independence::{CorrelationTest, Independence};
 use duress_graph::learners::{lagged_regression, least_squares, nonlinear_var};
 use duress_graph::matrix::{Square, add_times};
-use duress_graph::panel::Panel;
-use duress_graph::rows::Rows;
+use duress_graph::panel::StandardisedPanel;
+use duress_graph::rows::WeightedRows;
 use serde_json::Value;
 
 const CLOSE: f64 = 1e-8;
@@ -62,7 +62,7 @@ fn moments(rows: &[Vec<f64>], centre: bool) -> Square {
     rows.iter()
         .filter(|_| centre)
         .for_each(|row| add_times(&mut mean, 1.0 / n, row));
-    let mut moments = Square::zero(d);
+    let mut moments = Square::zeros(d);
     for row in rows {
         let row: Vec<f64> = row.iter().zip(&mean).map(|(x, mean)| x - mean).collect();
         (0..d).for_each(|i| add_times(moments.row_mut(i), row[i] / n, &row));
@@ -75,7 +75,7 @@ fn tests_of_independence_are_those_of_causal_learn_and_tigramite() {
     let cases = cases();
     let (x, hidden) = (table(&cases["table"]), table(&cases["hidden"]));
     let rows = |gaps: bool| {
-        let mut rows = Rows::none((0..6).map(|i| format!("x{i}")).collect(), 1);
+        let mut rows = WeightedRows::empty((0..6).map(|i| format!("x{i}")).collect(), 1);
         for (x, hidden) in x.iter().zip(&hidden) {
             let cell = |(x, hidden): (&f64, &f64)| {
                 if gaps && *hidden > 0.0 {
@@ -88,9 +88,9 @@ fn tests_of_independence_are_those_of_causal_learn_and_tigramite() {
         }
         rows
     };
-    let fisher = Independence::new(&rows(false), Test::FisherZ).unwrap();
-    let deleted = Independence::new(&rows(true), Test::FisherZ).unwrap();
-    let student = Independence::new(&rows(false), Test::StudentT).unwrap();
+    let fisher = Independence::new(&rows(false), CorrelationTest::FisherZ).unwrap();
+    let deleted = Independence::new(&rows(true), CorrelationTest::FisherZ).unwrap();
+    let student = Independence::new(&rows(false), CorrelationTest::StudentT).unwrap();
     for case in cases["tests"].as_array().unwrap() {
         let given: Vec<usize> = case["given"]
             .as_array()
@@ -99,15 +99,19 @@ fn tests_of_independence_are_those_of_causal_learn_and_tigramite() {
             .map(|k| k.as_u64().unwrap() as usize)
             .collect();
         let expected = |key: &str| case[key].as_f64().unwrap();
-        assert_close(fisher.test(0, 1, &given).p, expected("fisher"), "Fisher z");
         assert_close(
-            deleted.test(0, 1, &given).p,
+            fisher.test_pair(0, 1, &given).p,
+            expected("fisher"),
+            "Fisher z",
+        );
+        assert_close(
+            deleted.test_pair(0, 1, &given).p,
             expected("deleted"),
             "Fisher z after test-wise deletion",
         );
-        assert_close(student.test(0, 1, &given).r, expected("r"), "ParCorr");
+        assert_close(student.test_pair(0, 1, &given).r, expected("r"), "ParCorr");
         assert_close(
-            student.test(0, 1, &given).p,
+            student.test_pair(0, 1, &given).p,
             expected("student"),
             "ParCorr's p",
         );
@@ -187,7 +191,7 @@ fn the_objective_of_notears_and_dynotears_is_that_of_causalnex() {
 }
 
 /// Windows of three variables; `null` is hidden.
-fn panel(case: &Value) -> Panel {
+fn panel(case: &Value) -> StandardisedPanel {
     let cells: Vec<Option<f64>> = case["windows"]
         .as_array()
         .unwrap()
@@ -202,7 +206,7 @@ fn panel(case: &Value) -> Panel {
     for at in (0..cells.len()).filter(|&at| cells[at].is_none()) {
         windows.hide(at / (3 * steps), at / 3 % steps, at % 3);
     }
-    Panel::new(&windows).unwrap()
+    StandardisedPanel::new(&windows).unwrap()
 }
 
 #[test]
@@ -214,7 +218,7 @@ fn regressions_have_the_p_of_least_squares_with_errors_by_window() {
         for (key, scores) in [("linear", linear), ("nonlinear", nonlinear)] {
             for (from, row) in table(&case[key]).into_iter().enumerate() {
                 for (to, p) in row.into_iter().enumerate() {
-                    let found = libm::erfc(scores.z(from, to).abs() / std::f64::consts::SQRT_2);
+                    let found = libm::erfc(scores.score(from, to).abs() / std::f64::consts::SQRT_2);
                     // The Wald test of four coefficients holds its covariance up by 1e-8 of its
                     // size.
                     assert!(
@@ -237,7 +241,7 @@ fn a_round_of_em_is_what_the_smoother_of_statsmodels_makes_of_it() {
             .map(|x| x.as_f64().unwrap())
             .collect()
     };
-    let model = |value: &Value| Model {
+    let model = |value: &Value| StateSpaceModel {
         follow: square(&numbers(&value["follow"])),
         drift: numbers(&value["drift"]),
         noise: numbers(&value["noise"]),
@@ -265,7 +269,7 @@ fn a_round_of_em_is_what_the_smoother_of_statsmodels_makes_of_it() {
 }
 
 fn square(cells: &[f64]) -> Square {
-    let mut square = Square::zero(3);
+    let mut square = Square::zeros(3);
     cells
         .chunks(3)
         .enumerate()

@@ -18,7 +18,7 @@ use duress_core::truth::{Labels, Truth};
 use duress_nn::architecture::{Residual, resnet};
 use duress_nn::attack::{Ascent, Norm};
 use duress_nn::compiled::Compiled;
-use duress_nn::file::{self, network::Wanted};
+use duress_nn::file::{self, network::NetworkHints};
 use duress_nn::network::{Network, Normalise};
 use serde::Deserialize;
 use serde_json::json;
@@ -156,11 +156,11 @@ fn normalise(job: &Job) -> Option<Normalise> {
 /// A network that is in a file.
 fn read(job: &Job) -> Network {
     let (input, normalise, order) = (Some(job.input), normalise(job), job.order.clone());
-    let wanted = Wanted {
+    let wanted = NetworkHints {
         input,
         normalise,
         order,
-        ..Wanted::default()
+        ..NetworkHints::default()
     };
     file::network::network(&job.file, &wanted).unwrap_or_else(|why| panic!("{why}"))
 }

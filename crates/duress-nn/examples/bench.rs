@@ -13,7 +13,7 @@ use duress_core::seed::Seed;
 use duress_nn::architecture::{Residual, resnet};
 use duress_nn::compiled::Compiled;
 use duress_nn::instructions::InstructionSet;
-use duress_nn::learner::{Learner, Optimiser};
+use duress_nn::learner::{BatchLearner, Optimiser};
 use duress_nn::network::{Network, Normalise};
 
 fn main() {
@@ -28,7 +28,7 @@ fn main() {
 #[derive(Default)]
 struct Bench {
     compiled: Option<Compiled>,
-    learner: Option<Learner>,
+    learner: Option<BatchLearner>,
     pixels: Vec<f32>,
     labels: Vec<u32>,
     gradient: Vec<f32>,
@@ -44,16 +44,16 @@ impl Bench {
                 let begun = Instant::now();
                 self.compiled = Some(Compiled::with(
                     network.clone(),
-                    InstructionSet::best(),
+                    InstructionSet::best_available(),
                     threads,
                 ));
                 let took = begun.elapsed().as_secs_f64();
                 self.learner = None;
                 if name.starts_with("small") {
                     self.learner = Some(
-                        Learner::new(network, Optimiser::Sgd { momentum: 0.9 }, 1e-4)
+                        BatchLearner::new(network, Optimiser::Sgd { momentum: 0.9 }, 1e-4)
                             .unwrap()
-                            .on(threads),
+                            .with_threads(threads),
                     );
                 }
                 format!("{} {took}", self.compiled.as_ref().unwrap().instructions())
@@ -80,7 +80,7 @@ impl Bench {
                 timed(|| {
                     assert!(
                         learner
-                            .step(&self.pixels, &self.labels, |_| 1.0, 0.01)
+                            .learn_batch(&self.pixels, &self.labels, |_| 1.0, 0.01)
                             .is_some()
                     )
                 })
@@ -112,7 +112,7 @@ fn filled(name: &str, file: &str) -> Network {
         _ => Residual::small(32, 2).network(
             [3, 32, 32],
             classes(10),
-            Normalise::none(3),
+            Normalise::identity(3),
             Seed::new(1),
         ),
     };

@@ -5,16 +5,16 @@ use std::io::Read;
 use std::time::Instant;
 
 use duress_nn::compiled::Compiled;
-use duress_nn::file::network::{Architecture, Wanted, network};
+use duress_nn::file::network::{Architecture, NetworkHints, network};
 use duress_nn::file::tensors;
-use duress_nn::network::{Normalise, Shape};
+use duress_nn::network::{ItemShape, Normalise};
 use serde::Deserialize;
 
 /// What is asked, as JSON on standard input.
 #[derive(Deserialize)]
 struct Asked {
     file: String,
-    input: Shape,
+    input: ItemShape,
     architecture: Option<String>,
     mean: Option<Vec<f32>>,
     std: Option<Vec<f32>>,
@@ -35,10 +35,13 @@ fn main() {
     let out: Vec<f32> = if asked.tensors {
         let mut found = tensors(asked.file.as_ref()).unwrap_or_else(|why| panic!("{why}"));
         found.sort_by(|a, b| a.0.cmp(&b.0));
-        found.iter().flat_map(|(_, tensor)| tensor.f32s()).collect()
+        found
+            .iter()
+            .flat_map(|(_, tensor)| tensor.to_f32())
+            .collect()
     } else {
         let scale = |std: Vec<f32>| std.iter().map(|std| 1.0 / std).collect();
-        let wanted = Wanted {
+        let wanted = NetworkHints {
             architecture: asked.architecture.map_or(Architecture::Auto, |name| {
                 Architecture::named(&name).unwrap()
             }),
@@ -49,7 +52,7 @@ fn main() {
                 order: Vec::new(),
             }),
             order: asked.order,
-            ..Wanted::default()
+            ..NetworkHints::default()
         };
         let network = network(asked.file.as_ref(), &wanted).unwrap_or_else(|why| panic!("{why}"));
         println!(

@@ -35,7 +35,6 @@ pub struct Ascent {
     pub steps: usize,
     /// The size of a step, as a share of the budget.
     pub step: f64,
-    /// How many starts.
     pub starts: usize,
     /// Whether a start is a random point of the budget, or the item itself.
     pub random_start: bool,
@@ -80,7 +79,7 @@ impl Aware for Ascent {
         severities: &[Severity],
         seed: Seed,
     ) -> Result<Climb, Failure> {
-        self.up(items, severities, seed, &|which, pixels, slope| {
+        self.attack_ladder(items, severities, seed, &|which, pixels, slope| {
             target.loss(which, pixels, slope)
         })
     }
@@ -88,7 +87,7 @@ impl Aware for Ascent {
 
 impl Ascent {
     /// Attacks `items` at each of the rising `severities`, asking `ask`.
-    pub fn up(
+    pub fn attack_ladder(
         &self,
         items: &Items,
         severities: &[Severity],
@@ -107,7 +106,7 @@ impl Ascent {
                 climb.rungs.push(items.clone());
             } else {
                 attack.press(severity.value())?;
-                climb.rungs.push(attack.now()?);
+                climb.rungs.push(attack.attacked_items()?);
             }
             climb.spent.push(attack.spent.clone());
         }
@@ -118,7 +117,7 @@ impl Ascent {
 
 /// What is known about an item so far.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum State {
+enum ItemState {
     /// It was wrong before anyone pressed.
     Wrong,
     /// Nothing has broken it; the loss at the image kept for it.
@@ -139,26 +138,31 @@ struct Attack<'a> {
     clean: Vec<Loss>,
     /// Its gradient there, when every ascent starts there.
     first_gradient: Vec<f32>,
-    states: Vec<State>,
+    states: Vec<ItemState>,
     /// The images kept so far, and the budget of the rung they are from.
     pixels: Vec<f32>,
     below: f64,
     spent: Spent,
-    seen: Seen,
+    seen: AttackDoubts,
 }
 
-/// What gives reason to doubt.
+/// What gives reason to doubt that a standing item is robust: an attack that cannot see where to go
+/// leaves items standing as well.
 #[derive(Default)]
-struct Seen {
+struct AttackDoubts {
+    /// Per item, whether some gradient was zero everywhere.
     flat: Vec<bool>,
+    /// How many of those items have a saturated softmax when clean.
     saturated: usize,
+    /// How many of the `asked_twice` clean items had another loss the second time.
     moody: usize,
     asked_twice: usize,
+    /// How many of the fallen items that were `looked_at_again` withstood a larger budget.
     weaker: usize,
     looked_at_again: usize,
 }
 
-/// An item on its way.
+/// One ascent of one item.
 #[derive(Clone, Copy)]
 struct Climber {
     item: usize,
@@ -197,19 +201,19 @@ impl Seats {
         self.climbers.is_empty()
     }
 
-    fn here(&self, seat: usize) -> &[f32] {
+    fn pixels_at(&self, seat: usize) -> &[f32] {
         &self.pixels[seat * self.size..(seat + 1) * self.size]
     }
 
-    fn here_mut(&mut self, seat: usize) -> &mut [f32] {
+    fn pixels_at_mut(&mut self, seat: usize) -> &mut [f32] {
         &mut self.pixels[seat * self.size..(seat + 1) * self.size]
     }
 
     fn last_mut(&mut self) -> &mut [f32] {
-        self.here_mut(self.len() - 1)
+        self.pixels_at_mut(self.len() - 1)
     }
 
-    fn sit(&mut self, climber: Climber, here: &[f32]) {
+    fn seat_climber(&mut self, climber: Climber, here: &[f32]) {
         self.climbers.push(climber);
         self.which.push(climber.item);
         self.pixels.extend_from_slice(here);
@@ -264,32 +268,30 @@ impl<'a> Attack<'a> {
                 queries: vec![0; n],
                 gradients: vec![0; n],
             },
-            seen: Seen {
+            seen: AttackDoubts {
                 flat: vec![false; n],
-                ..Seen::default()
+                ..AttackDoubts::default()
             },
         };
-        attack.look()?;
+        attack.ask_about_clean()?;
         let state = |clean: &Loss| {
             if clean.right {
-                State::Standing(clean.loss)
+                ItemState::Standing(clean.loss)
             } else {
-                State::Wrong
+                ItemState::Wrong
             }
         };
         attack.states = attack.clean.iter().map(state).collect();
-        attack.look_again()?;
+        attack.ask_about_clean_again()?;
         Ok(attack)
     }
 
     /// The first look at all items: are they right when clean, and, if every ascent starts there,
     /// which way is up?
-    fn look(&mut self) -> Result<(), Failure> {
-        let (all, images, size) = (
-            (0..self.items.len()).collect::<Vec<_>>(),
-            self.images,
-            self.images.size(),
-        );
+    fn ask_about_clean(&mut self) -> Result<(), Failure> {
+        let all = (0..self.items.len()).collect::<Vec<_>>();
+        let images = self.images;
+        let size = self.images.size();
         let mut gradient = std::mem::take(&mut self.first_gradient);
         for batch in all.chunks(self.batch) {
             let values = batch[0] * size..(batch[0] + batch.len()) * size;
@@ -305,7 +307,7 @@ impl<'a> Attack<'a> {
 
     /// Asks once more about some clean items: a subject that changes its mind cannot be measured by
     /// one attack.
-    fn look_again(&mut self) -> Result<(), Failure> {
+    fn ask_about_clean_again(&mut self) -> Result<(), Failure> {
         let chosen: Vec<usize> = (0..self.items.len())
             .filter(|&i| self.chosen(i, "clean"))
             .collect();
@@ -338,8 +340,8 @@ impl<'a> Attack<'a> {
             ahead: ahead && !again,
             again,
         };
-        let standing = |i: &usize| matches!(self.states[*i], State::Standing(_));
-        let again = |i: &usize| self.states[*i] == State::Broken && self.chosen(*i, "fallen");
+        let standing = |i: &usize| matches!(self.states[*i], ItemState::Standing(_));
+        let again = |i: &usize| self.states[*i] == ItemState::Broken && self.chosen(*i, "fallen");
         let n = 0..self.items.len();
         let mut waiting: VecDeque<Climber> = n
             .clone()
@@ -350,16 +352,14 @@ impl<'a> Attack<'a> {
         let size = self.images.size();
         // Those who took their last step wait for a full batch of their own: about them only the
         // loss is asked.
-        let (mut climbing, mut arrived) = (
-            Seats::new(size, self.batch),
-            Seats::new(size, 2 * self.batch),
-        );
+        let mut climbing = Seats::new(size, self.batch);
+        let mut arrived = Seats::new(size, 2 * self.batch);
         let mut gradient = vec![0.0; size * self.batch];
         loop {
             while climbing.len().max(arrived.len()) < self.batch
                 && let Some(next) = waiting.pop_front()
             {
-                self.seat(next, budget, &mut climbing, &mut arrived);
+                self.start_climber(next, budget, &mut climbing, &mut arrived);
             }
             match (climbing.is_empty(), arrived.is_empty()) {
                 (true, true) => {
@@ -367,7 +367,7 @@ impl<'a> Attack<'a> {
                     return Ok(());
                 }
                 (false, _) if arrived.len() < self.batch => {
-                    self.step(budget, &mut climbing, &mut arrived, &mut gradient)?;
+                    self.step_all(budget, &mut climbing, &mut arrived, &mut gradient)?;
                 }
                 _ => self.arrive(&mut arrived, &mut waiting)?,
             }
@@ -375,11 +375,17 @@ impl<'a> Attack<'a> {
     }
 
     /// Seats a climber at its start. From a clean item the first step is known, and taken.
-    fn seat(&mut self, climber: Climber, budget: f64, climbing: &mut Seats, arrived: &mut Seats) {
+    fn start_climber(
+        &mut self,
+        climber: Climber,
+        budget: f64,
+        climbing: &mut Seats,
+        arrived: &mut Seats,
+    ) {
         let (item, images) = (climber.item, self.images);
         if climber.ahead {
             let kept = &self.pixels[item * images.size()..][..images.size()];
-            arrived.sit(climber, kept);
+            arrived.seat_climber(climber, kept);
             stretch(
                 self.how.norm,
                 budget / self.below,
@@ -389,7 +395,7 @@ impl<'a> Attack<'a> {
             );
             return;
         }
-        climbing.sit(climber, images.image(item));
+        climbing.seat_climber(climber, images.image(item));
         let seat = climbing.len() - 1;
         if self.how.random_start {
             let draws = self
@@ -397,7 +403,7 @@ impl<'a> Attack<'a> {
                 .seed(item, self.seed)
                 .child(climber.start.to_string())
                 .draws();
-            random_start(self.how.norm, budget, draws, climbing.here_mut(seat));
+            random_start(self.how.norm, budget, draws, climbing.pixels_at_mut(seat));
             return;
         }
         if is_flat(self.first_slope(item)) {
@@ -409,11 +415,11 @@ impl<'a> Attack<'a> {
             budget,
             images.image(item),
             self.first_slope(item),
-            climbing.here_mut(seat),
+            climbing.pixels_at_mut(seat),
         );
         climbing.climbers[seat].step = 1;
         if self.how.steps == 1 {
-            arrived.sit(climbing.climbers[seat], climbing.here(seat));
+            arrived.seat_climber(climbing.climbers[seat], climbing.pixels_at(seat));
             climbing.leave(seat);
         }
     }
@@ -424,7 +430,7 @@ impl<'a> Attack<'a> {
     }
 
     /// Asks about all that climb, and takes each a step up unless it broke.
-    fn step(
+    fn step_all(
         &mut self,
         budget: f64,
         climbing: &mut Seats,
@@ -439,7 +445,7 @@ impl<'a> Attack<'a> {
         // its turn.
         for (seat, found) in losses.into_iter().enumerate().rev() {
             let climber = climbing.climbers[seat];
-            self.learn(climber, found, climbing.here(seat));
+            self.learn(climber, found, climbing.pixels_at(seat));
             if !found.right {
                 climbing.leave(seat);
                 continue;
@@ -454,11 +460,11 @@ impl<'a> Attack<'a> {
                 budget,
                 self.images.image(climber.item),
                 slope,
-                climbing.here_mut(seat),
+                climbing.pixels_at_mut(seat),
             );
             climbing.climbers[seat].step += 1;
             if climber.step + 1 == self.how.steps {
-                arrived.sit(climbing.climbers[seat], climbing.here(seat));
+                arrived.seat_climber(climbing.climbers[seat], climbing.pixels_at(seat));
                 climbing.leave(seat);
             }
         }
@@ -475,7 +481,7 @@ impl<'a> Attack<'a> {
         let losses = self.query(&arrived.which, &arrived.pixels, None)?;
         for (seat, found) in losses.into_iter().enumerate() {
             let climber = arrived.climbers[seat];
-            self.learn(climber, found, arrived.here(seat));
+            self.learn(climber, found, arrived.pixels_at(seat));
             if found.right && climber.ahead {
                 waiting.push_back(Climber {
                     ahead: false,
@@ -502,7 +508,7 @@ impl<'a> Attack<'a> {
             self.seen.looked_at_again += usize::from(!found.right);
             return;
         }
-        let State::Standing(before) = self.states[climber.item] else {
+        let ItemState::Standing(before) = self.states[climber.item] else {
             return;
         };
         if found.right && found.loss <= before {
@@ -510,9 +516,9 @@ impl<'a> Attack<'a> {
         }
         self.pixels[climber.item * here.len()..][..here.len()].copy_from_slice(here);
         self.states[climber.item] = if found.right {
-            State::Standing(found.loss)
+            ItemState::Standing(found.loss)
         } else {
-            State::Broken
+            ItemState::Broken
         };
     }
 
@@ -569,7 +575,7 @@ impl<'a> Attack<'a> {
         seed.draws().chance(SECOND_LOOK)
     }
 
-    fn now(&self) -> Result<Items, Failure> {
+    fn attacked_items(&self) -> Result<Items, Failure> {
         let images = Images::new(self.images.shape(), self.pixels.clone());
         let images =
             images.map_err(|why| Failure::new(FailureKind::OverBudget, why.to_string()))?;
@@ -670,7 +676,7 @@ mod tests {
     #[test]
     fn a_break_is_kept_and_nothing_is_asked_about_it_again() {
         let climb = FGSM
-            .up(&items(10), &rungs(&[0.035, 0.065]), Seed::new(1), &slope)
+            .attack_ladder(&items(10), &rungs(&[0.035, 0.065]), Seed::new(1), &slope)
             .unwrap();
         assert_eq!(pixel(&climb.rungs[0], 3), 0.535);
         assert_eq!(pixel(&climb.rungs[1], 3), 0.535, "broken below, and kept");
@@ -701,7 +707,7 @@ mod tests {
                 .collect())
         };
         let climb = PGD
-            .up(&items(3), &rungs(&[0.1, 0.2]), Seed::new(1), &wrong)
+            .attack_ladder(&items(3), &rungs(&[0.1, 0.2]), Seed::new(1), &wrong)
             .unwrap();
         assert!(climb.rungs.iter().all(|rung| *rung == items(3)));
         assert_eq!(
@@ -714,7 +720,7 @@ mod tests {
     #[test]
     fn the_clean_rung_is_the_identity_and_costs_nothing_more() {
         let climb = FGSM
-            .up(&items(3), &rungs(&[0.0]), Seed::new(1), &slope)
+            .attack_ladder(&items(3), &rungs(&[0.0]), Seed::new(1), &slope)
             .unwrap();
         assert_eq!(climb.rungs, [items(3)]);
         assert_eq!(
@@ -736,7 +742,7 @@ mod tests {
                 };
                 for budget in [0.01, 0.3, 5.0] {
                     let climb = how
-                        .up(&items(200), &rungs(&[budget]), Seed::new(2), &slope)
+                        .attack_ladder(&items(200), &rungs(&[budget]), Seed::new(2), &slope)
                         .unwrap();
                     for image in climb.rungs[0].images().unwrap().pixels().chunks(2) {
                         let by = image.iter().map(|x| (f64::from(*x) - 0.5).abs());
@@ -755,7 +761,7 @@ mod tests {
     fn what_cannot_be_trusted_is_said() {
         let check = |how: &Ascent, ask: &Ask<'_>, expected: &str| {
             let climb = how
-                .up(&items(400), &rungs(&[0.01, 0.02]), Seed::new(3), ask)
+                .attack_ladder(&items(400), &rungs(&[0.01, 0.02]), Seed::new(3), ask)
                 .unwrap();
             assert_eq!(climb.doubts.len(), 1, "{:?}", climb.doubts);
             assert!(climb.doubts[0].contains(expected), "{:?}", climb.doubts);
@@ -811,7 +817,9 @@ mod tests {
                 steps: 10,
                 ..PGD
             };
-            let climb = how.up(&items(40), &rungs, Seed::new(1), &stands).unwrap();
+            let climb = how
+                .attack_ladder(&items(40), &rungs, Seed::new(1), &stands)
+                .unwrap();
             for i in 0..40 {
                 let [low, high] = [pixel(&climb.rungs[0], i), pixel(&climb.rungs[1], i)];
                 assert!(low < 0.75 && (0.75..=0.9).contains(&high), "{low} {high}");
@@ -838,9 +846,11 @@ mod tests {
                 .collect())
         };
         let alone = PGD
-            .up(&items(40), &rungs[1..], Seed::new(1), &corner)
+            .attack_ladder(&items(40), &rungs[1..], Seed::new(1), &corner)
             .unwrap();
-        let both = PGD.up(&items(40), &rungs, Seed::new(1), &corner).unwrap();
+        let both = PGD
+            .attack_ladder(&items(40), &rungs, Seed::new(1), &corner)
+            .unwrap();
         let broken = |climb: &Climb, i: usize| {
             let image = climb
                 .rungs
@@ -872,7 +882,7 @@ mod tests {
             ])
         };
         let failure = FGSM
-            .up(&items(2), &rungs(&[0.1]), Seed::new(1), &odd)
+            .attack_ladder(&items(2), &rungs(&[0.1]), Seed::new(1), &odd)
             .unwrap_err();
         assert_eq!(failure.kind, FailureKind::Nonsense);
     }
@@ -912,7 +922,7 @@ mod tests {
             ..PGD
         };
         let climb = how
-            .up(&items(n), &rungs(&[0.2]), Seed::new(6), &counting)
+            .attack_ladder(&items(n), &rungs(&[0.2]), Seed::new(6), &counting)
             .unwrap();
         let sizes = sizes.into_inner();
         let full = sizes.iter().filter(|&&size| size == batch).count();
@@ -957,7 +967,7 @@ mod tests {
                 ..PGD
             };
             let climb = how
-                .up(&items(500), &rungs(&[0.1]), Seed::new(7), &corner)
+                .attack_ladder(&items(500), &rungs(&[0.1]), Seed::new(7), &corner)
                 .unwrap();
             let queries = climb.spent[0].queries.iter().max().copied().unwrap();
             (

@@ -23,7 +23,8 @@ pub(crate) fn step_up(
 ) {
     match norm {
         Norm::Linf => {
-            let (step, budget) = (step as f32, budget as f32);
+            let step = step as f32;
+            let budget = budget as f32;
             for ((x, &clean), &slope) in here.iter_mut().zip(image).zip(slope) {
                 let way = if slope == 0.0 {
                     0.0
@@ -49,7 +50,8 @@ pub(crate) fn step_up(
 pub(crate) fn stretch(norm: Norm, by: f64, budget: f64, image: &[f32], here: &mut [f32]) {
     match norm {
         Norm::Linf => {
-            let (by, budget) = (by as f32, budget as f32);
+            let by = by as f32;
+            let budget = budget as f32;
             for (x, &clean) in here.iter_mut().zip(image) {
                 *x = (clean + by * (*x - clean))
                     .max((clean - budget).max(0.0))

@@ -21,7 +21,7 @@ pub enum InstructionSet {
 
 impl InstructionSet {
     /// The fastest this machine has.
-    pub fn best() -> InstructionSet {
+    pub fn best_available() -> InstructionSet {
         InstructionSet::available()
             .first()
             .copied()

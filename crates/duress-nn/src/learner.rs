@@ -1,6 +1,6 @@
 //! Learners: a network and an optimiser, one step at a time.
 
-use crate::compiled::taught::Taught;
+use crate::compiled::trainable::TrainableNetwork;
 use crate::instructions::InstructionSet;
 use crate::loss::cross_entropy;
 use crate::network::{Malformed, Network};
@@ -22,8 +22,8 @@ pub enum Optimiser {
 ///
 /// The same batches give the same bits, whatever the number of threads.
 #[derive(Debug)]
-pub struct Learner {
-    taught: Taught,
+pub struct BatchLearner {
+    taught: TrainableNetwork,
     optimiser: Optimiser,
     weight_decay: f64,
     /// What the optimiser remembers of each list: the running means of the gradient and of its
@@ -34,15 +34,15 @@ pub struct Learner {
     powers: [f64; 2],
 }
 
-impl Learner {
+impl BatchLearner {
     /// A network that has yet to learn; weights, not biases, are drawn to zero by `weight_decay`.
     pub fn new(
         network: Network,
         optimiser: Optimiser,
         weight_decay: f64,
-    ) -> Result<Learner, Malformed> {
-        let taught = Taught::new(network, InstructionSet::best(), usize::MAX)?;
-        Ok(Learner {
+    ) -> Result<BatchLearner, Malformed> {
+        let taught = TrainableNetwork::new(network, InstructionSet::best_available(), usize::MAX)?;
+        Ok(BatchLearner {
             taught,
             optimiser,
             weight_decay,
@@ -52,7 +52,7 @@ impl Learner {
     }
 
     /// The same learner, at work with at most this many threads.
-    pub fn on(mut self, threads: usize) -> Learner {
+    pub fn with_threads(mut self, threads: usize) -> BatchLearner {
         self.taught.threads = threads.max(1);
         self
     }
@@ -65,7 +65,7 @@ impl Learner {
     /// Lowers the mean cross-entropy of a batch, each item with the weight of its label, by one
     /// step of size `rate`; returns what it was before, or nothing when that, or a weight, is no
     /// longer a number.
-    pub fn step(
+    pub fn learn_batch(
         &mut self,
         pixels: &[f32],
         labels: &[u32],
@@ -88,10 +88,10 @@ impl Learner {
         loss: impl FnMut(usize, &[f32], &mut [f32]) -> f64,
         rate: f64,
     ) -> Option<f64> {
-        let loss = self.taught.teach(pixels, loss);
+        let loss = self.taught.accumulate_gradients(pixels, loss);
         self.powers = [self.powers[0] * ADAM[0], self.powers[1] * ADAM[1]];
         let mut sound = loss.is_finite();
-        for (at, (learnt, slope)) in self.taught.slopes().enumerate() {
+        for (at, (learnt, slope)) in self.taught.gradients().enumerate() {
             if self.steps.len() <= at {
                 self.steps
                     .push([vec![0.0; slope.len()], vec![0.0; slope.len()]]);
@@ -104,9 +104,9 @@ impl Learner {
             };
             match self.optimiser {
                 Optimiser::Sgd { momentum } => {
-                    sgd(learnt.values, slope, mean, rate, momentum, decay)
+                    sgd_step(learnt.values, slope, mean, rate, momentum, decay)
                 }
-                Optimiser::Adam => adam(
+                Optimiser::Adam => adam_step(
                     learnt.values,
                     slope,
                     [mean, square],
@@ -117,12 +117,12 @@ impl Learner {
             }
             sound &= learnt.values.iter().all(|x| x.is_finite());
         }
-        self.taught.refresh();
+        self.taught.repack_weights();
         sound.then_some(loss)
     }
 }
 
-fn sgd(
+fn sgd_step(
     parameter: &mut [f32],
     slope: &[f32],
     step: &mut [f32],
@@ -130,7 +130,9 @@ fn sgd(
     momentum: f64,
     decay: f64,
 ) {
-    let (rate, momentum, decay) = (rate as f32, momentum as f32, decay as f32);
+    let rate = rate as f32;
+    let momentum = momentum as f32;
+    let decay = decay as f32;
     for ((x, slope), step) in parameter.iter_mut().zip(slope).zip(step) {
         *step = momentum * *step + (slope + decay * *x);
         *x -= rate * *step;
@@ -142,7 +144,7 @@ fn sgd(
 const ADAM: [f64; 2] = [0.9, 0.999];
 const ADAM_EPSILON: f32 = 1e-8;
 
-fn adam(
+fn adam_step(
     parameter: &mut [f32],
     slope: &[f32],
     [mean, square]: [&mut Vec<f32>; 2],

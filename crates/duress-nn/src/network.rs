@@ -5,12 +5,14 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use crate::operator::LARGEST;
-pub use crate::operator::{BatchNorm, Conv, Dense, Held, Normalise, Operator, Shape, Window};
+pub use crate::operator::{
+    BatchNorm, Conv, Dense, ItemShape, Normalise, Operator, OperatorList, Window,
+};
 
 /// A classifier of images, as data. Whoever holds one can rely on its parts fitting together.
 ///
 /// ```
-/// use duress_nn::network::{Conv, Dense, Network, Node, Normalise, Operator, Window};
+/// use duress_nn::network::{Conv, Dense, Network, NetworkNode, Normalise, Operator, Window};
 /// let conv = Conv {
 ///     inputs: 1,
 ///     outputs: 2,
@@ -21,11 +23,11 @@ pub use crate::operator::{BatchNorm, Conv, Dense, Held, Normalise, Operator, Sha
 /// };
 /// let dense = Dense { inputs: 2, outputs: 2, weights: vec![1.0, 0.0, 0.0, 1.0], bias: vec![0.0; 2] };
 /// let nodes = vec![
-///     Node::new("normalise", [], Operator::Normalise(Normalise::none(1))),
-///     Node::new("conv1", [0], Operator::Conv(conv)),
-///     Node::new("relu", [1], Operator::Relu),
-///     Node::new("pool", [2], Operator::GlobalAvgPool),
-///     Node::new("fc", [3], Operator::Dense(dense)),
+///     NetworkNode::new("normalise", [], Operator::Normalise(Normalise::identity(1))),
+///     NetworkNode::new("conv1", [0], Operator::Conv(conv)),
+///     NetworkNode::new("relu", [1], Operator::Relu),
+///     NetworkNode::new("pool", [2], Operator::GlobalAvgPool),
+///     NetworkNode::new("fc", [3], Operator::Dense(dense)),
 /// ];
 /// let classes = vec!["cat".to_string(), "dog".to_string()];
 /// let network = Network::new([1, 2, 2], classes, nodes).unwrap();
@@ -34,21 +36,20 @@ pub use crate::operator::{BatchNorm, Conv, Dense, Held, Normalise, Operator, Sha
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Unchecked")]
 pub struct Network {
-    input: Shape,
+    input: ItemShape,
     classes: Vec<String>,
-    nodes: Vec<Node>,
+    nodes: Vec<NetworkNode>,
     #[serde(skip)]
-    shapes: Vec<Shape>,
+    shapes: Vec<ItemShape>,
 }
 
 /// An operator in its place.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Node {
+pub struct NetworkNode {
     /// What it is called: in a PyTorch model, the key of its weights without `.weight`.
     pub name: String,
     /// The nodes it takes its inputs from, by their place; all of them come before it.
     pub inputs: Vec<usize>,
-    /// What it does.
     pub operator: Operator,
 }
 
@@ -56,7 +57,7 @@ pub struct Node {
 const LARGEST_IN_ALL: usize = 1 << 30;
 
 /// A list of numbers that training changes.
-pub(crate) struct Learnt<'a> {
+pub(crate) struct LearntList<'a> {
     /// Whether it is drawn to zero: weights are, biases and the scales of norms are not.
     pub(crate) decays: bool,
     pub(crate) values: &'a mut Vec<f32>,
@@ -69,7 +70,11 @@ pub struct Malformed(String);
 impl Network {
     /// A network whose nodes fit together. The first node normalises the image, the last one gives
     /// the logits.
-    pub fn new(input: Shape, classes: Vec<String>, nodes: Vec<Node>) -> Result<Network, Malformed> {
+    pub fn new(
+        input: ItemShape,
+        classes: Vec<String>,
+        nodes: Vec<NetworkNode>,
+    ) -> Result<Network, Malformed> {
         let mut network = Network {
             input,
             classes,
@@ -105,12 +110,12 @@ impl Network {
 
     /// A network of operators one after another, each given what the last one gave.
     pub fn chain(
-        input: Shape,
+        input: ItemShape,
         classes: Vec<String>,
         operators: Vec<Operator>,
     ) -> Result<Network, Malformed> {
         let node = |(at, operator): (usize, Operator)| {
-            Node::new(
+            NetworkNode::new(
                 format!("{at}"),
                 at.checked_sub(1).as_slice().to_vec(),
                 operator,
@@ -124,7 +129,7 @@ impl Network {
     }
 
     /// Channels, height and width of what it takes.
-    pub fn input(&self) -> Shape {
+    pub fn input(&self) -> ItemShape {
         self.input
     }
 
@@ -139,12 +144,12 @@ impl Network {
     }
 
     /// The nodes, each after those it takes its inputs from.
-    pub fn nodes(&self) -> &[Node] {
+    pub fn nodes(&self) -> &[NetworkNode] {
         &self.nodes
     }
 
     /// The shape of what each node gives for one image.
-    pub fn shapes(&self) -> &[Shape] {
+    pub fn shapes(&self) -> &[ItemShape] {
         &self.shapes
     }
 
@@ -176,12 +181,12 @@ impl Network {
     }
 
     /// All that training changes by its gradient, in a fixed order.
-    pub(crate) fn learnt_mut(&mut self) -> impl Iterator<Item = Learnt<'_>> {
+    pub(crate) fn learnt_mut(&mut self) -> impl Iterator<Item = LearntList<'_>> {
         let held = self
             .nodes
             .iter_mut()
             .flat_map(|node| node.operator.held_mut());
-        held.filter(|held| held.learnt).map(|held| Learnt {
+        held.filter(|held| held.learnt).map(|held| LearntList {
             decays: held.shape.len() > 1,
             values: held.values,
         })
@@ -195,7 +200,7 @@ impl Network {
         }
     }
 
-    fn shape(&self, at: usize) -> Result<Shape, String> {
+    fn shape(&self, at: usize) -> Result<ItemShape, String> {
         let node = &self.nodes[at];
         if let Some(late) = node.inputs.iter().find(|&&from| from >= at) {
             return Err(format!(
@@ -209,7 +214,8 @@ impl Network {
             }
             _ if at == 0 => Err("the first node must normalise the image".into()),
             operator => {
-                let given: Vec<Shape> = node.inputs.iter().map(|&from| self.shapes[from]).collect();
+                let given: Vec<ItemShape> =
+                    node.inputs.iter().map(|&from| self.shapes[from]).collect();
                 operator.shape(&given)
             }
         }
@@ -225,10 +231,14 @@ impl Network {
     }
 }
 
-impl Node {
+impl NetworkNode {
     /// An operator with its name and inputs.
-    pub fn new(name: impl Into<String>, inputs: impl Into<Vec<usize>>, operator: Operator) -> Node {
-        Node {
+    pub fn new(
+        name: impl Into<String>,
+        inputs: impl Into<Vec<usize>>,
+        operator: Operator,
+    ) -> NetworkNode {
+        NetworkNode {
             name: name.into(),
             inputs: inputs.into(),
             operator,
@@ -236,7 +246,7 @@ impl Node {
     }
 }
 
-fn possible(input: Shape) -> Result<(), String> {
+fn possible(input: ItemShape) -> Result<(), String> {
     let size = input
         .iter()
         .try_fold(1_usize, |size, &side| size.checked_mul(side));
@@ -250,9 +260,9 @@ fn possible(input: Shape) -> Result<(), String> {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Unchecked {
-    input: Shape,
+    input: ItemShape,
     classes: Vec<String>,
-    nodes: Vec<Node>,
+    nodes: Vec<NetworkNode>,
 }
 
 impl TryFrom<Unchecked> for Network {
@@ -302,9 +312,9 @@ mod tests {
         }
     }
 
-    fn refused(input: Shape, operators: Vec<Operator>, expected: &str) {
+    fn refused(input: ItemShape, operators: Vec<Operator>, expected: &str) {
         let classes = vec!["a".to_string(), "b".to_string()];
-        let first = Operator::Normalise(Normalise::none(input[0].min(3)));
+        let first = Operator::Normalise(Normalise::identity(input[0].min(3)));
         let operators = std::iter::once(first).chain(operators).collect();
         let why = Network::chain(input, classes, operators)
             .unwrap_err()
@@ -328,7 +338,7 @@ mod tests {
         refused([1, 2, 2], vec![], "4 outputs for 2 classes");
         refused([0, 2, 2], vec![], "cannot be");
         refused([usize::MAX, 2, 2], vec![], "cannot be");
-        let normalise = Operator::Normalise(Normalise::none(1));
+        let normalise = Operator::Normalise(Normalise::identity(1));
         refused(
             [1, 2, 2],
             vec![normalise],
@@ -414,10 +424,15 @@ mod tests {
     fn an_order_of_the_channels_names_each_of_them_once() {
         let first = |order: &[usize]| Normalise {
             order: order.to_vec(),
-            ..Normalise::none(3)
+            ..Normalise::identity(3)
         };
-        let nodes =
-            |order: &[usize]| vec![Node::new("image", [], Operator::Normalise(first(order)))];
+        let nodes = |order: &[usize]| {
+            vec![NetworkNode::new(
+                "image",
+                [],
+                Operator::Normalise(first(order)),
+            )]
+        };
         let network = |order: &[usize]| {
             let classes = ["a", "b", "c"].map(String::from).to_vec();
             Network::new([3, 1, 1], classes, nodes(order))
@@ -472,22 +487,25 @@ mod tests {
     #[test]
     fn a_node_cannot_look_ahead_and_only_the_first_takes_the_image() {
         let classes = || vec!["a".to_string(), "b".to_string()];
-        let first = || Node::new("in", [], Operator::Normalise(Normalise::none(2)));
-        let check = |nodes: Vec<Node>, expected: &str| {
+        let first = || NetworkNode::new("in", [], Operator::Normalise(Normalise::identity(2)));
+        let check = |nodes: Vec<NetworkNode>, expected: &str| {
             let why = Network::new([2, 1, 1], classes(), nodes)
                 .unwrap_err()
                 .to_string();
             assert!(why.contains(expected), "{why}");
         };
         check(
-            vec![first(), Node::new("odd", [1], Operator::Relu)],
+            vec![first(), NetworkNode::new("odd", [1], Operator::Relu)],
             "node 1 `odd` (relu): takes its input from node 1",
         );
-        check(vec![Node::new("odd", [], Operator::Relu)], "must normalise");
+        check(
+            vec![NetworkNode::new("odd", [], Operator::Relu)],
+            "must normalise",
+        );
         check(
             vec![
                 first(),
-                Node::new("again", [], Operator::Normalise(Normalise::none(2))),
+                NetworkNode::new("again", [], Operator::Normalise(Normalise::identity(2))),
             ],
             "only the first node",
         );
@@ -546,9 +564,9 @@ mod tests {
     fn a_network_can_be_filled_by_the_names_of_its_weights() {
         let classes = vec!["a".to_string(), "b".to_string()];
         let nodes = vec![
-            Node::new("in", [], Operator::Normalise(Normalise::none(2))),
-            Node::new("bn1", [0], Operator::BatchNorm(BatchNorm::fresh(2))),
-            Node::new("fc", [1], dense(2, 2)),
+            NetworkNode::new("in", [], Operator::Normalise(Normalise::identity(2))),
+            NetworkNode::new("bn1", [0], Operator::BatchNorm(BatchNorm::fresh(2))),
+            NetworkNode::new("fc", [1], dense(2, 2)),
         ];
         let network = Network::new([2, 1, 1], classes, nodes).unwrap();
         let mut asked = Vec::new();

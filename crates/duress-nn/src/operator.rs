@@ -7,7 +7,7 @@
 use serde::{Deserialize, Serialize};
 
 /// Channels, height and width of one item's value; what is flat has height and width 1.
-pub type Shape = [usize; 3];
+pub type ItemShape = [usize; 3];
 
 /// More values than this for one item are a mistake in a file, not a picture.
 pub(crate) const LARGEST: usize = 1 << 28;
@@ -33,9 +33,7 @@ pub enum Operator {
     LeakyRelu(f32),
     /// What is beyond the bounds becomes the bound; ReLU6 is 0 and 6.
     Clip {
-        /// The lower bound.
         low: f32,
-        /// The upper bound.
         high: f32,
     },
     /// 1 / (1 + exp(−x)).
@@ -50,12 +48,10 @@ pub enum Operator {
     MaxPool(Window),
     /// The mean of a window.
     AvgPool {
-        /// Where the windows lie.
         window: Window,
         /// Whether what lies outside counts, as zero.
         count_outside: bool,
     },
-    /// The mean of each channel.
     GlobalAvgPool,
     /// The sum of two values of one shape.
     Add,
@@ -76,7 +72,6 @@ pub enum Operator {
 /// `(x − mean) · scale`, channel by channel.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Normalise {
-    /// What is subtracted.
     pub mean: Vec<f32>,
     /// What is multiplied with: one over the standard deviation.
     pub scale: Vec<f32>,
@@ -88,9 +83,7 @@ pub struct Normalise {
 /// Where the windows of a convolution or a pool lie. All pairs are height, then width.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Window {
-    /// How large a window is.
     pub kernel: [usize; 2],
-    /// How far apart windows are.
     pub stride: [usize; 2],
     /// How far windows reach beyond the edges: top, bottom, left, right.
     pub padding: [usize; 4],
@@ -101,16 +94,12 @@ pub struct Window {
     pub ceil: bool,
 }
 
-/// A convolution.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Conv {
-    /// How many channels it takes.
     pub inputs: usize,
-    /// How many it gives.
     pub outputs: usize,
     /// In how many groups channels are kept apart; as many as inputs for a depthwise convolution.
     pub groups: usize,
-    /// Where its windows lie.
     pub window: Window,
     /// Outputs × inputs per group × height × width.
     pub weights: Vec<f32>,
@@ -121,9 +110,7 @@ pub struct Conv {
 /// `(x − mean) / √(variance + epsilon) · scale + shift`, channel by channel.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BatchNorm {
-    /// What it multiplies with.
     pub scale: Vec<f32>,
-    /// What it adds.
     pub shift: Vec<f32>,
     /// The mean it remembers from being taught.
     pub mean: Vec<f32>,
@@ -133,12 +120,9 @@ pub struct BatchNorm {
     pub epsilon: f32,
 }
 
-/// A dense layer.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Dense {
-    /// How many values it takes.
     pub inputs: usize,
-    /// How many it gives.
     pub outputs: usize,
     /// Outputs × inputs, row by row.
     pub weights: Vec<f32>,
@@ -148,14 +132,13 @@ pub struct Dense {
 
 /// A list of numbers that an operator holds.
 #[derive(Debug)]
-pub struct Held<'a> {
+pub struct OperatorList<'a> {
     /// PyTorch's word for it: `weight`, `bias`, `running_mean`, `running_var`.
     pub name: &'static str,
     /// Its shape, as PyTorch writes it.
     pub shape: Vec<usize>,
     /// Whether training changes it by its gradient, rather than by what goes through.
     pub learnt: bool,
-    /// Its numbers.
     pub values: &'a mut Vec<f32>,
 }
 
@@ -187,7 +170,7 @@ impl Operator {
     }
 
     /// All it holds, in the order of a PyTorch state dict; normalisation is no part of one.
-    pub fn held_mut(&mut self) -> Vec<Held<'_>> {
+    pub fn held_mut(&mut self) -> Vec<OperatorList<'_>> {
         match self {
             Operator::Conv(conv) => {
                 let [height, width] = conv.window.kernel;
@@ -206,7 +189,7 @@ impl Operator {
             ),
             Operator::BatchNorm(norm) => {
                 let shape = vec![norm.scale.len()];
-                let held = |name, learnt, values| Held {
+                let held = |name, learnt, values| OperatorList {
                     name,
                     shape: shape.clone(),
                     learnt,
@@ -224,7 +207,7 @@ impl Operator {
     }
 
     /// The shape of what it gives for what it takes, or why it cannot take that.
-    pub(crate) fn shape(&self, given: &[Shape]) -> Result<Shape, String> {
+    pub(crate) fn shape(&self, given: &[ItemShape]) -> Result<ItemShape, String> {
         let wanted = match self {
             Operator::Normalise(_) => 0..=0,
             Operator::Add | Operator::Mul => 2..=2,
@@ -248,7 +231,7 @@ impl Operator {
         }
     }
 
-    fn shape_of_right_count(&self, given: &[Shape]) -> Result<Shape, String> {
+    fn shape_of_right_count(&self, given: &[ItemShape]) -> Result<ItemShape, String> {
         let one = given.first().copied().unwrap_or_default();
         match self {
             Operator::Normalise(_) => Err("only the first node takes the image".into()),
@@ -314,16 +297,16 @@ fn with_bias<'a>(
     shape: Vec<usize>,
     weights: &'a mut Vec<f32>,
     bias: &'a mut Vec<f32>,
-) -> Vec<Held<'a>> {
+) -> Vec<OperatorList<'a>> {
     let biased = !bias.is_empty();
     let outputs = vec![shape[0]];
-    let mut held = vec![Held {
+    let mut held = vec![OperatorList {
         name: "weight",
         shape,
         learnt: true,
         values: weights,
     }];
-    held.extend(biased.then_some(Held {
+    held.extend(biased.then_some(OperatorList {
         name: "bias",
         shape: outputs,
         learnt: true,
@@ -332,7 +315,7 @@ fn with_bias<'a>(
     held
 }
 
-fn joined(given: &[Shape]) -> Result<Shape, String> {
+fn joined(given: &[ItemShape]) -> Result<ItemShape, String> {
     let [_, height, width] = given[0];
     match given.iter().find(|shape| shape[1..] != [height, width]) {
         Some(odd) => Err(format!("joins {:?} and {odd:?}", given[0])),
@@ -343,7 +326,8 @@ fn joined(given: &[Shape]) -> Result<Shape, String> {
 impl Window {
     /// Square windows of `side`, padded alike on all sides.
     pub fn square(side: usize, stride: usize, padding: usize) -> Window {
-        let (kernel, stride) = ([side; 2], [stride; 2]);
+        let kernel = [side; 2];
+        let stride = [stride; 2];
         Window {
             kernel,
             stride,
@@ -407,7 +391,7 @@ impl Conv {
         self.groups > 1 && self.groups == self.inputs && self.groups == self.outputs
     }
 
-    fn shape(&self, [channels, height, width]: Shape) -> Result<Shape, String> {
+    fn shape(&self, [channels, height, width]: ItemShape) -> Result<ItemShape, String> {
         if self.inputs != channels {
             return Err(format!(
                 "takes {} channels, is given {channels}",
@@ -436,7 +420,7 @@ impl Conv {
 }
 
 impl Dense {
-    fn shape(&self, given: Shape) -> Result<Shape, String> {
+    fn shape(&self, given: ItemShape) -> Result<ItemShape, String> {
         if given != [self.inputs, 1, 1] {
             return Err(format!(
                 "takes {} flat values, is given {given:?}",
@@ -471,7 +455,8 @@ fn check_weights(
 impl BatchNorm {
     /// As it is before it has been taught anything.
     pub fn fresh(channels: usize) -> BatchNorm {
-        let (ones, zeros) = (vec![1.0; channels], vec![0.0; channels]);
+        let ones = vec![1.0; channels];
+        let zeros = vec![0.0; channels];
         BatchNorm {
             scale: ones.clone(),
             shift: zeros.clone(),
@@ -507,7 +492,7 @@ impl BatchNorm {
 
 impl Normalise {
     /// Leaves `channels` channels as they are.
-    pub fn none(channels: usize) -> Normalise {
+    pub fn identity(channels: usize) -> Normalise {
         Normalise {
             mean: vec![0.0; channels],
             scale: vec![1.0; channels],
@@ -516,12 +501,13 @@ impl Normalise {
     }
 
     /// The channel of the image that the network sees as this one.
-    pub(crate) fn of(&self, channel: usize) -> usize {
+    pub(crate) fn image_channel(&self, channel: usize) -> usize {
         self.order.get(channel).copied().unwrap_or(channel)
     }
 
     pub(crate) fn check(&self, channels: usize) -> Result<(), String> {
-        let (means, scales) = (self.mean.len(), self.scale.len());
+        let means = self.mean.len();
+        let scales = self.scale.len();
         if means != channels || scales != channels {
             return Err(format!(
                 "{means} means and {scales} scales for {channels} channels"

@@ -5,15 +5,15 @@
 //! transcendental functions come from `libm`: the same inputs give the same bits on every platform.
 //!
 //! ```
-//! use duress_nn::tape::{Matrix, Tape};
+//! use duress_nn::tape::{TapeMatrix, Tape};
 //! let mut tape = Tape::new();
-//! let w = tape.leaf(Matrix::new(2, 1, vec![3.0, -1.0]));
-//! let x = tape.leaf(Matrix::new(1, 2, vec![0.5, 2.0]));
+//! let w = tape.leaf(TapeMatrix::new(2, 1, vec![3.0, -1.0]));
+//! let x = tape.leaf(TapeMatrix::new(1, 2, vec![0.5, 2.0]));
 //! let y = tape.matmul(x, w);
 //! let loss = tape.mul(y, y);
 //! let slopes = tape.slopes(loss);
 //! assert_eq!(tape.value(loss).values(), [0.25]);
-//! assert_eq!(slopes.of(w).values(), [-0.5, -2.0]);
+//! assert_eq!(slopes.slope_of(w).values(), [-0.5, -2.0]);
 //! ```
 
 use std::fmt;
@@ -21,7 +21,7 @@ use std::ops::Range;
 
 /// A dense matrix, row by row.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Matrix {
+pub struct TapeMatrix {
     rows: usize,
     columns: usize,
     values: Vec<f64>,
@@ -34,25 +34,25 @@ pub struct Var(usize);
 /// What was computed, in order.
 #[derive(Clone, Debug, Default)]
 pub struct Tape {
-    entries: Vec<Entry>,
+    entries: Vec<TapeEntry>,
 }
 
 /// How one number changes with everything on a tape.
 #[derive(Clone, Debug)]
-pub struct Slopes(Vec<Matrix>);
+pub struct Slopes(Vec<TapeMatrix>);
 
 /// A matrix that has no inverse, or none to working precision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Singular;
 
 #[derive(Clone, Debug)]
-struct Entry {
-    value: Matrix,
-    made: Made,
+struct TapeEntry {
+    value: TapeMatrix,
+    made: TapeOperation,
 }
 
 #[derive(Clone, Debug)]
-enum Made {
+enum TapeOperation {
     Leaf,
     Matmul(Var, Var),
     Add(Var, Var),
@@ -65,70 +65,62 @@ enum Made {
     Transpose(Var),
     Slice(Var, Range<usize>, Range<usize>),
     /// A⁻¹B, with A⁻ᵀ.
-    Solve(Var, Var, Matrix),
+    Solve(Var, Var, TapeMatrix),
     /// ln|det A|, with A⁻ᵀ.
-    LogDet(Var, Matrix),
+    LogDet(Var, TapeMatrix),
 }
 
-impl Matrix {
+impl TapeMatrix {
     /// A matrix of these values, row by row.
     ///
     /// # Panics
     /// When there are not rows × columns of them. Like all that is said of shapes here: a mismatch
     /// is a mistake in the caller.
-    pub fn new(rows: usize, columns: usize, values: Vec<f64>) -> Matrix {
+    pub fn new(rows: usize, columns: usize, values: Vec<f64>) -> TapeMatrix {
         assert_eq!(rows * columns, values.len(), "{rows} × {columns} values");
-        Matrix {
+        TapeMatrix {
             rows,
             columns,
             values,
         }
     }
 
-    /// All zeros.
-    pub fn zeros(rows: usize, columns: usize) -> Matrix {
-        Matrix::new(rows, columns, vec![0.0; rows * columns])
+    pub fn zeros(rows: usize, columns: usize) -> TapeMatrix {
+        TapeMatrix::new(rows, columns, vec![0.0; rows * columns])
     }
 
-    /// Ones on the diagonal.
-    pub fn identity(side: usize) -> Matrix {
-        let mut identity = Matrix::zeros(side, side);
+    pub fn identity(side: usize) -> TapeMatrix {
+        let mut identity = TapeMatrix::zeros(side, side);
         (0..side).for_each(|at| identity.values[at * side + at] = 1.0);
         identity
     }
 
-    /// A single number.
-    pub fn number(value: f64) -> Matrix {
-        Matrix::new(1, 1, vec![value])
+    pub fn number(value: f64) -> TapeMatrix {
+        TapeMatrix::new(1, 1, vec![value])
     }
 
-    /// Rows and columns.
     pub fn shape(&self) -> [usize; 2] {
         [self.rows, self.columns]
     }
 
-    /// The values, row by row.
     pub fn values(&self) -> &[f64] {
         &self.values
     }
 
-    /// The values, to be changed.
     pub fn values_mut(&mut self) -> &mut [f64] {
         &mut self.values
     }
 
-    /// Rows become columns.
-    pub fn transposed(&self) -> Matrix {
+    pub fn transposed(&self) -> TapeMatrix {
         let of = |at: usize| self.values[at % self.rows * self.columns + at / self.rows];
-        Matrix::new(
+        TapeMatrix::new(
             self.columns,
             self.rows,
             (0..self.values.len()).map(of).collect(),
         )
     }
 
-    /// The matrix product.
-    pub fn times(&self, other: &Matrix) -> Matrix {
+    pub fn times(&self, other: &TapeMatrix) -> TapeMatrix {
         assert_eq!(
             self.columns,
             other.rows,
@@ -136,7 +128,7 @@ impl Matrix {
             self.shape(),
             other.shape()
         );
-        let mut product = Matrix::zeros(self.rows, other.columns);
+        let mut product = TapeMatrix::zeros(self.rows, other.columns);
         if self.columns == 0 || other.columns == 0 {
             return product;
         }
@@ -154,8 +146,8 @@ impl Matrix {
         product
     }
 
-    fn map(&self, f: impl Fn(f64) -> f64) -> Matrix {
-        Matrix::new(
+    fn map(&self, f: impl Fn(f64) -> f64) -> TapeMatrix {
+        TapeMatrix::new(
             self.rows,
             self.columns,
             self.values.iter().map(|&x| f(x)).collect(),
@@ -164,7 +156,7 @@ impl Matrix {
 
     /// Value by value with another of the same shape, or one whose single row, column or number is
     /// used throughout.
-    fn zip(&self, other: &Matrix, f: impl Fn(f64, f64) -> f64) -> Matrix {
+    fn zip(&self, other: &TapeMatrix, f: impl Fn(f64, f64) -> f64) -> TapeMatrix {
         let side = |a: usize, b: usize| {
             assert!(
                 a == b || a == 1 || b == 1,
@@ -174,15 +166,14 @@ impl Matrix {
             );
             if a == 1 { b } else { a }
         };
-        let (rows, columns) = (
-            side(self.rows, other.rows),
-            side(self.columns, other.columns),
-        );
+        let rows = side(self.rows, other.rows);
+        let columns = side(self.columns, other.columns);
         let values = (0..rows * columns).map(|at| {
-            let (row, column) = (at / columns, at % columns);
+            let row = at / columns;
+            let column = at % columns;
             f(self.spread(row, column), other.spread(row, column))
         });
-        Matrix::new(rows, columns, values.collect())
+        TapeMatrix::new(rows, columns, values.collect())
     }
 
     fn spread(&self, row: usize, column: usize) -> f64 {
@@ -192,23 +183,22 @@ impl Matrix {
     }
 
     /// The way back from a row, column or number that was used throughout: the sum over its uses.
-    fn gathered(self, [rows, columns]: [usize; 2]) -> Matrix {
+    fn gathered(self, [rows, columns]: [usize; 2]) -> TapeMatrix {
         if self.shape() == [rows, columns] {
             return self;
         }
-        let mut sums = Matrix::zeros(rows, columns);
+        let mut sums = TapeMatrix::zeros(rows, columns);
         for (at, value) in self.values.iter().enumerate() {
-            let (row, column) = (at / self.columns, at % self.columns);
-            let (row, column) = (
-                if rows == 1 { 0 } else { row },
-                if columns == 1 { 0 } else { column },
-            );
+            let row = at / self.columns;
+            let column = at % self.columns;
+            let row = if rows == 1 { 0 } else { row };
+            let column = if columns == 1 { 0 } else { column };
             sums.values[row * columns + column] += value;
         }
         sums
     }
 
-    fn add(&mut self, other: &Matrix) {
+    fn add(&mut self, other: &TapeMatrix) {
         self.values
             .iter_mut()
             .zip(&other.values)
@@ -217,11 +207,11 @@ impl Matrix {
 
     /// The inverse and the logarithm of the determinant's size, by elimination with the largest
     /// pivot of each column.
-    pub fn inverse(&self) -> Result<(Matrix, f64), Singular> {
+    pub fn inverse(&self) -> Result<(TapeMatrix, f64), Singular> {
         let n = self.rows;
         assert_eq!(n, self.columns, "only a square matrix can have an inverse");
         let (mut left, mut right, mut logarithm) =
-            (self.values.clone(), Matrix::identity(n).values, 0.0);
+            (self.values.clone(), TapeMatrix::identity(n).values, 0.0);
         let largest = left.iter().fold(0.0_f64, |largest, x| largest.max(x.abs()));
         // What rounding leaves where elimination should have left zero.
         let nothing = largest * n as f64 * f64::EPSILON;
@@ -250,12 +240,11 @@ impl Matrix {
                 }
             }
         }
-        Ok((Matrix::new(n, n, right), logarithm))
+        Ok((TapeMatrix::new(n, n, right), logarithm))
     }
 }
 
 impl Tape {
-    /// An empty tape.
     pub fn new() -> Tape {
         Tape::default()
     }
@@ -266,25 +255,27 @@ impl Tape {
     }
 
     /// What something came to.
-    pub fn value(&self, var: Var) -> &Matrix {
+    pub fn value(&self, var: Var) -> &TapeMatrix {
         &self.entries[var.0].value
     }
 
     /// Something that was not computed here.
-    pub fn leaf(&mut self, value: Matrix) -> Var {
-        self.push(value, Made::Leaf)
+    pub fn leaf(&mut self, value: TapeMatrix) -> Var {
+        self.push(value, TapeOperation::Leaf)
     }
 
-    /// The matrix product.
     pub fn matmul(&mut self, a: Var, b: Var) -> Var {
-        self.push(self.value(a).times(self.value(b)), Made::Matmul(a, b))
+        self.push(
+            self.value(a).times(self.value(b)),
+            TapeOperation::Matmul(a, b),
+        )
     }
 
     /// The sum, value by value; a single row, column or number is used throughout.
     pub fn add(&mut self, a: Var, b: Var) -> Var {
         self.push(
             self.value(a).zip(self.value(b), |a, b| a + b),
-            Made::Add(a, b),
+            TapeOperation::Add(a, b),
         )
     }
 
@@ -292,7 +283,7 @@ impl Tape {
     pub fn sub(&mut self, a: Var, b: Var) -> Var {
         self.push(
             self.value(a).zip(self.value(b), |a, b| a - b),
-            Made::Sub(a, b),
+            TapeOperation::Sub(a, b),
         )
     }
 
@@ -300,19 +291,18 @@ impl Tape {
     pub fn mul(&mut self, a: Var, b: Var) -> Var {
         self.push(
             self.value(a).zip(self.value(b), |a, b| a * b),
-            Made::Mul(a, b),
+            TapeOperation::Mul(a, b),
         )
     }
 
-    /// Times a fixed number.
     pub fn scale(&mut self, a: Var, by: f64) -> Var {
-        self.push(self.value(a).map(|x| x * by), Made::Scale(a, by))
+        self.push(self.value(a).map(|x| x * by), TapeOperation::Scale(a, by))
     }
 
     /// Any function, value by value, with its derivative.
     pub fn map(&mut self, a: Var, f: impl Fn(f64) -> f64, slope: impl Fn(f64) -> f64) -> Var {
         let slopes = self.value(a).map(slope).values;
-        self.push(self.value(a).map(f), Made::Mapped(a, slopes))
+        self.push(self.value(a).map(f), TapeOperation::Mapped(a, slopes))
     }
 
     /// The hyperbolic tangent, value by value.
@@ -326,7 +316,6 @@ impl Tape {
         self.map(a, sigmoid, move |x| sigmoid(x) * (1.0 - sigmoid(x)))
     }
 
-    /// The exponential, value by value.
     pub fn exp(&mut self, a: Var) -> Var {
         self.map(a, libm::exp, libm::exp)
     }
@@ -336,25 +325,21 @@ impl Tape {
         self.map(a, libm::log, |x| 1.0 / x)
     }
 
-    /// One over each value.
     pub fn reciprocal(&mut self, a: Var) -> Var {
         self.map(a, |x| 1.0 / x, |x| -1.0 / (x * x))
     }
 
-    /// The sum of all values.
     pub fn sum(&mut self, a: Var) -> Var {
         self.push(
-            Matrix::number(self.value(a).values.iter().sum()),
-            Made::Sum(a),
+            TapeMatrix::number(self.value(a).values.iter().sum()),
+            TapeOperation::Sum(a),
         )
     }
 
-    /// Rows become columns.
     pub fn transpose(&mut self, a: Var) -> Var {
-        self.push(self.value(a).transposed(), Made::Transpose(a))
+        self.push(self.value(a).transposed(), TapeOperation::Transpose(a))
     }
 
-    /// Some rows and columns.
     pub fn slice(&mut self, a: Var, rows: Range<usize>, columns: Range<usize>) -> Var {
         let from = self.value(a);
         assert!(
@@ -365,8 +350,8 @@ impl Tape {
         let row = |row: usize| from.values[row * from.columns..][columns.clone()].to_vec();
         let values = rows.clone().flat_map(row).collect();
         self.push(
-            Matrix::new(rows.len(), columns.len(), values),
-            Made::Slice(a, rows, columns),
+            TapeMatrix::new(rows.len(), columns.len(), values),
+            TapeOperation::Slice(a, rows, columns),
         )
     }
 
@@ -374,15 +359,15 @@ impl Tape {
     pub fn solve(&mut self, a: Var, b: Var) -> Result<Var, Singular> {
         let (inverse, _) = self.value(a).inverse()?;
         let value = inverse.times(self.value(b));
-        Ok(self.push(value, Made::Solve(a, b, inverse.transposed())))
+        Ok(self.push(value, TapeOperation::Solve(a, b, inverse.transposed())))
     }
 
     /// The logarithm of the size of a determinant.
     pub fn log_det(&mut self, a: Var) -> Result<Var, Singular> {
         let (inverse, logarithm) = self.value(a).inverse()?;
         Ok(self.push(
-            Matrix::number(logarithm),
-            Made::LogDet(a, inverse.transposed()),
+            TapeMatrix::number(logarithm),
+            TapeOperation::LogDet(a, inverse.transposed()),
         ))
     }
 
@@ -393,78 +378,81 @@ impl Tape {
             [1, 1],
             "only a single number has slopes"
         );
-        let zeros = |entry: &Entry| Matrix::zeros(entry.value.rows, entry.value.columns);
-        let mut slopes: Vec<Matrix> = self.entries.iter().map(zeros).collect();
+        let zeros = |entry: &TapeEntry| TapeMatrix::zeros(entry.value.rows, entry.value.columns);
+        let mut slopes: Vec<TapeMatrix> = self.entries.iter().map(zeros).collect();
         slopes[of.0].values[0] = 1.0;
         for at in (0..=of.0).rev() {
-            let above = std::mem::replace(&mut slopes[at], Matrix::zeros(0, 0));
+            let above = std::mem::replace(&mut slopes[at], TapeMatrix::zeros(0, 0));
             if above.values.iter().any(|x| *x != 0.0) {
-                self.back(at, &above, &mut slopes);
+                self.propagate(at, &above, &mut slopes);
             }
             slopes[at] = above;
         }
         Slopes(slopes)
     }
 
-    fn push(&mut self, value: Matrix, made: Made) -> Var {
-        self.entries.push(Entry { value, made });
+    fn push(&mut self, value: TapeMatrix, made: TapeOperation) -> Var {
+        self.entries.push(TapeEntry { value, made });
         Var(self.entries.len() - 1)
     }
 
     /// Adds to the slopes of what an entry was made from.
-    fn back(&self, at: usize, above: &Matrix, slopes: &mut [Matrix]) {
+    fn propagate(&self, at: usize, above: &TapeMatrix, slopes: &mut [TapeMatrix]) {
         let mut give =
-            |to: Var, slope: Matrix| slopes[to.0].add(&slope.gathered(self.value(to).shape()));
+            |to: Var, slope: TapeMatrix| slopes[to.0].add(&slope.gathered(self.value(to).shape()));
         match &self.entries[at].made {
-            Made::Leaf => {}
-            Made::Matmul(a, b) => {
+            TapeOperation::Leaf => {}
+            TapeOperation::Matmul(a, b) => {
                 give(*a, above.times(&self.value(*b).transposed()));
                 give(*b, self.value(*a).transposed().times(above));
             }
-            Made::Add(a, b) => {
+            TapeOperation::Add(a, b) => {
                 give(*a, above.clone());
                 give(*b, above.clone());
             }
-            Made::Sub(a, b) => {
+            TapeOperation::Sub(a, b) => {
                 give(*a, above.clone());
                 give(*b, above.map(|x| -x));
             }
-            Made::Mul(a, b) => {
+            TapeOperation::Mul(a, b) => {
                 give(*a, above.zip(self.value(*b), |above, b| above * b));
                 give(*b, above.zip(self.value(*a), |above, a| above * a));
             }
-            Made::Scale(a, by) => give(*a, above.map(|x| x * by)),
-            Made::Mapped(a, slope) => {
+            TapeOperation::Scale(a, by) => give(*a, above.map(|x| x * by)),
+            TapeOperation::Mapped(a, slope) => {
                 let values = above
                     .values
                     .iter()
                     .zip(slope)
                     .map(|(above, slope)| above * slope);
-                give(*a, Matrix::new(above.rows, above.columns, values.collect()));
+                give(
+                    *a,
+                    TapeMatrix::new(above.rows, above.columns, values.collect()),
+                );
             }
-            Made::Sum(a) => give(*a, self.value(*a).map(|_| above.values[0])),
-            Made::Transpose(a) => give(*a, above.transposed()),
-            Made::Slice(a, rows, columns) => {
+            TapeOperation::Sum(a) => give(*a, self.value(*a).map(|_| above.values[0])),
+            TapeOperation::Transpose(a) => give(*a, above.transposed()),
+            TapeOperation::Slice(a, rows, columns) => {
                 let mut whole = self.value(*a).map(|_| 0.0);
                 for (row, from) in rows.clone().zip(above.values.chunks(columns.len().max(1))) {
                     whole.values[row * whole.columns..][columns.clone()].copy_from_slice(from);
                 }
                 give(*a, whole);
             }
-            Made::Solve(a, b, inverse) => {
+            TapeOperation::Solve(a, b, inverse) => {
                 let slope = inverse.times(above);
                 let by = slope.times(&self.entries[at].value.transposed());
                 give(*a, by.map(|x| -x));
                 give(*b, slope);
             }
-            Made::LogDet(a, inverse) => give(*a, inverse.map(|x| x * above.values[0])),
+            TapeOperation::LogDet(a, inverse) => give(*a, inverse.map(|x| x * above.values[0])),
         }
     }
 }
 
 impl Slopes {
     /// How the number changes with something on the tape.
-    pub fn of(&self, var: Var) -> &Matrix {
+    pub fn slope_of(&self, var: Var) -> &TapeMatrix {
         &self.0[var.0]
     }
 }
@@ -483,9 +471,9 @@ mod tests {
 
     use super::*;
 
-    fn drawn(rows: usize, columns: usize, seed: u64) -> Matrix {
+    fn drawn(rows: usize, columns: usize, seed: u64) -> TapeMatrix {
         let mut draws = Seed::new(seed).draws();
-        Matrix::new(
+        TapeMatrix::new(
             rows,
             columns,
             (0..rows * columns).map(|_| draws.normal()).collect(),
@@ -493,8 +481,8 @@ mod tests {
     }
 
     /// Compares the slopes of an expression with finite differences, for every value of every leaf.
-    fn check(leaves: &[Matrix], expression: impl Fn(&mut Tape, &[Var]) -> Var) {
-        let run = |leaves: &[Matrix]| {
+    fn check(leaves: &[TapeMatrix], expression: impl Fn(&mut Tape, &[Var]) -> Var) {
+        let run = |leaves: &[TapeMatrix]| {
             let mut tape = Tape::new();
             let vars: Vec<Var> = leaves.iter().map(|leaf| tape.leaf(leaf.clone())).collect();
             let result = expression(&mut tape, &vars);
@@ -514,7 +502,7 @@ mod tests {
                     run(&moved).0
                 };
                 let finite = (moved(1e-5) - moved(-1e-5)) / 2e-5;
-                let slope = slopes.of(*var).values()[at];
+                let slope = slopes.slope_of(*var).values()[at];
                 assert!(
                     (finite - slope).abs() < 1e-7 * (1.0 + finite.abs()),
                     "leaf {leaf}[{at}]: {finite} {slope}"
@@ -559,7 +547,7 @@ mod tests {
             &[drawn(4, 4, 1).map(|x| 0.3 * x), drawn(6, 4, 2)],
             |tape, v| {
                 let squares = tape.mul(v[0], v[0]);
-                let identity = tape.leaf(Matrix::identity(4).map(|x| 2.0 * x));
+                let identity = tape.leaf(TapeMatrix::identity(4).map(|x| 2.0 * x));
                 let inside = tape.sub(identity, squares);
                 let barrier = tape.log_det(inside).unwrap();
                 let explained = tape.matmul(v[1], v[0]);
@@ -579,7 +567,7 @@ mod tests {
 
     #[test]
     fn solving_and_determinants_are_right() {
-        let a = Matrix::new(2, 2, vec![0.0, 2.0, 3.0, 1.0]);
+        let a = TapeMatrix::new(2, 2, vec![0.0, 2.0, 3.0, 1.0]);
         let (inverse, logarithm) = a.inverse().unwrap();
         assert!((logarithm - libm::log(6.0)).abs() < 1e-15);
         let product = a.times(&inverse);
@@ -587,12 +575,12 @@ mod tests {
             product
                 .values()
                 .iter()
-                .zip(Matrix::identity(2).values())
+                .zip(TapeMatrix::identity(2).values())
                 .all(|(a, b)| (a - b).abs() < 1e-15)
         );
-        let singular = Matrix::new(2, 2, vec![1.0, 2.0, 2.0, 4.0]);
+        let singular = TapeMatrix::new(2, 2, vec![1.0, 2.0, 2.0, 4.0]);
         assert_eq!(singular.inverse(), Err(Singular));
-        let thirds = Matrix::new(3, 3, vec![0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9]);
+        let thirds = TapeMatrix::new(3, 3, vec![0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9]);
         assert_eq!(
             thirds.inverse(),
             Err(Singular),
@@ -610,9 +598,9 @@ mod tests {
         let sum = tape.sum(a);
         let later = tape.matmul(a, b);
         let slopes = tape.slopes(sum);
-        assert_eq!(slopes.of(b), &Matrix::zeros(2, 2));
-        assert_eq!(slopes.of(later), &Matrix::zeros(2, 2));
-        assert_eq!(slopes.of(a).values(), [1.0; 4]);
+        assert_eq!(slopes.slope_of(b), &TapeMatrix::zeros(2, 2));
+        assert_eq!(slopes.slope_of(later), &TapeMatrix::zeros(2, 2));
+        assert_eq!(slopes.slope_of(a).values(), [1.0; 4]);
     }
 
     #[test]

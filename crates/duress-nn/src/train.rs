@@ -8,14 +8,13 @@ use duress_core::truth::Labels;
 
 use crate::architecture::Residual;
 use crate::compiled::Compiled;
-use crate::learner::Learner;
+use crate::learner::BatchLearner;
 pub use crate::learner::Optimiser;
 use crate::network::{Malformed, Network, Normalise};
 
 /// How a network is made and taught.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Recipe {
-    /// What it is made of.
+pub struct TrainingRecipe {
     pub layers: Layers,
     /// How often it sees every image.
     pub epochs: usize,
@@ -27,7 +26,6 @@ pub struct Recipe {
     pub rate: f64,
     /// How strongly weights (not biases) are drawn to zero.
     pub weight_decay: f64,
-    /// How much each class counts.
     pub class_weights: ClassWeights,
     /// When to stop before the last epoch.
     pub early_stopping: Option<EarlyStopping>,
@@ -45,10 +43,8 @@ pub enum Layers {
     Residual(Residual),
 }
 
-/// How much each class counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ClassWeights {
-    /// Every item counts alike.
     Equal,
     /// Every class counts alike: an item weighs items / (classes · items of its class).
     Balanced,
@@ -77,11 +73,10 @@ pub enum Untrained {
     },
 }
 
-/// Teaches a fresh network.
 pub fn train(
     images: &Images,
     labels: &Labels,
-    recipe: &Recipe,
+    recipe: &TrainingRecipe,
     seed: Seed,
 ) -> Result<Network, Untrained> {
     let (taught, held_out) = divide(
@@ -95,17 +90,19 @@ pub fn train(
             images.len()
         )));
     }
-    let (shape, classes) = (images.shape(), labels.classes().to_vec());
-    let (normalise, first) = (channel_scale(images, &taught), seed.child("weights"));
+    let shape = images.shape();
+    let classes = labels.classes().to_vec();
+    let normalise = channel_scale(images, &taught);
+    let first = seed.child("weights");
     let network = match &recipe.layers {
         Layers::Dense(hidden) => Network::fresh(shape, classes, normalise, hidden, first),
         Layers::Residual(residual) => residual.network(shape, classes, normalise, first),
     };
-    let learner =
-        network.and_then(|network| Learner::new(network, recipe.optimiser, recipe.weight_decay));
+    let learner = network
+        .and_then(|network| BatchLearner::new(network, recipe.optimiser, recipe.weight_decay));
     let training = Training {
         learner: learner.map_err(Untrained::Malformed)?,
-        lesson: Lesson {
+        lesson: TrainingSet {
             images,
             labels,
             class_weights: class_weights(labels, &taught, recipe.class_weights),
@@ -115,7 +112,7 @@ pub fn train(
         step: 0,
         total: recipe.epochs * taught.len().div_ceil(recipe.batch.max(1)),
     };
-    training.run(taught, &held_out, seed.child("order").draws())
+    training.run_epochs(taught, &held_out, seed.child("order").draws())
 }
 
 /// Which images are taught, and which are held out.
@@ -137,7 +134,7 @@ fn divide(images: usize, stopping: Option<EarlyStopping>, seed: Seed) -> (Vec<us
 fn channel_scale(images: &Images, which: &[usize]) -> Normalise {
     let [channels, height, width] = images.shape();
     let plane = height * width;
-    let mut normalise = Normalise::none(channels);
+    let mut normalise = Normalise::identity(channels);
     for channel in 0..channels {
         let values = || {
             let of = move |&i: &usize| &images.image(i)[channel * plane..(channel + 1) * plane];
@@ -170,14 +167,13 @@ fn class_weights(labels: &Labels, which: &[usize], how: ClassWeights) -> Vec<f64
         .collect()
 }
 
-/// What is taught.
-struct Lesson<'a> {
+struct TrainingSet<'a> {
     images: &'a Images,
     labels: &'a Labels,
     class_weights: Vec<f64>,
 }
 
-impl Lesson<'_> {
+impl TrainingSet<'_> {
     fn weight(&self, label: u32) -> f64 {
         self.class_weights[label as usize]
     }
@@ -192,11 +188,10 @@ impl Lesson<'_> {
     }
 }
 
-/// A network being taught.
 struct Training<'a> {
-    learner: Learner,
-    lesson: Lesson<'a>,
-    recipe: &'a Recipe,
+    learner: BatchLearner,
+    lesson: TrainingSet<'a>,
+    recipe: &'a TrainingRecipe,
     /// What the starts of attacks are drawn from.
     noise: Draws,
     step: usize,
@@ -204,7 +199,7 @@ struct Training<'a> {
 }
 
 impl Training<'_> {
-    fn run(
+    fn run_epochs(
         mut self,
         mut order: Vec<usize>,
         held_out: &[usize],
@@ -221,7 +216,7 @@ impl Training<'_> {
             let Some(stopping) = self.recipe.early_stopping else {
                 continue;
             };
-            let loss = self.loss(held_out);
+            let loss = self.held_out_loss(held_out);
             if best.as_ref().is_none_or(|(lowest, ..)| loss < *lowest) {
                 best = Some((loss, epoch, self.learner.network().clone()));
             } else if best
@@ -245,7 +240,7 @@ impl Training<'_> {
         self.step += 1;
         let lesson = &self.lesson;
         self.learner
-            .step(&pixels, &labels, |label| lesson.weight(label), rate)
+            .learn_batch(&pixels, &labels, |label| lesson.weight(label), rate)
     }
 
     /// The images after one step up the loss from a random start, within reach and within [0, 1]:
@@ -275,7 +270,7 @@ impl Training<'_> {
     }
 
     /// The mean loss on images that are not taught.
-    fn loss(&self, which: &[usize]) -> f64 {
+    fn held_out_loss(&self, which: &[usize]) -> f64 {
         let (pixels, labels) = self.lesson.gather(which);
         let losses = Compiled::new(self.learner.network().clone()).losses(&pixels, &labels, None);
         let (mut sum, mut weights) = (0.0, 0.0);
@@ -325,8 +320,8 @@ mod tests {
         (Images::new([1, 2, 2], pixels).unwrap(), labels.unwrap())
     }
 
-    fn recipe() -> Recipe {
-        Recipe {
+    fn recipe() -> TrainingRecipe {
+        TrainingRecipe {
             layers: Layers::Dense(vec![5]),
             epochs: 20,
             batch: 8,
@@ -354,28 +349,28 @@ mod tests {
         let sgd = Optimiser::Sgd { momentum: 0.9 };
         for recipe in [
             recipe(),
-            Recipe {
+            TrainingRecipe {
                 layers: Layers::Dense(vec![]),
                 ..recipe()
             },
-            Recipe {
+            TrainingRecipe {
                 layers: Layers::Dense(vec![6, 4]),
                 ..recipe()
             },
-            Recipe {
+            TrainingRecipe {
                 optimiser: sgd,
                 rate: 0.1,
                 ..recipe()
             },
-            Recipe {
+            TrainingRecipe {
                 class_weights: ClassWeights::Equal,
                 ..recipe()
             },
-            Recipe {
+            TrainingRecipe {
                 early_stopping: stopping,
                 ..recipe()
             },
-            Recipe {
+            TrainingRecipe {
                 layers: Layers::Residual(Residual::small(4, 1)),
                 ..recipe()
             },
@@ -388,16 +383,16 @@ mod tests {
     #[test]
     fn a_network_taught_under_attack_loses_less_to_it() {
         let (images, labels) = halves(64);
-        let attacked = Recipe {
+        let attacked = TrainingRecipe {
             adversarial: 0.25,
             epochs: 60,
             ..recipe()
         };
-        let plain = Recipe {
+        let plain = TrainingRecipe {
             epochs: 60,
             ..recipe()
         };
-        let loss = |recipe: &Recipe| {
+        let loss = |recipe: &TrainingRecipe| {
             let network = train(&images, &labels, recipe, Seed::new(3)).unwrap();
             let compiled = Compiled::new(network);
             let mut slope = vec![0.0; images.pixels().len()];
@@ -427,7 +422,7 @@ mod tests {
     fn a_rate_that_is_too_large_is_said_and_not_returned() {
         let (images, labels) = halves(32);
         let sgd = Optimiser::Sgd { momentum: 0.9 };
-        let wild = Recipe {
+        let wild = TrainingRecipe {
             optimiser: sgd,
             rate: 1e30,
             ..recipe()
@@ -448,7 +443,7 @@ mod tests {
                 .collect()
         });
         let (long, noisy) = (
-            Recipe {
+            TrainingRecipe {
                 epochs: 300,
                 layers: Layers::Dense(vec![32]),
                 ..recipe()
@@ -459,7 +454,7 @@ mod tests {
             share: 0.3,
             patience: 10,
         };
-        let stopped = Recipe {
+        let stopped = TrainingRecipe {
             early_stopping: Some(stopping),
             ..long.clone()
         };

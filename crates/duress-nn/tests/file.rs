@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use duress_nn::file::{Kind, Tensor, tensors, tensors_of};
+use duress_nn::file::{ElementType, FileTensor, tensors, tensors_of};
 use serde::Deserialize;
 
 fn fixture(name: &str) -> PathBuf {
@@ -25,8 +25,8 @@ struct Expected {
     values: Vec<String>,
 }
 
-fn assert_is(name: &str, tensor: &Tensor, expected: &Expected) {
-    assert_eq!(tensor.kind().to_string(), expected.kind, "{name}");
+fn assert_is(name: &str, tensor: &FileTensor, expected: &Expected) {
+    assert_eq!(tensor.element_type().to_string(), expected.kind, "{name}");
     assert_eq!(tensor.shape(), expected.shape, "{name}");
     match tensor.wholes() {
         Some(wholes) => {
@@ -43,7 +43,7 @@ fn assert_is(name: &str, tensor: &Tensor, expected: &Expected) {
                 .iter()
                 .map(|text| text.parse().unwrap())
                 .collect();
-            assert_eq!(tensor.f64s(), expected, "{name}");
+            assert_eq!(tensor.to_f64(), expected, "{name}");
         }
     }
 }
@@ -75,7 +75,7 @@ fn every_kind_and_every_stride_comes_back_from_every_form() {
             .iter()
             .find(|(name, _)| name == "optimizer.state.0.exp_avg")
             .unwrap();
-        assert_eq!(average.f32s(), [1.0, 1.0]);
+        assert_eq!(average.to_f32(), [1.0, 1.0]);
     }
 }
 
@@ -87,22 +87,22 @@ fn saved_tensors_without_names_get_some() {
         (lone[0].0.as_str(), lone[0].1.shape()),
         ("tensor", &[2, 3][..])
     );
-    assert_eq!(lone[0].1.f32s(), [0.0, 1.0, 2.0, 3.0, 4.0, 5.0]);
+    assert_eq!(lone[0].1.to_f32(), [0.0, 1.0, 2.0, 3.0, 4.0, 5.0]);
     let listed = tensors(&fixture("listed.pt")).unwrap();
     let names: Vec<&str> = listed.iter().map(|(name, _)| name.as_str()).collect();
     assert_eq!(names, ["0", "1.logits", "1.labels"]);
     assert_eq!(listed[2].1.wholes(), Some(vec![1]));
     let unsigned = tensors(&fixture("unsigned.pt")).unwrap();
     assert_eq!(
-        (unsigned[0].1.kind(), unsigned[0].1.wholes()),
-        (Kind::U16, Some(vec![65535, 1]))
+        (unsigned[0].1.element_type(), unsigned[0].1.wholes()),
+        (ElementType::U16, Some(vec![65535, 1]))
     );
 }
 
 #[test]
 fn a_file_of_a_big_endian_machine_gives_the_same_numbers() {
     assert_eq!(
-        tensors(&fixture("big_endian.pt")).unwrap()[0].1.f32s(),
+        tensors(&fixture("big_endian.pt")).unwrap()[0].1.to_f32(),
         [1.5, -2.25]
     );
 }
@@ -164,7 +164,7 @@ fn a_damaged_file_is_refused_and_nothing_panics() {
         }
         let read = |bytes: &[u8]| {
             if let Ok(found) = tensors_of(bytes) {
-                found.iter().for_each(|(_, tensor)| drop(tensor.f64s()));
+                found.iter().for_each(|(_, tensor)| drop(tensor.to_f64()));
             }
         };
         let mut bytes = whole;

@@ -5,7 +5,7 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use duress_nn::file::network::{Wanted, network};
+use duress_nn::file::network::{NetworkHints, network};
 use duress_nn::file::tensors_of;
 
 fn fixture(name: &str) -> PathBuf {
@@ -269,7 +269,7 @@ fn refused_onnx(what: &str, bytes: Vec<u8>, expected: &str) {
     let file = folder.path().join("hostile.onnx");
     std::fs::write(&file, bytes).unwrap();
     refused(what, expected, || {
-        network(&file, &Wanted::default())
+        network(&file, &NetworkHints::default())
             .map(drop)
             .map_err(|why| why.to_string())
     });
@@ -475,7 +475,7 @@ fn weights_are_looked_for_nowhere_but_beside_the_model() {
 #[cfg(unix)]
 #[test]
 fn what_is_no_file_is_not_read_without_end() {
-    let why = network(Path::new("/dev/zero"), &Wanted::default())
+    let why = network(Path::new("/dev/zero"), &NetworkHints::default())
         .unwrap_err()
         .to_string();
     assert!(why.contains("no regular file"), "{why}");

@@ -5,7 +5,7 @@
 use std::path::{Path, PathBuf};
 
 use duress_nn::compiled::Compiled;
-use duress_nn::file::network::{Architecture, Wanted, network, sources};
+use duress_nn::file::network::{Architecture, NetworkHints, network, sources};
 use duress_nn::network::{Network, Normalise, Operator};
 use serde::Deserialize;
 
@@ -30,9 +30,9 @@ struct Case {
 }
 
 impl Case {
-    fn wanted(&self) -> Wanted {
+    fn wanted(&self) -> NetworkHints {
         let scale = |std: &Vec<f32>| std.iter().map(|std| 1.0 / std).collect();
-        Wanted {
+        NetworkHints {
             architecture: self
                 .architecture
                 .as_deref()
@@ -118,50 +118,50 @@ fn a_network_of_our_own_comes_back_with_its_classes_and_its_normalisation() {
     let case = case("residual.pth");
     let written = network(&fixture(&case.file), &case.wanted()).unwrap();
     std::fs::write(&file, serde_json::to_vec(&written).unwrap()).unwrap();
-    assert_eq!(network(&file, &Wanted::default()).unwrap(), written);
-    let check = |wanted: Wanted, expected: &[&str]| {
+    assert_eq!(network(&file, &NetworkHints::default()).unwrap(), written);
+    let check = |wanted: NetworkHints, expected: &[&str]| {
         let why = network(&file, &wanted).unwrap_err().to_string();
         assert!(expected.iter().all(|part| why.contains(part)), "{why}");
     };
     let other = ["b", "a", "c", "d", "e"].map(String::from).to_vec();
     check(
-        Wanted {
+        NetworkHints {
             classes: other,
-            ..Wanted::default()
+            ..NetworkHints::default()
         },
         &["a, b, c, d, e", "b, a, c, d, e"],
     );
     check(
-        Wanted {
+        NetworkHints {
             input: Some([1, 9, 9]),
-            ..Wanted::default()
+            ..NetworkHints::default()
         },
         &["[1, 8, 8]", "[1, 9, 9]"],
     );
     check(
-        Wanted {
-            normalise: Some(Normalise::none(1)),
-            ..Wanted::default()
+        NetworkHints {
+            normalise: Some(Normalise::identity(1)),
+            ..NetworkHints::default()
         },
         &["normalises its images itself"],
     );
     check(
-        Wanted {
+        NetworkHints {
             order: vec![0],
-            ..Wanted::default()
+            ..NetworkHints::default()
         },
         &["normalises its images itself", "`order`"],
     );
     std::fs::write(&file, b"{\"input\": [1, 8, 8]}").unwrap();
     check(
-        Wanted::default(),
+        NetworkHints::default(),
         &["missing field `classes`", "network.json"],
     );
 }
 
 #[test]
 fn what_does_not_fit_is_refused_with_what_was_found_and_expected() {
-    let check = |file: &str, change: &dyn Fn(&mut Wanted), expected: &[&str]| {
+    let check = |file: &str, change: &dyn Fn(&mut NetworkHints), expected: &[&str]| {
         let mut wanted = case(file).wanted();
         change(&mut wanted);
         let why = network(&fixture(file), &wanted).unwrap_err().to_string();
@@ -170,7 +170,7 @@ fn what_does_not_fit_is_refused_with_what_was_found_and_expected() {
             "{why}"
         );
     };
-    let three = |wanted: &mut Wanted| wanted.classes.truncate(3);
+    let three = |wanted: &mut NetworkHints| wanted.classes.truncate(3);
     for file in ["residual.pth", "mlp.pth", "vgg_17.onnx"] {
         check(
             file,
@@ -196,7 +196,7 @@ fn what_does_not_fit_is_refused_with_what_was_found_and_expected() {
         &|wanted| wanted.input = Some([3, 8, 8]),
         &["images with 1 channels", "[3, 8, 8]"],
     );
-    let fifty = |wanted: &mut Wanted| wanted.architecture = Architecture::ResNet(50);
+    let fifty = |wanted: &mut NetworkHints| wanted.architecture = Architecture::ResNet(50);
     check(
         "residual.pth",
         &fifty,
@@ -211,7 +211,7 @@ fn what_does_not_fit_is_refused_with_what_was_found_and_expected() {
         &|wanted| wanted.architecture = Architecture::Auto,
         &["`1.weight`", "architecture = \"mlp\"", "ONNX"],
     );
-    let mlp = |wanted: &mut Wanted| wanted.architecture = Architecture::Mlp;
+    let mlp = |wanted: &mut NetworkHints| wanted.architecture = Architecture::Mlp;
     check(
         "residual.pth",
         &mlp,
@@ -237,7 +237,7 @@ fn what_does_not_fit_is_refused_with_what_was_found_and_expected() {
 
 #[test]
 fn operators_that_are_lacking_are_named_with_their_nodes_and_those_there_are() {
-    let why = network(&fixture("unknown_operators.onnx"), &Wanted::default())
+    let why = network(&fixture("unknown_operators.onnx"), &NetworkHints::default())
         .unwrap_err()
         .to_string();
     for part in [
@@ -253,20 +253,20 @@ fn operators_that_are_lacking_are_named_with_their_nodes_and_those_there_are() {
 
 #[test]
 fn weights_that_are_no_numbers_are_refused_by_the_name_of_their_layer() {
-    let check = |file: &str, wanted: &Wanted, expected: &str| {
+    let check = |file: &str, wanted: &NetworkHints, expected: &str| {
         let why = network(&fixture(file), wanted).unwrap_err().to_string();
         assert!(why.contains(expected), "{why}");
     };
     check(
         "nan.onnx",
-        &Wanted::default(),
+        &NetworkHints::default(),
         "node `fc` (dense): a weight is NaN",
     );
-    let wanted = Wanted {
+    let wanted = NetworkHints {
         architecture: Architecture::Mlp,
         input: Some([1, 8, 8]),
-        normalise: Some(Normalise::none(1)),
-        ..Wanted::default()
+        normalise: Some(Normalise::identity(1)),
+        ..NetworkHints::default()
     };
     check("nan.pth", &wanted, "a weight is NaN");
 }

@@ -122,7 +122,7 @@ impl Case {
 
     fn read_with(&self, gauge: &dyn CellGauge, counted: &[usize]) -> Result<f64, Undefined> {
         let (truth, answers) = self.answers(counted);
-        plainly(open_cell(gauge, &truth, &answers)?.as_ref())
+        open_cell(gauge, &truth, &answers)?.plain()
     }
 }
 
@@ -231,7 +231,8 @@ fn a_weighted_reading_is_the_reading_of_items_repeated() {
 fn a_temperature_is_where_the_likelihood_is_highest() {
     let mut compared = 0;
     for case in cases().1.iter().filter(|case| case.logits) {
-        let fitted = duress_stats::temperature::fit(&case.rows, case.classes, &case.truth);
+        let fitted =
+            duress_stats::temperature::fit_temperature(&case.rows, case.classes, &case.truth);
         match (fitted, case.fitted.as_ref().unwrap()) {
             (Ok(t), Value::Number(expected)) => {
                 let expected = expected.as_f64().unwrap();

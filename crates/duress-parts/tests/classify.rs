@@ -12,8 +12,8 @@ use std::sync::{Arc, LazyLock};
 use duress_core::answer::{Answers, ClassAnswers, Said};
 use duress_core::data::{Dataset, Images, Inputs, Items, Source, Split};
 use duress_core::gauge::{
-    CellGauge, Columns, Detail, Gauge, LadderGauge, Meter, PairGauge, Rung, SubjectGauge,
-    Undefined, detail, open_cell, open_pair,
+    CellGauge, Columns, Detail, Gauge, LadderGauge, Meter, PairGauge, Rung, SealedCell,
+    SubjectGauge, Undefined, Views, detail, open_cell, open_pair,
 };
 use duress_core::name::Name;
 use duress_core::part::{Build, Params, Part, Raw};
@@ -569,10 +569,13 @@ fn accuracy_counts_what_has_an_answer_and_tells_classes_apart() {
         cell_gauge(&gauges::accuracy::PART, &[]),
     );
     assert_eq!(
-        plainly(open_cell(gauge.as_ref(), &truth, &said).unwrap().as_ref()),
+        open_cell(gauge.as_ref(), &truth, &said).unwrap().plain(),
         Ok(2.0 / 3.0)
     );
-    let Some(Detail::Groups(groups)) = detail(gauge.as_ref(), &truth, &said) else {
+    let Some(Detail::Groups(groups)) = detail(
+        gauge.as_ref(),
+        SealedCell::new(&truth, &said, &Views::default()),
+    ) else {
         panic!("no groups")
     };
     let values: Vec<(usize, Option<f64>)> =
@@ -636,7 +639,12 @@ fn attack_success_is_counted_over_what_was_right_when_clean() {
     let truth = truth(&["a", "b"], &[0, 0, 0, 1]);
     let read = |clean: &[u32], pressed: &[u32]| {
         let labels = |of: &[u32]| Answers::Classes(class_answers(&["a", "b"], of));
-        plainly(open_pair(gauge.as_ref(), &truth, &labels(clean), &labels(pressed))?.as_ref())
+        open_pair(
+            gauge.as_ref(),
+            SealedCell::new(&truth, &labels(clean), &Views::default()),
+            SealedCell::new(&truth, &labels(pressed), &Views::default()),
+        )?
+        .plain()
     };
     assert_eq!(read(&[0, 0, 1, 1], &[1, 0, 1, 0]), Ok(2.0 / 3.0));
     assert_eq!(read(&[0, 0, 0, 1], &[0, 0, 0, 1]), Ok(0.0));
@@ -648,9 +656,16 @@ fn attack_success_is_counted_over_what_was_right_when_clean() {
     );
     let meter = open_pair(
         gauge.as_ref(),
-        &truth,
-        &Answers::Classes(class_answers(&["a", "b"], &[0, 1, 1, 0])),
-        &Answers::Classes(class_answers(&["a", "b"], &[1, 1, 1, 0])),
+        SealedCell::new(
+            &truth,
+            &Answers::Classes(class_answers(&["a", "b"], &[0, 1, 1, 0])),
+            &Views::default(),
+        ),
+        SealedCell::new(
+            &truth,
+            &Answers::Classes(class_answers(&["a", "b"], &[1, 1, 1, 0])),
+            &Views::default(),
+        ),
     );
     assert!(
         meter
@@ -670,14 +685,20 @@ fn the_bins_of_ece_add_up_to_it_and_an_edge_belongs_below() {
         &[0.9, 0.1, 0.2, 0.8, 0.8, 0.2, 1.0, 0.0, 0.55, 0.45],
     );
     let truth = truth(&["a", "b"], &[0, 1, 1, 0, 1]);
-    let Some(Detail::Bins(bins)) = detail(gauge.as_ref(), &truth, &said) else {
+    let Some(Detail::Bins(bins)) = detail(
+        gauge.as_ref(),
+        SealedCell::new(&truth, &said, &Views::default()),
+    ) else {
         panic!("no bins")
     };
     let total: usize = bins.iter().map(|bin| bin.n).sum();
     let gap = |bin: &duress_core::gauge::Bin| {
         (bin.confidence.unwrap_or(0.0) - bin.accuracy.unwrap_or(0.0)).abs() * bin.n as f64 / 5.0
     };
-    let value = plainly(open_cell(gauge.as_ref(), &truth, &said).unwrap().as_ref()).unwrap();
+    let value = open_cell(gauge.as_ref(), &truth, &said)
+        .unwrap()
+        .plain()
+        .unwrap();
     assert_eq!((total, bins[7].n, bins[8].n), (5, 2, 1));
     assert!((bins.iter().map(gap).sum::<f64>() - value).abs() < 1e-12);
 }
@@ -687,11 +708,17 @@ fn the_risk_coverage_curve_ends_with_everything_answered() {
     let gauge = cell_gauge(&gauges::aurc::PART, &[]);
     let said = probabilities(&["a", "b"], &[0.9, 0.1, 0.8, 0.2, 0.8, 0.2, 0.4, 0.6]);
     let truth = truth(&["a", "b"], &[0, 0, 1, 0]);
-    let Some(Detail::Curve { points, .. }) = detail(gauge.as_ref(), &truth, &said) else {
+    let Some(Detail::Curve { points, .. }) = detail(
+        gauge.as_ref(),
+        SealedCell::new(&truth, &said, &Views::default()),
+    ) else {
         panic!("no curve")
     };
     assert_eq!(points, [(0.25, 0.0), (0.75, 1.0 / 3.0), (1.0, 0.5)]);
-    let value = plainly(open_cell(gauge.as_ref(), &truth, &said).unwrap().as_ref()).unwrap();
+    let value = open_cell(gauge.as_ref(), &truth, &said)
+        .unwrap()
+        .plain()
+        .unwrap();
     let by_hand = (0.0 + 0.5 / 2.0 + 1.0 / 3.0 + 2.0 / 4.0) / 4.0;
     assert!((value - by_hand).abs() < 1e-12, "{value} {by_hand}");
 }
@@ -728,7 +755,11 @@ fn the_area_is_the_trapezoid_over_unequal_steps_with_variants_averaged() {
         rung(0.4, 0, 0.2),
     ];
     let by_hand = (0.1 * (1.0 + 0.6) / 2.0 + 0.3 * (0.6 + 0.2) / 2.0) / 0.4;
-    let value = plainly(gauge.open(&rungs, &Columns::new()).unwrap().as_ref()).unwrap();
+    let value = gauge
+        .open(&rungs, &Columns::new())
+        .unwrap()
+        .plain()
+        .unwrap();
     assert!((value - by_hand).abs() < 1e-12, "{value} {by_hand}");
     let why = |rungs: &[Rung]| gauge.open(rungs, &Columns::new()).err().unwrap().why;
     assert!(why(&rungs[..1]).contains("two severities"));
@@ -788,11 +819,9 @@ fn the_harmonic_mean_is_high_only_when_both_are() {
         vec![(Name::new("pgd").unwrap(), rungs)]
     };
     let open = |keys: &[(&str, Raw)], ladders: &[(Name, Vec<Rung>)]| {
-        plainly(
-            subject_gauge(&shared::gauges::harmonic_mean::PART, keys)
-                .open(ladders, &Columns::new())?
-                .as_ref(),
-        )
+        subject_gauge(&shared::gauges::harmonic_mean::PART, keys)
+            .open(ladders, &Columns::new())?
+            .plain()
     };
     let near = |value: Result<f64, Undefined>, expected: f64| {
         assert!(
@@ -966,12 +995,10 @@ fn answers(subject: &dyn Fitted, items: &Items) -> ClassAnswers {
 fn accuracy(subject: &dyn Fitted, dataset: &Dataset, items: &Items) -> f64 {
     let gauge = cell_gauge(&gauges::accuracy::PART, &[]);
     let said = Answers::Classes(answers(subject, items));
-    plainly(
-        open_cell(gauge.as_ref(), dataset.test().truth(), &said)
-            .unwrap()
-            .as_ref(),
-    )
-    .unwrap()
+    open_cell(gauge.as_ref(), dataset.test().truth(), &said)
+        .unwrap()
+        .plain()
+        .unwrap()
 }
 
 fn classes(names: &[&str]) -> Vec<String> {
@@ -1014,7 +1041,7 @@ fn linear(k: usize, n: usize) -> (Box<dyn Fitted>, Split, Vec<u32>) {
     };
     let names: Vec<String> = (0..k).map(|class| class.to_string()).collect();
     let operators = vec![
-        Operator::Normalise(Normalise::none(1)),
+        Operator::Normalise(Normalise::identity(1)),
         Operator::Flatten,
         Operator::Dense(dense),
     ];

@@ -1,7 +1,7 @@
 //! Places, quantities and verdicts in words.
 
 use duress_core::gauge::Direction;
-use duress_core::number::{self, Digits};
+use duress_core::number::{self, NumberFormat};
 
 use duress_findings::{
     ClaimFinding, GaugeCard, Quantity, Range, Reading, Shape, StudyCard, Verdict,
@@ -56,11 +56,11 @@ pub(crate) fn judged(claim: &ClaimFinding) -> String {
 }
 
 /// The same in digits that it shares with others.
-pub(crate) fn judged_in(claim: &ClaimFinding, digits: Digits) -> String {
+pub(crate) fn judged_in(claim: &ClaimFinding, digits: NumberFormat) -> String {
     let write = if claim.is_difference() {
-        Digits::signed
+        NumberFormat::signed
     } else {
-        Digits::write
+        NumberFormat::write
     };
     let judged = Quantity {
         interval: claim.judged_by.clone(),
@@ -73,7 +73,7 @@ pub(crate) fn judged_in(claim: &ClaimFinding, digits: Digits) -> String {
 }
 
 /// The digits that these claims are read in beside each other.
-pub(crate) fn judged_digits(claims: &[&ClaimFinding]) -> Digits {
+pub(crate) fn judged_digits(claims: &[&ClaimFinding]) -> NumberFormat {
     let shown = claims.iter().flat_map(|claim| {
         let range = claim.judged_by.as_ref().ok();
         [
@@ -82,7 +82,7 @@ pub(crate) fn judged_digits(claims: &[&ClaimFinding]) -> Digits {
             range.map(|range| range.high),
         ]
     });
-    Digits::alike(&shown.flatten().collect::<Vec<f64>>())
+    NumberFormat::alike(&shown.flatten().collect::<Vec<f64>>())
 }
 
 /// Words as a sentence: a large letter first, a full stop at the end.
@@ -110,7 +110,7 @@ pub(crate) fn stopped(words: &str) -> String {
 
 /// A number with its interval, in the same digits.
 pub(crate) fn quantity(quantity: &Quantity) -> String {
-    with_interval(quantity, digits(&[quantity]), Digits::write)
+    with_interval(quantity, digits(&[quantity]), NumberFormat::write)
 }
 
 /// A difference with its interval, both with their signs.
@@ -119,12 +119,12 @@ pub(crate) fn signed(quantity: &Quantity) -> String {
 }
 
 /// The same in digits that it shares with others.
-pub(crate) fn signed_in(quantity: &Quantity, digits: Digits) -> String {
-    with_interval(quantity, digits, Digits::signed)
+pub(crate) fn signed_in(quantity: &Quantity, digits: NumberFormat) -> String {
+    with_interval(quantity, digits, NumberFormat::signed)
 }
 
 /// The digits that these numbers and their intervals are read in beside each other.
-pub(crate) fn digits(quantities: &[&Quantity]) -> Digits {
+pub(crate) fn digits(quantities: &[&Quantity]) -> NumberFormat {
     let shown = quantities
         .iter()
         .filter_map(|quantity| Some((quantity.value.value()?, &quantity.interval)));
@@ -136,10 +136,14 @@ pub(crate) fn digits(quantities: &[&Quantity]) -> Digits {
             range.map(|range| range.high),
         ]
     });
-    Digits::alike(&shown.flatten().collect::<Vec<f64>>())
+    NumberFormat::alike(&shown.flatten().collect::<Vec<f64>>())
 }
 
-fn with_interval(quantity: &Quantity, digits: Digits, show: fn(Digits, f64) -> String) -> String {
+fn with_interval(
+    quantity: &Quantity,
+    digits: NumberFormat,
+    show: fn(NumberFormat, f64) -> String,
+) -> String {
     match (&quantity.value, &quantity.interval) {
         (Reading::Value(value), Ok(Range { low, high, .. })) => {
             format!(

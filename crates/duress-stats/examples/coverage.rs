@@ -5,21 +5,21 @@
 //! repetitions. One seed, one table.
 
 use duress_stats::bootstrap::{
-    Config, Design, Draw, Kind, Nesting, TwoLevel, bootstrap, bootstrap_two_level,
+    Config, Design, Draw, IntervalKind, Nesting, TwoLevel, bootstrap, bootstrap_two_level,
 };
 use duress_stats::dist::Normal;
-use duress_stats::random::Stream;
-use duress_stats::statistic::{Auroc, Calibration, Edges, Gap, Mean, Statistic};
+use duress_stats::random::RandomStream;
+use duress_stats::statistic::{Auroc, Calibration, Edges, Gap, SampleMean, Statistic};
 use duress_stats::tests::delong;
-use duress_stats::{Interval, Side, Undefined, interval};
+use duress_stats::{Interval, Side, UndefinedReason, interval};
 
 const LEVEL: f64 = 0.95;
 const RESAMPLES: usize = 999;
-const KINDS: [Kind; 4] = [
-    Kind::Percentile,
-    Kind::Basic,
-    Kind::Bca,
-    Kind::Studentised { inner: 0 },
+const KINDS: [IntervalKind; 4] = [
+    IntervalKind::Percentile,
+    IntervalKind::Basic,
+    IntervalKind::Bca,
+    IntervalKind::Studentised { inner: 0 },
 ];
 
 fn main() {
@@ -47,7 +47,7 @@ struct Tally {
 }
 
 impl Tally {
-    fn add(&mut self, interval: Result<Interval, Undefined>, truth: f64) {
+    fn add(&mut self, interval: Result<Interval, UndefinedReason>, truth: f64) {
         match interval {
             Ok(interval) => {
                 self.made += 1;
@@ -82,7 +82,7 @@ impl Tally {
 fn repeat<const N: usize>(
     repetitions: usize,
     truth: f64,
-    one: impl Fn(usize) -> [Result<Interval, Undefined>; N] + Sync,
+    one: impl Fn(usize) -> [Result<Interval, UndefinedReason>; N] + Sync,
 ) -> [Tally; N] {
     let threads = std::thread::available_parallelism().map_or(1, |n| n.get());
     let run = |start: usize| {
@@ -119,19 +119,19 @@ fn heading(cells: &[&str]) {
     println!("|{}", "---|".repeat(cells.len()));
 }
 
-fn normal(stream: &mut Stream) -> f64 {
-    let p = (stream.word() >> 11) as f64 + 0.5;
+fn normal(stream: &mut RandomStream) -> f64 {
+    let p = (stream.next_word() >> 11) as f64 + 0.5;
     Normal
         .quantile(p / (1_u64 << 53) as f64)
         .expect("inside (0, 1)")
 }
 
-type Shape = (&'static str, f64, fn(&mut Stream) -> f64);
+type Shape = (&'static str, f64, fn(&mut RandomStream) -> f64);
 
 /// Name, mean, and a draw.
 const SHAPES: [Shape; 3] = [
     ("normal", 0.0, normal),
-    ("exponential", 1.0, |s| -(1.0 - s.unit()).ln()),
+    ("exponential", 1.0, |s| -(1.0 - s.next_unit()).ln()),
     ("lognormal", 1.648_721_270_700_128_2, |s| normal(s).exp()),
 ];
 
@@ -158,9 +158,9 @@ fn means(repetitions: usize) {
     for (name, truth, draw) in SHAPES {
         for n in [3, 5, 10, 30, 100] {
             let tallies = repeat(repetitions, truth, |repetition| {
-                let mut stream = Stream::new(1, repetition as u64);
+                let mut stream = RandomStream::new(1, repetition as u64);
                 let values: Vec<f64> = (0..n).map(|_| draw(&mut stream)).collect();
-                let mean = Mean::new(&values).expect("finite values");
+                let mean = SampleMean::new(&values).expect("finite values");
                 let [a, b, c, d] = KINDS.map(|kind| {
                     bootstrap(&mean, Design::Simple, kind, config(repetition)).map(|r| r.interval)
                 });
@@ -187,7 +187,7 @@ fn proportions() {
     for n in [5_u64, 10, 30, 100] {
         for p in [0.5, 0.8, 0.95] {
             let law = duress_stats::dist::Binomial::new(n, p).expect("p in [0, 1]");
-            let coverage = |make: &dyn Fn(u64) -> Result<Interval, Undefined>| {
+            let coverage = |make: &dyn Fn(u64) -> Result<Interval, UndefinedReason>| {
                 let held = |k: &u64| make(*k).is_ok_and(|i| i.contains(p));
                 let share: f64 = (0..=n).filter(held).map(|k| law.pmf(k)).sum();
                 format!("{:.1}", 100.0 * share)
@@ -206,7 +206,7 @@ fn proportions() {
 
 /// What the percentile bootstrap of a proportion tends to with the number of resamples: binomial
 /// quantiles.
-fn percentile_limit(k: u64, n: u64) -> Result<Interval, Undefined> {
+fn percentile_limit(k: u64, n: u64) -> Result<Interval, UndefinedReason> {
     let law = duress_stats::dist::Binomial::new(n, k as f64 / n as f64)?;
     let end = |p: f64| Ok(law.quantile(p)? as f64 / n as f64);
     let tail = 0.5 * (1.0 - LEVEL);
@@ -222,7 +222,7 @@ fn aurocs(repetitions: usize) {
             let positive: Vec<bool> = (0..n).map(|i| i % 2 == 0).collect();
             let strata: Vec<usize> = positive.iter().map(|p| usize::from(*p)).collect();
             let tallies = repeat(repetitions.min(2000), truth, |repetition| {
-                let mut stream = Stream::new(2, repetition as u64);
+                let mut stream = RandomStream::new(2, repetition as u64);
                 let mut score = |p: &bool| normal(&mut stream) + if *p { shift } else { 0.0 };
                 let scores: Vec<f64> = positive.iter().map(&mut score).collect();
                 let auroc = Auroc::new(&scores, &positive).expect("finite scores");
@@ -237,7 +237,11 @@ fn aurocs(repetitions: usize) {
                 };
                 let test = delong(&scores, &positive, 0.5, Side::TwoSided, LEVEL);
                 let wald = test.map(|t| t.interval.expect("DeLong gives one"));
-                [wald, resampled(Kind::Percentile), resampled(Kind::Bca)]
+                [
+                    wald,
+                    resampled(IntervalKind::Percentile),
+                    resampled(IntervalKind::Bca),
+                ]
             });
             let mut cells = vec![format!("{truth:.2}"), n.to_string()];
             cells.extend(tallies.map(Tally::show));
@@ -259,7 +263,7 @@ impl TwoLevel for Grid {
         self.0[outer].len()
     }
 
-    fn at(&self, draws: &[Draw<'_>]) -> Result<f64, Undefined> {
+    fn at_draws(&self, draws: &[Draw<'_>]) -> Result<f64, UndefinedReason> {
         let one = |d: &Draw<'_>| {
             let sum: f64 = self.0[d.outer]
                 .iter()
@@ -281,7 +285,7 @@ impl Grid {
     }
 
     /// Replicate effects, item effects (shared when crossed), and noise.
-    fn draw(stream: &mut Stream, outer: usize, inner: usize, nesting: Nesting) -> Self {
+    fn draw(stream: &mut RandomStream, outer: usize, inner: usize, nesting: Nesting) -> Self {
         let (spread, shared) = (0.3, 1.0);
         let items: Vec<f64> = (0..inner).map(|_| shared * normal(stream)).collect();
         let mut row = || {
@@ -314,13 +318,17 @@ fn two_levels(repetitions: usize) {
         for (outer, inner) in [(3, 50), (5, 50), (10, 50), (20, 50), (3, 500)] {
             let tallies = repeat(repetitions.min(1000), 0.0, |repetition| {
                 let grid = Grid::draw(
-                    &mut Stream::new(3, repetition as u64),
+                    &mut RandomStream::new(3, repetition as u64),
                     outer,
                     inner,
                     nesting,
                 );
-                let both =
-                    bootstrap_two_level(&grid, nesting, Kind::Percentile, config(repetition));
+                let both = bootstrap_two_level(
+                    &grid,
+                    nesting,
+                    IntervalKind::Percentile,
+                    config(repetition),
+                );
                 let items = items_only(&grid, nesting, repetition);
                 [
                     both.map(|r| r.interval),
@@ -341,7 +349,7 @@ fn two_levels(repetitions: usize) {
 }
 
 /// The replicates taken as fixed: what a bootstrap of items alone would say.
-fn items_only(grid: &Grid, nesting: Nesting, seed: usize) -> Result<Interval, Undefined> {
+fn items_only(grid: &Grid, nesting: Nesting, seed: usize) -> Result<Interval, UndefinedReason> {
     let columns = |grid: &Grid| -> Vec<f64> {
         let count = grid.0.len() as f64;
         (0..grid.0[0].len())
@@ -352,9 +360,15 @@ fn items_only(grid: &Grid, nesting: Nesting, seed: usize) -> Result<Interval, Un
         Nesting::Crossed => columns(grid),
         Nesting::Nested => grid.0.concat(),
     };
-    let mean = Mean::new(&values)?;
+    let mean = SampleMean::new(&values)?;
     assert!(mean.units() > 1, "a grid has items");
-    Ok(bootstrap(&mean, Design::Simple, Kind::Percentile, config(seed))?.interval)
+    Ok(bootstrap(
+        &mean,
+        Design::Simple,
+        IntervalKind::Percentile,
+        config(seed),
+    )?
+    .interval)
 }
 
 /// How sure an answer is and how often such an answer is right, at a place `p` of the population
@@ -390,13 +404,13 @@ fn calibration_errors(repetitions: usize) {
         let truth = true_error(temper);
         for n in [300, 2000, 10_000] {
             let tallies = repeat(repetitions.min(400), truth, |repetition| {
-                let mut stream = Stream::new(4, repetition as u64);
+                let mut stream = RandomStream::new(4, repetition as u64);
                 let mut one = || {
                     let (sure, right) = answered(
-                        ((stream.word() >> 11) as f64 + 0.5) / (1_u64 << 53) as f64,
+                        ((stream.next_word() >> 11) as f64 + 0.5) / (1_u64 << 53) as f64,
                         temper,
                     );
-                    (sure, stream.unit() < right)
+                    (sure, stream.next_unit() < right)
                 };
                 let (sure, right): (Vec<f64>, Vec<bool>) = (0..n).map(|_| one()).unzip();
                 let error = |gap| {
@@ -409,10 +423,10 @@ fn calibration_errors(repetitions: usize) {
                     Interval::new(made.low.max(0.0), made.high.max(0.0), LEVEL, "within")
                 };
                 [
-                    interval(Gap::Mean, Kind::Percentile),
-                    interval(Gap::Mean, Kind::Basic),
-                    interval(Gap::Debiased, Kind::Percentile),
-                    interval(Gap::Debiased, Kind::Basic),
+                    interval(Gap::Mean, IntervalKind::Percentile),
+                    interval(Gap::Mean, IntervalKind::Basic),
+                    interval(Gap::Debiased, IntervalKind::Percentile),
+                    interval(Gap::Debiased, IntervalKind::Basic),
                 ]
             });
             let mut cells = vec![format!("{truth:.4}"), n.to_string()];

@@ -8,10 +8,10 @@
 use std::io::{BufRead, Write};
 use std::time::Instant;
 
-use duress_stats::bootstrap::{Config, Design, Kind, bootstrap};
-use duress_stats::statistic::{Auroc, Mean, auroc};
+use duress_stats::bootstrap::{Config, Design, IntervalKind, bootstrap};
+use duress_stats::statistic::{Auroc, SampleMean, auroc};
 use duress_stats::tests::{delong_paired, kendall, spearman, wilcoxon};
-use duress_stats::{Route, Side, Undefined, Zeros};
+use duress_stats::{Route, Side, UndefinedReason, Zeros};
 
 fn main() -> std::io::Result<()> {
     let data = Data::new();
@@ -64,14 +64,14 @@ impl Data {
         (start.elapsed().as_nanos(), value)
     }
 
-    fn run(&self, task: &str) -> Result<f64, Undefined> {
+    fn run(&self, task: &str) -> Result<f64, UndefinedReason> {
         let two = Side::TwoSided;
         let large = Route::Asymptotic { continuity: false };
         match task {
             "bca_mean" => {
-                let mean = Mean::new(&self.x[..1000])?;
+                let mean = SampleMean::new(&self.x[..1000])?;
                 Ok(
-                    bootstrap(&mean, Design::Simple, Kind::Bca, Config::default())?
+                    bootstrap(&mean, Design::Simple, IntervalKind::Bca, Config::default())?
                         .interval
                         .low,
                 )
@@ -82,9 +82,11 @@ impl Data {
                     resamples: 1000,
                     ..Config::default()
                 };
-                Ok(bootstrap(&auroc, Design::Simple, Kind::Percentile, config)?
-                    .interval
-                    .low)
+                Ok(
+                    bootstrap(&auroc, Design::Simple, IntervalKind::Percentile, config)?
+                        .interval
+                        .low,
+                )
             }
             "auroc_bca_large" => {
                 let auroc = Auroc::new(&self.x[..100_000], &self.positive[..100_000])?;
@@ -92,9 +94,11 @@ impl Data {
                     resamples: 10_000,
                     ..Config::default()
                 };
-                Ok(bootstrap(&auroc, Design::Simple, Kind::Bca, config)?
-                    .interval
-                    .low)
+                Ok(
+                    bootstrap(&auroc, Design::Simple, IntervalKind::Bca, config)?
+                        .interval
+                        .low,
+                )
             }
             "auroc" => auroc(&self.x, &self.positive),
             "kendall" => Ok(kendall(&self.x, &self.y, two, large)?.statistic),

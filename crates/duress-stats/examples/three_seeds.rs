@@ -3,10 +3,10 @@
 use duress_stats::correct::Correction;
 use duress_stats::power::{ExactTest, Setting};
 use duress_stats::tests::{paired_t, sign_flip, wilcoxon};
-use duress_stats::verdict::{Direction, judge, units_to_decide};
-use duress_stats::{Route, Side, Undefined, Zeros, interval};
+use duress_stats::verdict::{Orientation, judge, units_to_decide};
+use duress_stats::{Route, Side, UndefinedReason, Zeros, interval};
 
-fn main() -> Result<(), Undefined> {
+fn main() -> Result<(), UndefinedReason> {
     let ours = [0.612, 0.655, 0.634];
     let theirs = [0.214, 0.231, 0.262];
     let side = Side::Greater;
@@ -35,7 +35,7 @@ fn main() -> Result<(), Undefined> {
     for margin in [0.0, 0.35] {
         println!(
             "more than {margin}: {}",
-            judge(&gain, margin, Direction::Higher)?
+            judge(&gain, margin, Orientation::Higher)?
         );
     }
     println!("{}", units_to_decide(0.398, &gain, 0.35, 3)?);

@@ -1,35 +1,35 @@
 //! The border: inputs are checked here once and trusted inside.
 
-use crate::Undefined;
+use crate::UndefinedReason;
 
-pub(crate) fn finite(what: &'static str, values: &[f64]) -> Result<(), Undefined> {
+pub(crate) fn finite(what: &'static str, values: &[f64]) -> Result<(), UndefinedReason> {
     match values.iter().position(|v| !v.is_finite()) {
-        Some(at) => Err(Undefined::NotFinite { what, at }),
+        Some(at) => Err(UndefinedReason::NotFinite { what, at }),
         None => Ok(()),
     }
 }
 
-pub(crate) fn at_least(what: &'static str, got: usize, need: usize) -> Result<(), Undefined> {
+pub(crate) fn at_least(what: &'static str, got: usize, need: usize) -> Result<(), UndefinedReason> {
     if got < need {
-        Err(Undefined::TooFew { what, need, got })
+        Err(UndefinedReason::TooFew { what, need, got })
     } else {
         Ok(())
     }
 }
 
-pub(crate) fn at_most(what: &'static str, got: usize, limit: usize) -> Result<(), Undefined> {
+pub(crate) fn at_most(what: &'static str, got: usize, limit: usize) -> Result<(), UndefinedReason> {
     if got > limit {
-        Err(Undefined::TooLarge { what, limit, got })
+        Err(UndefinedReason::TooLarge { what, limit, got })
     } else {
         Ok(())
     }
 }
 
-pub(crate) fn paired<A, B>(left: &[A], right: &[B]) -> Result<(), Undefined> {
+pub(crate) fn paired<A, B>(left: &[A], right: &[B]) -> Result<(), UndefinedReason> {
     if left.len() == right.len() {
         Ok(())
     } else {
-        Err(Undefined::Unpaired {
+        Err(UndefinedReason::Unpaired {
             left: left.len(),
             right: right.len(),
         })
@@ -37,7 +37,7 @@ pub(crate) fn paired<A, B>(left: &[A], right: &[B]) -> Result<(), Undefined> {
 }
 
 /// A probability strictly between 0 and 1: a level, an alpha, a power.
-pub(crate) fn open_unit(what: &'static str, value: f64) -> Result<(), Undefined> {
+pub(crate) fn open_unit(what: &'static str, value: f64) -> Result<(), UndefinedReason> {
     within(
         what,
         value,
@@ -46,7 +46,7 @@ pub(crate) fn open_unit(what: &'static str, value: f64) -> Result<(), Undefined>
     )
 }
 
-pub(crate) fn closed_unit(what: &'static str, value: f64) -> Result<(), Undefined> {
+pub(crate) fn closed_unit(what: &'static str, value: f64) -> Result<(), UndefinedReason> {
     within(
         what,
         value,
@@ -55,7 +55,7 @@ pub(crate) fn closed_unit(what: &'static str, value: f64) -> Result<(), Undefine
     )
 }
 
-pub(crate) fn positive(what: &'static str, value: f64) -> Result<(), Undefined> {
+pub(crate) fn positive(what: &'static str, value: f64) -> Result<(), UndefinedReason> {
     within(
         what,
         value,
@@ -64,7 +64,7 @@ pub(crate) fn positive(what: &'static str, value: f64) -> Result<(), Undefined> 
     )
 }
 
-pub(crate) fn not_negative(what: &'static str, value: f64) -> Result<(), Undefined> {
+pub(crate) fn not_negative(what: &'static str, value: f64) -> Result<(), UndefinedReason> {
     within(
         what,
         value,
@@ -73,16 +73,28 @@ pub(crate) fn not_negative(what: &'static str, value: f64) -> Result<(), Undefin
     )
 }
 
+/// Two tails of one distribution: probabilities that sum to one.
+pub(crate) fn tails(p: f64, q: f64) -> Result<(), UndefinedReason> {
+    closed_unit("p", p)?;
+    closed_unit("q", q)?;
+    within(
+        "p + q",
+        p + q,
+        libm::fabs(p + q - 1.0) <= 1e-14,
+        "tails that sum to 1",
+    )
+}
+
 fn within(
     what: &'static str,
     value: f64,
     holds: bool,
     expected: &'static str,
-) -> Result<(), Undefined> {
+) -> Result<(), UndefinedReason> {
     if holds {
         Ok(())
     } else {
-        Err(Undefined::OutOfRange {
+        Err(UndefinedReason::OutOfRange {
             what,
             value,
             expected,
@@ -91,7 +103,7 @@ fn within(
 }
 
 /// Two finite samples of equal length.
-pub(crate) fn finite_pair(x: &[f64], y: &[f64]) -> Result<(), Undefined> {
+pub(crate) fn finite_pair(x: &[f64], y: &[f64]) -> Result<(), UndefinedReason> {
     paired(x, y)?;
     finite("the first sample", x)?;
     finite("the second sample", y)

@@ -15,7 +15,7 @@
 
 use std::fmt;
 
-use crate::{Undefined, check};
+use crate::{UndefinedReason, check};
 
 /// How a family of p-values is corrected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -46,7 +46,7 @@ impl Correction {
     ///
     /// # Errors
     /// A p-value outside [0, 1].
-    pub fn adjust(self, p: &[f64]) -> Result<Vec<f64>, Undefined> {
+    pub fn adjust(self, p: &[f64]) -> Result<Vec<f64>, UndefinedReason> {
         match self {
             Self::None => {
                 p.iter().try_for_each(|&p| check::closed_unit("p", p))?;
@@ -64,7 +64,7 @@ impl Correction {
     ///
     /// # Errors
     /// `m` of 0, or `alpha` outside (0, 1).
-    pub fn first_threshold(self, alpha: f64, m: usize) -> Result<f64, Undefined> {
+    pub fn first_threshold(self, alpha: f64, m: usize) -> Result<f64, UndefinedReason> {
         check::open_unit("alpha", alpha)?;
         check::at_least("claims", m, 1)?;
         let claims = m as f64;
@@ -94,7 +94,7 @@ impl fmt::Display for Correction {
 ///
 /// # Errors
 /// A p-value outside [0, 1].
-pub fn holm(p: &[f64]) -> Result<Vec<f64>, Undefined> {
+pub fn holm(p: &[f64]) -> Result<Vec<f64>, UndefinedReason> {
     step_down(p, |p, left| p * left)
 }
 
@@ -102,7 +102,7 @@ pub fn holm(p: &[f64]) -> Result<Vec<f64>, Undefined> {
 ///
 /// # Errors
 /// A p-value outside [0, 1].
-pub fn holm_sidak(p: &[f64]) -> Result<Vec<f64>, Undefined> {
+pub fn holm_sidak(p: &[f64]) -> Result<Vec<f64>, UndefinedReason> {
     step_down(p, |p, left| -libm::expm1(left * libm::log1p(-p)))
 }
 
@@ -110,7 +110,7 @@ pub fn holm_sidak(p: &[f64]) -> Result<Vec<f64>, Undefined> {
 ///
 /// # Errors
 /// A p-value outside [0, 1].
-pub fn bh(p: &[f64]) -> Result<Vec<f64>, Undefined> {
+pub fn bh(p: &[f64]) -> Result<Vec<f64>, UndefinedReason> {
     step_up(p, 1.0)
 }
 
@@ -118,7 +118,7 @@ pub fn bh(p: &[f64]) -> Result<Vec<f64>, Undefined> {
 ///
 /// # Errors
 /// A p-value outside [0, 1].
-pub fn by(p: &[f64]) -> Result<Vec<f64>, Undefined> {
+pub fn by(p: &[f64]) -> Result<Vec<f64>, UndefinedReason> {
     step_up(p, harmonic(p.len()))
 }
 
@@ -126,7 +126,7 @@ pub fn by(p: &[f64]) -> Result<Vec<f64>, Undefined> {
 ///
 /// # Errors
 /// A p-value outside [0, 1].
-pub fn hommel(p: &[f64]) -> Result<Vec<f64>, Undefined> {
+pub fn hommel(p: &[f64]) -> Result<Vec<f64>, UndefinedReason> {
     let order = ascending(p)?;
     let m = p.len();
     let sorted: Vec<f64> = order.iter().map(|&i| p[i]).collect();
@@ -151,14 +151,14 @@ pub fn hommel(p: &[f64]) -> Result<Vec<f64>, Undefined> {
     Ok(in_given_order(&order, adjusted.into_iter()))
 }
 
-fn ascending(p: &[f64]) -> Result<Vec<usize>, Undefined> {
+fn ascending(p: &[f64]) -> Result<Vec<usize>, UndefinedReason> {
     p.iter().try_for_each(|&p| check::closed_unit("p", p))?;
     let mut order: Vec<usize> = (0..p.len()).collect();
     order.sort_by(|&i, &j| p[i].total_cmp(&p[j]));
     Ok(order)
 }
 
-fn step_down(p: &[f64], adjust: impl Fn(f64, f64) -> f64) -> Result<Vec<f64>, Undefined> {
+fn step_down(p: &[f64], adjust: impl Fn(f64, f64) -> f64) -> Result<Vec<f64>, UndefinedReason> {
     let order = ascending(p)?;
     let mut largest = 0.0_f64;
     let stepped = order.iter().enumerate().map(|(rank, &i)| {
@@ -168,7 +168,7 @@ fn step_down(p: &[f64], adjust: impl Fn(f64, f64) -> f64) -> Result<Vec<f64>, Un
     Ok(in_given_order(&order, stepped))
 }
 
-fn step_up(p: &[f64], factor: f64) -> Result<Vec<f64>, Undefined> {
+fn step_up(p: &[f64], factor: f64) -> Result<Vec<f64>, UndefinedReason> {
     let mut order = ascending(p)?;
     order.reverse();
     let m = p.len() as f64;

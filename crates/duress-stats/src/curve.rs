@@ -7,38 +7,38 @@
 //! | cliff | one step that takes more than half of the total drop; without one the fall is graceful |
 //! | relative degradation | drop against clean over the clean value, in percent; mean and largest over the rungs |
 //! | break point | smallest severity at which the interval of the drop against clean excludes zero from above |
-//! | monotonicity | Kendall's τ of value and severity ([`Curve::monotonicity`]); over units, Page's test ([`crate::tests::page`]) |
+//! | monotonicity | Kendall's τ of value and severity ([`SeverityCurve::monotonicity`]); over units, Page's test ([`crate::tests::page`]) |
 //!
 //! The first rung is the clean one. Every number is a reading of the mean curve of some units, so
 //! [`UnitCurves`] makes each a [`Statistic`] and [`crate::bootstrap`] gives it an interval.
 
 use crate::statistic::{NO_WEIGHT, Statistic, total};
 use crate::tests::kendall;
-use crate::verdict::Direction;
-use crate::{Interval, Route, Side, Test, Undefined, check};
+use crate::verdict::Orientation;
+use crate::{Interval, Route, Side, TestResult, UndefinedReason, check};
 
 /// Values of one reading over ascending severities, the clean rung first.
 ///
 /// ```
-/// use duress_stats::curve::{Curve, Fall};
-/// use duress_stats::verdict::Direction;
+/// use duress_stats::curve::{SeverityCurve, Fall};
+/// use duress_stats::verdict::Orientation;
 ///
-/// let curve = Curve::new(&[0.0, 2.0, 4.0, 8.0], &[0.9, 0.85, 0.4, 0.3], Direction::Higher).unwrap();
+/// let curve = SeverityCurve::new(&[0.0, 2.0, 4.0, 8.0], &[0.9, 0.85, 0.4, 0.3], Orientation::Higher).unwrap();
 /// assert!((curve.area() - 0.55).abs() < 1e-15);
 /// let Fall::Cliff { step, share } = curve.fall() else { panic!("the step from 2 to 4 is a cliff") };
 /// assert_eq!((step.from, step.to), (2.0, 4.0));
 /// assert!((share - 0.75).abs() < 1e-12);
 /// ```
 #[derive(Debug, Clone, PartialEq)]
-pub struct Curve {
+pub struct SeverityCurve {
     severities: Vec<f64>,
     values: Vec<f64>,
-    better: Direction,
+    better: Orientation,
 }
 
 /// What lies between two neighbouring rungs.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Step {
+pub struct RungStep {
     /// Severity before.
     pub from: f64,
     /// Severity after.
@@ -55,7 +55,7 @@ pub enum Fall {
     /// One step takes more than half of the total drop.
     Cliff {
         /// That step.
-        step: Step,
+        step: RungStep,
         /// Its share of the total drop; above 1 when later rungs recover.
         share: f64,
     },
@@ -65,11 +65,15 @@ pub enum Fall {
     NoDrop,
 }
 
-impl Curve {
+impl SeverityCurve {
     /// # Errors
     /// Different lengths, fewer than two rungs, severities that do not ascend, or values that are
     /// not finite.
-    pub fn new(severities: &[f64], values: &[f64], better: Direction) -> Result<Self, Undefined> {
+    pub fn new(
+        severities: &[f64],
+        values: &[f64],
+        better: Orientation,
+    ) -> Result<Self, UndefinedReason> {
         check::finite_pair(severities, values)?;
         ascending(severities)?;
         Ok(Self {
@@ -82,7 +86,8 @@ impl Curve {
     /// Trapezoid over severity, divided by the severity range: a mean value.
     #[must_use]
     pub fn area(&self) -> f64 {
-        let (s, v) = (&self.severities, &self.values);
+        let s = &self.severities;
+        let v = &self.values;
         let trapezoids = s
             .windows(2)
             .zip(v.windows(2))
@@ -92,19 +97,19 @@ impl Curve {
 
     fn loss(&self, before: f64, after: f64) -> f64 {
         match self.better {
-            Direction::Higher => before - after,
-            Direction::Lower => after - before,
+            Orientation::Higher => before - after,
+            Orientation::Lower => after - before,
         }
     }
 
     /// The drop over each step.
     #[must_use]
-    pub fn steps(&self) -> Vec<Step> {
+    pub fn steps(&self) -> Vec<RungStep> {
         let pairs = self.severities.windows(2).zip(self.values.windows(2));
         pairs
             .map(|(s, v)| {
                 let drop = self.loss(v[0], v[1]);
-                Step {
+                RungStep {
                     from: s[0],
                     to: s[1],
                     drop,
@@ -131,7 +136,7 @@ impl Curve {
 
     /// The step with the largest drop, the first of them if several are equal.
     #[must_use]
-    pub fn largest_step(&self) -> Step {
+    pub fn largest_step(&self) -> RungStep {
         let steps = self.steps();
         steps[1..].iter().fold(steps[0], |largest, step| {
             if step.drop > largest.drop {
@@ -145,7 +150,8 @@ impl Curve {
     /// Cliff, graceful, or no drop at all.
     #[must_use]
     pub fn fall(&self) -> Fall {
-        let (total, step) = (self.total_drop(), self.largest_step());
+        let total = self.total_drop();
+        let step = self.largest_step();
         if total <= 0.0 {
             return Fall::NoDrop;
         }
@@ -161,10 +167,10 @@ impl Curve {
     ///
     /// # Errors
     /// The clean value is zero.
-    pub fn relative_degradation(&self) -> Result<Vec<f64>, Undefined> {
+    pub fn relative_degradation(&self) -> Result<Vec<f64>, UndefinedReason> {
         let clean = libm::fabs(self.values[0]);
         if clean == 0.0 {
-            return Err(Undefined::OutOfRange {
+            return Err(UndefinedReason::OutOfRange {
                 what: "the clean value",
                 value: 0.0,
                 expected: "not zero",
@@ -177,20 +183,20 @@ impl Curve {
             .collect())
     }
 
-    /// Mean of [`Curve::relative_degradation`] over the rungs.
+    /// Mean of [`SeverityCurve::relative_degradation`] over the rungs.
     ///
     /// # Errors
     /// The clean value is zero.
-    pub fn mean_degradation(&self) -> Result<f64, Undefined> {
+    pub fn mean_degradation(&self) -> Result<f64, UndefinedReason> {
         let each = self.relative_degradation()?;
         Ok(each.iter().sum::<f64>() / each.len() as f64)
     }
 
-    /// Largest of [`Curve::relative_degradation`] over the rungs.
+    /// Largest of [`SeverityCurve::relative_degradation`] over the rungs.
     ///
     /// # Errors
     /// The clean value is zero.
-    pub fn max_degradation(&self) -> Result<f64, Undefined> {
+    pub fn max_degradation(&self) -> Result<f64, UndefinedReason> {
         Ok(self
             .relative_degradation()?
             .into_iter()
@@ -201,19 +207,19 @@ impl Curve {
     ///
     /// # Errors
     /// All values are equal.
-    pub fn monotonicity(&self, route: Route) -> Result<Test, Undefined> {
+    pub fn monotonicity(&self, route: Route) -> Result<TestResult, UndefinedReason> {
         let side = match self.better {
-            Direction::Higher => Side::Less,
-            Direction::Lower => Side::Greater,
+            Orientation::Higher => Side::Less,
+            Orientation::Lower => Side::Greater,
         };
         kendall(&self.severities, &self.values, side, route)
     }
 }
 
-fn ascending(severities: &[f64]) -> Result<(), Undefined> {
+fn ascending(severities: &[f64]) -> Result<(), UndefinedReason> {
     check::at_least("rungs", severities.len(), 2)?;
     match severities.windows(2).find(|s| s[0] >= s[1]) {
-        Some(s) => Err(Undefined::OutOfRange {
+        Some(s) => Err(UndefinedReason::OutOfRange {
             what: "a severity",
             value: s[1],
             expected: "above the one before",
@@ -238,7 +244,7 @@ fn ascending(severities: &[f64]) -> Result<(), Undefined> {
 ///
 /// # Errors
 /// Different lengths, or severities that are not finite.
-pub fn break_point(severities: &[f64], drops: &[Interval]) -> Result<Option<f64>, Undefined> {
+pub fn break_point(severities: &[f64], drops: &[Interval]) -> Result<Option<f64>, UndefinedReason> {
     check::paired(severities, drops)?;
     check::finite("the severities", severities)?;
     let broken = severities
@@ -250,33 +256,33 @@ pub fn break_point(severities: &[f64], drops: &[Interval]) -> Result<Option<f64>
 
 /// A number read off a curve.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Reading {
-    /// [`Curve::area`].
+pub enum CurveReading {
+    /// [`SeverityCurve::area`].
     Area,
-    /// [`Curve::total_drop`].
+    /// [`SeverityCurve::total_drop`].
     TotalDrop,
     /// The drop against clean of the given later rung, counted from 1.
     Drop(usize),
     /// The drop over the step that ends at the given later rung, counted from 1.
     StepDrop(usize),
-    /// The drop of [`Curve::largest_step`].
+    /// The drop of [`SeverityCurve::largest_step`].
     LargestStep,
-    /// [`Curve::mean_degradation`].
+    /// [`SeverityCurve::mean_degradation`].
     MeanDegradation,
-    /// [`Curve::max_degradation`].
+    /// [`SeverityCurve::max_degradation`].
     MaxDegradation,
     /// Kendall's τ-b of severity and value.
     Monotonicity,
 }
 
-impl Reading {
+impl CurveReading {
     /// The number itself.
     ///
     /// # Errors
     /// The reading does not exist for this curve.
-    pub fn of(self, curve: &Curve) -> Result<f64, Undefined> {
+    pub fn read_from(self, curve: &SeverityCurve) -> Result<f64, UndefinedReason> {
         let rung = |of: usize, list: Vec<f64>| {
-            let missing = Undefined::TooFew {
+            let missing = UndefinedReason::TooFew {
                 what: "rungs after the clean one",
                 need: of,
                 got: list.len(),
@@ -304,14 +310,14 @@ impl Reading {
 /// mean.
 ///
 /// ```
-/// use duress_stats::bootstrap::{Config, Design, Kind, bootstrap};
-/// use duress_stats::curve::{Reading, UnitCurves};
-/// use duress_stats::verdict::Direction;
+/// use duress_stats::bootstrap::{Config, Design, IntervalKind, bootstrap};
+/// use duress_stats::curve::{CurveReading, UnitCurves};
+/// use duress_stats::verdict::Orientation;
 ///
 /// let per_seed = [vec![0.9, 0.7, 0.4], vec![0.8, 0.7, 0.5], vec![0.9, 0.6, 0.5], vec![0.85, 0.65, 0.4]];
-/// let curves = UnitCurves::new(&[0.0, 1.0, 2.0], &per_seed, Direction::Higher).unwrap();
+/// let curves = UnitCurves::new(&[0.0, 1.0, 2.0], &per_seed, Orientation::Higher).unwrap();
 /// let config = Config { resamples: 500, ..Config::default() };
-/// let area = bootstrap(&curves.reading(Reading::Area), Design::Simple, Kind::Percentile, config).unwrap();
+/// let area = bootstrap(&curves.reading(CurveReading::Area), Design::Simple, IntervalKind::Percentile, config).unwrap();
 /// assert!(area.interval.contains(area.estimate));
 /// ```
 #[derive(Debug, Clone)]
@@ -319,7 +325,7 @@ pub struct UnitCurves {
     severities: Vec<f64>,
     rows: Vec<f64>,
     units: usize,
-    better: Direction,
+    better: Orientation,
 }
 
 impl UnitCurves {
@@ -329,8 +335,8 @@ impl UnitCurves {
     pub fn new<R: AsRef<[f64]>>(
         severities: &[f64],
         rows: &[R],
-        better: Direction,
-    ) -> Result<Self, Undefined> {
+        better: Orientation,
+    ) -> Result<Self, UndefinedReason> {
         ascending(severities)?;
         check::finite("the severities", severities)?;
         check::at_least("units", rows.len(), 1)?;
@@ -351,7 +357,7 @@ impl UnitCurves {
     ///
     /// # Errors
     /// All weights are zero.
-    pub fn mean(&self, weights: &[u32]) -> Result<Curve, Undefined> {
+    pub fn mean(&self, weights: &[u32]) -> Result<SeverityCurve, UndefinedReason> {
         let rungs = self.severities.len();
         let mut sums = vec![0.0; rungs];
         for (row, &w) in self.rows.chunks(rungs).zip(weights) {
@@ -364,7 +370,7 @@ impl UnitCurves {
             return Err(NO_WEIGHT);
         }
         let values = sums.into_iter().map(|sum| sum / all as f64).collect();
-        Ok(Curve {
+        Ok(SeverityCurve {
             severities: self.severities.clone(),
             values,
             better: self.better,
@@ -373,7 +379,7 @@ impl UnitCurves {
 
     /// One reading as a statistic that can be resampled.
     #[must_use]
-    pub fn reading(&self, reading: Reading) -> CurveStatistic<'_> {
+    pub fn reading(&self, reading: CurveReading) -> CurveStatistic<'_> {
         CurveStatistic {
             curves: self,
             reading,
@@ -385,7 +391,7 @@ impl UnitCurves {
 #[derive(Debug, Clone, Copy)]
 pub struct CurveStatistic<'a> {
     curves: &'a UnitCurves,
-    reading: Reading,
+    reading: CurveReading,
 }
 
 impl Statistic for CurveStatistic<'_> {
@@ -393,7 +399,7 @@ impl Statistic for CurveStatistic<'_> {
         self.curves.units
     }
 
-    fn at(&self, weights: &[u32]) -> Result<f64, Undefined> {
-        self.reading.of(&self.curves.mean(weights)?)
+    fn at_weights(&self, weights: &[u32]) -> Result<f64, UndefinedReason> {
+        self.reading.read_from(&self.curves.mean(weights)?)
     }
 }

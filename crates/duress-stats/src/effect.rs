@@ -17,11 +17,11 @@
 use std::fmt;
 
 use crate::moments::{Moments, differences};
-use crate::order::{key, sort_keys};
-use crate::parallel::both;
+use crate::order::{sort_key, sort_keys};
+use crate::parallel::run_both;
 use crate::test::Short;
 use crate::tests::signed_ranks;
-use crate::{Undefined, Zeros, check};
+use crate::{UndefinedReason, Zeros, check};
 
 /// An effect size with its name.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -42,7 +42,7 @@ impl fmt::Display for Effect {
 ///
 /// # Errors
 /// Fewer than two values in a sample, or no spread.
-pub fn d_pooled(x: &[f64], y: &[f64]) -> Result<Effect, Undefined> {
+pub fn d_pooled(x: &[f64], y: &[f64]) -> Result<Effect, UndefinedReason> {
     let (value, _) = pooled(x, y)?;
     Ok(Effect {
         name: "d_pooled",
@@ -61,7 +61,7 @@ pub fn d_pooled(x: &[f64], y: &[f64]) -> Result<Effect, Undefined> {
 ///
 /// # Errors
 /// As [`d_pooled`].
-pub fn hedges_g(x: &[f64], y: &[f64]) -> Result<Effect, Undefined> {
+pub fn hedges_g(x: &[f64], y: &[f64]) -> Result<Effect, UndefinedReason> {
     let (value, df) = pooled(x, y)?;
     Ok(Effect {
         name: "hedges_g",
@@ -69,7 +69,7 @@ pub fn hedges_g(x: &[f64], y: &[f64]) -> Result<Effect, Undefined> {
     })
 }
 
-fn pooled(x: &[f64], y: &[f64]) -> Result<(f64, f64), Undefined> {
+fn pooled(x: &[f64], y: &[f64]) -> Result<(f64, f64), UndefinedReason> {
     let (a, b) = both_samples(x, y)?;
     let df = a.n + b.n - 2.0;
     let variance = ((a.n - 1.0) * a.variance() + (b.n - 1.0) * b.variance()) / df;
@@ -86,7 +86,7 @@ fn small_sample_factor(df: f64) -> f64 {
 ///
 /// # Errors
 /// As [`d_pooled`].
-pub fn d_av(x: &[f64], y: &[f64]) -> Result<Effect, Undefined> {
+pub fn d_av(x: &[f64], y: &[f64]) -> Result<Effect, UndefinedReason> {
     let (a, b) = both_samples(x, y)?;
     let spread = libm::sqrt(0.5 * (a.variance() + b.variance()));
     Ok(Effect {
@@ -95,16 +95,16 @@ pub fn d_av(x: &[f64], y: &[f64]) -> Result<Effect, Undefined> {
     })
 }
 
-fn both_samples(x: &[f64], y: &[f64]) -> Result<(Moments, Moments), Undefined> {
+fn both_samples(x: &[f64], y: &[f64]) -> Result<(Moments, Moments), UndefinedReason> {
     Ok((
-        Moments::of("values in the first sample", x, 2)?,
-        Moments::of("values in the second sample", y, 2)?,
+        Moments::from_values("values in the first sample", x, 2)?,
+        Moments::from_values("values in the second sample", y, 2)?,
     ))
 }
 
-fn over_spread(a: Moments, b: Moments, spread: f64) -> Result<f64, Undefined> {
+fn over_spread(a: Moments, b: Moments, spread: f64) -> Result<f64, UndefinedReason> {
     if a.constant() && b.constant() {
-        return Err(Undefined::NoSpread {
+        return Err(UndefinedReason::NoSpread {
             what: "the values within each sample",
         });
     }
@@ -115,7 +115,7 @@ fn over_spread(a: Moments, b: Moments, spread: f64) -> Result<f64, Undefined> {
 ///
 /// # Errors
 /// Samples of different lengths, fewer than two pairs, or differences without spread.
-pub fn d_z(x: &[f64], y: &[f64]) -> Result<Effect, Undefined> {
+pub fn d_z(x: &[f64], y: &[f64]) -> Result<Effect, UndefinedReason> {
     let moments = Moments::with_spread("pairs", "the differences", &differences(x, y)?, 2)?;
     Ok(Effect {
         name: "d_z",
@@ -127,7 +127,7 @@ pub fn d_z(x: &[f64], y: &[f64]) -> Result<Effect, Undefined> {
 ///
 /// # Errors
 /// Samples of different lengths, or no difference that is not zero.
-pub fn rank_biserial_paired(x: &[f64], y: &[f64]) -> Result<Effect, Undefined> {
+pub fn rank_biserial_paired(x: &[f64], y: &[f64]) -> Result<Effect, UndefinedReason> {
     let ranks = signed_ranks(&differences(x, y)?, Zeros::Wilcox)?;
     Ok(ranks.rank_biserial())
 }
@@ -136,7 +136,7 @@ pub fn rank_biserial_paired(x: &[f64], y: &[f64]) -> Result<Effect, Undefined> {
 ///
 /// # Errors
 /// An empty sample.
-pub fn rank_biserial(x: &[f64], y: &[f64]) -> Result<Effect, Undefined> {
+pub fn rank_biserial(x: &[f64], y: &[f64]) -> Result<Effect, UndefinedReason> {
     let value = 2.0 * common_language(x, y)?.value - 1.0;
     Ok(Effect {
         name: "rank_biserial",
@@ -154,13 +154,13 @@ pub fn rank_biserial(x: &[f64], y: &[f64]) -> Result<Effect, Undefined> {
 ///
 /// # Errors
 /// An empty sample.
-pub fn common_language(x: &[f64], y: &[f64]) -> Result<Effect, Undefined> {
+pub fn common_language(x: &[f64], y: &[f64]) -> Result<Effect, UndefinedReason> {
     check::at_least("values in the first sample", x.len(), 1)?;
     check::at_least("values in the second sample", y.len(), 1)?;
     check::finite("the first sample", x)?;
     check::finite("the second sample", y)?;
     let sorted = |values: &[f64]| {
-        let mut keys: Vec<u64> = values.iter().map(|&v| key(v)).collect();
+        let mut keys: Vec<u64> = values.iter().map(|&v| sort_key(v)).collect();
         sort_keys(&mut keys);
         keys
     };
@@ -174,7 +174,7 @@ pub fn common_language(x: &[f64], y: &[f64]) -> Result<Effect, Undefined> {
 
 /// Twice the number of pairs the first wins, ties counted once, from two sorted runs.
 pub(crate) fn doubled_wins(first: &[u64], second: &[u64]) -> u64 {
-    let (strict, with_ties) = both(
+    let (strict, with_ties) = run_both(
         first.len() + second.len(),
         || wins(first, second, |rival, own| rival < own),
         || wins(first, second, |rival, own| rival <= own),

@@ -18,7 +18,7 @@ use crate::dist::{Normal, StudentT};
 use crate::moments::{Moments, differences};
 use crate::special::inverse_incomplete_beta;
 use crate::test::Short;
-use crate::{Side, Undefined, check};
+use crate::{Side, UndefinedReason, check};
 
 /// A confidence interval. A one-sided interval has one infinite end.
 #[derive(Debug, Clone, PartialEq)]
@@ -51,7 +51,7 @@ impl Interval {
         high: f64,
         level: f64,
         method: impl Into<String>,
-    ) -> Result<Self, Undefined> {
+    ) -> Result<Self, UndefinedReason> {
         check::open_unit("level", level)?;
         if low <= high {
             return Ok(Self {
@@ -61,7 +61,7 @@ impl Interval {
                 method: method.into(),
             });
         }
-        Err(Undefined::OutOfRange {
+        Err(UndefinedReason::OutOfRange {
             what: "the lower end",
             value: low,
             expected: "at most the upper end",
@@ -124,11 +124,12 @@ impl fmt::Display for Interval {
 ///
 /// # Errors
 /// No trials, more successes than trials, or `level` outside (0, 1).
-pub fn wilson(successes: u64, trials: u64, level: f64) -> Result<Interval, Undefined> {
+pub fn wilson(successes: u64, trials: u64, level: f64) -> Result<Interval, UndefinedReason> {
     let (k, n) = counts(successes, trials)?;
     check::open_unit("level", level)?;
     let z = Normal.upper_quantile(0.5 * (1.0 - level))?;
-    let (share, square) = (k / n, z * z / n);
+    let share = k / n;
+    let square = z * z / n;
     let centre = (share + 0.5 * square) / (1.0 + square);
     let half = z / (1.0 + square) * libm::sqrt(share * (1.0 - share) / n + 0.25 * square / n);
     // At the ends one limit is exactly 0 or 1; the formula says so only up to rounding.
@@ -156,7 +157,11 @@ pub fn wilson(successes: u64, trials: u64, level: f64) -> Result<Interval, Undef
 ///
 /// # Errors
 /// No trials, more successes than trials, or `level` outside (0, 1).
-pub fn clopper_pearson(successes: u64, trials: u64, level: f64) -> Result<Interval, Undefined> {
+pub fn clopper_pearson(
+    successes: u64,
+    trials: u64,
+    level: f64,
+) -> Result<Interval, UndefinedReason> {
     let (k, n) = counts(successes, trials)?;
     check::open_unit("level", level)?;
     let tail = 0.5 * (1.0 - level);
@@ -171,11 +176,11 @@ pub fn clopper_pearson(successes: u64, trials: u64, level: f64) -> Result<Interv
     Interval::new(low, high, level, "Clopper–Pearson")
 }
 
-fn counts(successes: u64, trials: u64) -> Result<(f64, f64), Undefined> {
+fn counts(successes: u64, trials: u64) -> Result<(f64, f64), UndefinedReason> {
     check::at_least("trials", usize::try_from(trials).unwrap_or(usize::MAX), 1)?;
     if successes > trials {
         let expected = "at most the number of trials";
-        return Err(Undefined::OutOfRange {
+        return Err(UndefinedReason::OutOfRange {
             what: "successes",
             value: successes as f64,
             expected,
@@ -193,7 +198,7 @@ fn counts(successes: u64, trials: u64) -> Result<(f64, f64), Undefined> {
 ///
 /// # Errors
 /// Fewer than two values, no spread, or `level` outside (0, 1).
-pub fn student_t(values: &[f64], level: f64) -> Result<Interval, Undefined> {
+pub fn student_t(values: &[f64], level: f64) -> Result<Interval, UndefinedReason> {
     check::open_unit("level", level)?;
     let moments = Moments::with_spread("values", "the values", values, 2)?;
     mean_interval(moments, Side::TwoSided, level)
@@ -203,7 +208,7 @@ pub fn student_t(values: &[f64], level: f64) -> Result<Interval, Undefined> {
 ///
 /// # Errors
 /// As [`student_t`], or samples of different lengths.
-pub fn paired_t(x: &[f64], y: &[f64], level: f64) -> Result<Interval, Undefined> {
+pub fn paired_t(x: &[f64], y: &[f64], level: f64) -> Result<Interval, UndefinedReason> {
     student_t(&differences(x, y)?, level)
 }
 
@@ -211,17 +216,17 @@ pub fn paired_t(x: &[f64], y: &[f64], level: f64) -> Result<Interval, Undefined>
 ///
 /// # Errors
 /// Fewer than two values in a sample, no spread in either, or `level` outside (0, 1).
-pub fn welch_t(x: &[f64], y: &[f64], level: f64) -> Result<Interval, Undefined> {
+pub fn welch_t(x: &[f64], y: &[f64], level: f64) -> Result<Interval, UndefinedReason> {
     crate::tests::welch_t(x, y, Side::TwoSided, level)?
         .interval
-        .ok_or(Undefined::Unreachable { what: "interval" })
+        .ok_or(UndefinedReason::Unreachable { what: "interval" })
 }
 
 pub(crate) fn mean_interval(
     moments: Moments,
     side: Side,
     level: f64,
-) -> Result<Interval, Undefined> {
+) -> Result<Interval, UndefinedReason> {
     let error = moments.sd() / libm::sqrt(moments.n);
     around(
         moments.mean,
@@ -242,7 +247,7 @@ pub(crate) fn around(
     side: Side,
     level: f64,
     method: &str,
-) -> Result<Interval, Undefined> {
+) -> Result<Interval, UndefinedReason> {
     let t = StudentT::new(df)?;
     let (low, high) = match side {
         Side::TwoSided => {

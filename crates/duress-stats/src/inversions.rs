@@ -5,7 +5,7 @@
 //! within a bucket are counted when it is sorted in turn. Small buckets are merged from short runs.
 
 use crate::order::{BUCKETS, on_two, scatter, spread, window};
-use crate::parallel::{WORTH_A_THREAD, both};
+use crate::parallel::{WORTH_A_THREAD, run_both};
 
 /// Below this length merging wins.
 const MERGE_BELOW: usize = 2048;
@@ -22,7 +22,7 @@ pub(crate) fn sort_counting(keys: &mut [u64]) -> u64 {
     }
     let bucket = |key: u64| byte(key, 3);
     let (left, right) = keys.split_at(keys.len() / 2);
-    let ((in_left, a), (in_right, b)) = both(
+    let ((in_left, a), (in_right, b)) = run_both(
         keys.len(),
         || count_across(left, bucket),
         || count_across(right, bucket),
@@ -110,7 +110,8 @@ impl Earlier {
 
     #[inline]
     fn add(&mut self, bucket: usize) {
-        let (group, member) = (bucket >> 4 & 15, bucket & 15);
+        let group = bucket >> 4 & 15;
+        let member = bucket & 15;
         count_below(&mut self.groups, group);
         count_below(&mut self.within[group], member);
     }
@@ -165,7 +166,8 @@ fn run_counting(run: &mut [u64]) -> u64 {
     let Ok(keys) = <[u64; RUN]>::try_from(&*run) else {
         return insertion_counting(run);
     };
-    let (mut places, mut count) = ([0; RUN], 0);
+    let mut places = [0; RUN];
+    let mut count = 0;
     for later in 1..RUN {
         for earlier in 0..later {
             let falls = usize::from(keys[earlier] > keys[later]);
@@ -213,7 +215,8 @@ fn merge_equal(left: &[u64], right: &[u64], out: &mut [u64]) -> u64 {
     let (right, (front, back)) = (&right[..n], out.split_at_mut(n));
     let (mut i, mut j, mut count) = (0, 0, 0);
     // What is not yet taken from behind is left[..=a], right[..=b].
-    let (mut a, mut b) = (n - 1, n - 1);
+    let mut a = n - 1;
+    let mut b = n - 1;
     for (low, high) in front.iter_mut().zip(back.iter_mut().rev()) {
         let right_first = right[j] < left[i];
         *low = right[j].min(left[i]);
@@ -239,7 +242,8 @@ fn merge_any(left: &[u64], right: &[u64], out: &mut [u64]) -> u64 {
         j += usize::from(right_first);
         i += usize::from(!right_first);
     }
-    let (at, rest) = (i + j, left.len() - i);
+    let at = i + j;
+    let rest = left.len() - i;
     out[at..at + rest].copy_from_slice(&left[i..]);
     out[at + rest..].copy_from_slice(&right[j..]);
     count
@@ -248,7 +252,7 @@ fn merge_any(left: &[u64], right: &[u64], out: &mut [u64]) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::random::Stream;
+    use crate::random::RandomStream;
 
     fn check(mut keys: Vec<u64>) {
         let brute = |n: usize| {
@@ -269,9 +273,9 @@ mod tests {
     #[test]
     fn inversions_are_those_of_the_definition() {
         for n in [2, 17, 33, 257, 999, 2048, 9001, 70_001] {
-            let mut stream = Stream::new(3, n);
+            let mut stream = RandomStream::new(3, n);
             check((0..n).map(|_| u64::from(stream.below(50))).collect());
-            check((0..n).map(|_| stream.word()).collect());
+            check((0..n).map(|_| stream.next_word()).collect());
             check((0..n).rev().collect());
             // Keys that differ only below the bits that are split.
             check(
@@ -280,7 +284,7 @@ mod tests {
                         if i == 0 {
                             u64::MAX
                         } else {
-                            stream.word() >> 40
+                            stream.next_word() >> 40
                         }
                     })
                     .collect(),

@@ -1,6 +1,6 @@
 //! Mean and variance of a sample, with the sums done in two passes.
 
-use crate::{Undefined, check};
+use crate::{UndefinedReason, check};
 
 /// Size, mean and the sum of squared deviations of a sample.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -13,7 +13,11 @@ pub(crate) struct Moments {
 }
 
 impl Moments {
-    pub(crate) fn of(what: &'static str, values: &[f64], need: usize) -> Result<Self, Undefined> {
+    pub(crate) fn from_values(
+        what: &'static str,
+        values: &[f64],
+        need: usize,
+    ) -> Result<Self, UndefinedReason> {
         check::at_least(what, values.len(), need)?;
         check::finite(what, values)?;
         let n = values.len() as f64;
@@ -51,23 +55,23 @@ impl Moments {
         self.sd() <= 1e-14 * libm::fabs(self.mean)
     }
 
-    /// Like [`Moments::of`], but a sample without spread is refused.
+    /// Like [`Moments::from_values`], but a sample without spread is refused.
     pub(crate) fn with_spread(
         counted: &'static str,
         named: &'static str,
         values: &[f64],
         need: usize,
-    ) -> Result<Self, Undefined> {
-        let moments = Self::of(counted, values, need)?;
+    ) -> Result<Self, UndefinedReason> {
+        let moments = Self::from_values(counted, values, need)?;
         if moments.constant() {
-            Err(Undefined::NoSpread { what: named })
+            Err(UndefinedReason::NoSpread { what: named })
         } else {
             Ok(moments)
         }
     }
 }
 
-pub(crate) fn differences(x: &[f64], y: &[f64]) -> Result<Vec<f64>, Undefined> {
+pub(crate) fn differences(x: &[f64], y: &[f64]) -> Result<Vec<f64>, UndefinedReason> {
     check::finite_pair(x, y)?;
     Ok(x.iter().zip(y).map(|(a, b)| a - b).collect())
 }

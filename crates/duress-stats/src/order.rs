@@ -5,7 +5,7 @@
 //! byte splits the items into parts that fit a core's cache, the other three are sorted there. The
 //! few runs that still agree in all 32 bits are finished by the standard sort.
 
-use crate::parallel::{both, each};
+use crate::parallel::{map_indices, run_both};
 
 pub(crate) const BUCKETS: usize = 256;
 /// Below this length the standard sort wins.
@@ -18,7 +18,7 @@ pub(crate) const MOST: usize = (u32::MAX / 2) as usize;
 
 /// The bits of a finite number, arranged so that integers order as the numbers do. Both zeros are
 /// one.
-pub(crate) fn key(value: f64) -> u64 {
+pub(crate) fn sort_key(value: f64) -> u64 {
     let bits = (value + 0.0).to_bits();
     if bits >> 63 == 1 {
         !bits
@@ -29,9 +29,9 @@ pub(crate) fn key(value: f64) -> u64 {
 
 /// Where a value stood, and which group of equal values it belongs to, counted from the smallest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
-pub(crate) struct Entry(u64);
+pub(crate) struct SortedEntry(u64);
 
-impl Entry {
+impl SortedEntry {
     fn new(group: u64, index: u64) -> Self {
         Self(group << 32 | index)
     }
@@ -46,38 +46,41 @@ impl Entry {
 }
 
 /// Entries in ascending order of value; equal values keep the order in which they stood.
-pub(crate) fn sorted(values: &[f64]) -> Vec<Entry> {
+pub(crate) fn sorted(values: &[f64]) -> Vec<SortedEntry> {
     assert!(values.len() <= MOST, "checked at the border");
-    let (least, shift) = window(values.iter().map(|&v| key(v)));
+    let (least, shift) = window(values.iter().map(|&v| sort_key(v)));
     // The prefix takes the place of the group until the groups are known.
-    let prefixed = |index: usize| Entry::new((key(values[index]) - least) >> shift, index as u64).0;
-    let mut items = each(values.len(), prefixed);
+    let prefixed =
+        |index: usize| SortedEntry::new((sort_key(values[index]) - least) >> shift, index as u64).0;
+    let mut items = map_indices(values.len(), prefixed);
     radix(&mut items, 0, 32);
     if shift > 0 {
-        let full = |item: &u64| key(values[Entry(*item).index()]);
+        let full = |item: &u64| sort_key(values[SortedEntry(*item).index()]);
         finish(&mut items, |item| item >> 32, |run| run.sort_by_key(full));
     }
     numbered(items, values, shift > 0)
 }
 
 /// Replaces prefixes by the number of the group.
-fn numbered(items: Vec<u64>, values: &[f64], look: bool) -> Vec<Entry> {
+fn numbered(items: Vec<u64>, values: &[f64], look: bool) -> Vec<SortedEntry> {
     let mut group = 0;
     let mut last: Option<u64> = None;
     let same = |a: u64, b: u64| {
         a >> 32 == b >> 32
-            && (!look || key(values[Entry(a).index()]) == key(values[Entry(b).index()]))
+            && (!look
+                || sort_key(values[SortedEntry(a).index()])
+                    == sort_key(values[SortedEntry(b).index()]))
     };
     let mut number = |item: u64| {
         group += u64::from(last.is_some_and(|last| !same(last, item)));
         last = Some(item);
-        Entry::new(group, u64::from(item as u32))
+        SortedEntry::new(group, u64::from(item as u32))
     };
     items.into_iter().map(&mut number).collect()
 }
 
 /// Runs of equal values in sorted entries.
-pub(crate) fn ties(sorted: &[Entry]) -> impl DoubleEndedIterator<Item = &[Entry]> {
+pub(crate) fn tied_runs(sorted: &[SortedEntry]) -> impl DoubleEndedIterator<Item = &[SortedEntry]> {
     sorted.chunk_by(|a, b| a.group() == b.group())
 }
 
@@ -117,7 +120,7 @@ fn radix(items: &mut [u64], least: u64, shift: u32) {
         counts
     };
     let (left, right) = items.split_at(items.len() / 2);
-    let (a, b) = both(items.len(), || count(left), || count(right));
+    let (a, b) = run_both(items.len(), || count(left), || count(right));
     let counts = spread((left, right), &mut scratch, (&a, &b), |item| byte(item, 3));
     on_two(&counts, &mut scratch, items, |from, to, counts| {
         sort_buckets(from, to, counts, &byte)
@@ -133,8 +136,10 @@ pub(crate) fn spread(
     bucket: impl Fn(u64) -> usize + Sync,
 ) -> [usize; BUCKETS] {
     let size = target.len();
-    let (mut rest, mut counts) = (target, [0; BUCKETS]);
-    let (mut of_left, mut of_right) = (Vec::with_capacity(BUCKETS), Vec::with_capacity(BUCKETS));
+    let mut rest = target;
+    let mut counts = [0; BUCKETS];
+    let mut of_left = Vec::with_capacity(BUCKETS);
+    let mut of_right = Vec::with_capacity(BUCKETS);
     for (at, count) in counts.iter_mut().enumerate() {
         let (first, after) = rest.split_at_mut(in_left[at]);
         let (second, after) = after.split_at_mut(in_right[at]);
@@ -150,7 +155,7 @@ pub(crate) fn spread(
             }
         }
     };
-    both(size, || fill(left, of_left), || fill(right, of_right));
+    run_both(size, || fill(left, of_left), || fill(right, of_right));
     counts
 }
 
@@ -161,14 +166,16 @@ pub(crate) fn on_two<R: Send>(
     to: &mut [u64],
     work: impl Fn(&mut [u64], &mut [u64], &[usize]) -> R + Sync,
 ) -> (R, R) {
-    let (size, mut middle, mut cut) = (from.len(), 0, 0);
+    let size = from.len();
+    let mut middle = 0;
+    let mut cut = 0;
     while 2 * middle < size {
         middle += counts[cut];
         cut += 1;
     }
     let ((from_first, from_second), (to_first, to_second)) =
         (from.split_at_mut(middle), to.split_at_mut(middle));
-    both(
+    run_both(
         size,
         || work(from_first, to_first, &counts[..cut]),
         || work(from_second, to_second, &counts[cut..]),
@@ -266,11 +273,11 @@ pub(crate) struct Ranks {
 }
 
 impl Ranks {
-    pub(crate) fn of(values: &[f64]) -> Self {
+    pub(crate) fn of_values(values: &[f64]) -> Self {
         let entries = sorted(values);
         let mut doubled = vec![0; values.len()];
         let mut below = 0_u32;
-        for tie in ties(&entries) {
+        for tie in tied_runs(&entries) {
             let size = tie.len() as u32;
             for entry in tie {
                 doubled[entry.index()] = 2 * below + size + 1;
@@ -293,13 +300,17 @@ impl Ranks {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::random::Stream;
+    use crate::random::RandomStream;
 
     #[test]
     fn keys_order_as_numbers_do() {
         let ascending = [-1e300, -1.0, -1e-300, 0.0, 1e-300, 1.0, 1e300];
-        assert!(ascending.windows(2).all(|w| key(w[0]) < key(w[1])));
-        assert_eq!(key(-0.0), key(0.0));
+        assert!(
+            ascending
+                .windows(2)
+                .all(|w| sort_key(w[0]) < sort_key(w[1]))
+        );
+        assert_eq!(sort_key(-0.0), sort_key(0.0));
     }
 
     fn check_sorted(values: &[f64]) {
@@ -314,7 +325,7 @@ mod tests {
             let same = values[pair[0].index()] == values[pair[1].index()];
             assert_eq!(pair[0].group() == pair[1].group(), same);
         }
-        let mut keys: Vec<u64> = values.iter().map(|&v| key(v)).collect();
+        let mut keys: Vec<u64> = values.iter().map(|&v| sort_key(v)).collect();
         sort_keys(&mut keys);
         assert!(keys.is_sorted());
     }
@@ -322,8 +333,8 @@ mod tests {
     #[test]
     fn sorts_are_stable_whatever_the_values() {
         for n in [1, 10, 3000, 70_001] {
-            let mut stream = Stream::new(1, n);
-            let units: Vec<f64> = (0..n).map(|_| stream.unit()).collect();
+            let mut stream = RandomStream::new(1, n);
+            let units: Vec<f64> = (0..n).map(|_| stream.next_unit()).collect();
             check_sorted(&units);
             check_sorted(
                 &units
@@ -346,6 +357,9 @@ mod tests {
 
     #[test]
     fn ranks_of_ties_are_their_mean() {
-        assert_eq!(Ranks::of(&[3.0, 1.0, 3.0, 2.0]).doubled, [7, 2, 7, 4]);
+        assert_eq!(
+            Ranks::of_values(&[3.0, 1.0, 3.0, 2.0]).doubled,
+            [7, 2, 7, 4]
+        );
     }
 }

@@ -1,6 +1,6 @@
 //! Places: how many of some numbers are below another, for many others, without sorting those.
 
-use crate::order::{key, sort_keys};
+use crate::order::{sort_key, sort_keys};
 
 /// Sorted keys with a table by their leading bits, which leads to the few among which another key
 /// could be.
@@ -21,13 +21,11 @@ const SHORT: usize = 4;
 
 impl Places {
     /// At most 2³² finite numbers.
-    pub(crate) fn of(numbers: impl Iterator<Item = f64>) -> Self {
-        let mut keys: Vec<u64> = numbers.map(key).collect();
+    pub(crate) fn from_numbers(numbers: impl Iterator<Item = f64>) -> Self {
+        let mut keys: Vec<u64> = numbers.map(sort_key).collect();
         sort_keys(&mut keys);
-        let (least, most) = (
-            keys.first().copied().unwrap_or(0),
-            keys.last().copied().unwrap_or(0),
-        );
+        let least = keys.first().copied().unwrap_or(0);
+        let most = keys.last().copied().unwrap_or(0);
         // About a stretch per key, as long as the table stays in a cache.
         let count = keys.len();
         let wanted = count.next_power_of_two().ilog2().clamp(1, 18);
@@ -54,7 +52,7 @@ impl Places {
     /// How many are below a number plus how many are not above it: twice what is below, equal ones
     /// counted half.
     pub(crate) fn doubled_below(&self, number: f64) -> u64 {
-        let key = key(number);
+        let key = sort_key(number);
         let Some(beyond) = key.checked_sub(self.least) else {
             return 0;
         };
@@ -62,10 +60,8 @@ impl Places {
         if stretch + 1 >= self.starts.len() {
             return 2 * self.count as u64;
         }
-        let (start, end) = (
-            self.starts[stretch] as usize,
-            self.starts[stretch + 1] as usize,
-        );
+        let start = self.starts[stretch] as usize;
+        let end = self.starts[stretch + 1] as usize;
         let (mut below, mut not_above) = (0, 0);
         if end - start <= SHORT {
             for other in &self.keys[start..start + SHORT] {
@@ -84,16 +80,16 @@ impl Places {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::random::Stream;
+    use crate::random::RandomStream;
 
     #[test]
     fn places_are_those_of_counting_whatever_the_spread() {
-        let mut stream = Stream::new(1, 7);
+        let mut stream = RandomStream::new(1, 7);
         let mut draw = |n: usize, of: fn(f64) -> f64| -> Vec<f64> {
-            (0..n).map(|_| of(stream.unit())).collect()
+            (0..n).map(|_| of(stream.next_unit())).collect()
         };
         let check = |numbers: &[f64], others: &[f64]| {
-            let places = Places::of(numbers.iter().copied());
+            let places = Places::from_numbers(numbers.iter().copied());
             for other in others {
                 let below = numbers.iter().filter(|x| *x < other).count();
                 let equal = numbers.iter().filter(|x| *x == other).count();

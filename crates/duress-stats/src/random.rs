@@ -31,16 +31,16 @@ fn philox<const N: usize>(
 /// An endless, addressable sequence of random words.
 ///
 /// ```
-/// use duress_stats::random::Stream;
+/// use duress_stats::random::RandomStream;
 ///
-/// let mut a = Stream::new(42, 7);
-/// let mut b = Stream::new(42, 7);
-/// assert_eq!(a.word(), b.word());
-/// assert_ne!(Stream::new(42, 8).word(), Stream::new(42, 7).word());
+/// let mut a = RandomStream::new(42, 7);
+/// let mut b = RandomStream::new(42, 7);
+/// assert_eq!(a.next_word(), b.next_word());
+/// assert_ne!(RandomStream::new(42, 8).next_word(), RandomStream::new(42, 7).next_word());
 /// assert!(a.below(10) < 10);
 /// ```
 #[derive(Debug, Clone)]
-pub struct Stream {
+pub struct RandomStream {
     seed: u64,
     stream: u64,
     block: u64,
@@ -48,7 +48,7 @@ pub struct Stream {
     used: usize,
 }
 
-impl Stream {
+impl RandomStream {
     /// Stream number `stream` under `seed`.
     #[must_use]
     pub fn new(seed: u64, stream: u64) -> Self {
@@ -78,7 +78,7 @@ impl Stream {
     }
 
     /// The next 64 random bits.
-    pub fn word(&mut self) -> u64 {
+    pub fn next_word(&mut self) -> u64 {
         if self.used == WORDS {
             self.refill();
         }
@@ -88,27 +88,27 @@ impl Stream {
     }
 
     /// A number in [0, 1) with 53 random bits.
-    pub fn unit(&mut self) -> f64 {
+    pub fn next_unit(&mut self) -> f64 {
         const STEP: f64 = 1.0 / (1_u64 << 53) as f64;
-        (self.word() >> 11) as f64 * STEP
+        (self.next_word() >> 11) as f64 * STEP
     }
 
     /// An unbiased integer below `bound`, which must be positive.
     pub fn below(&mut self, bound: u32) -> u32 {
         assert!(bound > 0, "nothing lies below 0");
         let mut index = 0;
-        self.draw(bound, 1, |i| index = i);
+        self.draw_below(bound, 1, |i| index = i);
         index
     }
 
     /// Calls `visit` with `count` unbiased, independent integers below `bound`.
-    pub fn draw(&mut self, bound: u32, count: usize, mut visit: impl FnMut(u32)) {
+    pub fn draw_below(&mut self, bound: u32, count: usize, mut visit: impl FnMut(u32)) {
         self.draw_groups(bound, count, |indices| {
             indices.iter().for_each(|&i| visit(i))
         });
     }
 
-    /// Like [`Stream::draw`], but hands over the few indices that came out of one word at a time.
+    /// Like [`RandomStream::draw_below`], but hands over the few indices that came out of one word at a time.
     pub(crate) fn draw_groups(&mut self, bound: u32, count: usize, mut visit: impl FnMut(&[u32])) {
         assert!(bound > 0, "nothing lies below 0");
         let bound = u64::from(bound);
@@ -219,7 +219,7 @@ mod tests {
     fn bounded_draws_are_uniform() {
         for bound in [3_u32, 1000, 5000, 70_000, 20_000_000, 3_000_000_000] {
             let mut cells = [0_u32; 3];
-            Stream::new(1, 2).draw(bound, 60_000, |i| {
+            RandomStream::new(1, 2).draw_below(bound, 60_000, |i| {
                 cells[(u64::from(i) * 3 / u64::from(bound)) as usize] += 1
             });
             assert_eq!(cells.iter().sum::<u32>(), 60_000);

@@ -5,8 +5,8 @@
 //! the smallest and the largest value over all orders within steps bound the exact one
 //! ([`Bounded`]).
 
-use crate::statistic::{Counts, Cut, Edges, Gap, Held, Sorted};
-use crate::{Undefined, check};
+use crate::statistic::{BinCounts, Counts, Edges, EqualWidthCuts, Gap, Sorted};
+use crate::{UndefinedReason, check};
 
 /// Steps of confidence.
 const STEPS: usize = 1 << 20;
@@ -38,8 +38,8 @@ pub struct Bounded {
 pub struct Streamed {
     classes: usize,
     cells: Vec<u64>,
-    bins: Vec<Held>,
-    cut: Cut,
+    bins: Vec<BinCounts>,
+    cut: EqualWidthCuts,
     /// Right and wrong answers per step.
     steps: Vec<[u64; 2]>,
     threshold: f64,
@@ -49,15 +49,15 @@ pub struct Streamed {
 impl Streamed {
     /// # Errors
     /// No classes, or no bins.
-    pub fn new(classes: usize, bins: usize, threshold: f64) -> Result<Self, Undefined> {
+    pub fn new(classes: usize, bins: usize, threshold: f64) -> Result<Self, UndefinedReason> {
         check::at_least("classes", classes, 1)?;
         check::at_most("the number of classes", classes, 1 << 12)?;
         check::at_least("bins", bins, 1)?;
         Ok(Self {
             classes,
             cells: vec![0; classes * classes],
-            bins: vec![Held::default(); bins],
-            cut: Cut::new(bins, Edges::AboveLow),
+            bins: vec![BinCounts::default(); bins],
+            cut: EqualWidthCuts::new(bins, Edges::AboveLow),
             steps: vec![[0; 2]; STEPS],
             threshold,
             selected: Sorted {
@@ -71,12 +71,13 @@ impl Streamed {
     ///
     /// # Errors
     /// A class that is none, or a confidence outside [0, 1].
-    pub fn add(&mut self, truth: u32, said: u32, confidence: f64) -> Result<(), Undefined> {
+    pub fn add(&mut self, truth: u32, said: u32, confidence: f64) -> Result<(), UndefinedReason> {
         check::closed_unit("a confidence", confidence)?;
-        let (truth, said) = (truth as usize, said as usize);
+        let truth = truth as usize;
+        let said = said as usize;
         if truth >= self.classes || said >= self.classes {
             let expected = "a class below the number of classes";
-            return Err(Undefined::OutOfRange {
+            return Err(UndefinedReason::OutOfRange {
                 what: "a class",
                 value: truth.max(said) as f64,
                 expected,
@@ -84,7 +85,7 @@ impl Streamed {
         }
         let wrong = truth != said;
         self.cells[truth * self.classes + said] += 1;
-        self.bins[self.cut.bin(confidence)].add(confidence, !wrong);
+        self.bins[self.cut.bin_of(confidence)].add(confidence, !wrong);
         let step = ((confidence * STEPS as f64) as usize).min(STEPS - 1);
         self.steps[step][usize::from(wrong)] += 1;
         if confidence > self.threshold {
@@ -106,8 +107,8 @@ impl Streamed {
     ///
     /// # Errors
     /// No items.
-    pub fn calibration(&self, gap: Gap) -> Result<f64, Undefined> {
-        gap.over(&self.bins)
+    pub fn calibration(&self, gap: Gap) -> Result<f64, UndefinedReason> {
+        gap.over_bins(&self.bins)
     }
 
     /// What is accepted at the threshold; exact.
@@ -115,11 +116,11 @@ impl Streamed {
         self.selected
     }
 
-    /// The area under the risk–coverage curve, as [`crate::statistic::Aurc`] defines it.
+    /// The area under the risk–coverage curve, as [`crate::statistic::RiskCoverageArea`] defines it.
     ///
     /// # Errors
     /// No items.
-    pub fn aurc(&self) -> Result<Bounded, Undefined> {
+    pub fn aurc(&self) -> Result<Bounded, UndefinedReason> {
         let (mut value, mut low, mut high) = (0.0, 0.0, 0.0);
         let (mut before, mut errors) = (0_u64, 0_u64);
         for &[right, wrong] in self.steps.iter().rev().filter(|step| step[0] + step[1] > 0) {
@@ -141,11 +142,11 @@ impl Streamed {
     ///
     /// # Errors
     /// No items.
-    pub fn oracle(&self) -> Result<f64, Undefined> {
+    pub fn oracle(&self) -> Result<f64, UndefinedReason> {
         let errors = self.selected.accepted_wrong + self.selected.rejected_wrong;
         let all = self.selected.accepted + self.selected.rejected;
         if all == 0 {
-            return Err(Undefined::TooFew {
+            return Err(UndefinedReason::TooFew {
                 what: "items",
                 need: 1,
                 got: 0,
@@ -162,11 +163,12 @@ impl Streamed {
     ///
     /// # Errors
     /// No items.
-    pub fn augrc(&self) -> Result<Bounded, Undefined> {
+    pub fn augrc(&self) -> Result<Bounded, UndefinedReason> {
         let (mut value, mut low, mut high) = (0.0, 0.0, 0.0);
         let (mut before, mut errors) = (0.0, 0.0);
         for &[right, wrong] in self.steps.iter().rev() {
-            let (size, wrong) = ((right + wrong) as f64, wrong as f64);
+            let size = (right + wrong) as f64;
+            let wrong = wrong as f64;
             value += errors * size + wrong * size / 2.0;
             low += errors * size + wrong * wrong / 2.0;
             high += errors * size + wrong * size - wrong * wrong / 2.0;
@@ -177,9 +179,9 @@ impl Streamed {
     }
 }
 
-fn bounded(value: f64, low: f64, high: f64, over: f64) -> Result<Bounded, Undefined> {
+fn bounded(value: f64, low: f64, high: f64, over: f64) -> Result<Bounded, UndefinedReason> {
     if over == 0.0 {
-        return Err(Undefined::TooFew {
+        return Err(UndefinedReason::TooFew {
             what: "items",
             need: 1,
             got: 0,
@@ -195,23 +197,26 @@ fn bounded(value: f64, low: f64, high: f64, over: f64) -> Result<Bounded, Undefi
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::random::Stream;
-    use crate::statistic::{Augrc, Aurc, Calibration, Edges, Statistic};
+    use crate::random::RandomStream;
+    use crate::statistic::{Augrc, Calibration, Edges, RiskCoverageArea, Statistic};
 
     #[test]
     fn what_is_streamed_is_what_is_kept() {
-        let mut random = Stream::new(5, 0);
+        let mut random = RandomStream::new(5, 0);
         let n = 4000;
         let confidence: Vec<f64> = (0..n)
-            .map(|_| (random.unit() * 500.0).floor() / 499.0)
+            .map(|_| (random.next_unit() * 500.0).floor() / 499.0)
             .collect();
-        let right: Vec<bool> = confidence.iter().map(|c| random.unit() < *c).collect();
+        let right: Vec<bool> = confidence.iter().map(|c| random.next_unit() < *c).collect();
         let mut seen = Streamed::new(2, 15, 0.8).unwrap();
         for (c, right) in confidence.iter().zip(&right) {
             seen.add(0, u32::from(!right), *c).unwrap();
         }
         let close = |a: f64, b: f64| assert!((a - b).abs() < 1e-12, "{a} and {b}");
-        let aurc = Aurc::new(&confidence, &right).unwrap().value().unwrap();
+        let aurc = RiskCoverageArea::new(&confidence, &right)
+            .unwrap()
+            .value()
+            .unwrap();
         close(seen.aurc().unwrap().value, aurc);
         close(
             seen.augrc().unwrap().value,

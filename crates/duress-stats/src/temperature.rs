@@ -5,7 +5,7 @@
 //! z_label)` changes sign: Newton's steps between two bounds that always hold it. Source: C. Guo et
 //! al., ICML 2017, arXiv:1706.04599.
 
-use crate::{Undefined, check};
+use crate::{UndefinedReason, check};
 
 /// The range in which a temperature is looked for.
 const COLDEST: f64 = 1e-3;
@@ -16,18 +16,22 @@ const HOTTEST: f64 = 1e3;
 /// ```
 /// // Two thirds are right at logits that claim 88 %: the temperature rises to where they claim two thirds.
 /// let logits = [2.0, 0.0, 2.0, 0.0, 2.0, 0.0];
-/// let t = duress_stats::temperature::fit(&logits, 2, &[0, 0, 1]).unwrap();
+/// let t = duress_stats::temperature::fit_temperature(&logits, 2, &[0, 0, 1]).unwrap();
 /// assert!((t - 2.0 / 2.0_f64.ln()).abs() < 1e-9);
 /// ```
 ///
 /// # Errors
 /// No labels, lengths that do not fit, a logit that is not finite, a label that is no class, or no
 /// finite optimum: when every label has the highest logit, the colder the better.
-pub fn fit(logits: &[f64], classes: usize, labels: &[u32]) -> Result<f64, Undefined> {
+pub fn fit_temperature(
+    logits: &[f64],
+    classes: usize,
+    labels: &[u32],
+) -> Result<f64, UndefinedReason> {
     check::at_least("labels", labels.len(), 1)?;
     check::at_least("classes", classes, 2)?;
     if logits.len() != labels.len() * classes {
-        return Err(Undefined::Unpaired {
+        return Err(UndefinedReason::Unpaired {
             left: logits.len(),
             right: labels.len() * classes,
         });
@@ -35,16 +39,17 @@ pub fn fit(logits: &[f64], classes: usize, labels: &[u32]) -> Result<f64, Undefi
     check::finite("the logits", logits)?;
     if let Some(&label) = labels.iter().find(|label| **label as usize >= classes) {
         let expected = "a class below the number of classes";
-        return Err(Undefined::OutOfRange {
+        return Err(UndefinedReason::OutOfRange {
             what: "a label",
             value: f64::from(label),
             expected,
         });
     }
     let slope = |b: f64| slope(logits, classes, labels, b);
-    let (mut low, mut high) = (1.0 / HOTTEST, 1.0 / COLDEST);
+    let mut low = 1.0 / HOTTEST;
+    let mut high = 1.0 / COLDEST;
     if slope(low).0 >= 0.0 || slope(high).0 <= 0.0 {
-        return Err(Undefined::Unreachable {
+        return Err(UndefinedReason::Unreachable {
             what: "temperature",
         });
     }

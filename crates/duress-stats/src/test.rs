@@ -9,7 +9,7 @@ use crate::{Effect, Interval, Side};
 pub enum Route {
     /// Exact where the test's documentation says so, else asymptotic without continuity correction.
     Auto,
-    /// By counting every arrangement; `Undefined::TooLarge` where that is out of reach.
+    /// By counting every arrangement; `UndefinedReason::TooLarge` where that is out of reach.
     Exact,
     /// By the limiting distribution.
     Asymptotic {
@@ -42,7 +42,7 @@ pub enum Route {
 /// );
 /// ```
 #[derive(Debug, Clone, PartialEq)]
-pub struct Test {
+pub struct TestResult {
     /// Name of the test together with the route its p-value took.
     pub method: String,
     /// What the statistic is called.
@@ -65,9 +65,9 @@ pub struct Test {
     pub effect: Option<Effect>,
 }
 
-impl Test {
+impl TestResult {
     /// A result without the optional parts; callers add what they have.
-    pub(crate) fn bare(
+    pub(crate) fn without_extras(
         method: impl Into<String>,
         symbol: &'static str,
         statistic: f64,
@@ -96,7 +96,7 @@ impl Test {
     }
 }
 
-impl fmt::Display for Test {
+impl fmt::Display for TestResult {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,

@@ -4,19 +4,19 @@ use std::fmt;
 
 /// The reason a statistic, a test or an interval has no value for the data given.
 ///
-/// `Undefined` is an ordinary result: it is stored and printed beside the numbers that do exist.
+/// `UndefinedReason` is an ordinary result: it is stored and printed beside the numbers that do exist.
 ///
 /// ```
-/// use duress_stats::{Side, Undefined, tests::paired_t};
+/// use duress_stats::{Side, UndefinedReason, tests::paired_t};
 ///
 /// let same = [0.8, 0.8, 0.8];
 /// let why = paired_t(&same, &[0.5, 0.5, 0.5], Side::TwoSided, 0.95).unwrap_err();
-/// assert_eq!(why, Undefined::NoSpread { what: "the differences" });
+/// assert_eq!(why, UndefinedReason::NoSpread { what: "the differences" });
 /// assert_eq!(why.to_string(), "undefined: the differences are all equal");
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
-pub enum Undefined {
+pub enum UndefinedReason {
     /// There are fewer units than the formula needs.
     TooFew {
         /// What is counted.
@@ -77,7 +77,7 @@ pub enum Undefined {
         /// Resamples drawn.
         resamples: usize,
         /// The first reason met.
-        first: Box<Undefined>,
+        first: Box<UndefinedReason>,
     },
     /// No finite answer exists, for instance a sample size that no number reaches.
     Unreachable {
@@ -91,7 +91,7 @@ pub enum Undefined {
     ),
 }
 
-impl fmt::Display for Undefined {
+impl fmt::Display for UndefinedReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "undefined: ")?;
         match self {
@@ -138,4 +138,4 @@ impl fmt::Display for Undefined {
     }
 }
 
-impl std::error::Error for Undefined {}
+impl std::error::Error for UndefinedReason {}

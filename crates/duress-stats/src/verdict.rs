@@ -4,16 +4,16 @@
 //! when the interval lies beyond the margin, **refuted** when it lies wholly short of it, and else
 //! **undecided**. An end that touches the margin decides nothing. Equivalence asks whether the
 //! difference lies inside ±margin; non-inferiority whether it is not worse than the margin.
-//! Significance against zero is a separate answer: see [`crate::Test::significant`].
+//! Significance against zero is a separate answer: see [`crate::TestResult::significant`].
 
 use std::fmt;
 
 use crate::dist::StudentT;
-use crate::{Interval, Undefined, check};
+use crate::{Interval, UndefinedReason, check};
 
 /// The direction a claim points in, or the direction that is better.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Direction {
+pub enum Orientation {
     /// More is claimed, or more is better.
     Higher,
     /// Less is claimed, or less is better.
@@ -22,7 +22,7 @@ pub enum Direction {
 
 /// What became of a claim.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Verdict {
+pub enum MarginVerdict {
     /// The interval lies beyond the margin.
     Upheld,
     /// The interval lies wholly short of the margin.
@@ -31,7 +31,7 @@ pub enum Verdict {
     Undecided,
 }
 
-impl fmt::Display for Verdict {
+impl fmt::Display for MarginVerdict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Upheld => "upheld",
@@ -45,17 +45,21 @@ impl fmt::Display for Verdict {
 ///
 /// ```
 /// use duress_stats::Interval;
-/// use duress_stats::verdict::{Direction, Verdict, judge};
+/// use duress_stats::verdict::{Orientation, MarginVerdict, judge};
 ///
 /// let gain = Interval::new(0.36, 0.44, 0.95, "BCa").unwrap();
-/// assert_eq!(judge(&gain, 0.35, Direction::Higher).unwrap(), Verdict::Upheld);
-/// assert_eq!(judge(&gain, 0.40, Direction::Higher).unwrap(), Verdict::Undecided);
-/// assert_eq!(judge(&gain, 0.45, Direction::Higher).unwrap(), Verdict::Refuted);
+/// assert_eq!(judge(&gain, 0.35, Orientation::Higher).unwrap(), MarginVerdict::Upheld);
+/// assert_eq!(judge(&gain, 0.40, Orientation::Higher).unwrap(), MarginVerdict::Undecided);
+/// assert_eq!(judge(&gain, 0.45, Orientation::Higher).unwrap(), MarginVerdict::Refuted);
 /// ```
 ///
 /// # Errors
 /// A margin that is negative or not finite (a negative margin is [`judge_noninferior`]).
-pub fn judge(interval: &Interval, margin: f64, direction: Direction) -> Result<Verdict, Undefined> {
+pub fn judge(
+    interval: &Interval,
+    margin: f64,
+    direction: Orientation,
+) -> Result<MarginVerdict, UndefinedReason> {
     check::not_negative("the margin", margin)?;
     Ok(beyond(interval, margin, direction))
 }
@@ -67,8 +71,8 @@ pub fn judge(interval: &Interval, margin: f64, direction: Direction) -> Result<V
 pub fn judge_noninferior(
     interval: &Interval,
     margin: f64,
-    better: Direction,
-) -> Result<Verdict, Undefined> {
+    better: Orientation,
+) -> Result<MarginVerdict, UndefinedReason> {
     check::not_negative("the margin", margin)?;
     Ok(beyond(interval, -margin, better))
 }
@@ -78,44 +82,47 @@ pub fn judge_noninferior(
 ///
 /// ```
 /// use duress_stats::Interval;
-/// use duress_stats::verdict::{Verdict, judge_equivalent};
+/// use duress_stats::verdict::{MarginVerdict, judge_equivalent};
 ///
 /// let interval = Interval::new(-0.004, 0.011, 0.90, "t").unwrap();
-/// assert_eq!(judge_equivalent(&interval, 0.02).unwrap(), Verdict::Upheld);
-/// assert_eq!(judge_equivalent(&interval, 0.01).unwrap(), Verdict::Undecided);
+/// assert_eq!(judge_equivalent(&interval, 0.02).unwrap(), MarginVerdict::Upheld);
+/// assert_eq!(judge_equivalent(&interval, 0.01).unwrap(), MarginVerdict::Undecided);
 /// ```
 ///
 /// # Errors
 /// A margin that is not positive and finite.
-pub fn judge_equivalent(interval: &Interval, margin: f64) -> Result<Verdict, Undefined> {
+pub fn judge_equivalent(
+    interval: &Interval,
+    margin: f64,
+) -> Result<MarginVerdict, UndefinedReason> {
     check::positive("the margin", margin)?;
     Ok(if -margin < interval.low && interval.high < margin {
-        Verdict::Upheld
+        MarginVerdict::Upheld
     } else if interval.low > margin || interval.high < -margin {
-        Verdict::Refuted
+        MarginVerdict::Refuted
     } else {
-        Verdict::Undecided
+        MarginVerdict::Undecided
     })
 }
 
-fn beyond(interval: &Interval, margin: f64, direction: Direction) -> Verdict {
+fn beyond(interval: &Interval, margin: f64, direction: Orientation) -> MarginVerdict {
     let seen = match direction {
-        Direction::Higher => interval.clone(),
-        Direction::Lower => interval.negated(),
+        Orientation::Higher => interval.clone(),
+        Orientation::Lower => interval.negated(),
     };
     if seen.low > margin {
-        Verdict::Upheld
+        MarginVerdict::Upheld
     } else if seen.high < margin {
-        Verdict::Refuted
+        MarginVerdict::Refuted
     } else {
-        Verdict::Undecided
+        MarginVerdict::Undecided
     }
 }
 
 /// How many units would decide, if the estimate stayed where it is and intervals shrink with √n.
 ///
 /// `boundary` is the point the interval must clear: the margin in the claim's direction (`-margin`
-/// for [`Direction::Lower`]). An estimate, not a promise: it is what to plan with.
+/// for [`Orientation::Lower`]). An estimate, not a promise: it is what to plan with.
 ///
 /// ```
 /// use duress_stats::Interval;
@@ -135,7 +142,7 @@ pub fn units_to_decide(
     interval: &Interval,
     boundary: f64,
     units: usize,
-) -> Result<UnitsToDecide, Undefined> {
+) -> Result<UnitsToDecide, UndefinedReason> {
     check::finite("the estimate and the boundary", &[estimate, boundary])?;
     check::at_least("units", units, 1)?;
     let arm = if estimate > boundary {
@@ -146,7 +153,7 @@ pub fn units_to_decide(
     let ratio = arm / libm::fabs(estimate - boundary);
     let needed = units as f64 * ratio * ratio;
     if !needed.is_finite() || needed > 1e12 {
-        return Err(Undefined::Unreachable {
+        return Err(UndefinedReason::Unreachable {
             what: "number of units",
         });
     }
@@ -177,7 +184,7 @@ pub fn units_to_decide_t(
     interval: &Interval,
     boundary: f64,
     units: usize,
-) -> Result<UnitsToDecide, Undefined> {
+) -> Result<UnitsToDecide, UndefinedReason> {
     check::at_least("units", units, 2)?;
     let enough = units_to_decide(estimate, interval, boundary, units)?;
     let tail = 0.5 * (1.0 - interval.level);

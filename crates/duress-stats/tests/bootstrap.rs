@@ -2,16 +2,19 @@
 //! when it would mislead.
 
 use duress_stats::bootstrap::{
-    Bootstrapped, Config, Design, Draw, Kind, Nesting, TwoLevel, bootstrap, bootstrap_two_level,
+    Bootstrapped, Config, Design, Draw, IntervalKind, Nesting, TwoLevel, bootstrap,
+    bootstrap_two_level,
 };
-use duress_stats::statistic::{Auroc, Contrast, Mean, Proportion, Statistic, from_fn};
-use duress_stats::{Undefined, interval};
+use duress_stats::statistic::{
+    Auroc, PairedDifference, Proportion, SampleMean, Statistic, from_fn,
+};
+use duress_stats::{UndefinedReason, interval};
 
-const KINDS: [Kind; 4] = [
-    Kind::Percentile,
-    Kind::Basic,
-    Kind::Bca,
-    Kind::Studentised { inner: 50 },
+const KINDS: [IntervalKind; 4] = [
+    IntervalKind::Percentile,
+    IntervalKind::Basic,
+    IntervalKind::Bca,
+    IntervalKind::Studentised { inner: 50 },
 ];
 
 fn config(resamples: usize) -> Config {
@@ -29,7 +32,7 @@ fn values(n: usize) -> Vec<f64> {
         .collect()
 }
 
-fn run(statistic: &impl Statistic, design: Design<'_>, kind: Kind) -> Bootstrapped {
+fn run(statistic: &impl Statistic, design: Design<'_>, kind: IntervalKind) -> Bootstrapped {
     bootstrap(statistic, design, kind, config(1999)).expect("these data have an interval")
 }
 
@@ -38,7 +41,7 @@ fn every_kind_comes_close_to_t_at_moderate_n() {
     let values = values(200);
     let exact = interval::student_t(&values, 0.95).unwrap();
     for kind in KINDS {
-        let result = run(&Mean::new(&values).unwrap(), Design::Simple, kind);
+        let result = run(&SampleMean::new(&values).unwrap(), Design::Simple, kind);
         let slack = 0.12 * exact.width();
         assert!(
             (result.interval.low - exact.low).abs() < slack,
@@ -54,9 +57,13 @@ fn every_kind_comes_close_to_t_at_moderate_n() {
 #[test]
 fn a_closure_gives_the_interval_of_the_short_cut() {
     let values = values(60);
-    let mean = Mean::new(&values).unwrap();
-    let closure = from_fn(60, |w: &[u32]| mean.at(w));
-    for kind in [Kind::Percentile, Kind::Basic, Kind::Bca] {
+    let mean = SampleMean::new(&values).unwrap();
+    let closure = from_fn(60, |w: &[u32]| mean.at_weights(w));
+    for kind in [
+        IntervalKind::Percentile,
+        IntervalKind::Basic,
+        IntervalKind::Bca,
+    ] {
         let (a, b) = (
             run(&mean, Design::Simple, kind),
             run(&closure, Design::Simple, kind),
@@ -71,10 +78,10 @@ fn a_closure_gives_the_interval_of_the_short_cut() {
 #[test]
 fn large_data_without_a_short_cut_say_that_the_jackknife_was_grouped() {
     let values = values(3000);
-    let mean = Mean::new(&values).unwrap();
-    let closure = from_fn(3000, |w: &[u32]| mean.at(w));
-    let grouped = bootstrap(&closure, Design::Simple, Kind::Bca, config(999)).unwrap();
-    let exact = bootstrap(&mean, Design::Simple, Kind::Bca, config(999)).unwrap();
+    let mean = SampleMean::new(&values).unwrap();
+    let closure = from_fn(3000, |w: &[u32]| mean.at_weights(w));
+    let grouped = bootstrap(&closure, Design::Simple, IntervalKind::Bca, config(999)).unwrap();
+    let exact = bootstrap(&mean, Design::Simple, IntervalKind::Bca, config(999)).unwrap();
     assert_eq!(
         grouped.interval.method,
         "BCa (grouped jackknife, 1000 groups) bootstrap, 3000 items"
@@ -88,7 +95,7 @@ fn clusters_widen_and_strata_narrow_what_they_should() {
     // Four copies of each value: as clusters they hold a quarter of the information.
     let values: Vec<f64> = values(50).into_iter().flat_map(|v| [v; 4]).collect();
     let clusters: Vec<usize> = (0..200).map(|i| i / 4).collect();
-    let mean = Mean::new(&values).unwrap();
+    let mean = SampleMean::new(&values).unwrap();
     for kind in KINDS {
         let simple = run(&mean, Design::Simple, kind).standard_error;
         let clustered = run(&mean, Design::Clustered(&clusters), kind).standard_error;
@@ -98,8 +105,11 @@ fn clusters_widen_and_strata_narrow_what_they_should() {
         );
     }
     let halves: Vec<usize> = (0..200).map(|i| usize::from(values[i] > 8.0)).collect();
-    let stratified = run(&mean, Design::Stratified(&halves), Kind::Bca);
-    assert!(stratified.standard_error < 0.8 * run(&mean, Design::Simple, Kind::Bca).standard_error);
+    let stratified = run(&mean, Design::Stratified(&halves), IntervalKind::Bca);
+    assert!(
+        stratified.standard_error
+            < 0.8 * run(&mean, Design::Simple, IntervalKind::Bca).standard_error
+    );
     assert_eq!(
         stratified.interval.method,
         "BCa bootstrap, 200 items in 2 strata"
@@ -109,10 +119,10 @@ fn clusters_widen_and_strata_narrow_what_they_should() {
 #[test]
 fn constant_data_have_no_interval_and_the_reason_says_so() {
     for kind in KINDS {
-        let constant = Mean::new(&[0.5; 10]).unwrap();
+        let constant = SampleMean::new(&[0.5; 10]).unwrap();
         assert!(matches!(
             bootstrap(&constant, Design::Simple, kind, config(999)),
-            Err(Undefined::NoSpread { .. } | Undefined::MostlyUndefined { .. })
+            Err(UndefinedReason::NoSpread { .. } | UndefinedReason::MostlyUndefined { .. })
         ));
         let perfect = Proportion::new(&[true; 10]).unwrap();
         assert!(bootstrap(&perfect, Design::Simple, kind, config(999)).is_err());
@@ -125,7 +135,7 @@ fn resamples_without_a_value_are_counted_and_too_many_refused() {
     let rare =
         |positives: usize| -> Vec<bool> { (0..60).map(|i| i % (60 / positives) == 0).collect() };
     let few = Auroc::new(&scores, &rare(4)).unwrap();
-    let result = bootstrap(&few, Design::Simple, Kind::Percentile, config(4000)).unwrap();
+    let result = bootstrap(&few, Design::Simple, IntervalKind::Percentile, config(4000)).unwrap();
     // With four positives of sixty, a resample misses them all with probability (56/60)^60 = 1.6 %.
     assert!(
         (30..110).contains(&result.undefined),
@@ -133,22 +143,25 @@ fn resamples_without_a_value_are_counted_and_too_many_refused() {
         result.undefined
     );
     let one = Auroc::new(&scores, &rare(1)).unwrap();
-    let why = bootstrap(&one, Design::Simple, Kind::Percentile, config(4000)).unwrap_err();
-    assert!(matches!(why, Undefined::MostlyUndefined { .. }), "{why}");
+    let why = bootstrap(&one, Design::Simple, IntervalKind::Percentile, config(4000)).unwrap_err();
+    assert!(
+        matches!(why, UndefinedReason::MostlyUndefined { .. }),
+        "{why}"
+    );
     assert!(why.to_string().contains("needs both classes"), "{why}");
 }
 
 #[test]
 fn too_few_resamples_for_the_level_are_refused() {
-    let mean = Mean::new(&values(10)).unwrap();
+    let mean = SampleMean::new(&values(10)).unwrap();
     let config = Config {
         resamples: 39,
         level: 0.95,
         ..Config::default()
     };
     assert!(matches!(
-        bootstrap(&mean, Design::Simple, Kind::Percentile, config),
-        Err(Undefined::TooFew { .. })
+        bootstrap(&mean, Design::Simple, IntervalKind::Percentile, config),
+        Err(UndefinedReason::TooFew { .. })
     ));
 }
 
@@ -160,8 +173,12 @@ fn a_contrast_of_statistics_is_paired() {
         .enumerate()
         .map(|(i, v)| v + 1.0 + 0.01 * (i % 3) as f64)
         .collect();
-    let gain = Contrast::new(Mean::new(&shifted).unwrap(), Mean::new(&base).unwrap()).unwrap();
-    let result = run(&gain, Design::Simple, Kind::Bca);
+    let gain = PairedDifference::new(
+        SampleMean::new(&shifted).unwrap(),
+        SampleMean::new(&base).unwrap(),
+    )
+    .unwrap();
+    let result = run(&gain, Design::Simple, IntervalKind::Bca);
     assert!(
         result.interval.width() < 0.01,
         "what both share must cancel: {}",
@@ -180,7 +197,7 @@ impl TwoLevel for Grid {
         self.0[outer].len()
     }
 
-    fn at(&self, draws: &[Draw<'_>]) -> Result<f64, Undefined> {
+    fn at_draws(&self, draws: &[Draw<'_>]) -> Result<f64, UndefinedReason> {
         let one = |d: &Draw<'_>| {
             let sum: f64 = self.0[d.outer]
                 .iter()
@@ -203,12 +220,16 @@ fn two_levels_have_the_variance_of_their_design() {
             .collect(),
     );
     let both = |nesting, kind| bootstrap_two_level(&grid, nesting, kind, config(1999)).unwrap();
-    for kind in [Kind::Percentile, Kind::Basic, Kind::Bca] {
+    for kind in [
+        IntervalKind::Percentile,
+        IntervalKind::Basic,
+        IntervalKind::Bca,
+    ] {
         let (crossed, nested) = (both(Nesting::Crossed, kind), both(Nesting::Nested, kind));
         let item_error = run(
-            &Mean::new(&items).unwrap(),
+            &SampleMean::new(&items).unwrap(),
             Design::Simple,
-            Kind::Percentile,
+            IntervalKind::Percentile,
         )
         .standard_error;
         assert!(
@@ -221,11 +242,11 @@ fn two_levels_have_the_variance_of_their_design() {
         );
     }
     assert_eq!(
-        both(Nesting::Crossed, Kind::Bca).interval.method,
+        both(Nesting::Crossed, IntervalKind::Bca).interval.method,
         "BCa bootstrap, 8 outer units crossed with 40 inner"
     );
     assert_eq!(
-        both(Nesting::Nested, Kind::Bca).interval.method,
+        both(Nesting::Nested, IntervalKind::Bca).interval.method,
         "BCa (jackknife of outer units) bootstrap, 320 inner units nested in 8 outer"
     );
 }
@@ -233,17 +254,23 @@ fn two_levels_have_the_variance_of_their_design() {
 #[test]
 fn uneven_grids_can_be_nested_but_not_crossed() {
     let grid = Grid(vec![vec![1.0, 2.0, 4.0], vec![2.0, 3.0]]);
-    let run = |nesting| bootstrap_two_level(&grid, nesting, Kind::Percentile, config(200));
+    let run = |nesting| bootstrap_two_level(&grid, nesting, IntervalKind::Percentile, config(200));
     assert_eq!(
         run(Nesting::Crossed),
-        Err(Undefined::Unpaired { left: 3, right: 2 })
+        Err(UndefinedReason::Unpaired { left: 3, right: 2 })
     );
     assert!(run(Nesting::Nested).is_ok());
     let one = |threads| Config {
         threads,
         ..config(200)
     };
-    let with =
-        |threads| bootstrap_two_level(&grid, Nesting::Nested, Kind::Percentile, one(threads));
+    let with = |threads| {
+        bootstrap_two_level(
+            &grid,
+            Nesting::Nested,
+            IntervalKind::Percentile,
+            one(threads),
+        )
+    };
     assert_eq!(with(1), with(3));
 }

@@ -3,7 +3,7 @@
 
 use anofox_statistics as anofox;
 use anofox_statistics::{Alternative, KendallVariant, PAdjustMethod, TTestKind};
-use duress_stats::random::Stream;
+use duress_stats::random::RandomStream;
 use duress_stats::statistic::auroc;
 use duress_stats::tests::{self, McNemar};
 use duress_stats::{Route, Side, Zeros, correct};
@@ -21,12 +21,12 @@ fn sides() -> [(Side, Alternative); 3] {
 /// Pairs of samples of many sizes, every other one with ties.
 fn samples() -> impl Iterator<Item = (Vec<f64>, Vec<f64>)> {
     (0..120).map(|i| {
-        let mut stream = Stream::new(11, i);
+        let mut stream = RandomStream::new(11, i);
         let n = 4 + (i as usize * 7) % 60;
         let levels = if i % 2 == 0 { 1e9 } else { 8.0 };
         let mut sample = |shift: f64| {
             (0..n)
-                .map(|_| (stream.unit() * levels).floor() / levels + shift)
+                .map(|_| (stream.next_unit() * levels).floor() / levels + shift)
                 .collect()
         };
         (sample(0.1), sample(0.0))

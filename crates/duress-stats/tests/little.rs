@@ -1,7 +1,7 @@
 //! Little's test: against maximum likelihood found another way (`peers/causal`), and where it has
 //! no value.
 
-use duress_stats::Undefined;
+use duress_stats::UndefinedReason;
 use duress_stats::tests::little;
 use serde_json::Value;
 
@@ -27,14 +27,15 @@ fn it_agrees_with_maximum_likelihood_found_by_an_optimiser() {
 
 #[test]
 fn what_cannot_be_tested_is_said() {
-    let check =
-        |rows: &[Vec<Option<f64>>], expected: Undefined| assert_eq!(little(rows), Err(expected));
+    let check = |rows: &[Vec<Option<f64>>], expected: UndefinedReason| {
+        assert_eq!(little(rows), Err(expected))
+    };
     let full: Vec<Vec<Option<f64>>> = (0..9)
         .map(|i| vec![Some(f64::from(i)), Some(f64::from(i * i))])
         .collect();
     check(
         &full,
-        Undefined::TooFew {
+        UndefinedReason::TooFew {
             what: "different patterns of gaps",
             need: 2,
             got: 1,
@@ -42,7 +43,7 @@ fn what_cannot_be_tested_is_said() {
     );
     check(
         &full[..3],
-        Undefined::TooFew {
+        UndefinedReason::TooFew {
             what: "rows with a value",
             need: 4,
             got: 3,
@@ -53,17 +54,17 @@ fn what_cannot_be_tested_is_said() {
         .collect();
     check(
         &flat,
-        Undefined::NoSpread {
+        UndefinedReason::NoSpread {
             what: "the values of a column",
         },
     );
     check(
         &[vec![Some(1.0)], vec![]],
-        Undefined::Unpaired { left: 1, right: 0 },
+        UndefinedReason::Unpaired { left: 1, right: 0 },
     );
     check(
         &[vec![Some(f64::NAN)]],
-        Undefined::NotFinite {
+        UndefinedReason::NotFinite {
             what: "a row",
             at: 0,
         },
@@ -74,7 +75,7 @@ fn what_cannot_be_tested_is_said() {
     copies[4][1] = None;
     check(
         &copies,
-        Undefined::NoSpread {
+        UndefinedReason::NoSpread {
             what: "some columns, given the others,",
         },
     );

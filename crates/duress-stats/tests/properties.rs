@@ -1,12 +1,14 @@
 //! What must hold for any data: symmetry, invariance, bounds, and limits that meet.
 
-use duress_stats::bootstrap::{Config, Design, Kind, bootstrap};
+use duress_stats::bootstrap::{Config, Design, IntervalKind, bootstrap};
 use duress_stats::correct::Correction;
 use duress_stats::dist::{Binomial, ChiSquared, FisherF, StudentT};
-use duress_stats::statistic::{Aurc, Auroc, Ece, Mean, Proportion, Statistic, auroc};
+use duress_stats::statistic::{
+    Auroc, EqualWidthEce, Proportion, RiskCoverageArea, SampleMean, Statistic, auroc,
+};
 use duress_stats::tests::{self, McNemar};
-use duress_stats::verdict::{Direction, Verdict, judge};
-use duress_stats::{Interval, Route, Side, Test, Undefined, Zeros, effect, interval};
+use duress_stats::verdict::{MarginVerdict, Orientation, judge};
+use duress_stats::{Interval, Route, Side, TestResult, UndefinedReason, Zeros, effect, interval};
 use proptest::prelude::*;
 
 const SIDES: [Side; 3] = [Side::TwoSided, Side::Greater, Side::Less];
@@ -38,10 +40,10 @@ fn scored() -> impl Strategy<Value = (Vec<f64>, Vec<bool>)> {
     })
 }
 
-type PairTest = fn(&[f64], &[f64], Side) -> Result<Test, Undefined>;
+type PairTest = fn(&[f64], &[f64], Side) -> Result<TestResult, UndefinedReason>;
 
-type TTest = fn(&[f64], &[f64], Side, f64) -> Result<Test, Undefined>;
-type Routed = fn(&[f64], &[f64], Route) -> Test;
+type TTest = fn(&[f64], &[f64], Side, f64) -> Result<TestResult, UndefinedReason>;
+type Routed = fn(&[f64], &[f64], Route) -> TestResult;
 
 const PAIR_TESTS: [PairTest; 8] = [
     |x, y, side| tests::paired_t(x, y, side, 0.95),
@@ -219,18 +221,18 @@ proptest! {
     fn leaving_one_out_is_what_zero_weight_gives((score, truth) in scored()) {
         let values: Vec<f64> = score.iter().map(|s| s * 3.0 - 1.0).collect();
         let all: [Box<dyn Statistic>; 5] = [
-            Box::new(Mean::new(&values).unwrap()),
+            Box::new(SampleMean::new(&values).unwrap()),
             Box::new(Proportion::new(&truth).unwrap()),
             Box::new(Auroc::new(&score, &truth).unwrap()),
-            Box::new(Ece::new(&score, &truth, 15).unwrap()),
-            Box::new(Aurc::new(&score, &truth).unwrap()),
+            Box::new(EqualWidthEce::new(&score, &truth, 15).unwrap()),
+            Box::new(RiskCoverageArea::new(&score, &truth).unwrap()),
         ];
         for statistic in &all {
             let short_cut = statistic.leave_one_out().expect("each has one");
             for (i, without) in short_cut.into_iter().enumerate() {
                 let mut weights = vec![1; score.len()];
                 weights[i] = 0;
-                match (without, statistic.at(&weights)) {
+                match (without, statistic.at_weights(&weights)) {
                     (Ok(a), Ok(b)) => prop_assert!((a - b).abs() < 1e-12, "{a} {b}"),
                     (a, b) => prop_assert_eq!(a.is_err(), b.is_err()),
                 }
@@ -246,21 +248,21 @@ proptest! {
         let long: Vec<f64> = copies.iter().map(|&i| score[i]).collect();
         let truths: Vec<bool> = copies.iter().map(|&i| truth[i]).collect();
         let same = |a: f64, b: f64| (a - b).abs() < 1e-12;
-        prop_assert!(same(Auroc::new(&score, &truth).unwrap().at(&weights).unwrap(), auroc(&long, &truths).unwrap()));
-        let ece = |s: &[f64], t: &[bool]| Ece::new(s, t, 15).unwrap();
-        prop_assert!(same(ece(&score, &truth).at(&weights).unwrap(), ece(&long, &truths).value().unwrap()));
-        let aurc = |s: &[f64], t: &[bool]| Aurc::new(s, t).unwrap();
-        prop_assert!(same(aurc(&score, &truth).at(&weights).unwrap(), aurc(&long, &truths).value().unwrap()));
+        prop_assert!(same(Auroc::new(&score, &truth).unwrap().at_weights(&weights).unwrap(), auroc(&long, &truths).unwrap()));
+        let ece = |s: &[f64], t: &[bool]| EqualWidthEce::new(s, t, 15).unwrap();
+        prop_assert!(same(ece(&score, &truth).at_weights(&weights).unwrap(), ece(&long, &truths).value().unwrap()));
+        let aurc = |s: &[f64], t: &[bool]| RiskCoverageArea::new(s, t).unwrap();
+        prop_assert!(same(aurc(&score, &truth).at_weights(&weights).unwrap(), aurc(&long, &truths).value().unwrap()));
     }
 
     #[test]
     fn aurc_does_not_see_the_order_of_items((score, truth) in scored(), seed in any::<u64>()) {
         let mut order: Vec<usize> = (0..score.len()).collect();
-        duress_stats::random::Stream::new(seed, 0).shuffle(&mut order);
+        duress_stats::random::RandomStream::new(seed, 0).shuffle(&mut order);
         let shuffled: Vec<f64> = order.iter().map(|&i| score[i]).collect();
         let truths: Vec<bool> = order.iter().map(|&i| truth[i]).collect();
-        let a = Aurc::new(&score, &truth).unwrap().value().unwrap();
-        let b = Aurc::new(&shuffled, &truths).unwrap().value().unwrap();
+        let a = RiskCoverageArea::new(&score, &truth).unwrap().value().unwrap();
+        let b = RiskCoverageArea::new(&shuffled, &truths).unwrap().value().unwrap();
         prop_assert!((a - b).abs() < 1e-12);
     }
 
@@ -281,9 +283,9 @@ proptest! {
     fn one_seed_one_answer_for_any_number_of_threads((score, truth) in scored(), seed in any::<u64>(), threads in 1_usize..6) {
         let labels: Vec<usize> = (0..score.len()).map(|i| i % 5).collect();
         let strata: Vec<usize> = truth.iter().map(|t| usize::from(*t)).collect();
-        let ece = Ece::new(&score, &truth, 15).unwrap();
+        let ece = EqualWidthEce::new(&score, &truth, 15).unwrap();
         for design in [Design::Simple, Design::Clustered(&labels), Design::Stratified(&strata)] {
-            for kind in [Kind::Percentile, Kind::Basic, Kind::Bca, Kind::Studentised { inner: 20 }] {
+            for kind in [IntervalKind::Percentile, IntervalKind::Basic, IntervalKind::Bca, IntervalKind::Studentised { inner: 20 }] {
                 let config = Config { resamples: 60, level: 0.8, seed, threads };
                 let alone = bootstrap(&ece, design, kind, Config { threads: 1, ..config });
                 prop_assert_eq!(bootstrap(&ece, design, kind, config), alone);
@@ -294,11 +296,11 @@ proptest! {
     #[test]
     fn verdicts_follow_the_margin(low in -1.0..1.0_f64, width in 0.0..1.0_f64, margin in 0.0..1.0_f64) {
         let interval = Interval::new(low, low + width, 0.95, "any").unwrap();
-        let verdict = judge(&interval, margin, Direction::Higher).unwrap();
-        prop_assert_eq!(verdict, judge(&interval.negated(), margin, Direction::Lower).unwrap());
-        prop_assert_eq!(verdict == Verdict::Undecided, interval.contains(margin));
-        if verdict == Verdict::Upheld {
-            prop_assert_eq!(judge(&interval, 0.5 * margin, Direction::Higher).unwrap(), Verdict::Upheld);
+        let verdict = judge(&interval, margin, Orientation::Higher).unwrap();
+        prop_assert_eq!(verdict, judge(&interval.negated(), margin, Orientation::Lower).unwrap());
+        prop_assert_eq!(verdict == MarginVerdict::Undecided, interval.contains(margin));
+        if verdict == MarginVerdict::Upheld {
+            prop_assert_eq!(judge(&interval, 0.5 * margin, Orientation::Higher).unwrap(), MarginVerdict::Upheld);
         }
     }
 
@@ -318,8 +320,8 @@ proptest! {
 #[test]
 fn exact_and_asymptotic_meet_as_n_grows() {
     let sample = |stream: u64, n: usize| -> Vec<f64> {
-        let mut stream = duress_stats::random::Stream::new(5, stream);
-        (0..n).map(|_| stream.unit()).collect()
+        let mut stream = duress_stats::random::RandomStream::new(5, stream);
+        (0..n).map(|_| stream.next_unit()).collect()
     };
     let gap = |n: usize, test: Routed| {
         let (x, y) = (sample(1, n), sample(2, n));
@@ -349,7 +351,8 @@ fn monte_carlo_meets_exact() {
         seed: 1,
     };
     for test in [
-        (|r| tests::kendall(&X, &Y, Side::Greater, r)) as fn(Route) -> Result<Test, Undefined>,
+        (|r| tests::kendall(&X, &Y, Side::Greater, r))
+            as fn(Route) -> Result<TestResult, UndefinedReason>,
         |r| tests::spearman(&X, &Y, Side::Greater, r),
         |r| tests::wilcoxon(&X, &Y, Side::Greater, Zeros::Wilcox, r),
         |r| tests::sign_flip(&X, &Y, Side::Greater, r),

@@ -6,27 +6,27 @@ use std::fmt;
 /// A permutation of some units, written as letters: `ABDC` swaps the last two of four.
 ///
 /// ```
-/// use duress_text::arrangement::Arrangement;
-/// let last_two = &Arrangement::all(4)[1];
+/// use duress_text::arrangement::Permutation;
+/// let last_two = &Permutation::all_of_length(4)[1];
 /// assert_eq!(last_two.to_string(), "ABDC");
 /// assert_eq!(last_two.inversions(), 1);
 /// assert_eq!(last_two.apply(&['水', '滴', '石', '穿']), ['水', '滴', '穿', '石']);
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Arrangement {
+pub struct Permutation {
     /// Which unit stands at each place.
     order: Vec<usize>,
 }
 
-impl Arrangement {
+impl Permutation {
     /// All arrangements of `units` units in lexicographic order, the identity first.
-    pub fn all(units: usize) -> Vec<Arrangement> {
+    pub fn all_of_length(units: usize) -> Vec<Permutation> {
         let mut order: Vec<usize> = (0..units).collect();
-        let mut all = vec![Arrangement {
+        let mut all = vec![Permutation {
             order: order.clone(),
         }];
         while to_next(&mut order) {
-            all.push(Arrangement {
+            all.push(Permutation {
                 order: order.clone(),
             });
         }
@@ -35,9 +35,9 @@ impl Arrangement {
 
     /// All arrangements of `units` units, by their number of inversions; within a number in
     /// lexicographic order.
-    pub fn by_inversions(units: usize) -> Vec<Vec<Arrangement>> {
+    pub fn by_inversions(units: usize) -> Vec<Vec<Permutation>> {
         let mut by = vec![Vec::new(); most_inversions(units) + 1];
-        for arrangement in Arrangement::all(units) {
+        for arrangement in Permutation::all_of_length(units) {
             by[arrangement.inversions()].push(arrangement);
         }
         by
@@ -78,10 +78,10 @@ impl Arrangement {
     /// and the original never.
     ///
     /// ```
-    /// use duress_text::arrangement::Arrangement;
+    /// use duress_text::arrangement::Permutation;
     /// let distinct = |text: &str| {
     ///     let units: Vec<char> = text.chars().collect();
-    ///     Arrangement::all(units.len()).iter().filter(|a| a.is_distinct_on(&units)).count()
+    ///     Permutation::all_of_length(units.len()).iter().filter(|a| a.is_distinct_on(&units)).count()
     /// };
     /// assert_eq!(distinct("水滴石穿"), 23);
     /// assert_eq!(distinct("自言自语"), 11);
@@ -97,7 +97,7 @@ impl Arrangement {
     }
 }
 
-impl fmt::Display for Arrangement {
+impl fmt::Display for Permutation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let letter = |&unit: &usize| char::from(b'A' + (unit % 26) as u8);
         f.pad(&self.order.iter().map(letter).collect::<String>())
@@ -131,7 +131,7 @@ mod tests {
 
     #[test]
     fn four_units_have_23_scrambles_from_abdc_to_dcba() {
-        let names: Vec<String> = Arrangement::all(4)
+        let names: Vec<String> = Permutation::all_of_length(4)
             .iter()
             .skip(1)
             .map(ToString::to_string)
@@ -144,7 +144,7 @@ mod tests {
 
     #[test]
     fn scrambles_by_inversions_are_3_5_6_5_3_1() {
-        let counts: Vec<usize> = Arrangement::by_inversions(4).iter().map(Vec::len).collect();
+        let counts: Vec<usize> = Permutation::by_inversions(4).iter().map(Vec::len).collect();
         assert_eq!(counts, [1, 3, 5, 6, 5, 3, 1]);
     }
 
@@ -153,15 +153,15 @@ mod tests {
         for text in ["ABCD", "AABC", "ABAC", "AABB", "ABBA", "AAAB", "AAAA"] {
             let units: Vec<char> = text.chars().collect();
             let mut fewest: HashMap<Vec<char>, usize> = HashMap::new();
-            for arrangement in Arrangement::all(4) {
+            for arrangement in Permutation::all_of_length(4) {
                 let least = fewest
                     .entry(arrangement.apply(&units))
                     .or_insert(usize::MAX);
                 *least = (*least).min(arrangement.inversions());
             }
             fewest.remove(&units);
-            let all = Arrangement::all(4);
-            let counted: Vec<&Arrangement> =
+            let all = Permutation::all_of_length(4);
+            let counted: Vec<&Permutation> =
                 all.iter().filter(|a| a.is_distinct_on(&units)).collect();
             let results: HashSet<Vec<char>> = counted.iter().map(|a| a.apply(&units)).collect();
             assert_eq!(results, fewest.keys().cloned().collect(), "{text}");

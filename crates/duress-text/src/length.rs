@@ -1,6 +1,6 @@
 //! Lengths of texts, in bins to slice by.
 
-use crate::token::Units;
+use crate::token::TextUnits;
 
 /// How many bins there are at most.
 const BINS: usize = 4;
@@ -9,14 +9,14 @@ const BINS: usize = 4;
 /// they reach from and to. Texts of one length share a bin, so there can be fewer.
 ///
 /// ```
-/// use duress_text::length::bins;
-/// assert_eq!(bins(&["a", "ab", "abc", "abcd"]), ["1 character", "2 characters", "3 characters", "4 characters"]);
-/// assert_eq!(bins(&["水滴石穿", "自言自语"]), ["4 characters", "4 characters"]);
+/// use duress_text::length::length_bins;
+/// assert_eq!(length_bins(&["a", "ab", "abc", "abcd"]), ["1 character", "2 characters", "3 characters", "4 characters"]);
+/// assert_eq!(length_bins(&["水滴石穿", "自言自语"]), ["4 characters", "4 characters"]);
 /// ```
-pub fn bins(texts: &[&str]) -> Vec<String> {
+pub fn length_bins(texts: &[&str]) -> Vec<String> {
     let lengths: Vec<usize> = texts
         .iter()
-        .map(|text| Units::Characters.of(text).len())
+        .map(|text| TextUnits::Characters.split(text).len())
         .collect();
     let mut sorted = lengths.clone();
     sorted.sort_unstable();

@@ -7,7 +7,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::token::{self, Run};
+use crate::token::{self, TextRun};
 
 /// The cosine between the counts of tokens ([`token::terms`]) of two texts; 0 when one has none.
 ///
@@ -18,7 +18,8 @@ use crate::token::{self, Run};
 /// assert!((cosine("a b", "a c") - 0.5).abs() < 1e-12);
 /// ```
 pub fn cosine(a: &str, b: &str) -> f64 {
-    let (a, b) = (counts(a), counts(b));
+    let a = counts(a);
+    let b = counts(b);
     let dot: f64 = a
         .iter()
         .filter_map(|(term, n)| Some(n * b.get(term)?))
@@ -52,7 +53,8 @@ fn counts(text: &str) -> BTreeMap<String, f64> {
 /// assert!((f2("happy", "happy old dog") - 5.0 / 13.0).abs() < 1e-12);
 /// ```
 pub fn f2(said: &str, reference: &str) -> f64 {
-    let (said, reference) = (content(said), content(reference));
+    let said = content(said);
+    let reference = content(reference);
     let shared: Vec<&String> = said
         .keys()
         .filter(|token| reference.contains_key(*token))
@@ -126,10 +128,10 @@ fn content(text: &str) -> BTreeMap<String, Polarity> {
         polarity.negated |= negated;
     };
     let mut negated = false;
-    for run in token::runs(text) {
+    for run in token::text_runs(text) {
         match run {
-            Run::Sign(_) => negated = false,
-            Run::Word(word) => {
+            TextRun::Sign(_) => negated = false,
+            TextRun::Word(word) => {
                 let word = word.to_lowercase();
                 if NEGATORS.contains(&word.as_str())
                     || word.ends_with("n't")
@@ -141,7 +143,7 @@ fn content(text: &str) -> BTreeMap<String, Polarity> {
                     negated = false;
                 }
             }
-            Run::Dense(dense) => dense_content(dense, &mut add),
+            TextRun::Dense(dense) => dense_content(dense, &mut add),
         }
     }
     tokens

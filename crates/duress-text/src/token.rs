@@ -7,37 +7,37 @@
 
 /// The units that can be rearranged in a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Units {
+pub enum TextUnits {
     /// Its characters.
     Characters,
     /// What stands between white space.
     Words,
 }
 
-impl Units {
+impl TextUnits {
     /// The units of a text, in order.
-    pub fn of(self, text: &str) -> Vec<&str> {
+    pub fn split(self, text: &str) -> Vec<&str> {
         match self {
-            Units::Characters => text
+            TextUnits::Characters => text
                 .char_indices()
                 .map(|(at, c)| &text[at..at + c.len_utf8()])
                 .collect(),
-            Units::Words => text.split_whitespace().collect(),
+            TextUnits::Words => text.split_whitespace().collect(),
         }
     }
 
     /// A text of these units.
-    pub fn join(self, units: &[&str]) -> String {
+    pub fn rejoin(self, units: &[&str]) -> String {
         match self {
-            Units::Characters => units.concat(),
-            Units::Words => units.join(" "),
+            TextUnits::Characters => units.concat(),
+            TextUnits::Words => units.join(" "),
         }
     }
 }
 
 /// A piece of text without a break in it: characters of a script without spaces, or one word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Run<'a> {
+pub enum TextRun<'a> {
     /// Ideographs, kana or hangul.
     Dense(&'a str),
     /// A word or a number.
@@ -49,18 +49,20 @@ pub enum Run<'a> {
 /// The runs of a text, in order.
 ///
 /// ```
-/// use duress_text::token::{Run, runs};
-/// assert_eq!(runs("Man's AI 比喻。"), [Run::Word("Man's"), Run::Word("AI"), Run::Dense("比喻"), Run::Sign("。")]);
+/// use duress_text::token::{TextRun, text_runs};
+/// assert_eq!(text_runs("Man's AI 比喻。"), [TextRun::Word("Man's"), TextRun::Word("AI"), TextRun::Dense("比喻"), TextRun::Sign("。")]);
 /// ```
-pub fn runs(text: &str) -> Vec<Run<'_>> {
+pub fn text_runs(text: &str) -> Vec<TextRun<'_>> {
     let mut found = Vec::new();
     let mut rest = text.trim_start();
     while let Some(first) = rest.chars().next() {
-        let kind = Kind::of(first);
+        let kind = CharacterClass::of_character(first);
         let inside = |c: char| match kind {
-            Kind::Dense => Kind::of(c) == Kind::Dense,
-            Kind::Word => Kind::of(c) == Kind::Word || is_apostrophe(c),
-            Kind::Sign => false,
+            CharacterClass::Dense => CharacterClass::of_character(c) == CharacterClass::Dense,
+            CharacterClass::Word => {
+                CharacterClass::of_character(c) == CharacterClass::Word || is_apostrophe(c)
+            }
+            CharacterClass::Sign => false,
         };
         let end = rest
             .char_indices()
@@ -69,9 +71,9 @@ pub fn runs(text: &str) -> Vec<Run<'_>> {
             .map_or(rest.len(), |(at, _)| at);
         let (run, after) = rest.split_at(end);
         found.push(match kind {
-            Kind::Dense => Run::Dense(run),
-            Kind::Word => Run::Word(run.trim_end_matches(is_apostrophe)),
-            Kind::Sign => Run::Sign(run),
+            CharacterClass::Dense => TextRun::Dense(run),
+            CharacterClass::Word => TextRun::Word(run.trim_end_matches(is_apostrophe)),
+            CharacterClass::Sign => TextRun::Sign(run),
         });
         rest = after.trim_start();
     }
@@ -85,15 +87,18 @@ pub fn runs(text: &str) -> Vec<Run<'_>> {
 /// assert_eq!(duress_text::token::terms("好人 Run"), ["好", "人", "好人", "run"]);
 /// ```
 pub fn terms(text: &str) -> Vec<String> {
-    let of = |run: &Run<'_>| match run {
-        Run::Dense(dense) => {
-            let singles = Units::Characters.of(dense).into_iter().map(String::from);
+    let of = |run: &TextRun<'_>| match run {
+        TextRun::Dense(dense) => {
+            let singles = TextUnits::Characters
+                .split(dense)
+                .into_iter()
+                .map(String::from);
             singles.chain(pairs(dense)).collect()
         }
-        Run::Word(word) => vec![word.to_lowercase()],
-        Run::Sign(_) => Vec::new(),
+        TextRun::Word(word) => vec![word.to_lowercase()],
+        TextRun::Sign(_) => Vec::new(),
     };
-    runs(text).iter().flat_map(of).collect()
+    text_runs(text).iter().flat_map(of).collect()
 }
 
 /// The pairs of neighbouring characters.
@@ -109,20 +114,20 @@ pub fn pairs(text: &str) -> impl Iterator<Item = String> {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum CharacterClass {
     Dense,
     Word,
     Sign,
 }
 
-impl Kind {
-    fn of(c: char) -> Kind {
+impl CharacterClass {
+    fn of_character(c: char) -> CharacterClass {
         if is_dense(c) {
-            Kind::Dense
+            CharacterClass::Dense
         } else if c.is_alphanumeric() {
-            Kind::Word
+            CharacterClass::Word
         } else {
-            Kind::Sign
+            CharacterClass::Sign
         }
     }
 }

@@ -8,6 +8,8 @@
 //! [`run`](run()) goes through all of them but the last; the report is a crate of its own, which sees
 //! findings only.
 
+#![warn(missing_docs)]
+
 pub mod analysis;
 pub mod compare;
 pub mod gauge;

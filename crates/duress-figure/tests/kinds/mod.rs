@@ -6,17 +6,17 @@
     reason = "what a test makes up is known to be right"
 )]
 
-use duress_figure::bars::{Bar, BarSeries, Bars, Group};
-use duress_figure::curve::{Curves, Origin, Point, Series};
-use duress_figure::forest::{Forest, Row};
+use duress_figure::bars::{Bar, BarGroup, BarSeries, Bars};
+use duress_figure::curve::{CurveSeries, Curves, DataOrigin, Point};
+use duress_figure::forest::{Forest, ForestRow};
 use duress_figure::frame::Titles;
 use duress_figure::graph::Graphs;
-use duress_figure::heat::{Cell, Heat, Scale};
+use duress_figure::heat::{Heat, HeatCell, HeatScale};
 use duress_figure::multiples::Multiples;
-use duress_figure::reference::{At, Reference};
-use duress_figure::reliability::{Bin, Panel, Reliability};
+use duress_figure::reference::{ReferenceLine, ReferencePosition};
+use duress_figure::reliability::{Reliability, ReliabilityBin, ReliabilityPanel};
 use duress_figure::scene::Scene;
-use duress_figure::tradeoff::{Subject, Tradeoff};
+use duress_figure::tradeoff::{Tradeoff, TradeoffSubject};
 
 /// Every kind, by name.
 pub(crate) fn all() -> Vec<(&'static str, Scene)> {
@@ -82,11 +82,11 @@ fn curves(names: &[&str]) -> Curves {
         .iter()
         .map(|text| (value(text), (*text).to_owned()))
         .collect();
-    let series = names.iter().enumerate().map(|(i, name)| Series {
+    let series = names.iter().enumerate().map(|(i, name)| CurveSeries {
         name: (*name).into(),
         key: i,
         style: Some(i),
-        origin: Origin::Measured,
+        origin: DataOrigin::Measured,
         marked: true,
         thin: false,
         points: ticks
@@ -108,10 +108,10 @@ fn curves(names: &[&str]) -> Curves {
         ticks: ticks.clone(),
         ends: (Some(0.0), Some(1.0)),
         series: series.collect(),
-        references: vec![Reference {
+        references: vec![ReferenceLine {
             name: "chance".into(),
-            at: At::Y(0.1),
-            origin: Origin::Measured,
+            at: ReferencePosition::Y(0.1),
+            origin: DataOrigin::Measured,
         }],
         reach: Vec::new(),
         tagged: true,
@@ -137,24 +137,24 @@ fn hard_curves() -> Curves {
         .points
         .iter_mut()
         .for_each(|point| point.y = None);
-    figure.series.push(Series {
+    figure.series.push(CurveSeries {
         name: "paper".into(),
         key: 8,
         style: Some(8),
-        origin: Origin::Elsewhere,
+        origin: DataOrigin::Elsewhere,
         marked: true,
         thin: false,
         points: vec![point(0.0, 0.83), point(8.0 / 255.0, 0.47)],
     });
-    figure.references.push(Reference {
+    figure.references.push(ReferenceLine {
         name: "target".into(),
-        at: At::Y(0.5),
-        origin: Origin::Elsewhere,
+        at: ReferencePosition::Y(0.5),
+        origin: DataOrigin::Elsewhere,
     });
-    figure.references.push(Reference {
+    figure.references.push(ReferenceLine {
         name: "limit".into(),
-        at: At::X(6.0 / 255.0),
-        origin: Origin::Elsewhere,
+        at: ReferencePosition::X(6.0 / 255.0),
+        origin: DataOrigin::Elsewhere,
     });
     figure
 }
@@ -175,13 +175,13 @@ fn crowd() -> Curves {
 }
 
 fn forest() -> Forest {
-    let row = |name: &str, value: f64, half: f64, stands: bool| Row {
+    let row = |name: &str, value: f64, half: f64, stands: bool| ForestRow {
         name: name.into(),
         value: Some(value),
         interval: Some((value - half, value + half)),
         margins: vec![0.35],
         stands,
-        origin: Origin::Measured,
+        origin: DataOrigin::Measured,
         words: format!(
             "{} [{}, {}]",
             sign(value),
@@ -200,15 +200,15 @@ fn forest() -> Forest {
             true,
         ),
     ];
-    rows.push(Row {
+    rows.push(ForestRow {
         value: None,
         interval: None,
         words: "no class has both labels".into(),
         stands: false,
         ..rows[0].clone()
     });
-    rows.push(Row {
-        origin: Origin::Elsewhere,
+    rows.push(ForestRow {
+        origin: DataOrigin::Elsewhere,
         name: "expected by the brief".into(),
         stands: false,
         ..rows[0].clone()
@@ -221,13 +221,13 @@ fn forest() -> Forest {
     titles.remark =
         "Paired on the same items; filled: the interval excludes zero. Dashed tick: the claim's margin."
             .into();
-    let other = Row {
+    let other = ForestRow {
         interval: Some((28.0, 71.0)),
         value: Some(43.5),
         margins: vec![3.0],
         ..rows[0].clone()
     };
-    rows.push(Row {
+    rows.push(ForestRow {
         name: "of another size".into(),
         words: "43.50 [28.00, 71.00]".into(),
         ..other
@@ -253,7 +253,7 @@ fn bars(groups: usize, series: usize) -> Bars {
             tip: format!("{value:.3}"),
         })
     };
-    let group = |g: usize| Group {
+    let group = |g: usize| BarGroup {
         name: format!("class number {g}"),
         remark: format!("n = {}", 20 + g),
         bars: (0..series).map(|s| bar(g, s)).collect(),
@@ -267,17 +267,17 @@ fn bars(groups: usize, series: usize) -> Bars {
                 key: s,
                 style: s,
                 origin: if s == 2 {
-                    Origin::Elsewhere
+                    DataOrigin::Elsewhere
                 } else {
-                    Origin::Measured
+                    DataOrigin::Measured
                 },
             })
             .collect(),
         groups: (0..groups).map(group).collect(),
-        references: vec![Reference {
+        references: vec![ReferenceLine {
             name: "chance".into(),
-            at: At::Y(0.5),
-            origin: Origin::Measured,
+            at: ReferencePosition::Y(0.5),
+            origin: DataOrigin::Measured,
         }],
     }
 }
@@ -287,18 +287,18 @@ fn risk_coverage() -> Curves {
     figure.titles.x = "coverage, share of items answered".into();
     figure.titles.y = "risk, share of the answered that is wrong ↓ lower is better".into();
     figure.ticks = Vec::new();
-    figure.references = vec![Reference {
+    figure.references = vec![ReferenceLine {
         name: "90 % coverage".into(),
-        at: At::X(0.9),
-        origin: Origin::Measured,
+        at: ReferencePosition::X(0.9),
+        origin: DataOrigin::Measured,
     }];
     for (i, name) in ["baseline", "tri-objective"].into_iter().enumerate() {
         let error = 0.3 - 0.12 * i as f64;
-        let plain = |thin: bool, name: &str, risk: &dyn Fn(f64) -> f64| Series {
+        let plain = |thin: bool, name: &str, risk: &dyn Fn(f64) -> f64| CurveSeries {
             name: name.into(),
             key: i,
             style: Some(i),
-            origin: Origin::Measured,
+            origin: DataOrigin::Measured,
             marked: false,
             thin,
             points: (1..=50)
@@ -345,13 +345,13 @@ fn multiples() -> Multiples {
 fn reliability(panels: usize) -> Reliability {
     let bin = |i: usize| {
         let low = i as f64 / 10.0;
-        Bin {
+        ReliabilityBin {
             range: (low, low + 0.1),
             n: (i * i * 4) as u64,
             point: (i > 1).then_some((low + 0.05, low * 0.9)),
         }
     };
-    let panel = |i: usize| Panel {
+    let panel = |i: usize| ReliabilityPanel {
         name: if i == 2 {
             "a long name ".repeat(25)
         } else {
@@ -372,7 +372,7 @@ fn reliability(panels: usize) -> Reliability {
 }
 
 fn tradeoff() -> Tradeoff {
-    let subject = |i: usize, x: f64, y: f64| Subject {
+    let subject = |i: usize, x: f64, y: f64| TradeoffSubject {
         name: [
             "baseline",
             "trades",
@@ -384,9 +384,9 @@ fn tradeoff() -> Tradeoff {
         key: i,
         style: Some(i),
         origin: if i == 1 {
-            Origin::Elsewhere
+            DataOrigin::Elsewhere
         } else {
-            Origin::Measured
+            DataOrigin::Measured
         },
         mean: (x, y),
         intervals: (Some((x - 0.03, x + 0.03)), Some((y - 0.06, y + 0.06))),
@@ -416,7 +416,7 @@ fn tradeoff() -> Tradeoff {
 fn heat() -> Heat {
     let cell = |i: usize| {
         let value = ((i * 7) % 24) as f64 / 24.0;
-        (i != 5).then(|| Cell {
+        (i != 5).then(|| HeatCell {
             value,
             words: duress_core::number::fixed(value, 2),
             tip: "a cell".into(),
@@ -437,7 +437,7 @@ fn heat() -> Heat {
             .to_vec(),
         groups: vec![(0, "pgd".into()), (4, "gaussian-noise".into())],
         cells: (0..32).map(cell).collect(),
-        scale: Scale::Sequential(0.0, 1.0),
+        scale: HeatScale::Sequential(0.0, 1.0),
         shade: "shade: accuracy".into(),
     }
 }
@@ -449,7 +449,7 @@ fn confusion(classes: usize) -> Heat {
         } else {
             (i * 7) % 5
         };
-        Some(Cell {
+        Some(HeatCell {
             value: n as f64 / 60.0,
             words: n.to_string(),
             tip: "a cell".into(),
@@ -461,7 +461,7 @@ fn confusion(classes: usize) -> Heat {
         columns: (0..classes).map(|i| format!("class {i}")).collect(),
         groups: Vec::new(),
         cells: (0..classes * classes).map(cell).collect(),
-        scale: Scale::Sequential(0.0, 1.0),
+        scale: HeatScale::Sequential(0.0, 1.0),
         shade: "shade: accuracy".into(),
     }
 }

@@ -78,7 +78,8 @@ fn squared_links(weights: &[f64], size: usize) -> Vec<Vec<(usize, f64)>> {
 
 /// I + A + A²/2 + A³/6 + …, until a term is negligible or, by a weight too large, infinite.
 fn series(links: &[Vec<(usize, f64)>], size: usize) -> Vec<f64> {
-    let (mut term, mut next) = (vec![0.0; size * size], vec![0.0; size * size]);
+    let mut term = vec![0.0; size * size];
+    let mut next = vec![0.0; size * size];
     (0..size).for_each(|i| term[i * size + i] = 1.0);
     let mut sum = term.clone();
     for k in 1.. {
@@ -106,7 +107,10 @@ fn add_rows(out: &mut [f64], row: &[(usize, f64)], scale: f64, table: &[f64]) {
     let of = |k: usize| &table[k * size..(k + 1) * size];
     let mut fours = row.chunks_exact(4);
     for four in &mut fours {
-        let (a, b, c, d) = (of(four[0].0), of(four[1].0), of(four[2].0), of(four[3].0));
+        let a = of(four[0].0);
+        let b = of(four[1].0);
+        let c = of(four[2].0);
+        let d = of(four[3].0);
         let [wa, wb, wc, wd] = [0, 1, 2, 3].map(|i| scale * four[i].1);
         for (((out, a), (b, c)), d) in out.iter_mut().zip(a).zip(b.iter().zip(c)).zip(d) {
             *out += (wa * a + wb * b) + (wc * c + wd * d);

@@ -4,8 +4,8 @@
 use duress_core::subject::Failure;
 
 use crate::matrix::Square;
-use crate::panel::Panel;
-use crate::select::Scores;
+use crate::panel::StandardisedPanel;
+use crate::select::EdgeScores;
 
 /// Below this many windows, sums by window are too few to be squared, and single steps are taken
 /// instead.
@@ -24,7 +24,7 @@ pub enum Steps {
 ///
 /// The standard error sums over a window before it squares, so neighbours in time that are alike do
 /// not pass for evidence.
-pub fn correlate(panel: &Panel, steps: Steps) -> Result<Scores, Failure> {
+pub fn correlate(panel: &StandardisedPanel, steps: Steps) -> Result<EdgeScores, Failure> {
     let (before, other) = match (steps, panel.steps()) {
         (Steps::Lagged, _) => panel.before_and_now()?,
         (Steps::Same, 1) => (panel.rows(&[0], 0), panel.rows(&[0], 0)),
@@ -34,13 +34,16 @@ pub fn correlate(panel: &Panel, steps: Steps) -> Result<Scores, Failure> {
     let pairs = before.moments(&other)?;
     let d = panel.variables().len();
     let by_window = panel.windows() >= FEWEST_WINDOWS;
-    let (mut squares, mut sums, mut group) = (Square::zero(d), Square::zero(d), None);
+    let mut squares = Square::zeros(d);
+    let mut sums = Square::zeros(d);
+    let mut group = None;
     for row in 0..before.len() {
         if !by_window || group != Some(before.window(row)) {
             square(&mut sums, &mut squares);
             group = Some(before.window(row));
         }
-        let (a, b) = (before.row(row), other.row(row));
+        let a = before.row(row);
+        let b = other.row(row);
         for i in (0..d).filter(|&i| a.weights[i] > 0.0) {
             for k in 0..d {
                 sums[(i, k)] += a.values[i] * b.values[k] - b.weights[k] * pairs.mean[(i, k)];
@@ -48,7 +51,7 @@ pub fn correlate(panel: &Panel, steps: Steps) -> Result<Scores, Failure> {
         }
     }
     square(&mut sums, &mut squares);
-    let mut z = Square::zero(d);
+    let mut z = Square::zeros(d);
     for (i, k) in (0..d).flat_map(|i| (0..d).map(move |k| (i, k))) {
         let error = libm::sqrt(squares[(i, k)]) / pairs.count[(i, k)];
         z[(i, k)] = if error > 0.0 {
@@ -57,7 +60,7 @@ pub fn correlate(panel: &Panel, steps: Steps) -> Result<Scores, Failure> {
             0.0
         };
     }
-    Scores::new(panel.variables().to_vec(), z)
+    EdgeScores::new(panel.variables().to_vec(), z)
 }
 
 fn square(sums: &mut Square, squares: &mut Square) {
@@ -96,18 +99,19 @@ mod tests {
 
     #[test]
     fn the_direction_in_which_time_runs_correlates_more() {
-        let scores = correlate(&Panel::new(&windows()).unwrap(), Steps::Lagged).unwrap();
-        assert!(scores.z(0, 1) > scores.z(1, 0) && scores.z(1, 0) > 5.0);
+        let scores =
+            correlate(&StandardisedPanel::new(&windows()).unwrap(), Steps::Lagged).unwrap();
+        assert!(scores.score(0, 1) > scores.score(1, 0) && scores.score(1, 0) > 5.0);
         assert!(
             [(0, 2), (2, 0), (1, 2), (2, 1)]
                 .iter()
-                .all(|&(i, k)| scores.z(i, k).abs() < 3.5)
+                .all(|&(i, k)| scores.score(i, k).abs() < 3.5)
         );
     }
 
     #[test]
     fn within_a_step_there_is_no_direction() {
-        let scores = correlate(&Panel::new(&windows()).unwrap(), Steps::Same).unwrap();
-        assert!((scores.z(0, 1) - scores.z(1, 0)).abs() < 1e-9);
+        let scores = correlate(&StandardisedPanel::new(&windows()).unwrap(), Steps::Same).unwrap();
+        assert!((scores.score(0, 1) - scores.score(1, 0)).abs() < 1e-9);
     }
 }

@@ -5,11 +5,11 @@ use duress_core::subject::Failure;
 
 use crate::learners::acyclic::log_det;
 use crate::learners::descent::{Stop, descend};
-use crate::learners::independent_rows::{self, IndependentRows};
+use crate::learners::independent_rows;
 use crate::learners::least_squares;
 use crate::matrix::Square;
-use crate::panel::Panel;
-use crate::select::Scores;
+use crate::panel::StandardisedPanel;
+use crate::select::EdgeScores;
 
 /// How much the data weigh against cycles, and how large weights may be, at each stage of the path:
 /// the authors' numbers.
@@ -35,9 +35,8 @@ const STOP: Stop = Stop {
 
 /// The weight of each variable one step ago, if there is one, or now (row) in each variable now
 /// (column), whichever is larger.
-pub fn score(panel: &Panel, penalty: f64) -> Result<Scores, Failure> {
-    let IndependentRows { moments, penalties } = independent_rows::read(panel, penalty)?;
-    independent_rows::summarise(panel, &fit(&moments, &penalties)?)
+pub fn score(panel: &StandardisedPanel, penalty: f64) -> Result<EdgeScores, Failure> {
+    independent_rows::score_with(panel, penalty, fit)
 }
 
 /// The weights of a graph over all variables of `moments`, target × source; `penalty` is per
@@ -68,12 +67,7 @@ pub fn fit(moments: &Square, penalty: &[f64]) -> Result<Square, Failure> {
         done.filter(|value| value.is_finite())
             .ok_or_else(|| Failure::unable("the descent left the range of numbers"))?;
     }
-    let mut square = Square::zero(d);
-    weights
-        .chunks(d)
-        .enumerate()
-        .for_each(|(i, row)| square.row_mut(i).copy_from_slice(row));
-    Ok(square)
+    Ok(Square::from_cells(d, weights))
 }
 
 #[cfg(test)]
@@ -92,7 +86,7 @@ mod tests {
             (3, 4, -1.1),
         ];
         let mut draws = Seed::new(5).draws();
-        let mut moments = Square::zero(5);
+        let mut moments = Square::zeros(5);
         for _ in 0..4000 {
             let mut x: Vec<f64> = (0..5).map(|_| draws.normal()).collect();
             edges
@@ -114,7 +108,7 @@ mod tests {
         }
         assert_eq!(
             fit(&Square::identity(1), &penalties(1, 0.1)).unwrap(),
-            Square::zero(1)
+            Square::zeros(1)
         );
     }
 }

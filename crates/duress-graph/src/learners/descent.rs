@@ -18,7 +18,8 @@ const DELIVERED: f64 = 1e-4;
 /// The most halvings of a step before it is given up.
 const HALVINGS: usize = 40;
 
-/// When to stop.
+/// When a descent is near enough: whichever comes first. Learners run many descents, each from where
+/// the last one ended, so a single one need not be exact.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Stop {
     /// After this many steps.
@@ -40,10 +41,13 @@ pub(crate) fn descend(
     mut smooth: impl FnMut(&[f64], &mut [f64]) -> Option<f64>,
 ) -> Option<f64> {
     let n = x.len();
-    let (mut gradient, mut next, mut next_gradient) = (vec![0.0; n], vec![0.0; n], vec![0.0; n]);
+    let mut gradient = vec![0.0; n];
+    let mut next = vec![0.0; n];
+    let mut next_gradient = vec![0.0; n];
     let mut value = smooth(x, &mut gradient)? + weigh(x, penalty);
     let mut past = Past::default();
-    let (mut slope, mut direction) = (vec![0.0; n], vec![0.0; n]);
+    let mut slope = vec![0.0; n];
+    let mut direction = vec![0.0; n];
     for _ in 0..stop.steps {
         slopes(x, &gradient, penalty, &mut slope);
         let steepest = slope.iter().fold(0.0, |most: f64, s| most.max(s.abs()));
@@ -100,7 +104,8 @@ fn weigh(x: &[f64], penalty: &[f64]) -> f64 {
 /// The slope on the side on which the value falls; 0 where it rises on both.
 fn slopes(x: &[f64], gradient: &[f64], penalty: &[f64], slope: &mut [f64]) {
     for i in 0..x.len() {
-        let (g, l) = (gradient[i], penalty[i]);
+        let g = gradient[i];
+        let l = penalty[i];
         slope[i] = if x[i] > 0.0 {
             g + l
         } else if x[i] < 0.0 {
@@ -147,7 +152,8 @@ impl Past {
     fn learn(&mut self, x: &[f64], next: &[f64], gradient: &[f64], next_gradient: &[f64]) {
         let difference =
             |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a - b).collect::<Vec<f64>>();
-        let (step, change) = (difference(next, x), difference(next_gradient, gradient));
+        let step = difference(next, x);
+        let change = difference(next_gradient, gradient);
         let product = dot(&step, &change);
         // Where the function bends down it says nothing about where its least is.
         if product > 1e-10 * dot(&change, &change) {

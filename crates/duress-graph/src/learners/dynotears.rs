@@ -5,8 +5,8 @@ use duress_core::subject::Failure;
 
 use crate::learners::{independent_rows, notears};
 use crate::matrix::Square;
-use crate::panel::Panel;
-use crate::select::Scores;
+use crate::panel::StandardisedPanel;
+use crate::select::EdgeScores;
 
 /// What is added to the error for each unit of weight.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -28,11 +28,11 @@ pub struct Weights {
 
 /// The weight of each variable one step ago or now (row) in each variable now (column), whichever
 /// is larger.
-pub fn score(panel: &Panel, penalty: Penalty) -> Result<Scores, Failure> {
+pub fn score(panel: &StandardisedPanel, penalty: Penalty) -> Result<EdgeScores, Failure> {
     let d = panel.variables().len();
     panel.before_and_now()?;
     let weights = fit(&independent_rows::moments(panel)?, d, penalty)?;
-    let mut both = Square::zero(2 * d);
+    let mut both = Square::zeros(2 * d);
     for i in 0..d {
         both.row_mut(i)[..d].copy_from_slice(weights.now.row(i));
         both.row_mut(i)[d..].copy_from_slice(weights.before.row(i));
@@ -49,7 +49,8 @@ pub fn fit(moments: &Square, size: usize, penalty: Penalty) -> Result<Weights, F
     };
     let penalties: Vec<f64> = (0..2 * size * size).map(cell).collect();
     let weights = notears::without_cycles(moments, size, &penalties)?;
-    let (mut now, mut before) = (Square::zero(size), Square::zero(size));
+    let mut now = Square::zeros(size);
+    let mut before = Square::zeros(size);
     for (i, row) in weights.chunks(2 * size).enumerate() {
         now.row_mut(i).copy_from_slice(&row[..size]);
         before.row_mut(i).copy_from_slice(&row[size..]);
@@ -84,7 +85,8 @@ mod tests {
             }
         }
         let names = ["a", "b", "c"].map(String::from).to_vec();
-        let panel = Panel::new(&Windows::new(names, 20, vec![0; 120], values).unwrap()).unwrap();
+        let panel = StandardisedPanel::new(&Windows::new(names, 20, vec![0; 120], values).unwrap())
+            .unwrap();
         let weights = fit(
             &independent_rows::moments(&panel).unwrap(),
             3,
@@ -113,6 +115,6 @@ mod tests {
             },
         )
         .unwrap();
-        assert!(scores.z(1, 2) > 0.3 && scores.z(2, 0).abs() < 0.1);
+        assert!(scores.score(1, 2) > 0.3 && scores.score(2, 0).abs() < 0.1);
     }
 }

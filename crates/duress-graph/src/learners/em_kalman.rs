@@ -11,8 +11,8 @@
 use duress_core::subject::Failure;
 
 use crate::matrix::{Square, add_times, dot};
-use crate::panel::Panel;
-use crate::select::Scores;
+use crate::panel::StandardisedPanel;
+use crate::select::EdgeScores;
 
 /// Rounds of EM at most, and the change of a coefficient at which it stops.
 const ROUNDS: usize = 20;
@@ -35,13 +35,13 @@ const TRANSITIONS_PER_VARIABLE: usize = 2;
 
 /// The coefficient of each variable one step ago (row) in each variable now (column), in standard
 /// errors.
-pub fn score(panel: &Panel) -> Result<Scores, Failure> {
-    let model = Model::fit(panel)?;
+pub fn score(panel: &StandardisedPanel) -> Result<EdgeScores, Failure> {
+    let model = StateSpaceModel::fit(panel)?;
     let d = panel.variables().len();
     let pulls = model.pulls(panel)?;
-    let mut z = Square::zero(d);
+    let mut z = Square::zeros(d);
     for to in 0..d {
-        let mut information = Square::zero(d);
+        let mut information = Square::zeros(d);
         for pull in &pulls {
             let row: Vec<f64> = pull.row(to).iter().map(|x| x / model.drift[to]).collect();
             (0..d).for_each(|i| add_times(information.row_mut(i), row[i], &row));
@@ -63,19 +63,17 @@ pub fn score(panel: &Panel) -> Result<Scores, Failure> {
             z[(from, to)] = model.follow[(to, from)] / libm::sqrt(inverse[(from, from)] / size);
         }
     }
-    Scores::new(panel.variables().to_vec(), z)
+    EdgeScores::new(panel.variables().to_vec(), z)
 }
 
 fn unlearnable() -> Failure {
     Failure::unable("the variables cannot be told apart: their moments have no inverse")
 }
 
-/// The parameters.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Model {
+pub struct StateSpaceModel {
     /// A, target × source.
     pub follow: Square,
-    /// The variances of w.
     pub drift: Vec<f64>,
     /// The variances of v.
     pub noise: Vec<f64>,
@@ -83,12 +81,13 @@ pub struct Model {
     pub start: Square,
 }
 
-impl Model {
+impl StateSpaceModel {
     /// The parameters after every round of EM, the guess it starts from first.
-    pub fn rounds(panel: &Panel) -> Result<Vec<Model>, Failure> {
-        let mut models = vec![Model::guess(panel)?];
+    pub fn rounds(panel: &StandardisedPanel) -> Result<Vec<StateSpaceModel>, Failure> {
+        let mut models = vec![StateSpaceModel::guess(panel)?];
         for round in 0..ROUNDS {
-            let (model, next) = (&models[round], models[round].improve(panel)?);
+            let model = &models[round];
+            let next = models[round].improve(panel)?;
             let change = next
                 .follow
                 .cells()
@@ -104,14 +103,14 @@ impl Model {
         Ok(models)
     }
 
-    fn fit(panel: &Panel) -> Result<Model, Failure> {
-        let last = Model::rounds(panel)?.pop();
+    fn fit(panel: &StandardisedPanel) -> Result<StateSpaceModel, Failure> {
+        let last = StateSpaceModel::rounds(panel)?.pop();
         Ok(last.unwrap_or_else(|| unreachable!("there is the guess at least")))
     }
 
     /// Where EM starts, which is slow from afar: the regression of what is seen, corrected for the
     /// noise that each variable's own memory shows.
-    fn guess(panel: &Panel) -> Result<Model, Failure> {
+    fn guess(panel: &StandardisedPanel) -> Result<StateSpaceModel, Failure> {
         let d = panel.variables().len();
         let (before, now) = panel.before_and_now()?;
         if before.len() < TRANSITIONS_PER_VARIABLE * d {
@@ -122,7 +121,7 @@ impl Model {
         }
         let mut same = before.moments(&before)?.mean.into_square();
         let heard = before.moments(&now)?.mean.into_square();
-        let noise = Model::guess_noise(panel, &heard);
+        let noise = StateSpaceModel::guess_noise(panel, &heard);
         noise
             .iter()
             .enumerate()
@@ -138,7 +137,7 @@ impl Model {
             follow
         };
         let left = |j: usize| same[(j, j)] - dot(follow.row(j), heard.transposed().row(j));
-        Ok(Model {
+        Ok(StateSpaceModel {
             drift: (0..d).map(|j| left(j).max(0.1)).collect(),
             noise,
             start: same,
@@ -148,7 +147,7 @@ impl Model {
 
     /// What is left of each variable's variance once its memory is taken back to lag 0: noise is in
     /// that and in no later lag.
-    fn guess_noise(panel: &Panel, heard: &Square) -> Vec<f64> {
+    fn guess_noise(panel: &StandardisedPanel, heard: &Square) -> Vec<f64> {
         let farther = (panel.steps() > 2)
             .then(|| panel.rows(&[2], 2).moments(&panel.rows(&[0], 2)).ok())
             .flatten();
@@ -165,11 +164,12 @@ impl Model {
     }
 
     /// One round of EM.
-    pub fn improve(&self, panel: &Panel) -> Result<Model, Failure> {
+    pub fn improve(&self, panel: &StandardisedPanel) -> Result<StateSpaceModel, Failure> {
         let d = self.drift.len();
-        let mut sums = Sums::zero(d);
-        let (mut errors, mut seen) = (vec![0.0; d], vec![0.0; d]);
-        let mut start = Square::zero(d);
+        let mut sums = MomentSums::zero(d);
+        let mut errors = vec![0.0; d];
+        let mut seen = vec![0.0; d];
+        let mut start = Square::zeros(d);
         self.each_window(panel, |window, states| {
             (0..panel.steps() - 1).for_each(|t| sums.add(states, t));
             for (t, i) in (0..panel.steps()).flat_map(|t| (0..d).map(move |i| (t, i))) {
@@ -188,7 +188,7 @@ impl Model {
             .ok_or_else(unlearnable)?;
         let follow = sums.across.scaled(1.0 / sums.count).product(&inverse);
         let left = |j: usize| (sums.now[j] - dot(follow.row(j), sums.across.row(j))) / sums.count;
-        Ok(Model {
+        Ok(StateSpaceModel {
             drift: (0..d).map(|j| left(j).max(LEAST_NOISE)).collect(),
             noise: (0..d)
                 .map(|i| (errors[i] / seen[i]).max(LEAST_NOISE))
@@ -200,21 +200,21 @@ impl Model {
 
     /// How far each window pulls each coefficient from where it is; single transitions where
     /// windows are few.
-    fn pulls(&self, panel: &Panel) -> Result<Vec<Square>, Failure> {
+    fn pulls(&self, panel: &StandardisedPanel) -> Result<Vec<Square>, Failure> {
         let d = self.drift.len();
         let by_window = panel.windows() >= WINDOWS_PER_VARIABLE * d;
         let mut pulls = Vec::new();
-        let pull = |sums: &Sums| {
+        let pull = |sums: &MomentSums| {
             let mut pull = sums.across.clone();
             add_square(&mut pull, &self.follow.product(&sums.before), -1.0);
             pull
         };
         self.each_window(panel, |_, states| {
-            let mut sums = Sums::zero(d);
+            let mut sums = MomentSums::zero(d);
             for t in 0..panel.steps() - 1 {
                 sums.add(states, t);
                 if !by_window {
-                    pulls.push(pull(&std::mem::replace(&mut sums, Sums::zero(d))));
+                    pulls.push(pull(&std::mem::replace(&mut sums, MomentSums::zero(d))));
                 }
             }
             if by_window {
@@ -228,11 +228,11 @@ impl Model {
     /// everything is seen share their covariances, which do not depend on the values.
     fn each_window(
         &self,
-        panel: &Panel,
+        panel: &StandardisedPanel,
         mut visit: impl FnMut(usize, &States<'_>),
     ) -> Result<(), Failure> {
         let d = self.drift.len();
-        let mut complete: Option<Course> = None;
+        let mut complete: Option<SmoothedCovariances> = None;
         for window in 0..panel.windows() {
             let seen: Vec<bool> = (0..panel.steps() * d)
                 .map(|at| panel.get(window, at / d, at % d).is_some())
@@ -261,7 +261,7 @@ impl Model {
     }
 
     /// The covariances along a window: forwards with what is seen, then back from the end.
-    fn course(&self, seen: &[bool]) -> Option<Course> {
+    fn course(&self, seen: &[bool]) -> Option<SmoothedCovariances> {
         let d = self.drift.len();
         let turned = self.follow.transposed();
         let (mut gains, mut filtered, mut predicted) =
@@ -285,7 +285,9 @@ impl Model {
             filtered.push(spread);
         }
         let last = filtered.len() - 1;
-        let (mut spread, mut back, mut across) = (filtered.clone(), Vec::new(), Vec::new());
+        let mut spread = filtered.clone();
+        let mut back = Vec::new();
+        let mut across = Vec::new();
         for t in (0..last).rev() {
             let gain = filtered[t]
                 .product(&turned)
@@ -299,7 +301,7 @@ impl Model {
         }
         back.reverse();
         across.reverse();
-        Some(Course {
+        Some(SmoothedCovariances {
             gains,
             predicted_by: self.follow.clone(),
             back,
@@ -320,9 +322,15 @@ impl Model {
     }
 
     /// The expected states of a window given all that is seen in it.
-    fn means(&self, panel: &Panel, window: usize, course: &Course) -> Vec<Vec<f64>> {
+    fn means(
+        &self,
+        panel: &StandardisedPanel,
+        window: usize,
+        course: &SmoothedCovariances,
+    ) -> Vec<Vec<f64>> {
         let d = self.drift.len();
-        let (mut means, mut expected) = (Vec::<Vec<f64>>::new(), Vec::new());
+        let mut means = Vec::<Vec<f64>>::new();
+        let mut expected = Vec::new();
         for (t, gains) in course.gains.iter().enumerate() {
             let mut mean = means
                 .last()
@@ -351,7 +359,7 @@ impl Model {
 }
 
 /// Covariances along a window.
-struct Course {
+struct SmoothedCovariances {
     /// Per step, what each seen variable says about every state.
     gains: Vec<Vec<(usize, Vec<f64>)>>,
     predicted_by: Square,
@@ -366,7 +374,7 @@ struct Course {
 /// The states of one window, given all that is seen in it.
 struct States<'a> {
     means: Vec<Vec<f64>>,
-    course: &'a Course,
+    course: &'a SmoothedCovariances,
 }
 
 impl States<'_> {
@@ -400,7 +408,7 @@ fn growth(follow: &Square) -> f64 {
 }
 
 /// Expected products of neighbouring states, summed.
-struct Sums {
+struct MomentSums {
     before: Square,
     /// Now × before.
     across: Square,
@@ -409,18 +417,19 @@ struct Sums {
     count: f64,
 }
 
-impl Sums {
-    fn zero(d: usize) -> Sums {
-        Sums {
-            before: Square::zero(d),
-            across: Square::zero(d),
+impl MomentSums {
+    fn zero(d: usize) -> MomentSums {
+        MomentSums {
+            before: Square::zeros(d),
+            across: Square::zeros(d),
             now: vec![0.0; d],
             count: 0.0,
         }
     }
 
     fn add(&mut self, states: &States<'_>, t: usize) {
-        let (before, now) = (&states.means[t], &states.means[t + 1]);
+        let before = &states.means[t];
+        let now = &states.means[t + 1];
         add_square(&mut self.before, &states.course.spread[t], 1.0);
         add_square(&mut self.across, &states.course.across[t], 1.0);
         for i in 0..before.len() {
@@ -443,7 +452,7 @@ mod tests {
     use duress_core::seed::Seed;
 
     /// b follows a; c is alone. Seen through noise, and in part not at all.
-    fn panel(noise: f64, hidden: f64, windows: usize) -> Panel {
+    fn panel(noise: f64, hidden: f64, windows: usize) -> StandardisedPanel {
         let mut draws = Seed::new(6).draws();
         let mut values = Vec::new();
         for _ in 0..windows {
@@ -469,16 +478,20 @@ mod tests {
                 data.hide(w, t, v);
             }
         }
-        Panel::new(&data).unwrap()
+        StandardisedPanel::new(&data).unwrap()
     }
 
     #[test]
     fn noise_and_hidden_values_do_not_make_edges_of_echoes() {
         for (noise, hidden) in [(0.0, 0.0), (1.0, 0.0), (0.7, 0.3)] {
             let scores = score(&panel(noise, hidden, 150)).unwrap();
-            assert!(scores.z(0, 1) > 6.0, "{noise} {hidden}: {}", scores.z(0, 1));
+            assert!(
+                scores.score(0, 1) > 6.0,
+                "{noise} {hidden}: {}",
+                scores.score(0, 1)
+            );
             let others = [(1, 0), (0, 2), (2, 0), (1, 2), (2, 1)];
-            let z: Vec<f64> = others.iter().map(|&(i, k)| scores.z(i, k)).collect();
+            let z: Vec<f64> = others.iter().map(|&(i, k)| scores.score(i, k)).collect();
             assert!(z.iter().all(|z| z.abs() < 4.0), "{noise} {hidden}: {z:?}");
         }
     }
@@ -491,7 +504,7 @@ mod tests {
             .moments(&noisy.rows(&[0], 1))
             .unwrap()
             .mean[(0, 0)];
-        let fitted = Model::fit(&noisy).unwrap();
+        let fitted = StateSpaceModel::fit(&noisy).unwrap();
         let memory = fitted.follow[(0, 0)];
         assert!(
             seen < 0.55 && (memory - 0.7).abs() < 0.08,
@@ -509,7 +522,7 @@ mod tests {
     #[test]
     fn complete_windows_share_covariances_with_what_they_would_have_alone() {
         let data = panel(0.5, 0.0, 20);
-        let model = Model::guess(&data).unwrap();
+        let model = StateSpaceModel::guess(&data).unwrap();
         let alone = model.course(&[true; 48]).unwrap();
         model
             .each_window(&data, |_, states| {
@@ -530,10 +543,10 @@ mod tests {
         )
         .unwrap();
         data.hide(0, 1, 0);
-        let panel = Panel::new(&data).unwrap();
-        let mut follow = Square::zero(1);
+        let panel = StandardisedPanel::new(&data).unwrap();
+        let mut follow = Square::zeros(1);
         follow[(0, 0)] = 0.5;
-        let model = Model {
+        let model = StateSpaceModel {
             follow,
             drift: vec![0.75],
             noise: vec![0.2],

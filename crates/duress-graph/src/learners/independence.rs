@@ -5,7 +5,7 @@ use duress_core::subject::Failure;
 use duress_stats::dist::StudentT;
 
 use crate::matrix::Square;
-use crate::rows::Rows;
+use crate::rows::WeightedRows;
 use crate::select::two_sided;
 
 /// A test must have this many rows beyond its conditions; where there are fewer, the last
@@ -17,7 +17,7 @@ const NEARLY_ONE: f64 = 1.0 - 1e-12;
 
 /// How a partial correlation becomes a probability.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Test {
+pub enum CorrelationTest {
     /// √(n − k − 3) · atanh r against a standard normal (Fisher 1921).
     FisherZ,
     /// r √(n − k − 2) / √(1 − r²) against Student's t with n − k − 2 degrees of freedom, as
@@ -28,7 +28,6 @@ pub enum Test {
 /// What a test found.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Evidence {
-    /// The partial correlation.
     pub r: f64,
     /// Rows that showed every variable.
     pub rows: usize,
@@ -41,7 +40,7 @@ pub struct Evidence {
 
 /// Tests on the columns of rows.
 pub struct Independence {
-    test: Test,
+    test: CorrelationTest,
     /// Column by column.
     values: Vec<Vec<f64>>,
     /// Per column, a bit per row that shows it.
@@ -53,8 +52,9 @@ pub struct Independence {
 
 impl Independence {
     /// Tests on `rows`, or the reason why none can be done.
-    pub fn new(rows: &Rows, test: Test) -> Result<Independence, Failure> {
-        let (n, width) = (rows.len(), rows.width());
+    pub fn new(rows: &WeightedRows, test: CorrelationTest) -> Result<Independence, Failure> {
+        let n = rows.len();
+        let width = rows.width();
         let column = |k: usize| (0..n).map(|i| rows.row(i).values[k]).collect::<Vec<f64>>();
         let bits = |k: usize| {
             let mut bits = vec![0_u64; n.div_ceil(64)];
@@ -77,7 +77,8 @@ impl Independence {
                 .map(|bits| bits.count_ones() as usize)
                 .sum::<usize>();
             if together < FEWEST_ROWS {
-                let (a, b) = (&rows.columns()[a], &rows.columns()[b]);
+                let a = &rows.columns()[a];
+                let b = &rows.columns()[b];
                 return Err(Failure::unable(format!(
                     "`{a}` and `{b}` are observed together {together} times; a test needs {FEWEST_ROWS} or more"
                 )));
@@ -91,7 +92,7 @@ impl Independence {
 
     /// Whether `a` and `b` are independent given others. Of the conditions the last are left out
     /// while too few rows show all.
-    pub fn test(&self, a: usize, b: usize, given: &[usize]) -> Evidence {
+    pub fn test_pair(&self, a: usize, b: usize, given: &[usize]) -> Evidence {
         let mut variables = vec![a, b];
         variables.extend(given);
         let (correlations, rows) = match &self.correlation {
@@ -160,15 +161,15 @@ impl Independence {
     }
 }
 
-impl Test {
+impl CorrelationTest {
     fn evidence(self, r: f64, rows: usize, conditions: usize) -> Evidence {
         let r = r.clamp(-NEARLY_ONE, NEARLY_ONE);
         let (strength, p) = match self {
-            Test::FisherZ => {
+            CorrelationTest::FisherZ => {
                 let z = (libm::sqrt((rows - conditions - 3) as f64) * libm::atanh(r)).abs();
                 (z, two_sided(z))
             }
-            Test::StudentT => {
+            CorrelationTest::StudentT => {
                 let freedom = (rows - conditions - 2) as f64;
                 let t = (r * libm::sqrt(freedom / (1.0 - r * r))).abs();
                 (
@@ -232,9 +233,9 @@ mod tests {
     use super::*;
     use duress_core::seed::Seed;
 
-    fn rows(hidden: f64) -> Rows {
+    fn rows(hidden: f64) -> WeightedRows {
         let mut draws = Seed::new(5).draws();
-        let mut rows = Rows::none((0..5).map(|i| format!("x{i}")).collect(), 1);
+        let mut rows = WeightedRows::empty((0..5).map(|i| format!("x{i}")).collect(), 1);
         for _ in 0..3000 {
             let a = draws.normal();
             let (b, c) = (0.8 * a + draws.normal(), 0.8 * a + draws.normal());
@@ -256,13 +257,13 @@ mod tests {
     #[test]
     fn a_common_cause_explains_a_correlation_also_where_values_are_hidden() {
         for hidden in [0.0, 0.3] {
-            for test in [Test::FisherZ, Test::StudentT] {
+            for test in [CorrelationTest::FisherZ, CorrelationTest::StudentT] {
                 let tests = Independence::new(&rows(hidden), test).unwrap();
-                assert!(tests.test(1, 2, &[]).p < 1e-10);
-                assert!(tests.test(1, 2, &[0]).p > 0.01);
-                assert!(tests.test(1, 2, &[0, 4]).p > 0.01);
+                assert!(tests.test_pair(1, 2, &[]).p < 1e-10);
+                assert!(tests.test_pair(1, 2, &[0]).p > 0.01);
+                assert!(tests.test_pair(1, 2, &[0, 4]).p > 0.01);
                 assert!(
-                    tests.test(1, 2, &[0, 3]).p < 1e-4,
+                    tests.test_pair(1, 2, &[0, 3]).p < 1e-4,
                     "a collider opens the path"
                 );
             }
@@ -272,36 +273,36 @@ mod tests {
     #[test]
     fn every_number_of_conditions_gives_the_correlation_of_residuals() {
         let data = rows(0.0);
-        let tests = Independence::new(&data, Test::FisherZ).unwrap();
+        let tests = Independence::new(&data, CorrelationTest::FisherZ).unwrap();
         for given in [vec![3], vec![0, 3], vec![0, 3, 4]] {
             let mut kept = vec![1, 2];
             kept.extend(&given);
             let inverse = tests.correlations(&kept).0.inverse().unwrap();
             let expected = -inverse[(0, 1)] / libm::sqrt(inverse[(0, 0)] * inverse[(1, 1)]);
-            assert!((tests.test(1, 2, &given).r - expected).abs() < 1e-12);
+            assert!((tests.test_pair(1, 2, &given).r - expected).abs() < 1e-12);
         }
     }
 
     #[test]
     fn rows_are_those_that_show_every_variable_of_the_test() {
         let data = rows(0.3);
-        let tests = Independence::new(&data, Test::FisherZ).unwrap();
+        let tests = Independence::new(&data, CorrelationTest::FisherZ).unwrap();
         let shown = |i: usize| [1, 2, 0].iter().all(|&k| data.row(i).weights[k] > 0.0);
         assert_eq!(
-            tests.test(1, 2, &[0]).rows,
+            tests.test_pair(1, 2, &[0]).rows,
             (0..3000).filter(|&i| shown(i)).count()
         );
     }
 
     #[test]
     fn conditions_that_leave_no_rows_are_left_out_and_copies_are_no_trouble() {
-        let sparse = Independence::new(&rows(0.85), Test::FisherZ).unwrap();
-        let evidence = sparse.test(0, 1, &[2, 3, 4]);
+        let sparse = Independence::new(&rows(0.85), CorrelationTest::FisherZ).unwrap();
+        let evidence = sparse.test_pair(0, 1, &[2, 3, 4]);
         assert!(
             evidence.rows >= FEWEST_ROWS && evidence.p.is_finite(),
             "{evidence:?}"
         );
-        let mut copies = Rows::none(vec!["a".into(), "b".into(), "c".into()], 1);
+        let mut copies = WeightedRows::empty(vec!["a".into(), "b".into(), "c".into()], 1);
         (0..100).for_each(|i| {
             copies.push(
                 0,
@@ -312,10 +313,13 @@ mod tests {
                 ],
             )
         });
-        let tests = Independence::new(&copies, Test::StudentT).unwrap();
-        assert!(tests.test(0, 1, &[2]).p.is_finite() && tests.test(0, 1, &[]).strength.is_finite());
+        let tests = Independence::new(&copies, CorrelationTest::StudentT).unwrap();
         assert!(
-            Independence::new(&rows(0.95), Test::FisherZ)
+            tests.test_pair(0, 1, &[2]).p.is_finite()
+                && tests.test_pair(0, 1, &[]).strength.is_finite()
+        );
+        assert!(
+            Independence::new(&rows(0.95), CorrelationTest::FisherZ)
                 .err()
                 .unwrap()
                 .why

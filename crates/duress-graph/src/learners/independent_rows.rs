@@ -9,36 +9,39 @@
 use duress_core::subject::Failure;
 
 use crate::matrix::Square;
-use crate::panel::Panel;
-use crate::select::Scores;
+use crate::panel::StandardisedPanel;
+use crate::select::EdgeScores;
 
-/// Moments of the variables now and, where there is one, one step before, and the penalty of each
-/// weight, target × source.
-pub(crate) struct IndependentRows {
-    pub(crate) moments: Square,
-    pub(crate) penalties: Vec<f64>,
+/// Scores by a learner that makes weights, target × source, of moments and a penalty per weight.
+pub(crate) fn score_with(
+    panel: &StandardisedPanel,
+    penalty: f64,
+    fit: impl FnOnce(&Square, &[f64]) -> Result<Square, Failure>,
+) -> Result<EdgeScores, Failure> {
+    let moments = moments(panel)?;
+    let penalties = penalties(panel.variables().len(), moments.size(), penalty);
+    let weights = fit(&moments, &penalties)?;
+    summarise(panel, &weights)
 }
 
-pub(crate) fn read(panel: &Panel, penalty: f64) -> Result<IndependentRows, Failure> {
-    let d = panel.variables().len();
-    let moments = moments(panel)?;
-    let allowed = |to: usize, from: usize| to != from && !(to >= d && from < d);
-    let width = moments.size();
-    let cell = |at: usize| {
-        if allowed(at / width, at % width) {
-            penalty
-        } else {
-            f64::INFINITY
-        }
-    };
-    Ok(IndependentRows {
-        moments,
-        penalties: (0..width * width).map(cell).collect(),
-    })
+/// The penalty of each weight, target × source: infinite for a variable in itself, and for what is
+/// now in the step before.
+fn penalties(variables: usize, width: usize, penalty: f64) -> Vec<f64> {
+    let is_past = |variable: usize| variable >= variables;
+    let is_allowed = |to: usize, from: usize| to != from && (!is_past(to) || is_past(from));
+    (0..width * width)
+        .map(|at| {
+            if is_allowed(at / width, at % width) {
+                penalty
+            } else {
+                f64::INFINITY
+            }
+        })
+        .collect()
 }
 
 /// The moments of the variables now, then of those one step before, if there is one.
-pub(crate) fn moments(panel: &Panel) -> Result<Square, Failure> {
+pub(crate) fn moments(panel: &StandardisedPanel) -> Result<Square, Failure> {
     let rows = panel.independent_rows();
     rows.moments(&rows)?
         .mean
@@ -51,9 +54,12 @@ pub(crate) fn moments(panel: &Panel) -> Result<Square, Failure> {
 
 /// The larger of the weights now and one step before, of each variable (row) in each variable now
 /// (column).
-pub(crate) fn summarise(panel: &Panel, weights: &Square) -> Result<Scores, Failure> {
+pub(crate) fn summarise(
+    panel: &StandardisedPanel,
+    weights: &Square,
+) -> Result<EdgeScores, Failure> {
     let d = panel.variables().len();
-    let mut scores = Square::zero(d);
+    let mut scores = Square::zeros(d);
     for (from, to) in (0..d)
         .flat_map(|i| (0..d).map(move |k| (i, k)))
         .filter(|(i, k)| i != k)
@@ -70,5 +76,5 @@ pub(crate) fn summarise(panel: &Panel, weights: &Square) -> Result<Scores, Failu
             before
         };
     }
-    Scores::new(panel.variables().to_vec(), scores)
+    EdgeScores::new(panel.variables().to_vec(), scores)
 }

@@ -5,24 +5,24 @@ use duress_core::subject::Failure;
 
 use crate::learners::regression::Regression;
 use crate::matrix::Square;
-use crate::panel::Panel;
-use crate::select::Scores;
+use crate::panel::StandardisedPanel;
+use crate::select::EdgeScores;
 
 /// The coefficient of each variable one step ago (row) in each variable now (column), in standard
 /// errors.
-pub fn regress(panel: &Panel) -> Result<Scores, Failure> {
+pub fn regress(panel: &StandardisedPanel) -> Result<EdgeScores, Failure> {
     let (before, now) = panel.before_and_now()?;
     let regression = Regression::new(&before, &now)?;
     let d = panel.variables().len();
-    let mut z = Square::zero(d);
+    let mut z = Square::zeros(d);
     for to in 0..d {
         regression
-            .z(to)
+            .z_scores(to)
             .into_iter()
             .enumerate()
             .for_each(|(from, score)| z[(from, to)] = score);
     }
-    Scores::new(panel.variables().to_vec(), z)
+    EdgeScores::new(panel.variables().to_vec(), z)
 }
 
 #[cfg(test)]
@@ -30,13 +30,13 @@ mod tests {
     use super::*;
     use crate::measure::Overlap;
     use crate::missing;
-    use crate::select::{Null, Rule, Selection};
-    use crate::sem::{Family, Recipe, Sem};
+    use crate::select::{EdgeSelection, Null, Rule};
+    use crate::sem::{MechanismFamily, Sem, SemRecipe};
     use duress_core::data::Windows;
     use duress_core::graph::Graph;
     use duress_core::seed::Seed;
 
-    const SELECTION: Selection = Selection {
+    const SELECTION: EdgeSelection = EdgeSelection {
         rule: Rule::FalseShare {
             share: 0.05,
             null: Null::Empirical,
@@ -45,9 +45,9 @@ mod tests {
         stable: 0.0,
     };
 
-    fn simulate(recipe: &Recipe, windows: usize, rate: f64, seed: u64) -> (Graph, Windows) {
+    fn simulate(recipe: &SemRecipe, windows: usize, rate: f64, seed: u64) -> (Graph, Windows) {
         let seed = Seed::new(seed);
-        let sem = Sem::draw(recipe, seed.child("model"));
+        let sem = Sem::draw_model(recipe, seed.child("model"));
         let regimes: Vec<u32> = (0..windows).map(|w| (w % recipe.regimes) as u32).collect();
         let values = (0..windows)
             .flat_map(|w| sem.window(regimes[w] as usize, 24, seed.child(format!("window-{w}"))))
@@ -65,17 +65,17 @@ mod tests {
         (truth, windows)
     }
 
-    fn f1(family: Family, rate: f64, seed: u64) -> f64 {
+    fn f1(family: MechanismFamily, rate: f64, seed: u64) -> f64 {
         let (truth, windows) = simulate(
-            &Recipe {
+            &SemRecipe {
                 family,
-                ..Recipe::default()
+                ..SemRecipe::default()
             },
             300,
             rate,
             seed,
         );
-        let scores = regress(&Panel::new(&windows).unwrap()).unwrap();
+        let scores = regress(&StandardisedPanel::new(&windows).unwrap()).unwrap();
         let answer = SELECTION.choose(&scores);
         Overlap::directed(&truth, &answer.graph)
             .unwrap()
@@ -86,33 +86,39 @@ mod tests {
     #[test]
     fn a_linear_model_is_recovered_also_when_values_are_missing() {
         for seed in 1..4 {
-            let (clean, masked) = (f1(Family::Linear, 0.0, seed), f1(Family::Linear, 0.3, seed));
+            let (clean, masked) = (
+                f1(MechanismFamily::Linear, 0.0, seed),
+                f1(MechanismFamily::Linear, 0.3, seed),
+            );
             assert!(clean > 0.9 && masked > 0.9, "seed {seed}: {clean} {masked}");
         }
     }
 
     #[test]
     fn the_mix_is_not_recovered_by_lines() {
-        let mean = (1..5).map(|seed| f1(Family::Mix, 0.0, seed)).sum::<f64>() / 4.0;
+        let mean = (1..5)
+            .map(|seed| f1(MechanismFamily::Mix, 0.0, seed))
+            .sum::<f64>()
+            / 4.0;
         assert!((0.6..0.95).contains(&mean), "{mean}");
     }
 
     #[test]
     fn z_scores_without_an_edge_have_the_spread_they_claim() {
         for rate in [0.0, 0.5] {
-            let recipe = Recipe {
+            let recipe = SemRecipe {
                 variables: 6,
                 edges: 0,
-                ..Recipe::default()
+                ..SemRecipe::default()
             };
             let mut squares = Vec::new();
             for seed in 0..12 {
                 let (_, windows) = simulate(&recipe, 100, rate, seed);
-                let scores = regress(&Panel::new(&windows).unwrap()).unwrap();
+                let scores = regress(&StandardisedPanel::new(&windows).unwrap()).unwrap();
                 let pairs = (0..6)
                     .flat_map(|i| (0..6).map(move |k| (i, k)))
                     .filter(|(i, k)| i != k);
-                squares.extend(pairs.map(|(i, k)| scores.z(i, k).powi(2)));
+                squares.extend(pairs.map(|(i, k)| scores.score(i, k).powi(2)));
             }
             let mean = squares.iter().sum::<f64>() / squares.len() as f64;
             assert!(
@@ -124,13 +130,13 @@ mod tests {
 
     #[test]
     fn too_few_steps_are_refused_with_their_number() {
-        let recipe = Recipe {
+        let recipe = SemRecipe {
             variables: 30,
             edges: 10,
-            ..Recipe::default()
+            ..SemRecipe::default()
         };
         let (_, windows) = simulate(&recipe, 2, 0.0, 1);
-        let failure = regress(&Panel::new(&windows).unwrap()).unwrap_err();
+        let failure = regress(&StandardisedPanel::new(&windows).unwrap()).unwrap_err();
         assert!(
             failure.why.contains("46 steps") && failure.why.contains("30 variables"),
             "{failure}"

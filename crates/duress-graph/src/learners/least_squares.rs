@@ -38,7 +38,7 @@ mod tests {
         let rows: Vec<[f64; 4]> = (0..50)
             .map(|_| std::array::from_fn(|_| draws.normal()))
             .collect();
-        let mut moments = Square::zero(4);
+        let mut moments = Square::zeros(4);
         for row in &rows {
             (0..4).for_each(|i| add_times(moments.row_mut(i), row[i] / 50.0, row));
         }

@@ -8,33 +8,34 @@ use duress_core::subject::Failure;
 
 use crate::learners::regression::Regression;
 use crate::matrix::Square;
-use crate::panel::Panel;
-use crate::rows::Rows;
-use crate::select::Scores;
+use crate::panel::StandardisedPanel;
+use crate::rows::WeightedRows;
+use crate::select::EdgeScores;
 
 /// The coefficient of each variable (row) in whether each other variable is observed at the same
 /// step (column), in standard errors; 0 for a variable that is hidden always or never.
-pub fn regress(panel: &Panel) -> Result<Scores, Failure> {
+pub fn regress(panel: &StandardisedPanel) -> Result<EdgeScores, Failure> {
     let values = panel.rows(&[0], 0);
     let masks = standardised_masks(&values);
     let regression = Regression::new(&values, &masks)?;
     let d = panel.variables().len();
-    let mut z = Square::zero(d);
+    let mut z = Square::zeros(d);
     for to in 0..d {
         let scores = regression
-            .z(to)
+            .z_scores(to)
             .into_iter()
             .enumerate()
             .filter(|(from, _)| *from != to);
         scores.for_each(|(from, score)| z[(from, to)] = score);
     }
-    Scores::new(panel.variables().to_vec(), z)
+    EdgeScores::new(panel.variables().to_vec(), z)
 }
 
 /// Whether each cell is observed, with mean 0 and variance 1 per column; 0 where that never
 /// changes.
-fn standardised_masks(values: &Rows) -> Rows {
-    let (n, d) = (values.len(), values.width());
+fn standardised_masks(values: &WeightedRows) -> WeightedRows {
+    let n = values.len();
+    let d = values.width();
     let share = |k: usize| (0..n).map(|i| values.row(i).weights[k]).sum::<f64>() / n as f64;
     let scales: Vec<(f64, f64)> = (0..d)
         .map(share)
@@ -49,7 +50,7 @@ fn standardised_masks(values: &Rows) -> Rows {
             )
         })
         .collect();
-    let mut masks = Rows::none(values.columns().to_vec(), values.windows());
+    let mut masks = WeightedRows::empty(values.columns().to_vec(), values.windows());
     for i in 0..n {
         let cells = values.row(i).weights.iter().zip(&scales);
         masks.push(
@@ -81,12 +82,12 @@ mod tests {
 
     #[test]
     fn a_value_that_hides_another_is_found_and_chance_is_not() {
-        let scores = |windows| regress(&Panel::new(&windows).unwrap()).unwrap();
+        let scores = |windows| regress(&StandardisedPanel::new(&windows).unwrap()).unwrap();
         let structural = scores(windows(|cells, _| (cells[0] > 0.5).then_some(1)));
-        assert!(structural.z(0, 1) < -10.0 && structural.z(2, 1).abs() < 3.5);
+        assert!(structural.score(0, 1) < -10.0 && structural.score(2, 1).abs() < 3.5);
         let chance = scores(windows(|_, draws| draws.chance(0.3).then_some(1)));
-        assert!((0..3).all(|from| chance.z(from, 1).abs() < 3.5));
-        assert_eq!(chance.z(0, 2), 0.0);
+        assert!((0..3).all(|from| chance.score(from, 1).abs() < 3.5));
+        assert_eq!(chance.score(0, 2), 0.0);
     }
 
     #[test]
@@ -110,12 +111,12 @@ mod tests {
                 windows.hide(w, t, v);
             }
         }
-        let panel = Panel::new(&windows).unwrap();
+        let panel = StandardisedPanel::new(&windows).unwrap();
         let (masks, causes) = (
             regress(&panel).unwrap(),
             crate::learners::lagged_regression::regress(&panel).unwrap(),
         );
-        let most = |scores: &Scores| scores.sizes().into_iter().fold(0.0, f64::max);
+        let most = |scores: &EdgeScores| scores.sizes().into_iter().fold(0.0, f64::max);
         assert!(
             most(&masks) < 3.5 && most(&causes) > 10.0,
             "{} {}",
@@ -126,7 +127,7 @@ mod tests {
 
     #[test]
     fn masks_that_never_change_say_nothing() {
-        let scores = regress(&Panel::new(&windows(|_, _| None)).unwrap()).unwrap();
-        assert!((0..9).all(|at| scores.z(at / 3, at % 3) == 0.0));
+        let scores = regress(&StandardisedPanel::new(&windows(|_, _| None)).unwrap()).unwrap();
+        assert!((0..9).all(|at| scores.score(at / 3, at % 3) == 0.0));
     }
 }

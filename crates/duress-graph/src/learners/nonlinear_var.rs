@@ -10,9 +10,9 @@ use duress_stats::dist::{ChiSquared, Normal};
 
 use crate::learners::regression::Regression;
 use crate::matrix::{Square, dot};
-use crate::panel::Panel;
-use crate::rows::Rows;
-use crate::select::Scores;
+use crate::panel::StandardisedPanel;
+use crate::rows::WeightedRows;
+use crate::select::EdgeScores;
 
 /// How many functions of each variable there are.
 pub const BASIS: usize = 4;
@@ -22,31 +22,29 @@ const REACH: f64 = 3.0;
 
 /// How far the four coefficients of each variable one step ago (row) in each variable now (column)
 /// are from zero, as the |z| of the same two-sided p.
-pub fn regress(panel: &Panel) -> Result<Scores, Failure> {
+pub fn regress(panel: &StandardisedPanel) -> Result<EdgeScores, Failure> {
     let (before, now) = panel.before_and_now()?;
-    let bent = bent(&before);
+    let bent = hermite_basis(&before);
     let regression = Regression::new(&bent, &now)?;
     let d = panel.variables().len();
-    let mut z = Square::zero(d);
+    let mut z = Square::zeros(d);
     for to in 0..d {
         for (from, (value, covariance)) in regression.blocks(to, BASIS).into_iter().enumerate() {
-            z[(from, to)] = as_z(wald(&value, &covariance))?;
+            z[(from, to)] = chi_squared_as_z(wald_statistic(&value, &covariance))?;
         }
     }
-    Scores::new(panel.variables().to_vec(), z)
+    EdgeScores::new(panel.variables().to_vec(), z)
 }
 
 /// The basis of every column, each function with mean 0 and variance 1 over what was observed.
-fn bent(rows: &Rows) -> Rows {
+fn hermite_basis(rows: &WeightedRows) -> WeightedRows {
     let columns = rows
         .columns()
         .iter()
         .flat_map(|name| std::iter::repeat_n(name.clone(), BASIS))
         .collect();
-    let (mut sums, mut squares) = (
-        vec![0.0; rows.width() * BASIS],
-        vec![0.0; rows.width() * BASIS],
-    );
+    let mut sums = vec![0.0; rows.width() * BASIS];
+    let mut squares = vec![0.0; rows.width() * BASIS];
     let mut counts = vec![0.0; rows.width()];
     for i in 0..rows.len() {
         let row = rows.row(i);
@@ -60,10 +58,8 @@ fn bent(rows: &Rows) -> Rows {
     }
     let scale = |at: usize| {
         let n = counts[at / BASIS];
-        let (mean, variance) = (
-            sums[at] / n,
-            squares[at] / n - (sums[at] / n) * (sums[at] / n),
-        );
+        let mean = sums[at] / n;
+        let variance = squares[at] / n - (sums[at] / n) * (sums[at] / n);
         // A function that is the same for all values, as the square of ±1, says nothing and is left
         // at 0.
         (
@@ -76,11 +72,12 @@ fn bent(rows: &Rows) -> Rows {
         )
     };
     let scales: Vec<(f64, f64)> = (0..sums.len()).map(scale).collect();
-    let mut bent = Rows::none(columns, rows.windows());
+    let mut bent = WeightedRows::empty(columns, rows.windows());
     for i in 0..rows.len() {
         let row = rows.row(i);
         let cells = (0..rows.width()).flat_map(|k| {
-            let (scales, values) = (&scales[k * BASIS..], hermite(row.values[k]));
+            let scales = &scales[k * BASIS..];
+            let values = hermite(row.values[k]);
             let seen = row.weights[k];
             (0..BASIS).map(move |m| (seen * (values[m] - scales[m].0) * scales[m].1, seen))
         });
@@ -102,7 +99,7 @@ fn hermite(x: f64) -> [f64; BASIS] {
 }
 
 /// How far values are from zero, squared, in units of their covariance; 0 when that is degenerate.
-fn wald(value: &[f64], covariance: &Square) -> f64 {
+fn wald_statistic(value: &[f64], covariance: &Square) -> f64 {
     let largest = (0..value.len())
         .map(|i| covariance[(i, i)])
         .fold(0.0, f64::max);
@@ -124,9 +121,9 @@ fn wald(value: &[f64], covariance: &Square) -> f64 {
 
 /// The |z| whose two-sided p is that of a χ² with as many degrees of freedom as the basis has
 /// functions.
-fn as_z(chi_squared: f64) -> Result<f64, Failure> {
+fn chi_squared_as_z(chi_squared: f64) -> Result<f64, Failure> {
     const SMALLEST: f64 = 1e-280;
-    let impossible = |why: duress_stats::Undefined| Failure::unable(why.to_string());
+    let impossible = |why: duress_stats::UndefinedReason| Failure::unable(why.to_string());
     let p = ChiSquared::new(BASIS as f64)
         .map_err(impossible)?
         .sf(chi_squared);
@@ -175,14 +172,14 @@ mod tests {
 
     #[test]
     fn an_effect_whose_line_is_flat_is_seen_by_its_bend() {
-        let panel = Panel::new(&windows()).unwrap();
+        let panel = StandardisedPanel::new(&windows()).unwrap();
         let bent = regress(&panel).unwrap();
         let straight = crate::learners::lagged_regression::regress(&panel).unwrap();
-        assert!(bent.z(0, 1) > 10.0 && straight.z(0, 1).abs() < 5.0);
+        assert!(bent.score(0, 1) > 10.0 && straight.score(0, 1).abs() < 5.0);
         assert!(
             [(1, 0), (0, 2), (2, 0), (1, 2), (2, 1)]
                 .iter()
-                .all(|&(i, k)| bent.z(i, k) < 4.0)
+                .all(|&(i, k)| bent.score(i, k) < 4.0)
         );
     }
 
@@ -197,22 +194,24 @@ mod tests {
                 hidden.hide(w, t, v);
             }
         }
-        let scores = regress(&Panel::new(&hidden).unwrap()).unwrap();
+        let scores = regress(&StandardisedPanel::new(&hidden).unwrap()).unwrap();
         assert!(
-            scores.z(0, 1) > 6.0 && scores.z(1, 0) < 4.0,
+            scores.score(0, 1) > 6.0 && scores.score(1, 0) < 4.0,
             "{} {}",
-            scores.z(0, 1),
-            scores.z(1, 0)
+            scores.score(0, 1),
+            scores.score(1, 0)
         );
     }
 
     #[test]
     fn z_grows_with_the_statistic_also_where_p_is_no_number_any_more() {
         let z: Vec<f64> = (0..400)
-            .map(|i| as_z(f64::from(i) * 10.0).unwrap())
+            .map(|i| chi_squared_as_z(f64::from(i) * 10.0).unwrap())
             .collect();
         assert!(z.windows(2).all(|pair| pair[0] < pair[1]));
         // The median of χ² with four degrees of freedom has p one half.
-        assert!((as_z(3.356_693_980_033_321).unwrap() - 0.674_489_750_196).abs() < 1e-9);
+        assert!(
+            (chi_squared_as_z(3.356_693_980_033_321).unwrap() - 0.674_489_750_196).abs() < 1e-9
+        );
     }
 }

@@ -5,11 +5,11 @@ use duress_core::subject::Failure;
 
 use crate::learners::acyclic::exponential;
 use crate::learners::descent::{Stop, descend};
-use crate::learners::independent_rows::{self, IndependentRows};
+use crate::learners::independent_rows;
 use crate::learners::least_squares;
 use crate::matrix::Square;
-use crate::panel::Panel;
-use crate::select::Scores;
+use crate::panel::StandardisedPanel;
+use crate::select::EdgeScores;
 
 /// Rounds of the augmented Lagrangian at most, what counts as no cycle, and the heaviest cost of
 /// one: the authors' numbers.
@@ -30,10 +30,8 @@ const STOP: Stop = Stop {
 
 /// The weight of each variable one step ago, if there is one, or now (row) in each variable now
 /// (column), whichever is larger.
-pub fn score(panel: &Panel, penalty: f64) -> Result<Scores, Failure> {
-    let IndependentRows { moments, penalties } = independent_rows::read(panel, penalty)?;
-    let weights = fit(&moments, &penalties)?;
-    independent_rows::summarise(panel, &weights)
+pub fn score(panel: &StandardisedPanel, penalty: f64) -> Result<EdgeScores, Failure> {
+    independent_rows::score_with(panel, penalty, fit)
 }
 
 /// The weights of a graph over all variables of `moments`, target × source; `penalty` is per
@@ -41,12 +39,7 @@ pub fn score(panel: &Panel, penalty: f64) -> Result<Scores, Failure> {
 pub fn fit(moments: &Square, penalty: &[f64]) -> Result<Square, Failure> {
     let d = moments.size();
     let weights = without_cycles(moments, d, penalty)?;
-    let mut square = Square::zero(d);
-    weights
-        .chunks(d)
-        .enumerate()
-        .for_each(|(i, row)| square.row_mut(i).copy_from_slice(row));
-    Ok(square)
+    Ok(Square::from_cells(d, weights))
 }
 
 /// The weights of all variables of `moments` in its first `targets`, among which there is no cycle.
@@ -127,7 +120,7 @@ mod tests {
     /// before effects.
     fn moments(size: usize, edges: &[(usize, usize, f64)]) -> Square {
         let mut draws = Seed::new(3).draws();
-        let mut moments = Square::zero(size);
+        let mut moments = Square::zeros(size);
         for _ in 0..4000 {
             let mut x: Vec<f64> = (0..size).map(|_| draws.normal()).collect();
             edges
@@ -178,7 +171,7 @@ mod tests {
         assert!((0..5).all(|i| found[(i, i)] == 0.0));
         assert_eq!(
             fit(&Square::identity(1), &penalties(1, 0.1)).unwrap(),
-            Square::zero(1)
+            Square::zeros(1)
         );
     }
 

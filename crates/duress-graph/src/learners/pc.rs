@@ -6,12 +6,11 @@ use duress_core::answer::GraphAnswer;
 use duress_core::subject::Failure;
 
 use crate::cpdag::Pdag;
-use crate::learners::independence::{Independence, Test};
+use crate::learners::independence::{CorrelationTest, Independence};
 use crate::learners::skeleton::{Skeleton, subsets};
-use crate::panel::Panel;
-use crate::rows::Rows;
+use crate::panel::StandardisedPanel;
+use crate::rows::WeightedRows;
 
-/// What PC is told.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pc {
     /// A pair whose independence has at least this p is taken apart.
@@ -23,14 +22,14 @@ pub struct Pc {
 impl Pc {
     /// The summary graph of a panel: each step beside the one before, nothing later conditioned on
     /// for a pair of the past. Of windows of one step, the graph of that step.
-    pub fn learn(&self, panel: &Panel) -> Result<GraphAnswer, Failure> {
+    pub fn learn(&self, panel: &StandardisedPanel) -> Result<GraphAnswer, Failure> {
         let d = panel.variables().len();
         let rows = panel.independent_rows();
-        let tests = Independence::new(&rows, Test::FisherZ)?;
+        let tests = Independence::new(&rows, CorrelationTest::FisherZ)?;
         let lags: Vec<usize> = (0..rows.width()).map(|k| k / d).collect();
         // How the variables of the earlier step act on each other is what the later step is asked
         // for.
-        let mut skeleton = Skeleton::full(lags, |a, b| a < d || b < d);
+        let mut skeleton = Skeleton::fully_joined(lags, |a, b| a < d || b < d);
         self.separate(&mut skeleton, &tests);
         Ok(skeleton.summarise(
             panel.variables(),
@@ -39,9 +38,9 @@ impl Pc {
     }
 
     /// The class of graphs over the columns of independent rows.
-    pub fn class(&self, rows: &Rows) -> Result<Pdag, Failure> {
-        let tests = Independence::new(rows, Test::FisherZ)?;
-        let mut skeleton = Skeleton::full(vec![0; rows.width()], |_, _| true);
+    pub fn class(&self, rows: &WeightedRows) -> Result<Pdag, Failure> {
+        let tests = Independence::new(rows, CorrelationTest::FisherZ)?;
+        let mut skeleton = Skeleton::fully_joined(vec![0; rows.width()], |_, _| true);
         self.separate(&mut skeleton, &tests);
         Ok(skeleton.orient())
     }
@@ -50,12 +49,14 @@ impl Pc {
         for size in 0..=self.depth {
             // Neighbours as they were before this size, so that what is found does not depend on
             // which pair came first.
-            let near: Vec<Vec<usize>> = (0..skeleton.size()).map(|a| skeleton.near(a)).collect();
+            let near: Vec<Vec<usize>> = (0..skeleton.size())
+                .map(|a| skeleton.neighbours(a))
+                .collect();
             if near.iter().all(|near| near.len() <= size) {
                 break;
             }
             for (a, b) in skeleton.joined_pairs() {
-                self.ask(skeleton, tests, (a, b), &near, size);
+                self.test_edge(skeleton, tests, (a, b), &near, size);
             }
         }
     }
@@ -64,7 +65,7 @@ impl Pc {
     /// have the other's effects among its neighbours, so only its neighbours are asked about then.
     /// All that separate them count together, not the first that is found, which would depend on
     /// the order of the variables.
-    fn ask(
+    fn test_edge(
         &self,
         skeleton: &mut Skeleton,
         tests: &Independence,
@@ -72,7 +73,7 @@ impl Pc {
         near: &[Vec<usize>],
         size: usize,
     ) {
-        let sides: &[(usize, usize)] = match skeleton.lag(a).cmp(&skeleton.lag(b)) {
+        let sides: &[(usize, usize)] = match skeleton.lag_of(a).cmp(&skeleton.lag_of(b)) {
             std::cmp::Ordering::Equal if size > 0 => &[(a, b), (b, a)],
             std::cmp::Ordering::Greater => &[(b, a)],
             _ => &[(a, b)],
@@ -81,8 +82,8 @@ impl Pc {
         for &(of, other) in sides {
             let others: Vec<usize> = near[of].iter().copied().filter(|&c| c != other).collect();
             subsets(&others, size, &mut |given| {
-                let evidence = tests.test(a, b, given);
-                skeleton.note((a, b), evidence);
+                let evidence = tests.test_pair(a, b, given);
+                skeleton.note_evidence((a, b), evidence);
                 if evidence.p > self.alpha {
                     apart.get_or_insert_default().extend(given);
                 }
@@ -101,9 +102,9 @@ mod tests {
     use duress_core::seed::Seed;
 
     /// Rows of a linear model with these edges, causes before effects.
-    fn rows(edges: &[(usize, usize)], size: usize) -> Rows {
+    fn rows(edges: &[(usize, usize)], size: usize) -> WeightedRows {
         let mut draws = Seed::new(11).draws();
-        let mut rows = Rows::none((0..size).map(|i| format!("x{i}")).collect(), 1);
+        let mut rows = WeightedRows::empty((0..size).map(|i| format!("x{i}")).collect(), 1);
         for _ in 0..5000 {
             let mut x: Vec<f64> = (0..size).map(|_| draws.normal()).collect();
             edges.iter().for_each(|&(from, to)| x[to] += 0.7 * x[from]);
@@ -132,7 +133,7 @@ mod tests {
     fn the_order_of_the_variables_changes_nothing() {
         let edges = [(0, 1), (0, 2), (1, 3), (2, 3), (3, 4)];
         let data = rows(&edges, 5);
-        let mut turned = Rows::none(data.columns().to_vec(), 1);
+        let mut turned = WeightedRows::empty(data.columns().to_vec(), 1);
         for i in 0..data.len() {
             turned.push(0, data.row(i).values.iter().rev().map(|&x| (x, 1.0)));
         }

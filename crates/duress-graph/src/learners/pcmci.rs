@@ -4,11 +4,10 @@
 use duress_core::answer::GraphAnswer;
 use duress_core::subject::Failure;
 
-use crate::learners::independence::{Independence, Test};
+use crate::learners::independence::{CorrelationTest, Independence};
 use crate::learners::skeleton::{Skeleton, subsets};
-use crate::panel::Panel;
+use crate::panel::StandardisedPanel;
 
-/// What PCMCI+ is told.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pcmci {
     /// A pair whose independence has at least this p is taken apart.
@@ -21,7 +20,7 @@ pub struct Pcmci {
 
 impl Pcmci {
     /// The summary graph of a panel.
-    pub fn learn(&self, panel: &Panel) -> Result<GraphAnswer, Failure> {
+    pub fn learn(&self, panel: &StandardisedPanel) -> Result<GraphAnswer, Failure> {
         let skeleton = self.skeleton(panel)?;
         Ok(skeleton.summarise(
             panel.variables(),
@@ -29,8 +28,9 @@ impl Pcmci {
         ))
     }
 
-    fn skeleton(&self, panel: &Panel) -> Result<Skeleton, Failure> {
-        let (d, steps) = (panel.variables().len(), panel.steps());
+    fn skeleton(&self, panel: &StandardisedPanel) -> Result<Skeleton, Failure> {
+        let d = panel.variables().len();
+        let steps = panel.steps();
         // Conditions on the past of what is `lags` back reach twice as far.
         let reach = 2 * self.lags;
         if steps <= reach {
@@ -42,11 +42,11 @@ impl Pcmci {
         }
         let tests = Independence::new(
             &panel.rows(&(0..=reach).collect::<Vec<_>>(), reach),
-            Test::StudentT,
+            CorrelationTest::StudentT,
         )?;
-        let past: Vec<Vec<usize>> = (0..d).map(|j| self.past(&tests, d, j)).collect();
+        let past: Vec<Vec<usize>> = (0..d).map(|j| self.relevant_past(&tests, d, j)).collect();
         let lags = (0..d * (self.lags + 1)).map(|k| k / d).collect();
-        let mut skeleton = Skeleton::full(lags, |a, b| match (a < d, b < d) {
+        let mut skeleton = Skeleton::fully_joined(lags, |a, b| match (a < d, b < d) {
             (true, true) => true,
             (true, false) => past[a].contains(&b),
             (false, true) => past[b].contains(&a),
@@ -58,7 +58,7 @@ impl Pcmci {
 
     /// What of the past variable `j` hears, strongest first: each is tested given the strongest
     /// others, ever more of them (PC1).
-    fn past(&self, tests: &Independence, d: usize, j: usize) -> Vec<usize> {
+    fn relevant_past(&self, tests: &Independence, d: usize, j: usize) -> Vec<usize> {
         let mut left: Vec<(f64, usize)> = (d..d * (self.lags + 1))
             .map(|k| (f64::INFINITY, k))
             .collect();
@@ -70,7 +70,7 @@ impl Pcmci {
                     .iter()
                     .map(|(_, other)| *other)
                     .filter(|other| other != k);
-                let evidence = tests.test(*k, j, &strongest.take(size).collect::<Vec<_>>());
+                let evidence = tests.test_pair(*k, j, &strongest.take(size).collect::<Vec<_>>());
                 *strength = strength.min(evidence.strength);
                 evidence.p <= self.alpha
             });
@@ -108,8 +108,8 @@ impl Pcmci {
                             .copied()
                             .chain(background.iter().copied().filter(|c| !given.contains(c)))
                             .collect();
-                        let evidence = tests.test(from, to, &conditions);
-                        skeleton.note((a, b), evidence);
+                        let evidence = tests.test_pair(from, to, &conditions);
+                        skeleton.note_evidence((a, b), evidence);
                         if evidence.p > self.alpha {
                             apart = Some(given.to_vec());
                         }
@@ -177,7 +177,7 @@ mod tests {
             lags: 1,
             depth: 4,
         };
-        let panel = Panel::new(&windows(20)).unwrap();
+        let panel = StandardisedPanel::new(&windows(20)).unwrap();
         let skeleton = pcmci.skeleton(&panel).unwrap();
         let graph = skeleton.orient();
         // The past of b points to b; it is apart from c given b, so the line goes on to c.
@@ -190,7 +190,7 @@ mod tests {
 
     #[test]
     fn windows_shorter_than_twice_the_lags_are_refused() {
-        let panel = Panel::new(&windows(4)).unwrap();
+        let panel = StandardisedPanel::new(&windows(4)).unwrap();
         let failure = Pcmci {
             alpha: 0.01,
             lags: 2,

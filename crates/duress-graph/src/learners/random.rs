@@ -4,12 +4,12 @@ use duress_core::seed::Seed;
 use duress_core::subject::Failure;
 
 use crate::matrix::Square;
-use crate::select::{self, Scores};
+use crate::select::{self, EdgeScores};
 use duress_core::answer::GraphAnswer;
 
 /// A random graph without cycles over `variables`, with `edges` edges and scores drawn at random,
 /// every graph of a random order as likely as any other.
-pub fn draw(variables: &[String], edges: usize, seed: Seed) -> Result<GraphAnswer, Failure> {
+pub fn draw_graph(variables: &[String], edges: usize, seed: Seed) -> Result<GraphAnswer, Failure> {
     let d = variables.len();
     let pairs = d * (d - 1) / 2;
     if edges > pairs {
@@ -20,10 +20,11 @@ pub fn draw(variables: &[String], edges: usize, seed: Seed) -> Result<GraphAnswe
     let mut draws = seed.draws();
     let mut order: Vec<usize> = (0..d).collect();
     draws.shuffle(&mut order);
-    let mut strength = Square::zero(d);
+    let mut strength = Square::zeros(d);
     let mut found = Vec::new();
     for (a, b) in (0..d).flat_map(|a| (a + 1..d).map(move |b| (a, b))) {
-        let (from, to) = (order[a], order[b]);
+        let from = order[a];
+        let to = order[b];
         // What has an edge scores above what has none, as for any learner; which that is, is
         // chance.
         strength[(from, to)] = 0.5 + 0.5 * draws.uniform();
@@ -32,7 +33,7 @@ pub fn draw(variables: &[String], edges: usize, seed: Seed) -> Result<GraphAnswe
     }
     found.sort_by(|a, b| strength[*b].total_cmp(&strength[*a]));
     found.truncate(edges);
-    let scores = Scores::new(variables.to_vec(), strength)?;
+    let scores = EdgeScores::new(variables.to_vec(), strength)?;
     Ok(GraphAnswer {
         graph: select::graph(variables, &found),
         scores: scores.sizes(),
@@ -49,7 +50,7 @@ mod tests {
         let names: Vec<String> = (0..4).map(|i| i.to_string()).collect();
         let mut counts = [0_u32; 16];
         for seed in 0..4000 {
-            let graph = draw(&names, 3, Seed::new(seed)).unwrap().graph;
+            let graph = draw_graph(&names, 3, Seed::new(seed)).unwrap().graph;
             assert_eq!(graph.edges().len(), 3);
             graph
                 .edges()
@@ -64,11 +65,11 @@ mod tests {
             "{counts:?}"
         );
         assert!(
-            draw(&names, 7, Seed::new(1))
+            draw_graph(&names, 7, Seed::new(1))
                 .unwrap_err()
                 .why
                 .contains("6 pairs")
         );
-        assert!(draw(&names[..1], 0, Seed::new(1)).is_ok());
+        assert!(draw_graph(&names[..1], 0, Seed::new(1)).is_ok());
     }
 }

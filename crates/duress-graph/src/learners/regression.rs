@@ -11,7 +11,7 @@
 use duress_core::subject::Failure;
 
 use crate::matrix::{Matrix, Square, dot};
-use crate::rows::{Pairs, Rows};
+use crate::rows::{PairwiseMeans, WeightedRows};
 
 /// Below this many windows per source, sums by window are too few to be squared, and single rows
 /// are taken instead.
@@ -22,10 +22,10 @@ const ROWS_PER_SOURCE: usize = 2;
 
 /// Every target on all sources, row beside row.
 pub(crate) struct Regression<'a> {
-    sources: &'a Rows,
-    targets: &'a Rows,
-    same: Pairs,
-    heard: Pairs,
+    sources: &'a WeightedRows,
+    targets: &'a WeightedRows,
+    same: PairwiseMeans,
+    heard: PairwiseMeans,
     inverse: Square,
     /// Nothing is hidden and nothing was mended, so the influence of a row is its residual times
     /// its sources.
@@ -33,7 +33,10 @@ pub(crate) struct Regression<'a> {
 }
 
 impl<'a> Regression<'a> {
-    pub(crate) fn new(sources: &'a Rows, targets: &'a Rows) -> Result<Regression<'a>, Failure> {
+    pub(crate) fn new(
+        sources: &'a WeightedRows,
+        targets: &'a WeightedRows,
+    ) -> Result<Regression<'a>, Failure> {
         if sources.len() < ROWS_PER_SOURCE * sources.width() {
             return Err(Failure::unable(format!(
                 "{} steps are too few to tell {} variables apart",
@@ -41,7 +44,8 @@ impl<'a> Regression<'a> {
                 sources.width()
             )));
         }
-        let (same, heard) = (sources.moments(sources)?, sources.moments(targets)?);
+        let same = sources.moments(sources)?;
+        let heard = sources.moments(targets)?;
         let moments = same.mean.clone().into_square();
         let steady = moments
             .steady()
@@ -70,7 +74,7 @@ impl<'a> Regression<'a> {
     pub(crate) fn blocks(&self, target: usize, size: usize) -> Vec<(Vec<f64>, Square)> {
         let coefficients = self.coefficients(target);
         let mut pull = Pull::new(self, target, &coefficients);
-        let mut squares = vec![Square::zero(size); coefficients.len() / size];
+        let mut squares = vec![Square::zeros(size); coefficients.len() / size];
         let by_window = self.sources.windows() >= WINDOWS_PER_SOURCE * self.sources.width();
         let mut group = None;
         for i in 0..self.sources.len() {
@@ -90,7 +94,7 @@ impl<'a> Regression<'a> {
     }
 
     /// Each coefficient in `target`, in standard errors.
-    pub(crate) fn z(&self, target: usize) -> Vec<f64> {
+    pub(crate) fn z_scores(&self, target: usize) -> Vec<f64> {
         let in_errors = |(value, variance): (Vec<f64>, Square)| {
             let error = libm::sqrt(variance[(0, 0)]);
             if error > 0.0 { value[0] / error } else { 0.0 }
@@ -113,7 +117,8 @@ struct Pull<'a> {
 impl<'a> Pull<'a> {
     fn new(of: &'a Regression<'a>, target: usize, coefficients: &[f64]) -> Pull<'a> {
         let p = coefficients.len();
-        let (mut slopes, mut levels) = (Matrix::zero(p, p), Matrix::zero(p, p));
+        let mut slopes = Matrix::zeros(p, p);
+        let mut levels = Matrix::zeros(p, p);
         for (i, k) in (0..p).flat_map(|i| (0..p).map(move |k| (i, k))) {
             slopes[(i, k)] = coefficients[k] / of.same.count[(i, k)];
             levels[(i, k)] = slopes[(i, k)] * of.same.mean[(i, k)];
@@ -129,9 +134,11 @@ impl<'a> Pull<'a> {
     }
 
     fn add(&mut self, row: usize) {
-        let (from, to) = (self.of.sources.row(row), self.of.targets.row(row));
+        let from = self.of.sources.row(row);
+        let to = self.of.targets.row(row);
         let (x, seen) = (from.values, from.weights);
-        let (y, y_seen) = (to.values[self.target], to.weights[self.target]);
+        let y = to.values[self.target];
+        let y_seen = to.weights[self.target];
         if self.of.plain {
             let share = 1.0 / self.of.sources.len() as f64;
             let rest = share * (y - dot(x, &self.coefficients));
@@ -144,7 +151,8 @@ impl<'a> Pull<'a> {
         for i in (0..self.sums.len()).filter(|&i| seen[i] > 0.0) {
             let at = (i, self.target);
             let mut pull = y_seen * (x[i] * y - self.of.heard.mean[at]) / self.of.heard.count[at];
-            let (slopes, levels) = (self.slopes.row(i), self.levels.row(i));
+            let slopes = self.slopes.row(i);
+            let levels = self.levels.row(i);
             for k in 0..self.sums.len() {
                 pull -= x[i] * x[k] * slopes[k] - seen[k] * levels[k];
             }
@@ -174,10 +182,13 @@ mod tests {
     use duress_core::seed::Seed;
 
     /// A target that is a known mixture of three sources, with some cells hidden.
-    fn rows(hidden: f64, seed: u64) -> (Rows, Rows) {
+    fn rows(hidden: f64, seed: u64) -> (WeightedRows, WeightedRows) {
         let mut draws = Seed::new(seed).draws();
         let names = |n: usize| (0..n).map(|i| format!("x{i}")).collect::<Vec<_>>();
-        let (mut sources, mut targets) = (Rows::none(names(3), 200), Rows::none(names(1), 200));
+        let (mut sources, mut targets) = (
+            WeightedRows::empty(names(3), 200),
+            WeightedRows::empty(names(1), 200),
+        );
         for row in 0..4000 {
             let x = [draws.normal(), draws.normal(), draws.normal()];
             let y = 0.5 * x[0] - 0.2 * x[1] + draws.normal();
@@ -217,7 +228,7 @@ mod tests {
             plain: false,
             ..Regression::new(&sources, &targets).unwrap()
         };
-        for (a, b) in short.z(0).into_iter().zip(long.z(0)) {
+        for (a, b) in short.z_scores(0).into_iter().zip(long.z_scores(0)) {
             assert!((a - b).abs() < 1e-8 * (1.0 + a.abs()), "{a} {b}");
         }
     }
@@ -227,7 +238,7 @@ mod tests {
         let (sources, targets) = rows(0.3, 3);
         let regression = Regression::new(&sources, &targets).unwrap();
         let (value, covariance) = &regression.blocks(0, 3)[0];
-        for (i, z) in regression.z(0).into_iter().enumerate() {
+        for (i, z) in regression.z_scores(0).into_iter().enumerate() {
             assert!((value[i] / libm::sqrt(covariance[(i, i)]) - z).abs() < 1e-9);
         }
         assert!(

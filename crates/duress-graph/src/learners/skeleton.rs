@@ -24,7 +24,7 @@ pub(crate) struct Skeleton {
 
 impl Skeleton {
     /// Every pair joined, but those for which `ask` says that they need not be.
-    pub(crate) fn full(lags: Vec<usize>, ask: impl Fn(usize, usize) -> bool) -> Skeleton {
+    pub(crate) fn fully_joined(lags: Vec<usize>, ask: impl Fn(usize, usize) -> bool) -> Skeleton {
         let size = lags.len();
         let joined = |at: usize| {
             at / size != at % size && ask(at / size, at % size) && ask(at % size, at / size)
@@ -32,7 +32,7 @@ impl Skeleton {
         Skeleton {
             joined: (0..size * size).map(joined).collect(),
             separators: BTreeMap::new(),
-            strengths: Square::zero(size),
+            strengths: Square::zeros(size),
             lags,
         }
     }
@@ -41,7 +41,7 @@ impl Skeleton {
         self.lags.len()
     }
 
-    pub(crate) fn lag(&self, a: usize) -> usize {
+    pub(crate) fn lag_of(&self, a: usize) -> usize {
         self.lags[a]
     }
 
@@ -50,7 +50,7 @@ impl Skeleton {
     }
 
     /// Whom `a` is joined with, among variables that are not later.
-    pub(crate) fn near(&self, a: usize) -> Vec<usize> {
+    pub(crate) fn neighbours(&self, a: usize) -> Vec<usize> {
         (0..self.size())
             .filter(|&b| self.is_joined(a, b) && self.lags[b] >= self.lags[a])
             .collect()
@@ -62,7 +62,7 @@ impl Skeleton {
     }
 
     /// Notes how strong the evidence of a test was.
-    pub(crate) fn note(&mut self, (a, b): (usize, usize), evidence: Evidence) {
+    pub(crate) fn note_evidence(&mut self, (a, b): (usize, usize), evidence: Evidence) {
         let least = if self.strengths[(a, b)] == 0.0 {
             f64::INFINITY
         } else {
@@ -110,7 +110,8 @@ impl Skeleton {
     /// without a head is answered as the arrow it has in one graph of the class, or both ways where
     /// the arrows belong to no such graph.
     pub(crate) fn summarise(&self, variables: &[String], rule: &str) -> GraphAnswer {
-        let (d, graph) = (variables.len(), self.orient());
+        let d = variables.len();
+        let graph = self.orient();
         let member = graph.extension();
         let points = |from: usize, to: usize| match &member {
             Some(edges) => edges.binary_search(&(from, to)).is_ok(),
@@ -192,7 +193,7 @@ mod tests {
     fn time_and_colliders_give_arrows_and_the_rest_is_one_graph_of_the_class() {
         // Two variables now (0, 1) and before (2, 3): 2 → 0 by time, and 2 is apart from 1 without
         // 0: so 1 → 0.
-        let mut skeleton = Skeleton::full(vec![0, 0, 1, 1], |a, b| !(a >= 2 && b >= 2));
+        let mut skeleton = Skeleton::fully_joined(vec![0, 0, 1, 1], |a, b| !(a >= 2 && b >= 2));
         skeleton.separate((1, 2), &[]);
         skeleton.separate((0, 3), &[1]);
         skeleton.separate((1, 3), &[]);

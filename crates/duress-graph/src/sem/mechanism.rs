@@ -31,13 +31,12 @@ impl Mechanism {
         }
     }
 
-    /// The effect of a value.
-    pub fn at(&self, x: f64) -> f64 {
+    pub fn effect_of(&self, x: f64) -> f64 {
         match self {
             Mechanism::Linear => x,
             Mechanism::Tanh { slope } => libm::tanh(slope * x),
-            Mechanism::Mlp(mlp) => mlp.at(x),
-            Mechanism::EvenMlp(mlp) => mlp.at(x) + mlp.at(-x),
+            Mechanism::Mlp(mlp) => mlp.output_at(x),
+            Mechanism::EvenMlp(mlp) => mlp.output_at(x) + mlp.output_at(-x),
         }
     }
 }
@@ -45,21 +44,21 @@ impl Mechanism {
 /// A network with one input, one hidden layer of tanh units and one output.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mlp {
-    units: [Unit; HIDDEN],
+    units: [HiddenUnit; HIDDEN],
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Unit {
+struct HiddenUnit {
     slope: f64,
     shift: f64,
     weight: f64,
 }
 
 impl Mlp {
-    pub(crate) fn draw(draws: &mut Draws) -> Mlp {
+    pub(crate) fn draw_random(draws: &mut Draws) -> Mlp {
         // Slopes of about 2 and shifts of about 1 put the bends of most units where a variable of
         // unit variance lives.
-        let mut unit = || Unit {
+        let mut unit = || HiddenUnit {
             slope: 2.0 * draws.normal(),
             shift: draws.normal(),
             weight: draws.normal(),
@@ -69,7 +68,7 @@ impl Mlp {
         }
     }
 
-    fn at(&self, x: f64) -> f64 {
+    fn output_at(&self, x: f64) -> f64 {
         self.units
             .iter()
             .map(|unit| unit.weight * libm::tanh(unit.slope * x + unit.shift))
@@ -85,9 +84,9 @@ mod tests {
     #[test]
     fn an_even_mechanism_is_even_and_not_flat() {
         for seed in 0..50 {
-            let even = Mechanism::EvenMlp(Mlp::draw(&mut Seed::new(seed).draws()));
-            assert!((even.at(0.7) - even.at(-0.7)).abs() < 1e-12);
-            let reach = (0..30).map(|i| even.at(f64::from(i) * 0.1) - even.at(0.0));
+            let even = Mechanism::EvenMlp(Mlp::draw_random(&mut Seed::new(seed).draws()));
+            assert!((even.effect_of(0.7) - even.effect_of(-0.7)).abs() < 1e-12);
+            let reach = (0..30).map(|i| even.effect_of(f64::from(i) * 0.1) - even.effect_of(0.0));
             assert!(
                 reach.map(f64::abs).fold(0.0, f64::max) > 1e-3,
                 "seed {seed}"

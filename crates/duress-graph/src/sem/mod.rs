@@ -20,46 +20,41 @@ pub use mechanism::{Mechanism, Mlp};
 
 /// Which mechanisms a model is made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Family {
+pub enum MechanismFamily {
     /// Each edge for itself: tanh with probability 0.5, a random network with 0.2, an even one with
     /// 0.3.
     Mix,
-    /// All tanh.
     Tanh,
-    /// All linear.
     Linear,
-    /// All random networks.
     Mlp,
     /// All linear, and within the step: with Gaussian noise the direction cannot be told from the
     /// data.
     Instantaneous,
 }
 
-impl Family {
-    /// The names a study uses.
+impl MechanismFamily {
     pub const NAMES: &'static [&'static str] = &["mix", "tanh", "linear", "mlp", "instantaneous"];
 
-    /// The family of this name.
-    pub fn named(name: &str) -> Option<Family> {
+    pub fn named(name: &str) -> Option<MechanismFamily> {
         match name {
-            "mix" => Some(Family::Mix),
-            "tanh" => Some(Family::Tanh),
-            "linear" => Some(Family::Linear),
-            "mlp" => Some(Family::Mlp),
-            "instantaneous" => Some(Family::Instantaneous),
+            "mix" => Some(MechanismFamily::Mix),
+            "tanh" => Some(MechanismFamily::Tanh),
+            "linear" => Some(MechanismFamily::Linear),
+            "mlp" => Some(MechanismFamily::Mlp),
+            "instantaneous" => Some(MechanismFamily::Instantaneous),
             _ => None,
         }
     }
 
-    fn draw(self, draws: &mut Draws) -> Mechanism {
+    fn draw_mechanism(self, draws: &mut Draws) -> Mechanism {
         match self {
-            Family::Linear | Family::Instantaneous => Mechanism::Linear,
-            Family::Mlp => Mechanism::Mlp(Mlp::draw(draws)),
-            Family::Tanh => Mechanism::tanh(draws),
-            Family::Mix => match draws.uniform() {
+            MechanismFamily::Linear | MechanismFamily::Instantaneous => Mechanism::Linear,
+            MechanismFamily::Mlp => Mechanism::Mlp(Mlp::draw_random(draws)),
+            MechanismFamily::Tanh => Mechanism::tanh(draws),
+            MechanismFamily::Mix => match draws.uniform() {
                 u if u < 0.5 => Mechanism::tanh(draws),
-                u if u < 0.7 => Mechanism::Mlp(Mlp::draw(draws)),
-                _ => Mechanism::EvenMlp(Mlp::draw(draws)),
+                u if u < 0.7 => Mechanism::Mlp(Mlp::draw_random(draws)),
+                _ => Mechanism::EvenMlp(Mlp::draw_random(draws)),
             },
         }
     }
@@ -99,16 +94,15 @@ pub enum Intervention {
 
 /// What a model is drawn from.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Recipe {
-    /// The mechanisms.
-    pub family: Family,
+pub struct SemRecipe {
+    pub family: MechanismFamily,
     /// How many variables; at least 1.
     pub variables: usize,
     /// How many edges; at most one per pair of variables.
     pub edges: usize,
     /// How they are spread.
     pub wiring: Wiring,
-    /// When parents are heard; [`Family::Instantaneous`] hears them within the step.
+    /// When parents are heard; [`MechanismFamily::Instantaneous`] hears them within the step.
     pub lag: Lag,
     /// The share of the innovation variance that parents carry.
     pub signal: f64,
@@ -122,11 +116,11 @@ pub struct Recipe {
     pub offset: f64,
 }
 
-impl Default for Recipe {
+impl Default for SemRecipe {
     /// The dataset the project's figures are quoted on.
-    fn default() -> Recipe {
-        Recipe {
-            family: Family::Mix,
+    fn default() -> SemRecipe {
+        SemRecipe {
+            family: MechanismFamily::Mix,
             variables: 13,
             edges: 18,
             wiring: Wiring::ErdosRenyi,
@@ -145,20 +139,20 @@ impl Default for Recipe {
 pub struct Sem {
     /// Causes before effects: what acts within a step is simulated in the same pass.
     order: Vec<usize>,
-    nodes: Vec<Node>,
+    nodes: Vec<SemVariable>,
     regimes: Vec<Regime>,
 }
 
 /// How a regime shows each variable, and the constants it puts on some of them.
 #[derive(Clone, Debug, PartialEq)]
 struct Regime {
-    views: Vec<View>,
+    views: Vec<RegimeView>,
     constants: Vec<Option<f64>>,
     intervention: Intervention,
 }
 
 #[derive(Clone, Debug, PartialEq)]
-struct Node {
+struct SemVariable {
     memory: f64,
     noise: f64,
     links: Vec<Link>,
@@ -176,7 +170,7 @@ struct Link {
 
 /// How a regime shows a variable.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct View {
+struct RegimeView {
     gain: f64,
     offset: f64,
 }
@@ -196,7 +190,7 @@ impl Sem {
     ///
     /// # Panics
     /// When the recipe has more edges than pairs, or no variable, or no regime: the caller checks.
-    pub fn draw(recipe: &Recipe, seed: Seed) -> Sem {
+    pub fn draw_model(recipe: &SemRecipe, seed: Seed) -> Sem {
         assert!(
             recipe.variables > 0 && recipe.regimes > 0,
             "a model has variables and regimes"
@@ -211,8 +205,8 @@ impl Sem {
             &mut seed.child("graph").draws(),
         );
         let mut memory = seed.child("memory").draws();
-        let mut nodes: Vec<Node> = (0..recipe.variables)
-            .map(|_| Node {
+        let mut nodes: Vec<SemVariable> = (0..recipe.variables)
+            .map(|_| SemVariable {
                 memory: memory.between(0.4, 0.8),
                 noise: 1.0,
                 links: Vec::new(),
@@ -222,11 +216,11 @@ impl Sem {
         let mut lags = seed.child("lags").draws();
         for (from, to) in edges {
             let within = match (recipe.family, recipe.lag) {
-                (Family::Instantaneous, _) | (_, Lag::Zero) => true,
+                (MechanismFamily::Instantaneous, _) | (_, Lag::Zero) => true,
                 (_, Lag::One) => false,
                 (_, Lag::Mixed) => lags.chance(0.5),
             };
-            let mechanism = recipe.family.draw(&mut mechanisms);
+            let mechanism = recipe.family.draw_mechanism(&mut mechanisms);
             let weight = if mechanisms.chance(0.5) { 1.0 } else { -1.0 };
             nodes[to].links.push(Link {
                 from,
@@ -267,7 +261,6 @@ impl Sem {
             .unwrap_or_else(|why| unreachable!("edges of a sound graph: {why}"))
     }
 
-    /// How many variables there are.
     pub fn variables(&self) -> usize {
         self.nodes.len()
     }
@@ -289,7 +282,7 @@ impl Sem {
         let mut now = vec![0.0; d];
         let mut seen = Vec::with_capacity(steps * d);
         for step in 0..WARM_UP + steps {
-            now = self.step(&now, &self.regimes[regime], &mut draws);
+            now = self.next_values(&now, &self.regimes[regime], &mut draws);
             if step >= WARM_UP {
                 let views = &self.regimes[regime].views;
                 seen.extend(
@@ -302,12 +295,12 @@ impl Sem {
         seen
     }
 
-    fn step(&self, before: &[f64], regime: &Regime, draws: &mut Draws) -> Vec<f64> {
+    fn next_values(&self, before: &[f64], regime: &Regime, draws: &mut Draws) -> Vec<f64> {
         let mut now = vec![0.0; before.len()];
         for &j in &self.order {
             let node = &self.nodes[j];
             let says = |link: &Link| {
-                link.says(if link.within {
+                link.contribution(if link.within {
                     now[link.from]
                 } else {
                     before[link.from]
@@ -328,13 +321,13 @@ impl Sem {
 }
 
 impl Link {
-    fn says(&self, x: f64) -> f64 {
-        self.weight * (self.mechanism.at(x) - self.centre)
+    fn contribution(&self, x: f64) -> f64 {
+        self.weight * (self.mechanism.effect_of(x) - self.centre)
     }
 }
 
 /// Sets weights and noise, causes before effects, on one long series.
-fn calibrate(order: &[usize], nodes: &mut [Node], signal: f64, seed: Seed) {
+fn calibrate(order: &[usize], nodes: &mut [SemVariable], signal: f64, seed: Seed) {
     let mut series: Vec<Vec<f64>> = vec![Vec::new(); nodes.len()];
     for &j in order {
         let mut draws = seed.child(j.to_string()).draws();
@@ -342,14 +335,16 @@ fn calibrate(order: &[usize], nodes: &mut [Node], signal: f64, seed: Seed) {
     }
 }
 
-impl Node {
+impl SemVariable {
     fn calibrate(&mut self, series: &[Vec<f64>], signal: f64, draws: &mut Draws) -> Vec<f64> {
         // What is heard at t acts on t + 1, so a parent within the step is read one step on.
         let mut heard = vec![0.0; PILOT];
         for link in &mut self.links {
             let ahead = usize::from(link.within);
             let from = |t: usize| series[link.from][(t + ahead).min(PILOT - 1)];
-            let said: Vec<f64> = (0..PILOT).map(|t| link.mechanism.at(from(t))).collect();
+            let said: Vec<f64> = (0..PILOT)
+                .map(|t| link.mechanism.effect_of(from(t)))
+                .collect();
             let (mean, deviation) = spread(&said);
             (link.centre, link.weight) = (mean, link.weight / deviation);
             heard
@@ -380,10 +375,10 @@ impl Node {
     }
 }
 
-fn regimes(recipe: &Recipe, seed: Seed) -> Vec<Regime> {
+fn regimes(recipe: &SemRecipe, seed: Seed) -> Vec<Regime> {
     let mut draws = seed.child("regimes").draws();
     let mut constants = seed.child("interventions").draws();
-    let mut view = || View {
+    let mut view = || RegimeView {
         gain: 1.0 + draws.between(-recipe.gain, recipe.gain),
         offset: recipe.offset * draws.normal(),
     };
@@ -423,13 +418,13 @@ fn spread(values: &[f64]) -> (f64, f64) {
 mod tests {
     use super::*;
 
-    fn long_series(family: Family, seed: u64) -> (Sem, Vec<Vec<f64>>) {
-        let sem = Sem::draw(
-            &Recipe {
+    fn long_series(family: MechanismFamily, seed: u64) -> (Sem, Vec<Vec<f64>>) {
+        let sem = Sem::draw_model(
+            &SemRecipe {
                 family,
                 gain: 0.0,
                 offset: 0.0,
-                ..Recipe::default()
+                ..SemRecipe::default()
             },
             Seed::new(seed),
         );
@@ -448,11 +443,11 @@ mod tests {
     #[test]
     fn every_variable_has_unit_variance_and_no_mean() {
         for family in [
-            Family::Mix,
-            Family::Tanh,
-            Family::Linear,
-            Family::Mlp,
-            Family::Instantaneous,
+            MechanismFamily::Mix,
+            MechanismFamily::Tanh,
+            MechanismFamily::Linear,
+            MechanismFamily::Mlp,
+            MechanismFamily::Instantaneous,
         ] {
             let (_, series) = long_series(family, 2);
             for (mean, deviation) in series.iter().map(|values| spread(values)) {
@@ -466,12 +461,12 @@ mod tests {
 
     #[test]
     fn parents_carry_half_of_the_innovation_variance() {
-        let (sem, series) = long_series(Family::Mix, 3);
+        let (sem, series) = long_series(MechanismFamily::Mix, 3);
         for node in sem.nodes.iter().filter(|node| !node.links.is_empty()) {
             let heard = |t: usize| {
                 node.links
                     .iter()
-                    .map(|link| link.says(series[link.from][t]))
+                    .map(|link| link.contribution(series[link.from][t]))
                     .sum::<f64>()
             };
             let (_, deviation) = spread(&(0..20_000).map(heard).collect::<Vec<_>>());
@@ -486,7 +481,7 @@ mod tests {
         for seed in 0..100 {
             let mut draws = Seed::new(seed).child("mechanisms").draws();
             for _ in 0..20 {
-                counts[match Family::Mix.draw(&mut draws) {
+                counts[match MechanismFamily::Mix.draw_mechanism(&mut draws) {
                     Mechanism::Tanh { .. } => 0,
                     Mechanism::Mlp(_) => 1,
                     Mechanism::EvenMlp(_) => 2,
@@ -501,7 +496,7 @@ mod tests {
 
     #[test]
     fn a_regime_changes_gain_and_offset_and_nothing_else() {
-        let sem = Sem::draw(&Recipe::default(), Seed::new(1));
+        let sem = Sem::draw_model(&SemRecipe::default(), Seed::new(1));
         let (one, two) = (
             sem.window(0, 5, Seed::new(9)),
             sem.window(1, 5, Seed::new(9)),
@@ -516,10 +511,10 @@ mod tests {
     #[test]
     fn a_hard_intervention_cuts_the_edges_into_what_it_sets_and_a_soft_one_cuts_none() {
         let draw = |intervention| {
-            Sem::draw(
-                &Recipe {
+            Sem::draw_model(
+                &SemRecipe {
                     intervention,
-                    ..Recipe::default()
+                    ..SemRecipe::default()
                 },
                 Seed::new(4),
             )
@@ -553,20 +548,20 @@ mod tests {
 
     #[test]
     fn what_acts_within_a_step_is_heard_in_it() {
-        let recipe = Recipe {
-            family: Family::Instantaneous,
+        let recipe = SemRecipe {
+            family: MechanismFamily::Instantaneous,
             gain: 0.0,
             offset: 0.0,
-            ..Recipe::default()
+            ..SemRecipe::default()
         };
-        let sem = Sem::draw(&recipe, Seed::new(6));
+        let sem = Sem::draw_model(&recipe, Seed::new(6));
         let flat = sem.window(0, 4000, Seed::new(7));
         let at = |t: usize, j: usize| flat[t * 13 + j];
         for (j, node) in sem.nodes.iter().enumerate() {
             let heard = |t: usize| {
                 node.links
                     .iter()
-                    .map(|link| link.says(at(t, link.from)))
+                    .map(|link| link.contribution(at(t, link.from)))
                     .sum::<f64>()
             };
             let rest: Vec<f64> = (1..4000)
@@ -582,9 +577,9 @@ mod tests {
 
     #[test]
     fn a_model_is_drawn_once_and_a_window_does_not_depend_on_the_others() {
-        let sem = Sem::draw(&Recipe::default(), Seed::new(1));
-        assert_eq!(sem, Sem::draw(&Recipe::default(), Seed::new(1)));
-        assert_ne!(sem, Sem::draw(&Recipe::default(), Seed::new(2)));
+        let sem = Sem::draw_model(&SemRecipe::default(), Seed::new(1));
+        assert_eq!(sem, Sem::draw_model(&SemRecipe::default(), Seed::new(1)));
+        assert_ne!(sem, Sem::draw_model(&SemRecipe::default(), Seed::new(2)));
         assert_eq!(sem.graph().edges().len(), 18);
         assert_eq!(
             sem.window(2, 24, Seed::new(5)),

@@ -3,7 +3,7 @@
 use duress_core::seed::Seed;
 
 use crate::architecture::drawn;
-use crate::network::{Dense, Malformed, Network, Normalise, Operator, Shape};
+use crate::network::{Dense, ItemShape, Malformed, Network, Normalise, Operator};
 
 impl Network {
     /// A network of dense layers with fresh weights; without `hidden` layers it is linear in its
@@ -16,11 +16,11 @@ impl Network {
     /// use duress_core::seed::Seed;
     /// use duress_nn::network::{Network, Normalise};
     /// let classes = vec!["cat".to_string(), "dog".to_string()];
-    /// let network = Network::fresh([1, 2, 2], classes, Normalise::none(1), &[3], Seed::new(1)).unwrap();
+    /// let network = Network::fresh([1, 2, 2], classes, Normalise::identity(1), &[3], Seed::new(1)).unwrap();
     /// assert_eq!(network.classes().len(), 2);
     /// ```
     pub fn fresh(
-        input: Shape,
+        input: ItemShape,
         classes: Vec<String>,
         normalise: Normalise,
         hidden: &[usize],

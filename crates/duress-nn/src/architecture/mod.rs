@@ -7,7 +7,7 @@ pub use resnet::{Residual, resnet};
 
 use duress_core::seed::Seed;
 
-use crate::network::{Conv, Node, Operator, Window};
+use crate::network::{Conv, NetworkNode, Operator, Window};
 
 /// Normal draws of variance `gain` / `fan`, as many as asked for.
 fn drawn(count: usize, gain: f64, fan: usize, seed: Seed) -> Vec<f32> {
@@ -20,7 +20,7 @@ fn drawn(count: usize, gain: f64, fan: usize, seed: Seed) -> Vec<f32> {
 
 /// Nodes being put one after another.
 struct Nodes {
-    nodes: Vec<Node>,
+    nodes: Vec<NetworkNode>,
     /// What first weights are drawn from; they are zero when they are to be filled in.
     seed: Option<Seed>,
 }
@@ -28,7 +28,7 @@ struct Nodes {
 impl Nodes {
     /// Adds a node and says its place.
     fn add(&mut self, name: impl Into<String>, inputs: &[usize], operator: Operator) -> usize {
-        self.nodes.push(Node::new(name, inputs, operator));
+        self.nodes.push(NetworkNode::new(name, inputs, operator));
         self.nodes.len() - 1
     }
 

@@ -3,7 +3,9 @@
 use duress_core::seed::Seed;
 
 use crate::architecture::Nodes;
-use crate::network::{BatchNorm, Dense, Malformed, Network, Normalise, Operator, Shape, Window};
+use crate::network::{
+    BatchNorm, Dense, ItemShape, Malformed, Network, Normalise, Operator, Window,
+};
 
 /// What a residual network is made of.
 ///
@@ -12,7 +14,7 @@ use crate::network::{BatchNorm, Dense, Malformed, Network, Normalise, Operator, 
 /// use duress_nn::architecture::Residual;
 /// use duress_nn::network::Normalise;
 /// let classes = ["a", "b", "c"].map(String::from).to_vec();
-/// let network = Residual::small(16, 1).network([1, 8, 8], classes, Normalise::none(1), Seed::new(1)).unwrap();
+/// let network = Residual::small(16, 1).network([1, 8, 8], classes, Normalise::identity(1), Seed::new(1)).unwrap();
 /// assert!(network.nodes().iter().any(|node| node.name == "layer3.0.downsample.0"));
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -82,7 +84,7 @@ impl Residual {
     /// Such a network with fresh weights.
     pub fn network(
         &self,
-        input: Shape,
+        input: ItemShape,
         classes: Vec<String>,
         normalise: Normalise,
         seed: Seed,
@@ -93,7 +95,7 @@ impl Residual {
     /// Such a network with zeros for weights, to be filled: drawing millions of them takes seconds.
     pub(crate) fn blank(
         &self,
-        input: Shape,
+        input: ItemShape,
         classes: Vec<String>,
         normalise: Normalise,
     ) -> Result<Network, Malformed> {
@@ -102,7 +104,7 @@ impl Residual {
 
     fn made(
         &self,
-        input: Shape,
+        input: ItemShape,
         classes: Vec<String>,
         normalise: Normalise,
         seed: Option<Seed>,

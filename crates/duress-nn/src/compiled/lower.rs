@@ -8,18 +8,17 @@
 
 use std::sync::Arc;
 
-use crate::compiled::curve::Curve;
+use crate::compiled::activation::Activation;
 use crate::compiled::product::{Product, cells};
-use crate::compiled::program::{Bits, Buffer, Program, Step, What};
-use crate::compiled::table::{Table, shares};
+use crate::compiled::program::{Bits, Buffer, CompiledProgram, ProgramStep, StepKernel};
+use crate::compiled::tap_table::{TapTable, average_factors};
 use crate::instructions::InstructionSet;
-use crate::kernel::tile::Bounds;
-use crate::network::{BatchNorm, Conv, Dense, Network, Operator, Shape, Window};
+use crate::kernel::tile::ClipBounds;
+use crate::network::{BatchNorm, Conv, Dense, ItemShape, Network, Operator, Window};
 
 /// What a program is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Purpose {
-    /// Logits only.
     Forward,
     /// Logits, and back to the pixels.
     Gradient,
@@ -28,42 +27,42 @@ pub(crate) enum Purpose {
 }
 
 /// A program for a network.
-pub(crate) fn lower(network: &Network, purpose: Purpose, set: InstructionSet) -> Program {
+pub(crate) fn lower(network: &Network, purpose: Purpose, set: InstructionSet) -> CompiledProgram {
     let mut lowering = Lowering::new(network, purpose, set);
     lowering.forward();
-    let turn = lowering.steps.len();
+    let forward_steps = lowering.steps.len();
     let logits = lowering.values[network.nodes().len() - 1]
         .expect("the last node has a value")
         .buffer;
-    let (mut above, mut below) = (None, None);
+    let (mut logit_gradient, mut image_gradient) = (None, None);
     if purpose != Purpose::Forward {
-        let last = lowering.home(network.nodes().len() - 1);
+        let last = lowering.value_owner(network.nodes().len() - 1);
         let slope = lowering.buffer(lowering.shape(last));
-        above = Some(slope);
-        lowering.pass(last, slope);
-        lowering.back();
-        below = lowering.slopes[0]
+        logit_gradient = Some(slope);
+        lowering.pass_gradient(last, slope);
+        lowering.emit_backward();
+        image_gradient = lowering.slopes[0]
             .buffer
             .map(|buffer| (buffer, lowering.cell.unwrap_or(1)));
     }
-    let program = Program {
+    let program = CompiledProgram {
         steps: lowering.steps,
-        turn,
+        forward_steps,
         shapes: lowering.shapes,
         places: Vec::new(),
         room: 0,
         bits: lowering.bits,
         args: lowering.args,
         logits,
-        above,
-        below,
+        logit_gradient,
+        image_gradient,
     };
     program.placed()
 }
 
 /// A node's value: where it is, and what its clipping let through.
 #[derive(Clone, Copy)]
-struct Value {
+struct NodeValue {
     buffer: Buffer,
     mask: Option<Bits>,
 }
@@ -83,7 +82,7 @@ struct Chain {
     norm: Option<usize>,
     /// What is added to it.
     add: Option<usize>,
-    clip: Option<Bounds>,
+    clip: Option<ClipBounds>,
     /// The node whose value it gives.
     end: usize,
     /// The nodes that came after it and are done with it.
@@ -95,13 +94,13 @@ struct Lowering<'a> {
     purpose: Purpose,
     set: InstructionSet,
     users: Vec<Vec<usize>>,
-    values: Vec<Option<Value>>,
+    values: Vec<Option<NodeValue>>,
     /// Nodes that do nothing share the value of the node before.
     homes: Vec<usize>,
     slopes: Vec<Slope>,
     chains: Vec<Chain>,
-    steps: Vec<Step>,
-    shapes: Vec<Shape>,
+    steps: Vec<ProgramStep>,
+    shapes: Vec<ItemShape>,
     bits: usize,
     args: usize,
     /// The arguments of the maxima of each node.
@@ -157,16 +156,16 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    fn shape(&self, node: usize) -> Shape {
+    fn shape(&self, node: usize) -> ItemShape {
         self.network.shapes()[node]
     }
 
-    fn home(&self, node: usize) -> usize {
+    fn value_owner(&self, node: usize) -> usize {
         self.homes[node]
     }
 
-    fn value(&self, node: usize) -> Value {
-        self.values[self.home(node)].expect("nodes come after what they take")
+    fn value(&self, node: usize) -> NodeValue {
+        self.values[self.value_owner(node)].expect("nodes come after what they take")
     }
 
     fn operator(&self, node: usize) -> &'a Operator {
@@ -177,7 +176,7 @@ impl<'a> Lowering<'a> {
         self.network.nodes()[node].inputs[which]
     }
 
-    fn buffer(&mut self, shape: Shape) -> Buffer {
+    fn buffer(&mut self, shape: ItemShape) -> Buffer {
         self.shapes.push(shape);
         self.shapes.len() - 1
     }
@@ -195,10 +194,10 @@ impl<'a> Lowering<'a> {
                 continue;
             }
             if self.does_nothing(node) {
-                self.homes[node] = self.home(self.input(node, 0));
+                self.homes[node] = self.value_owner(self.input(node, 0));
                 self.values[node] = self.values[self.homes[node]];
             } else {
-                self.emit(node);
+                self.emit_forward(node);
             }
         }
     }
@@ -249,7 +248,7 @@ impl<'a> Lowering<'a> {
             && matches!(self.operator(user), Operator::BatchNorm(_))
         {
             chain.norm = Some(user);
-            chain.take(user);
+            chain.take_node(user);
         }
         if let Some(user) = self.only_user(chain.end)
             && chain.add.is_none()
@@ -261,21 +260,21 @@ impl<'a> Lowering<'a> {
             } else {
                 inputs[0]
             };
-            if self.values[self.home(other)].is_some() {
+            if self.values[self.value_owner(other)].is_some() {
                 chain.add = Some(other);
-                chain.take(user);
+                chain.take_node(user);
             }
         }
         if let Some(user) = self.only_user(chain.end)
             && let Some(bounds) = bounds(self.operator(user))
         {
             chain.clip = Some(bounds);
-            chain.take(user);
+            chain.take_node(user);
         }
         chain
     }
 
-    fn emit(&mut self, node: usize) {
+    fn emit_forward(&mut self, node: usize) {
         let chain = self.chain(node);
         let shape = self.shape(chain.end);
         let keep = (chain.clip.is_some() && self.purpose != Purpose::Forward).then(|| {
@@ -288,24 +287,24 @@ impl<'a> Lowering<'a> {
         } else {
             self.buffer(shape)
         };
-        if steps.len() > 1 && !matches!(steps[0], What::Measure { .. }) {
+        if steps.len() > 1 && !matches!(steps[0], StepKernel::Measure { .. }) {
             // The groups of a convolution: their channels need not begin where words of bits do.
             let joined = self.buffer(shape);
             self.push(steps, joined, None, None);
-            steps = vec![What::Copy { from: joined }];
+            steps = vec![StepKernel::Copy { from: joined }];
         }
         let add = chain.add.map(|other| self.value(other).buffer);
         let last = steps.pop().expect("every operator has a step");
         self.push(steps, buffer, None, None);
-        self.steps.push(Step {
-            what: last,
+        self.steps.push(ProgramStep {
+            kernel: last,
             out: buffer,
             add,
             mask: None,
             clip: chain.clip,
             keep,
         });
-        self.values[chain.end] = Some(Value { buffer, mask: keep });
+        self.values[chain.end] = Some(NodeValue { buffer, mask: keep });
         let mut sides = self.network.nodes()[node].inputs.clone();
         if *self.operator(node) != Operator::Add {
             sides.extend(chain.add);
@@ -316,9 +315,15 @@ impl<'a> Lowering<'a> {
         self.chains.push(chain);
     }
 
-    fn push(&mut self, whats: Vec<What>, out: Buffer, add: Option<Buffer>, mask: Option<Bits>) {
-        let steps = whats.into_iter().map(|what| Step {
-            what,
+    fn push(
+        &mut self,
+        kernels: Vec<StepKernel>,
+        out: Buffer,
+        add: Option<Buffer>,
+        mask: Option<Bits>,
+    ) {
+        let steps = kernels.into_iter().map(|kernel| ProgramStep {
+            kernel,
             out,
             add,
             mask,
@@ -342,28 +347,29 @@ impl<'a> Lowering<'a> {
         self.input(node, 0) == 0 && self.borders().is_some()
     }
 
-    fn image_shape(&self) -> Shape {
+    fn image_shape(&self) -> ItemShape {
         let [channels, height, width] = self.network.input();
         let [top, bottom, left, right] = self.borders().unwrap_or_default();
         [channels, height + top + bottom, width + left + right]
     }
 
-    fn steps_of(&mut self, chain: &Chain) -> Vec<What> {
+    fn steps_of(&mut self, chain: &Chain) -> Vec<StepKernel> {
         let node = chain.node;
         if node == 0 {
-            return vec![What::Image {
+            return vec![StepKernel::Image {
                 padding: self.borders().unwrap_or_default(),
             }];
         }
         let given = self.input(node, 0);
-        let (from, shape) = (self.value(given).buffer, self.shape(given));
+        let from = self.value(given).buffer;
+        let shape = self.shape(given);
         let image = [shape[1], shape[2]];
         match self.operator(node) {
             Operator::Normalise(_) => unreachable!("only the first node takes the image"),
             Operator::Conv(conv) if conv.is_depthwise() => {
                 let (weights, bias) = self.depthwise(conv, chain.norm);
-                let table = Arc::new(Table::seen(&conv.window, image));
-                vec![What::Depthwise {
+                let table = Arc::new(TapTable::of_windows(&conv.window, image));
+                vec![StepKernel::Depthwise {
                     table,
                     node,
                     weights,
@@ -374,8 +380,8 @@ impl<'a> Lowering<'a> {
             Operator::Conv(conv) => self.convolutions(conv, chain, image, from),
             Operator::Dense(dense) => {
                 let mut product = Product::forward(&as_conv(dense), 0, [1; 2], false);
-                product.pack(self.set, &dense.weights, None, Some(&dense.bias));
-                vec![What::Product {
+                product.pack_weights(self.set, &dense.weights, None, Some(&dense.bias));
+                vec![StepKernel::Product {
                     product: Arc::new(product),
                     node,
                     from,
@@ -383,11 +389,14 @@ impl<'a> Lowering<'a> {
             }
             Operator::BatchNorm(_) if self.purpose == Purpose::Teaching => {
                 let norm = self.learnt[node][1];
-                vec![What::Measure { norm, from }, What::Norm { norm, from }]
+                vec![
+                    StepKernel::Measure { norm, from },
+                    StepKernel::Norm { norm, from },
+                ]
             }
             Operator::BatchNorm(norm) => {
                 let (scale, shift) = folded(norm, &[]);
-                vec![What::Affine {
+                vec![StepKernel::Affine {
                     scale: Arc::new(scale),
                     shift: Some(Arc::new(shift)),
                     from,
@@ -398,8 +407,8 @@ impl<'a> Lowering<'a> {
                 self.args_of[node] = self.args;
                 let args = (self.purpose != Purpose::Forward).then_some(self.args);
                 self.args += if args.is_some() { size } else { 0 };
-                vec![What::Max {
-                    table: Arc::new(Table::seen(window, image)),
+                vec![StepKernel::Max {
+                    table: Arc::new(TapTable::of_windows(window, image)),
                     args,
                     from,
                 }]
@@ -408,9 +417,9 @@ impl<'a> Lowering<'a> {
                 window,
                 count_outside,
             } => {
-                let shares = Arc::new(shares(window, image, *count_outside));
-                vec![What::Sums {
-                    table: Arc::new(Table::seen(window, image)),
+                let shares = Arc::new(average_factors(window, image, *count_outside));
+                vec![StepKernel::Sums {
+                    table: Arc::new(TapTable::of_windows(window, image)),
                     shares,
                     back: false,
                     from,
@@ -418,7 +427,7 @@ impl<'a> Lowering<'a> {
             }
             Operator::GlobalAvgPool => {
                 let (table, shares) = whole(image);
-                vec![What::Sums {
+                vec![StepKernel::Sums {
                     table: Arc::new(table),
                     shares: Arc::new(shares),
                     back: false,
@@ -426,11 +435,11 @@ impl<'a> Lowering<'a> {
                 }]
             }
             Operator::Add | Operator::Relu | Operator::Clip { .. } | Operator::Dropout(_) => {
-                vec![What::Copy { from }]
+                vec![StepKernel::Copy { from }]
             }
             Operator::Mul => {
                 let by = self.input(node, 1);
-                vec![What::Times {
+                vec![StepKernel::Times {
                     wide: self.shape(by) != shape,
                     by: self.value(by).buffer,
                     from,
@@ -438,21 +447,21 @@ impl<'a> Lowering<'a> {
             }
             Operator::Concat => {
                 let part = |&from: &usize| (self.value(from).buffer, self.shape(from)[0]);
-                vec![What::Join {
+                vec![StepKernel::Join {
                     from: self.network.nodes()[node].inputs.iter().map(part).collect(),
                 }]
             }
             Operator::Pick(channels) => {
-                vec![What::Pick {
+                vec![StepKernel::Pick {
                     channels: channels.clone(),
                     of: shape[0],
                     from,
                 }]
             }
-            Operator::Flatten => vec![What::Flatten { shape, from }],
+            Operator::Flatten => vec![StepKernel::Flatten { shape, from }],
             operator => {
-                vec![What::Curve {
-                    curve: curve(operator).expect("what is left is a curve"),
+                vec![StepKernel::Activation {
+                    activation: activation(operator).expect("what is left is an activation"),
                     from,
                 }]
             }
@@ -465,13 +474,14 @@ impl<'a> Lowering<'a> {
         chain: &Chain,
         image: [usize; 2],
         from: Buffer,
-    ) -> Vec<What> {
-        let (node, padded) = (chain.node, self.is_padded(chain.node));
+    ) -> Vec<StepKernel> {
+        let node = chain.node;
+        let padded = self.is_padded(chain.node);
         let (factor, bias) = self.folded(conv, chain.norm);
         let group = |group: usize| {
             let mut product = Product::forward(conv, group, image, padded);
-            product.pack(self.set, &conv.weights, factor.as_deref(), Some(&bias));
-            What::Product {
+            product.pack_weights(self.set, &conv.weights, factor.as_deref(), Some(&bias));
+            StepKernel::Product {
                 product: Arc::new(product),
                 node,
                 from,
@@ -495,7 +505,8 @@ impl<'a> Lowering<'a> {
     /// Weights as taps × channels, and bias.
     fn depthwise(&self, conv: &Conv, norm: Option<usize>) -> (Arc<Vec<f32>>, Arc<Vec<f32>>) {
         let (factor, bias) = self.folded(conv, norm);
-        let (channels, taps) = (conv.outputs, conv.window.kernel.iter().product::<usize>());
+        let channels = conv.outputs;
+        let taps = conv.window.kernel.iter().product::<usize>();
         let mut weights = vec![0.0; channels * taps];
         for (at, weight) in conv.weights.iter().enumerate() {
             let factor = factor.as_ref().map_or(1.0, |factor| factor[at / taps]);
@@ -511,7 +522,7 @@ impl<'a> Lowering<'a> {
 
     // Back.
 
-    fn back(&mut self) {
+    fn emit_backward(&mut self) {
         for chain in std::mem::take(&mut self.chains)
             .into_iter()
             .rev()
@@ -524,14 +535,25 @@ impl<'a> Lowering<'a> {
                 .add
                 .filter(|_| *self.operator(chain.node) != Operator::Add)
             {
-                self.pass(other, above);
+                self.pass_gradient(other, above);
             }
             self.back_through(&chain, above);
         }
     }
 
+    /// The way back from means over windows: each pixel sums what the windows that see it say.
+    fn average_back(&mut self, given: usize, above: Buffer, table: &TapTable, shares: Vec<f32>) {
+        let kernel = StepKernel::Sums {
+            table: Arc::new(table.transposed()),
+            shares: Arc::new(shares),
+            back: true,
+            from: above,
+        };
+        self.contribute(given, vec![kernel]);
+    }
+
     /// Slopes that are those of another value, as they are.
-    fn pass(&mut self, node: usize, above: Buffer) {
+    fn pass_gradient(&mut self, node: usize, above: Buffer) {
         let slope = &mut self.slopes[self.homes[node]];
         // The very first slope, that of the logits, comes from outside.
         let left = slope.missing.saturating_sub(1);
@@ -539,13 +561,13 @@ impl<'a> Lowering<'a> {
         if slope.buffer.is_none() && (left > 0 || mask.is_none()) {
             (slope.missing, slope.buffer) = (left, Some(above));
         } else {
-            self.contribute(node, vec![What::Copy { from: above }]);
+            self.contribute(node, vec![StepKernel::Copy { from: above }]);
         }
     }
 
     /// Slopes that one or several steps compute.
-    fn contribute(&mut self, node: usize, whats: Vec<What>) {
-        let home = self.home(node);
+    fn contribute(&mut self, node: usize, whats: Vec<StepKernel>) {
+        let home = self.value_owner(node);
         let cells = self.cell.filter(|_| home == 0);
         let shape = cells.map_or(self.shape(home), |side| cell_shape(self.shape(home), side));
         let out = self.buffer(shape);
@@ -562,7 +584,7 @@ impl<'a> Lowering<'a> {
     /// Whether anyone wants to know how the loss changes with a value.
     fn is_wanted(&self, node: usize) -> bool {
         // Before the first weights there is nothing to teach.
-        self.purpose == Purpose::Gradient || self.learnt[self.home(node) + 1][0] > 0
+        self.purpose == Purpose::Gradient || self.learnt[self.value_owner(node) + 1][0] > 0
     }
 
     fn back_through(&mut self, chain: &Chain, above: Buffer) {
@@ -583,11 +605,11 @@ impl<'a> Lowering<'a> {
         match self.operator(node) {
             Operator::Conv(conv) if conv.is_depthwise() => {
                 let (weights, _) = self.depthwise(conv, chain.norm);
-                let table = Arc::new(Table::seen(&conv.window, image).turned());
+                let table = Arc::new(TapTable::of_windows(&conv.window, image).transposed());
                 let bias = Arc::new(vec![0.0; conv.inputs]);
                 self.contribute(
                     given,
-                    vec![What::Depthwise {
+                    vec![StepKernel::Depthwise {
                         table,
                         node,
                         weights,
@@ -599,13 +621,20 @@ impl<'a> Lowering<'a> {
             Operator::Conv(conv) => self.convolutions_back(conv, chain, above),
             Operator::Dense(dense) => {
                 let conv = as_conv(dense);
-                self.products_back(&conv, Product::back(&conv, 0, [1; 2]), None, node, above);
+                self.products_back(
+                    &conv,
+                    Product::backward(&conv, 0, [1; 2]),
+                    None,
+                    node,
+                    above,
+                );
             }
             Operator::BatchNorm(_) if self.purpose == Purpose::Teaching => {
-                let (norm, at) = (self.learnt[node][1], self.value(given).buffer);
+                let norm = self.learnt[node][1];
+                let at = self.value(given).buffer;
                 self.contribute(
                     given,
-                    vec![What::NormBack {
+                    vec![StepKernel::NormBack {
                         norm,
                         at,
                         from: above,
@@ -616,7 +645,7 @@ impl<'a> Lowering<'a> {
                 let scale = Arc::new(folded(norm, &[]).0);
                 self.contribute(
                     given,
-                    vec![What::Affine {
+                    vec![StepKernel::Affine {
                         scale,
                         shift: None,
                         from: above,
@@ -624,10 +653,10 @@ impl<'a> Lowering<'a> {
                 );
             }
             Operator::MaxPool(window) => {
-                let table = Arc::new(Table::seen(window, image).turned());
+                let table = Arc::new(TapTable::of_windows(window, image).transposed());
                 self.contribute(
                     given,
-                    vec![What::MaxBack {
+                    vec![StepKernel::MaxBack {
                         table,
                         args: self.args_of[node],
                         from: above,
@@ -638,44 +667,28 @@ impl<'a> Lowering<'a> {
                 window,
                 count_outside,
             } => {
-                let shares = Arc::new(shares(window, image, *count_outside));
-                let table = Arc::new(Table::seen(window, image).turned());
-                self.contribute(
-                    given,
-                    vec![What::Sums {
-                        table,
-                        shares,
-                        back: true,
-                        from: above,
-                    }],
-                );
+                let shares = average_factors(window, image, *count_outside);
+                let table = TapTable::of_windows(window, image);
+                self.average_back(given, above, &table, shares);
             }
             Operator::GlobalAvgPool => {
                 let (table, shares) = whole(image);
-                let (table, shares) = (Arc::new(table.turned()), Arc::new(shares));
-                self.contribute(
-                    given,
-                    vec![What::Sums {
-                        table,
-                        shares,
-                        back: true,
-                        from: above,
-                    }],
-                );
+                self.average_back(given, above, &table, shares);
             }
             Operator::Add => {
-                self.pass(given, above);
-                self.pass(self.input(node, 1), above);
+                self.pass_gradient(given, above);
+                self.pass_gradient(self.input(node, 1), above);
             }
-            Operator::Relu | Operator::Clip { .. } => self.pass(given, above),
+            Operator::Relu | Operator::Clip { .. } => self.pass_gradient(given, above),
             Operator::Mul => self.product_back(node, above),
             Operator::Concat => {
                 let mut first = 0;
                 for part in self.network.nodes()[node].inputs.clone() {
-                    let (channels, wide) = (self.shape(node)[0], self.shape(part)[0]);
+                    let channels = self.shape(node)[0];
+                    let wide = self.shape(part)[0];
                     self.contribute(
                         part,
-                        vec![What::Split {
+                        vec![StepKernel::Split {
                             first,
                             channels,
                             from: above,
@@ -687,23 +700,23 @@ impl<'a> Lowering<'a> {
             Operator::Pick(channels) => {
                 self.contribute(
                     given,
-                    vec![What::PickBack {
+                    vec![StepKernel::PickBack {
                         channels: channels.clone(),
                         from: above,
                     }],
                 );
             }
             Operator::Flatten => {
-                self.contribute(given, vec![What::Unflatten { shape, from: above }])
+                self.contribute(given, vec![StepKernel::Unflatten { shape, from: above }])
             }
             Operator::Normalise(_) | Operator::Dropout(_) => unreachable!("no step of its own"),
             operator => {
-                let curve = curve(operator).expect("what is left is a curve");
+                let activation = activation(operator).expect("what is left is an activation");
                 let at = self.value(given).buffer;
                 self.contribute(
                     given,
-                    vec![What::CurveBack {
-                        curve,
+                    vec![StepKernel::ActivationBack {
+                        activation,
                         at,
                         from: above,
                     }],
@@ -714,24 +727,26 @@ impl<'a> Lowering<'a> {
 
     fn product_back(&mut self, node: usize, above: Buffer) {
         let [a, b] = [self.input(node, 0), self.input(node, 1)];
-        let (shape, wide) = (self.shape(a), self.shape(a) != self.shape(b));
-        let (first, second) = (self.value(a).buffer, self.value(b).buffer);
+        let shape = self.shape(a);
+        let wide = self.shape(a) != self.shape(b);
+        let first = self.value(a).buffer;
+        let second = self.value(b).buffer;
         self.contribute(
             a,
-            vec![What::Times {
+            vec![StepKernel::Times {
                 wide,
                 by: second,
                 from: above,
             }],
         );
         let what = if wide {
-            What::TimesSum {
+            StepKernel::TimesSum {
                 pixels: shape[1] * shape[2],
                 by: first,
                 from: above,
             }
         } else {
-            What::Times {
+            StepKernel::Times {
                 wide: false,
                 by: first,
                 from: above,
@@ -749,10 +764,10 @@ impl<'a> Lowering<'a> {
         let products = match cells(conv, shape).filter(|_| alone) {
             Some(side) => {
                 self.cell = Some(side);
-                vec![Product::back_in_cells(conv, side, image)]
+                vec![Product::backward_in_cells(conv, side, image)]
             }
             None => (0..conv.groups)
-                .flat_map(|group| Product::back(conv, group, image))
+                .flat_map(|group| Product::backward(conv, group, image))
                 .collect(),
         };
         self.products_back(conv, products, factor.as_deref(), chain.node, above);
@@ -769,8 +784,8 @@ impl<'a> Lowering<'a> {
         let given = self.input(node, 0);
         products
             .iter_mut()
-            .for_each(|product| product.pack(self.set, &conv.weights, factor, None));
-        let what = |product| What::Product {
+            .for_each(|product| product.pack_weights(self.set, &conv.weights, factor, None));
+        let what = |product| StepKernel::Product {
             product: Arc::new(product),
             node,
             from: above,
@@ -779,7 +794,7 @@ impl<'a> Lowering<'a> {
         if conv.groups > 1 {
             let joined = self.buffer(self.shape(given));
             self.push(whats, joined, None, None);
-            self.contribute(given, vec![What::Copy { from: joined }]);
+            self.contribute(given, vec![StepKernel::Copy { from: joined }]);
         } else {
             self.contribute(given, whats);
         }
@@ -788,12 +803,13 @@ impl<'a> Lowering<'a> {
     /// The steps that find how the loss changes with a node's own weights. They write to no buffer.
     fn teach(&mut self, node: usize, given: usize, above: Buffer) {
         let [weights, norm] = self.learnt[node];
-        let (at, shape) = (self.value(given).buffer, self.shape(given));
+        let at = self.value(given).buffer;
+        let shape = self.shape(given);
         let of = |bias: &Vec<f32>| (!bias.is_empty()).then_some(weights + 1);
         let whats = match self.operator(node) {
             Operator::Conv(conv) if conv.is_depthwise() => {
-                let table = Arc::new(Table::seen(&conv.window, [shape[1], shape[2]]));
-                vec![What::DepthwiseSlopes {
+                let table = Arc::new(TapTable::of_windows(&conv.window, [shape[1], shape[2]]));
+                vec![StepKernel::DepthwiseGradients {
                     table,
                     at,
                     from: above,
@@ -803,7 +819,7 @@ impl<'a> Lowering<'a> {
             }
             Operator::Conv(conv) => {
                 let padded = self.is_padded(node);
-                let slopes = |group: usize| What::Slopes {
+                let slopes = |group: usize| StepKernel::ProductGradients {
                     product: Arc::new(Product::forward(conv, group, [shape[1], shape[2]], padded)),
                     at,
                     from: above,
@@ -814,7 +830,7 @@ impl<'a> Lowering<'a> {
             }
             Operator::Dense(dense) => {
                 let product = Arc::new(Product::forward(&as_conv(dense), 0, [1; 2], false));
-                vec![What::Slopes {
+                vec![StepKernel::ProductGradients {
                     product,
                     at,
                     from: above,
@@ -822,7 +838,7 @@ impl<'a> Lowering<'a> {
                     bias: of(&dense.bias),
                 }]
             }
-            Operator::BatchNorm(_) => vec![What::NormSlopes {
+            Operator::BatchNorm(_) => vec![StepKernel::NormGradients {
                 norm,
                 at,
                 from: above,
@@ -834,19 +850,19 @@ impl<'a> Lowering<'a> {
 }
 
 impl Chain {
-    fn take(&mut self, node: usize) {
+    fn take_node(&mut self, node: usize) {
         self.taken.push(node);
         self.end = node;
     }
 }
 
 /// How many words of bits a value needs.
-fn words([channels, height, width]: Shape) -> usize {
+fn words([channels, height, width]: ItemShape) -> usize {
     channels.div_ceil(16) * height * width
 }
 
 /// An image in cells of `side` × `side` pixels.
-fn cell_shape([channels, height, width]: Shape, side: usize) -> Shape {
+fn cell_shape([channels, height, width]: ItemShape, side: usize) -> ItemShape {
     [
         channels * side * side,
         height.div_ceil(side),
@@ -866,16 +882,19 @@ fn as_conv(dense: &Dense) -> Conv {
 }
 
 /// One window over the whole image.
-fn whole(image: [usize; 2]) -> (Table, Vec<f32>) {
+fn whole(image: [usize; 2]) -> (TapTable, Vec<f32>) {
     let window = Window {
         kernel: image,
         ..Window::square(1, 1, 0)
     };
-    (Table::seen(&window, image), shares(&window, image, false))
+    (
+        TapTable::of_windows(&window, image),
+        average_factors(&window, image, false),
+    )
 }
 
 /// The bounds of an operator that clips.
-fn bounds(operator: &Operator) -> Option<Bounds> {
+fn bounds(operator: &Operator) -> Option<ClipBounds> {
     match operator {
         Operator::Relu => Some((0.0, f32::INFINITY)),
         Operator::Clip { low, high } => Some((*low, *high)),
@@ -883,13 +902,13 @@ fn bounds(operator: &Operator) -> Option<Bounds> {
     }
 }
 
-fn curve(operator: &Operator) -> Option<Curve> {
+fn activation(operator: &Operator) -> Option<Activation> {
     match operator {
-        Operator::LeakyRelu(by) => Some(Curve::Leaky(*by)),
-        Operator::Sigmoid => Some(Curve::Sigmoid),
-        Operator::Silu => Some(Curve::Silu),
-        Operator::HardSigmoid => Some(Curve::HardSigmoid),
-        Operator::HardSwish => Some(Curve::HardSwish),
+        Operator::LeakyRelu(by) => Some(Activation::Leaky(*by)),
+        Operator::Sigmoid => Some(Activation::Sigmoid),
+        Operator::Silu => Some(Activation::Silu),
+        Operator::HardSigmoid => Some(Activation::HardSigmoid),
+        Operator::HardSwish => Some(Activation::HardSwish),
         _ => None,
     }
 }

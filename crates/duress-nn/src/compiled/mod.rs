@@ -8,26 +8,26 @@
 //! What is said about an item does not depend on the other items in the batch, on the number of
 //! threads, or on the instruction set: every sum has one order, with the same fused steps.
 
-mod curve;
-pub(crate) mod lists;
+mod activation;
+mod execution;
 mod lower;
-mod plane;
 mod product;
 mod program;
 #[cfg(test)]
 mod reference;
-mod table;
-pub(crate) mod taught;
+mod tap_table;
+pub(crate) mod trainable;
+pub(crate) mod training_state;
 
 use std::sync::{Barrier, Mutex, OnceLock, PoisonError};
 
 use duress_core::subject::Loss;
 use duress_stats::parallel::{Budget, Spare};
 
+use crate::compiled::execution::{Execution, normalise};
 use crate::compiled::lower::{Purpose, lower};
-use crate::compiled::plane::{Work, normalise};
 use crate::compiled::product::Finder;
-use crate::compiled::program::{Program, What};
+use crate::compiled::program::{CompiledProgram, StepKernel};
 use crate::instructions::InstructionSet;
 use crate::kernel::aligned::Aligned;
 use crate::loss::cross_entropy;
@@ -40,7 +40,7 @@ use crate::network::Network;
 /// use duress_nn::compiled::Compiled;
 /// use duress_nn::network::{Network, Normalise};
 /// let classes = vec!["cat".to_string(), "dog".to_string()];
-/// let network = Network::fresh([1, 2, 2], classes, Normalise::none(1), &[3], Seed::new(1)).unwrap();
+/// let network = Network::fresh([1, 2, 2], classes, Normalise::identity(1), &[3], Seed::new(1)).unwrap();
 /// let compiled = Compiled::new(network);
 /// assert_eq!(compiled.logits(&[0.0, 0.5, 1.0, 0.5]).len(), 2);
 /// ```
@@ -50,8 +50,8 @@ pub struct Compiled {
     set: InstructionSet,
     /// The most threads it works with; how many it gets is up to the budget.
     threads: usize,
-    forward: Program,
-    gradient: OnceLock<Program>,
+    forward: CompiledProgram,
+    gradient: OnceLock<CompiledProgram>,
     zeros: Aligned,
     /// Multiplications an item takes, forward.
     effort: usize,
@@ -69,20 +69,21 @@ struct Workspace {
     finders: Vec<Finder>,
 }
 
-/// How many bytes of values a thread should have on its hands at once.
+/// How many bytes of values a thread should have on its hands at once: with more items in a chunk
+/// the weights are read less often, with fewer the values stay closer to the core.
 const AT_HAND: usize = 48 << 20;
 
 /// Fewer multiplications than this are not worth waking another thread for.
 const WORTHWHILE: usize = 4 << 20;
 
-/// Given the place of an item in the batch and its logits, writes how something changes with them.
-pub type Above<'a> = dyn Fn(usize, &[f32], &mut [f32]) + Sync + 'a;
+/// Given the place of an item in the batch and its logits, writes d(objective)/d(logits).
+pub type LogitGradient<'a> = dyn Fn(usize, &[f32], &mut [f32]) + Sync + 'a;
 
 impl Compiled {
     /// A network made ready for this machine: its best instruction set, and as many threads as the
     /// budget has free whenever it is asked.
     pub fn new(network: Network) -> Compiled {
-        Compiled::with(network, InstructionSet::best(), usize::MAX)
+        Compiled::with(network, InstructionSet::best_available(), usize::MAX)
     }
 
     /// A network made ready for an instruction set and at most a number of threads.
@@ -95,7 +96,7 @@ impl Compiled {
             "this machine has no {set}"
         );
         let forward = lower(&network, Purpose::Forward, set);
-        let (zeros, effort) = (longest(&forward), effort(&forward));
+        let (zeros, effort) = (longest_segment(&forward), effort(&forward));
         Compiled {
             network,
             set,
@@ -127,7 +128,7 @@ impl Compiled {
     pub fn logits(&self, pixels: &[f32]) -> Vec<f32> {
         let items = self.count(pixels);
         let mut logits = vec![0.0; items * self.network.classes().len()];
-        self.run(&self.forward, pixels, &mut logits, &mut [], &|_, _, _| {});
+        self.run_program(&self.forward, pixels, &mut logits, &mut [], &|_, _, _| {});
         logits
     }
 
@@ -149,19 +150,24 @@ impl Compiled {
                 .collect();
         };
         let losses: Vec<OnceLock<Loss>> = labels.iter().map(|_| OnceLock::new()).collect();
-        let above = |item: usize, logits: &[f32], slope: &mut [f32]| {
+        let logit_gradient = |item: usize, logits: &[f32], slope: &mut [f32]| {
             losses[item].get_or_init(|| cross_entropy(logits, labels[item], 1.0, Some(slope)));
         };
-        self.back(pixels, &above, gradient);
+        self.backward(pixels, &logit_gradient, gradient);
         losses
             .into_iter()
             .map(|loss| loss.into_inner().expect("every item has its turn"))
             .collect()
     }
 
-    /// The logits of each image and, added to `gradient`, how whatever changes by `above` with an
-    /// item's logits changes with its pixels.
-    pub fn back(&self, pixels: &[f32], above: &Above<'_>, gradient: &mut [f32]) -> Vec<f32> {
+    /// The logits of each image and, added to `gradient`, d(objective)/d(pixels), given
+    /// d(objective)/d(logits) item by item.
+    pub fn backward(
+        &self,
+        pixels: &[f32],
+        logit_gradient: &LogitGradient<'_>,
+        gradient: &mut [f32],
+    ) -> Vec<f32> {
         assert_eq!(
             pixels.len(),
             gradient.len(),
@@ -171,7 +177,7 @@ impl Compiled {
             .gradient
             .get_or_init(|| lower(&self.network, Purpose::Gradient, self.set));
         let mut logits = vec![0.0; self.count(pixels) * self.network.classes().len()];
-        self.run(program, pixels, &mut logits, gradient, above);
+        self.run_program(program, pixels, &mut logits, gradient, logit_gradient);
         logits
     }
 
@@ -192,18 +198,18 @@ impl Compiled {
     }
 
     /// How many items are taken at once by each of some threads.
-    fn chunk(program: &Program, items: usize, threads: usize) -> usize {
+    fn chunk(program: &CompiledProgram, items: usize, threads: usize) -> usize {
         let most = (AT_HAND / (4 * program.room.max(1))).clamp(1, 256);
         items.div_ceil(threads).clamp(1, most)
     }
 
-    fn run(
+    fn run_program(
         &self,
-        program: &Program,
+        program: &CompiledProgram,
         pixels: &[f32],
         logits: &mut [f32],
         gradient: &mut [f32],
-        above: &Above<'_>,
+        logit_gradient: &LogitGradient<'_>,
     ) {
         let items = self.count(pixels);
         let helpers = self.helpers(items);
@@ -227,15 +233,15 @@ impl Compiled {
                 let Some((first, pixels, logits, gradient)) = lock(&jobs).next() else {
                     break;
                 };
-                let work = workspace.work(program, self.job(pixels));
-                self.pass(
+                let work = workspace.make_execution(program, self.job(pixels));
+                self.run_chunk(
                     &work,
                     &mut workspace.finders,
                     team,
                     first,
                     logits,
                     gradient,
-                    above,
+                    logit_gradient,
                 );
             }
             lock(&self.idle).push(workspace);
@@ -252,7 +258,7 @@ impl Compiled {
             set: self.set,
             pixels,
             zeros: &self.zeros,
-            lists: None,
+            training: None,
         }
     }
 
@@ -260,32 +266,37 @@ impl Compiled {
         clippy::too_many_arguments,
         reason = "one chunk of everything that is asked for"
     )]
-    fn pass(
+    fn run_chunk(
         &self,
-        work: &Work<'_>,
+        work: &Execution<'_>,
         finders: &mut Vec<Finder>,
         team: usize,
         first: usize,
         logits: &mut [f32],
         gradient: Option<&mut [f32]>,
-        above: &Above<'_>,
+        logit_gradient: &LogitGradient<'_>,
     ) {
         let program = work.program;
-        together(work, finders, team, 0..program.turn);
-        logits.copy_from_slice(work.all(program.logits));
-        if let Some((gradient, slopes)) = gradient.zip(program.above) {
-            work.begin_back(slopes, |slopes| {
+        run_steps_together(work, finders, team, 0..program.forward_steps);
+        logits.copy_from_slice(work.buffer_values(program.logits));
+        if let Some((gradient, slopes)) = gradient.zip(program.logit_gradient) {
+            work.write_logit_gradient(slopes, |slopes| {
                 let k = self.network.classes().len();
                 for (item, (row, slope)) in logits
                     .chunks_exact(k)
                     .zip(slopes.chunks_exact_mut(k))
                     .enumerate()
                 {
-                    above(first + item, row, slope);
+                    logit_gradient(first + item, row, slope);
                 }
             });
-            together(work, finders, team, program.turn..program.steps.len());
-            work.pixels_back(gradient);
+            run_steps_together(
+                work,
+                finders,
+                team,
+                program.forward_steps..program.steps.len(),
+            );
+            work.add_image_gradient(gradient);
         }
     }
 }
@@ -296,19 +307,19 @@ struct Job<'a> {
     set: InstructionSet,
     pixels: &'a [f32],
     zeros: &'a [f32],
-    lists: Option<&'a lists::Lists>,
+    training: Option<&'a training_state::TrainingState>,
 }
 
 impl Workspace {
     /// Makes room for some items.
-    fn work<'a>(&mut self, program: &'a Program, job: Job<'a>) -> Work<'a> {
+    fn make_execution<'a>(&mut self, program: &'a CompiledProgram, job: Job<'a>) -> Execution<'a> {
         let items = job.pixels.len() / job.network.input_size();
         self.room.reserve(items * program.room);
         self.bits
             .resize(self.bits.len().max(items * program.bits), 0);
         self.args
             .resize(self.args.len().max(items * program.args), 0);
-        Work {
+        Execution {
             program,
             set: job.set,
             normalise: normalise(&job.network.nodes()[0].operator),
@@ -319,27 +330,29 @@ impl Workspace {
             bits: self.bits.as_mut_ptr(),
             args: self.args.as_mut_ptr(),
             zeros: job.zeros,
-            lists: job.lists,
+            training: job.training,
         }
     }
 }
 
-/// Runs steps with a team of threads that wait for each other after each.
-fn together(
-    work: &Work<'_>,
+/// Runs steps with a team of threads that wait for each other after each: a step reads what others
+/// wrote in the step before. Which thread computes a value does not matter to its bits, since a
+/// value is always summed by one thread.
+fn run_steps_together(
+    work: &Execution<'_>,
     finders: &mut Vec<Finder>,
     team: usize,
     steps: std::ops::Range<usize>,
 ) {
     finders.resize_with(finders.len().max(team), Finder::default);
     if team == 1 {
-        steps.for_each(|step| work.run(step, &mut finders[0], 0, 1));
+        steps.for_each(|step| work.run_step(step, &mut finders[0], 0, 1));
         return;
     }
     let barrier = Barrier::new(team);
     let member = |part: usize, finder: &mut Finder| {
         for step in steps.clone() {
-            work.run(step, finder, part, team);
+            work.run_step(step, finder, part, team);
             barrier.wait();
         }
     };
@@ -353,20 +366,22 @@ fn together(
 }
 
 /// How many zeros stand for a tap outside.
-fn longest(program: &Program) -> usize {
+fn longest_segment(program: &CompiledProgram) -> usize {
     products(program)
         .map(|product| product.segment())
         .max()
         .unwrap_or(0)
 }
 
-fn effort(program: &Program) -> usize {
-    products(program).map(|product| product.work()).sum()
+fn effort(program: &CompiledProgram) -> usize {
+    products(program)
+        .map(|product| product.multiplications())
+        .sum()
 }
 
-fn products(program: &Program) -> impl Iterator<Item = &product::Product> {
-    program.steps.iter().filter_map(|step| match &step.what {
-        What::Product { product, .. } => Some(&**product),
+fn products(program: &CompiledProgram) -> impl Iterator<Item = &product::Product> {
+    program.steps.iter().filter_map(|step| match &step.kernel {
+        StepKernel::Product { product, .. } => Some(&**product),
         _ => None,
     })
 }

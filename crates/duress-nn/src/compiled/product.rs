@@ -13,7 +13,7 @@ use crate::instructions::InstructionSet;
 use crate::kernel::aligned::Aligned;
 use crate::kernel::outer;
 use crate::kernel::tile::{self, Finish, Tile};
-use crate::network::{Conv, Shape};
+use crate::network::{Conv, ItemShape};
 
 /// A convolution by geometry, with its weights packed for the kernels.
 #[derive(Clone, Debug)]
@@ -32,7 +32,7 @@ pub(crate) struct Product {
     segment: usize,
     /// How many values a row gives.
     outputs: usize,
-    out: Place,
+    out: RowPlacement,
     map: Map,
     packed: Packed,
     /// Whether rows are taken place by place, all items at one place side by side.
@@ -43,7 +43,7 @@ pub(crate) struct Product {
 
 /// Where rows are stored.
 #[derive(Clone, Debug)]
-pub(crate) struct Place {
+pub(crate) struct RowPlacement {
     /// Height and width of the output.
     image: [usize; 2],
     /// How far the output moves from one row to the next, and where the first row lies.
@@ -61,11 +61,11 @@ struct Map {
     inputs: usize,
     group: usize,
     kernel: [usize; 2],
-    form: Form,
+    form: ProductForm,
 }
 
 #[derive(Clone, Debug)]
-enum Form {
+enum ProductForm {
     /// A tap is a row of the window, with all its columns in one segment.
     Rows,
     /// A tap is a place of the window.
@@ -108,7 +108,7 @@ unsafe impl Send for Finder {}
 
 /// Where a product reads and writes: the beginnings of buffers that hold `items` items.
 #[derive(Clone, Copy)]
-pub(crate) struct Ends {
+pub(crate) struct ProductBuffers {
     pub(crate) items: usize,
     pub(crate) from: *const f32,
     /// At least as many zeros as a segment is long.
@@ -146,7 +146,7 @@ impl Product {
                 .map(|y| [(y * window.dilation[0]) as isize, 0])
                 .collect();
             let image = [image[0] + top + bottom, image[1] + left + right];
-            (Form::Rows, taps, each * window.kernel[1], image)
+            (ProductForm::Rows, taps, each * window.kernel[1], image)
         } else {
             let places = places(window.kernel);
             let tap = |&[y, x]: &[usize; 2]| {
@@ -156,7 +156,7 @@ impl Product {
                 ]
             };
             let taps = places.iter().map(tap).collect();
-            (Form::Taps(places), taps, each, image)
+            (ProductForm::Taps(places), taps, each, image)
         };
         Product {
             grid,
@@ -166,7 +166,7 @@ impl Product {
             pixel: [conv.inputs, group * each],
             segment,
             outputs,
-            out: Place {
+            out: RowPlacement {
                 image: grid,
                 step: [1; 2],
                 start: [0; 2],
@@ -186,10 +186,11 @@ impl Product {
     }
 
     /// The way back through a convolution of `image`, one product for each place within a stride.
-    pub(crate) fn back(conv: &Conv, group: usize, image: [usize; 2]) -> Vec<Product> {
+    pub(crate) fn backward(conv: &Conv, group: usize, image: [usize; 2]) -> Vec<Product> {
         let window = &conv.window;
         let above = window.places(image).unwrap_or_default();
-        let (each, outputs) = (conv.inputs / conv.groups, conv.outputs / conv.groups);
+        let each = conv.inputs / conv.groups;
+        let outputs = conv.outputs / conv.groups;
         let phases = places([
             window.stride[0].min(image[0]),
             window.stride[1].min(image[1]),
@@ -215,7 +216,7 @@ impl Product {
                 pixel: [conv.outputs, group * outputs],
                 segment: outputs,
                 outputs: each,
-                out: Place {
+                out: RowPlacement {
                     image,
                     step: window.stride,
                     start,
@@ -226,7 +227,7 @@ impl Product {
                     inputs: each,
                     group,
                     kernel: window.kernel,
-                    form: Form::Back(kept),
+                    form: ProductForm::Back(kept),
                 },
                 packed: Packed::default(),
                 by_place: false,
@@ -238,7 +239,7 @@ impl Product {
 
     /// The way back through a convolution with few input channels, into cells of `side` × `side`
     /// pixels: with too few outputs side by side, most of a register would be idle.
-    pub(crate) fn back_in_cells(conv: &Conv, side: usize, image: [usize; 2]) -> Product {
+    pub(crate) fn backward_in_cells(conv: &Conv, side: usize, image: [usize; 2]) -> Product {
         let window = &conv.window;
         let [top, _, left, _] = window.padding;
         // The places above that any pixel of the first cell has a part in.
@@ -253,7 +254,7 @@ impl Product {
             .collect();
         let grid = [image[0].div_ceil(side), image[1].div_ceil(side)];
         let outputs = side * side * conv.inputs;
-        let form = Form::Cells {
+        let form = ProductForm::Cells {
             side,
             stride: window.stride,
             padding: [top, left],
@@ -268,7 +269,7 @@ impl Product {
             pixel: [conv.outputs, 0],
             segment: conv.outputs,
             outputs,
-            out: Place {
+            out: RowPlacement {
                 image: grid,
                 step: [1; 2],
                 start: [0; 2],
@@ -288,7 +289,7 @@ impl Product {
     }
 
     /// Packs the weights, each times `factor` of its output channel.
-    pub(crate) fn pack(
+    pub(crate) fn pack_weights(
         &mut self,
         set: InstructionSet,
         weights: &[f32],
@@ -296,12 +297,15 @@ impl Product {
         bias: Option<&[f32]>,
     ) {
         self.make_room(set);
-        let (map, outputs, segment) = (&self.map, self.outputs, self.segment);
+        let map = &self.map;
+        let outputs = self.outputs;
+        let segment = self.segment;
         for &[width, first, start] in &self.packed.panels {
             let columns = width.min(outputs - first);
             let panel = &mut self.packed.weights[start..][..self.taps.len() * segment * width];
             for (at, row) in panel.chunks_exact_mut(width).enumerate() {
-                let (tap, of) = (at / segment, at % segment);
+                let tap = at / segment;
+                let of = at % segment;
                 for (column, weight) in row[..columns].iter_mut().enumerate() {
                     *weight = map
                         .weight(tap, of, first + column)
@@ -328,7 +332,8 @@ impl Product {
             panels.push([width, first, start]);
             (first, start) = (first + width, start + width * depth);
         }
-        let (weights, bias) = (Aligned::zeros(start), Aligned::zeros(first));
+        let weights = Aligned::zeros(start);
+        let bias = Aligned::zeros(first);
         self.packed = Packed {
             set: Some(set),
             panels,
@@ -381,7 +386,7 @@ impl Product {
 
     /// Whether it goes forward: only then is there a bias.
     pub(crate) fn is_forward(&self) -> bool {
-        matches!(self.map.form, Form::Rows | Form::Taps(_))
+        matches!(self.map.form, ProductForm::Rows | ProductForm::Taps(_))
     }
 
     /// How long a segment is: as many zeros stand for a tap outside.
@@ -390,7 +395,7 @@ impl Product {
     }
 
     /// How many multiplications an item takes.
-    pub(crate) fn work(&self) -> usize {
+    pub(crate) fn multiplications(&self) -> usize {
         self.grid[0] * self.grid[1] * self.taps.len() * self.segment * self.outputs
     }
 
@@ -398,7 +403,13 @@ impl Product {
     ///
     /// # Safety
     /// The ends must be buffers of as many items as they say, of this product's input and output.
-    pub(crate) unsafe fn run(&self, ends: &Ends, finder: &mut Finder, part: usize, parts: usize) {
+    pub(crate) unsafe fn compute_rows(
+        &self,
+        ends: &ProductBuffers,
+        finder: &mut Finder,
+        part: usize,
+        parts: usize,
+    ) {
         let set = self
             .packed
             .set
@@ -414,7 +425,7 @@ impl Product {
         for block in part * blocks / parts..(part + 1) * blocks / parts {
             let begin = block * most;
             let count = most.min(rows - begin);
-            self.find(ends, finder, begin, count, self.by_place);
+            self.locate_rows(ends, finder, begin, count, self.by_place);
             // Rows that are computed beside the last ones, and not stored.
             let spare = (count.next_multiple_of(tallest) - count) * self.taps.len();
             finder
@@ -422,12 +433,18 @@ impl Product {
                 .extend(std::iter::repeat_n(ends.zeros, spare));
             // SAFETY: the finder holds pointers for these rows, and the caller vouches for the
             // buffers.
-            unsafe { self.block(set, ends, finder, count) };
+            unsafe { self.compute_block(set, ends, finder, count) };
         }
     }
 
     /// All panels times some rows that have been found.
-    unsafe fn block(&self, set: InstructionSet, ends: &Ends, finder: &Finder, count: usize) {
+    unsafe fn compute_block(
+        &self,
+        set: InstructionSet,
+        ends: &ProductBuffers,
+        finder: &Finder,
+        count: usize,
+    ) {
         for &[width, first, start] in &self.packed.panels {
             let tallest = tile::height(set, width, tile::ROWS);
             for row in (0..count).step_by(tallest) {
@@ -461,12 +478,20 @@ impl Product {
 
     /// Looks up where the taps of `count` rows lie, and where the rows are stored. Rows go item by
     /// item or, if asked, place by place.
-    fn find(&self, ends: &Ends, finder: &mut Finder, begin: usize, count: usize, by_place: bool) {
+    fn locate_rows(
+        &self,
+        ends: &ProductBuffers,
+        finder: &mut Finder,
+        begin: usize,
+        count: usize,
+        by_place: bool,
+    ) {
         finder.pointers.clear();
         finder.at.clear();
         finder.bits_at.clear();
         let words = self.out.pixel[0].div_ceil(16);
-        let (places, taps) = (self.grid[0] * self.grid[1], self.taps.len());
+        let places = self.grid[0] * self.grid[1];
+        let taps = self.taps.len();
         let size = self.image[0] * self.image[1] * self.pixel[0];
         let (mut item, mut place) = if by_place {
             (begin % ends.items, begin / ends.items)
@@ -487,7 +512,7 @@ impl Product {
             }
             let pixel = self
                 .out
-                .at(item, [place / self.grid[1], place % self.grid[1]]);
+                .pixel_index(item, [place / self.grid[1], place % self.grid[1]]);
             finder
                 .at
                 .push(pixel * self.out.pixel[0] + self.out.pixel[1]);
@@ -515,20 +540,18 @@ impl Product {
         clippy::too_many_arguments,
         reason = "the ends of a product that has two inputs and belongs to a team"
     )]
-    pub(crate) unsafe fn slopes(
+    pub(crate) unsafe fn weight_gradients(
         &self,
         set: InstructionSet,
-        ends: &Ends,
+        ends: &ProductBuffers,
         above: *const f32,
         slopes: *mut f32,
         finder: &mut Finder,
         part: usize,
         parts: usize,
     ) {
-        let (rows, wide) = (
-            ends.items * self.grid[0] * self.grid[1],
-            outer::columns(set),
-        );
+        let rows = ends.items * self.grid[0] * self.grid[1];
+        let wide = outer::columns(set);
         let high = self.segment.div_ceil(outer::ROWS);
         let units = self.taps.len() * high;
         let mine = part * units / parts..(part + 1) * units / parts;
@@ -541,10 +564,12 @@ impl Product {
         sums.resize(mine.len() * panels * outer::ROWS * wide, 0.0);
         for begin in (0..rows).step_by(most) {
             let count = most.min(rows - begin);
-            self.find(ends, finder, begin, count, false);
+            self.locate_rows(ends, finder, begin, count, false);
             for (at, sums) in sums.chunks_exact_mut(outer::ROWS * wide).enumerate() {
-                let (unit, column) = (mine.start + at / panels, at % panels * wide);
-                let (tap, first) = (unit / high, unit % high * outer::ROWS);
+                let unit = mine.start + at / panels;
+                let column = at % panels * wide;
+                let tap = unit / high;
+                let first = unit % high * outer::ROWS;
                 // SAFETY: the pointers of the finder lead to segments, `at` to rows of the output.
                 unsafe {
                     let outer = outer::Outer {
@@ -563,12 +588,12 @@ impl Product {
             }
         }
         for (at, sum) in sums.iter().enumerate() {
-            let (panel, inside) = (at / (outer::ROWS * wide), at % (outer::ROWS * wide));
-            let (unit, output) = (
-                mine.start + panel / panels,
-                panel % panels * wide + inside % wide,
-            );
-            let (tap, of) = (unit / high, unit % high * outer::ROWS + inside / wide);
+            let panel = at / (outer::ROWS * wide);
+            let inside = at % (outer::ROWS * wide);
+            let unit = mine.start + panel / panels;
+            let output = panel % panels * wide + inside % wide;
+            let tap = unit / high;
+            let of = unit % high * outer::ROWS + inside / wide;
             if of < self.segment
                 && output < self.outputs
                 && let Some((index, _)) = self.map.weight(tap, of, output)
@@ -590,8 +615,8 @@ fn moved<T>(pointer: *const T, by: usize) -> *const T {
     }
 }
 
-impl Place {
-    fn at(&self, item: usize, [y, x]: [usize; 2]) -> usize {
+impl RowPlacement {
+    fn pixel_index(&self, item: usize, [y, x]: [usize; 2]) -> usize {
         let [y, x] = [
             y * self.step[0] + self.start[0],
             x * self.step[1] + self.start[1],
@@ -604,10 +629,10 @@ impl Map {
     /// Where the weight lies, and which output channel of the convolution it belongs to.
     fn weight(&self, tap: usize, of: usize, output: usize) -> Option<(usize, usize)> {
         let (channel, input, [y, x]) = match &self.form {
-            Form::Rows => (output, of % self.inputs, [tap, of / self.inputs]),
-            Form::Taps(places) => (output, of, places[tap]),
-            Form::Back(places) => (of, output, places[tap]),
-            Form::Cells {
+            ProductForm::Rows => (output, of % self.inputs, [tap, of / self.inputs]),
+            ProductForm::Taps(places) => (output, of, places[tap]),
+            ProductForm::Back(places) => (of, output, places[tap]),
+            ProductForm::Cells {
                 side,
                 stride,
                 padding,
@@ -646,7 +671,7 @@ fn offset(to: usize, from: usize) -> isize {
 }
 
 /// How large the cells are that a gradient with this shape is better computed in, if there are any.
-pub(crate) fn cells(conv: &Conv, [channels, ..]: Shape) -> Option<usize> {
+pub(crate) fn cells(conv: &Conv, [channels, ..]: ItemShape) -> Option<usize> {
     let stride = conv.window.stride;
     let fits = |side: &usize| {
         side * side * channels <= 16

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use crate::compiled::curve::Curve;
+use crate::compiled::activation::Activation;
 use crate::compiled::product::Product;
-use crate::compiled::table::Table;
-use crate::kernel::tile::Bounds;
-use crate::network::Shape;
+use crate::compiled::tap_table::TapTable;
+use crate::kernel::tile::ClipBounds;
+use crate::network::ItemShape;
 
 /// A buffer, by its number.
 pub(crate) type Buffer = usize;
@@ -17,22 +17,22 @@ pub(crate) struct Bits(pub(crate) usize);
 
 /// One step: what is computed, where to, and what is done to it on the way.
 #[derive(Clone, Debug)]
-pub(crate) struct Step {
-    pub(crate) what: What,
+pub(crate) struct ProgramStep {
+    pub(crate) kernel: StepKernel,
     pub(crate) out: Buffer,
     /// Added to it.
     pub(crate) add: Option<Buffer>,
     /// What these bits do not let through becomes zero.
     pub(crate) mask: Option<Bits>,
     /// It is clipped …
-    pub(crate) clip: Option<Bounds>,
+    pub(crate) clip: Option<ClipBounds>,
     /// … and what was not beyond the bounds is remembered.
     pub(crate) keep: Option<Bits>,
 }
 
 /// What a step computes.
 #[derive(Clone, Debug)]
-pub(crate) enum What {
+pub(crate) enum StepKernel {
     /// The image, channels last, normalised and with borders: top, bottom, left, right.
     Image { padding: [usize; 4] },
     /// A convolution or a dense layer.
@@ -43,7 +43,7 @@ pub(crate) enum What {
     },
     /// A convolution of each channel for itself: taps × channels, and a bias.
     Depthwise {
-        table: Arc<Table>,
+        table: Arc<TapTable>,
         node: usize,
         weights: Arc<Vec<f32>>,
         bias: Arc<Vec<f32>>,
@@ -51,19 +51,19 @@ pub(crate) enum What {
     },
     /// The largest value of each window and, if it is to be remembered, which tap it was.
     Max {
-        table: Arc<Table>,
+        table: Arc<TapTable>,
         args: Option<usize>,
         from: Buffer,
     },
     /// The way back: each value takes what the windows say in which it was the largest.
     MaxBack {
-        table: Arc<Table>,
+        table: Arc<TapTable>,
         args: usize,
         from: Buffer,
     },
     /// Sums over windows, each place of the input or the output (on the way back) times its share.
     Sums {
-        table: Arc<Table>,
+        table: Arc<TapTable>,
         shares: Arc<Vec<f32>>,
         back: bool,
         from: Buffer,
@@ -76,11 +76,14 @@ pub(crate) enum What {
         shift: Option<Arc<Vec<f32>>>,
         from: Buffer,
     },
-    /// A curve, value by value.
-    Curve { curve: Curve, from: Buffer },
-    /// The slope above times that of the curve where the value was.
-    CurveBack {
-        curve: Curve,
+    /// An activation, value by value.
+    Activation {
+        activation: Activation,
+        from: Buffer,
+    },
+    /// The slope above times that of the activation where the value was.
+    ActivationBack {
+        activation: Activation,
         at: Buffer,
         from: Buffer,
     },
@@ -113,15 +116,15 @@ pub(crate) enum What {
     /// The way back from that.
     PickBack { channels: Vec<usize>, from: Buffer },
     /// Channel by channel instead of pixel by pixel.
-    Flatten { shape: Shape, from: Buffer },
+    Flatten { shape: ItemShape, from: Buffer },
     /// The way back from that.
-    Unflatten { shape: Shape, from: Buffer },
+    Unflatten { shape: ItemShape, from: Buffer },
     /// Mean and variance of each channel over the batch.
     Measure { norm: usize, from: Buffer },
     /// Brings channels to what was measured.
     Norm { norm: usize, from: Buffer },
     /// How the loss changes with scale and shift of a norm.
-    NormSlopes {
+    NormGradients {
         norm: usize,
         at: Buffer,
         from: Buffer,
@@ -133,7 +136,7 @@ pub(crate) enum What {
         from: Buffer,
     },
     /// How it changes with the weights of a product, and with its bias.
-    Slopes {
+    ProductGradients {
         product: Arc<Product>,
         at: Buffer,
         from: Buffer,
@@ -141,8 +144,8 @@ pub(crate) enum What {
         bias: Option<usize>,
     },
     /// How it changes with the weights of a depthwise convolution, and with its bias.
-    DepthwiseSlopes {
-        table: Arc<Table>,
+    DepthwiseGradients {
+        table: Arc<TapTable>,
         at: Buffer,
         from: Buffer,
         weights: usize,
@@ -150,14 +153,18 @@ pub(crate) enum What {
     },
 }
 
-/// Steps, and where their buffers lie. Everything is counted for one item, and lies one after
-/// another for several.
+/// Steps, and where their buffers lie.
+///
+/// Sizes and places are counted for one item: a batch of n items multiplies every place by n, so
+/// that one program serves every batch. Within a buffer items lie one after another, and within an
+/// item pixels do, channels last: the channels of a pixel are what a register takes at once, for
+/// every kind of step.
 #[derive(Debug)]
-pub(crate) struct Program {
-    pub(crate) steps: Vec<Step>,
+pub(crate) struct CompiledProgram {
+    pub(crate) steps: Vec<ProgramStep>,
     /// How many of the steps go forward.
-    pub(crate) turn: usize,
-    pub(crate) shapes: Vec<Shape>,
+    pub(crate) forward_steps: usize,
+    pub(crate) shapes: Vec<ItemShape>,
     /// Where each buffer begins.
     pub(crate) places: Vec<usize>,
     /// How many values, words of bits and arguments of maxima an item needs.
@@ -165,51 +172,55 @@ pub(crate) struct Program {
     pub(crate) bits: usize,
     pub(crate) args: usize,
     pub(crate) logits: Buffer,
-    /// How the loss changes with the logits: where the way back begins.
-    pub(crate) above: Option<Buffer>,
-    /// How it changes with the image, and how large its cells are.
-    pub(crate) below: Option<(Buffer, usize)>,
+    /// d(objective)/d(logits): where the way back begins.
+    pub(crate) logit_gradient: Option<Buffer>,
+    /// d(objective)/d(image), and the side of the cells it comes in.
+    pub(crate) image_gradient: Option<(Buffer, usize)>,
 }
 
-impl What {
+impl StepKernel {
     /// The buffers it reads.
     fn reads(&self) -> Vec<Buffer> {
         match self {
-            What::Image { .. } => Vec::new(),
-            What::Product { from, .. }
-            | What::Depthwise { from, .. }
-            | What::Max { from, .. }
-            | What::MaxBack { from, .. }
-            | What::Sums { from, .. }
-            | What::Copy { from }
-            | What::Affine { from, .. }
-            | What::Curve { from, .. }
-            | What::Split { from, .. }
-            | What::Pick { from, .. }
-            | What::PickBack { from, .. }
-            | What::Flatten { from, .. }
-            | What::Unflatten { from, .. }
-            | What::Measure { from, .. }
-            | What::Norm { from, .. } => vec![*from],
-            What::CurveBack { at, from, .. }
-            | What::Times { by: at, from, .. }
-            | What::TimesSum { by: at, from, .. }
-            | What::NormSlopes { at, from, .. }
-            | What::NormBack { at, from, .. }
-            | What::Slopes { at, from, .. }
-            | What::DepthwiseSlopes { at, from, .. } => vec![*at, *from],
-            What::Join { from } => from.iter().map(|(buffer, _)| *buffer).collect(),
+            StepKernel::Image { .. } => Vec::new(),
+            StepKernel::Product { from, .. }
+            | StepKernel::Depthwise { from, .. }
+            | StepKernel::Max { from, .. }
+            | StepKernel::MaxBack { from, .. }
+            | StepKernel::Sums { from, .. }
+            | StepKernel::Copy { from }
+            | StepKernel::Affine { from, .. }
+            | StepKernel::Activation { from, .. }
+            | StepKernel::Split { from, .. }
+            | StepKernel::Pick { from, .. }
+            | StepKernel::PickBack { from, .. }
+            | StepKernel::Flatten { from, .. }
+            | StepKernel::Unflatten { from, .. }
+            | StepKernel::Measure { from, .. }
+            | StepKernel::Norm { from, .. } => vec![*from],
+            StepKernel::ActivationBack { at, from, .. }
+            | StepKernel::Times { by: at, from, .. }
+            | StepKernel::TimesSum { by: at, from, .. }
+            | StepKernel::NormGradients { at, from, .. }
+            | StepKernel::NormBack { at, from, .. }
+            | StepKernel::ProductGradients { at, from, .. }
+            | StepKernel::DepthwiseGradients { at, from, .. } => vec![*at, *from],
+            StepKernel::Join { from } => from.iter().map(|(buffer, _)| *buffer).collect(),
         }
     }
 }
 
-impl Program {
+impl CompiledProgram {
     /// Gives every buffer a place, so that no two that are needed at the same time overlap.
-    pub(crate) fn placed(mut self) -> Program {
+    ///
+    /// A buffer lives from the step that writes it to the last that reads it, and takes the first
+    /// gap among those alive. The logits live until the way back begins, for the caller reads them
+    /// there; the gradient of the image lives to the end.
+    pub(crate) fn placed(mut self) -> CompiledProgram {
         let mut last = vec![0; self.shapes.len()];
         for (at, step) in self.steps.iter().enumerate() {
             for buffer in step
-                .what
+                .kernel
                 .reads()
                 .into_iter()
                 .chain(step.add)
@@ -219,15 +230,15 @@ impl Program {
             }
         }
         let end = self.steps.len();
-        last[self.logits] = last[self.logits].max(self.turn);
-        if let Some((below, _)) = self.below {
+        last[self.logits] = last[self.logits].max(self.forward_steps);
+        if let Some((below, _)) = self.image_gradient {
             last[below] = end;
         }
         let mut live: Vec<(usize, usize, Buffer)> = Vec::new();
         self.places = vec![usize::MAX; self.shapes.len()];
         for at in 0..=end {
-            if at == self.turn {
-                self.above
+            if at == self.forward_steps {
+                self.logit_gradient
                     .into_iter()
                     .for_each(|above| self.place(above, &mut live));
             }

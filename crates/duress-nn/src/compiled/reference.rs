@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::compiled::Compiled;
-use crate::compiled::taught::Taught;
+use crate::compiled::trainable::TrainableNetwork;
 use crate::instructions::InstructionSet;
 use crate::loss::cross_entropy;
 use crate::network::Network;
@@ -89,7 +89,8 @@ fn fill(operator: &mut Value, salt: u32) {
         of["weights"] = spread(outputs * fan, fan);
         of["bias"] = list(bias, salt + 1, |x| x - 0.5);
     } else if let Some(of) = operator.get_mut("dense") {
-        let (inputs, outputs) = (size(&of["inputs"]), size(&of["outputs"]));
+        let inputs = size(&of["inputs"]);
+        let outputs = size(&of["outputs"]);
         of["weights"] = spread(outputs * inputs, inputs);
         of["bias"] = list(outputs, salt + 1, |x| x - 0.5);
     } else if let Some(of) = operator.get_mut("batch-norm") {
@@ -142,9 +143,10 @@ fn logits_and_gradients_are_those_of_pytorch() {
 #[test]
 fn weight_gradients_with_the_statistics_of_the_batch_are_those_of_pytorch() {
     for case in cases() {
-        let mut taught = Taught::new(case.network(), InstructionSet::best(), 2).unwrap();
+        let mut taught =
+            TrainableNetwork::new(case.network(), InstructionSet::best_available(), 2).unwrap();
         let labels = case.labels();
-        let loss = taught.teach(&case.pixels(), |item, logits, slope| {
+        let loss = taught.accumulate_gradients(&case.pixels(), |item, logits, slope| {
             let weight = f64::from(labels[item] + 1);
             weight * cross_entropy(logits, labels[item], weight, Some(slope)).loss
         });
@@ -158,7 +160,8 @@ fn weight_gradients_with_the_statistics_of_the_batch_are_those_of_pytorch() {
             .slopes
             .iter()
             .fold(0.0_f64, |longest, slope| longest.max(slope[0]));
-        for (at, ((_, slope), &[length, along])) in taught.slopes().zip(&case.slopes).enumerate() {
+        for (at, ((_, slope), &[length, along])) in taught.gradients().zip(&case.slopes).enumerate()
+        {
             let found = libm::sqrt(slope.iter().map(|x| f64::from(*x) * f64::from(*x)).sum());
             let projected: f64 = slope
                 .iter()
@@ -185,7 +188,8 @@ fn weight_gradients_with_the_statistics_of_the_batch_are_those_of_pytorch() {
 #[test]
 fn every_instruction_set_and_number_of_threads_gives_the_same_bits() {
     for case in cases() {
-        let (pixels, labels) = (case.pixels(), case.labels());
+        let pixels = case.pixels();
+        let labels = case.labels();
         let ask = |set: InstructionSet, threads: usize| {
             let mut compiled = Compiled::with(case.network(), set, threads);
             compiled.worthwhile = 0;
@@ -194,12 +198,15 @@ fn every_instruction_set_and_number_of_threads_gives_the_same_bits() {
             let mut one = vec![0.0; pixels.len() / case.items];
             compiled.losses(&pixels[..one.len()], &labels[..1], Some(&mut one));
             assert_eq!(one, gradient[..one.len()], "an item shared by threads");
-            let mut taught = Taught::new(case.network(), set, threads).unwrap();
+            let mut taught = TrainableNetwork::new(case.network(), set, threads).unwrap();
             taught.worthwhile = 0;
-            let loss = taught.teach(&pixels, |item, logits, slope| {
+            let loss = taught.accumulate_gradients(&pixels, |item, logits, slope| {
                 cross_entropy(logits, labels[item], 1.0, Some(slope)).loss
             });
-            let slopes: Vec<Vec<f32>> = taught.slopes().map(|(_, slope)| slope.to_vec()).collect();
+            let slopes: Vec<Vec<f32>> = taught
+                .gradients()
+                .map(|(_, slope)| slope.to_vec())
+                .collect();
             (losses, gradient, loss, slopes)
         };
         let expected = ask(InstructionSet::Portable, 1);
@@ -237,8 +244,10 @@ fn what_is_said_about_an_item_has_the_same_bits_in_any_batch() {
 fn the_gradient_is_added_to_what_is_there_and_follows_any_slope_above() {
     let case = &cases()[0];
     let compiled = Compiled::new(case.network());
-    let (pixels, labels) = (case.pixels(), case.labels());
-    let (mut once, mut again) = (vec![0.0; pixels.len()], vec![1.0; pixels.len()]);
+    let pixels = case.pixels();
+    let labels = case.labels();
+    let mut once = vec![0.0; pixels.len()];
+    let mut again = vec![1.0; pixels.len()];
     compiled.losses(&pixels, &labels, Some(&mut once));
     compiled.losses(&pixels, &labels, Some(&mut again));
     assert!(once.iter().zip(&again).all(|(a, b)| a + 1.0 == *b));
@@ -246,7 +255,7 @@ fn the_gradient_is_added_to_what_is_there_and_follows_any_slope_above() {
     let above = |item: usize, logits: &[f32], slope: &mut [f32]| {
         cross_entropy(logits, labels[item], 2.0, Some(slope));
     };
-    compiled.back(&pixels, &above, &mut twice);
+    compiled.backward(&pixels, &above, &mut twice);
     assert!(once.iter().zip(&twice).all(|(a, b)| 2.0 * a == *b));
 }
 
@@ -257,7 +266,8 @@ fn gradients_are_those_of_finite_differences() {
     const STEP: f32 = 1.0 / 512.0;
     for case in cases() {
         let compiled = Compiled::new(case.network());
-        let (pixels, labels) = (case.pixels(), case.labels());
+        let pixels = case.pixels();
+        let labels = case.labels();
         let mut gradient = vec![0.0; pixels.len()];
         compiled.losses(&pixels, &labels, Some(&mut gradient));
         let size = pixels.len() / case.items;

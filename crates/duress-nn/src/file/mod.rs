@@ -13,7 +13,7 @@ use std::path::Path;
 
 use duress_core::problem::Problem;
 
-pub use tensor::{Kind, Named, Tensor};
+pub use tensor::{ElementType, FileTensor, NamedTensor};
 
 /// The tensors of a file that `torch.save` wrote (`.pt`, `.pth`) or of a `.safetensors` file, with
 /// their names.
@@ -21,20 +21,20 @@ pub use tensor::{Kind, Named, Tensor};
 /// Which of them it is, its first bytes say. A saved tensor without a name is called
 /// [`torch::LONE`]; the keys of nested dictionaries are joined with dots, lists are numbered from
 /// 0, and what is no tensor is passed over.
-pub fn tensors(file: &Path) -> Result<Vec<Named>, Problem> {
+pub fn tensors(file: &Path) -> Result<Vec<NamedTensor>, Problem> {
     tensors_of(&bytes(file)?).map_err(|problem| problem.in_file(file))
 }
 
 /// The tensors in the bytes of such a file.
-pub fn tensors_of(bytes: &[u8]) -> Result<Vec<Named>, Problem> {
+pub fn tensors_of(bytes: &[u8]) -> Result<Vec<NamedTensor>, Problem> {
     let refused = |why: &str| {
         Err(Problem::new(why).expected("a .pth, .pt or .safetensors file with tensors in it"))
     };
     let found = match bytes {
         [] => return refused("the file is empty"),
         // The length of its header may begin like a pickle, so this comes first.
-        _ if safetensors::is_one(bytes) => safetensors::read(bytes)?,
-        _ if torch::is_one(bytes) => torch::read(bytes)?,
+        _ if safetensors::is_one(bytes) => safetensors::read_safetensors(bytes)?,
+        _ if torch::is_one(bytes) => torch::read_torch(bytes)?,
         _ => {
             return refused("this is neither a file that torch.save wrote nor a .safetensors file");
         }
@@ -46,7 +46,6 @@ pub fn tensors_of(bytes: &[u8]) -> Result<Vec<Named>, Problem> {
     }
 }
 
-/// The bytes of a file.
 pub(crate) fn bytes(file: &Path) -> Result<Vec<u8>, Problem> {
     let read = || match std::fs::metadata(file)? {
         // A pipe or a device may never end.

@@ -5,17 +5,17 @@ use std::path::{Path, PathBuf};
 use duress_core::problem::Problem;
 
 use super::{bytes, onnx, state_dict, tensors_of};
-use crate::network::{Network, Normalise, Operator, Shape};
+use crate::network::{ItemShape, Network, Normalise, Operator};
 
 /// What is known about a network before its file is opened.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Wanted {
+pub struct NetworkHints {
     /// What the weights belong to, where the file does not say.
     pub architecture: Architecture,
     /// The names of the classes, in the order of the outputs; numbers from 0 when there are none.
     pub classes: Vec<String>,
     /// Channels, height and width of the images it will be asked about.
-    pub input: Option<Shape>,
+    pub input: Option<ItemShape>,
     /// How its images are normalised.
     pub normalise: Option<Normalise>,
     /// Which channel of an image each of its own is; none when they are in the same order.
@@ -37,7 +37,6 @@ pub enum Architecture {
 }
 
 impl Architecture {
-    /// What they are called.
     pub const NAMES: &[&str] = &[
         "auto",
         "resnet18",
@@ -60,7 +59,7 @@ impl Architecture {
     }
 }
 
-impl Wanted {
+impl NetworkHints {
     /// The names of the classes, as many as there are outputs.
     pub(super) fn classes(&self, outputs: usize) -> Result<Vec<String>, Problem> {
         match self.classes.len() {
@@ -73,13 +72,13 @@ impl Wanted {
 }
 
 /// Reads a network from a file. Nothing in it is executed.
-pub fn network(file: &Path, wanted: &Wanted) -> Result<Network, Problem> {
+pub fn network(file: &Path, wanted: &NetworkHints) -> Result<Network, Problem> {
     let bytes = bytes(file)?;
     let folder = file.parent().unwrap_or(Path::new(""));
     let read = if is_onnx(file, &bytes) {
-        onnx::read(&bytes, folder, wanted)
+        onnx::read_onnx(&bytes, folder, wanted)
     } else if bytes.starts_with(b"{") {
-        own(&bytes, wanted)
+        read_own_format(&bytes, wanted)
     } else {
         tensors_of(&bytes).and_then(|tensors| state_dict::network(tensors, wanted))
     };
@@ -123,7 +122,7 @@ fn is_onnx(file: &Path, bytes: &[u8]) -> bool {
 }
 
 /// A network that was written here, with its classes, its size and its normalisation.
-fn own(bytes: &[u8], wanted: &Wanted) -> Result<Network, Problem> {
+fn read_own_format(bytes: &[u8], wanted: &NetworkHints) -> Result<Network, Problem> {
     let network: Network = serde_json::from_slice(bytes).map_err(|error| {
         Problem::new(format!("it cannot be read as a network: {error}")).expected(
             "a network as this program writes it, an ONNX file, a .pth, .pt or .safetensors file",

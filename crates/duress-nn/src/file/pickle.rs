@@ -11,7 +11,7 @@ use duress_core::problem::Problem;
 
 /// A value of Python.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Value {
+pub(crate) enum PythonValue {
     None,
     Flag(bool),
     Whole(i64),
@@ -31,26 +31,26 @@ pub(crate) enum Value {
 /// Whoever knows the functions and classes that a pickle names.
 pub(crate) trait World {
     /// Looks up a name. What it does not know it must refuse.
-    fn find(&mut self, module: &str, name: &str) -> Result<Value, Problem>;
+    fn find(&mut self, module: &str, name: &str) -> Result<PythonValue, Problem>;
 
     /// What a call of something it knows gives.
     fn call(
         &mut self,
         heap: &mut Heap,
-        function: &Value,
-        arguments: &[Value],
-    ) -> Result<Value, Problem>;
+        function: &PythonValue,
+        arguments: &[PythonValue],
+    ) -> Result<PythonValue, Problem>;
 
     /// What an id of something outside the pickle stands for.
-    fn outside(&mut self, heap: &Heap, id: &Value) -> Result<Value, Problem>;
+    fn outside(&mut self, heap: &Heap, id: &PythonValue) -> Result<PythonValue, Problem>;
 }
 
 /// All containers of a pickle.
 #[derive(Default)]
 pub(crate) struct Heap {
-    tuples: Vec<Vec<Value>>,
-    lists: Vec<Vec<Value>>,
-    dicts: Vec<Vec<(Value, Value)>>,
+    tuples: Vec<Vec<PythonValue>>,
+    lists: Vec<Vec<PythonValue>>,
+    dicts: Vec<Vec<(PythonValue, PythonValue)>>,
     /// How many values calls were given.
     given: usize,
 }
@@ -60,45 +60,45 @@ pub(crate) struct Heap {
 const MOST_GIVEN: usize = 1 << 24;
 
 impl Heap {
-    pub(crate) fn tuple(&mut self, values: Vec<Value>) -> Value {
+    pub(crate) fn tuple(&mut self, values: Vec<PythonValue>) -> PythonValue {
         self.tuples.push(values);
-        Value::Tuple(self.tuples.len() - 1)
+        PythonValue::Tuple(self.tuples.len() - 1)
     }
 
-    fn list(&mut self) -> Value {
+    fn new_list(&mut self) -> PythonValue {
         self.lists.push(Vec::new());
-        Value::List(self.lists.len() - 1)
+        PythonValue::List(self.lists.len() - 1)
     }
 
-    pub(crate) fn dict(&mut self, pairs: Vec<(Value, Value)>) -> Value {
+    pub(crate) fn new_dict(&mut self, pairs: Vec<(PythonValue, PythonValue)>) -> PythonValue {
         self.dicts.push(pairs);
-        Value::Dict(self.dicts.len() - 1)
+        PythonValue::Dict(self.dicts.len() - 1)
     }
 
     /// The values of a tuple or a list.
-    pub(crate) fn values(&self, value: &Value) -> Option<&[Value]> {
+    pub(crate) fn values(&self, value: &PythonValue) -> Option<&[PythonValue]> {
         match value {
-            Value::Tuple(at) => Some(&self.tuples[*at]),
-            Value::List(at) => Some(&self.lists[*at]),
+            PythonValue::Tuple(at) => Some(&self.tuples[*at]),
+            PythonValue::List(at) => Some(&self.lists[*at]),
             _ => None,
         }
     }
 
     /// The pairs of a dictionary, in the order they were put in.
-    pub(crate) fn pairs(&self, value: &Value) -> Option<&[(Value, Value)]> {
+    pub(crate) fn pairs(&self, value: &PythonValue) -> Option<&[(PythonValue, PythonValue)]> {
         match value {
-            Value::Dict(at) => Some(&self.dicts[*at]),
+            PythonValue::Dict(at) => Some(&self.dicts[*at]),
             _ => None,
         }
     }
 }
 
 /// Runs one pickle from the beginning of `input`, and moves `input` behind it.
-pub(crate) fn load(
+pub(crate) fn load_pickle(
     input: &mut &[u8],
     heap: &mut Heap,
     world: &mut dyn World,
-) -> Result<Value, Problem> {
+) -> Result<PythonValue, Problem> {
     let mut machine = Machine {
         input,
         heap,
@@ -108,7 +108,7 @@ pub(crate) fn load(
         memo: HashMap::new(),
     };
     loop {
-        if let Some(value) = machine.step()? {
+        if let Some(value) = machine.run_instruction()? {
             return Ok(value);
         }
     }
@@ -118,15 +118,15 @@ struct Machine<'a, 'b> {
     input: &'a mut &'b [u8],
     heap: &'a mut Heap,
     world: &'a mut dyn World,
-    stack: Vec<Value>,
+    stack: Vec<PythonValue>,
     /// How high the stack was at each mark.
     marks: Vec<usize>,
-    memo: HashMap<u32, Value>,
+    memo: HashMap<u32, PythonValue>,
 }
 
 impl<'b> Machine<'_, 'b> {
     /// Does what the next instruction says; gives the value of the pickle when it was the last.
-    fn step(&mut self) -> Result<Option<Value>, Problem> {
+    fn run_instruction(&mut self) -> Result<Option<PythonValue>, Problem> {
         let [code] = self.array()?;
         match code {
             b'.' => return self.pop().map(Some),
@@ -137,21 +137,21 @@ impl<'b> Machine<'_, 'b> {
             b'0' => drop(self.pop()?),
             b'1' => drop(self.since_mark()?),
             b'2' => {
-                let top = self.top()?.clone();
+                let top = self.peek()?.clone();
                 self.stack.push(top);
             }
             b'N' | 0x88 | 0x89 | b'K' | b'M' | b'J' | 0x8a | 0x8b | b'G' | b'I' | b'L' | b'F' => {
                 self.number(code)?;
             }
             b'X' | 0x8c | 0x8d | b'U' | b'T' | b'B' | b'C' | 0x8e | b'S' | b'V' => {
-                self.text(code)?
+                self.push_text(code)?
             }
             b')' | b't' | 0x85 | 0x86 | 0x87 | b']' | b'l' | b'}' | b'd' | 0x8f => {
                 self.container(code)?
             }
-            b'a' | b'e' | b's' | b'u' | 0x90 => self.fill(code)?,
+            b'a' | b'e' | b's' | b'u' | 0x90 => self.fill_container(code)?,
             b'q' | b'r' | b'p' | 0x94 | b'h' | b'j' | b'g' => self.remember(code)?,
-            b'c' | 0x93 | b'R' | 0x81 | b'b' | b'Q' => self.ask(code)?,
+            b'c' | 0x93 | b'R' | 0x81 | b'b' | b'Q' => self.ask_world(code)?,
             _ => {
                 return Err(Problem::new(format!(
                     "its pickle has the instruction 0x{code:02x}, which torch.save does not write; nothing was executed"
@@ -175,55 +175,55 @@ impl<'b> Machine<'_, 'b> {
 
     fn number(&mut self, code: u8) -> Result<(), Problem> {
         let value = match code {
-            b'N' => Value::None,
-            0x88 => Value::Flag(true),
-            0x89 => Value::Flag(false),
-            b'K' => Value::Whole(i64::from(u8::from_le_bytes(self.array()?))),
-            b'M' => Value::Whole(i64::from(u16::from_le_bytes(self.array()?))),
-            b'J' => Value::Whole(i64::from(i32::from_le_bytes(self.array()?))),
+            b'N' => PythonValue::None,
+            0x88 => PythonValue::Flag(true),
+            0x89 => PythonValue::Flag(false),
+            b'K' => PythonValue::Whole(i64::from(u8::from_le_bytes(self.array()?))),
+            b'M' => PythonValue::Whole(i64::from(u16::from_le_bytes(self.array()?))),
+            b'J' => PythonValue::Whole(i64::from(i32::from_le_bytes(self.array()?))),
             0x8a => {
                 let [length] = self.array()?;
-                long(self.take(usize::from(length))?)
+                long_integer(self.take_bytes(usize::from(length))?)
             }
             0x8b => {
                 let length = u32::from_le_bytes(self.array()?);
-                long(self.take(length as usize)?)
+                long_integer(self.take_bytes(length as usize)?)
             }
-            b'G' => Value::Number(f64::from_be_bytes(self.array()?)),
-            b'F' => Value::Number(self.parsed()?),
-            _ => match self.line()?.trim_end_matches('L') {
-                "00" => Value::Flag(false),
-                "01" => Value::Flag(true),
-                text => text.parse().map_or(Value::Other, Value::Whole),
+            b'G' => PythonValue::Number(f64::from_be_bytes(self.array()?)),
+            b'F' => PythonValue::Number(self.parsed()?),
+            _ => match self.take_line()?.trim_end_matches('L') {
+                "00" => PythonValue::Flag(false),
+                "01" => PythonValue::Flag(true),
+                text => text.parse().map_or(PythonValue::Other, PythonValue::Whole),
             },
         };
         self.stack.push(value);
         Ok(())
     }
 
-    fn text(&mut self, code: u8) -> Result<(), Problem> {
+    fn push_text(&mut self, code: u8) -> Result<(), Problem> {
         let length = match code {
             0x8c | b'U' | b'C' => usize::from(u8::from_le_bytes(self.array()?)),
             b'X' | b'T' | b'B' => u32::from_le_bytes(self.array()?) as usize,
             0x8d | 0x8e => usize::try_from(u64::from_le_bytes(self.array()?)).unwrap_or(usize::MAX),
             _ => {
-                let line = self.line()?;
+                let line = self.take_line()?;
                 // Python 2 wrote texts as literals in quotes.
                 let text = if code == b'S' {
                     line.trim_matches(['\'', '"'])
                 } else {
                     line
                 };
-                self.stack.push(Value::Text(text.into()));
+                self.stack.push(PythonValue::Text(text.into()));
                 return Ok(());
             }
         };
-        let bytes = self.take(length)?;
+        let bytes = self.take_bytes(length)?;
         self.stack.push(match code {
-            b'B' | b'C' | 0x8e => Value::Other,
+            b'B' | b'C' | 0x8e => PythonValue::Other,
             _ => match std::str::from_utf8(bytes) {
-                Ok(text) => Value::Text(text.into()),
-                Err(_) => Value::Other,
+                Ok(text) => PythonValue::Text(text.into()),
+                Err(_) => PythonValue::Other,
             },
         });
         Ok(())
@@ -237,36 +237,36 @@ impl<'b> Machine<'_, 'b> {
                 self.heap.tuple(values)
             }
             0x85..=0x87 => {
-                let values = self.last(usize::from(code - 0x84))?;
+                let values = self.pop_many(usize::from(code - 0x84))?;
                 self.heap.tuple(values)
             }
-            b']' => self.heap.list(),
+            b']' => self.heap.new_list(),
             b'l' => {
                 let values = self.since_mark()?;
                 self.heap.lists.push(values);
-                Value::List(self.heap.lists.len() - 1)
+                PythonValue::List(self.heap.lists.len() - 1)
             }
-            b'}' => self.heap.dict(Vec::new()),
+            b'}' => self.heap.new_dict(Vec::new()),
             b'd' => {
                 let pairs = paired(self.since_mark()?)?;
-                self.heap.dict(pairs)
+                self.heap.new_dict(pairs)
             }
-            _ => Value::Other,
+            _ => PythonValue::Other,
         };
         self.stack.push(value);
         Ok(())
     }
 
-    fn fill(&mut self, code: u8) -> Result<(), Problem> {
+    fn fill_container(&mut self, code: u8) -> Result<(), Problem> {
         let values = match code {
-            b'a' => self.last(1)?,
-            b's' => self.last(2)?,
+            b'a' => self.pop_many(1)?,
+            b's' => self.pop_many(2)?,
             _ => self.since_mark()?,
         };
-        match (code, self.top()?.clone()) {
-            (b'a' | b'e', Value::List(at)) => self.heap.lists[at].extend(values),
-            (b's' | b'u', Value::Dict(at)) => self.heap.dicts[at].extend(paired(values)?),
-            (_, Value::Object(_) | Value::Other) => {}
+        match (code, self.peek()?.clone()) {
+            (b'a' | b'e', PythonValue::List(at)) => self.heap.lists[at].extend(values),
+            (b's' | b'u', PythonValue::Dict(at)) => self.heap.dicts[at].extend(paired(values)?),
+            (_, PythonValue::Object(_) | PythonValue::Other) => {}
             _ => {
                 return Err(damaged(
                     "its pickle fills something that is no list and no dictionary",
@@ -290,7 +290,7 @@ impl<'b> Machine<'_, 'b> {
                     .push(kept.ok_or_else(|| damaged("its pickle recalls what it never kept"))?);
             }
             _ => {
-                let top = self.top()?.clone();
+                let top = self.peek()?.clone();
                 self.memo.insert(key, top);
             }
         }
@@ -298,15 +298,17 @@ impl<'b> Machine<'_, 'b> {
     }
 
     /// What only the world knows: names, calls, states of objects, things outside.
-    fn ask(&mut self, code: u8) -> Result<(), Problem> {
+    fn ask_world(&mut self, code: u8) -> Result<(), Problem> {
         let value = match code {
             b'c' => {
-                let module = self.line()?;
-                let name = self.line()?;
+                let module = self.take_line()?;
+                let name = self.take_line()?;
                 self.world.find(module, name)?
             }
-            0x93 => match self.last(2)?.as_slice() {
-                [Value::Text(module), Value::Text(name)] => self.world.find(module, name)?,
+            0x93 => match self.pop_many(2)?.as_slice() {
+                [PythonValue::Text(module), PythonValue::Text(name)] => {
+                    self.world.find(module, name)?
+                }
                 _ => return Err(damaged("its pickle names something without a name")),
             },
             b'Q' => {
@@ -316,11 +318,11 @@ impl<'b> Machine<'_, 'b> {
             b'b' => {
                 // The state of an object: what is in it does not change what is read here.
                 self.pop()?;
-                return self.top().map(drop);
+                return self.peek().map(drop);
             }
             _ => {
-                let pair = self.last(2)?;
-                let arguments = self.heap.values(&pair[1]).map(<[Value]>::to_vec);
+                let pair = self.pop_many(2)?;
+                let arguments = self.heap.values(&pair[1]).map(<[PythonValue]>::to_vec);
                 let arguments =
                     arguments.ok_or_else(|| damaged("its pickle calls without arguments"))?;
                 self.count(&arguments)?;
@@ -332,8 +334,8 @@ impl<'b> Machine<'_, 'b> {
     }
 
     /// Counts what a call is given, and what lies in it.
-    fn count(&mut self, arguments: &[Value]) -> Result<(), Problem> {
-        let inside = |value: &Value| {
+    fn count(&mut self, arguments: &[PythonValue]) -> Result<(), Problem> {
+        let inside = |value: &PythonValue| {
             let values = self.heap.values(value).map_or(0, <[_]>::len);
             values + self.heap.pairs(value).map_or(0, <[_]>::len)
         };
@@ -350,7 +352,7 @@ impl<'b> Machine<'_, 'b> {
         }
     }
 
-    fn pop(&mut self) -> Result<Value, Problem> {
+    fn pop(&mut self) -> Result<PythonValue, Problem> {
         let floor = self.marks.last().copied().unwrap_or(0);
         if self.stack.len() <= floor {
             return Err(damaged("its pickle takes from an empty stack"));
@@ -360,13 +362,13 @@ impl<'b> Machine<'_, 'b> {
             .ok_or_else(|| damaged("its pickle takes from an empty stack"))
     }
 
-    fn top(&self) -> Result<&Value, Problem> {
+    fn peek(&self) -> Result<&PythonValue, Problem> {
         self.stack
             .last()
             .ok_or_else(|| damaged("its pickle takes from an empty stack"))
     }
 
-    fn last(&mut self, n: usize) -> Result<Vec<Value>, Problem> {
+    fn pop_many(&mut self, n: usize) -> Result<Vec<PythonValue>, Problem> {
         let floor = self.marks.last().copied().unwrap_or(0);
         match self.stack.len().checked_sub(n) {
             Some(at) if at >= floor => Ok(self.stack.split_off(at)),
@@ -374,7 +376,7 @@ impl<'b> Machine<'_, 'b> {
         }
     }
 
-    fn since_mark(&mut self) -> Result<Vec<Value>, Problem> {
+    fn since_mark(&mut self) -> Result<Vec<PythonValue>, Problem> {
         let mark = self
             .marks
             .pop()
@@ -382,7 +384,7 @@ impl<'b> Machine<'_, 'b> {
         Ok(self.stack.split_off(mark))
     }
 
-    fn take(&mut self, n: usize) -> Result<&'b [u8], Problem> {
+    fn take_bytes(&mut self, n: usize) -> Result<&'b [u8], Problem> {
         let (taken, rest) = self.input.split_at_checked(n).ok_or_else(cut_short)?;
         *self.input = rest;
         Ok(taken)
@@ -394,35 +396,35 @@ impl<'b> Machine<'_, 'b> {
         Ok(*taken)
     }
 
-    fn line(&mut self) -> Result<&'b str, Problem> {
+    fn take_line(&mut self) -> Result<&'b str, Problem> {
         let end = self
             .input
             .iter()
             .position(|&byte| byte == b'\n')
             .ok_or_else(cut_short)?;
-        let line = &self.take(end + 1)?[..end];
+        let line = &self.take_bytes(end + 1)?[..end];
         std::str::from_utf8(line).map_err(|_| damaged("its pickle has a line that is no text"))
     }
 
     fn parsed<T: std::str::FromStr>(&mut self) -> Result<T, Problem> {
-        self.line()?
+        self.take_line()?
             .parse()
             .map_err(|_| damaged("its pickle has a line that is no number"))
     }
 }
 
 /// A whole number of any length, least significant byte first, in two's complement.
-fn long(bytes: &[u8]) -> Value {
+fn long_integer(bytes: &[u8]) -> PythonValue {
     let negative = bytes.last().is_some_and(|&byte| byte >= 0x80);
     let mut full = [if negative { 0xff } else { 0 }; 8];
     match full.get_mut(..bytes.len()) {
         Some(low) => low.copy_from_slice(bytes),
-        None => return Value::Other,
+        None => return PythonValue::Other,
     }
-    Value::Whole(i64::from_le_bytes(full))
+    PythonValue::Whole(i64::from_le_bytes(full))
 }
 
-fn paired(values: Vec<Value>) -> Result<Vec<(Value, Value)>, Problem> {
+fn paired(values: Vec<PythonValue>) -> Result<Vec<(PythonValue, PythonValue)>, Problem> {
     if !values.len().is_multiple_of(2) {
         return Err(damaged("its pickle has a key without a value"));
     }

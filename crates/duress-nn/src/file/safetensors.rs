@@ -4,14 +4,14 @@ use duress_core::problem::Problem;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use super::tensor::{KINDS, Kind, Named, Tensor};
+use super::tensor::{ElementType, FileTensor, KINDS, NamedTensor};
 
 /// Longer headers are refused by the format itself.
 const LONGEST_HEADER: u64 = 100_000_000;
 
 /// What the header says of a tensor.
 #[derive(Deserialize)]
-struct Entry {
+struct TensorHeader {
     dtype: String,
     shape: Vec<usize>,
     data_offsets: [usize; 2],
@@ -23,7 +23,7 @@ pub(super) fn is_one(bytes: &[u8]) -> bool {
 }
 
 /// The tensors of a file, by name.
-pub(super) fn read(bytes: &[u8]) -> Result<Vec<Named>, Problem> {
+pub(super) fn read_safetensors(bytes: &[u8]) -> Result<Vec<NamedTensor>, Problem> {
     let cut = || {
         Problem::new("the file ends in the middle of its header")
             .expected("a file that was written to its end")
@@ -46,7 +46,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Vec<Named>, Problem> {
         .filter(|(name, _)| name != "__metadata__");
     // Tensors may not overlap, so together they are no larger than the file.
     let mut left = data.len();
-    let named: Result<Vec<Named>, Problem> = entries
+    let named: Result<Vec<NamedTensor>, Problem> = entries
         .map(|(name, entry)| tensor(data, &mut left, name, entry))
         .collect();
     named.map(|mut named| {
@@ -69,9 +69,14 @@ fn in_order(name: &str) -> Vec<(bool, String, u64)> {
     name.split('.').map(piece).collect()
 }
 
-fn tensor(data: &[u8], left: &mut usize, name: String, entry: Value) -> Result<Named, Problem> {
+fn tensor(
+    data: &[u8],
+    left: &mut usize,
+    name: String,
+    entry: Value,
+) -> Result<NamedTensor, Problem> {
     let tensor = || {
-        let entry: Entry = serde_json::from_value(entry).map_err(|error| {
+        let entry: TensorHeader = serde_json::from_value(entry).map_err(|error| {
             Problem::new(format!("its entry makes no sense: {error}"))
                 .expected("dtype, shape, data_offsets")
         })?;
@@ -87,7 +92,7 @@ fn tensor(data: &[u8], left: &mut usize, name: String, entry: Value) -> Result<N
             Problem::new("it lies where another tensor lies")
                 .expected("bytes that belong to one tensor each")
         })?;
-        Tensor::new(kind(&entry.dtype)?, entry.shape, bytes.to_vec())
+        FileTensor::new(element_type(&entry.dtype)?, entry.shape, bytes.to_vec())
     };
     match tensor() {
         Ok(tensor) => Ok((name, tensor)),
@@ -98,21 +103,21 @@ fn tensor(data: &[u8], left: &mut usize, name: String, entry: Value) -> Result<N
     }
 }
 
-fn kind(dtype: &str) -> Result<Kind, Problem> {
+fn element_type(dtype: &str) -> Result<ElementType, Problem> {
     Ok(match dtype {
-        "F16" => Kind::F16,
-        "BF16" => Kind::BF16,
-        "F32" => Kind::F32,
-        "F64" => Kind::F64,
-        "I8" => Kind::I8,
-        "I16" => Kind::I16,
-        "I32" => Kind::I32,
-        "I64" => Kind::I64,
-        "U8" => Kind::U8,
-        "U16" => Kind::U16,
-        "U32" => Kind::U32,
-        "U64" => Kind::U64,
-        "BOOL" => Kind::Bool,
+        "F16" => ElementType::F16,
+        "BF16" => ElementType::BF16,
+        "F32" => ElementType::F32,
+        "F64" => ElementType::F64,
+        "I8" => ElementType::I8,
+        "I16" => ElementType::I16,
+        "I32" => ElementType::I32,
+        "I64" => ElementType::I64,
+        "U8" => ElementType::U8,
+        "U16" => ElementType::U16,
+        "U32" => ElementType::U32,
+        "U64" => ElementType::U64,
+        "BOOL" => ElementType::Bool,
         _ => {
             return Err(Problem::new(format!("its numbers are {dtype}")).expected(KINDS));
         }

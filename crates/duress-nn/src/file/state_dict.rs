@@ -4,27 +4,30 @@ use std::collections::HashMap;
 
 use duress_core::problem::Problem;
 
-use super::network::{Architecture, Wanted};
-use super::tensor::{Named, Tensor};
+use super::network::{Architecture, NetworkHints};
+use super::tensor::{FileTensor, NamedTensor};
 use crate::architecture::Residual;
-use crate::network::{Dense, Network, Normalise, Operator, Shape};
+use crate::network::{Dense, ItemShape, Network, Normalise, Operator};
 
 /// The network that some weights are those of.
-pub(super) fn network(tensors: Vec<Named>, wanted: &Wanted) -> Result<Network, Problem> {
+pub(super) fn network(
+    tensors: Vec<NamedTensor>,
+    wanted: &NetworkHints,
+) -> Result<Network, Problem> {
     let weights = unwrapped(tensors);
     let resnet = weights.iter().any(|(name, _)| name.ends_with(ANCHOR));
     match wanted.architecture {
-        Architecture::Mlp => mlp(&weights, wanted),
+        Architecture::Mlp => read_mlp(&weights, wanted),
         _ if resnet => residual(&weights, wanted),
         Architecture::Auto => Err(Problem::new(format!(
             "its weights ({}) do not tell what network they belong to",
-            some(weights.iter().map(|(name, _)| name.as_str()))
+            first_names(weights.iter().map(|(name, _)| name.as_str()))
         ))
         .expected("a ResNet with torchvision's names")
         .hint("for dense layers with ReLU between them say `architecture = \"mlp\"`; export anything else to ONNX")),
         _ => Err(Problem::new("it holds no residual network").expected(format!(
             "weights with torchvision's names, {ANCHOR} among them; there is {}",
-            some(weights.iter().map(|(name, _)| name.as_str()))
+            first_names(weights.iter().map(|(name, _)| name.as_str()))
         ))),
     }
 }
@@ -40,9 +43,9 @@ const BESIDE: [&str; 5] = ["optim", "sched", "lr_sched", "ema", "scaler"];
 
 /// The weights of a checkpoint without what is beside them, and without the `module.` that training
 /// on several devices adds. `num_batches_tracked` counts steps of training and changes no answer.
-fn unwrapped(tensors: Vec<Named>) -> Vec<Named> {
+fn unwrapped(tensors: Vec<NamedTensor>) -> Vec<NamedTensor> {
     let starts = |name: &str, words: &[&str]| words.iter().any(|word| name.starts_with(word));
-    let weights: Vec<Named> = tensors
+    let weights: Vec<NamedTensor> = tensors
         .into_iter()
         .filter(|(name, _)| !starts(name, &BESIDE) && !name.ends_with("num_batches_tracked"))
         .collect();
@@ -66,7 +69,7 @@ fn unwrapped(tensors: Vec<Named>) -> Vec<Named> {
 }
 
 /// A residual network with torchvision's names, perhaps under a prefix such as `backbone.`.
-fn residual(weights: &[Named], wanted: &Wanted) -> Result<Network, Problem> {
+fn residual(weights: &[NamedTensor], wanted: &NetworkHints) -> Result<Network, Problem> {
     let prefixes: Vec<&str> = weights
         .iter()
         .filter_map(|(name, _)| name.strip_suffix(ANCHOR))
@@ -75,18 +78,21 @@ fn residual(weights: &[Named], wanted: &Wanted) -> Result<Network, Problem> {
         return Err(
             Problem::new(format!("it holds {} residual networks", prefixes.len()))
                 .expected("one")
-                .hint(format!("they are under {}", some(prefixes.iter().copied()))),
+                .hint(format!(
+                    "they are under {}",
+                    first_names(prefixes.iter().copied())
+                )),
         );
     };
-    let mut named: HashMap<String, &Tensor> = HashMap::new();
+    let mut named: HashMap<String, &FileTensor> = HashMap::new();
     let mut beside = Vec::new();
     for (name, tensor) in weights {
         match name.strip_prefix(prefix) {
-            Some(name) => drop(named.insert(head(name, weights), tensor)),
+            Some(name) => drop(named.insert(head_prefix(name, weights), tensor)),
             None => beside.push(name.as_str()),
         }
     }
-    let plan = plan(&named)?;
+    let plan = residual_plan(&named)?;
     agrees(&plan, wanted.architecture)?;
     let shape = |name: &str| {
         named
@@ -94,7 +100,8 @@ fn residual(weights: &[Named], wanted: &Wanted) -> Result<Network, Problem> {
             .map(|tensor| tensor.shape().to_vec())
             .unwrap_or_default()
     };
-    let (stem, end) = (shape("conv1.weight"), shape("fc.weight"));
+    let stem = shape("conv1.weight");
+    let end = shape("fc.weight");
     let (&[_, channels, _, _], &[outputs, _]) = (stem.as_slice(), end.as_slice()) else {
         return Err(Problem::new(format!(
             "`conv1.weight` is {stem:?} and `fc.weight` is {end:?}"
@@ -117,7 +124,7 @@ fn residual(weights: &[Named], wanted: &Wanted) -> Result<Network, Problem> {
         false => Err(Problem::new(format!(
             "it holds weights that {} has no place for: {}",
             called(&plan),
-            some(beside)
+            first_names(beside)
         ))
         .expected("its weights and nothing else")
         .hint("export the network to ONNX")),
@@ -126,7 +133,7 @@ fn residual(weights: &[Named], wanted: &Wanted) -> Result<Network, Problem> {
 
 /// The name of a weight, where the last layer stands behind a dropout: `fc.1.weight` is
 /// `fc.weight`.
-fn head(name: &str, weights: &[Named]) -> String {
+fn head_prefix(name: &str, weights: &[NamedTensor]) -> String {
     let number = |name: &str| Some(name.strip_prefix("fc.")?.split_once('.')?.0.to_string());
     let layers = weights.iter().filter(|(other, tensor)| {
         tensor.shape().len() == 2
@@ -143,7 +150,7 @@ fn head(name: &str, weights: &[Named]) -> String {
 }
 
 /// How many blocks of which kind there are.
-fn plan(named: &HashMap<String, &Tensor>) -> Result<Residual, Problem> {
+fn residual_plan(named: &HashMap<String, &FileTensor>) -> Result<Residual, Problem> {
     let blocks = |stage: usize| {
         (0..)
             .take_while(|block| named.contains_key(&format!("layer{stage}.{block}.conv1.weight")))
@@ -210,7 +217,7 @@ fn agrees(plan: &Residual, wanted: Architecture) -> Result<(), Problem> {
 }
 
 /// Dense layers in the order of the file, with ReLU between them.
-fn mlp(weights: &[Named], wanted: &Wanted) -> Result<Network, Problem> {
+fn read_mlp(weights: &[NamedTensor], wanted: &NetworkHints) -> Result<Network, Problem> {
     let mut layers: Vec<Dense> = Vec::new();
     for (name, tensor) in weights {
         let odd = || {
@@ -249,21 +256,21 @@ fn mlp(weights: &[Named], wanted: &Wanted) -> Result<Network, Problem> {
     network.map_err(|why| Problem::new(why.to_string()))
 }
 
-fn floats(tensor: &Tensor, shape: &[usize]) -> Result<Vec<f32>, String> {
+fn floats(tensor: &FileTensor, shape: &[usize]) -> Result<Vec<f32>, String> {
     if tensor.shape() != shape {
         return Err(format!(
             "it has the shape {:?} instead of {shape:?}",
             tensor.shape()
         ));
     }
-    match tensor.kind().is_floating() {
-        true => Ok(tensor.f32s()),
-        false => Err(format!("it holds {}, not weights", tensor.kind())),
+    match tensor.element_type().is_floating() {
+        true => Ok(tensor.to_f32()),
+        false => Err(format!("it holds {}, not weights", tensor.element_type())),
     }
 }
 
 /// The shape of the images, with as many channels as the first layer takes.
-fn input(wanted: &Wanted, channels: Option<usize>) -> Result<Shape, Problem> {
+fn input(wanted: &NetworkHints, channels: Option<usize>) -> Result<ItemShape, Problem> {
     let input = wanted.input.ok_or_else(|| {
         Problem::new("weights do not tell how large the images are")
             .expected("a size")
@@ -282,7 +289,7 @@ fn input(wanted: &Wanted, channels: Option<usize>) -> Result<Shape, Problem> {
 
 /// Weights alone do not say what was done to the image first, and a guess would be wrong without
 /// anyone noticing.
-fn normalise(wanted: &Wanted) -> Result<Normalise, Problem> {
+fn normalise(wanted: &NetworkHints) -> Result<Normalise, Problem> {
     wanted.normalise.clone().ok_or_else(|| {
         Problem::new("weights do not tell how the images are normalised")
             .expected("`mean` and `std` as the network was trained with")
@@ -291,7 +298,7 @@ fn normalise(wanted: &Wanted) -> Result<Normalise, Problem> {
 }
 
 /// The first few of some names.
-fn some<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
+fn first_names<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
     let names: Vec<&str> = names.into_iter().collect();
     let first: Vec<String> = names
         .iter()

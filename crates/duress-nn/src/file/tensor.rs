@@ -8,23 +8,23 @@ use duress_core::problem::Problem;
 /// Numbers in some shape, as a file has them. Several tensors may look at the same bytes.
 ///
 /// ```
-/// use duress_nn::file::tensor::{Kind, Tensor};
+/// use duress_nn::file::tensor::{ElementType, FileTensor};
 /// let bytes = [1.0_f32, 2.0, 3.0, 4.0].iter().flat_map(|x| x.to_le_bytes()).collect();
-/// let tensor = Tensor::new(Kind::F32, vec![2, 2], bytes).unwrap();
-/// assert_eq!(tensor.f64s(), [1.0, 2.0, 3.0, 4.0]);
+/// let tensor = FileTensor::new(ElementType::F32, vec![2, 2], bytes).unwrap();
+/// assert_eq!(tensor.to_f64(), [1.0, 2.0, 3.0, 4.0]);
 /// assert_eq!(tensor.wholes(), None);
 /// ```
 #[derive(Clone, Debug)]
-pub struct Tensor {
+pub struct FileTensor {
     storage: Arc<Storage>,
-    kind: Kind,
+    kind: ElementType,
     offset: usize,
     shape: Vec<usize>,
     strides: Vec<usize>,
 }
 
 /// A tensor with the name the file gives it.
-pub type Named = (String, Tensor);
+pub type NamedTensor = (String, FileTensor);
 
 /// Bytes that tensors look at.
 #[derive(Debug)]
@@ -36,8 +36,7 @@ pub(crate) struct Storage {
 
 /// A kind of number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the names say it all")]
-pub enum Kind {
+pub enum ElementType {
     F16,
     BF16,
     F32,
@@ -53,7 +52,6 @@ pub enum Kind {
     Bool,
 }
 
-/// The kinds, for messages.
 pub(crate) const KINDS: &str = "f16, bf16, f32, f64, i8, i16, i32, i64, u8, u16, u32, u64 or bool";
 
 /// More numbers than this are those of a damaged or hostile file.
@@ -62,24 +60,28 @@ const MOST: usize = 1 << 31;
 /// A view may show one number many times, but not so many that a few bytes fill the memory.
 const MOST_REPEATED: usize = 1 << 24;
 
-impl Tensor {
+impl FileTensor {
     /// A tensor whose numbers lie one after the other, the last axis fastest, least significant
     /// byte first.
-    pub fn new(kind: Kind, shape: Vec<usize>, bytes: Vec<u8>) -> Result<Tensor, Problem> {
+    pub fn new(
+        kind: ElementType,
+        shape: Vec<usize>,
+        bytes: Vec<u8>,
+    ) -> Result<FileTensor, Problem> {
         let count = count(&shape)?;
-        if bytes.len() != count * kind.size() {
+        if bytes.len() != count * kind.byte_size() {
             return Err(Problem::new(format!(
                 "there are {} bytes for a tensor of {shape:?} in {kind}",
                 bytes.len()
             ))
-            .expected(format!("{} bytes", count * kind.size())));
+            .expected(format!("{} bytes", count * kind.byte_size())));
         }
         let strides = contiguous(&shape);
         let storage = Arc::new(Storage {
             bytes,
             big_endian: false,
         });
-        Ok(Tensor {
+        Ok(FileTensor {
             storage,
             kind,
             offset: 0,
@@ -89,17 +91,17 @@ impl Tensor {
     }
 
     /// A view of some bytes: `offset` and `strides` count numbers, not bytes.
-    pub(crate) fn view(
+    pub(crate) fn from_view(
         storage: Arc<Storage>,
-        kind: Kind,
+        kind: ElementType,
         offset: usize,
         shape: Vec<usize>,
         strides: Vec<usize>,
-    ) -> Result<Tensor, Problem> {
+    ) -> Result<FileTensor, Problem> {
         let beyond = || {
             Problem::new(format!(
                 "a tensor of {shape:?} with strides {strides:?} from {offset} on goes beyond the {} numbers it looks at",
-                storage.bytes.len() / kind.size()
+                storage.bytes.len() / kind.byte_size()
             ))
             .expected("a file that was written to its end")
         };
@@ -110,7 +112,7 @@ impl Tensor {
                 .zip(&strides)
                 .map(|(&n, &stride)| (n - 1).checked_mul(stride));
             let last = steps.try_fold(offset, |last, step| last.checked_add(step?));
-            let there = storage.bytes.len() / kind.size();
+            let there = storage.bytes.len() / kind.byte_size();
             if shape.len() != strides.len() || last.is_none_or(|last| last >= there) {
                 return Err(beyond());
             }
@@ -121,7 +123,7 @@ impl Tensor {
                 .expected("weights that are stored in full"));
             }
         }
-        Ok(Tensor {
+        Ok(FileTensor {
             storage,
             kind,
             offset,
@@ -131,7 +133,7 @@ impl Tensor {
     }
 
     /// The kind of its numbers.
-    pub fn kind(&self) -> Kind {
+    pub fn element_type(&self) -> ElementType {
         self.kind
     }
 
@@ -140,27 +142,28 @@ impl Tensor {
         &self.shape
     }
 
-    /// How many numbers it has.
     pub fn count(&self) -> usize {
         self.shape.iter().product()
     }
 
     /// Its numbers, the last axis fastest. What f32 cannot hold is rounded.
-    pub fn f32s(&self) -> Vec<f32> {
+    pub fn to_f32(&self) -> Vec<f32> {
         match self.kind {
-            Kind::F32 => self.each(f32::from_le_bytes),
-            Kind::F16 => self.each(|bytes| half(u16::from_le_bytes(bytes))),
-            Kind::BF16 => self.each(|bytes| brain(u16::from_le_bytes(bytes))),
-            _ => self.f64s().into_iter().map(|x| x as f32).collect(),
+            ElementType::F32 => self.decode_each(f32::from_le_bytes),
+            ElementType::F16 => self.decode_each(|bytes| half_to_f32(u16::from_le_bytes(bytes))),
+            ElementType::BF16 => self.decode_each(|bytes| brain(u16::from_le_bytes(bytes))),
+            _ => self.to_f64().into_iter().map(|x| x as f32).collect(),
         }
     }
 
     /// Its numbers, the last axis fastest. Whole numbers beyond 2⁵³ are rounded.
-    pub fn f64s(&self) -> Vec<f64> {
+    pub fn to_f64(&self) -> Vec<f64> {
         match self.kind {
-            Kind::F64 => self.each(f64::from_le_bytes),
-            Kind::F16 | Kind::BF16 | Kind::F32 => self.f32s().into_iter().map(f64::from).collect(),
-            Kind::U64 => self.each(|bytes| u64::from_le_bytes(bytes) as f64),
+            ElementType::F64 => self.decode_each(f64::from_le_bytes),
+            ElementType::F16 | ElementType::BF16 | ElementType::F32 => {
+                self.to_f32().into_iter().map(f64::from).collect()
+            }
+            ElementType::U64 => self.decode_each(|bytes| u64::from_le_bytes(bytes) as f64),
             _ => self
                 .wholes()
                 .into_iter()
@@ -174,23 +177,24 @@ impl Tensor {
     /// the range is `i64::MAX`.
     pub fn wholes(&self) -> Option<Vec<i64>> {
         Some(match self.kind {
-            Kind::F16 | Kind::BF16 | Kind::F32 | Kind::F64 => return None,
-            Kind::I8 => self.each(|bytes| i64::from(i8::from_le_bytes(bytes))),
-            Kind::I16 => self.each(|bytes| i64::from(i16::from_le_bytes(bytes))),
-            Kind::I32 => self.each(|bytes| i64::from(i32::from_le_bytes(bytes))),
-            Kind::I64 => self.each(i64::from_le_bytes),
-            Kind::U8 => self.each(|[byte]| i64::from(byte)),
-            Kind::U16 => self.each(|bytes| i64::from(u16::from_le_bytes(bytes))),
-            Kind::U32 => self.each(|bytes| i64::from(u32::from_le_bytes(bytes))),
-            Kind::U64 => {
-                self.each(|bytes| i64::try_from(u64::from_le_bytes(bytes)).unwrap_or(i64::MAX))
+            ElementType::F16 | ElementType::BF16 | ElementType::F32 | ElementType::F64 => {
+                return None;
             }
-            Kind::Bool => self.each(|[byte]| i64::from(byte != 0)),
+            ElementType::I8 => self.decode_each(|bytes| i64::from(i8::from_le_bytes(bytes))),
+            ElementType::I16 => self.decode_each(|bytes| i64::from(i16::from_le_bytes(bytes))),
+            ElementType::I32 => self.decode_each(|bytes| i64::from(i32::from_le_bytes(bytes))),
+            ElementType::I64 => self.decode_each(i64::from_le_bytes),
+            ElementType::U8 => self.decode_each(|[byte]| i64::from(byte)),
+            ElementType::U16 => self.decode_each(|bytes| i64::from(u16::from_le_bytes(bytes))),
+            ElementType::U32 => self.decode_each(|bytes| i64::from(u32::from_le_bytes(bytes))),
+            ElementType::U64 => self
+                .decode_each(|bytes| i64::try_from(u64::from_le_bytes(bytes)).unwrap_or(i64::MAX)),
+            ElementType::Bool => self.decode_each(|[byte]| i64::from(byte != 0)),
         })
     }
 
     /// Decodes every number, in order. `N` is the size of the kind.
-    fn each<const N: usize, T>(&self, decode: impl Fn([u8; N]) -> T) -> Vec<T> {
+    fn decode_each<const N: usize, T>(&self, decode: impl Fn([u8; N]) -> T) -> Vec<T> {
         let (numbers, _) = self.storage.bytes.as_chunks::<N>();
         let decode = |mut bytes: [u8; N]| {
             if self.storage.big_endian {
@@ -233,33 +237,36 @@ impl Tensor {
 }
 
 /// Two tensors are equal when their kinds, shapes and numbers are, however they are stored.
-impl PartialEq for Tensor {
-    fn eq(&self, other: &Tensor) -> bool {
+impl PartialEq for FileTensor {
+    fn eq(&self, other: &FileTensor) -> bool {
         self.kind == other.kind
             && self.shape == other.shape
             && self.wholes() == other.wholes()
-            && self.f64s() == other.f64s()
+            && self.to_f64() == other.to_f64()
     }
 }
 
-impl Kind {
+impl ElementType {
     /// How many bytes a number takes.
-    pub fn size(self) -> usize {
+    pub fn byte_size(self) -> usize {
         match self {
-            Kind::I8 | Kind::U8 | Kind::Bool => 1,
-            Kind::F16 | Kind::BF16 | Kind::I16 | Kind::U16 => 2,
-            Kind::F32 | Kind::I32 | Kind::U32 => 4,
-            Kind::F64 | Kind::I64 | Kind::U64 => 8,
+            ElementType::I8 | ElementType::U8 | ElementType::Bool => 1,
+            ElementType::F16 | ElementType::BF16 | ElementType::I16 | ElementType::U16 => 2,
+            ElementType::F32 | ElementType::I32 | ElementType::U32 => 4,
+            ElementType::F64 | ElementType::I64 | ElementType::U64 => 8,
         }
     }
 
     /// Whether it holds fractions.
     pub fn is_floating(self) -> bool {
-        matches!(self, Kind::F16 | Kind::BF16 | Kind::F32 | Kind::F64)
+        matches!(
+            self,
+            ElementType::F16 | ElementType::BF16 | ElementType::F32 | ElementType::F64
+        )
     }
 }
 
-impl fmt::Display for Kind {
+impl fmt::Display for ElementType {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", format!("{self:?}").to_lowercase())
     }
@@ -291,9 +298,10 @@ fn count(shape: &[usize]) -> Result<usize, Problem> {
 }
 
 /// IEEE 754 half precision: 1 bit of sign, 5 of exponent, 10 of fraction.
-fn half(bits: u16) -> f32 {
+fn half_to_f32(bits: u16) -> f32 {
     let sign = u32::from(bits >> 15) << 31;
-    let (exponent, fraction) = (u32::from(bits >> 10) & 31, u32::from(bits) & 1023);
+    let exponent = u32::from(bits >> 10) & 31;
+    let fraction = u32::from(bits) & 1023;
     match exponent {
         // Subnormal: the fraction counts steps of 2⁻²⁴, which f32 holds exactly.
         0 => f32::from_bits(sign | (fraction as f32 * (1.0 / 16_777_216.0)).to_bits()),
@@ -329,9 +337,9 @@ mod tests {
     fn a_view_is_read_along_its_strides_in_either_byte_order() {
         let check = |shape: &[usize], strides: &[usize], offset: usize, expected: &[i64]| {
             for big_endian in [false, true] {
-                let view = Tensor::view(
+                let view = FileTensor::from_view(
                     ramp(big_endian),
-                    Kind::I16,
+                    ElementType::I16,
                     offset,
                     shape.into(),
                     strides.into(),
@@ -352,8 +360,14 @@ mod tests {
     #[test]
     fn a_view_beyond_its_bytes_is_refused() {
         let check = |shape: &[usize], strides: &[usize], offset: usize, expected: &str| {
-            let why = Tensor::view(ramp(false), Kind::I16, offset, shape.into(), strides.into())
-                .unwrap_err();
+            let why = FileTensor::from_view(
+                ramp(false),
+                ElementType::I16,
+                offset,
+                shape.into(),
+                strides.into(),
+            )
+            .unwrap_err();
             assert!(why.to_string().contains(expected), "{why}");
         };
         check(&[13], &[1], 0, "beyond the 12 numbers");
@@ -370,11 +384,15 @@ mod tests {
     fn short_floats_are_what_their_formats_say() {
         let check = |bits: u16, half: f32, brain: f32| {
             let of = |kind| {
-                Tensor::new(kind, vec![], bits.to_le_bytes().to_vec())
+                FileTensor::new(kind, vec![], bits.to_le_bytes().to_vec())
                     .unwrap()
-                    .f32s()[0]
+                    .to_f32()[0]
             };
-            assert_eq!((of(Kind::F16), of(Kind::BF16)), (half, brain), "{bits:04x}");
+            assert_eq!(
+                (of(ElementType::F16), of(ElementType::BF16)),
+                (half, brain),
+                "{bits:04x}"
+            );
         };
         check(0x3c00, 1.0, 0.007_812_5);
         check(0xc000, -2.0, -2.0);
@@ -383,7 +401,7 @@ mod tests {
         check(0x7bff, 65504.0, 2.648_071_4e36);
         check(0xfc00, f32::NEG_INFINITY, -2.658_456e36);
         check(0x8000, -0.0, -0.0);
-        let nan = Tensor::new(Kind::F16, vec![1], vec![0x01, 0x7e]).unwrap();
-        assert!(nan.f32s()[0].is_nan());
+        let nan = FileTensor::new(ElementType::F16, vec![1], vec![0x01, 0x7e]).unwrap();
+        assert!(nan.to_f32()[0].is_nan());
     }
 }

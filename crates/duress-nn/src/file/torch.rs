@@ -12,8 +12,8 @@ use std::sync::Arc;
 use duress_core::problem::Problem;
 use zip::{CompressionMethod, ZipArchive};
 
-use super::pickle::{self, Heap, Value, World};
-use super::tensor::{KINDS, Kind, Named, Storage, Tensor};
+use super::pickle::{self, Heap, PythonValue, World};
+use super::tensor::{ElementType, FileTensor, KINDS, NamedTensor, Storage};
 
 /// What the only tensor of a file is called.
 pub const LONE: &str = "tensor";
@@ -31,7 +31,7 @@ pub(super) fn is_one(bytes: &[u8]) -> bool {
 
 /// The tensors of a file, in its order. A dictionary's keys are joined with dots, a list's items
 /// are numbered from 0, and what is no tensor is passed over.
-pub(super) fn read(bytes: &[u8]) -> Result<Vec<Named>, Problem> {
+pub(super) fn read_torch(bytes: &[u8]) -> Result<Vec<NamedTensor>, Problem> {
     if bytes.starts_with(b"PK") {
         read_archive(bytes)
     } else {
@@ -39,7 +39,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Vec<Named>, Problem> {
     }
 }
 
-fn read_archive(bytes: &[u8]) -> Result<Vec<Named>, Problem> {
+fn read_archive(bytes: &[u8]) -> Result<Vec<NamedTensor>, Problem> {
     let mut archive = ZipArchive::new(Cursor::new(bytes)).map_err(|error| {
         Problem::new(format!("this is not a whole archive: {error}"))
             .expected("a file that torch.save wrote to its end")
@@ -77,7 +77,7 @@ fn read_archive(bytes: &[u8]) -> Result<Vec<Named>, Problem> {
     };
     let program = entry(&mut archive, &format!("{folder}data.pkl"), u64::MAX)?;
     let mut saved = Saved::default();
-    let root = pickle::load(&mut program.as_slice(), &mut saved.heap, &mut saved.torch)?;
+    let root = pickle::load_pickle(&mut program.as_slice(), &mut saved.heap, &mut saved.torch)?;
     // Entries of an archive may name the same bytes, but those of torch.save have their own.
     let mut left = bytes.len();
     saved.tensors(&root, |key, size| {
@@ -118,7 +118,7 @@ fn entry(
     Ok(bytes)
 }
 
-fn read_legacy(bytes: &[u8]) -> Result<Vec<Named>, Problem> {
+fn read_legacy(bytes: &[u8]) -> Result<Vec<NamedTensor>, Problem> {
     let mut rest = bytes;
     if bytes.get(2..14) != Some(&LEGACY) {
         return Err(Problem::new(
@@ -127,18 +127,25 @@ fn read_legacy(bytes: &[u8]) -> Result<Vec<Named>, Problem> {
         .expected("a file that torch.save wrote"));
     }
     let mut saved = Saved::default();
-    let mut next = |saved: &mut Saved| pickle::load(&mut rest, &mut saved.heap, &mut saved.torch);
-    let (_magic, _version) = (next(&mut saved)?, next(&mut saved)?);
+    let mut next =
+        |saved: &mut Saved| pickle::load_pickle(&mut rest, &mut saved.heap, &mut saved.torch);
+    let _magic = next(&mut saved)?;
+    let _version = next(&mut saved)?;
     let system = next(&mut saved)?;
     let big_endian = saved.heap.pairs(&system).is_some_and(|pairs| {
-        pairs.contains(&(Value::Text("little_endian".into()), Value::Flag(false)))
+        pairs.contains(&(
+            PythonValue::Text("little_endian".into()),
+            PythonValue::Flag(false),
+        ))
     });
     let root = next(&mut saved)?;
     let keys = next(&mut saved)?;
     let keys = saved.heap.values(&keys).unwrap_or_default().to_vec();
     let mut behind = BTreeMap::new();
     for key in &keys {
-        let Value::Text(key) = key else { continue };
+        let PythonValue::Text(key) = key else {
+            continue;
+        };
         let missing = || {
             Problem::new("the file ends before its last storage")
                 .expected("a file that was written to its end")
@@ -156,7 +163,7 @@ fn read_legacy(bytes: &[u8]) -> Result<Vec<Named>, Problem> {
         };
         let size = usize::try_from(count)
             .ok()
-            .and_then(|count| count.checked_mul(kind.map_or(1, Kind::size)));
+            .and_then(|count| count.checked_mul(kind.map_or(1, ElementType::byte_size)));
         let (storage, after) = size
             .and_then(|size| after.split_at_checked(size))
             .ok_or_else(missing)?;
@@ -189,9 +196,9 @@ impl Saved {
     /// The tensors under `root`, each with its bytes, which `storage` finds by key and size.
     fn tensors(
         &self,
-        root: &Value,
+        root: &PythonValue,
         mut storage: impl FnMut(&str, usize) -> Result<Storage, Problem>,
-    ) -> Result<Vec<Named>, Problem> {
+    ) -> Result<Vec<NamedTensor>, Problem> {
         let mut views = Vec::new();
         self.collect(root, "", 0, &mut 0, &mut views)?;
         let mut storages: BTreeMap<&str, Arc<Storage>> = BTreeMap::new();
@@ -212,7 +219,7 @@ impl Saved {
                     storages.entry(&view.key).or_insert(bytes).clone()
                 }
             };
-            let tensor = Tensor::view(
+            let tensor = FileTensor::from_view(
                 bytes,
                 view.kind,
                 view.offset,
@@ -229,11 +236,11 @@ impl Saved {
 
     fn collect<'a>(
         &'a self,
-        value: &Value,
+        value: &PythonValue,
         name: &str,
         depth: usize,
         seen: &mut usize,
-        out: &mut Vec<(String, &'a View)>,
+        out: &mut Vec<(String, &'a StorageView)>,
     ) -> Result<(), Problem> {
         *seen += 1;
         if depth > DEEPEST || *seen > MOST {
@@ -251,8 +258,8 @@ impl Saved {
                 format!("{name}.{key}")
             }
         };
-        if let Value::Object(at) = value
-            && let Object::Tensor(view) = &self.torch.objects[*at]
+        if let PythonValue::Object(at) = value
+            && let TorchObject::Tensor(view) = &self.torch.objects[*at]
         {
             out.push((
                 if name.is_empty() {
@@ -265,8 +272,8 @@ impl Saved {
         }
         for (key, value) in self.heap.pairs(value).unwrap_or_default() {
             match key {
-                Value::Text(key) => self.collect(value, &below(key), depth + 1, seen, out)?,
-                Value::Whole(key) => {
+                PythonValue::Text(key) => self.collect(value, &below(key), depth + 1, seen, out)?,
+                PythonValue::Whole(key) => {
                     self.collect(value, &below(&key.to_string()), depth + 1, seen, out)?
                 }
                 _ => {}
@@ -288,30 +295,30 @@ impl Saved {
 /// What a pickle of torch's can be told of.
 #[derive(Default)]
 struct Torch {
-    objects: Vec<Object>,
+    objects: Vec<TorchObject>,
     /// Size in bytes and kind of each storage, by its key; an untyped one has no kind.
-    storages: BTreeMap<String, (usize, Option<Kind>)>,
+    storages: BTreeMap<String, (usize, Option<ElementType>)>,
 }
 
-enum Object {
-    Named(Known),
+enum TorchObject {
+    Named(KnownName),
     Storage {
         key: String,
-        kind: Option<Kind>,
+        kind: Option<ElementType>,
         offset: usize,
     },
-    Tensor(View),
+    Tensor(StorageView),
     /// Something that is there and is not looked into.
     Opaque,
 }
 
 /// The names that are known.
 #[derive(Clone, Copy)]
-enum Known {
+enum KnownName {
     Dict,
     Size,
-    Storage(Option<Kind>),
-    Dtype(Option<Kind>),
+    Storage(Option<ElementType>),
+    Dtype(Option<ElementType>),
     Tensor,
     TensorOfKind,
     Parameter,
@@ -319,24 +326,24 @@ enum Known {
     Opaque,
 }
 
-struct View {
+struct StorageView {
     key: String,
-    kind: Kind,
+    kind: ElementType,
     offset: usize,
     shape: Vec<usize>,
     strides: Vec<usize>,
 }
 
 impl Torch {
-    fn object(&mut self, object: Object) -> Value {
+    fn object(&mut self, object: TorchObject) -> PythonValue {
         self.objects.push(object);
-        Value::Object(self.objects.len() - 1)
+        PythonValue::Object(self.objects.len() - 1)
     }
 
-    fn known(&self, value: &Value) -> Option<Known> {
+    fn known(&self, value: &PythonValue) -> Option<KnownName> {
         match value {
-            Value::Object(at) => match self.objects[*at] {
-                Object::Named(known) => Some(known),
+            PythonValue::Object(at) => match self.objects[*at] {
+                TorchObject::Named(known) => Some(known),
                 _ => None,
             },
             _ => None,
@@ -348,25 +355,25 @@ impl Torch {
     fn rebuild(
         &mut self,
         heap: &Heap,
-        arguments: &[Value],
-        kind: Option<Kind>,
-    ) -> Result<Value, Problem> {
+        arguments: &[PythonValue],
+        kind: Option<ElementType>,
+    ) -> Result<PythonValue, Problem> {
         let odd = || damaged("a tensor is not described as torch.save does".into());
         let [storage, offset, shape, strides, ..] = arguments else {
             return Err(odd());
         };
-        let whole = |value: &Value| match value {
-            Value::Whole(x) => usize::try_from(*x).ok(),
+        let whole = |value: &PythonValue| match value {
+            PythonValue::Whole(x) => usize::try_from(*x).ok(),
             _ => None,
         };
-        let wholes = |value: &Value| {
+        let wholes = |value: &PythonValue| {
             heap.values(value)
                 .and_then(|values| values.iter().map(whole).collect::<Option<Vec<_>>>())
         };
-        let Value::Object(at) = storage else {
+        let PythonValue::Object(at) = storage else {
             return Err(odd());
         };
-        let Object::Storage {
+        let TorchObject::Storage {
             key,
             kind: own,
             offset: start,
@@ -374,7 +381,7 @@ impl Torch {
         else {
             return Err(odd());
         };
-        let view = View {
+        let view = StorageView {
             key: key.clone(),
             kind: kind.or(*own).ok_or_else(odd)?,
             offset: whole(offset)
@@ -383,12 +390,12 @@ impl Torch {
             shape: wholes(shape).ok_or_else(odd)?,
             strides: wholes(strides).ok_or_else(odd)?,
         };
-        Ok(self.object(Object::Tensor(view)))
+        Ok(self.object(TorchObject::Tensor(view)))
     }
 }
 
 impl World for Torch {
-    fn find(&mut self, module: &str, name: &str) -> Result<Value, Problem> {
+    fn find(&mut self, module: &str, name: &str) -> Result<PythonValue, Problem> {
         let known = known(module, name).ok_or_else(|| {
             if module.starts_with("torch") && name.ends_with("Storage") {
                 return Problem::new(format!("it has a `{module}.{name}`"))
@@ -405,20 +412,20 @@ impl World for Torch {
             .expected("only what a state dict is made of")
             .hint(hint)
         })?;
-        Ok(self.object(Object::Named(known)))
+        Ok(self.object(TorchObject::Named(known)))
     }
 
     fn call(
         &mut self,
         heap: &mut Heap,
-        function: &Value,
-        arguments: &[Value],
-    ) -> Result<Value, Problem> {
+        function: &PythonValue,
+        arguments: &[PythonValue],
+    ) -> Result<PythonValue, Problem> {
         let known = self
             .known(function)
             .ok_or_else(|| damaged("its pickle calls no function".into()))?;
         match (known, arguments) {
-            (Known::Dict, _) => {
+            (KnownName::Dict, _) => {
                 // A default dictionary has what makes its defaults first; a counter has a
                 // dictionary.
                 let from = arguments
@@ -434,59 +441,59 @@ impl World for Torch {
                     _ => None,
                 });
                 let pairs = from.unwrap_or_else(|| pairs.collect());
-                Ok(heap.dict(pairs))
+                Ok(heap.new_dict(pairs))
             }
-            (Known::Size, [sizes]) => Ok(sizes.clone()),
-            (Known::Tensor, _) => self.rebuild(heap, arguments, None),
-            (Known::TensorOfKind, [_, _, _, _, _, _, dtype, ..]) => match self.known(dtype) {
-                Some(Known::Dtype(Some(kind))) => self.rebuild(heap, arguments, Some(kind)),
+            (KnownName::Size, [sizes]) => Ok(sizes.clone()),
+            (KnownName::Tensor, _) => self.rebuild(heap, arguments, None),
+            (KnownName::TensorOfKind, [_, _, _, _, _, _, dtype, ..]) => match self.known(dtype) {
+                Some(KnownName::Dtype(Some(kind))) => self.rebuild(heap, arguments, Some(kind)),
                 _ => Err(
                     Problem::new("a tensor has a kind of number that cannot be read")
                         .expected(KINDS),
                 ),
             },
-            (Known::Parameter, [tensor, ..]) => Ok(tensor.clone()),
-            (Known::OfType, [inner, _type, arguments, ..]) => {
+            (KnownName::Parameter, [tensor, ..]) => Ok(tensor.clone()),
+            (KnownName::OfType, [inner, _type, arguments, ..]) => {
                 let arguments = heap.values(arguments).unwrap_or_default().to_vec();
                 match self.known(inner) {
-                    Some(Known::OfType) | None => {
+                    Some(KnownName::OfType) | None => {
                         Err(damaged("a tensor is built of nothing".into()))
                     }
                     Some(_) => self.call(heap, inner, &arguments),
                 }
             }
-            (Known::Opaque | Known::Dtype(_), _) => Ok(self.object(Object::Opaque)),
+            (KnownName::Opaque | KnownName::Dtype(_), _) => Ok(self.object(TorchObject::Opaque)),
             _ => Err(damaged(
                 "its pickle calls a function with too few arguments".into(),
             )),
         }
     }
 
-    fn outside(&mut self, heap: &Heap, id: &Value) -> Result<Value, Problem> {
+    fn outside(&mut self, heap: &Heap, id: &PythonValue) -> Result<PythonValue, Problem> {
         let odd = || damaged("a storage is not described as torch.save does".into());
         let id = heap.values(id).ok_or_else(odd)?;
         let [
-            Value::Text(word),
+            PythonValue::Text(word),
             class,
             key,
             _location,
-            Value::Whole(count),
+            PythonValue::Whole(count),
             rest @ ..,
         ] = id
         else {
             return Err(odd());
         };
-        let (Some(Known::Storage(kind)), "storage") = (self.known(class), &**word) else {
+        let (Some(KnownName::Storage(kind)), "storage") = (self.known(class), &**word) else {
             return Err(odd());
         };
         let key = match key {
-            Value::Text(key) => key.to_string(),
-            Value::Whole(key) => key.to_string(),
+            PythonValue::Text(key) => key.to_string(),
+            PythonValue::Whole(key) => key.to_string(),
             _ => return Err(odd()),
         };
         let size = usize::try_from(*count)
             .ok()
-            .and_then(|n| n.checked_mul(kind.map_or(1, Kind::size)));
+            .and_then(|n| n.checked_mul(kind.map_or(1, ElementType::byte_size)));
         let size = size.ok_or_else(odd)?;
         let known = self.storages.entry(key.clone()).or_insert((size, kind));
         if *known != (size, kind) {
@@ -494,73 +501,75 @@ impl World for Torch {
         }
         // The legacy form knows views of storages: a key, where it begins, and its size.
         let offset = match rest.first().and_then(|view| heap.values(view)) {
-            Some([_, Value::Whole(offset), _]) => usize::try_from(*offset).map_err(|_| odd())?,
+            Some([_, PythonValue::Whole(offset), _]) => {
+                usize::try_from(*offset).map_err(|_| odd())?
+            }
             _ => 0,
         };
-        Ok(self.object(Object::Storage { key, kind, offset }))
+        Ok(self.object(TorchObject::Storage { key, kind, offset }))
     }
 }
 
-fn known(module: &str, name: &str) -> Option<Known> {
+fn known(module: &str, name: &str) -> Option<KnownName> {
     Some(match (module, name) {
-        ("collections", "OrderedDict" | "defaultdict" | "Counter") => Known::Dict,
-        ("builtins" | "__builtin__", "dict") => Known::Dict,
-        ("torch", "Size") => Known::Size,
-        ("torch._utils", "_rebuild_tensor" | "_rebuild_tensor_v2") => Known::Tensor,
-        ("torch._utils", "_rebuild_tensor_v3") => Known::TensorOfKind,
+        ("collections", "OrderedDict" | "defaultdict" | "Counter") => KnownName::Dict,
+        ("builtins" | "__builtin__", "dict") => KnownName::Dict,
+        ("torch", "Size") => KnownName::Size,
+        ("torch._utils", "_rebuild_tensor" | "_rebuild_tensor_v2") => KnownName::Tensor,
+        ("torch._utils", "_rebuild_tensor_v3") => KnownName::TensorOfKind,
         ("torch._utils", "_rebuild_parameter" | "_rebuild_parameter_with_state") => {
-            Known::Parameter
+            KnownName::Parameter
         }
-        ("torch._tensor", "_rebuild_from_type_v2") => Known::OfType,
-        ("torch.storage", "UntypedStorage") => Known::Storage(None),
+        ("torch._tensor", "_rebuild_from_type_v2") => KnownName::OfType,
+        ("torch.storage", "UntypedStorage") => KnownName::Storage(None),
         ("torch" | "torch.cuda", name) if name.ends_with("Storage") => {
-            Known::Storage(Some(storage_kind(name.strip_suffix("Storage")?)?))
+            KnownName::Storage(Some(storage_kind(name.strip_suffix("Storage")?)?))
         }
-        ("torch", name) if dtype(name).is_some() => Known::Dtype(dtype(name)?),
-        ("torch", "device" | "Tensor") => Known::Opaque,
-        ("torch.nn.parameter", "Parameter") => Known::Opaque,
+        ("torch", name) if dtype(name).is_some() => KnownName::Dtype(dtype(name)?),
+        ("torch", "device" | "Tensor") => KnownName::Opaque,
+        ("torch.nn.parameter", "Parameter") => KnownName::Opaque,
         // Numbers that training scripts keep beside the weights.
-        ("numpy.core.multiarray" | "numpy._core.multiarray", "scalar") => Known::Opaque,
+        ("numpy.core.multiarray" | "numpy._core.multiarray", "scalar") => KnownName::Opaque,
         ("numpy", "dtype")
         | ("_codecs", "encode")
-        | ("builtins" | "__builtin__", "set" | "int" | "float") => Known::Opaque,
-        ("numpy.dtypes", _) => Known::Opaque,
+        | ("builtins" | "__builtin__", "set" | "int" | "float") => KnownName::Opaque,
+        ("numpy.dtypes", _) => KnownName::Opaque,
         _ => return None,
     })
 }
 
-fn storage_kind(name: &str) -> Option<Kind> {
+fn storage_kind(name: &str) -> Option<ElementType> {
     Some(match name {
-        "Half" => Kind::F16,
-        "BFloat16" => Kind::BF16,
-        "Float" => Kind::F32,
-        "Double" => Kind::F64,
-        "Char" => Kind::I8,
-        "Short" => Kind::I16,
-        "Int" => Kind::I32,
-        "Long" => Kind::I64,
-        "Byte" => Kind::U8,
-        "Bool" => Kind::Bool,
+        "Half" => ElementType::F16,
+        "BFloat16" => ElementType::BF16,
+        "Float" => ElementType::F32,
+        "Double" => ElementType::F64,
+        "Char" => ElementType::I8,
+        "Short" => ElementType::I16,
+        "Int" => ElementType::I32,
+        "Long" => ElementType::I64,
+        "Byte" => ElementType::U8,
+        "Bool" => ElementType::Bool,
         _ => return None,
     })
 }
 
 /// The kind of a dtype by its name; `Some(None)` for one that exists and cannot be read.
-fn dtype(name: &str) -> Option<Option<Kind>> {
+fn dtype(name: &str) -> Option<Option<ElementType>> {
     Some(Some(match name {
-        "float16" => Kind::F16,
-        "bfloat16" => Kind::BF16,
-        "float32" => Kind::F32,
-        "float64" => Kind::F64,
-        "int8" => Kind::I8,
-        "int16" => Kind::I16,
-        "int32" => Kind::I32,
-        "int64" => Kind::I64,
-        "uint8" => Kind::U8,
-        "uint16" => Kind::U16,
-        "uint32" => Kind::U32,
-        "uint64" => Kind::U64,
-        "bool" => Kind::Bool,
+        "float16" => ElementType::F16,
+        "bfloat16" => ElementType::BF16,
+        "float32" => ElementType::F32,
+        "float64" => ElementType::F64,
+        "int8" => ElementType::I8,
+        "int16" => ElementType::I16,
+        "int32" => ElementType::I32,
+        "int64" => ElementType::I64,
+        "uint8" => ElementType::U8,
+        "uint16" => ElementType::U16,
+        "uint32" => ElementType::U32,
+        "uint64" => ElementType::U64,
+        "bool" => ElementType::Bool,
         _ if ["complex", "float8", "qint", "quint"]
             .iter()
             .any(|start| name.starts_with(start)) =>

@@ -8,19 +8,19 @@ use std::ops::{Deref, DerefMut};
 
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
-struct Line([f32; 16]);
+struct CacheLine([f32; 16]);
 
 /// A list of numbers that begins at a cache line.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Aligned {
-    lines: Vec<Line>,
+    lines: Vec<CacheLine>,
     len: usize,
 }
 
 impl Aligned {
     pub(crate) fn zeros(len: usize) -> Aligned {
         Aligned {
-            lines: vec![Line([0.0; 16]); len.div_ceil(16)],
+            lines: vec![CacheLine([0.0; 16]); len.div_ceil(16)],
             len,
         }
     }

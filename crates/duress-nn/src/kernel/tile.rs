@@ -6,6 +6,10 @@
 //! tap and value by value, each with one fused multiply-add, whatever the instruction set and
 //! however many rows and columns are summed side by side. A tap that lies outside the image for all
 //! rows of a tile adds nothing, and is passed over.
+//!
+//! The order of a sum is part of the contract: it is why a batch, a number of threads and an
+//! instruction set change no bit. A long sum is therefore not split over several registers: the
+//! result would depend on how many of them there are. Registers are filled with other rows instead.
 #![expect(
     unsafe_code,
     reason = "vector registers are loaded and stored through pointers that the caller vouches for"
@@ -20,7 +24,7 @@ pub(crate) const ROWS: usize = 12;
 const COLUMNS: usize = 32;
 
 /// Bounds that values are clipped to.
-pub(crate) type Bounds = (f32, f32);
+pub(crate) type ClipBounds = (f32, f32);
 
 /// One tile to be computed.
 pub(crate) struct Tile {
@@ -53,7 +57,7 @@ pub(crate) struct Finish {
     /// Then what the mask does not let through becomes zero, unless null.
     pub(crate) mask: *const u16,
     /// Then values are clipped …
-    pub(crate) clip: Option<Bounds>,
+    pub(crate) clip: Option<ClipBounds>,
     /// … and a bit is kept for each that lies strictly within, unless null.
     pub(crate) keep: *mut u16,
     /// Where each row begins in `mask` and `keep`.
@@ -140,10 +144,10 @@ pub(crate) unsafe fn compute(set: InstructionSet, width: usize, tile: &Tile) {
 
 /// The sums of a tile, on their way from registers to memory.
 #[repr(C, align(64))]
-struct Sums([f32; ROWS * COLUMNS]);
+struct TileSums([f32; ROWS * COLUMNS]);
 
 unsafe fn portable<const W: usize>(tile: &Tile, height: usize) {
-    let mut sums = Sums([0.0; ROWS * COLUMNS]);
+    let mut sums = TileSums([0.0; ROWS * COLUMNS]);
     // SAFETY: the caller vouches for the pointers.
     unsafe {
         for row in 0..height {
@@ -157,7 +161,8 @@ unsafe fn portable<const W: usize>(tile: &Tile, height: usize) {
                     continue;
                 }
                 for at in 0..tile.segment {
-                    let (x, w) = (*from.add(at), std::slice::from_raw_parts(weights, W));
+                    let x = *from.add(at);
+                    let w = std::slice::from_raw_parts(weights, W);
                     sum.iter_mut()
                         .zip(w)
                         .for_each(|(sum, w)| *sum = x.mul_add(*w, *sum));
@@ -184,29 +189,30 @@ unsafe fn portable<const W: usize>(tile: &Tile, height: usize) {
 unsafe fn finish_row(finish: &Finish, row: usize, values: &mut [f32]) {
     // SAFETY: the caller vouches for the pointers.
     unsafe {
-        let (at, bits) = (*finish.at.add(row), *finish.bits_at.add(row));
+        let at = *finish.at.add(row);
+        let bits = *finish.bits_at.add(row);
         let words = values.len().div_ceil(16);
         if !finish.add.is_null() {
-            add(
+            add_values(
                 values,
                 std::slice::from_raw_parts(finish.add.add(at), values.len()),
             );
         }
         if !finish.mask.is_null() {
-            mask(
+            apply_mask(
                 values,
                 std::slice::from_raw_parts(finish.mask.add(bits), words),
             );
         }
         if let Some(bounds) = finish.clip {
             if !finish.keep.is_null() {
-                keep(
+                keep_bits(
                     values,
                     bounds,
                     std::slice::from_raw_parts_mut(finish.keep.add(bits), words),
                 );
             }
-            clip(values, bounds);
+            clip_values(values, bounds);
         }
         std::slice::from_raw_parts_mut(finish.out.add(at), values.len()).copy_from_slice(values);
     }
@@ -214,13 +220,13 @@ unsafe fn finish_row(finish: &Finish, row: usize, values: &mut [f32]) {
 
 /// Adds what else there is.
 #[inline(always)]
-pub(crate) fn add(values: &mut [f32], more: &[f32]) {
+pub(crate) fn add_values(values: &mut [f32], more: &[f32]) {
     values.iter_mut().zip(more).for_each(|(x, more)| *x += more);
 }
 
 /// Makes zero what the bits do not let through.
 #[inline(always)]
-pub(crate) fn mask(values: &mut [f32], bits: &[u16]) {
+pub(crate) fn apply_mask(values: &mut [f32], bits: &[u16]) {
     for (values, &word) in values.chunks_mut(16).zip(bits) {
         for (at, x) in values.iter_mut().enumerate() {
             let through = u32::from(word >> at & 1).wrapping_neg();
@@ -231,7 +237,7 @@ pub(crate) fn mask(values: &mut [f32], bits: &[u16]) {
 
 /// A bit for each value that lies strictly within the bounds.
 #[inline(always)]
-pub(crate) fn keep(values: &[f32], (low, high): Bounds, bits: &mut [u16]) {
+pub(crate) fn keep_bits(values: &[f32], (low, high): ClipBounds, bits: &mut [u16]) {
     for (values, word) in values.chunks(16).zip(bits) {
         let within = |(at, x): (usize, &f32)| u32::from(*x > low && *x < high) << at;
         *word = values.iter().enumerate().map(within).sum::<u32>() as u16;
@@ -240,7 +246,7 @@ pub(crate) fn keep(values: &[f32], (low, high): Bounds, bits: &mut [u16]) {
 
 /// Brings values within bounds, as the vector instructions do it.
 #[inline(always)]
-pub(crate) fn clip(values: &mut [f32], (low, high): Bounds) {
+pub(crate) fn clip_values(values: &mut [f32], (low, high): ClipBounds) {
     for x in values {
         let below = if *x < high { *x } else { high };
         *x = if below > low { below } else { low };
@@ -252,7 +258,7 @@ mod x86 {
     use std::arch::x86_64::*;
     use std::mem::MaybeUninit;
 
-    use super::{Sums, Tile, finish_row};
+    use super::{Tile, TileSums, finish_row};
 
     /// How many steps ahead weights are fetched: they come from further away than the rows.
     const AHEAD: usize = 8;
@@ -262,7 +268,7 @@ mod x86 {
         ($name:ident, $set:literal, $lanes:literal, $zero:ident, $load:ident, $all:ident, $fused:ident, $store:ident, $finish:ident) => {
             #[target_feature(enable = $set)]
             pub(super) unsafe fn $name<const R: usize, const V: usize>(tile: &Tile) {
-                let mut buffer = MaybeUninit::<Sums>::uninit();
+                let mut buffer = MaybeUninit::<TileSums>::uninit();
                 let buffer: *mut f32 = buffer.as_mut_ptr().cast();
                 // SAFETY: the caller vouches for the pointers; the buffer is written as far as it
                 // is read.
@@ -378,7 +384,8 @@ mod x86 {
             "nothing is masked and clipped at once"
         );
         let (low, high) = finish.clip.unwrap_or_default();
-        let (low, high) = (_mm512_set1_ps(low), _mm512_set1_ps(high));
+        let low = _mm512_set1_ps(low);
+        let high = _mm512_set1_ps(high);
         let mut there = [0_u16; V];
         for (v, there) in there.iter_mut().enumerate() {
             *there = ((1_u32 << tile.columns.saturating_sub(16 * v).min(16)) - 1) as u16;

@@ -13,7 +13,7 @@ use std::ops::Range;
 use std::path::Path;
 
 use duress_core::problem::Problem;
-use duress_stats::parallel::{Budget, over};
+use duress_stats::parallel::{Budget, map_list};
 
 use super::filling::{Cell, Filling};
 use super::table::{Choose, Head, Place, Table};
@@ -60,7 +60,7 @@ fn read_from(
         let whole;
         (whole, more) = refill(&mut input, &mut bytes, cores * block, all.lines)?;
         let cuts = cuts(&bytes[..whole], cores);
-        for part in over(&cuts, |cut| Part::read(&bytes[cut.clone()], empty())) {
+        for part in map_list(&cuts, |cut| Part::read(&bytes[cut.clone()], empty())) {
             all.append(part)?;
         }
         bytes.drain(..whole);

@@ -2,7 +2,7 @@
 
 use duress_core::answer::{SUM_TOLERANCE, Said};
 use duress_core::problem::Problem;
-use duress_stats::parallel::each;
+use duress_stats::parallel::map_indices;
 
 use super::table::{ROW, Table};
 
@@ -92,7 +92,7 @@ impl<'a> Scores<'a> {
             return Ok(form);
         }
         let rows = self.table.rows();
-        let proper = each(rows, |row| self.is_proper(row));
+        let proper = map_indices(rows, |row| self.is_proper(row));
         let improper = proper.iter().filter(|proper| !**proper).count();
         let Some(first) = proper.iter().position(|proper| !proper) else {
             return Ok(Form::Probabilities);

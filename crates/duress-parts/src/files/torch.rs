@@ -9,7 +9,7 @@ use std::io::{BufReader, Read};
 use std::path::Path;
 
 use duress_core::problem::Problem;
-use duress_nn::file::{Tensor, tensors_of};
+use duress_nn::file::{FileTensor, tensors_of};
 
 use super::filling::{Cell, Filling};
 use super::table::{Choose, Head, Place, Table, Want};
@@ -44,14 +44,14 @@ pub fn read(input: File, file: &Path, choose: &mut Choose<'_>) -> Result<Table, 
     filling.finish(file, Place::Rows)
 }
 
-fn fill(filling: &mut Filling, at: usize, tensor: &Tensor) -> Result<(), Problem> {
+fn fill(filling: &mut Filling, at: usize, tensor: &FileTensor) -> Result<(), Problem> {
     filling.widen(at, tensor.shape().get(1).copied().unwrap_or(1))?;
     match tensor.wholes() {
         Some(wholes) => wholes
             .into_iter()
             .try_for_each(|x| filling.push(at, Cell::Whole(i128::from(x)))),
         None => tensor
-            .f64s()
+            .to_f64()
             .into_iter()
             .try_for_each(|x| filling.push(at, Cell::Number(x))),
     }

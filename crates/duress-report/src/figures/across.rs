@@ -5,14 +5,14 @@ use std::collections::HashMap;
 
 use duress_core::gauge::Direction;
 use duress_core::name::Name;
-use duress_core::number::{self, Digits};
-use duress_figure::bars::{Bar, BarSeries, Bars, Group};
-use duress_figure::curve::Origin;
+use duress_core::number::{self, NumberFormat};
+use duress_figure::bars::{Bar, BarGroup, BarSeries, Bars};
+use duress_figure::curve::DataOrigin;
 use duress_figure::frame::Titles;
 use duress_figure::graph::Graphs;
-use duress_figure::heat::{Cell, Heat, Scale};
-use duress_figure::reference::{At, Reference};
-use duress_figure::tradeoff::{Subject, Tradeoff};
+use duress_figure::heat::{Heat, HeatCell, HeatScale};
+use duress_figure::reference::{ReferenceLine, ReferencePosition};
+use duress_figure::tradeoff::{Tradeoff, TradeoffSubject};
 
 use super::curves::{ends, ends_of};
 use super::details::{MOST_BARS, bar_series};
@@ -48,7 +48,7 @@ pub(super) fn tradeoff(digest: &Digest<'_>, panel: &Panel<'_>) -> Option<Tradeof
         let pressed = digest.estimate(&gauge.name, &place(name, &under))?;
         measured(digest, name, clean, pressed)
     };
-    let mut subjects: Vec<Subject> = panel
+    let mut subjects: Vec<TradeoffSubject> = panel
         .curves
         .iter()
         .filter_map(|curve| subject(&curve.subject))
@@ -109,7 +109,7 @@ fn measured(
     name: &Name,
     clean: &Estimate,
     pressed: &Estimate,
-) -> Option<Subject> {
+) -> Option<TradeoffSubject> {
     let mean = (
         clean.quantity.value.value()?,
         pressed.quantity.value.value()?,
@@ -130,11 +130,11 @@ fn measured(
         .by_seed
         .iter()
         .filter_map(|(seed, reading)| Some((reading.value()?, *by_seed.get(seed)?)));
-    Some(Subject {
+    Some(TradeoffSubject {
         name: name.to_string(),
         key: digest.key(name),
         style: digest.style(name),
-        origin: Origin::Measured,
+        origin: DataOrigin::Measured,
         mean,
         intervals: (ends(&clean.quantity), ends(&pressed.quantity)),
         seeds: seeds.collect(),
@@ -152,12 +152,12 @@ fn expected_subject(
     name: &Name,
     clean: &Expectation,
     pressed: &Expectation,
-) -> Subject {
-    Subject {
+) -> TradeoffSubject {
+    TradeoffSubject {
         name: format!("{name}, {}", clean.source),
         key: digest.key(name),
         style: digest.style(name),
-        origin: Origin::Elsewhere,
+        origin: DataOrigin::Elsewhere,
         mean: (
             f64::midpoint(clean.low, clean.high),
             f64::midpoint(pressed.low, pressed.high),
@@ -176,7 +176,7 @@ fn expected_subject(
 }
 
 fn from_to((clean, pressed): (f64, f64)) -> String {
-    let digits = Digits::alike(&[clean, pressed]);
+    let digits = NumberFormat::alike(&[clean, pressed]);
     format!("{} → {}", digits.write(clean), digits.write(pressed))
 }
 
@@ -237,7 +237,7 @@ pub(super) fn heat(digest: &Digest<'_>, gauge: &GaugeCard, panels: &[&Panel<'_>]
                     panel.ladder.name,
                     words::quantity(&point.quantity)
                 );
-                Some(Cell {
+                Some(HeatCell {
                     value,
                     words: String::new(),
                     tip,
@@ -248,9 +248,9 @@ pub(super) fn heat(digest: &Digest<'_>, gauge: &GaugeCard, panels: &[&Panel<'_>]
     let values: Vec<f64> = cells
         .iter()
         .flatten()
-        .map(|cell: &Cell| cell.value)
+        .map(|cell: &HeatCell| cell.value)
         .collect();
-    let digits = Digits::alike(&values);
+    let digits = NumberFormat::alike(&values);
     cells
         .iter_mut()
         .flatten()
@@ -260,8 +260,8 @@ pub(super) fn heat(digest: &Digest<'_>, gauge: &GaugeCard, panels: &[&Panel<'_>]
         (l.min(v), h.max(v))
     });
     let scale = match (low <= high, low >= 0.0 && high <= 1.0) {
-        (false, _) | (_, true) => Scale::Sequential(0.0, 1.0),
-        (true, false) => Scale::Sequential(low, high),
+        (false, _) | (_, true) => HeatScale::Sequential(0.0, 1.0),
+        (true, false) => HeatScale::Sequential(low, high),
     };
     let left_out = match (
         digest.findings.subjects.len() > ROWS,
@@ -336,7 +336,7 @@ pub(super) fn conditions(digest: &Digest<'_>, gauge: &GaugeCard) -> Option<Bars>
             ),
         })
     };
-    let group = |(dataset, under): &(&Name, &Under)| Group {
+    let group = |(dataset, under): &(&Name, &Under)| BarGroup {
         name: under.to_string(),
         remark: if digest.several_datasets() {
             dataset.to_string()
@@ -411,7 +411,7 @@ pub(super) fn expect(bars: &mut Bars, digest: &Digest<'_>, gauge: &GaugeCard) {
                 .map_or(String::new(), |one| one.source.clone()),
             key: digest.key(subject),
             style: digest.style(subject).unwrap_or(0),
-            origin: Origin::Elsewhere,
+            origin: DataOrigin::Elsewhere,
         });
         for group in &mut bars.groups {
             let here = |one: &&&Expectation| {
@@ -445,7 +445,7 @@ pub(super) fn gauges(digest: &Digest<'_>, gauges: &[&str]) -> Option<Bars> {
             tip: format!("{gauge}: {}", words::quantity(quantity)),
         })
     };
-    let group = |gauge: &&str| Group {
+    let group = |gauge: &&str| BarGroup {
         name: (*gauge).to_owned(),
         remark: String::new(),
         bars: first
@@ -511,17 +511,17 @@ fn clean<'a>(digest: &Digest<'a>, gauge: &str) -> Vec<&'a Estimate> {
 }
 
 /// The mean of a gauge over the subjects, without stress, as a line to compare with.
-pub(super) fn mean_line(digest: &Digest<'_>, gauge: &str, name: &str) -> Option<Reference> {
+pub(super) fn mean_line(digest: &Digest<'_>, gauge: &str, name: &str) -> Option<ReferenceLine> {
     let values = clean(digest, gauge);
     let values: Vec<f64> = values
         .iter()
         .filter_map(|estimate| estimate.quantity.value.value())
         .collect();
     let mean = words::mean_and_sd(&values).0?;
-    Some(Reference {
+    Some(ReferenceLine {
         name: name.into(),
-        at: At::Y(mean),
-        origin: Origin::Measured,
+        at: ReferencePosition::Y(mean),
+        origin: DataOrigin::Measured,
     })
 }
 

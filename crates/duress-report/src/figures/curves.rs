@@ -5,10 +5,10 @@ use duress_core::gauge::{Ends, SHARE};
 use duress_core::name::Name;
 use duress_core::number;
 use duress_core::severity::Severity;
-use duress_figure::curve::{Curves, Origin, Point, Series};
+use duress_figure::curve::{CurveSeries, Curves, DataOrigin, Point};
 use duress_figure::frame::Titles;
 use duress_figure::multiples::Multiples;
-use duress_figure::reference::{At, Reference};
+use duress_figure::reference::{ReferenceLine, ReferencePosition};
 
 use crate::digest::{Digest, Panel};
 use crate::words;
@@ -136,7 +136,7 @@ pub(super) fn panel_curves(digest: &Digest<'_>, panel: &Panel<'_>) -> Curves {
     let severities: Vec<&Severity> = panel.ladder.severities.iter().collect();
     let points = panel.curves.iter().flat_map(|curve| &curve.points);
     let ends = ends(panel.gauge, points.map(|point| &point.quantity));
-    let mut series: Vec<Series> = panel
+    let mut series: Vec<CurveSeries> = panel
         .curves
         .iter()
         .map(|curve| curve_series(digest, curve))
@@ -145,10 +145,10 @@ pub(super) fn panel_curves(digest: &Digest<'_>, panel: &Panel<'_>) -> Curves {
     series.extend(expected_series(digest, panel));
     let references = digest
         .levels(&panel.gauge.name, panel.dataset)
-        .map(|level| Reference {
+        .map(|level| ReferenceLine {
             name: level.name.clone(),
-            at: At::Y(level.value),
-            origin: Origin::Measured,
+            at: ReferencePosition::Y(level.value),
+            origin: DataOrigin::Measured,
         });
     let on = if digest.several_datasets() {
         format!(" on {}", panel.dataset)
@@ -175,7 +175,7 @@ pub(super) fn panel_curves(digest: &Digest<'_>, panel: &Panel<'_>) -> Curves {
 }
 
 /// Draws intervals no farther than the scale goes, and says so: the tables have all of them.
-fn within(series: &mut [Series], (low, high): Ends) -> &'static str {
+fn within(series: &mut [CurveSeries], (low, high): Ends) -> &'static str {
     let mut cut = false;
     for (from, to) in series
         .iter_mut()
@@ -194,7 +194,7 @@ fn within(series: &mut [Series], (low, high): Ends) -> &'static str {
     }
 }
 
-fn curve_series(digest: &Digest<'_>, curve: &Curve) -> Series {
+fn curve_series(digest: &Digest<'_>, curve: &Curve) -> CurveSeries {
     let point = |severity: &Severity, quantity: &Quantity| Point {
         x: severity.value(),
         y: quantity.value.value(),
@@ -212,11 +212,11 @@ fn curve_series(digest: &Digest<'_>, curve: &Curve) -> Series {
         ),
     };
     let style = digest.style(&curve.subject);
-    Series {
+    CurveSeries {
         name: curve.subject.to_string(),
         key: digest.key(&curve.subject),
         style,
-        origin: Origin::Measured,
+        origin: DataOrigin::Measured,
         marked: style.is_some(),
         thin: false,
         points: curve
@@ -228,8 +228,8 @@ fn curve_series(digest: &Digest<'_>, curve: &Curve) -> Series {
 }
 
 /// What was expected along a ladder, one series for each subject and source.
-fn expected_series(digest: &Digest<'_>, panel: &Panel<'_>) -> Vec<Series> {
-    let mut series: Vec<Series> = Vec::new();
+fn expected_series(digest: &Digest<'_>, panel: &Panel<'_>) -> Vec<CurveSeries> {
+    let mut series: Vec<CurveSeries> = Vec::new();
     for expectation in &digest.findings.expectations {
         let Some(x) = expected_at(expectation, panel) else {
             continue;
@@ -249,11 +249,11 @@ fn expected_series(digest: &Digest<'_>, panel: &Panel<'_>) -> Vec<Series> {
         };
         match series.iter_mut().find(|series| series.name == name) {
             Some(series) => series.points.push(point),
-            None => series.push(Series {
+            None => series.push(CurveSeries {
                 name,
                 key: digest.key(&expectation.place.subject),
                 style: digest.style(&expectation.place.subject),
-                origin: Origin::Elsewhere,
+                origin: DataOrigin::Elsewhere,
                 marked: true,
                 thin: false,
                 points: vec![point],

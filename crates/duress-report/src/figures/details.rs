@@ -1,13 +1,13 @@
 //! What numbers are made of: reliability, classes, confusion, risk and coverage, at clean and at
 //! the hardest rungs.
 
-use duress_core::gauge::{Bin as GaugeBin, Detail, Group as GaugeGroup};
+use duress_core::gauge::{Bin, Detail, Group};
 use duress_core::number;
 use duress_core::question::Question;
-use duress_figure::bars::{Bar, BarSeries, Bars, Group};
-use duress_figure::curve::Origin;
+use duress_figure::bars::{Bar, BarGroup, BarSeries, Bars};
+use duress_figure::curve::DataOrigin;
 use duress_figure::frame::Titles;
-use duress_figure::reliability::{Bin, Panel, Reliability};
+use duress_figure::reliability::{Reliability, ReliabilityBin, ReliabilityPanel};
 use duress_figure::scene::Scene;
 
 use super::WIDTH;
@@ -91,13 +91,13 @@ fn reliability(
     under: &Under,
     estimates: &[&Estimate],
 ) -> Scene {
-    let bin = |bin: &GaugeBin| Bin {
+    let bin = |bin: &Bin| ReliabilityBin {
         range: (bin.low, bin.high),
         n: bin.n as u64,
         point: bin.confidence.zip(bin.accuracy),
     };
     let panel = |estimate: &&Estimate| match estimate.detail() {
-        Some(Detail::Bins(bins)) => Some(Panel {
+        Some(Detail::Bins(bins)) => Some(ReliabilityPanel {
             name: whose(digest, estimate),
             key: digest.key(&estimate.place.subject),
             style: digest.style(&estimate.place.subject)?,
@@ -160,7 +160,7 @@ fn classes(
         .take(MOST_BARS)
         .collect();
     let members = members(&estimates);
-    let group = |member: &Member| Group {
+    let group = |member: &Member| BarGroup {
         name: member.name.clone(),
         remark: match member.n {
             (least, most) if least == most => format!("n = {most}"),
@@ -171,7 +171,7 @@ fn classes(
             .map(|estimate| member_bar(gauge, estimate, &member.name))
             .collect(),
     };
-    let groups: Vec<Group> = members.iter().map(group).collect();
+    let groups: Vec<BarGroup> = members.iter().map(group).collect();
     let values: Vec<f64> = groups
         .iter()
         .flat_map(|group| group.bars.iter().flatten())
@@ -214,7 +214,7 @@ fn classes(
     figure.draw(WIDTH)
 }
 
-fn groups_of(estimate: &Estimate) -> impl Iterator<Item = &GaugeGroup> {
+fn groups_of(estimate: &Estimate) -> impl Iterator<Item = &Group> {
     estimate
         .details
         .iter()
@@ -269,6 +269,6 @@ pub(super) fn bar_series(digest: &Digest<'_>, estimate: &Estimate) -> BarSeries 
         name: whose(digest, estimate),
         key: digest.key(&estimate.place.subject),
         style: digest.style(&estimate.place.subject).unwrap_or(0),
-        origin: Origin::Measured,
+        origin: DataOrigin::Measured,
     }
 }

@@ -1,9 +1,9 @@
 //! Forest plots of claims and of paired differences.
 
 use duress_core::gauge::Direction;
-use duress_core::number::Digits;
-use duress_figure::curve::Origin;
-use duress_figure::forest::{Forest, Row};
+use duress_core::number::NumberFormat;
+use duress_figure::curve::DataOrigin;
+use duress_figure::forest::{Forest, ForestRow};
 use duress_figure::frame::Titles;
 
 use super::stands;
@@ -69,7 +69,7 @@ fn by_size<'a>(claims: &[&'a ClaimFinding]) -> Vec<Vec<&'a ClaimFinding>> {
 
 /// The claims of one family, each beside its margin.
 pub(super) fn claim_forest(family: &str, claims: &[&ClaimFinding]) -> Forest {
-    let row = |claim: &ClaimFinding, digits: Digits| Row {
+    let row = |claim: &ClaimFinding, digits: NumberFormat| ForestRow {
         name: format!("{}: {}", claim.name, words::verdict(claim.verdict)),
         value: claim.quantity.value.value(),
         interval: claim
@@ -79,7 +79,7 @@ pub(super) fn claim_forest(family: &str, claims: &[&ClaimFinding]) -> Forest {
             .map(|range| (range.low, range.high)),
         margins: claim.margins(),
         stands: claim.verdict != Verdict::Undecided,
-        origin: Origin::Measured,
+        origin: DataOrigin::Measured,
         words: words::judged_in(claim, digits),
         tip: claim.sentence.clone(),
     };
@@ -165,13 +165,13 @@ pub(super) fn contrast_forest(digest: &Digest<'_>, gauge: &GaugeCard) -> Option<
     })
 }
 
-fn contrast_row(contrast: &Contrast, with_dataset: bool, digits: Digits) -> Row {
+fn contrast_row(contrast: &Contrast, with_dataset: bool, digits: NumberFormat) -> ForestRow {
     let name = contrast.of.minus(&contrast.against, with_dataset);
     let words = match contrast.quantity.value.value() {
         Some(_) => words::signed_in(&contrast.quantity, digits),
         None => "undefined".into(),
     };
-    Row {
+    ForestRow {
         tip: format!("{name}: {words}; {}", words::basis(&contrast.quantity)),
         name,
         value: contrast.quantity.value.value(),
@@ -183,7 +183,7 @@ fn contrast_row(contrast: &Contrast, with_dataset: bool, digits: Digits) -> Row 
             .map(|range| (range.low, range.high)),
         margins: Vec::new(),
         stands: stands(&contrast.quantity),
-        origin: Origin::Measured,
+        origin: DataOrigin::Measured,
         words,
     }
 }

@@ -3,7 +3,7 @@
 use duress_core::gauge::{Accepted, Detail, Gated};
 use duress_core::number;
 use duress_figure::frame::Titles;
-use duress_figure::heat::{Cell, Heat, Scale};
+use duress_figure::heat::{Heat, HeatCell, HeatScale};
 use duress_figure::scene::Scene;
 
 use super::WIDTH;
@@ -81,7 +81,7 @@ pub(super) fn confusions(
                     names[i / size],
                     names[i % size]
                 );
-                (row > 0).then(|| Cell {
+                (row > 0).then(|| HeatCell {
                     value: n as f64 / row as f64,
                     words: number::count(n),
                     tip,
@@ -103,7 +103,7 @@ pub(super) fn confusions(
                 columns: names.clone(),
                 groups: Vec::new(),
                 cells: counts.iter().enumerate().map(cell).collect(),
-                scale: Scale::Sequential(0.0, 1.0),
+                scale: HeatScale::Sequential(0.0, 1.0),
                 shade: "shade: share of the true class".into(),
             })
         },
@@ -176,10 +176,10 @@ fn gate(
             point.accepted.accuracy.map_or("none".into(), number::short)
         )
     };
-    let cells: Vec<Option<Cell>> = points
+    let cells: Vec<Option<HeatCell>> = points
         .iter()
         .map(|point| {
-            cell(point).map(|(value, words)| Cell {
+            cell(point).map(|(value, words)| HeatCell {
                 value,
                 words,
                 tip: tip(point),
@@ -211,7 +211,7 @@ fn gate(
         columns: columns.collect(),
         groups: Vec::new(),
         cells,
-        scale: Scale::Sequential(low, 1.0),
+        scale: HeatScale::Sequential(low, 1.0),
         shade: shade.into(),
     })
 }

@@ -2,9 +2,9 @@
 
 use duress_core::gauge::{Accepted, Detail};
 use duress_core::number;
-use duress_figure::curve::{Curves, Origin, Point, Series};
+use duress_figure::curve::{CurveSeries, Curves, DataOrigin, Point};
 use duress_figure::frame::Titles;
-use duress_figure::reference::{At, Reference};
+use duress_figure::reference::{ReferenceLine, ReferencePosition};
 use duress_figure::scene::Scene;
 
 use super::WIDTH;
@@ -76,10 +76,10 @@ pub(super) fn coverage_accuracy(
         }
         series.points.retain(|point| point.x >= from);
     }
-    curves.references.push(Reference {
+    curves.references.push(ReferenceLine {
         name: format!("{} % coverage", number::tidy(100.0 * target)),
-        at: At::X(target),
-        origin: Origin::Measured,
+        at: ReferencePosition::X(target),
+        origin: DataOrigin::Measured,
     });
     Some(curves)
 }
@@ -143,11 +143,11 @@ pub(super) fn thresholds(
                 number::short(point.threshold)
             ),
         };
-        Some(Series {
+        Some(CurveSeries {
             name: whose(digest, estimate),
             key: digest.key(&estimate.place.subject),
             style: digest.style(&estimate.place.subject),
-            origin: Origin::Measured,
+            origin: DataOrigin::Measured,
             marked: false,
             thin: what == "coverage",
             points: points.iter().map(point).collect(),
@@ -188,15 +188,15 @@ fn curve_series(
     estimate: &Estimate,
     risky: bool,
     turn: fn(f64) -> f64,
-) -> Vec<Series> {
+) -> Vec<CurveSeries> {
     let Some(Detail::Curve { points, .. }) = estimate.detail() else {
         return Vec::new();
     };
-    let line = |thin: bool, points: Vec<(f64, f64)>| Series {
+    let line = |thin: bool, points: Vec<(f64, f64)>| CurveSeries {
         name: whose(digest, estimate),
         key: digest.key(&estimate.place.subject),
         style: digest.style(&estimate.place.subject),
-        origin: Origin::Measured,
+        origin: DataOrigin::Measured,
         marked: false,
         thin,
         points: points

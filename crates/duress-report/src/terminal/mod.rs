@@ -1,6 +1,6 @@
 //! The report in a terminal: verdicts first, then each curve as a row of small bars.
 
-use duress_core::number::{self, Digits};
+use duress_core::number::{self, NumberFormat};
 use duress_figure::label::tame;
 
 mod paper;
@@ -186,12 +186,12 @@ fn ladder(paper: &mut Paper, digest: &Digest<'_>, panel: &Panel<'_>) {
 }
 
 /// The digits of the two columns of numbers, which are read from row to row.
-fn columns_of(panel: &Panel<'_>) -> Digits {
+fn columns_of(panel: &Panel<'_>) -> NumberFormat {
     let ends = panel
         .curves
         .iter()
         .flat_map(|curve| [curve.points.first(), curve.points.last()]);
-    Digits::alike(
+    NumberFormat::alike(
         &ends
             .flatten()
             .filter_map(|point| point.quantity.value.value())
@@ -199,7 +199,13 @@ fn columns_of(panel: &Panel<'_>) -> Digits {
     )
 }
 
-fn row(curve: &Curve, room: usize, bars: usize, (low, high): (f64, f64), digits: Digits) -> String {
+fn row(
+    curve: &Curve,
+    room: usize,
+    bars: usize,
+    (low, high): (f64, f64),
+    digits: NumberFormat,
+) -> String {
     let short = |point: Option<&duress_findings::CurvePoint>| {
         let value = point.and_then(|point| point.quantity.value.value());
         value.map_or_else(|| "–".into(), |value| digits.write(value))

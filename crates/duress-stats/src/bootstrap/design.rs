@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use crate::random::Stream;
-use crate::{Undefined, check};
+use crate::random::RandomStream;
+use crate::{UndefinedReason, check};
 
 /// How items are drawn.
 ///
@@ -27,7 +27,7 @@ pub(super) enum Sampler {
 }
 
 impl Sampler {
-    pub(super) fn new(design: Design<'_>, units: usize) -> Result<Self, Undefined> {
+    pub(super) fn new(design: Design<'_>, units: usize) -> Result<Self, UndefinedReason> {
         check::at_least("units", units, 2)?;
         check::at_most("the number of units", units, u32::MAX as usize)?;
         match design {
@@ -72,13 +72,13 @@ impl Sampler {
     }
 
     /// One resample of the data.
-    pub(super) fn draw(&self, stream: &mut Stream, weights: &mut [u32]) {
+    pub(super) fn draw_weights(&self, stream: &mut RandomStream, weights: &mut [u32]) {
         weights.fill(0);
         match self {
-            Self::Items { n } => stream.draw(*n, weights.len(), |i| weights[i as usize] += 1),
+            Self::Items { n } => stream.draw_below(*n, weights.len(), |i| weights[i as usize] += 1),
             Self::Clusters { of_item, clusters } => {
                 let mut counts = vec![0; *clusters as usize];
-                stream.draw(*clusters, counts.len(), |c| counts[c as usize] += 1);
+                stream.draw_below(*clusters, counts.len(), |c| counts[c as usize] += 1);
                 weights
                     .iter_mut()
                     .zip(of_item)
@@ -87,7 +87,7 @@ impl Sampler {
             Self::Strata { items } => {
                 for stratum in items {
                     let size = stratum.len();
-                    stream.draw(size as u32, size, |i| {
+                    stream.draw_below(size as u32, size, |i| {
                         weights[stratum[i as usize] as usize] += 1
                     });
                 }
@@ -96,12 +96,12 @@ impl Sampler {
     }
 
     /// One resample of a resample, in which item `i` already counts `from[i]` times.
-    pub(super) fn redraw(&self, stream: &mut Stream, from: &[u32], weights: &mut [u32]) {
+    pub(super) fn redraw(&self, stream: &mut RandomStream, from: &[u32], weights: &mut [u32]) {
         weights.fill(0);
         match self {
             Self::Items { .. } => {
                 let drawn = repeated(0..from.len() as u32, |i| from[i as usize]);
-                stream.draw(drawn.len() as u32, drawn.len(), |i| {
+                stream.draw_below(drawn.len() as u32, drawn.len(), |i| {
                     weights[drawn[i as usize] as usize] += 1
                 });
             }
@@ -113,7 +113,7 @@ impl Sampler {
                     .for_each(|(&c, &w)| times[c as usize] = w);
                 let drawn = repeated(0..*clusters, |c| times[c as usize]);
                 let mut counts = vec![0; *clusters as usize];
-                stream.draw(drawn.len() as u32, drawn.len(), |i| {
+                stream.draw_below(drawn.len() as u32, drawn.len(), |i| {
                     counts[drawn[i as usize] as usize] += 1
                 });
                 weights
@@ -124,7 +124,7 @@ impl Sampler {
             Self::Strata { items } => {
                 for stratum in items {
                     let drawn = repeated(stratum.iter().copied(), |i| from[i as usize]);
-                    stream.draw(drawn.len() as u32, drawn.len(), |i| {
+                    stream.draw_below(drawn.len() as u32, drawn.len(), |i| {
                         weights[drawn[i as usize] as usize] += 1
                     });
                 }
@@ -159,9 +159,9 @@ fn repeated(ids: impl Iterator<Item = u32>, times: impl Fn(u32) -> u32) -> Vec<u
 }
 
 /// Labels as 0, 1, 2, … in order of appearance.
-fn dense(labels: &[usize], units: usize) -> Result<(Vec<u32>, u32), Undefined> {
+fn dense(labels: &[usize], units: usize) -> Result<(Vec<u32>, u32), UndefinedReason> {
     if labels.len() != units {
-        return Err(Undefined::Unpaired {
+        return Err(UndefinedReason::Unpaired {
             left: units,
             right: labels.len(),
         });

@@ -2,7 +2,7 @@
 
 use super::design::Sampler;
 use crate::statistic::Statistic;
-use crate::{Undefined, parallel};
+use crate::{UndefinedReason, parallel};
 
 /// Beyond this many blocks, and without an exact short cut, blocks are left out in groups.
 const GROUPS: usize = 1000;
@@ -15,11 +15,11 @@ pub(super) struct Jackknife {
 }
 
 impl Jackknife {
-    pub(super) fn of<S: Statistic + ?Sized>(
+    pub(super) fn leaving_one_out<S: Statistic + ?Sized>(
         statistic: &S,
         sampler: &Sampler,
         threads: usize,
-    ) -> Result<Self, Undefined> {
+    ) -> Result<Self, UndefinedReason> {
         if let Some(values) = short_cut(statistic, sampler) {
             return Ok(Self {
                 strata: values?,
@@ -54,7 +54,7 @@ impl Jackknife {
 fn short_cut<S: Statistic + ?Sized>(
     statistic: &S,
     sampler: &Sampler,
-) -> Option<Result<Vec<Vec<f64>>, Undefined>> {
+) -> Option<Result<Vec<Vec<f64>>, UndefinedReason>> {
     if matches!(sampler, Sampler::Clusters { .. }) {
         return None;
     }
@@ -91,14 +91,14 @@ fn without_each<S: Statistic + ?Sized>(
     statistic: &S,
     groups: &[Vec<u32>],
     threads: usize,
-) -> Result<Vec<f64>, Undefined> {
+) -> Result<Vec<f64>, UndefinedReason> {
     let set = |weights: &mut [u32], group: &[u32], to: u32| {
         group.iter().for_each(|&i| weights[i as usize] = to)
     };
     let scratch = || vec![1; statistic.units()];
-    let values = parallel::map(groups.len(), threads, scratch, |weights, g| {
+    let values = parallel::map_with_state(groups.len(), threads, scratch, |weights, g| {
         set(weights, &groups[g], 0);
-        let value = statistic.at(weights);
+        let value = statistic.at_weights(weights);
         set(weights, &groups[g], 1);
         value
     });

@@ -1,13 +1,13 @@
 //! From resamples to an interval: pure functions of the numbers, comparable with other software.
 
 use crate::dist::Normal;
-use crate::{Interval, Undefined, check};
+use crate::{Interval, UndefinedReason, check};
 
 /// Quantiles of the resamples, which must be sorted.
 ///
 /// # Errors
 /// No resamples, or `level` outside (0, 1).
-pub fn percentile_interval(sorted: &[f64], level: f64) -> Result<Interval, Undefined> {
+pub fn percentile_interval(sorted: &[f64], level: f64) -> Result<Interval, UndefinedReason> {
     check::at_least("resamples", sorted.len(), 1)?;
     check::open_unit("level", level)?;
     let tail = 0.5 * (1.0 - level);
@@ -24,7 +24,7 @@ pub fn percentile_interval(sorted: &[f64], level: f64) -> Result<Interval, Undef
 ///
 /// # Errors
 /// As [`percentile_interval`].
-pub fn basic_interval(about: f64, sorted: &[f64], level: f64) -> Result<Interval, Undefined> {
+pub fn basic_interval(about: f64, sorted: &[f64], level: f64) -> Result<Interval, UndefinedReason> {
     let Interval { low, high, .. } = percentile_interval(sorted, level)?;
     Interval::new(
         2.0 * about - high,
@@ -44,7 +44,7 @@ pub fn bca_interval(
     sorted: &[f64],
     acceleration: f64,
     level: f64,
-) -> Result<Interval, Undefined> {
+) -> Result<Interval, UndefinedReason> {
     check::at_least("resamples", sorted.len(), 1)?;
     check::open_unit("level", level)?;
     // A resample equals the estimate when only the order of summation tells them apart.
@@ -52,18 +52,20 @@ pub fn bca_interval(
     let below = sorted.partition_point(|v| *v < estimate - slack);
     let through = sorted.partition_point(|v| *v <= estimate + slack);
     let share = 0.5 * (below + through) as f64 / sorted.len() as f64;
-    let bias = Normal.quantile(share).map_err(|_| Undefined::OutOfRange {
-        what: "the share of resamples below the estimate",
-        value: share,
-        expected: "strictly between 0 and 1",
-    })?;
+    let bias = Normal
+        .quantile(share)
+        .map_err(|_| UndefinedReason::OutOfRange {
+            what: "the share of resamples below the estimate",
+            value: share,
+            expected: "strictly between 0 and 1",
+        })?;
     let z = Normal.upper_quantile(0.5 * (1.0 - level))?;
-    let moved = |z: f64| -> Result<f64, Undefined> {
+    let moved = |z: f64| -> Result<f64, UndefinedReason> {
         let sum = bias + z;
         let scale = 1.0 - acceleration * sum;
         match scale > 0.0 {
             true => Ok(quantile(sorted, Normal.cdf(bias + sum / scale))),
-            false => Err(Undefined::OutOfRange {
+            false => Err(UndefinedReason::OutOfRange {
                 what: "the acceleration",
                 value: acceleration,
                 expected: "small enough for the level",
@@ -78,7 +80,7 @@ pub fn bca_interval(
 ///
 /// # Errors
 /// Every value is the same, so there is no skewness to speak of.
-pub fn acceleration(strata: &[Vec<f64>]) -> Result<f64, Undefined> {
+pub fn acceleration(strata: &[Vec<f64>]) -> Result<f64, UndefinedReason> {
     let (mut cubes, mut squares) = (0.0, 0.0);
     for values in strata {
         let n = values.len() as f64;
@@ -91,7 +93,7 @@ pub fn acceleration(strata: &[Vec<f64>]) -> Result<f64, Undefined> {
     }
     match squares > 0.0 {
         true => Ok(cubes / (6.0 * squares * libm::sqrt(squares))),
-        false => Err(Undefined::NoSpread {
+        false => Err(UndefinedReason::NoSpread {
             what: "the leave-one-out values",
         }),
     }
@@ -101,7 +103,8 @@ pub fn acceleration(strata: &[Vec<f64>]) -> Result<f64, Undefined> {
 fn quantile(sorted: &[f64], p: f64) -> f64 {
     let place = p * (sorted.len() - 1) as f64;
     let floor = libm::floor(place);
-    let (at, part) = (floor as usize, place - floor);
+    let at = floor as usize;
+    let part = place - floor;
     let next = sorted[(at + 1).min(sorted.len() - 1)];
     sorted[at] + part * (next - sorted[at])
 }

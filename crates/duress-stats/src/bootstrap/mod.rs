@@ -26,15 +26,15 @@ pub use design::Design;
 pub use limits::{acceleration, basic_interval, bca_interval, percentile_interval};
 pub use two_level::{Draw, Nesting, TwoLevel, bootstrap_two_level, distribution_two_level};
 
-use crate::random::Stream;
+use crate::random::RandomStream;
 use crate::statistic::Statistic;
-use crate::{Interval, Undefined, check, parallel};
+use crate::{Interval, UndefinedReason, check, parallel};
 use design::Sampler;
 use jackknife::Jackknife;
 
 /// Which interval is read off the resamples.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum IntervalKind {
     /// Quantiles of the resamples.
     Percentile,
     /// The percentile interval reflected at the estimate; for a biased statistic halfway from it to
@@ -96,15 +96,15 @@ const UNDEFINED_SHARE: f64 = 0.05;
 /// A bootstrap interval of `statistic`.
 ///
 /// ```
-/// use duress_stats::bootstrap::{Config, Design, Kind, bootstrap};
-/// use duress_stats::statistic::Mean;
+/// use duress_stats::bootstrap::{Config, Design, IntervalKind, bootstrap};
+/// use duress_stats::statistic::SampleMean;
 ///
-/// let mean = Mean::new(&[1.0, 4.0, 2.0, 8.0, 5.0, 7.0, 3.0, 3.5]).unwrap();
+/// let mean = SampleMean::new(&[1.0, 4.0, 2.0, 8.0, 5.0, 7.0, 3.0, 3.5]).unwrap();
 /// let config = Config { resamples: 2000, seed: 7, ..Config::default() };
-/// let result = bootstrap(&mean, Design::Simple, Kind::Bca, config).unwrap();
+/// let result = bootstrap(&mean, Design::Simple, IntervalKind::Bca, config).unwrap();
 /// assert!(result.interval.contains(result.estimate));
 ///
-/// let alone = bootstrap(&mean, Design::Simple, Kind::Bca, Config { threads: 1, ..config }).unwrap();
+/// let alone = bootstrap(&mean, Design::Simple, IntervalKind::Bca, Config { threads: 1, ..config }).unwrap();
 /// assert_eq!(alone, result); // whatever the number of threads
 /// ```
 ///
@@ -114,25 +114,25 @@ const UNDEFINED_SHARE: f64 = 0.05;
 pub fn bootstrap<S: Statistic + ?Sized>(
     statistic: &S,
     design: Design<'_>,
-    kind: Kind,
+    kind: IntervalKind,
     config: Config,
-) -> Result<Bootstrapped, Undefined> {
+) -> Result<Bootstrapped, UndefinedReason> {
     check_config(config)?;
     let sampler = Sampler::new(design, statistic.units())?;
     let estimate = statistic.value()?;
-    if let Kind::Studentised { inner } = kind {
+    if let IntervalKind::Studentised { inner } = kind {
         return studentised(statistic, &sampler, estimate, inner, config);
     }
     let resamples = Resamples::collect(draw_all(statistic, &sampler, config))?;
     let named = |kind: &str| format!("{kind} bootstrap, {}", sampler.name());
     let interval = match kind {
-        Kind::Bca => {
-            let jackknife = Jackknife::of(statistic, &sampler, config.threads)?;
+        IntervalKind::Bca => {
+            let jackknife = Jackknife::leaving_one_out(statistic, &sampler, config.threads)?;
             let a = acceleration(&jackknife.strata)?;
             let method = named(&format!("BCa{}", jackknife.note));
             bca_interval(estimate, &resamples.values, a, config.level)?.named(method)
         }
-        Kind::Basic => {
+        IntervalKind::Basic => {
             let population = statistic
                 .in_population(&vec![1; statistic.units()])
                 .transpose()?;
@@ -153,7 +153,7 @@ pub fn distribution<S: Statistic + ?Sized>(
     statistic: &S,
     design: Design<'_>,
     config: Config,
-) -> Result<Vec<Result<f64, Undefined>>, Undefined> {
+) -> Result<Vec<Result<f64, UndefinedReason>>, UndefinedReason> {
     let sampler = Sampler::new(design, statistic.units())?;
     Ok(draw_all(statistic, &sampler, config))
 }
@@ -163,10 +163,10 @@ fn draw_all<S: Statistic + ?Sized>(
     statistic: &S,
     sampler: &Sampler,
     config: Config,
-) -> Vec<Result<f64, Undefined>> {
-    let stream = |b: usize| Stream::new(config.seed, b as u64);
+) -> Vec<Result<f64, UndefinedReason>> {
+    let stream = |b: usize| RandomStream::new(config.seed, b as u64);
     if let (Some(values), true) = (statistic.summands(), sampler.simple()) {
-        return parallel::map(
+        return parallel::map_with_state(
             config.resamples,
             config.threads,
             || (),
@@ -174,14 +174,14 @@ fn draw_all<S: Statistic + ?Sized>(
         );
     }
     let scratch = || vec![0; statistic.units()];
-    parallel::map(config.resamples, config.threads, scratch, |weights, b| {
-        sampler.draw(&mut stream(b), weights);
-        statistic.at(weights)
+    parallel::map_with_state(config.resamples, config.threads, scratch, |weights, b| {
+        sampler.draw_weights(&mut stream(b), weights);
+        statistic.at_weights(weights)
     })
 }
 
 /// The mean of as many draws as there are values.
-fn drawn_mean(values: &[f64], mut stream: Stream) -> f64 {
+fn drawn_mean(values: &[f64], mut stream: RandomStream) -> f64 {
     let n = values.len();
     let mut sum = 0.0;
     stream.draw_groups(n as u32, n, |indices| {
@@ -190,7 +190,7 @@ fn drawn_mean(values: &[f64], mut stream: Stream) -> f64 {
     sum / n as f64
 }
 
-fn check_config(config: Config) -> Result<(), Undefined> {
+fn check_config(config: Config) -> Result<(), UndefinedReason> {
     check::open_unit("level", config.level)?;
     // Fewer than this and the quantile asked for lies beyond the outermost resample.
     let need = libm::ceil(2.0 / (1.0 - config.level)) as usize;
@@ -204,7 +204,7 @@ struct Resamples {
 }
 
 impl Resamples {
-    fn collect(drawn: Vec<Result<f64, Undefined>>) -> Result<Self, Undefined> {
+    fn collect(drawn: Vec<Result<f64, UndefinedReason>>) -> Result<Self, UndefinedReason> {
         let count = drawn.len();
         let mut values = Vec::with_capacity(count);
         let mut first = None;
@@ -212,7 +212,7 @@ impl Resamples {
             match value {
                 Ok(value) if value.is_finite() => values.push(value),
                 Ok(_) => {
-                    first = first.or(Some(Undefined::NotFinite {
+                    first = first.or(Some(UndefinedReason::NotFinite {
                         what: "a resample",
                         at: values.len(),
                     }))
@@ -224,7 +224,7 @@ impl Resamples {
         if let Some(first) = first
             && undefined as f64 > UNDEFINED_SHARE * count as f64
         {
-            return Err(Undefined::MostlyUndefined {
+            return Err(UndefinedReason::MostlyUndefined {
                 undefined,
                 resamples: count,
                 first: Box::new(first),
@@ -232,7 +232,7 @@ impl Resamples {
         }
         values.sort_unstable_by(f64::total_cmp);
         if values.first() == values.last() {
-            return Err(Undefined::NoSpread {
+            return Err(UndefinedReason::NoSpread {
                 what: "the resamples",
             });
         }
@@ -270,7 +270,7 @@ fn studentised<S: Statistic + ?Sized>(
     estimate: f64,
     inner: usize,
     config: Config,
-) -> Result<Bootstrapped, Undefined> {
+) -> Result<Bootstrapped, UndefinedReason> {
     let ones = vec![1; statistic.units()];
     let closed = statistic.standard_error(&ones).is_some() && sampler.simple();
     if !closed {
@@ -281,13 +281,13 @@ fn studentised<S: Statistic + ?Sized>(
         _ => inner_error(statistic, sampler, weights, inner, config.seed, b),
     };
     let scale = error(&ones, u64::from(u32::MAX))?;
-    let pairs = parallel::map(
+    let pairs = parallel::map_with_state(
         config.resamples,
         config.threads,
         || vec![0; statistic.units()],
         |weights, b| {
-            sampler.draw(&mut Stream::new(config.seed, b as u64), weights);
-            let value = statistic.at(weights)?;
+            sampler.draw_weights(&mut RandomStream::new(config.seed, b as u64), weights);
+            let value = statistic.at_weights(weights)?;
             Ok((value, (value - estimate) / error(weights, b as u64)?))
         },
     );
@@ -310,10 +310,8 @@ fn studentised<S: Statistic + ?Sized>(
         format!("{inner} inner resamples")
     };
     let method = format!("studentised ({how}) bootstrap, {}", sampler.name());
-    let (low, high) = (
-        estimate - quantiles.high * scale,
-        estimate - quantiles.low * scale,
-    );
+    let low = estimate - quantiles.high * scale;
+    let high = estimate - quantiles.low * scale;
     Ok(values.summary(estimate, Interval::new(low, high, config.level, method)?))
 }
 
@@ -325,19 +323,19 @@ fn inner_error<S: Statistic + ?Sized>(
     inner: usize,
     seed: u64,
     b: u64,
-) -> Result<f64, Undefined> {
+) -> Result<f64, UndefinedReason> {
     // Streams of inner resamples live above all outer ones.
-    let mut stream = Stream::new(seed, (b + 1) << 32);
+    let mut stream = RandomStream::new(seed, (b + 1) << 32);
     let mut again = vec![0; weights.len()];
     let mut values = Vec::with_capacity(inner);
     for _ in 0..inner {
         sampler.redraw(&mut stream, weights, &mut again);
-        values.extend(statistic.at(&again));
+        values.extend(statistic.at_weights(&again));
     }
     let enough = values.len() as f64 >= (1.0 - UNDEFINED_SHARE) * inner as f64;
-    match crate::moments::Moments::of("inner resamples", &values, 2) {
+    match crate::moments::Moments::from_values("inner resamples", &values, 2) {
         Ok(moments) if enough && !moments.constant() => Ok(moments.sd()),
-        _ => Err(Undefined::NoSpread {
+        _ => Err(UndefinedReason::NoSpread {
             what: "the inner resamples",
         }),
     }

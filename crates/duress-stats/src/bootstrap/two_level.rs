@@ -10,10 +10,10 @@
 //! design; A. C. Davison and D. V. Hinkley (1997), §3.8, for the nested one. Both overstate the
 //! variance a little rather than understate it.
 
-use super::{Bootstrapped, Config, Kind, Resamples, check_config};
+use super::{Bootstrapped, Config, IntervalKind, Resamples, check_config};
 use super::{acceleration, basic_interval, bca_interval, percentile_interval};
-use crate::random::Stream;
-use crate::{Undefined, check, parallel};
+use crate::random::RandomStream;
+use crate::{UndefinedReason, check, parallel};
 
 /// One drawn outer unit with the weights of its inner units.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,7 +26,7 @@ pub struct Draw<'a> {
 
 /// A statistic of outer units that each hold inner units.
 ///
-/// `at` receives the outer units drawn, copies included, each with inner weights. The mean over
+/// `at_draws` receives the outer units drawn, copies included, each with inner weights. The mean over
 /// replicates of an accuracy is thus `draws.iter().map(|d| accuracy(d.outer, d.inner)).sum() /
 /// draws.len()`.
 pub trait TwoLevel: Sync {
@@ -40,7 +40,7 @@ pub trait TwoLevel: Sync {
     ///
     /// # Errors
     /// The statistic does not exist for these draws.
-    fn at(&self, draws: &[Draw<'_>]) -> Result<f64, Undefined>;
+    fn at_draws(&self, draws: &[Draw<'_>]) -> Result<f64, UndefinedReason>;
 }
 
 /// How inner units relate to outer ones.
@@ -55,15 +55,15 @@ pub enum Nesting {
 /// A bootstrap interval over both levels. Studentised intervals are not offered here.
 ///
 /// ```
-/// use duress_stats::Undefined;
-/// use duress_stats::bootstrap::{Config, Draw, Kind, Nesting, TwoLevel, bootstrap_two_level};
+/// use duress_stats::UndefinedReason;
+/// use duress_stats::bootstrap::{Config, Draw, IntervalKind, Nesting, TwoLevel, bootstrap_two_level};
 ///
 /// struct Accuracy(Vec<Vec<f64>>); // replicate × item
 ///
 /// impl TwoLevel for Accuracy {
 ///     fn outer(&self) -> usize { self.0.len() }
 ///     fn inner(&self, outer: usize) -> usize { self.0[outer].len() }
-///     fn at(&self, draws: &[Draw<'_>]) -> Result<f64, Undefined> {
+///     fn at_draws(&self, draws: &[Draw<'_>]) -> Result<f64, UndefinedReason> {
 ///         let one = |d: &Draw<'_>| {
 ///             let hits: f64 = self.0[d.outer].iter().zip(d.inner).map(|(v, &w)| v * f64::from(w)).sum();
 ///             hits / d.inner.iter().sum::<u32>() as f64
@@ -74,7 +74,7 @@ pub enum Nesting {
 ///
 /// let answers = Accuracy(vec![vec![1.0, 0.0, 1.0, 1.0], vec![1.0, 1.0, 1.0, 0.0], vec![0.0, 0.0, 1.0, 1.0]]);
 /// let config = Config { resamples: 1000, ..Config::default() };
-/// let result = bootstrap_two_level(&answers, Nesting::Crossed, Kind::Percentile, config).unwrap();
+/// let result = bootstrap_two_level(&answers, Nesting::Crossed, IntervalKind::Percentile, config).unwrap();
 /// assert!(result.interval.contains(2.0 / 3.0));
 /// ```
 ///
@@ -83,26 +83,29 @@ pub enum Nesting {
 pub fn bootstrap_two_level<S: TwoLevel + ?Sized>(
     statistic: &S,
     nesting: Nesting,
-    kind: Kind,
+    kind: IntervalKind,
     config: Config,
-) -> Result<Bootstrapped, Undefined> {
+) -> Result<Bootstrapped, UndefinedReason> {
     check_config(config)?;
-    let shape = Shape::of(statistic, nesting)?;
-    let estimate = statistic.at(&draws(&shape.everything(), &shape.ones()))?;
+    let shape = NestedSizes::of_statistic(statistic, nesting)?;
+    let estimate = statistic.at_draws(&draws(&shape.everything(), &shape.ones()))?;
     let drawn = shape.resample(statistic, config);
     let resamples = Resamples::collect(drawn)?;
     let method = |kind: &str, note: &str| format!("{kind}{note} bootstrap, {}", shape.name());
-    let (values, level) = (&resamples.values, config.level);
+    let values = &resamples.values;
+    let level = config.level;
     let interval = match kind {
-        Kind::Percentile => percentile_interval(values, level)?.named(method("percentile", "")),
-        Kind::Basic => basic_interval(estimate, values, level)?.named(method("basic", "")),
-        Kind::Bca => {
+        IntervalKind::Percentile => {
+            percentile_interval(values, level)?.named(method("percentile", ""))
+        }
+        IntervalKind::Basic => basic_interval(estimate, values, level)?.named(method("basic", "")),
+        IntervalKind::Bca => {
             let (left_out, note) = shape.jackknife(statistic, config.threads)?;
             bca_interval(estimate, values, acceleration(&left_out)?, level)?
                 .named(method("BCa", &note))
         }
-        Kind::Studentised { .. } => {
-            return Err(Undefined::Because(
+        IntervalKind::Studentised { .. } => {
+            return Err(UndefinedReason::Because(
                 "no studentised interval over two levels".to_owned(),
             ));
         }
@@ -122,8 +125,8 @@ pub fn distribution_two_level<S: TwoLevel + ?Sized>(
     statistic: &S,
     nesting: Nesting,
     config: Config,
-) -> Result<Vec<Result<f64, Undefined>>, Undefined> {
-    Ok(Shape::of(statistic, nesting)?.resample(statistic, config))
+) -> Result<Vec<Result<f64, UndefinedReason>>, UndefinedReason> {
+    Ok(NestedSizes::of_statistic(statistic, nesting)?.resample(statistic, config))
 }
 
 /// Pairs drawn outer units with their inner weights; one set of weights serves all when crossed.
@@ -144,20 +147,23 @@ fn draws<'a>(outer: &[usize], inner: &'a [Vec<u32>]) -> Vec<Draw<'a>> {
         .collect()
 }
 
-struct Shape {
+struct NestedSizes {
     nesting: Nesting,
     sizes: Vec<usize>,
 }
 
-impl Shape {
-    fn of<S: TwoLevel + ?Sized>(statistic: &S, nesting: Nesting) -> Result<Self, Undefined> {
+impl NestedSizes {
+    fn of_statistic<S: TwoLevel + ?Sized>(
+        statistic: &S,
+        nesting: Nesting,
+    ) -> Result<Self, UndefinedReason> {
         let sizes: Vec<usize> = (0..statistic.outer()).map(|o| statistic.inner(o)).collect();
         check::at_least("outer units", sizes.len(), 2)?;
         for &size in &sizes {
             check::at_least("inner units", size, 1)?;
             check::at_most("the number of inner units", size, u32::MAX as usize)?;
             if nesting == Nesting::Crossed && size != sizes[0] {
-                return Err(Undefined::Unpaired {
+                return Err(UndefinedReason::Unpaired {
                     left: sizes[0],
                     right: size,
                 });
@@ -167,7 +173,8 @@ impl Shape {
     }
 
     fn name(&self) -> String {
-        let (outer, all) = (self.sizes.len(), self.sizes.iter().sum::<usize>());
+        let outer = self.sizes.len();
+        let all = self.sizes.iter().sum::<usize>();
         match self.nesting {
             Nesting::Crossed => format!("{outer} outer units crossed with {} inner", self.sizes[0]),
             Nesting::Nested => format!("{all} inner units nested in {outer} outer"),
@@ -185,13 +192,13 @@ impl Shape {
         }
     }
 
-    fn draw(&self, stream: &mut Stream) -> (Vec<usize>, Vec<Vec<u32>>) {
+    fn draw_units(&self, stream: &mut RandomStream) -> (Vec<usize>, Vec<Vec<u32>>) {
         let count = self.sizes.len();
         let mut outer = Vec::with_capacity(count);
-        stream.draw(count as u32, count, |o| outer.push(o as usize));
+        stream.draw_below(count as u32, count, |o| outer.push(o as usize));
         let mut weights = |size: usize| {
             let mut weights = vec![0; size];
-            stream.draw(size as u32, size, |i| weights[i as usize] += 1);
+            stream.draw_below(size as u32, size, |i| weights[i as usize] += 1);
             weights
         };
         let inner = match self.nesting {
@@ -205,14 +212,14 @@ impl Shape {
         &self,
         statistic: &S,
         config: Config,
-    ) -> Vec<Result<f64, Undefined>> {
-        parallel::map(
+    ) -> Vec<Result<f64, UndefinedReason>> {
+        parallel::map_with_state(
             config.resamples,
             config.threads,
             || (),
             |(), b| {
-                let (outer, inner) = self.draw(&mut Stream::new(config.seed, b as u64));
-                statistic.at(&draws(&outer, &inner))
+                let (outer, inner) = self.draw_units(&mut RandomStream::new(config.seed, b as u64));
+                statistic.at_draws(&draws(&outer, &inner))
             },
         )
     }
@@ -222,17 +229,18 @@ impl Shape {
         &self,
         statistic: &S,
         threads: usize,
-    ) -> Result<(Vec<Vec<f64>>, String), Undefined> {
+    ) -> Result<(Vec<Vec<f64>>, String), UndefinedReason> {
         const GROUPS: usize = 500;
-        let (all, ones) = (self.everything(), self.ones());
-        let outer = parallel::map(
+        let all = self.everything();
+        let ones = self.ones();
+        let outer = parallel::map_with_state(
             all.len(),
             threads,
             || (),
             |(), o| {
                 let mut drawn = draws(&all, &ones);
                 drawn.remove(o);
-                statistic.at(&drawn)
+                statistic.at_draws(&drawn)
             },
         );
         let mut strata = vec![outer.into_iter().collect::<Result<Vec<f64>, _>>()?];
@@ -241,7 +249,7 @@ impl Shape {
         }
         let groups = self.sizes[0].min(GROUPS);
         if groups > 1 {
-            let inner = parallel::map(
+            let inner = parallel::map_with_state(
                 groups,
                 threads,
                 || (),
@@ -252,7 +260,7 @@ impl Shape {
                         .skip(g)
                         .step_by(groups)
                         .for_each(|w| *w = 0);
-                    statistic.at(&draws(&all, std::slice::from_ref(&weights)))
+                    statistic.at_draws(&draws(&all, std::slice::from_ref(&weights)))
                 },
             );
             strata.push(inner.into_iter().collect::<Result<_, _>>()?);

@@ -1,7 +1,7 @@
 //! The beta distribution.
 
-use crate::special::{Split, Tails, beta_tails, inverse_incomplete_beta, ln_beta_power};
-use crate::{Undefined, check};
+use crate::special::{BetaPoint, Tails, beta_tails, inverse_incomplete_beta, ln_beta_power};
+use crate::{UndefinedReason, check};
 
 /// The beta distribution on [0, 1]: `P(X ≤ x) = I_x(a, b)` (DLMF 8.17).
 ///
@@ -20,7 +20,7 @@ pub struct Beta {
 impl Beta {
     /// # Errors
     /// A parameter that is not positive and finite.
-    pub fn new(a: f64, b: f64) -> Result<Self, Undefined> {
+    pub fn new(a: f64, b: f64) -> Result<Self, UndefinedReason> {
         check::positive("a", a)?;
         check::positive("b", b)?;
         Ok(Self { a, b })
@@ -32,7 +32,7 @@ impl Beta {
         } else if x >= 1.0 {
             Tails::of_lower(1.0)
         } else {
-            beta_tails(Split::new(self.a, self.b, x, 1.0 - x))
+            beta_tails(BetaPoint::new(self.a, self.b, x, 1.0 - x))
         }
     }
 
@@ -42,7 +42,7 @@ impl Beta {
         if x <= 0.0 || x >= 1.0 {
             return 0.0;
         }
-        libm::exp(ln_beta_power(Split::new(self.a, self.b, x, 1.0 - x))) / (x * (1.0 - x))
+        libm::exp(ln_beta_power(BetaPoint::new(self.a, self.b, x, 1.0 - x))) / (x * (1.0 - x))
     }
 
     /// `P(X ≤ x)`.
@@ -61,7 +61,7 @@ impl Beta {
     ///
     /// # Errors
     /// `p` outside [0, 1].
-    pub fn quantile(self, p: f64) -> Result<f64, Undefined> {
+    pub fn quantile(self, p: f64) -> Result<f64, UndefinedReason> {
         Ok(inverse_incomplete_beta(self.a, self.b, p, 1.0 - p)?.0)
     }
 
@@ -69,7 +69,7 @@ impl Beta {
     ///
     /// # Errors
     /// `q` outside [0, 1].
-    pub fn upper_quantile(self, q: f64) -> Result<f64, Undefined> {
+    pub fn upper_quantile(self, q: f64) -> Result<f64, UndefinedReason> {
         Ok(inverse_incomplete_beta(self.a, self.b, 1.0 - q, q)?.0)
     }
 }

@@ -1,7 +1,7 @@
 //! The binomial distribution.
 
-use crate::special::{Split, beta_tails, ln_beta_power};
-use crate::{Undefined, check};
+use crate::special::{BetaPoint, beta_tails, ln_beta_power};
+use crate::{UndefinedReason, check};
 
 /// A tail that equals the probability asked for up to rounding counts as equal to it.
 const SLACK: f64 = 1.0 + 64.0 * f64::EPSILON;
@@ -25,7 +25,7 @@ pub struct Binomial {
 impl Binomial {
     /// # Errors
     /// `p` outside [0, 1].
-    pub fn new(n: u64, p: f64) -> Result<Self, Undefined> {
+    pub fn new(n: u64, p: f64) -> Result<Self, UndefinedReason> {
         check::closed_unit("p", p)?;
         Ok(Self { n, p })
     }
@@ -36,7 +36,8 @@ impl Binomial {
         if k > self.n {
             return 0.0;
         }
-        let (n, q) = (self.n as f64, 1.0 - self.p);
+        let n = self.n as f64;
+        let q = 1.0 - self.p;
         let (k, rest) = (k as f64, n - k as f64);
         if self.p == 0.0 || self.p == 1.0 {
             return if k == n * self.p { 1.0 } else { 0.0 };
@@ -47,7 +48,7 @@ impl Binomial {
         if rest == 0.0 {
             return libm::exp(n * libm::log(self.p));
         }
-        libm::exp(ln_beta_power(Split::new(k, rest, self.p, q))) * (n / k / rest)
+        libm::exp(ln_beta_power(BetaPoint::new(k, rest, self.p, q))) * (n / k / rest)
     }
 
     /// `P(X ≤ k)`.
@@ -56,8 +57,9 @@ impl Binomial {
         if k >= self.n {
             return 1.0;
         }
-        let (rest, above) = ((self.n - k) as f64, k as f64 + 1.0);
-        beta_tails(Split::new(above, rest, self.p, 1.0 - self.p)).upper
+        let rest = (self.n - k) as f64;
+        let above = k as f64 + 1.0;
+        beta_tails(BetaPoint::new(above, rest, self.p, 1.0 - self.p)).upper
     }
 
     /// `P(X > k)`.
@@ -66,15 +68,16 @@ impl Binomial {
         if k >= self.n {
             return 0.0;
         }
-        let (rest, above) = ((self.n - k) as f64, k as f64 + 1.0);
-        beta_tails(Split::new(above, rest, self.p, 1.0 - self.p)).lower
+        let rest = (self.n - k) as f64;
+        let above = k as f64 + 1.0;
+        beta_tails(BetaPoint::new(above, rest, self.p, 1.0 - self.p)).lower
     }
 
     /// The smallest `k` with `P(X ≤ k) ≥ p`.
     ///
     /// # Errors
     /// `p` outside [0, 1].
-    pub fn quantile(self, p: f64) -> Result<u64, Undefined> {
+    pub fn quantile(self, p: f64) -> Result<u64, UndefinedReason> {
         check::closed_unit("p", p)?;
         Ok(self.first(|k| self.cdf(k) * SLACK >= p))
     }
@@ -83,7 +86,7 @@ impl Binomial {
     ///
     /// # Errors
     /// `q` outside [0, 1].
-    pub fn upper_quantile(self, q: f64) -> Result<u64, Undefined> {
+    pub fn upper_quantile(self, q: f64) -> Result<u64, UndefinedReason> {
         check::closed_unit("q", q)?;
         Ok(self.first(|k| self.sf(k) <= q * SLACK))
     }

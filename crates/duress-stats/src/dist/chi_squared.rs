@@ -1,7 +1,7 @@
 //! The χ² distribution.
 
 use crate::special::{gamma_tails, inverse_incomplete_gamma, ln_gamma_power};
-use crate::{Undefined, check};
+use crate::{UndefinedReason, check};
 
 /// The χ² distribution with real degrees of freedom: `P(X ≤ x) = P(ν/2, x/2)` (DLMF 8.2, AS
 /// 26.4.19).
@@ -20,7 +20,7 @@ pub struct ChiSquared {
 impl ChiSquared {
     /// # Errors
     /// `df` not positive and finite.
-    pub fn new(df: f64) -> Result<Self, Undefined> {
+    pub fn new(df: f64) -> Result<Self, UndefinedReason> {
         check::positive("degrees of freedom", df)?;
         Ok(Self { df })
     }
@@ -51,7 +51,7 @@ impl ChiSquared {
     ///
     /// # Errors
     /// `p` outside [0, 1].
-    pub fn quantile(self, p: f64) -> Result<f64, Undefined> {
+    pub fn quantile(self, p: f64) -> Result<f64, UndefinedReason> {
         Ok(2.0 * inverse_incomplete_gamma(0.5 * self.df, p, 1.0 - p)?)
     }
 
@@ -59,7 +59,7 @@ impl ChiSquared {
     ///
     /// # Errors
     /// `q` outside [0, 1].
-    pub fn upper_quantile(self, q: f64) -> Result<f64, Undefined> {
+    pub fn upper_quantile(self, q: f64) -> Result<f64, UndefinedReason> {
         Ok(2.0 * inverse_incomplete_gamma(0.5 * self.df, 1.0 - q, q)?)
     }
 }

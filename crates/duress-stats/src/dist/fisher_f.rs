@@ -1,7 +1,7 @@
 //! The F distribution.
 
-use crate::special::{Split, Tails, beta_tails, inverse_incomplete_beta, ln_beta_power};
-use crate::{Undefined, check};
+use crate::special::{BetaPoint, Tails, beta_tails, inverse_incomplete_beta, ln_beta_power};
+use crate::{UndefinedReason, check};
 
 /// The F distribution: `P(X ≤ f) = I_x(d₁/2, d₂/2)` with `x = d₁f/(d₁f+d₂)` (AS 26.6.2).
 ///
@@ -20,7 +20,7 @@ pub struct FisherF {
 impl FisherF {
     /// # Errors
     /// A degree of freedom that is not positive and finite.
-    pub fn new(numerator_df: f64, denominator_df: f64) -> Result<Self, Undefined> {
+    pub fn new(numerator_df: f64, denominator_df: f64) -> Result<Self, UndefinedReason> {
         check::positive("numerator degrees of freedom", numerator_df)?;
         check::positive("denominator degrees of freedom", denominator_df)?;
         Ok(Self {
@@ -29,11 +29,11 @@ impl FisherF {
         })
     }
 
-    fn split(self, f: f64) -> Split {
+    fn split(self, f: f64) -> BetaPoint {
         let (d1, d2) = (self.above, self.below);
         let whole = d1 * f + d2;
         let lead = 0.5 * d1 * (d2 / whole) * (1.0 - f);
-        Split {
+        BetaPoint {
             a: 0.5 * d1,
             b: 0.5 * d2,
             x: d1 * f / whole,
@@ -78,7 +78,7 @@ impl FisherF {
     ///
     /// # Errors
     /// `p` outside [0, 1].
-    pub fn quantile(self, p: f64) -> Result<f64, Undefined> {
+    pub fn quantile(self, p: f64) -> Result<f64, UndefinedReason> {
         self.at_tails(p, 1.0 - p)
     }
 
@@ -86,11 +86,11 @@ impl FisherF {
     ///
     /// # Errors
     /// `q` outside [0, 1].
-    pub fn upper_quantile(self, q: f64) -> Result<f64, Undefined> {
+    pub fn upper_quantile(self, q: f64) -> Result<f64, UndefinedReason> {
         self.at_tails(1.0 - q, q)
     }
 
-    fn at_tails(self, p: f64, q: f64) -> Result<f64, Undefined> {
+    fn at_tails(self, p: f64, q: f64) -> Result<f64, UndefinedReason> {
         let (x, y) = inverse_incomplete_beta(0.5 * self.above, 0.5 * self.below, p, q)?;
         Ok(self.below / self.above * (x / y))
     }

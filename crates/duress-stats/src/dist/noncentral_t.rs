@@ -2,7 +2,7 @@
 
 use super::Normal;
 use crate::special::{integrate, ln_gamma_power};
-use crate::{Undefined, check};
+use crate::{UndefinedReason, check};
 
 /// The noncentral t distribution of `(Z + δ) / √(χ²_ν/ν)`.
 ///
@@ -26,7 +26,7 @@ pub struct NoncentralT {
 impl NoncentralT {
     /// # Errors
     /// `df` not positive, or the noncentrality not finite.
-    pub fn new(df: f64, noncentrality: f64) -> Result<Self, Undefined> {
+    pub fn new(df: f64, noncentrality: f64) -> Result<Self, UndefinedReason> {
         check::positive("degrees of freedom", df)?;
         check::finite("the noncentrality", &[noncentrality])?;
         Ok(Self {
@@ -52,7 +52,8 @@ impl NoncentralT {
         let weigh = |s: f64| self.density(s) * normal(t * s - self.shift);
         let mut cuts = vec![low, 1.0, high];
         if t != 0.0 {
-            let (turn, width) = (self.shift / t, 1.0 / libm::fabs(t));
+            let turn = self.shift / t;
+            let width = 1.0 / libm::fabs(t);
             cuts.extend([-8.0, -2.0, 0.0, 2.0, 8.0].map(|k| turn + k * width));
         }
         cuts.retain(|c| (low..=high).contains(c));

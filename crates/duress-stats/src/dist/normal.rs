@@ -1,6 +1,6 @@
 //! The standard normal distribution.
 
-use crate::{Undefined, check};
+use crate::{UndefinedReason, check};
 
 /// The standard normal distribution.
 ///
@@ -40,7 +40,7 @@ impl Normal {
     ///
     /// # Errors
     /// `p` not strictly between 0 and 1.
-    pub fn quantile(self, p: f64) -> Result<f64, Undefined> {
+    pub fn quantile(self, p: f64) -> Result<f64, UndefinedReason> {
         check::open_unit("p", p)?;
         Ok(quantile_inside(p))
     }
@@ -49,7 +49,7 @@ impl Normal {
     ///
     /// # Errors
     /// `q` not strictly between 0 and 1.
-    pub fn upper_quantile(self, q: f64) -> Result<f64, Undefined> {
+    pub fn upper_quantile(self, q: f64) -> Result<f64, UndefinedReason> {
         self.quantile(q).map(|z| -z)
     }
 }

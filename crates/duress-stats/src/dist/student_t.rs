@@ -1,7 +1,7 @@
 //! Student's t distribution.
 
-use crate::special::{Split, beta_tails, inverse_incomplete_beta, ln_beta_power};
-use crate::{Undefined, check};
+use crate::special::{BetaPoint, beta_tails, inverse_incomplete_beta, ln_beta_power};
+use crate::{UndefinedReason, check};
 
 /// Student's t distribution with real degrees of freedom.
 ///
@@ -22,18 +22,19 @@ pub struct StudentT {
 impl StudentT {
     /// # Errors
     /// `df` not positive and finite.
-    pub fn new(df: f64) -> Result<Self, Undefined> {
+    pub fn new(df: f64) -> Result<Self, UndefinedReason> {
         check::positive("degrees of freedom", df)?;
         Ok(Self { df })
     }
 
     /// The beta coordinates of `t`; written so that neither `t²` nor the distance from the mean
     /// overflows or cancels.
-    fn split(self, t: f64) -> Split {
+    fn split(self, t: f64) -> BetaPoint {
         let size = libm::hypot(libm::sqrt(self.df), t);
-        let (x, y) = (self.df / size / size, t / size * (t / size));
+        let x = self.df / size / size;
+        let y = t / size * (t / size);
         let lead = 0.5 * self.df * ((t - 1.0) / size) * ((t + 1.0) / size);
-        Split {
+        BetaPoint {
             a: 0.5 * self.df,
             b: 0.5,
             x,
@@ -79,7 +80,7 @@ impl StudentT {
     ///
     /// # Errors
     /// `p` not strictly between 0 and 1.
-    pub fn quantile(self, p: f64) -> Result<f64, Undefined> {
+    pub fn quantile(self, p: f64) -> Result<f64, UndefinedReason> {
         self.upper_quantile(p).map(|t| -t)
     }
 
@@ -87,7 +88,7 @@ impl StudentT {
     ///
     /// # Errors
     /// `q` not strictly between 0 and 1.
-    pub fn upper_quantile(self, q: f64) -> Result<f64, Undefined> {
+    pub fn upper_quantile(self, q: f64) -> Result<f64, UndefinedReason> {
         check::open_unit("q", q)?;
         let beyond = 2.0 * q.min(1.0 - q);
         let (x, y) = inverse_incomplete_beta(0.5 * self.df, 0.5, beyond, 1.0 - beyond)?;

@@ -13,9 +13,12 @@ pub(crate) const WORTH_A_THREAD: usize = 1 << 15;
 /// `of(i)` for every `i` below `count`, in order, a stretch of them on each thread.
 ///
 /// ```
-/// assert_eq!(duress_stats::parallel::each(3, |i| 2 * i), [0, 2, 4]);
+/// assert_eq!(duress_stats::parallel::map_indices(3, |i| 2 * i), [0, 2, 4]);
 /// ```
-pub fn each<T: Send + Clone + Default>(count: usize, of: impl Fn(usize) -> T + Sync) -> Vec<T> {
+pub fn map_indices<T: Send + Clone + Default>(
+    count: usize,
+    of: impl Fn(usize) -> T + Sync,
+) -> Vec<T> {
     if count < WORTH_A_THREAD {
         return (0..count).map(of).collect();
     }
@@ -45,14 +48,14 @@ pub fn each<T: Send + Clone + Default>(count: usize, of: impl Fn(usize) -> T + S
 /// `of` for every item of a list, in order; whichever thread is free takes the next.
 ///
 /// ```
-/// assert_eq!(duress_stats::parallel::over(&[1, 2], |x| x + 1), [2, 3]);
+/// assert_eq!(duress_stats::parallel::map_list(&[1, 2], |x| x + 1), [2, 3]);
 /// ```
-pub fn over<T: Sync, R: Send>(list: &[T], of: impl Fn(&T) -> R + Sync) -> Vec<R> {
-    map(list.len(), 0, || (), |(), i| of(&list[i]))
+pub fn map_list<T: Sync, R: Send>(list: &[T], of: impl Fn(&T) -> R + Sync) -> Vec<R> {
+    map_with_state(list.len(), 0, || (), |(), i| of(&list[i]))
 }
 
 /// Runs both, the second on another thread where that pays.
-pub(crate) fn both<A: Send, B: Send>(
+pub(crate) fn run_both<A: Send, B: Send>(
     size: usize,
     first: impl FnOnce() -> A,
     second: impl FnOnce() -> B + Send,
@@ -114,7 +117,7 @@ pub fn crew<T: Send>(most: usize, work: impl Fn() -> T + Sync) -> Vec<T> {
 /// `work(i)` for every `i` below `count`, in order, on `threads` threads (0: those the budget has).
 ///
 /// `state` makes a thread's scratch space; what it holds must not influence the values.
-pub(crate) fn map<T: Send, S>(
+pub(crate) fn map_with_state<T: Send, S>(
     count: usize,
     threads: usize,
     state: impl Fn() -> S + Sync,
@@ -122,7 +125,7 @@ pub(crate) fn map<T: Send, S>(
 ) -> Vec<T> {
     if threads > 0 {
         // Who names a number takes it out of no budget.
-        return Budget::new(threads).enter(|| map(count, 0, state, work));
+        return Budget::new(threads).enter(|| map_with_state(count, 0, state, work));
     }
     let next = AtomicUsize::new(0);
     let chunk = (count / (Budget::current().threads() * 8)).max(1);

@@ -5,7 +5,7 @@ use std::fmt;
 use super::Setting;
 use crate::dist::{NoncentralT, StudentT};
 use crate::test::Short;
-use crate::{Side, Undefined, check};
+use crate::{Side, UndefinedReason, check};
 
 /// The largest n that is searched for.
 const MOST: usize = 100_000_000;
@@ -25,7 +25,7 @@ const MOST: usize = 100_000_000;
 ///
 /// # Errors
 /// Fewer than two pairs, `alpha` outside (0, 1), or `d_z` not finite.
-pub fn paired_t_power(d_z: f64, n: usize, alpha: f64, side: Side) -> Result<f64, Undefined> {
+pub fn paired_t_power(d_z: f64, n: usize, alpha: f64, side: Side) -> Result<f64, UndefinedReason> {
     let critical = critical(n, alpha, side)?;
     let law = NoncentralT::new(n as f64 - 1.0, d_z * libm::sqrt(n as f64))?;
     Ok(match side {
@@ -35,7 +35,7 @@ pub fn paired_t_power(d_z: f64, n: usize, alpha: f64, side: Side) -> Result<f64,
     })
 }
 
-fn critical(n: usize, alpha: f64, side: Side) -> Result<f64, Undefined> {
+fn critical(n: usize, alpha: f64, side: Side) -> Result<f64, UndefinedReason> {
     check::at_least("pairs", n, 2)?;
     check::open_unit("alpha", alpha)?;
     let tail = if side == Side::TwoSided {
@@ -147,7 +147,7 @@ impl Setting {
     ///
     /// # Errors
     /// Fewer than two pairs, a margin that is not above 0, or a setting without a threshold.
-    pub fn widest_spread(&self, n: usize, margin: f64) -> Result<WidestSpread, Undefined> {
+    pub fn widest_spread(&self, n: usize, margin: f64) -> Result<WidestSpread, UndefinedReason> {
         check::positive("the margin", margin)?;
         let t = critical(n, self.threshold()?, Side::Greater)?;
         Ok(WidestSpread {
@@ -162,7 +162,7 @@ impl Setting {
     ///
     /// # Errors
     /// Fewer than two pairs, or a setting without a threshold.
-    pub fn critical_t(&self, n: usize) -> Result<CriticalT, Undefined> {
+    pub fn critical_t(&self, n: usize) -> Result<CriticalT, UndefinedReason> {
         let t = critical(n, self.threshold()?, self.side)?;
         Ok(CriticalT {
             setting: *self,
@@ -176,7 +176,7 @@ impl Setting {
     ///
     /// # Errors
     /// Fewer than two pairs, or a power outside (α, 1).
-    pub fn detectable(&self, n: usize, power: f64) -> Result<Detectable, Undefined> {
+    pub fn detectable(&self, n: usize, power: f64) -> Result<Detectable, UndefinedReason> {
         let alpha = self.threshold()?;
         above_alpha(power, alpha)?;
         let short = |d_z: f64| Ok(upward(d_z, n, alpha, self.side)? < power);
@@ -203,7 +203,7 @@ impl Setting {
     ///
     /// # Errors
     /// An effect of zero, a power outside (α, 1), or more than 10⁸ pairs.
-    pub fn needed(&self, d_z: f64, power: f64) -> Result<Needed, Undefined> {
+    pub fn needed(&self, d_z: f64, power: f64) -> Result<Needed, UndefinedReason> {
         let alpha = self.threshold()?;
         above_alpha(power, alpha)?;
         let size = libm::fabs(d_z);
@@ -213,7 +213,7 @@ impl Setting {
         while short(high)? {
             high *= 2;
             if high > MOST {
-                return Err(Undefined::Unreachable {
+                return Err(UndefinedReason::Unreachable {
                     what: "number of pairs below 10⁸",
                 });
             }
@@ -234,7 +234,7 @@ impl Setting {
 }
 
 /// Power against an effect in the direction the side looks at.
-fn upward(size: f64, n: usize, alpha: f64, side: Side) -> Result<f64, Undefined> {
+fn upward(size: f64, n: usize, alpha: f64, side: Side) -> Result<f64, UndefinedReason> {
     let side = if side == Side::Less {
         Side::Greater
     } else {
@@ -243,11 +243,11 @@ fn upward(size: f64, n: usize, alpha: f64, side: Side) -> Result<f64, Undefined>
     paired_t_power(size, n, alpha, side)
 }
 
-fn above_alpha(power: f64, alpha: f64) -> Result<(), Undefined> {
+fn above_alpha(power: f64, alpha: f64) -> Result<(), UndefinedReason> {
     check::open_unit("power", power)?;
     match power > alpha {
         true => Ok(()),
-        false => Err(Undefined::OutOfRange {
+        false => Err(UndefinedReason::OutOfRange {
             what: "power",
             value: power,
             expected: "above alpha",

@@ -17,7 +17,7 @@ use std::fmt;
 
 use crate::correct::Correction;
 use crate::test::Short;
-use crate::{Side, Undefined};
+use crate::{Side, UndefinedReason};
 
 /// The α of a family of claims, and the side on which they are tested.
 ///
@@ -67,7 +67,7 @@ impl Setting {
     ///
     /// # Errors
     /// `alpha` outside (0, 1), or no claims.
-    pub fn threshold(&self) -> Result<f64, Undefined> {
+    pub fn threshold(&self) -> Result<f64, UndefinedReason> {
         self.correction.first_threshold(self.alpha, self.claims)
     }
 }
@@ -85,16 +85,16 @@ impl fmt::Display for Setting {
             _ => write!(
                 f,
                 "{claims} claims and {} at {} ({side})",
-                Family(*correction),
+                CorrectionName(*correction),
                 Short(*alpha)
             ),
         }
     }
 }
 
-struct Family(Correction);
+struct CorrectionName(Correction);
 
-impl fmt::Display for Family {
+impl fmt::Display for CorrectionName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
             Correction::None => f.write_str("no correction"),

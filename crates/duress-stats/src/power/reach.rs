@@ -5,7 +5,7 @@ use std::fmt;
 use super::Setting;
 use crate::test::Short;
 use crate::tests::sign_flip;
-use crate::{Side, Undefined, check};
+use crate::{Side, UndefinedReason, check};
 
 /// A test whose p-values form a finite set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -55,7 +55,7 @@ impl fmt::Display for ExactTest {
 ///
 /// # Errors
 /// No units, or fewer than two treatments.
-pub fn smallest_p(test: ExactTest, n: usize, side: Side) -> Result<f64, Undefined> {
+pub fn smallest_p(test: ExactTest, n: usize, side: Side) -> Result<f64, UndefinedReason> {
     check::at_least("units", n, 1)?;
     let extreme = match test {
         // Beyond the exact limit patterns are drawn, and p counts the one observed among them.
@@ -112,7 +112,7 @@ impl Setting {
     ///
     /// # Errors
     /// As [`smallest_p`] and [`Setting::threshold`].
-    pub fn reach(&self, test: ExactTest, n: usize) -> Result<Reach, Undefined> {
+    pub fn reach(&self, test: ExactTest, n: usize) -> Result<Reach, UndefinedReason> {
         let needed = self.threshold()?;
         let smallest = smallest_p(test, n, self.side)?;
         let meets = |n: &usize| smallest_p(test, *n, self.side).is_ok_and(|p| p <= needed);

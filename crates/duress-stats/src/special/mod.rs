@@ -15,7 +15,7 @@ mod gamma;
 mod logarithm;
 mod quadrature;
 
-pub(crate) use beta::{Split, beta_tails, ln_beta_power};
+pub(crate) use beta::{BetaPoint, beta_tails, ln_beta_power};
 pub use beta::{incomplete_beta, inverse_incomplete_beta};
 pub(crate) use gamma::{gamma_tails, ln_gamma_power};
 pub use gamma::{incomplete_gamma, inverse_incomplete_gamma};

@@ -11,7 +11,8 @@ pub(crate) fn integrate(f: &impl Fn(f64) -> f64, low: f64, high: f64) -> f64 {
 
 fn refine(f: &impl Fn(f64) -> f64, low: f64, high: f64, whole: f64, depth: u32) -> f64 {
     let middle = 0.5 * (low + high);
-    let (left, right) = (panel(f, low, middle), panel(f, middle, high));
+    let left = panel(f, low, middle);
+    let right = panel(f, middle, high);
     let agreed = libm::fabs(left + right - whole) <= 1e-15 + 1e-14 * libm::fabs(whole);
     if depth == 0 || agreed {
         return left + right;
@@ -28,7 +29,8 @@ fn panel(f: &impl Fn(f64) -> f64, low: f64, high: f64) -> f64 {
         (0.865_063_366_688_984_5, 0.149_451_349_150_580_6),
         (0.973_906_528_517_171_7, 0.066_671_344_308_688_14),
     ];
-    let (centre, half) = (0.5 * (low + high), 0.5 * (high - low));
+    let centre = 0.5 * (low + high);
+    let half = 0.5 * (high - low);
     half * NODES
         .iter()
         .map(|(x, w)| w * (f(centre - half * x) + f(centre + half * x)))

@@ -10,31 +10,31 @@ use std::sync::Arc;
 
 use super::ranked::{INDEX, MARKED};
 use super::{Confidences, NO_WEIGHT, Statistic, total};
-use crate::Undefined;
+use crate::UndefinedReason;
 
 /// The area under the risk–coverage curve of items with a confidence and whether the answer was
 /// right.
 ///
 /// ```
-/// use duress_stats::statistic::{Aurc, Statistic};
+/// use duress_stats::statistic::{RiskCoverageArea, Statistic};
 ///
-/// let aurc = Aurc::new(&[0.9, 0.8, 0.7], &[true, true, false]).unwrap();
+/// let aurc = RiskCoverageArea::new(&[0.9, 0.8, 0.7], &[true, true, false]).unwrap();
 /// assert!((aurc.value().unwrap() - 1.0 / 9.0).abs() < 1e-15);
 /// ```
 #[derive(Debug, Clone)]
-pub struct Aurc {
+pub struct RiskCoverageArea {
     sure: Arc<Confidences>,
 }
 
-impl Aurc {
+impl RiskCoverageArea {
     /// # Errors
     /// Different lengths, no items, or a confidence that is not finite.
-    pub fn new(confidence: &[f64], correct: &[bool]) -> Result<Self, Undefined> {
-        Confidences::shared(confidence, correct).map(|sure| Self::of(&sure))
+    pub fn new(confidence: &[f64], correct: &[bool]) -> Result<Self, UndefinedReason> {
+        Confidences::shared(confidence, correct).map(|sure| Self::from_confidences(&sure))
     }
 
     /// The area of these.
-    pub fn of(sure: &Arc<Confidences>) -> Self {
+    pub fn from_confidences(sure: &Arc<Confidences>) -> Self {
         Self {
             sure: Arc::clone(sure),
         }
@@ -43,16 +43,17 @@ impl Aurc {
     /// `Σ E_k/k` over a group of `size` items with `wrong` errors after `before` items with
     /// `errors` errors.
     fn group(before: u64, errors: u64, size: u64, wrong: u64) -> f64 {
-        let (start, slope) = (errors as f64, wrong as f64 / size as f64);
+        let start = errors as f64;
+        let slope = wrong as f64 / size as f64;
         (1..=size)
             .map(|j| (start + slope * j as f64) * inverse(before + j))
             .sum()
     }
 
     /// `Σ E_k/k` over all k, how many k there are, and the errors among them.
-    pub(super) fn sum(&self, weights: &[u32]) -> (f64, u64, u64) {
+    pub(super) fn risk_sum(&self, weights: &[u32]) -> (f64, u64, u64) {
         let (mut area, mut before, mut errors) = (0.0, 0, 0);
-        self.sure.ranked().walk(weights, |tie| {
+        self.sure.ranked().visit_ties(weights, |tie| {
             area += Self::group(before, errors, tie.size, tie.marked);
             before += tie.size;
             errors += tie.marked;
@@ -73,7 +74,7 @@ impl Aurc {
         let mut counts: Vec<(u64, u64)> = self
             .sure
             .ranked()
-            .ties()
+            .tied_items()
             .map(|tie| (tie.len() as u64, wrong_in(tie)))
             .collect();
         let (mut before, mut errors) = (0, 0);
@@ -111,13 +112,13 @@ fn wrong_in(tie: &[u32]) -> u64 {
     tie.iter().filter(|&&item| item & MARKED != 0).count() as u64
 }
 
-impl Statistic for Aurc {
+impl Statistic for RiskCoverageArea {
     fn units(&self) -> usize {
-        self.sure.of().len()
+        self.sure.values().len()
     }
 
-    fn at(&self, weights: &[u32]) -> Result<f64, Undefined> {
-        let (area, before, _) = self.sum(weights);
+    fn at_weights(&self, weights: &[u32]) -> Result<f64, UndefinedReason> {
+        let (area, before, _) = self.risk_sum(weights);
         if before == 0 {
             Err(NO_WEIGHT)
         } else {
@@ -127,15 +128,16 @@ impl Statistic for Aurc {
 
     /// What comes before an item's group stays, the group shrinks by one, what comes after moves up
     /// one place.
-    fn leave_one_out(&self) -> Option<Vec<Result<f64, Undefined>>> {
-        let n = total(&vec![1; self.sure.of().len()]);
-        let mut without = vec![Err(NO_WEIGHT); self.sure.of().len()];
+    fn leave_one_out(&self) -> Option<Vec<Result<f64, UndefinedReason>>> {
+        let n = total(&vec![1; self.sure.values().len()]);
+        let mut without = vec![Err(NO_WEIGHT); self.sure.values().len()];
         if n == 1 {
             return Some(without);
         }
         let (mut area, mut before, mut errors) = (0.0, 0, 0);
-        for (tie, (risks, inverses)) in self.sure.ranked().ties().zip(self.after()) {
-            let (size, wrong) = (tie.len() as u64, wrong_in(tie));
+        for (tie, (risks, inverses)) in self.sure.ranked().tied_items().zip(self.after()) {
+            let size = tie.len() as u64;
+            let wrong = wrong_in(tie);
             let shrunk = |lost: u64| match size {
                 1 => 0.0,
                 _ => Self::group(before, errors, size - 1, wrong - lost),

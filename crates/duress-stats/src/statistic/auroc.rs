@@ -5,10 +5,10 @@
 
 use super::Statistic;
 use crate::effect::doubled_wins;
-use crate::order::{key, sort_keys, sorted, ties};
-use crate::parallel::both;
+use crate::order::{sort_key, sort_keys, sorted, tied_runs};
+use crate::parallel::run_both;
 use crate::places::Places;
-use crate::{Undefined, check};
+use crate::{UndefinedReason, check};
 
 const POSITIVE: u32 = 1 << 31;
 const LAST_OF_TIE: u32 = 1 << 30;
@@ -21,7 +21,7 @@ const INDEX: u32 = LAST_OF_TIE - 1;
 ///
 /// let auroc = Auroc::new(&[0.1, 0.4, 0.35, 0.8], &[false, false, true, true]).unwrap();
 /// assert_eq!(auroc.value().unwrap(), 0.75);
-/// assert!(auroc.at(&[1, 1, 0, 0]).is_err()); // no positive drawn
+/// assert!(auroc.at_weights(&[1, 1, 0, 0]).is_err()); // no positive drawn
 /// ```
 #[derive(Debug, Clone)]
 pub struct Auroc {
@@ -34,7 +34,7 @@ impl Auroc {
     /// # Errors
     /// Different lengths, no items, or a score that is not finite. One class only is not an error
     /// here: the value is then undefined.
-    pub fn new(scores: &[f64], positives: &[bool]) -> Result<Self, Undefined> {
+    pub fn new(scores: &[f64], positives: &[bool]) -> Result<Self, UndefinedReason> {
         check::paired(scores, positives)?;
         check::at_least("items", scores.len(), 1)?;
         check::at_most("the number of items", scores.len(), INDEX as usize)?;
@@ -42,7 +42,7 @@ impl Auroc {
         let entries = sorted(scores);
         let mut tied = false;
         let mut items: Vec<u32> = Vec::with_capacity(entries.len());
-        for tie in ties(&entries) {
+        for tie in tied_runs(&entries) {
             tied |= tie.len() > 1;
             items.extend(
                 tie.iter()
@@ -100,16 +100,16 @@ impl Statistic for Auroc {
         self.items.len()
     }
 
-    fn at(&self, weights: &[u32]) -> Result<f64, Undefined> {
+    fn at_weights(&self, weights: &[u32]) -> Result<f64, UndefinedReason> {
         let (doubled, positives, negatives) = self.count(weights);
         share(doubled, positives, negatives)
     }
 
     /// An item's own part in the count is twice the rivals it beats plus those it ties with.
-    fn leave_one_out(&self) -> Option<Vec<Result<f64, Undefined>>> {
+    fn leave_one_out(&self) -> Option<Vec<Result<f64, UndefinedReason>>> {
         let (doubled, positives, negatives) = self.count(&vec![1; self.items.len()]);
         let mut without = vec![
-            Err(Undefined::OneClass {
+            Err(UndefinedReason::OneClass {
                 positives: 0,
                 negatives: 0
             });
@@ -134,9 +134,9 @@ impl Statistic for Auroc {
     }
 }
 
-fn share(doubled: u64, positives: u64, negatives: u64) -> Result<f64, Undefined> {
+fn share(doubled: u64, positives: u64, negatives: u64) -> Result<f64, UndefinedReason> {
     if positives == 0 || negatives == 0 {
-        return Err(Undefined::OneClass {
+        return Err(UndefinedReason::OneClass {
             positives: positives as usize,
             negatives: negatives as usize,
         });
@@ -155,7 +155,7 @@ fn share(doubled: u64, positives: u64, negatives: u64) -> Result<f64, Undefined>
 ///
 /// # Errors
 /// Different lengths, one class only, or a score that is not finite.
-pub fn auroc(scores: &[f64], positives: &[bool]) -> Result<f64, Undefined> {
+pub fn auroc(scores: &[f64], positives: &[bool]) -> Result<f64, UndefinedReason> {
     check::paired(scores, positives)?;
     check::finite("the scores", scores)?;
     let count = positives.iter().filter(|positive| **positive).count();
@@ -164,7 +164,7 @@ pub fn auroc(scores: &[f64], positives: &[bool]) -> Result<f64, Undefined> {
     }
     check::at_most("the number of items", scores.len(), INDEX as usize)?;
     let (mut above, mut below) = by_class(scores, positives, count);
-    both(
+    run_both(
         scores.len(),
         || sort_keys(&mut above),
         || sort_keys(&mut below),
@@ -179,10 +179,11 @@ pub fn auroc(scores: &[f64], positives: &[bool]) -> Result<f64, Undefined> {
 /// The keys of the positives and of the others; each is written to both, and stays where it
 /// belongs, without a branch.
 fn by_class(scores: &[f64], positives: &[bool], count: usize) -> (Vec<u64>, Vec<u64>) {
-    let (mut above, mut below) = (vec![0; count + 1], vec![0; scores.len() - count + 1]);
+    let mut above = vec![0; count + 1];
+    let mut below = vec![0; scores.len() - count + 1];
     let (mut i, mut j) = (0, 0);
     for (&score, &positive) in scores.iter().zip(positives) {
-        let key = key(score);
+        let key = sort_key(score);
         above[i] = key;
         below[j] = key;
         i += usize::from(positive);
@@ -199,11 +200,11 @@ pub(super) fn auroc_of(
     score: impl Fn(usize) -> f64 + Sync,
     positives: usize,
     positive: impl Fn(usize) -> bool + Sync,
-) -> Result<f64, Undefined> {
+) -> Result<f64, UndefinedReason> {
     check::at_most("the number of items", items, INDEX as usize)?;
     let negatives = items - positives;
     let rarer = positives <= negatives;
-    let places = Places::of((0..items).filter(|&i| positive(i) == rarer).map(&score));
+    let places = Places::from_numbers((0..items).filter(|&i| positive(i) == rarer).map(&score));
     let below = |from: usize, to: usize| -> u64 {
         // What is of the rarer class adds nothing, without a branch.
         let counts = |i: usize| 0_u64.wrapping_sub(u64::from(positive(i) != rarer));
@@ -212,7 +213,7 @@ pub(super) fn auroc_of(
             .sum()
     };
     let middle = items / 2;
-    let (first, second) = both(items, || below(0, middle), || below(middle, items));
+    let (first, second) = run_both(items, || below(0, middle), || below(middle, items));
     let doubled = match rarer {
         true => 2 * (positives as u64) * (negatives as u64) - first - second,
         false => first + second,
@@ -223,18 +224,18 @@ pub(super) fn auroc_of(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::random::Stream;
+    use crate::random::RandomStream;
 
     #[test]
     fn the_area_is_the_same_however_rare_a_class_is() {
-        let mut stream = Stream::new(1, 5);
+        let mut stream = RandomStream::new(1, 5);
         for share in [0.01, 0.2, 0.24, 0.26, 0.5, 0.77, 0.99] {
-            let positives: Vec<bool> = (0..5000).map(|_| stream.unit() < share).collect();
+            let positives: Vec<bool> = (0..5000).map(|_| stream.next_unit() < share).collect();
             let score =
                 |u: f64, positive: bool| libm::floor(50.0 * u) / 50.0 + 0.1 * f64::from(positive);
             let scores: Vec<f64> = positives
                 .iter()
-                .map(|positive| score(stream.unit(), *positive))
+                .map(|positive| score(stream.next_unit(), *positive))
                 .collect();
             let prepared = Auroc::new(&scores, &positives).unwrap().value();
             assert_eq!(

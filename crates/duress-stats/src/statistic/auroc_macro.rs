@@ -8,24 +8,24 @@
 use super::auroc::auroc_of;
 use super::{Auroc, Statistic};
 use crate::parallel;
-use crate::{Undefined, check};
+use crate::{UndefinedReason, check};
 
 /// One AUROC per class, each sorted once.
 ///
 /// ```
-/// use duress_stats::statistic::{AurocMacro, Statistic};
+/// use duress_stats::statistic::{MacroAuroc, Statistic};
 ///
 /// let scores = [0.8, 0.2, 0.3, 0.7, 0.6, 0.4];
-/// let auroc = AurocMacro::new(&[0, 1, 1], 2, |item, class| scores[2 * item + class]).unwrap();
+/// let auroc = MacroAuroc::new(&[0, 1, 1], 2, |item, class| scores[2 * item + class]).unwrap();
 /// assert_eq!(auroc.value().unwrap(), 1.0);
 /// ```
 #[derive(Debug, Clone)]
-pub struct AurocMacro {
+pub struct MacroAuroc {
     classes: Vec<(usize, Auroc)>,
     items: usize,
 }
 
-impl AurocMacro {
+impl MacroAuroc {
     /// The areas of items of these classes, given a score per item and class.
     ///
     /// # Errors
@@ -34,8 +34,8 @@ impl AurocMacro {
         truth: &[u32],
         classes: usize,
         score: impl Fn(usize, usize) -> f64 + Sync,
-    ) -> Result<Self, Undefined> {
-        let areas = each(truth, classes, &score, |class, _| {
+    ) -> Result<Self, UndefinedReason> {
+        let areas = each_class(truth, classes, &score, |class, _| {
             let scores: Vec<f64> = (0..truth.len()).map(|item| score(item, class)).collect();
             let positives: Vec<bool> = truth.iter().map(|&of| of as usize == class).collect();
             Ok((class, Auroc::new(&scores, &positives)?))
@@ -50,10 +50,10 @@ impl AurocMacro {
     ///
     /// # Errors
     /// No item has the class, or every one has.
-    pub fn of_class(&self, class: usize, weights: &[u32]) -> Result<f64, Undefined> {
+    pub fn of_class(&self, class: usize, weights: &[u32]) -> Result<f64, UndefinedReason> {
         match self.classes.iter().find(|(at, _)| *at == class) {
-            Some((_, auroc)) => auroc.at(weights),
-            None => Err(Undefined::Because(
+            Some((_, auroc)) => auroc.at_weights(weights),
+            None => Err(UndefinedReason::Because(
                 "it is the class of no item, or of all".into(),
             )),
         }
@@ -70,13 +70,13 @@ impl AurocMacro {
 /// ```
 ///
 /// # Errors
-/// As [`AurocMacro::new`].
+/// As [`MacroAuroc::new`].
 pub fn auroc_macro(
     truth: &[u32],
     classes: usize,
     score: impl Fn(usize, usize) -> f64 + Sync,
-) -> Result<f64, Undefined> {
-    let areas = each(truth, classes, &score, |class, support| {
+) -> Result<f64, UndefinedReason> {
+    let areas = each_class(truth, classes, &score, |class, support| {
         auroc_of(
             truth.len(),
             |item| score(item, class),
@@ -88,12 +88,12 @@ pub fn auroc_macro(
 }
 
 /// What `area` makes of every class that some items have and some have not, given how many have it.
-fn each<T: Send>(
+fn each_class<T: Send>(
     truth: &[u32],
     classes: usize,
     score: &(impl Fn(usize, usize) -> f64 + Sync),
-    area: impl Fn(usize, usize) -> Result<T, Undefined> + Sync,
-) -> Result<Vec<T>, Undefined> {
+    area: impl Fn(usize, usize) -> Result<T, UndefinedReason> + Sync,
+) -> Result<Vec<T>, UndefinedReason> {
     check::at_least("items", truth.len(), 1)?;
     let mut support = vec![0_usize; classes];
     for &class in truth {
@@ -102,32 +102,32 @@ fn each<T: Send>(
     let both = |class: &usize| support[*class] > 0 && support[*class] < truth.len();
     let there: Vec<usize> = (0..classes).filter(both).collect();
     if there.is_empty() {
-        return Err(Undefined::OneClass {
+        return Err(UndefinedReason::OneClass {
             positives: truth.len(),
             negatives: 0,
         });
     }
     let finite = |item: usize| there.iter().all(|&class| score(item, class).is_finite());
     if let Some(at) = (0..truth.len()).find(|item| !finite(*item)) {
-        return Err(Undefined::NotFinite {
+        return Err(UndefinedReason::NotFinite {
             what: "the scores",
             at,
         });
     }
-    parallel::over(&there, |&class| area(class, support[class]))
+    parallel::map_list(&there, |&class| area(class, support[class]))
         .into_iter()
         .collect()
 }
 
-impl Statistic for AurocMacro {
+impl Statistic for MacroAuroc {
     fn units(&self) -> usize {
         self.items
     }
 
-    fn at(&self, weights: &[u32]) -> Result<f64, Undefined> {
+    fn at_weights(&self, weights: &[u32]) -> Result<f64, UndefinedReason> {
         let mut sum = 0.0;
         for (_, auroc) in &self.classes {
-            sum += auroc.at(weights)?;
+            sum += auroc.at_weights(weights)?;
         }
         Ok(sum / self.classes.len() as f64)
     }

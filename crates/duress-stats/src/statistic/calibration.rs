@@ -11,8 +11,8 @@
 use std::sync::Arc;
 
 use super::{Confidences, NO_WEIGHT, Statistic};
+use crate::UndefinedReason;
 use crate::dist::Normal;
-use crate::{Undefined, check};
 
 /// How the gaps of bins become one number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -57,7 +57,7 @@ pub struct Calibration {
 
 /// What a bin holds.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Held {
+pub struct BinCounts {
     /// How many items.
     pub n: u64,
     /// How many of them are right.
@@ -76,27 +76,26 @@ impl Calibration {
         bins: usize,
         edges: Edges,
         gap: Gap,
-    ) -> Result<Self, Undefined> {
-        Self::of(&Confidences::shared(confidence, correct)?, bins, edges, gap)
+    ) -> Result<Self, UndefinedReason> {
+        Self::from_confidences(&Confidences::shared(confidence, correct)?, bins, edges, gap)
     }
 
     /// The error of these.
     ///
     /// # Errors
     /// A confidence outside [0, 1], or a number of bins outside 1..=65,536.
-    pub fn of(
+    pub fn from_confidences(
         sure: &Arc<Confidences>,
         bins: usize,
         edges: Edges,
         gap: Gap,
-    ) -> Result<Self, Undefined> {
-        check::at_least("bins", bins, 1)?;
-        check::at_most("the number of bins", bins, 1 << 16)?;
-        sure.within_unit()?;
-        let cut = Cut::new(bins, edges);
-        let place =
-            |(&c, &right): (&f64, &bool)| 2 * cut.bin(edges.rounded(c)) as u32 + u32::from(right);
-        let bin = sure.of().iter().zip(sure.right()).map(place).collect();
+    ) -> Result<Self, UndefinedReason> {
+        sure.check_bins(bins)?;
+        let cut = EqualWidthCuts::new(bins, edges);
+        let place = |(&c, &right): (&f64, &bool)| {
+            2 * cut.bin_of(edges.rounded(c)) as u32 + u32::from(right)
+        };
+        let bin = sure.values().iter().zip(sure.right()).map(place).collect();
         Ok(Self {
             bin,
             sure: Arc::clone(sure),
@@ -107,9 +106,10 @@ impl Calibration {
     }
 
     /// What each bin holds at these weights, and one more for [`Edges::OneApart`].
-    pub fn held(&self, weights: &[u32]) -> Vec<Held> {
-        let mut held = vec![Held::default(); self.bins];
-        for ((&place, &confidence), &weight) in self.bin.iter().zip(self.sure.of()).zip(weights) {
+    pub fn bin_counts(&self, weights: &[u32]) -> Vec<BinCounts> {
+        let mut held = vec![BinCounts::default(); self.bins];
+        for ((&place, &confidence), &weight) in self.bin.iter().zip(self.sure.values()).zip(weights)
+        {
             let bin = &mut held[place as usize / 2];
             bin.n += u64::from(weight);
             bin.right += u64::from(weight) * u64::from(place % 2);
@@ -129,7 +129,7 @@ impl Edges {
     }
 
     /// Where the bins begin and end.
-    fn at(self, k: usize, bins: usize) -> f64 {
+    fn edge(self, k: usize, bins: usize) -> f64 {
         match self {
             Edges::AboveLow => k as f64 / bins as f64,
             Edges::BelowHigh => stepped(k, bins),
@@ -140,22 +140,22 @@ impl Edges {
 
 /// Where bins of equal width are cut.
 #[derive(Debug, Clone)]
-pub(crate) struct Cut {
+pub(crate) struct EqualWidthCuts {
     /// Where the bins begin, and where the last one ends.
     at: Vec<f64>,
     edges: Edges,
 }
 
-impl Cut {
+impl EqualWidthCuts {
     pub(crate) fn new(bins: usize, edges: Edges) -> Self {
         Self {
-            at: (0..=bins).map(|k| edges.at(k, bins)).collect(),
+            at: (0..=bins).map(|k| edges.edge(k, bins)).collect(),
             edges,
         }
     }
 
     /// The bin of a confidence in [0, 1].
-    pub(crate) fn bin(&self, c: f64) -> usize {
+    pub(crate) fn bin_of(&self, c: f64) -> usize {
         let bins = self.at.len() - 1;
         // Rounding may put the guess one too far to either side.
         let guess = ((c * bins as f64) as usize).min(bins);
@@ -203,27 +203,27 @@ impl Statistic for Calibration {
         self.bin.len()
     }
 
-    fn at(&self, weights: &[u32]) -> Result<f64, Undefined> {
-        self.gap.over(&self.held(weights))
+    fn at_weights(&self, weights: &[u32]) -> Result<f64, UndefinedReason> {
+        self.gap.over_bins(&self.bin_counts(weights))
     }
 
     /// A population has no noise within its bins to take off. The largest gap is no sum of gaps:
     /// its resamples are not biased as it is, and turning them round would put the interval on the
     /// wrong side.
-    fn in_population(&self, weights: &[u32]) -> Option<Result<f64, Undefined>> {
-        (self.gap != Gap::Largest).then(|| Gap::Mean.over(&self.held(weights)))
+    fn in_population(&self, weights: &[u32]) -> Option<Result<f64, UndefinedReason>> {
+        (self.gap != Gap::Largest).then(|| Gap::Mean.over_bins(&self.bin_counts(weights)))
     }
 }
 
 impl Gap {
     /// The error of these bins.
-    pub(crate) fn over(self, bins: &[Held]) -> Result<f64, Undefined> {
+    pub(crate) fn over_bins(self, bins: &[BinCounts]) -> Result<f64, UndefinedReason> {
         let all: u64 = bins.iter().map(|bin| bin.n).sum();
         if all == 0 {
             return Err(NO_WEIGHT);
         }
         let held = bins.iter().filter(|bin| bin.n > 0);
-        let mean = |value: &dyn Fn(&Held) -> f64| {
+        let mean = |value: &dyn Fn(&BinCounts) -> f64| {
             held.clone()
                 .map(|bin| bin.n as f64 * value(bin))
                 .sum::<f64>()
@@ -232,12 +232,14 @@ impl Gap {
         match self {
             Gap::Mean => Ok(mean(&|bin| libm::fabs(bin.gap()))),
             Gap::Largest => Ok(held.map(|bin| libm::fabs(bin.gap())).fold(0.0, f64::max)),
-            Gap::Debiased => Ok(2.0 * mean(&|bin| libm::fabs(bin.gap())) - mean(&Held::folded)),
+            Gap::Debiased => {
+                Ok(2.0 * mean(&|bin| libm::fabs(bin.gap())) - mean(&BinCounts::folded))
+            }
         }
     }
 }
 
-impl Held {
+impl BinCounts {
     /// Takes one item up.
     pub(crate) fn add(&mut self, confidence: f64, right: bool) {
         self.n += 1;
@@ -251,7 +253,8 @@ impl Held {
 
     /// `E|N(gap, s²)|`, the mean of a folded normal.
     fn folded(&self) -> f64 {
-        let (n, gap) = (self.n as f64, self.gap());
+        let n = self.n as f64;
+        let gap = self.gap();
         let accuracy = self.right as f64 / n;
         let s = libm::sqrt(accuracy * (1.0 - accuracy) / n);
         if s == 0.0 {

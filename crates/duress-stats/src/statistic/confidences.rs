@@ -3,18 +3,18 @@
 use std::sync::{Arc, OnceLock};
 
 use super::ranked::{INDEX, Ranked};
-use crate::{Undefined, check};
+use crate::{UndefinedReason, check};
 
 /// How sure each answer was, and whether it was right: checked once, ranked when a ranking is first
 /// wanted, and shared by all that is read from them.
 ///
 /// ```
 /// use std::sync::Arc;
-/// use duress_stats::statistic::{Augrc, Aurc, Confidences, Statistic};
+/// use duress_stats::statistic::{Augrc, RiskCoverageArea, Confidences, Statistic};
 ///
 /// let sure = Arc::new(Confidences::new([0.9, 0.8], [true, false]).unwrap());
-/// assert_eq!(Aurc::of(&sure).value().unwrap(), 0.25);
-/// assert_eq!(Augrc::of(&sure).value().unwrap(), 0.125);
+/// assert_eq!(RiskCoverageArea::from_confidences(&sure).value().unwrap(), 0.25);
+/// assert_eq!(Augrc::from_confidences(&sure).value().unwrap(), 0.125);
 /// ```
 #[derive(Debug)]
 pub struct Confidences {
@@ -26,8 +26,12 @@ pub struct Confidences {
 impl Confidences {
     /// # Errors
     /// Different lengths, no items, or a confidence that is not finite.
-    pub fn new(of: impl Into<Vec<f64>>, right: impl Into<Vec<bool>>) -> Result<Self, Undefined> {
-        let (of, right) = (of.into(), right.into());
+    pub fn new(
+        of: impl Into<Vec<f64>>,
+        right: impl Into<Vec<bool>>,
+    ) -> Result<Self, UndefinedReason> {
+        let of = of.into();
+        let right = right.into();
         check::paired(&of, &right)?;
         check::at_least("items", of.len(), 1)?;
         check::at_most("the number of items", of.len(), INDEX as usize)?;
@@ -40,12 +44,12 @@ impl Confidences {
     }
 
     /// The same, to be shared.
-    pub(super) fn shared(of: &[f64], right: &[bool]) -> Result<Arc<Self>, Undefined> {
+    pub(super) fn shared(of: &[f64], right: &[bool]) -> Result<Arc<Self>, UndefinedReason> {
         Self::new(of, right).map(Arc::new)
     }
 
     /// How sure each answer was.
-    pub fn of(&self) -> &[f64] {
+    pub fn values(&self) -> &[f64] {
         &self.of
     }
 
@@ -57,7 +61,7 @@ impl Confidences {
     /// Coverage and risk at every distinct confidence, the surest first.
     pub fn risks(&self) -> Vec<(f64, f64)> {
         let (mut points, mut answered, mut wrong) = (Vec::new(), 0, 0);
-        self.ranked().walk(&vec![1; self.of.len()], |tie| {
+        self.ranked().visit_ties(&vec![1; self.of.len()], |tie| {
             answered += tie.size;
             wrong += tie.marked;
             points.push((
@@ -74,9 +78,19 @@ impl Confidences {
             .get_or_init(|| Ranked::falling(&self.of, |i| !self.right[i]))
     }
 
+    /// Whether these can be put into so many bins of [0, 1].
+    ///
+    /// # Errors
+    /// A confidence outside [0, 1], or a number of bins outside 1..=65,536.
+    pub(super) fn check_bins(&self, bins: usize) -> Result<(), UndefinedReason> {
+        check::at_least("bins", bins, 1)?;
+        check::at_most("the number of bins", bins, 1 << 16)?;
+        self.within_unit()
+    }
+
     /// # Errors
     /// A confidence outside [0, 1].
-    pub(super) fn within_unit(&self) -> Result<(), Undefined> {
+    fn within_unit(&self) -> Result<(), UndefinedReason> {
         self.of
             .iter()
             .try_for_each(|&c| check::closed_unit("a confidence", c))

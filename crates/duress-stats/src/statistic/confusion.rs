@@ -5,7 +5,7 @@
 //! Rijsbergen (1979); the correlation of Matthews for many classes as in J. Gorodkin, Comput. Biol.
 //! Chem. 28 (2004) 367.
 
-use crate::{Undefined, check};
+use crate::{UndefinedReason, check};
 
 /// Which class each item has and which was said, ready to be counted under any weights.
 ///
@@ -39,7 +39,7 @@ const FEW: usize = 64;
 impl Confusion {
     /// # Errors
     /// Different lengths, no items, no classes, or a class that is none of them.
-    pub fn new(truth: &[u32], said: &[u32], classes: usize) -> Result<Self, Undefined> {
+    pub fn new(truth: &[u32], said: &[u32], classes: usize) -> Result<Self, UndefinedReason> {
         check::paired(truth, said)?;
         check::at_least("items", truth.len(), 1)?;
         check::at_least("classes", classes, 1)?;
@@ -50,7 +50,7 @@ impl Confusion {
             .find(|class| **class as usize >= classes)
         {
             let expected = "a class below the number of classes";
-            return Err(Undefined::OutOfRange {
+            return Err(UndefinedReason::OutOfRange {
                 what: "a class",
                 value: f64::from(class),
                 expected,
@@ -145,7 +145,7 @@ impl Counts {
     }
 
     /// All items.
-    pub fn all(&self) -> u64 {
+    pub fn total(&self) -> u64 {
         self.truth.iter().sum()
     }
 
@@ -169,7 +169,7 @@ impl Counts {
 
     /// The correlation of Matthews between truth and answers; none when either is one class only.
     pub fn mcc(&self) -> Option<f64> {
-        let all = u128::from(self.all());
+        let all = u128::from(self.total());
         let square = |counts: &[u64]| {
             counts
                 .iter()
@@ -185,10 +185,8 @@ impl Counts {
         let hits: u128 = (0..self.classes())
             .map(|class| u128::from(self.hits(class)))
             .sum();
-        let (spread_truth, spread_said) = (
-            all * all - square(&self.truth),
-            all * all - square(&self.said),
-        );
+        let spread_truth = all * all - square(&self.truth);
+        let spread_said = all * all - square(&self.said);
         if spread_truth == 0 || spread_said == 0 {
             return None;
         }

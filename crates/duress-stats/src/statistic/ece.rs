@@ -6,43 +6,45 @@
 
 use std::sync::Arc;
 
-use super::calibration::{Cut, Edges};
+use super::calibration::{Edges, EqualWidthCuts};
 use super::{Confidences, NO_WEIGHT, Statistic};
-use crate::{Undefined, check};
+use crate::UndefinedReason;
 
 /// The expected calibration error of items with a confidence and whether the answer was right.
 ///
 /// ```
-/// use duress_stats::statistic::{Ece, Statistic};
+/// use duress_stats::statistic::{EqualWidthEce, Statistic};
 ///
-/// let ece = Ece::new(&[0.95, 0.85], &[true, false], 15).unwrap();
+/// let ece = EqualWidthEce::new(&[0.95, 0.85], &[true, false], 15).unwrap();
 /// assert!((ece.value().unwrap() - 0.45).abs() < 1e-15);
 /// ```
 #[derive(Debug, Clone)]
-pub struct Ece {
+pub struct EqualWidthEce {
     bin: Vec<u16>,
     sure: Arc<Confidences>,
     bins: usize,
 }
 
-impl Ece {
+impl EqualWidthEce {
     /// # Errors
     /// Different lengths, no items, a confidence outside [0, 1], or a number of bins outside
     /// 1..=65,536.
-    pub fn new(confidence: &[f64], correct: &[bool], bins: usize) -> Result<Self, Undefined> {
-        Self::of(&Confidences::shared(confidence, correct)?, bins)
+    pub fn new(confidence: &[f64], correct: &[bool], bins: usize) -> Result<Self, UndefinedReason> {
+        Self::from_confidences(&Confidences::shared(confidence, correct)?, bins)
     }
 
     /// The error of these.
     ///
     /// # Errors
     /// A confidence outside [0, 1], or a number of bins outside 1..=65,536.
-    pub fn of(sure: &Arc<Confidences>, bins: usize) -> Result<Self, Undefined> {
-        check::at_least("bins", bins, 1)?;
-        check::at_most("the number of bins", bins, 1 << 16)?;
-        sure.within_unit()?;
-        let cut = Cut::new(bins, Edges::AboveLow);
-        let bin = sure.of().iter().map(|&c| cut.bin(c) as u16).collect();
+    pub fn from_confidences(sure: &Arc<Confidences>, bins: usize) -> Result<Self, UndefinedReason> {
+        sure.check_bins(bins)?;
+        let cut = EqualWidthCuts::new(bins, Edges::AboveLow);
+        let bin = sure
+            .values()
+            .iter()
+            .map(|&c| cut.bin_of(c) as u16)
+            .collect();
         Ok(Self {
             bin,
             sure: Arc::clone(sure),
@@ -53,7 +55,7 @@ impl Ece {
     /// Confidence minus correctness, item by item.
     fn gaps(&self) -> impl Iterator<Item = f64> {
         self.sure
-            .of()
+            .values()
             .iter()
             .zip(self.sure.right())
             .map(|(c, &right)| c - f64::from(u8::from(right)))
@@ -70,12 +72,12 @@ impl Ece {
     }
 }
 
-impl Statistic for Ece {
+impl Statistic for EqualWidthEce {
     fn units(&self) -> usize {
         self.bin.len()
     }
 
-    fn at(&self, weights: &[u32]) -> Result<f64, Undefined> {
+    fn at_weights(&self, weights: &[u32]) -> Result<f64, UndefinedReason> {
         let (gaps, all) = self.per_bin(weights);
         match all {
             0 => Err(NO_WEIGHT),
@@ -83,12 +85,12 @@ impl Statistic for Ece {
         }
     }
 
-    fn in_population(&self, weights: &[u32]) -> Option<Result<f64, Undefined>> {
-        Some(self.at(weights))
+    fn in_population(&self, weights: &[u32]) -> Option<Result<f64, UndefinedReason>> {
+        Some(self.at_weights(weights))
     }
 
     /// Leaving out an item changes one bin and the total.
-    fn leave_one_out(&self) -> Option<Vec<Result<f64, Undefined>>> {
+    fn leave_one_out(&self) -> Option<Vec<Result<f64, UndefinedReason>>> {
         let (gaps, all) = self.per_bin(&vec![1; self.bin.len()]);
         let whole: f64 = gaps.iter().map(|g| libm::fabs(*g)).sum();
         let without = |(&bin, gap): (&u16, f64)| {

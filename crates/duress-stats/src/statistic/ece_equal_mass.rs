@@ -8,40 +8,38 @@
 
 use std::sync::Arc;
 
-use super::calibration::{Gap, Held};
+use super::calibration::{BinCounts, Gap};
 use super::{Confidences, Statistic};
-use crate::{Undefined, check};
+use crate::UndefinedReason;
 
 /// The ECE over bins of equal mass.
 ///
 /// ```
-/// use duress_stats::statistic::{EceEqualMass, Statistic};
+/// use duress_stats::statistic::{EqualMassEce, Statistic};
 ///
-/// let ece = EceEqualMass::new(&[0.9, 0.8, 0.7, 0.6], &[true, true, false, true], 2).unwrap();
+/// let ece = EqualMassEce::new(&[0.9, 0.8, 0.7, 0.6], &[true, true, false, true], 2).unwrap();
 /// assert!((ece.value().unwrap() - 0.15).abs() < 1e-15);
 /// ```
 #[derive(Debug, Clone)]
-pub struct EceEqualMass {
+pub struct EqualMassEce {
     sure: Arc<Confidences>,
     bins: usize,
 }
 
-impl EceEqualMass {
+impl EqualMassEce {
     /// # Errors
     /// Different lengths, no items, a confidence outside [0, 1], or a number of bins outside
     /// 1..=65,536.
-    pub fn new(confidence: &[f64], correct: &[bool], bins: usize) -> Result<Self, Undefined> {
-        Self::of(&Confidences::shared(confidence, correct)?, bins)
+    pub fn new(confidence: &[f64], correct: &[bool], bins: usize) -> Result<Self, UndefinedReason> {
+        Self::from_confidences(&Confidences::shared(confidence, correct)?, bins)
     }
 
     /// The error of these.
     ///
     /// # Errors
     /// A confidence outside [0, 1], or a number of bins outside 1..=65,536.
-    pub fn of(sure: &Arc<Confidences>, bins: usize) -> Result<Self, Undefined> {
-        check::at_least("bins", bins, 1)?;
-        check::at_most("the number of bins", bins, 1 << 16)?;
-        sure.within_unit()?;
+    pub fn from_confidences(sure: &Arc<Confidences>, bins: usize) -> Result<Self, UndefinedReason> {
+        sure.check_bins(bins)?;
         Ok(Self {
             sure: Arc::clone(sure),
             bins,
@@ -49,26 +47,26 @@ impl EceEqualMass {
     }
 }
 
-impl Statistic for EceEqualMass {
+impl Statistic for EqualMassEce {
     fn units(&self) -> usize {
-        self.sure.of().len()
+        self.sure.values().len()
     }
 
-    fn at(&self, weights: &[u32]) -> Result<f64, Undefined> {
+    fn at_weights(&self, weights: &[u32]) -> Result<f64, UndefinedReason> {
         let all = super::total(weights);
-        let mut held = vec![Held::default(); self.bins];
+        let mut held = vec![BinCounts::default(); self.bins];
         let mut before = 0;
-        self.sure.ranked().walk_back(weights, |tie| {
+        self.sure.ranked().visit_ties_back(weights, |tie| {
             let bin = &mut held[(self.bins as u64 * before / all) as usize];
             bin.n += tie.size;
             bin.right += tie.size - tie.marked;
-            bin.confidence += tie.size as f64 * self.sure.of()[tie.last];
+            bin.confidence += tie.size as f64 * self.sure.values()[tie.last];
             before += tie.size;
         });
-        Gap::Mean.over(&held)
+        Gap::Mean.over_bins(&held)
     }
 
-    fn in_population(&self, weights: &[u32]) -> Option<Result<f64, Undefined>> {
-        Some(self.at(weights))
+    fn in_population(&self, weights: &[u32]) -> Option<Result<f64, UndefinedReason>> {
+        Some(self.at_weights(weights))
     }
 }

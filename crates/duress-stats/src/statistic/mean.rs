@@ -1,26 +1,26 @@
 //! The mean of values, and the share of trues.
 
 use super::{NO_WEIGHT, Statistic, total};
-use crate::{Undefined, check};
+use crate::{UndefinedReason, check};
 
 /// The mean of one value per item.
 ///
 /// ```
-/// use duress_stats::statistic::{Mean, Statistic};
+/// use duress_stats::statistic::{SampleMean, Statistic};
 ///
-/// let mean = Mean::new(&[1.0, 2.0, 6.0]).unwrap();
+/// let mean = SampleMean::new(&[1.0, 2.0, 6.0]).unwrap();
 /// assert_eq!(mean.value().unwrap(), 3.0);
-/// assert_eq!(mean.at(&[1, 1, 0]).unwrap(), 1.5);
+/// assert_eq!(mean.at_weights(&[1, 1, 0]).unwrap(), 1.5);
 /// ```
 #[derive(Debug, Clone)]
-pub struct Mean {
+pub struct SampleMean {
     values: Vec<f64>,
 }
 
-impl Mean {
+impl SampleMean {
     /// # Errors
     /// No values, or one that is not finite.
-    pub fn new(values: &[f64]) -> Result<Self, Undefined> {
+    pub fn new(values: &[f64]) -> Result<Self, UndefinedReason> {
         check::at_least("values", values.len(), 1)?;
         check::finite("the values", values)?;
         Ok(Self {
@@ -29,12 +29,12 @@ impl Mean {
     }
 }
 
-impl Statistic for Mean {
+impl Statistic for SampleMean {
     fn units(&self) -> usize {
         self.values.len()
     }
 
-    fn at(&self, weights: &[u32]) -> Result<f64, Undefined> {
+    fn at_weights(&self, weights: &[u32]) -> Result<f64, UndefinedReason> {
         let (sum, count) = weighted_sum(&self.values, weights);
         if count == 0 {
             Err(NO_WEIGHT)
@@ -43,7 +43,7 @@ impl Statistic for Mean {
         }
     }
 
-    fn leave_one_out(&self) -> Option<Vec<Result<f64, Undefined>>> {
+    fn leave_one_out(&self) -> Option<Vec<Result<f64, UndefinedReason>>> {
         let left = self.values.len() as f64 - 1.0;
         let mean = self.value().ok()?;
         let without = |v: &f64| {
@@ -60,14 +60,14 @@ impl Statistic for Mean {
         Some(&self.values)
     }
 
-    fn standard_error(&self, weights: &[u32]) -> Option<Result<f64, Undefined>> {
+    fn standard_error(&self, weights: &[u32]) -> Option<Result<f64, UndefinedReason>> {
         let n = total(weights) as f64;
-        Some(self.at(weights).and_then(|mean| {
+        Some(self.at_weights(weights).and_then(|mean| {
             let deviation = |(v, &w): (&f64, &u32)| f64::from(w) * (v - mean) * (v - mean);
             let squares: f64 = self.values.iter().zip(weights).map(deviation).sum();
             match squares > 0.0 {
                 true => Ok(libm::sqrt(squares / (n - 1.0) / n)),
-                false => Err(Undefined::NoSpread {
+                false => Err(UndefinedReason::NoSpread {
                     what: "the resampled values",
                 }),
             }
@@ -80,7 +80,8 @@ impl Statistic for Mean {
 fn weighted_sum(values: &[f64], weights: &[u32]) -> (f64, u64) {
     let (values, tail_values) = values.as_chunks::<8>();
     let (weights, tail_weights) = weights.as_chunks::<8>();
-    let (mut sums, mut counts) = ([0.0; 8], [0_u32; 8]);
+    let mut sums = [0.0; 8];
+    let mut counts = [0_u32; 8];
     let mut count = 0;
     for (v, w) in values.iter().zip(weights) {
         for lane in 0..8 {
@@ -104,7 +105,7 @@ fn weighted_sum(values: &[f64], weights: &[u32]) -> (f64, u64) {
 /// ```
 /// use duress_stats::statistic::{Proportion, Statistic};
 ///
-/// assert_eq!(Proportion::new(&[true, false]).unwrap().at(&[3, 1]).unwrap(), 0.75);
+/// assert_eq!(Proportion::new(&[true, false]).unwrap().at_weights(&[3, 1]).unwrap(), 0.75);
 /// ```
 #[derive(Debug, Clone)]
 pub struct Proportion {
@@ -114,7 +115,7 @@ pub struct Proportion {
 impl Proportion {
     /// # Errors
     /// No items.
-    pub fn new(holds: &[bool]) -> Result<Self, Undefined> {
+    pub fn new(holds: &[bool]) -> Result<Self, UndefinedReason> {
         check::at_least("items", holds.len(), 1)?;
         Ok(Self {
             holds: holds.to_vec(),
@@ -127,7 +128,7 @@ impl Statistic for Proportion {
         self.holds.len()
     }
 
-    fn at(&self, weights: &[u32]) -> Result<f64, Undefined> {
+    fn at_weights(&self, weights: &[u32]) -> Result<f64, UndefinedReason> {
         let (mut hits, mut all) = (0_u64, 0_u64);
         for (&holds, &w) in self.holds.iter().zip(weights) {
             hits += u64::from(w) * u64::from(holds);
@@ -140,7 +141,7 @@ impl Statistic for Proportion {
         }
     }
 
-    fn leave_one_out(&self) -> Option<Vec<Result<f64, Undefined>>> {
+    fn leave_one_out(&self) -> Option<Vec<Result<f64, UndefinedReason>>> {
         let left = self.holds.len() - 1;
         let hits = self.holds.iter().filter(|&&h| h).count();
         let without = |&h: &bool| {
@@ -153,13 +154,13 @@ impl Statistic for Proportion {
         Some(self.holds.iter().map(without).collect())
     }
 
-    fn standard_error(&self, weights: &[u32]) -> Option<Result<f64, Undefined>> {
+    fn standard_error(&self, weights: &[u32]) -> Option<Result<f64, UndefinedReason>> {
         let n = total(weights) as f64;
         Some(
-            self.at(weights)
+            self.at_weights(weights)
                 .and_then(|share| match share > 0.0 && share < 1.0 {
                     true => Ok(libm::sqrt(share * (1.0 - share) / n)),
-                    false => Err(Undefined::NoSpread {
+                    false => Err(UndefinedReason::NoSpread {
                         what: "the resampled items",
                     }),
                 }),

@@ -2,7 +2,7 @@
 //!
 //! A resample is a vector of integer weights over the items: how often each was drawn. A statistic
 //! that takes weights needs no copy of the data, and one that is prepared once (sorted, binned)
-//! costs O(n) per resample. [`Mean`], [`Proportion`], [`Auroc`], [`Ece`], [`Aurc`], [`Selective`]
+//! costs O(n) per resample. [`SampleMean`], [`Proportion`], [`Auroc`], [`EqualWidthEce`], [`RiskCoverageArea`], [`Selective`]
 //! and others are such; those of confidence share one [`Confidences`]; [`from_fn`] turns any
 //! closure into one.
 
@@ -22,21 +22,21 @@ mod risk_trapezoid;
 mod selective;
 
 pub use augrc::Augrc;
-pub use aurc::Aurc;
+pub use aurc::RiskCoverageArea;
 pub use auroc::{Auroc, auroc};
-pub use auroc_macro::{AurocMacro, auroc_macro};
-pub(crate) use calibration::Cut;
-pub use calibration::{Calibration, Edges, Gap, Held};
+pub use auroc_macro::{MacroAuroc, auroc_macro};
+pub(crate) use calibration::EqualWidthCuts;
+pub use calibration::{BinCounts, Calibration, Edges, Gap};
 pub use confidences::Confidences;
 pub use confusion::{Confusion, Counts};
-pub use ece::Ece;
-pub use ece_equal_mass::EceEqualMass;
-pub use excess_aurc::{ExcessAurc, Reference};
-pub use mean::{Mean, Proportion};
+pub use ece::EqualWidthEce;
+pub use ece_equal_mass::EqualMassEce;
+pub use excess_aurc::{AurcBaseline, ExcessAurc};
+pub use mean::{Proportion, SampleMean};
 pub use risk_trapezoid::{Points, RiskTrapezoid};
-pub use selective::{Gate, Selection, Selective, Sorted};
+pub use selective::{AcceptanceRule, Selective, SelectiveMeasure, Sorted};
 
-use crate::Undefined;
+use crate::UndefinedReason;
 
 /// A number computed from items that each count a whole number of times.
 pub trait Statistic: Sync {
@@ -47,16 +47,16 @@ pub trait Statistic: Sync {
     ///
     /// # Errors
     /// The statistic does not exist for these weights, for instance because one class is missing.
-    fn at(&self, weights: &[u32]) -> Result<f64, Undefined>;
+    fn at_weights(&self, weights: &[u32]) -> Result<f64, UndefinedReason>;
 
-    /// The value without each item in turn, if there is a way faster than calling [`Statistic::at`]
+    /// The value without each item in turn, if there is a way faster than calling [`Statistic::at_weights`]
     /// n times.
-    fn leave_one_out(&self) -> Option<Vec<Result<f64, Undefined>>> {
+    fn leave_one_out(&self) -> Option<Vec<Result<f64, UndefinedReason>>> {
         None
     }
 
     /// The standard error at these weights, if there is a formula for it.
-    fn standard_error(&self, weights: &[u32]) -> Option<Result<f64, Undefined>> {
+    fn standard_error(&self, weights: &[u32]) -> Option<Result<f64, UndefinedReason>> {
         let _ = weights;
         None
     }
@@ -70,7 +70,7 @@ pub trait Statistic: Sync {
     /// For a statistic that is biased: what it would be if the items, counted so, were the whole
     /// population. Resamples scatter about that with a bias of their own; an interval that knows it
     /// takes the bias off instead of adding it. `None` for one that is not biased, or hardly.
-    fn in_population(&self, weights: &[u32]) -> Option<Result<f64, Undefined>> {
+    fn in_population(&self, weights: &[u32]) -> Option<Result<f64, UndefinedReason>> {
         let _ = weights;
         None
     }
@@ -78,9 +78,9 @@ pub trait Statistic: Sync {
     /// The value of the data as they are: every item counts once.
     ///
     /// # Errors
-    /// As [`Statistic::at`].
-    fn value(&self) -> Result<f64, Undefined> {
-        self.at(&vec![1; self.units()])
+    /// As [`Statistic::at_weights`].
+    fn value(&self) -> Result<f64, UndefinedReason> {
+        self.at_weights(&vec![1; self.units()])
     }
 }
 
@@ -92,15 +92,15 @@ macro_rules! forward {
                 (**self).units()
             }
 
-            fn at(&self, weights: &[u32]) -> Result<f64, Undefined> {
-                (**self).at(weights)
+            fn at_weights(&self, weights: &[u32]) -> Result<f64, UndefinedReason> {
+                (**self).at_weights(weights)
             }
 
-            fn leave_one_out(&self) -> Option<Vec<Result<f64, Undefined>>> {
+            fn leave_one_out(&self) -> Option<Vec<Result<f64, UndefinedReason>>> {
                 (**self).leave_one_out()
             }
 
-            fn standard_error(&self, weights: &[u32]) -> Option<Result<f64, Undefined>> {
+            fn standard_error(&self, weights: &[u32]) -> Option<Result<f64, UndefinedReason>> {
                 (**self).standard_error(weights)
             }
 
@@ -108,11 +108,11 @@ macro_rules! forward {
                 (**self).summands()
             }
 
-            fn in_population(&self, weights: &[u32]) -> Option<Result<f64, Undefined>> {
+            fn in_population(&self, weights: &[u32]) -> Option<Result<f64, UndefinedReason>> {
                 (**self).in_population(weights)
             }
 
-            fn value(&self) -> Result<f64, Undefined> {
+            fn value(&self) -> Result<f64, UndefinedReason> {
                 (**self).value()
             }
         }
@@ -126,16 +126,16 @@ forward!(&S, Box<S>);
 /// A paired statistic is a closure that reads two things under the same weights:
 ///
 /// ```
-/// use duress_stats::statistic::{Mean, Statistic, from_fn};
+/// use duress_stats::statistic::{SampleMean, Statistic, from_fn};
 ///
-/// let ours = Mean::new(&[1.0, 1.0, 0.0]).unwrap();
-/// let theirs = Mean::new(&[1.0, 0.0, 0.0]).unwrap();
-/// let gain = from_fn(3, |w: &[u32]| Ok(ours.at(w)? - theirs.at(w)?));
+/// let ours = SampleMean::new(&[1.0, 1.0, 0.0]).unwrap();
+/// let theirs = SampleMean::new(&[1.0, 0.0, 0.0]).unwrap();
+/// let gain = from_fn(3, |w: &[u32]| Ok(ours.at_weights(w)? - theirs.at_weights(w)?));
 /// assert!((gain.value().unwrap() - 1.0 / 3.0).abs() < 1e-15);
 /// ```
 pub fn from_fn<F>(units: usize, value: F) -> FromFn<F>
 where
-    F: Fn(&[u32]) -> Result<f64, Undefined> + Sync,
+    F: Fn(&[u32]) -> Result<f64, UndefinedReason> + Sync,
 {
     FromFn { units, value }
 }
@@ -147,12 +147,12 @@ pub struct FromFn<F> {
     value: F,
 }
 
-impl<F: Fn(&[u32]) -> Result<f64, Undefined> + Sync> Statistic for FromFn<F> {
+impl<F: Fn(&[u32]) -> Result<f64, UndefinedReason> + Sync> Statistic for FromFn<F> {
     fn units(&self) -> usize {
         self.units
     }
 
-    fn at(&self, weights: &[u32]) -> Result<f64, Undefined> {
+    fn at_weights(&self, weights: &[u32]) -> Result<f64, UndefinedReason> {
         (self.value)(weights)
     }
 }
@@ -162,43 +162,45 @@ impl<F: Fn(&[u32]) -> Result<f64, Undefined> + Sync> Statistic for FromFn<F> {
 /// Keeps the exact leave-one-out values of both sides, which a closure would lose.
 ///
 /// ```
-/// use duress_stats::statistic::{Contrast, Proportion, Statistic};
+/// use duress_stats::statistic::{PairedDifference, Proportion, Statistic};
 ///
 /// let ours = Proportion::new(&[true, true, false]).unwrap();
 /// let theirs = Proportion::new(&[true, false, false]).unwrap();
-/// let gain = Contrast::new(ours, theirs).unwrap();
+/// let gain = PairedDifference::new(ours, theirs).unwrap();
 /// assert!((gain.value().unwrap() - 1.0 / 3.0).abs() < 1e-15);
 /// ```
 #[derive(Debug, Clone)]
-pub struct Contrast<A, B> {
+pub struct PairedDifference<A, B> {
     first: A,
     second: B,
 }
 
-impl<A: Statistic, B: Statistic> Contrast<A, B> {
+impl<A: Statistic, B: Statistic> PairedDifference<A, B> {
     /// # Errors
     /// The two sides have different numbers of items.
-    pub fn new(first: A, second: B) -> Result<Self, Undefined> {
-        let (left, right) = (first.units(), second.units());
+    pub fn new(first: A, second: B) -> Result<Self, UndefinedReason> {
+        let left = first.units();
+        let right = second.units();
         if left == right {
             Ok(Self { first, second })
         } else {
-            Err(Undefined::Unpaired { left, right })
+            Err(UndefinedReason::Unpaired { left, right })
         }
     }
 }
 
-impl<A: Statistic, B: Statistic> Statistic for Contrast<A, B> {
+impl<A: Statistic, B: Statistic> Statistic for PairedDifference<A, B> {
     fn units(&self) -> usize {
         self.first.units()
     }
 
-    fn at(&self, weights: &[u32]) -> Result<f64, Undefined> {
-        Ok(self.first.at(weights)? - self.second.at(weights)?)
+    fn at_weights(&self, weights: &[u32]) -> Result<f64, UndefinedReason> {
+        Ok(self.first.at_weights(weights)? - self.second.at_weights(weights)?)
     }
 
-    fn leave_one_out(&self) -> Option<Vec<Result<f64, Undefined>>> {
-        let (first, second) = (self.first.leave_one_out()?, self.second.leave_one_out()?);
+    fn leave_one_out(&self) -> Option<Vec<Result<f64, UndefinedReason>>> {
+        let first = self.first.leave_one_out()?;
+        let second = self.second.leave_one_out()?;
         Some(
             first
                 .into_iter()
@@ -213,7 +215,7 @@ pub(crate) fn total(weights: &[u32]) -> u64 {
     weights.iter().map(|&w| u64::from(w)).sum()
 }
 
-pub(crate) const NO_WEIGHT: Undefined = Undefined::TooFew {
+pub(crate) const NO_WEIGHT: UndefinedReason = UndefinedReason::TooFew {
     what: "weighted items",
     need: 1,
     got: 0,

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use super::ranked::{INDEX, MARKED};
 use super::{Confidences, NO_WEIGHT, Statistic};
-use crate::Undefined;
+use crate::UndefinedReason;
 
 /// Where the curve has its points.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,21 +37,25 @@ pub struct RiskTrapezoid {
 impl RiskTrapezoid {
     /// # Errors
     /// Different lengths, no items, or a confidence that is not finite.
-    pub fn new(confidence: &[f64], correct: &[bool], points: Points) -> Result<Self, Undefined> {
-        Confidences::shared(confidence, correct).map(|sure| Self::of(&sure, points))
+    pub fn new(
+        confidence: &[f64],
+        correct: &[bool],
+        points: Points,
+    ) -> Result<Self, UndefinedReason> {
+        Confidences::shared(confidence, correct).map(|sure| Self::from_confidences(&sure, points))
     }
 
     /// The area of these.
-    pub fn of(sure: &Arc<Confidences>, points: Points) -> Self {
+    pub fn from_confidences(sure: &Arc<Confidences>, points: Points) -> Self {
         Self {
             sure: Arc::clone(sure),
             points,
         }
     }
 
-    fn distinct(&self, weights: &[u32]) -> Result<f64, Undefined> {
+    fn distinct(&self, weights: &[u32]) -> Result<f64, UndefinedReason> {
         let (mut area, mut all, mut errors, mut risk) = (0.0, 0_u64, 0_u64, None);
-        self.sure.ranked().walk(weights, |tie| {
+        self.sure.ranked().visit_ties(weights, |tie| {
             all += tie.size;
             errors += tie.marked;
             let here = errors as f64 / all as f64;
@@ -65,7 +69,7 @@ impl RiskTrapezoid {
         }
     }
 
-    fn every(&self, weights: &[u32]) -> Result<f64, Undefined> {
+    fn every(&self, weights: &[u32]) -> Result<f64, UndefinedReason> {
         let (mut area, mut all, mut errors, mut last) = (0.0, 0_u64, 0_u64, 0.0);
         for &item in self.sure.ranked().items() {
             for _ in 0..weights[(item & INDEX) as usize] {
@@ -77,7 +81,7 @@ impl RiskTrapezoid {
             }
         }
         match all {
-            0 | 1 => Err(Undefined::TooFew {
+            0 | 1 => Err(UndefinedReason::TooFew {
                 what: "weighted items",
                 need: 2,
                 got: all as usize,
@@ -89,10 +93,10 @@ impl RiskTrapezoid {
 
 impl Statistic for RiskTrapezoid {
     fn units(&self) -> usize {
-        self.sure.of().len()
+        self.sure.values().len()
     }
 
-    fn at(&self, weights: &[u32]) -> Result<f64, Undefined> {
+    fn at_weights(&self, weights: &[u32]) -> Result<f64, UndefinedReason> {
         match self.points {
             Points::Distinct => self.distinct(weights),
             Points::Every => self.every(weights),

@@ -8,11 +8,11 @@
 use std::sync::Arc;
 
 use super::{Confidences, NO_WEIGHT, Statistic};
-use crate::{Undefined, check};
+use crate::{UndefinedReason, check};
 
 /// Which items are accepted.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Gate {
+pub enum AcceptanceRule {
     /// Those with a confidence above this.
     Above(f64),
     /// The surest, at least this share of all.
@@ -21,7 +21,7 @@ pub enum Gate {
 
 /// What is read of accepted and refused items.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Selection {
+pub enum SelectiveMeasure {
     /// The share that is accepted.
     Coverage,
     /// The share of the accepted that is right.
@@ -56,19 +56,19 @@ pub struct Sorted {
 /// One number about accepted and refused items.
 ///
 /// ```
-/// use duress_stats::statistic::{Gate, Selection, Selective, Statistic};
+/// use duress_stats::statistic::{AcceptanceRule, SelectiveMeasure, Selective, Statistic};
 ///
 /// let confidence = [0.95, 0.9, 0.85, 0.4, 0.3];
 /// let right = [true, true, false, true, false];
-/// let read = |what| Selective::new(&confidence, &right, Gate::Above(0.8), what).unwrap().value();
-/// assert_eq!(read(Selection::Coverage).unwrap(), 0.6);
-/// assert_eq!(read(Selection::Accuracy).unwrap(), 2.0 / 3.0);
-/// assert_eq!(read(Selection::RiskRejected).unwrap(), 0.5);
+/// let read = |what| Selective::new(&confidence, &right, AcceptanceRule::Above(0.8), what).unwrap().value();
+/// assert_eq!(read(SelectiveMeasure::Coverage).unwrap(), 0.6);
+/// assert_eq!(read(SelectiveMeasure::Accuracy).unwrap(), 2.0 / 3.0);
+/// assert_eq!(read(SelectiveMeasure::RiskRejected).unwrap(), 0.5);
 /// ```
 #[derive(Debug, Clone)]
 pub struct Selective {
     gate: Ready,
-    read: Selection,
+    read: SelectiveMeasure,
 }
 
 #[derive(Debug, Clone)]
@@ -85,20 +85,26 @@ impl Selective {
     pub fn new(
         confidence: &[f64],
         correct: &[bool],
-        gate: Gate,
-        read: Selection,
-    ) -> Result<Self, Undefined> {
-        Self::of(&Confidences::shared(confidence, correct)?, gate, read)
+        gate: AcceptanceRule,
+        read: SelectiveMeasure,
+    ) -> Result<Self, UndefinedReason> {
+        Self::from_confidences(&Confidences::shared(confidence, correct)?, gate, read)
     }
 
     /// The number about these.
     ///
     /// # Errors
     /// A threshold that is not finite, or a coverage outside (0, 1].
-    pub fn of(sure: &Arc<Confidences>, gate: Gate, read: Selection) -> Result<Self, Undefined> {
+    pub fn from_confidences(
+        sure: &Arc<Confidences>,
+        gate: AcceptanceRule,
+        read: SelectiveMeasure,
+    ) -> Result<Self, UndefinedReason> {
         let gate = match gate {
-            Gate::Above(threshold) => return Self::accepting(sure, threshold, |_| true, read),
-            Gate::Covering(share) => {
+            AcceptanceRule::Above(threshold) => {
+                return Self::accepting(sure, threshold, |_| true, read);
+            }
+            AcceptanceRule::Covering(share) => {
                 check::positive("the coverage", share)?;
                 check::closed_unit("the coverage", share)?;
                 Ready::Sorted(Arc::clone(sure), share)
@@ -116,10 +122,10 @@ impl Selective {
         sure: &Confidences,
         threshold: f64,
         accepted: impl Fn(usize) -> bool,
-        read: Selection,
-    ) -> Result<Self, Undefined> {
+        read: SelectiveMeasure,
+    ) -> Result<Self, UndefinedReason> {
         check::finite("the threshold", &[threshold])?;
-        let both = sure.of().iter().zip(sure.right()).enumerate();
+        let both = sure.values().iter().zip(sure.right()).enumerate();
         let kind = |(i, (c, right)): (usize, (&f64, &bool))| {
             2 * u8::from(*c > threshold && accepted(i)) + u8::from(!right)
         };
@@ -156,12 +162,12 @@ fn covering(sure: &Confidences, share: f64, weights: &[u32]) -> Sorted {
     let mut sorted = Sorted::default();
     // What a share of a count means must not hang on its last bit.
     let need = libm::ceil(share * super::total(weights) as f64 - 1e-9) as u64;
-    sure.ranked().walk(weights, |tie| {
+    sure.ranked().visit_ties(weights, |tie| {
         if sorted.accepted < need {
             sorted.accepted += tie.size;
             sorted.accepted_wrong += tie.marked;
         } else {
-            sorted.threshold.get_or_insert(sure.of()[tie.last]);
+            sorted.threshold.get_or_insert(sure.values()[tie.last]);
             sorted.rejected += tie.size;
             sorted.rejected_wrong += tie.marked;
         }
@@ -173,12 +179,12 @@ impl Statistic for Selective {
     fn units(&self) -> usize {
         match &self.gate {
             Ready::Fixed(kinds, _) => kinds.len(),
-            Ready::Sorted(sure, _) => sure.of().len(),
+            Ready::Sorted(sure, _) => sure.values().len(),
         }
     }
 
-    fn at(&self, weights: &[u32]) -> Result<f64, Undefined> {
-        self.sorted(weights).read(self.read)
+    fn at_weights(&self, weights: &[u32]) -> Result<f64, UndefinedReason> {
+        self.sorted(weights).measure(self.read)
     }
 }
 
@@ -188,49 +194,54 @@ impl Sorted {
     /// # Errors
     /// Nothing is accepted, nothing is refused, or nothing accepted is wrong, where that leaves the
     /// number without meaning.
-    pub fn read(&self, what: Selection) -> Result<f64, Undefined> {
+    pub fn measure(&self, what: SelectiveMeasure) -> Result<f64, UndefinedReason> {
         let all = self.accepted + self.rejected;
         if all == 0 {
             return Err(NO_WEIGHT);
         }
         match what {
-            Selection::Coverage => Ok(self.accepted as f64 / all as f64),
-            Selection::Accuracy => {
+            SelectiveMeasure::Coverage => Ok(self.accepted as f64 / all as f64),
+            SelectiveMeasure::Accuracy => {
                 Ok((self.accepted - self.accepted_wrong) as f64 / self.some_accepted()?)
             }
-            Selection::Improvement => {
+            SelectiveMeasure::Improvement => {
                 let overall = (all - self.accepted_wrong - self.rejected_wrong) as f64 / all as f64;
                 Ok((self.accepted - self.accepted_wrong) as f64 / self.some_accepted()? - overall)
             }
-            Selection::RiskAccepted => Ok(self.accepted_wrong as f64 / self.some_accepted()?),
-            Selection::RiskRejected => Ok(self.rejected_wrong as f64 / self.some_rejected()?),
-            Selection::RejectionQuality => {
-                let (accepted, rejected) = (self.some_accepted()?, self.some_rejected()?);
+            SelectiveMeasure::RiskAccepted => {
+                Ok(self.accepted_wrong as f64 / self.some_accepted()?)
+            }
+            SelectiveMeasure::RiskRejected => {
+                Ok(self.rejected_wrong as f64 / self.some_rejected()?)
+            }
+            SelectiveMeasure::RejectionQuality => {
+                let accepted = self.some_accepted()?;
+                let rejected = self.some_rejected()?;
                 match self.accepted_wrong {
-                    0 => Err(Undefined::Because(
+                    0 => Err(UndefinedReason::Because(
                         "nothing that was accepted is wrong".into(),
                     )),
                     wrong => Ok(self.rejected_wrong as f64 / rejected / (wrong as f64 / accepted)),
                 }
             }
-            Selection::Threshold => self.threshold.ok_or_else(|| {
-                Undefined::Because(
+            SelectiveMeasure::Threshold => self.threshold.ok_or_else(|| {
+                UndefinedReason::Because(
                     "nothing is refused: too many share the lowest confidence".into(),
                 )
             }),
         }
     }
 
-    fn some_accepted(&self) -> Result<f64, Undefined> {
+    fn some_accepted(&self) -> Result<f64, UndefinedReason> {
         match self.accepted {
-            0 => Err(Undefined::Because("nothing is accepted".into())),
+            0 => Err(UndefinedReason::Because("nothing is accepted".into())),
             some => Ok(some as f64),
         }
     }
 
-    fn some_rejected(&self) -> Result<f64, Undefined> {
+    fn some_rejected(&self) -> Result<f64, UndefinedReason> {
         match self.rejected {
-            0 => Err(Undefined::Because("nothing is refused".into())),
+            0 => Err(UndefinedReason::Because("nothing is refused".into())),
             some => Ok(some as f64),
         }
     }

@@ -8,12 +8,12 @@ use crate::Side;
 
 /// Probabilities of consecutive integers, the first of which is `start`.
 #[derive(Debug, Clone)]
-pub(super) struct Counted {
+pub(super) struct IntegerDistribution {
     pub(super) start: i64,
     pub(super) mass: Vec<f64>,
 }
 
-impl Counted {
+impl IntegerDistribution {
     fn certain(value: i64) -> Self {
         Self {
             start: value,
@@ -22,7 +22,7 @@ impl Counted {
     }
 
     /// p on a side of an observed value, which is included in both tails.
-    pub(super) fn p(&self, observed: i64, side: Side) -> f64 {
+    pub(super) fn p_value(&self, observed: i64, side: Side) -> f64 {
         let at = (observed - self.start).clamp(0, self.mass.len() as i64 - 1) as usize;
         let lower: f64 = self.mass[..=at].iter().sum();
         let upper: f64 = self.mass[at..].iter().rev().sum();
@@ -30,7 +30,7 @@ impl Counted {
     }
 
     /// The law of the sum of two independent counts.
-    pub(super) fn plus(&self, other: &Self) -> Self {
+    pub(super) fn sum_with(&self, other: &Self) -> Self {
         let mut mass = vec![0.0; self.mass.len() + other.mass.len() - 1];
         for (i, a) in self.mass.iter().enumerate().filter(|(_, a)| **a > 0.0) {
             mass[i..]
@@ -46,7 +46,7 @@ impl Counted {
 }
 
 /// The sum of those `parts` that a fair coin picks: Wilcoxon's W⁺ from (doubled) ranks.
-pub(super) fn coin_sums(parts: &[u64]) -> Counted {
+pub(super) fn coin_sums(parts: &[u64]) -> IntegerDistribution {
     let total: u64 = parts.iter().sum();
     let mut mass = vec![0.0; total as usize + 1];
     mass[0] = 1.0;
@@ -59,7 +59,7 @@ pub(super) fn coin_sums(parts: &[u64]) -> Counted {
             mass[sum] = 0.5 * (mass[sum] + taken);
         }
     }
-    Counted { start: 0, mass }
+    IntegerDistribution { start: 0, mass }
 }
 
 /// Inversions of a random arrangement of groups of equal things: Kendall's distribution with ties
@@ -67,11 +67,11 @@ pub(super) fn coin_sums(parts: &[u64]) -> Counted {
 ///
 /// Groups are added one by one; the inversions a group makes with all before it follow Mann and
 /// Whitney's U.
-pub(super) fn inversions(groups: &[u32]) -> Counted {
+pub(super) fn inversions(groups: &[u32]) -> IntegerDistribution {
     let mut placed = 0;
-    let mut law = Counted::certain(0);
+    let mut law = IntegerDistribution::certain(0);
     for &size in groups {
-        law = law.plus(&mann_whitney(placed, size as usize));
+        law = law.sum_with(&mann_whitney(placed, size as usize));
         placed += size as usize;
     }
     law
@@ -79,7 +79,7 @@ pub(super) fn inversions(groups: &[u32]) -> Counted {
 
 /// U of samples of sizes `m` and `n`: the last of all values is of the second sample with
 /// probability n/(m+n), and then lies above the m of the first.
-fn mann_whitney(m: usize, n: usize) -> Counted {
+fn mann_whitney(m: usize, n: usize) -> IntegerDistribution {
     let mut rows: Vec<Vec<f64>> = vec![vec![1.0]; m + 1];
     for second in 1..=n {
         let mut next: Vec<Vec<f64>> = vec![vec![1.0]];
@@ -97,7 +97,7 @@ fn mann_whitney(m: usize, n: usize) -> Counted {
         }
         rows = next;
     }
-    Counted {
+    IntegerDistribution {
         start: 0,
         mass: rows.swap_remove(m),
     }
@@ -116,7 +116,7 @@ fn states(groups: &[u32]) -> f64 {
 ///
 /// Groups of x are filled in ascending order with members of the groups of y; the state is how many
 /// of each group of y are used up.
-pub(super) fn concordance(x: &[u32], y: &[u32]) -> Counted {
+pub(super) fn concordance(x: &[u32], y: &[u32]) -> IntegerDistribution {
     let (x, y) = if states(x) < states(y) {
         (y, x)
     } else {
@@ -124,17 +124,17 @@ pub(super) fn concordance(x: &[u32], y: &[u32]) -> Counted {
     };
     let n: i64 = x.iter().map(|&g| i64::from(g)).sum();
     let width = (n * (n - 1) + 1) as usize;
-    let mut laws = BTreeMap::from([(vec![0_u32; y.len()], Counted::certain(0))]);
+    let mut laws = BTreeMap::from([(vec![0_u32; y.len()], IntegerDistribution::certain(0))]);
     for &size in x {
-        let mut next: BTreeMap<Vec<u32>, Counted> = BTreeMap::new();
+        let mut next: BTreeMap<Vec<u32>, IntegerDistribution> = BTreeMap::new();
         for (used, law) in &laws {
             let room: u32 = y.iter().zip(used).map(|(c, u)| c - u).sum();
             let mut chosen = vec![0; y.len()];
             each_choice(y, used, size, 0, &mut chosen, &mut |chosen| {
-                let weight = ways(y, used, chosen) / binomial(room, size);
+                let weight = count_ways(y, used, chosen) / binomial(room, size);
                 let after: Vec<u32> = used.iter().zip(chosen).map(|(u, k)| u + k).collect();
                 let shift = score(used, chosen);
-                let target = next.entry(after).or_insert_with(|| Counted {
+                let target = next.entry(after).or_insert_with(|| IntegerDistribution {
                     start: -(width as i64 - 1) / 2,
                     mass: vec![0.0; width],
                 });
@@ -145,15 +145,15 @@ pub(super) fn concordance(x: &[u32], y: &[u32]) -> Counted {
                     .for_each(|(t, p)| *t += weight * p);
             });
         }
-        next.values_mut().for_each(trim);
+        next.values_mut().for_each(trim_zeros);
         laws = next;
     }
     laws.into_values()
         .next()
-        .unwrap_or_else(|| Counted::certain(0))
+        .unwrap_or_else(|| IntegerDistribution::certain(0))
 }
 
-fn trim(law: &mut Counted) {
+fn trim_zeros(law: &mut IntegerDistribution) {
     let first = law.mass.iter().position(|p| *p > 0.0).unwrap_or(0);
     let last = law.mass.iter().rposition(|p| *p > 0.0).unwrap_or(0);
     law.mass = law.mass[first..=last].to_vec();
@@ -182,7 +182,7 @@ fn each_choice(
     chosen[at] = 0;
 }
 
-fn ways(groups: &[u32], used: &[u32], chosen: &[u32]) -> f64 {
+fn count_ways(groups: &[u32], used: &[u32], chosen: &[u32]) -> f64 {
     groups
         .iter()
         .zip(used)
@@ -213,10 +213,10 @@ fn score(used: &[u32], chosen: &[u32]) -> i64 {
 /// `Σ aᵢ b_π(i)` over random permutations π: Spearman's and Page's distributions, ties included.
 ///
 /// The state is the set of b used so far, so this is for at most a dozen values.
-pub(super) fn matched_products(a: &[u64], b: &[u64]) -> Counted {
+pub(super) fn matched_products(a: &[u64], b: &[u64]) -> IntegerDistribution {
     let n = a.len();
-    let mut laws: Vec<Option<Counted>> = vec![None; 1 << n];
-    laws[0] = Some(Counted::certain(0));
+    let mut laws: Vec<Option<IntegerDistribution>> = vec![None; 1 << n];
+    laws[0] = Some(IntegerDistribution::certain(0));
     for set in 0..(1_usize << n) {
         let Some(law) = laws[set].take() else {
             continue;
@@ -231,12 +231,12 @@ pub(super) fn matched_products(a: &[u64], b: &[u64]) -> Counted {
             add_into(&mut laws[set | 1 << j], shifted, &law.mass, weight);
         }
     }
-    Counted::certain(0)
+    IntegerDistribution::certain(0)
 }
 
 /// Adds `weight` times a law to another, widening it as needed.
-fn add_into(target: &mut Option<Counted>, start: i64, mass: &[f64], weight: f64) {
-    let target = target.get_or_insert_with(|| Counted {
+fn add_into(target: &mut Option<IntegerDistribution>, start: i64, mass: &[f64], weight: f64) {
+    let target = target.get_or_insert_with(|| IntegerDistribution {
         start,
         mass: Vec::new(),
     });
@@ -259,7 +259,7 @@ fn add_into(target: &mut Option<Counted>, start: i64, mass: &[f64], weight: f64)
 mod tests {
     use super::*;
 
-    fn total(law: &Counted) -> f64 {
+    fn total(law: &IntegerDistribution) -> f64 {
         law.mass.iter().sum()
     }
 

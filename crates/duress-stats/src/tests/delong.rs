@@ -8,9 +8,9 @@
 
 use super::p_of_z;
 use crate::dist::Normal;
-use crate::order::{MOST, sorted, ties};
-use crate::parallel::both;
-use crate::{Interval, Side, Test, Undefined, check};
+use crate::order::{MOST, sorted, tied_runs};
+use crate::parallel::run_both;
+use crate::{Interval, Side, TestResult, UndefinedReason, check};
 
 /// Whether the AUROC differs from `null` (½: no discrimination). The interval is Wald's, cut to [0,
 /// 1].
@@ -33,12 +33,12 @@ pub fn delong(
     null: f64,
     side: Side,
     level: f64,
-) -> Result<Test, Undefined> {
+) -> Result<TestResult, UndefinedReason> {
     check::closed_unit("the null", null)?;
-    let classes = Classes::of(positives)?;
-    let placed = Placements::of(scores, positives, &classes)?;
+    let classes = ClassSizes::count(positives)?;
+    let placed = Placements::from_scores(scores, positives, &classes)?;
     let variance = classes.covariance(&placed, &placed, positives);
-    let mut test = wald(
+    let mut test = wald_test(
         "DeLong",
         placed.auroc - null,
         variance,
@@ -76,14 +76,15 @@ pub fn delong_paired(
     positives: &[bool],
     side: Side,
     level: f64,
-) -> Result<Test, Undefined> {
-    let classes = Classes::of(positives)?;
-    let (a, b) = both(
+) -> Result<TestResult, UndefinedReason> {
+    let classes = ClassSizes::count(positives)?;
+    let (a, b) = run_both(
         positives.len(),
-        || Placements::of(first, positives, &classes),
-        || Placements::of(second, positives, &classes),
+        || Placements::from_scores(first, positives, &classes),
+        || Placements::from_scores(second, positives, &classes),
     );
-    let (a, b) = (a?, b?);
+    let a = a?;
+    let b = b?;
     let difference = Placements {
         auroc: a.auroc - b.auroc,
         of_item: a
@@ -94,7 +95,7 @@ pub fn delong_paired(
             .collect(),
     };
     let variance = classes.covariance(&difference, &difference, positives);
-    wald(
+    wald_test(
         "paired DeLong",
         difference.auroc,
         variance,
@@ -104,13 +105,13 @@ pub fn delong_paired(
     )
 }
 
-struct Classes {
+struct ClassSizes {
     positives: f64,
     negatives: f64,
 }
 
-impl Classes {
-    fn of(positives: &[bool]) -> Result<Self, Undefined> {
+impl ClassSizes {
+    fn count(positives: &[bool]) -> Result<Self, UndefinedReason> {
         let m = positives.iter().filter(|p| **p).count();
         check::at_least("positives", m, 2)?;
         check::at_least("negatives", positives.len() - m, 2)?;
@@ -139,14 +140,19 @@ struct Placements {
 }
 
 impl Placements {
-    fn of(scores: &[f64], positives: &[bool], classes: &Classes) -> Result<Self, Undefined> {
+    fn from_scores(
+        scores: &[f64],
+        positives: &[bool],
+        classes: &ClassSizes,
+    ) -> Result<Self, UndefinedReason> {
         check::paired(scores, positives)?;
         check::at_most("the number of items", scores.len(), MOST)?;
         check::finite("the scores", scores)?;
         let mut of_item = vec![0.0; scores.len()];
-        let (all_positive, all_negative) = (classes.positives as u64, classes.negatives as u64);
+        let all_positive = classes.positives as u64;
+        let all_negative = classes.negatives as u64;
         let (mut positive_below, mut negative_below, mut doubled) = (0_u64, 0_u64, 0_u64);
-        for tie in ties(&sorted(scores)) {
+        for tie in tied_runs(&sorted(scores)) {
             let here = tie.iter().filter(|e| positives[e.index()]).count() as u64;
             let rest = tie.len() as u64 - here;
             let won = 2 * negative_below + rest;
@@ -166,17 +172,17 @@ impl Placements {
     }
 }
 
-fn wald(
+fn wald_test(
     name: &str,
     distance: f64,
     variance: f64,
     side: Side,
     level: f64,
     n: usize,
-) -> Result<Test, Undefined> {
+) -> Result<TestResult, UndefinedReason> {
     check::open_unit("level", level)?;
     if variance <= 1e-30 {
-        return Err(Undefined::NoSpread {
+        return Err(UndefinedReason::NoSpread {
             what: "the placements",
         });
     }
@@ -196,9 +202,9 @@ fn wald(
             distance + Normal.upper_quantile(1.0 - level)? * error,
         ),
     };
-    Ok(Test {
+    Ok(TestResult {
         estimate: Some(distance),
         interval: Some(Interval::new(low, high, level, "Wald by DeLong")?),
-        ..Test::bare(name, "z", z, p_of_z(z, side), side, n)
+        ..TestResult::without_extras(name, "z", z, p_of_z(z, side), side, n)
     })
 }

@@ -5,9 +5,9 @@
 //! exact or asymptotic, are those of [`super::kendall`], ties included. Sources: T. J. Terpstra,
 //! Indag. Math. 14 (1952) 327; A. R. Jonckheere, Biometrika 41 (1954) 133.
 
-use super::kendall::Pairs;
+use super::kendall::RankedPairs;
 use crate::order::MOST;
-use crate::{Route, Side, Test, Undefined, check};
+use crate::{Route, Side, TestResult, UndefinedReason, check};
 
 /// Whether values rise (or fall) over groups in their hypothesised order.
 ///
@@ -27,7 +27,7 @@ pub fn jonckheere<G: AsRef<[f64]>>(
     groups: &[G],
     side: Side,
     route: Route,
-) -> Result<Test, Undefined> {
+) -> Result<TestResult, UndefinedReason> {
     check::at_least("groups", groups.len(), 2)?;
     let (mut group, mut value) = (Vec::new(), Vec::new());
     let mut between = 0;
@@ -40,13 +40,13 @@ pub fn jonckheere<G: AsRef<[f64]>>(
         group.extend(std::iter::repeat_n(index as f64, members.len()));
     }
     check::at_most("the number of values", value.len(), MOST)?;
-    let pairs = Pairs::of(&group, &value);
+    let pairs = RankedPairs::from_samples(&group, &value);
     if pairs.variance() <= 0.0 {
-        return Err(Undefined::NoSpread { what: "the values" });
+        return Err(UndefinedReason::NoSpread { what: "the values" });
     }
-    let (how, p) = pairs.p(side, route)?;
+    let (how, p) = pairs.p_value(side, route)?;
     let j = 0.5 * (pairs.score as f64 + between as f64);
-    Ok(Test::bare(
+    Ok(TestResult::without_extras(
         format!("Jonckheere–Terpstra over {} groups, {how}", groups.len()),
         "J",
         j,

@@ -11,9 +11,9 @@ use std::ops::Range;
 use super::counting::{concordance, concordance_feasible, inversions};
 use super::{p_of_hits, p_of_z, standardised};
 use crate::inversions::sort_counting;
-use crate::order::{MOST, key, sorted};
-use crate::random::Stream;
-use crate::{Route, Side, Test, Undefined, check, parallel};
+use crate::order::{MOST, sort_key, sorted};
+use crate::random::RandomStream;
+use crate::{Route, Side, TestResult, UndefinedReason, check, parallel};
 
 const EXACT_BY_DEFAULT: usize = 33;
 const EXACT_LIMIT: usize = 100;
@@ -33,22 +33,27 @@ const EXACT_LIMIT: usize = 100;
 /// # Errors
 /// Samples of different lengths, fewer than two pairs, a constant sample, or an exact route that
 /// cannot be counted.
-pub fn kendall(x: &[f64], y: &[f64], side: Side, route: Route) -> Result<Test, Undefined> {
+pub fn kendall(
+    x: &[f64],
+    y: &[f64],
+    side: Side,
+    route: Route,
+) -> Result<TestResult, UndefinedReason> {
     check::finite_pair(x, y)?;
     check::at_least("pairs", x.len(), 2)?;
     check::at_most("the number of pairs", x.len(), MOST)?;
-    let pairs = Pairs::of(x, y);
+    let pairs = RankedPairs::from_samples(x, y);
     let tau = pairs.tau()?;
-    let (how, p) = pairs.p(side, route)?;
+    let (how, p) = pairs.p_value(side, route)?;
     let method = format!("Kendall τ-b, {how}");
-    Ok(Test {
+    Ok(TestResult {
         estimate: Some(tau),
-        ..Test::bare(method, "τ-b", tau, p, side, x.len())
+        ..TestResult::without_extras(method, "τ-b", tau, p, side, x.len())
     })
 }
 
 /// Two rankings, their ties, and concordant minus discordant pairs.
-pub(super) struct Pairs {
+pub(super) struct RankedPairs {
     /// Keys of y, ascending.
     y: Vec<u64>,
     /// Where values of x, in order, are equal; and those of y.
@@ -57,10 +62,11 @@ pub(super) struct Pairs {
     pub(super) score: i64,
 }
 
-impl Pairs {
-    pub(super) fn of(x: &[f64], y: &[f64]) -> Self {
+impl RankedPairs {
+    pub(super) fn from_samples(x: &[f64], y: &[f64]) -> Self {
         let order = sorted(x);
-        let mut in_order = parallel::each(x.len(), |place| key(y[order[place].index()]));
+        let mut in_order =
+            parallel::map_indices(x.len(), |place| sort_key(y[order[place].index()]));
         let x_ties = stretches(x.len(), |at| order[at].group() == order[at + 1].group());
         drop(order);
         let joint = sort_joints(&mut in_order, &x_ties);
@@ -80,26 +86,28 @@ impl Pairs {
         self.y.len()
     }
 
-    fn tau(&self) -> Result<f64, Undefined> {
+    fn tau(&self) -> Result<f64, UndefinedReason> {
         let all = pairs_in(self.n());
-        let (free_x, free_y) = (
-            all - tied_pairs(&self.x_ties),
-            all - tied_pairs(&self.y_ties),
-        );
+        let free_x = all - tied_pairs(&self.x_ties);
+        let free_y = all - tied_pairs(&self.y_ties);
         if free_x == 0 || free_y == 0 {
             let what = if free_x == 0 {
                 "the values of the first sample"
             } else {
                 "the values of the second sample"
             };
-            return Err(Undefined::NoSpread { what });
+            return Err(UndefinedReason::NoSpread { what });
         }
         let tau = self.score as f64 / libm::sqrt(free_x as f64 * free_y as f64);
         Ok(tau.clamp(-1.0, 1.0))
     }
 
     /// The p-value of S and how it was found.
-    pub(super) fn p(&self, side: Side, route: Route) -> Result<(String, f64), Undefined> {
+    pub(super) fn p_value(
+        &self,
+        side: Side,
+        route: Route,
+    ) -> Result<(String, f64), UndefinedReason> {
         let n = self.n();
         match route {
             Route::Auto if n <= EXACT_BY_DEFAULT && self.feasible() => {
@@ -109,7 +117,7 @@ impl Pairs {
                 check::at_most("the number of pairs", n, EXACT_LIMIT)?;
                 match self.feasible() {
                     true => Ok(("exact".to_owned(), self.exact(side))),
-                    false => Err(Undefined::Because(
+                    false => Err(UndefinedReason::Because(
                         "too many patterns of ties to count".to_owned(),
                     )),
                 }
@@ -150,13 +158,13 @@ impl Pairs {
     fn exact(&self, side: Side) -> f64 {
         let (x, y) = self.groups();
         let (groups, ties) = match self.tied() {
-            (true, true) => return concordance(&x, &y).p(self.score, side),
+            (true, true) => return concordance(&x, &y).p_value(self.score, side),
             (true, false) => (x, &self.x_ties),
             _ => (y, &self.y_ties),
         };
         // S falls by two for every inversion; the law of inversions is symmetric.
         let free = pairs_in(self.n()) - tied_pairs(ties);
-        inversions(&groups).p((free as i64 + self.score) / 2, side)
+        inversions(&groups).p_value((free as i64 + self.score) / 2, side)
     }
 
     pub(super) fn variance(&self) -> f64 {
@@ -165,9 +173,11 @@ impl Pairs {
         let sum = |ties: &[Range<usize>], f: fn(f64) -> f64| {
             ties.iter().map(|tie| f(tie.len() as f64)).sum::<f64>()
         };
-        let (x, y) = (&self.x_ties, &self.y_ties);
+        let x = &self.x_ties;
+        let y = &self.y_ties;
         let first = |t: f64| t * (t - 1.0) * (2.0 * t + 5.0);
-        let (pairs, triples) = (|t: f64| t * (t - 1.0), |t: f64| t * (t - 1.0) * (t - 2.0));
+        let pairs = |t: f64| t * (t - 1.0);
+        let triples = |t: f64| t * (t - 1.0) * (t - 2.0);
         let m = n * (n - 1.0);
         let triple = match self.n() {
             2 => 0.0,
@@ -178,19 +188,19 @@ impl Pairs {
             + triple
     }
 
-    fn asymptotic(&self, continuity: bool, side: Side) -> Result<f64, Undefined> {
+    fn asymptotic(&self, continuity: bool, side: Side) -> Result<f64, UndefinedReason> {
         let z = standardised(self.score as f64, self.variance(), 1.0, continuity, side)?;
         Ok(p_of_z(z, side))
     }
 
     fn drawn(&self, resamples: usize, seed: u64, side: Side) -> f64 {
-        let scores = parallel::map(
+        let scores = parallel::map_with_state(
             resamples,
             0,
             || (),
             |(), b| {
                 let mut y = self.y.clone();
-                Stream::new(seed, b as u64).shuffle(&mut y);
+                RandomStream::new(seed, b as u64).shuffle(&mut y);
                 self.score_of(y)
             },
         );

@@ -10,7 +10,7 @@
 use std::collections::BTreeMap;
 
 use crate::dist::ChiSquared;
-use crate::{Side, Test, Undefined, check};
+use crate::{Side, TestResult, UndefinedReason, check};
 
 /// EM stops when no estimate moves by more than this, in standard deviations of its variable.
 const SETTLED: f64 = 1e-10;
@@ -38,7 +38,7 @@ const MOST_STEPS: usize = 20_000;
 /// # Errors
 /// Rows of different lengths, a value that is not finite, a column without two different values,
 /// fewer rows than columns + 2, all rows with the same gaps, or a covariance that has no inverse.
-pub fn little(rows: &[Vec<Option<f64>>]) -> Result<Test, Undefined> {
+pub fn little(rows: &[Vec<Option<f64>>]) -> Result<TestResult, UndefinedReason> {
     let width = rows.first().map_or(0, Vec::len);
     check::at_least("columns", width, 1)?;
     for row in rows {
@@ -51,7 +51,7 @@ pub fn little(rows: &[Vec<Option<f64>>]) -> Result<Test, Undefined> {
     let n: usize = groups.iter().map(|group| group.rows.len()).sum();
     check::at_least("rows with a value", n, width + 2)?;
     check::at_least("different patterns of gaps", groups.len(), 2)?;
-    let normal = Normal::fitted(&groups, width, n)?;
+    let normal = MultivariateNormal::fitted(&groups, width, n)?;
     let mut statistic = 0.0;
     for group in &groups {
         let away: Vec<f64> = group
@@ -65,7 +65,7 @@ pub fn little(rows: &[Vec<Option<f64>>]) -> Result<Test, Undefined> {
     }
     let df = groups.iter().map(|group| group.seen.len()).sum::<usize>() - width;
     let law = ChiSquared::new(df as f64)?;
-    let mut test = Test::bare(
+    let mut test = TestResult::without_extras(
         "Little's test of MCAR, asymptotic",
         "d²",
         statistic,
@@ -79,7 +79,10 @@ pub fn little(rows: &[Vec<Option<f64>>]) -> Result<Test, Undefined> {
 
 /// The rows with mean 0 and variance 1 in every column, so that EM settles alike in all of them; d²
 /// does not change.
-fn scaled(rows: &[Vec<Option<f64>>], width: usize) -> Result<Vec<Vec<Option<f64>>>, Undefined> {
+fn scaled(
+    rows: &[Vec<Option<f64>>],
+    width: usize,
+) -> Result<Vec<Vec<Option<f64>>>, UndefinedReason> {
     let mut scales = Vec::new();
     for column in 0..width {
         let seen: Vec<f64> = rows.iter().filter_map(|row| row[column]).collect();
@@ -87,7 +90,7 @@ fn scaled(rows: &[Vec<Option<f64>>], width: usize) -> Result<Vec<Vec<Option<f64>
         let mean = seen.iter().sum::<f64>() / n;
         let variance = seen.iter().map(|x| (x - mean) * (x - mean)).sum::<f64>() / n;
         if variance.is_nan() || variance <= 1e-24 * mean * mean || variance == 0.0 {
-            return Err(Undefined::NoSpread {
+            return Err(UndefinedReason::NoSpread {
                 what: "the values of a column",
             });
         }
@@ -103,20 +106,20 @@ fn scaled(rows: &[Vec<Option<f64>>], width: usize) -> Result<Vec<Vec<Option<f64>
 }
 
 /// Rows that have the same values.
-struct Group {
+struct MissingPattern {
     /// The columns they have.
     seen: Vec<usize>,
     rows: Vec<Vec<f64>>,
 }
 
-impl Group {
+impl MissingPattern {
     fn mean(&self, column: usize) -> f64 {
         let at = self.seen.iter().position(|own| *own == column).unwrap_or(0);
         self.rows.iter().map(|row| row[at]).sum::<f64>() / self.rows.len() as f64
     }
 }
 
-fn groups(rows: &[Vec<Option<f64>>]) -> Vec<Group> {
+fn groups(rows: &[Vec<Option<f64>>]) -> Vec<MissingPattern> {
     let mut by_gaps: BTreeMap<Vec<usize>, Vec<Vec<f64>>> = BTreeMap::new();
     for row in rows {
         let seen: Vec<usize> = (0..row.len()).filter(|&v| row[v].is_some()).collect();
@@ -129,22 +132,26 @@ fn groups(rows: &[Vec<Option<f64>>]) -> Vec<Group> {
     }
     by_gaps
         .into_iter()
-        .map(|(seen, rows)| Group { seen, rows })
+        .map(|(seen, rows)| MissingPattern { seen, rows })
         .collect()
 }
 
 /// A normal law: mean and covariance, row by row.
-struct Normal {
+struct MultivariateNormal {
     mean: Vec<f64>,
     covariance: Vec<f64>,
 }
 
-impl Normal {
-    fn fitted(groups: &[Group], width: usize, n: usize) -> Result<Normal, Undefined> {
+impl MultivariateNormal {
+    fn fitted(
+        groups: &[MissingPattern],
+        width: usize,
+        n: usize,
+    ) -> Result<MultivariateNormal, UndefinedReason> {
         let identity = (0..width * width)
             .map(|at| f64::from(u8::from(at / width == at % width)))
             .collect();
-        let mut normal = Normal {
+        let mut normal = MultivariateNormal {
             mean: vec![0.0; width],
             covariance: identity,
         };
@@ -168,9 +175,14 @@ impl Normal {
 
     /// One step of EM: missing values are taken as their regression on what is there, and what that
     /// leaves out is added to the covariance.
-    fn step(&self, groups: &[Group], n: usize) -> Result<Normal, Undefined> {
+    fn step(
+        &self,
+        groups: &[MissingPattern],
+        n: usize,
+    ) -> Result<MultivariateNormal, UndefinedReason> {
         let width = self.mean.len();
-        let (mut sums, mut products) = (vec![0.0; width], vec![0.0; width * width]);
+        let mut sums = vec![0.0; width];
+        let mut products = vec![0.0; width * width];
         for group in groups {
             let regression = self.regression(&group.seen)?;
             for row in &group.rows {
@@ -190,11 +202,11 @@ impl Normal {
         let covariance = (0..width * width)
             .map(|at| products[at] / n as f64 - mean[at / width] * mean[at % width])
             .collect();
-        Ok(Normal { mean, covariance })
+        Ok(MultivariateNormal { mean, covariance })
     }
 
     /// What is missing, from what is `seen`.
-    fn regression(&self, seen: &[usize]) -> Result<Regression, Undefined> {
+    fn regression(&self, seen: &[usize]) -> Result<MissingRegression, UndefinedReason> {
         let width = self.mean.len();
         let missing: Vec<usize> = (0..width).filter(|v| !seen.contains(v)).collect();
         let inverse = self.inverse(seen)?;
@@ -219,7 +231,7 @@ impl Normal {
                 left[a * width + b] = cov(a, b) - told;
             }
         }
-        Ok(Regression {
+        Ok(MissingRegression {
             missing,
             slopes,
             left,
@@ -227,15 +239,16 @@ impl Normal {
     }
 
     /// The inverse of the covariance of some columns.
-    fn inverse(&self, of: &[usize]) -> Result<Vec<f64>, Undefined> {
-        let (width, k) = (self.mean.len(), of.len());
+    fn inverse(&self, of: &[usize]) -> Result<Vec<f64>, UndefinedReason> {
+        let width = self.mean.len();
+        let k = of.len();
         let mut lower = vec![0.0; k * k];
         for i in 0..k {
             for j in 0..=i {
                 let known: f64 = (0..j).map(|c| lower[i * k + c] * lower[j * k + c]).sum();
                 let rest = self.covariance[of[i] * width + of[j]] - known;
                 if i == j && (rest.is_nan() || rest <= 1e-9) {
-                    return Err(Undefined::NoSpread {
+                    return Err(UndefinedReason::NoSpread {
                         what: "some columns, given the others,",
                     });
                 }
@@ -264,15 +277,15 @@ impl Normal {
 }
 
 /// What is missing in a group, from what is there.
-struct Regression {
+struct MissingRegression {
     missing: Vec<usize>,
     slopes: Vec<Vec<f64>>,
     /// The covariance that the regression leaves.
     left: Vec<f64>,
 }
 
-impl Regression {
-    fn fill(&self, normal: &Normal, seen: &[usize], row: &[f64]) -> Vec<f64> {
+impl MissingRegression {
+    fn fill(&self, normal: &MultivariateNormal, seen: &[usize], row: &[f64]) -> Vec<f64> {
         let mut full = normal.mean.clone();
         seen.iter().zip(row).for_each(|(&v, x)| full[v] = *x);
         for (&m, slopes) in self.missing.iter().zip(&self.slopes) {

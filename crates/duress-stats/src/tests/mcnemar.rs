@@ -10,7 +10,7 @@ use super::sign::p_of_coin;
 use super::{p_of_z, standardised};
 use crate::dist::Binomial;
 use crate::effect::Effect;
-use crate::{Side, Test, Undefined, check};
+use crate::{Side, TestResult, UndefinedReason, check};
 
 /// The form of McNemar's test.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,7 +43,7 @@ pub fn mcnemar(
     second_only: u64,
     side: Side,
     form: McNemar,
-) -> Result<Test, Undefined> {
+) -> Result<TestResult, UndefinedReason> {
     let n = first_only + second_only;
     check::at_least("discordant items", n as usize, 1)?;
     let effect = Effect {
@@ -74,13 +74,13 @@ pub fn mcnemar(
             (name, "z", z, p_of_z(z, side))
         }
     };
-    Ok(Test {
+    Ok(TestResult {
         effect: Some(effect),
-        ..Test::bare(name, symbol, statistic, p, side, n as usize)
+        ..TestResult::without_extras(name, symbol, statistic, p, side, n as usize)
     })
 }
 
-fn mid_p(heads: u64, n: u64, side: Side) -> Result<f64, Undefined> {
+fn mid_p(heads: u64, n: u64, side: Side) -> Result<f64, UndefinedReason> {
     let coin = Binomial::new(n, 0.5)?;
     let half = 0.5 * coin.pmf(heads);
     let below = if heads == 0 { 0.0 } else { coin.cdf(heads - 1) };

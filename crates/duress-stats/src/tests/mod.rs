@@ -46,7 +46,7 @@ pub(crate) use wilcoxon::signed_ranks;
 pub use wilcoxon::{Zeros, wilcoxon};
 
 use crate::dist::Normal;
-use crate::{Side, Undefined};
+use crate::{Side, UndefinedReason};
 
 /// The p-value of a z on a side.
 fn p_of_z(z: f64, side: Side) -> f64 {
@@ -61,9 +61,9 @@ fn standardised(
     step: f64,
     continuity: bool,
     side: Side,
-) -> Result<f64, Undefined> {
+) -> Result<f64, UndefinedReason> {
     if variance <= 0.0 {
-        return Err(Undefined::NoSpread {
+        return Err(UndefinedReason::NoSpread {
             what: "the arrangements under the null",
         });
     }

@@ -9,8 +9,8 @@ use super::counting::matched_products;
 use super::spearman::from_zero;
 use super::{p_of_hits, p_of_z, standardised};
 use crate::order::Ranks;
-use crate::random::Stream;
-use crate::{Route, Side, Test, Undefined, check, parallel};
+use crate::random::RandomStream;
+use crate::{Route, Side, TestResult, UndefinedReason, check, parallel};
 
 const EXACT_TREATMENTS: usize = 8;
 const EXACT_BLOCKS: usize = 50;
@@ -31,9 +31,14 @@ const EXACT_BLOCKS: usize = 50;
 /// # Errors
 /// Fewer than two treatments, no blocks, blocks of different lengths, every block constant, or an
 /// exact route beyond its limits.
-pub fn page<B: AsRef<[f64]>>(blocks: &[B], side: Side, route: Route) -> Result<Test, Undefined> {
-    let table = Table::of(blocks)?;
-    let (k, n) = (table.treatments, table.blocks.len());
+pub fn page<B: AsRef<[f64]>>(
+    blocks: &[B],
+    side: Side,
+    route: Route,
+) -> Result<TestResult, UndefinedReason> {
+    let table = CentredRanks::from_blocks(blocks)?;
+    let k = table.treatments;
+    let n = table.blocks.len();
     let small = k <= EXACT_TREATMENTS && n <= EXACT_BLOCKS;
     let (how, p) = match route {
         Route::Auto if small => ("exact".to_owned(), table.exact(side)),
@@ -59,24 +64,24 @@ pub fn page<B: AsRef<[f64]>>(blocks: &[B], side: Side, route: Route) -> Result<T
             )
         }
     };
-    Ok(Test::bare(
+    Ok(TestResult::without_extras(
         format!("Page trend over {k} treatments, {how}"),
         "L",
-        table.l(),
+        table.page_l(),
         p,
         side,
         n,
     ))
 }
 
-struct Table {
+struct CentredRanks {
     treatments: usize,
     /// Doubled midranks within each block, minus their mean.
     blocks: Vec<Vec<i64>>,
 }
 
-impl Table {
-    fn of<B: AsRef<[f64]>>(blocks: &[B]) -> Result<Self, Undefined> {
+impl CentredRanks {
+    fn from_blocks<B: AsRef<[f64]>>(blocks: &[B]) -> Result<Self, UndefinedReason> {
         check::at_least("blocks", blocks.len(), 1)?;
         let treatments = blocks[0].as_ref().len();
         check::at_least("treatments", treatments, 2)?;
@@ -84,16 +89,16 @@ impl Table {
         for block in blocks {
             let block = block.as_ref();
             if block.len() != treatments {
-                return Err(Undefined::Unpaired {
+                return Err(UndefinedReason::Unpaired {
                     left: treatments,
                     right: block.len(),
                 });
             }
             check::finite("a block", block)?;
-            ranked.push(Ranks::of(block).centred());
+            ranked.push(Ranks::of_values(block).centred());
         }
         if ranked.iter().flatten().all(|r| *r == 0) {
-            return Err(Undefined::NoSpread {
+            return Err(UndefinedReason::NoSpread {
                 what: "the values within every block",
             });
         }
@@ -112,8 +117,9 @@ impl Table {
         self.blocks.iter().map(|block| Self::score(block)).sum()
     }
 
-    fn l(&self) -> f64 {
-        let (k, n) = (self.treatments as f64, self.blocks.len() as f64);
+    fn page_l(&self) -> f64 {
+        let k = self.treatments as f64;
+        let n = self.blocks.len() as f64;
         n * k * (k + 1.0) * (k + 1.0) / 4.0 + 0.5 * self.total() as f64
     }
 
@@ -134,12 +140,16 @@ impl Table {
                 .map(|(j, r)| (j * r) as i64)
                 .sum::<i64>();
             let one = matched_products(&places, &ranks);
-            law = Some(law.map_or(one.clone(), |law: super::counting::Counted| law.plus(&one)));
+            law = Some(
+                law.map_or(one.clone(), |law: super::counting::IntegerDistribution| {
+                    law.sum_with(&one)
+                }),
+            );
         }
-        law.map_or(1.0, |law| law.p(observed, side))
+        law.map_or(1.0, |law| law.p_value(observed, side))
     }
 
-    fn asymptotic(&self, continuity: bool, side: Side) -> Result<f64, Undefined> {
+    fn asymptotic(&self, continuity: bool, side: Side) -> Result<f64, UndefinedReason> {
         let k = self.treatments as f64;
         let places = k * (k * k - 1.0) / 12.0;
         let squares: i64 = self.blocks.iter().flatten().map(|r| r * r).sum();
@@ -152,12 +162,12 @@ impl Table {
 
     fn drawn(&self, resamples: usize, seed: u64, side: Side) -> f64 {
         let observed = self.total();
-        let totals = parallel::map(
+        let totals = parallel::map_with_state(
             resamples,
             0,
             || (),
             |(), b| {
-                let mut stream = Stream::new(seed, b as u64);
+                let mut stream = RandomStream::new(seed, b as u64);
                 let shuffled = |block: &Vec<i64>| {
                     let mut block = block.clone();
                     stream.shuffle(&mut block);

@@ -6,7 +6,7 @@
 use crate::dist::Binomial;
 use crate::effect::Effect;
 use crate::moments::differences;
-use crate::{Side, Test, Undefined, check};
+use crate::{Side, TestResult, UndefinedReason, check};
 
 /// Whether `x` exceeds `y` more or less often than half of the time.
 ///
@@ -19,7 +19,7 @@ use crate::{Side, Test, Undefined, check};
 ///
 /// # Errors
 /// Samples of different lengths, or no difference that is not zero.
-pub fn sign(x: &[f64], y: &[f64], side: Side) -> Result<Test, Undefined> {
+pub fn sign(x: &[f64], y: &[f64], side: Side) -> Result<TestResult, UndefinedReason> {
     let nonzero: Vec<f64> = differences(x, y)?
         .into_iter()
         .filter(|d| *d != 0.0)
@@ -32,15 +32,15 @@ pub fn sign(x: &[f64], y: &[f64], side: Side) -> Result<Test, Undefined> {
         value: positive as f64 / n as f64,
     };
     let p = p_of_coin(positive as u64, n as u64, side)?;
-    Ok(Test {
+    Ok(TestResult {
         effect: Some(effect),
-        ..Test::bare("sign test, exact", "positive", positive as f64, p, side, n)
+        ..TestResult::without_extras("sign test, exact", "positive", positive as f64, p, side, n)
     })
 }
 
 /// p of `heads` out of `n` throws of a fair coin; counted in integers where they fit, so that 2⁻ⁿ
 /// is exactly that.
-pub(super) fn p_of_coin(heads: u64, n: u64, side: Side) -> Result<f64, Undefined> {
+pub(super) fn p_of_coin(heads: u64, n: u64, side: Side) -> Result<f64, UndefinedReason> {
     if n <= 60 {
         let patterns = (1_u64 << n) as f64;
         let tail = |least: u64| ways_at_least(least, n) as f64 / patterns;

@@ -9,8 +9,8 @@
 use super::p_of_hits;
 use crate::effect::Effect;
 use crate::moments::{Moments, differences};
-use crate::random::Stream;
-use crate::{Route, Side, Test, Undefined, check, parallel};
+use crate::random::RandomStream;
+use crate::{Route, Side, TestResult, UndefinedReason, check, parallel};
 
 pub(crate) const EXACT_LIMIT: usize = 30;
 
@@ -32,11 +32,16 @@ pub(crate) const DRAWN: usize = 100_000;
 /// # Errors
 /// Samples of different lengths, no pairs, only zero differences, or an exact route beyond 30
 /// pairs.
-pub fn sign_flip(x: &[f64], y: &[f64], side: Side, route: Route) -> Result<Test, Undefined> {
+pub fn sign_flip(
+    x: &[f64],
+    y: &[f64],
+    side: Side,
+    route: Route,
+) -> Result<TestResult, UndefinedReason> {
     let d = differences(x, y)?;
-    let moments = Moments::of("pairs", &d, 1)?;
+    let moments = Moments::from_values("pairs", &d, 1)?;
     if d.iter().all(|v| *v == 0.0) {
-        return Err(Undefined::NoSpread {
+        return Err(UndefinedReason::NoSpread {
             what: "the differences (zero)",
         });
     }
@@ -54,22 +59,23 @@ pub fn sign_flip(x: &[f64], y: &[f64], side: Side, route: Route) -> Result<Test,
         value: moments.mean / moments.sd(),
     });
     let method = format!("sign-flip test, {route}");
-    let mut test = Test::bare(method, "mean difference", moments.mean, p, side, d.len());
+    let mut test =
+        TestResult::without_extras(method, "mean difference", moments.mean, p, side, d.len());
     test.estimate = Some(moments.mean);
     test.effect = effect;
     Ok(test)
 }
 
-fn too_many(got: usize) -> Undefined {
-    Undefined::TooLarge {
+fn too_many(got: usize) -> UndefinedReason {
+    UndefinedReason::TooLarge {
         what: "the number of pairs",
         limit: EXACT_LIMIT,
         got,
     }
 }
 
-fn no_limit() -> Undefined {
-    Undefined::Because(
+fn no_limit() -> UndefinedReason {
+    UndefinedReason::Because(
         "the sign-flip test has no asymptotic route; use the paired t test".to_owned(),
     )
 }
@@ -81,7 +87,8 @@ fn tolerance(d: &[f64]) -> f64 {
 
 fn exact(d: &[f64], side: Side) -> f64 {
     let (left, right) = d.split_at(d.len() / 2);
-    let (left, right) = (sums(left), sums(right));
+    let left = signed_sums(left);
+    let right = signed_sums(right);
     let observed: f64 = d.iter().sum();
     let slack = tolerance(d);
     let below = |limit: f64| pairs_below(&left, &right, limit) as f64;
@@ -92,7 +99,7 @@ fn exact(d: &[f64], side: Side) -> f64 {
 }
 
 /// All signed sums, sorted.
-fn sums(d: &[f64]) -> Vec<f64> {
+fn signed_sums(d: &[f64]) -> Vec<f64> {
     let mut all = vec![0.0];
     for v in d {
         all = all.iter().flat_map(|s| [s - v, s + v]).collect();
@@ -114,19 +121,24 @@ fn pairs_below(left: &[f64], right: &[f64], limit: f64) -> u64 {
     count
 }
 
-fn drawn(d: &[f64], side: Side, resamples: usize, seed: u64) -> Result<(String, f64), Undefined> {
+fn drawn(
+    d: &[f64],
+    side: Side,
+    resamples: usize,
+    seed: u64,
+) -> Result<(String, f64), UndefinedReason> {
     check::at_least("resamples", resamples, 1)?;
     let observed: f64 = d.iter().sum();
     let slack = tolerance(d);
-    let hits = parallel::map(
+    let hits = parallel::map_with_state(
         resamples,
         0,
         || (),
         |(), b| {
-            let mut stream = Stream::new(seed, b as u64);
+            let mut stream = RandomStream::new(seed, b as u64);
             let sum: f64 = d
                 .chunks(64)
-                .map(|chunk| flipped(chunk, stream.word()))
+                .map(|chunk| flipped(chunk, stream.next_word()))
                 .sum();
             (sum <= observed + slack, sum >= observed - slack)
         },

@@ -9,9 +9,9 @@ use super::counting::matched_products;
 use super::p_of_hits;
 use super::student::p_of_t;
 use crate::order::Ranks;
-use crate::parallel::both;
-use crate::random::Stream;
-use crate::{Route, Side, Test, Undefined, check, parallel};
+use crate::parallel::run_both;
+use crate::random::RandomStream;
+use crate::{Route, Side, TestResult, UndefinedReason, check, parallel};
 
 const EXACT_LIMIT: usize = 11;
 /// Beyond this a block of products might not fit 64 bits.
@@ -32,11 +32,16 @@ const MOST_PAIRS: usize = 1 << 26;
 /// # Errors
 /// Samples of different lengths, fewer than two pairs, a constant sample, an exact route beyond 11
 /// pairs, or an asymptotic one with fewer than three.
-pub fn spearman(x: &[f64], y: &[f64], side: Side, route: Route) -> Result<Test, Undefined> {
+pub fn spearman(
+    x: &[f64],
+    y: &[f64],
+    side: Side,
+    route: Route,
+) -> Result<TestResult, UndefinedReason> {
     check::finite_pair(x, y)?;
     check::at_least("pairs", x.len(), 2)?;
     check::at_most("the number of pairs", x.len(), MOST_PAIRS)?;
-    let ranks = Centred::of(x, y);
+    let ranks = Centred::from_samples(x, y);
     let rho = ranks.rho()?;
     let n = x.len();
     let (how, df, p) = match route {
@@ -58,10 +63,10 @@ pub fn spearman(x: &[f64], y: &[f64], side: Side, route: Route) -> Result<Test, 
         }
     };
     let method = format!("Spearman ρ, {how}");
-    Ok(Test {
+    Ok(TestResult {
         df,
         estimate: Some(rho),
-        ..Test::bare(method, "ρ", rho, p, side, n)
+        ..TestResult::without_extras(method, "ρ", rho, p, side, n)
     })
 }
 
@@ -73,13 +78,13 @@ struct Centred {
 }
 
 impl Centred {
-    fn of(x: &[f64], y: &[f64]) -> Self {
+    fn from_samples(x: &[f64], y: &[f64]) -> Self {
         let ranked = |values: &[f64]| {
-            let ranks = Ranks::of(values);
+            let ranks = Ranks::of_values(values);
             let squares = product(&ranks.doubled, &ranks.doubled);
             (ranks, squares)
         };
-        let ((x, squares_x), (y, squares_y)) = both(x.len(), || ranked(x), || ranked(y));
+        let ((x, squares_x), (y, squares_y)) = run_both(x.len(), || ranked(x), || ranked(y));
         Self {
             x,
             y,
@@ -87,7 +92,7 @@ impl Centred {
         }
     }
 
-    fn rho(&self) -> Result<f64, Undefined> {
+    fn rho(&self) -> Result<f64, UndefinedReason> {
         let what = match self.squares {
             (0, _) => "the values of the first sample",
             (_, 0) => "the values of the second sample",
@@ -97,24 +102,25 @@ impl Centred {
                 return Ok(rho.clamp(-1.0, 1.0));
             }
         };
-        Err(Undefined::NoSpread { what })
+        Err(UndefinedReason::NoSpread { what })
     }
 
     fn exact(&self, side: Side) -> f64 {
-        let (a, b) = (from_zero(&self.x.centred()), from_zero(&self.y.centred()));
+        let a = from_zero(&self.x.centred());
+        let b = from_zero(&self.y.centred());
         let observed: u64 = a.iter().zip(&b).map(|(a, b)| a * b).sum();
-        matched_products(&a, &b).p(observed as i64, side)
+        matched_products(&a, &b).p_value(observed as i64, side)
     }
 
     fn drawn(&self, resamples: usize, seed: u64, side: Side) -> f64 {
         let observed = product(&self.x.doubled, &self.y.doubled);
-        let products = parallel::map(
+        let products = parallel::map_with_state(
             resamples,
             0,
             || (),
             |(), b| {
                 let mut y = self.y.doubled.clone();
-                Stream::new(seed, b as u64).shuffle(&mut y);
+                RandomStream::new(seed, b as u64).shuffle(&mut y);
                 product(&self.x.doubled, &y)
             },
         );

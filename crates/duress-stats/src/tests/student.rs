@@ -9,10 +9,10 @@ use crate::dist::StudentT;
 use crate::effect::{Effect, d_pooled};
 use crate::interval::{around, mean_interval};
 use crate::moments::{Moments, differences};
-use crate::{Side, Test, Undefined, check};
+use crate::{Side, TestResult, UndefinedReason, check};
 
 /// The p-value of a t on a side.
-pub(super) fn p_of_t(t: f64, df: f64, side: Side) -> Result<f64, Undefined> {
+pub(super) fn p_of_t(t: f64, df: f64, side: Side) -> Result<f64, UndefinedReason> {
     let law = StudentT::new(df)?;
     Ok(match side {
         Side::TwoSided => law.two_sided(t),
@@ -25,7 +25,12 @@ pub(super) fn p_of_t(t: f64, df: f64, side: Side) -> Result<f64, Undefined> {
 ///
 /// # Errors
 /// Fewer than two values, no spread, or `level` outside (0, 1).
-pub fn one_sample_t(values: &[f64], null: f64, side: Side, level: f64) -> Result<Test, Undefined> {
+pub fn one_sample_t(
+    values: &[f64],
+    null: f64,
+    side: Side,
+    level: f64,
+) -> Result<TestResult, UndefinedReason> {
     check::open_unit("level", level)?;
     let moments = Moments::with_spread("values", "the values", values, 2)?;
     t_of_mean("one-sample t", moments, null, side, level)
@@ -44,7 +49,12 @@ pub fn one_sample_t(values: &[f64], null: f64, side: Side, level: f64) -> Result
 /// # Errors
 /// Samples of different lengths, fewer than two pairs, differences without spread, or `level`
 /// outside (0, 1).
-pub fn paired_t(x: &[f64], y: &[f64], side: Side, level: f64) -> Result<Test, Undefined> {
+pub fn paired_t(
+    x: &[f64],
+    y: &[f64],
+    side: Side,
+    level: f64,
+) -> Result<TestResult, UndefinedReason> {
     check::open_unit("level", level)?;
     let moments = Moments::with_spread("pairs", "the differences", &differences(x, y)?, 2)?;
     t_of_mean("paired t", moments, 0.0, side, level)
@@ -56,11 +66,12 @@ fn t_of_mean(
     null: f64,
     side: Side,
     level: f64,
-) -> Result<Test, Undefined> {
+) -> Result<TestResult, UndefinedReason> {
     let distance = moments.mean - null;
-    let (df, d_z) = (moments.n - 1.0, distance / moments.sd());
+    let df = moments.n - 1.0;
+    let d_z = distance / moments.sd();
     let t = distance / (moments.sd() / libm::sqrt(moments.n));
-    Ok(Test {
+    Ok(TestResult {
         df: Some(df),
         estimate: Some(moments.mean),
         interval: Some(mean_interval(moments, side, level)?),
@@ -68,7 +79,7 @@ fn t_of_mean(
             name: "d_z",
             value: d_z,
         }),
-        ..Test::bare(name, "t", t, p_of_t(t, df, side)?, side, moments.n as usize)
+        ..TestResult::without_extras(name, "t", t, p_of_t(t, df, side)?, side, moments.n as usize)
     })
 }
 
@@ -81,15 +92,16 @@ pub(super) struct Welch {
 }
 
 impl Welch {
-    pub(super) fn of(x: &[f64], y: &[f64]) -> Result<Self, Undefined> {
-        let a = Moments::of("values in the first sample", x, 2)?;
-        let b = Moments::of("values in the second sample", y, 2)?;
+    pub(super) fn from_samples(x: &[f64], y: &[f64]) -> Result<Self, UndefinedReason> {
+        let a = Moments::from_values("values in the first sample", x, 2)?;
+        let b = Moments::from_values("values in the second sample", y, 2)?;
         if a.constant() && b.constant() {
-            return Err(Undefined::NoSpread {
+            return Err(UndefinedReason::NoSpread {
                 what: "the values within each sample",
             });
         }
-        let (va, vb) = (a.variance() / a.n, b.variance() / b.n);
+        let va = a.variance() / a.n;
+        let vb = b.variance() / b.n;
         let df = (va + vb) * (va + vb) / (va * va / (a.n - 1.0) + vb * vb / (b.n - 1.0));
         Ok(Self {
             difference: a.minus(b),
@@ -111,20 +123,25 @@ impl Welch {
 ///
 /// # Errors
 /// Fewer than two values in a sample, no spread in either, or `level` outside (0, 1).
-pub fn welch_t(x: &[f64], y: &[f64], side: Side, level: f64) -> Result<Test, Undefined> {
+pub fn welch_t(
+    x: &[f64],
+    y: &[f64],
+    side: Side,
+    level: f64,
+) -> Result<TestResult, UndefinedReason> {
     check::open_unit("level", level)?;
     let Welch {
         difference,
         error,
         df,
         n,
-    } = Welch::of(x, y)?;
+    } = Welch::from_samples(x, y)?;
     let t = difference / error;
-    Ok(Test {
+    Ok(TestResult {
         df: Some(df),
         estimate: Some(difference),
         interval: Some(around(difference, error, df, side, level, "Welch t")?),
         effect: Some(d_pooled(x, y)?),
-        ..Test::bare("Welch t", "t", t, p_of_t(t, df, side)?, side, n)
+        ..TestResult::without_extras("Welch t", "t", t, p_of_t(t, df, side)?, side, n)
     })
 }

@@ -7,7 +7,7 @@
 use super::student::{Welch, p_of_t};
 use crate::interval::around;
 use crate::moments::{Moments, differences};
-use crate::{Side, Test, Undefined, check};
+use crate::{Side, TestResult, UndefinedReason, check};
 
 /// Whether the mean paired difference `x − y` lies between `low` and `high`; the interval is at `1
 /// − 2·alpha`.
@@ -29,7 +29,7 @@ pub fn tost_paired(
     low: f64,
     high: f64,
     alpha: f64,
-) -> Result<Test, Undefined> {
+) -> Result<TestResult, UndefinedReason> {
     let moments = Moments::with_spread("pairs", "the differences", &differences(x, y)?, 2)?;
     let error = moments.sd() / libm::sqrt(moments.n);
     let parts = Welch {
@@ -51,8 +51,15 @@ pub fn tost_welch(
     low: f64,
     high: f64,
     alpha: f64,
-) -> Result<Test, Undefined> {
-    both_sides("Welch TOST", "Welch t", &Welch::of(x, y)?, low, high, alpha)
+) -> Result<TestResult, UndefinedReason> {
+    both_sides(
+        "Welch TOST",
+        "Welch t",
+        &Welch::from_samples(x, y)?,
+        low,
+        high,
+        alpha,
+    )
 }
 
 fn both_sides(
@@ -62,11 +69,11 @@ fn both_sides(
     low: f64,
     high: f64,
     alpha: f64,
-) -> Result<Test, Undefined> {
+) -> Result<TestResult, UndefinedReason> {
     check::finite("the margins", &[low, high])?;
     check::open_unit("twice alpha", 2.0 * alpha)?;
     if low >= high {
-        return Err(Undefined::OutOfRange {
+        return Err(UndefinedReason::OutOfRange {
             what: "the lower margin",
             value: low,
             expected: "below the upper",
@@ -78,7 +85,8 @@ fn both_sides(
         df,
         n,
     } = parts;
-    let (above, below) = ((difference - low) / error, (difference - high) / error);
+    let above = (difference - low) / error;
+    let below = (difference - high) / error;
     let p_above = p_of_t(above, df, Side::Greater)?;
     let p_below = p_of_t(below, df, Side::Less)?;
     let (t, p, side) = if p_above > p_below {
@@ -86,7 +94,7 @@ fn both_sides(
     } else {
         (below, p_below, Side::Less)
     };
-    Ok(Test {
+    Ok(TestResult {
         df: Some(df),
         estimate: Some(difference),
         interval: Some(around(
@@ -97,6 +105,6 @@ fn both_sides(
             1.0 - 2.0 * alpha,
             interval,
         )?),
-        ..Test::bare(name, "t", t, p, side, n)
+        ..TestResult::without_extras(name, "t", t, p, side, n)
     })
 }

@@ -10,9 +10,9 @@ use super::counting::coin_sums;
 use super::{p_of_hits, p_of_z, standardised};
 use crate::effect::Effect;
 use crate::moments::differences;
-use crate::order::{MOST, key, sort_keys};
-use crate::random::Stream;
-use crate::{Route, Side, Test, Undefined, check, parallel};
+use crate::order::{MOST, sort_key, sort_keys};
+use crate::random::RandomStream;
+use crate::{Route, Side, TestResult, UndefinedReason, check, parallel};
 
 const EXACT_BY_DEFAULT: usize = 50;
 const EXACT_LIMIT: usize = 500;
@@ -60,7 +60,7 @@ pub fn wilcoxon(
     side: Side,
     zeros: Zeros,
     route: Route,
-) -> Result<Test, Undefined> {
+) -> Result<TestResult, UndefinedReason> {
     let ranks = signed_ranks(&differences(x, y)?, zeros)?;
     let n = ranks.signed();
     let (how, p) = match route {
@@ -96,9 +96,9 @@ pub fn wilcoxon(
         String::new()
     };
     let method = format!("Wilcoxon signed rank, {how}{zero_rule}");
-    Ok(Test {
+    Ok(TestResult {
         effect: Some(ranks.rank_biserial()),
-        ..Test::bare(method, "W+", ranks.plus(), p, side, n)
+        ..TestResult::without_extras(method, "W+", ranks.plus(), p, side, n)
     })
 }
 
@@ -109,28 +109,28 @@ pub(crate) struct SignedRanks {
     sizes: Vec<u64>,
     zeros: u64,
     rule: Zeros,
-    sums: Sums,
+    sums: RankSums,
 }
 
 /// Sums over doubled ranks.
 #[derive(Debug, Default)]
-struct Sums {
+struct RankSums {
     plus: u64,
     all: u64,
     squares: f64,
 }
 
 /// Members with the same size.
-struct Tie {
+struct RankTie {
     doubled_rank: u64,
     size: u64,
     positive: u64,
 }
 
-pub(crate) fn signed_ranks(d: &[f64], rule: Zeros) -> Result<SignedRanks, Undefined> {
+pub(crate) fn signed_ranks(d: &[f64], rule: Zeros) -> Result<SignedRanks, UndefinedReason> {
     check::at_most("the number of differences", d.len(), MOST)?;
     // The size of a number needs 63 bits; its sign takes the lowest.
-    let signed = |v: f64| (key(libm::fabs(v)) << 1) | u64::from(v > 0.0);
+    let signed = |v: f64| (sort_key(libm::fabs(v)) << 1) | u64::from(v > 0.0);
     let mut sizes: Vec<u64> = Vec::with_capacity(d.len());
     sizes.extend(d.iter().filter(|v| **v != 0.0).map(|&v| signed(v)));
     check::at_least("differences that are not zero", sizes.len(), 1)?;
@@ -140,10 +140,10 @@ pub(crate) fn signed_ranks(d: &[f64], rule: Zeros) -> Result<SignedRanks, Undefi
         sizes,
         zeros,
         rule,
-        sums: Sums::default(),
+        sums: RankSums::default(),
     };
-    let mut sums = Sums::default();
-    for Tie {
+    let mut sums = RankSums::default();
+    for RankTie {
         doubled_rank,
         size,
         positive,
@@ -158,7 +158,7 @@ pub(crate) fn signed_ranks(d: &[f64], rule: Zeros) -> Result<SignedRanks, Undefi
 }
 
 impl SignedRanks {
-    fn ties(&self) -> impl Iterator<Item = Tie> {
+    fn ties(&self) -> impl Iterator<Item = RankTie> {
         let mut below = if self.rule == Zeros::Wilcox {
             0
         } else {
@@ -170,7 +170,7 @@ impl SignedRanks {
                 let size = tie.len() as u64;
                 let doubled_rank = 2 * below + size + 1;
                 below += size;
-                Tie {
+                RankTie {
                     doubled_rank,
                     size,
                     positive: tie.iter().map(|s| s & 1).sum(),
@@ -193,7 +193,8 @@ impl SignedRanks {
     }
 
     pub(crate) fn rank_biserial(&self) -> Effect {
-        let (plus, all) = (self.sums.plus as f64, self.sums.all as f64);
+        let plus = self.sums.plus as f64;
+        let all = self.sums.all as f64;
         Effect {
             name: "rank_biserial_paired",
             value: (2.0 * plus - all) / all,
@@ -212,10 +213,10 @@ impl SignedRanks {
         // Without ties every doubled rank is even, and half the grid would stay empty.
         let unit = if whole { 2 } else { 1 };
         let parts: Vec<u64> = ranks.iter().map(|r| r / unit).collect();
-        coin_sums(&parts).p((self.sums.plus / unit) as i64, side)
+        coin_sums(&parts).p_value((self.sums.plus / unit) as i64, side)
     }
 
-    fn asymptotic(&self, continuity: bool, side: Side) -> Result<f64, Undefined> {
+    fn asymptotic(&self, continuity: bool, side: Side) -> Result<f64, UndefinedReason> {
         let variance = self.sums.squares / 16.0;
         let distance = 0.5 * (self.sums.plus as f64 - 0.5 * self.sums.all as f64);
         Ok(p_of_z(
@@ -225,16 +226,17 @@ impl SignedRanks {
     }
 
     fn drawn(&self, resamples: usize, seed: u64, side: Side) -> f64 {
-        let (ranks, observed) = (self.each_rank(), self.sums.plus);
-        let sums = parallel::map(
+        let ranks = self.each_rank();
+        let observed = self.sums.plus;
+        let sums = parallel::map_with_state(
             resamples,
             0,
             || (),
             |(), b| {
-                let mut stream = Stream::new(seed, b as u64);
+                let mut stream = RandomStream::new(seed, b as u64);
                 ranks
                     .chunks(64)
-                    .map(|chunk| picked(chunk, stream.word()))
+                    .map(|chunk| picked(chunk, stream.next_word()))
                     .sum::<u64>()
             },
         );

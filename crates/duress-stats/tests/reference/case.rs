@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use duress_stats::{Route, Side, Test, Undefined};
+use duress_stats::{Route, Side, TestResult, UndefinedReason};
 use serde_json::Value;
 
 /// Named numbers; a single number has the name "value", a list the names "0", "1", ….
@@ -94,7 +94,7 @@ impl Case {
     }
 
     /// What is wrong with an answer, and how far off it is at worst.
-    fn judge(&self, answer: Result<Answer, Undefined>) -> Result<f64, String> {
+    fn judge(&self, answer: Result<Answer, UndefinedReason>) -> Result<f64, String> {
         let tolerance = self.number("tol");
         let (answer, expected) = match (answer, self.expected()) {
             (Err(_), None) => return Ok(0.0),
@@ -159,7 +159,7 @@ pub(crate) fn listed(values: impl IntoIterator<Item = f64>) -> Answer {
         .collect()
 }
 
-pub(crate) fn of_test(test: Test) -> Answer {
+pub(crate) fn of_test(test: TestResult) -> Answer {
     let mut answer = BTreeMap::from([("statistic", test.statistic), ("p", test.p)]);
     answer.insert("square", test.statistic * test.statistic);
     answer.extend(test.df.map(|df| ("df", df)));
@@ -174,7 +174,7 @@ pub(crate) fn of_test(test: Test) -> Answer {
 pub(crate) fn check_file(
     name: &str,
     at_least: usize,
-    answer: fn(&Case) -> Result<Answer, Undefined>,
+    answer: fn(&Case) -> Result<Answer, UndefinedReason>,
 ) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("tests/data")

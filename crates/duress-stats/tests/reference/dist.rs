@@ -1,11 +1,11 @@
 //! Answers about distributions.
 
-use duress_stats::Undefined;
+use duress_stats::UndefinedReason;
 use duress_stats::dist::{Beta, Binomial, ChiSquared, FisherF, NoncentralT, Normal, StudentT};
 
 use crate::case::{Answer, Case, one};
 
-pub(crate) fn answer(case: &Case) -> Result<Answer, Undefined> {
+pub(crate) fn answer(case: &Case) -> Result<Answer, UndefinedReason> {
     let (law, what) = case.ask().split_once('.').expect("law.function");
     let (at, x) = (case.sample("at"), case.number("x"));
     macro_rules! continuous {

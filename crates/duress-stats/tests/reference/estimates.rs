@@ -3,15 +3,17 @@
 
 use duress_stats::bootstrap::{acceleration, basic_interval, bca_interval, percentile_interval};
 use duress_stats::correct::{Correction, bh, by, holm, holm_sidak, hommel};
-use duress_stats::curve::{Curve, Reading};
+use duress_stats::curve::{CurveReading, SeverityCurve};
 use duress_stats::power::{Setting, paired_t_power};
-use duress_stats::statistic::{Aurc, Auroc, Ece, Mean, Statistic, auroc};
-use duress_stats::verdict::Direction;
-use duress_stats::{Interval, Undefined, effect, interval};
+use duress_stats::statistic::{
+    Auroc, EqualWidthEce, RiskCoverageArea, SampleMean, Statistic, auroc,
+};
+use duress_stats::verdict::Orientation;
+use duress_stats::{Interval, UndefinedReason, effect, interval};
 
 use crate::case::{Answer, Case, listed, one};
 
-pub(crate) fn answer(case: &Case) -> Result<Answer, Undefined> {
+pub(crate) fn answer(case: &Case) -> Result<Answer, UndefinedReason> {
     let ask = case.ask();
     match ask {
         "wilson" | "clopper_pearson" | "student_t" => closed_form(case).map(ends),
@@ -32,7 +34,7 @@ fn ends(interval: Interval) -> Answer {
     listed([interval.low, interval.high])
 }
 
-fn closed_form(case: &Case) -> Result<Interval, Undefined> {
+fn closed_form(case: &Case) -> Result<Interval, UndefinedReason> {
     let level = case.number("level");
     let counts = || (case.count("successes") as u64, case.count("trials") as u64);
     match case.ask() {
@@ -42,7 +44,7 @@ fn closed_form(case: &Case) -> Result<Interval, Undefined> {
     }
 }
 
-fn effect_size(case: &Case) -> Result<f64, Undefined> {
+fn effect_size(case: &Case) -> Result<f64, UndefinedReason> {
     let (x, y) = (case.sample("x"), case.sample("y"));
     let effect = match case.ask() {
         "d_pooled" => effect::d_pooled(&x, &y),
@@ -57,7 +59,7 @@ fn effect_size(case: &Case) -> Result<f64, Undefined> {
     effect.map(|e| e.value)
 }
 
-fn weighted(case: &Case) -> Result<f64, Undefined> {
+fn weighted(case: &Case) -> Result<f64, UndefinedReason> {
     if case.ask() == "auroc_large" {
         let (scores, other) = (case.sample("x"), case.sample("other"));
         let truth: Vec<bool> = scores
@@ -75,13 +77,13 @@ fn weighted(case: &Case) -> Result<f64, Undefined> {
         case.weights("weights"),
     );
     match case.ask() {
-        "auroc" => Auroc::new(&x, &truth)?.at(&weights),
-        "ece" => Ece::new(&x, &truth, case.count("bins"))?.at(&weights),
-        _ => Aurc::new(&x, &truth)?.at(&weights),
+        "auroc" => Auroc::new(&x, &truth)?.at_weights(&weights),
+        "ece" => EqualWidthEce::new(&x, &truth, case.count("bins"))?.at_weights(&weights),
+        _ => RiskCoverageArea::new(&x, &truth)?.at_weights(&weights),
     }
 }
 
-fn power(case: &Case) -> Result<f64, Undefined> {
+fn power(case: &Case) -> Result<f64, UndefinedReason> {
     let (alpha, side) = (case.number("alpha"), case.side());
     let single = Setting::single(alpha, side);
     match case.ask() {
@@ -101,13 +103,13 @@ fn power(case: &Case) -> Result<f64, Undefined> {
     }
 }
 
-fn limits(case: &Case) -> Result<Interval, Undefined> {
+fn limits(case: &Case) -> Result<Interval, UndefinedReason> {
     let (x, resamples, level) = (
         case.sample("x"),
         case.sample("resamples"),
         case.number("level"),
     );
-    let mean = Mean::new(&x)?;
+    let mean = SampleMean::new(&x)?;
     match case.ask() {
         "bootstrap.percentile" => percentile_interval(&resamples, level),
         "bootstrap.basic" => basic_interval(mean.value()?, &resamples, level),
@@ -119,18 +121,18 @@ fn limits(case: &Case) -> Result<Interval, Undefined> {
     }
 }
 
-fn curve(case: &Case) -> Result<Answer, Undefined> {
-    let curve = Curve::new(&case.sample("x"), &case.sample("y"), Direction::Higher)?;
+fn curve(case: &Case) -> Result<Answer, UndefinedReason> {
+    let curve = SeverityCurve::new(&case.sample("x"), &case.sample("y"), Orientation::Higher)?;
     let readings = [
-        ("area", Reading::Area),
-        ("largest", Reading::LargestStep),
-        ("total", Reading::TotalDrop),
-        ("mean", Reading::MeanDegradation),
-        ("max", Reading::MaxDegradation),
-        ("tau", Reading::Monotonicity),
+        ("area", CurveReading::Area),
+        ("largest", CurveReading::LargestStep),
+        ("total", CurveReading::TotalDrop),
+        ("mean", CurveReading::MeanDegradation),
+        ("max", CurveReading::MaxDegradation),
+        ("tau", CurveReading::Monotonicity),
     ];
     readings
         .into_iter()
-        .map(|(name, reading)| Ok((name.to_owned(), reading.of(&curve)?)))
+        .map(|(name, reading)| Ok((name.to_owned(), reading.read_from(&curve)?)))
         .collect()
 }

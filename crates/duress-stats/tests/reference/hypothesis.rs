@@ -1,11 +1,11 @@
 //! Answers about hypothesis tests.
 
 use duress_stats::tests::{self, McNemar};
-use duress_stats::{Route, Undefined, Zeros};
+use duress_stats::{Route, UndefinedReason, Zeros};
 
 use crate::case::{Answer, Case, of_test};
 
-pub(crate) fn answer(case: &Case) -> Result<Answer, Undefined> {
+pub(crate) fn answer(case: &Case) -> Result<Answer, UndefinedReason> {
     let x = || case.sample("x");
     let y = || case.sample("y");
     let test = match case.ask() {

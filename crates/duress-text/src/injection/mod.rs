@@ -26,7 +26,7 @@ pub enum Injector {
 
 /// One injected error.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Step {
+pub struct InjectedError {
     /// The subtype, as judges call it.
     pub subtype: &'static str,
     /// Which bytes of the text before this step were replaced.
@@ -42,10 +42,9 @@ pub struct Step {
 /// A text with errors in it, and what was done to it, step by step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Injected {
-    /// The text.
     pub text: String,
     /// One step per error.
-    pub steps: Vec<Step>,
+    pub steps: Vec<InjectedError>,
 }
 
 /// A place where an error can be made, and what can be made of it: by kind of mistake, so that each
@@ -109,7 +108,7 @@ impl Injector {
             ));
             let before = injected.text[span.clone()].to_string();
             injected.text.replace_range(span.clone(), &after);
-            injected.steps.push(Step {
+            injected.steps.push(InjectedError {
                 subtype: self.subtype(),
                 span,
                 before,

@@ -17,7 +17,6 @@ pub(super) fn is_common(word: &str) -> bool {
 /// What may follow a known word.
 const ENDINGS: [&str; 10] = ["s", "es", "d", "ed", "ing", "ly", "er", "est", "'s", "’s"];
 
-/// A set of known words.
 pub struct Lexicon {
     known: HashSet<String>,
 }
@@ -27,11 +26,11 @@ impl Lexicon {
     ///
     /// ```
     /// use duress_text::judge::Lexicon;
-    /// let lexicon = Lexicon::of(["Caissons sink."]);
+    /// let lexicon = Lexicon::from_texts(["Caissons sink."]);
     /// assert!(lexicon.knows("caissons") && lexicon.knows("bridges") && !lexicon.knows("brigde"));
     /// assert!(lexicon.is_slip("brigde") && !lexicon.is_slip("zyzzyva"));
     /// ```
-    pub fn of<'a>(texts: impl IntoIterator<Item = &'a str>) -> Lexicon {
+    pub fn from_texts<'a>(texts: impl IntoIterator<Item = &'a str>) -> Lexicon {
         let texts = texts.into_iter().chain([COMMON]);
         let known = texts
             .flat_map(words)
@@ -72,7 +71,8 @@ fn slips(word: &str) -> impl Iterator<Item = String> + '_ {
     let cut = |at: usize| word.split_at(at);
     let dropped = (0..word.len()).map(move |at| format!("{}{}", &word[..at], &word[at + 1..]));
     let swapped = (1..word.len()).map(move |at| {
-        let (left, right) = (&word[..at - 1], &word[at + 1..]);
+        let left = &word[..at - 1];
+        let right = &word[at + 1..];
         format!("{left}{}{}{right}", &word[at..=at], &word[at - 1..at])
     });
     let other = (0..word.len()).flat_map(move |at| {

@@ -3,11 +3,11 @@
 
 use std::ops::Range;
 
-use super::{Found, Subtype};
+use super::{FoundError, Subtype};
 use crate::injection::words;
 
 /// The errors that phrases of a text give away.
-pub(super) fn find(text: &str) -> Vec<Found> {
+pub(super) fn find_phrases(text: &str) -> Vec<FoundError> {
     let word = |(at, word): (usize, &str)| (at..at + word.len(), word.to_lowercase());
     let words: Vec<(Range<usize>, String)> = words(text).map(word).collect();
     let mut found = Vec::new();
@@ -24,8 +24,9 @@ pub(super) fn find(text: &str) -> Vec<Found> {
                     .all(|((_, word), wanted)| word == wanted)
             });
             found.extend(hits.map(|window| {
-                let (first, last) = (&window[0].0, &window[window.len() - 1].0);
-                Found {
+                let first = &window[0].0;
+                let last = &window[window.len() - 1].0;
+                FoundError {
                     subtype,
                     span: first.start..last.end,
                     severity: 1.0,
@@ -141,7 +142,7 @@ mod tests {
 
     #[test]
     fn phrases_are_found_whole_and_whatever_their_case() {
-        let found = find("Obviously, it sort of works. Sorted of courses.");
+        let found = find_phrases("Obviously, it sort of works. Sorted of courses.");
         let names: Vec<&str> = found.iter().map(|found| found.subtype.name).collect();
         assert_eq!(names, ["unclear_explanation", "assumption_not_stated"]);
         assert_eq!(found[0].span, 14..21);

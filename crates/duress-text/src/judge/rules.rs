@@ -9,7 +9,7 @@ use std::collections::{BTreeSet, HashSet};
 use std::ops::Range;
 
 use super::lexicon::is_common;
-use super::{Found, Lexicon, Subtype, phrase};
+use super::{FoundError, Lexicon, Subtype, phrase};
 use crate::injection::words;
 
 /// Words in a sentence from which on it is hard to follow, and how many more make one whole error.
@@ -21,26 +21,26 @@ const SAME_MATTER: usize = 3;
 const SHORTEST: usize = 4;
 
 /// A judge that follows rules and asks no model.
-pub struct RulesJudge {
+pub struct RuleBasedJudge {
     lexicon: Lexicon,
 }
 
-impl RulesJudge {
+impl RuleBasedJudge {
     /// A judge whose speller knows these words.
-    pub fn new(lexicon: Lexicon) -> RulesJudge {
-        RulesJudge { lexicon }
+    pub fn new(lexicon: Lexicon) -> RuleBasedJudge {
+        RuleBasedJudge { lexicon }
     }
 
     /// The errors in `text`, as an answer to `prompt` that should follow from `source`.
-    pub fn find(&self, text: &str, prompt: &str, source: &str) -> Vec<Found> {
+    pub fn find_errors(&self, text: &str, prompt: &str, source: &str) -> Vec<FoundError> {
         let mut found = self.misspelt(text, &[prompt, source]);
         found.extend(unsupported(text, prompt, source));
         found.extend(hard_to_follow(text));
-        found.extend(phrase::find(text));
+        found.extend(phrase::find_phrases(text));
         found
     }
 
-    fn misspelt(&self, text: &str, beside: &[&str]) -> Vec<Found> {
+    fn misspelt(&self, text: &str, beside: &[&str]) -> Vec<FoundError> {
         let near: HashSet<&str> = beside
             .iter()
             .flat_map(|text| words(text))
@@ -60,7 +60,7 @@ impl RulesJudge {
 
 /// Facts of the text that are not in the source or the prompt. Where the source has another fact of
 /// the same kind in a sentence about the same matter, it is a factual error, otherwise made up.
-fn unsupported(text: &str, prompt: &str, source: &str) -> Vec<Found> {
+fn unsupported(text: &str, prompt: &str, source: &str) -> Vec<FoundError> {
     let mut known: BTreeSet<Fact> = BTreeSet::new();
     for beside in [prompt, source] {
         known.extend(facts(beside).into_iter().map(|(_, fact)| fact));
@@ -99,7 +99,7 @@ const MONTHS: [&str; 11] = crate::injection::MONTHS;
 const NUMBERS: [&str; 11] = crate::injection::NUMBERS;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Kind {
+enum FactKind {
     Number,
     Month,
     Name,
@@ -107,7 +107,7 @@ enum Kind {
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Fact {
-    kind: Kind,
+    kind: FactKind,
     value: String,
 }
 
@@ -122,11 +122,11 @@ fn facts(text: &str) -> Vec<(Range<usize>, Fact)> {
     let fact = |(i, &(at, word)): (usize, &(usize, &str))| {
         let lower = word.to_lowercase();
         let (kind, value) = if word.starts_with(|c: char| c.is_ascii_digit()) {
-            (Kind::Number, word.replace(',', ""))
+            (FactKind::Number, word.replace(',', ""))
         } else if let Some(count) = NUMBERS.iter().position(|number| *number == lower) {
-            (Kind::Number, (count + 2).to_string())
+            (FactKind::Number, (count + 2).to_string())
         } else if MONTHS.contains(&word) {
-            (Kind::Month, lower)
+            (FactKind::Month, lower)
         } else if stands_as_name(i, (at, word)) {
             return Some((at..at + word.len(), name(word)));
         } else {
@@ -137,11 +137,11 @@ fn facts(text: &str) -> Vec<(Range<usize>, Fact)> {
     all.iter().enumerate().filter_map(fact).collect()
 }
 
-fn one(name: &str, span: Range<usize>) -> Found {
+fn one(name: &str, span: Range<usize>) -> FoundError {
     let Ok(subtype) = Subtype::named(name) else {
         unreachable!("{name} is a subtype")
     };
-    Found {
+    FoundError {
         subtype,
         span,
         severity: 1.0,
@@ -150,7 +150,7 @@ fn one(name: &str, span: Range<usize>) -> Found {
 
 fn name(word: &str) -> Fact {
     Fact {
-        kind: Kind::Name,
+        kind: FactKind::Name,
         value: word.trim_end_matches("'s").trim_end_matches("’s").into(),
     }
 }
@@ -202,13 +202,13 @@ fn nearest_sentence(sentence: &str, source: &str) -> Option<Range<usize>> {
 }
 
 /// Sentences that go on for too long; the longer, the worse, up to one whole error each.
-fn hard_to_follow(text: &str) -> Vec<Found> {
+fn hard_to_follow(text: &str) -> Vec<FoundError> {
     let judge = |span: Range<usize>| {
         let over = words(&text[span.clone()])
             .count()
             .saturating_sub(LONG_SENTENCE);
         let severity = (over as f64 / WORDS_PER_ERROR).min(1.0);
-        (over > 0).then(|| Found {
+        (over > 0).then(|| FoundError {
             severity,
             ..one("overly_complex", span)
         })
@@ -223,9 +223,9 @@ mod tests {
     const SOURCE: &str = "The tower was built by Gustave Eiffel and opened in March 1889. It is 330 metres tall and has three levels.";
 
     fn names(text: &str) -> Vec<&'static str> {
-        let judge = RulesJudge::new(Lexicon::of(["tower built metres tall levels"]));
+        let judge = RuleBasedJudge::new(Lexicon::from_texts(["tower built metres tall levels"]));
         judge
-            .find(text, "How tall is the tower?", SOURCE)
+            .find_errors(text, "How tall is the tower?", SOURCE)
             .iter()
             .map(|found| found.subtype.name)
             .collect()
@@ -259,9 +259,9 @@ mod tests {
 
     #[test]
     fn a_span_is_where_the_error_is() {
-        let judge = RulesJudge::new(Lexicon::of([SOURCE]));
+        let judge = RuleBasedJudge::new(Lexicon::from_texts([SOURCE]));
         let text = "It stands. It is 345 metres tall and has three levels.";
-        let found = judge.find(text, "", SOURCE);
+        let found = judge.find_errors(text, "", SOURCE);
         assert_eq!(&text[found[0].span.clone()], "345");
     }
 

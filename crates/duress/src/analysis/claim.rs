@@ -2,8 +2,8 @@
 //! answers.
 
 use duress_stats::tests::{self, McNemar};
-use duress_stats::verdict::{self, Direction};
-use duress_stats::{Interval, Route, Side, Test, Zeros, effect, interval};
+use duress_stats::verdict::{self, Orientation};
+use duress_stats::{Interval, Route, Side, TestResult, Zeros, effect, interval};
 
 use super::contrast::{Common, apart, common, under};
 use super::power;
@@ -12,7 +12,7 @@ use super::series::{Seen, Series, SeriesAt};
 use crate::plan::Plan;
 use crate::study::{Against, At, ClaimDecl, ClaimSide, ClaimTest, Study, Units};
 use duress_core::gauge::{Ends, Gauge};
-use duress_core::number::{self, Digits};
+use duress_core::number::{self, NumberFormat};
 use duress_findings::{ClaimFinding, Place, Quantity, Range, Reading, TestCard, Under, Verdict};
 
 pub(super) fn claims(plan: &Plan, seen: &Seen) -> Vec<ClaimFinding> {
@@ -232,7 +232,7 @@ impl<'a> Examined<'a> {
         }
     }
 
-    fn test(&self, pairs: &Result<Pairs, String>) -> Result<Test, String> {
+    fn test(&self, pairs: &Result<Pairs, String>) -> Result<TestResult, String> {
         let pairs = pairs.as_ref().map_err(String::clone)?;
         let null = self.null();
         let against: Vec<f64> = pairs.against.iter().map(|value| value + null).collect();
@@ -291,12 +291,12 @@ impl<'a> Examined<'a> {
         let margin = if absolute { 0.0 } else { claim.margin };
         let judged = match claim.side {
             ClaimSide::Equivalent => verdict::judge_equivalent(interval, claim.margin),
-            ClaimSide::Greater => beyond(&shifted, margin, Direction::Higher),
-            ClaimSide::Less => beyond(&shifted, margin, Direction::Lower),
+            ClaimSide::Greater => beyond(&shifted, margin, Orientation::Higher),
+            ClaimSide::Less => beyond(&shifted, margin, Orientation::Lower),
         };
         match judged {
-            Ok(verdict::Verdict::Upheld) => Verdict::Upheld,
-            Ok(verdict::Verdict::Refuted) => Verdict::Refuted,
+            Ok(verdict::MarginVerdict::Upheld) => Verdict::Upheld,
+            Ok(verdict::MarginVerdict::Refuted) => Verdict::Refuted,
             _ => Verdict::Undecided,
         }
     }
@@ -346,16 +346,16 @@ impl<'a> Examined<'a> {
     /// difference has signs.
     fn written(&self, range: &Range) -> (String, String) {
         let lines = [self.line(), -self.line()];
-        let tells = |digits: &Digits| {
+        let tells = |digits: &NumberFormat| {
             let line = lines.map(|line| digits.write(line));
             [range.low, range.high]
                 .iter()
                 .all(|end| lines.contains(end) || !line.contains(&digits.write(*end)))
         };
-        let few = Digits::alike(&[range.low, range.high]);
+        let few = NumberFormat::alike(&[range.low, range.high]);
         let more = match few {
-            Digits::Fixed(few) => (few..few + 4).map(Digits::Fixed).find(tells),
-            Digits::Scientific => None,
+            NumberFormat::Fixed(few) => (few..few + 4).map(NumberFormat::Fixed).find(tells),
+            NumberFormat::Scientific => None,
         };
         let digits = more.unwrap_or(few);
         let write = |end: f64| match self.claim.against {
@@ -444,10 +444,11 @@ impl<'a> Examined<'a> {
 
     fn effects(&self, pairs: &Result<Pairs, String>) -> Vec<(String, Reading)> {
         let Ok(pairs) = pairs else { return Vec::new() };
-        let reading = |effect: Result<duress_stats::Effect, duress_stats::Undefined>| match effect {
-            Ok(effect) => Reading::Value(effect.value),
-            Err(why) => Reading::Undefined(why.to_string()),
-        };
+        let reading =
+            |effect: Result<duress_stats::Effect, duress_stats::UndefinedReason>| match effect {
+                Ok(effect) => Reading::Value(effect.value),
+                Err(why) => Reading::Undefined(why.to_string()),
+            };
         let paired = (
             "d_z".to_string(),
             reading(effect::d_z(&pairs.of, &pairs.against)),
@@ -544,7 +545,7 @@ fn by_item(series: &Series) -> Result<Vec<Option<f64>>, String> {
         .collect())
 }
 
-fn mcnemar(pairs: &Pairs, side: Side) -> Result<Test, String> {
+fn mcnemar(pairs: &Pairs, side: Side) -> Result<TestResult, String> {
     let binary = pairs
         .of
         .iter()
@@ -567,7 +568,7 @@ fn mcnemar(pairs: &Pairs, side: Side) -> Result<Test, String> {
         .map_err(|why| why.to_string())
 }
 
-fn card(claim: &ClaimDecl, test: &Test) -> TestCard {
+fn card(claim: &ClaimDecl, test: &TestResult) -> TestCard {
     let method = match claim.against {
         Against::Nothing => test.method.replacen("paired", "one-sample", 1),
         _ => test.method.clone(),
@@ -588,8 +589,8 @@ fn card(claim: &ClaimDecl, test: &Test) -> TestCard {
 fn beyond(
     interval: &Interval,
     margin: f64,
-    direction: Direction,
-) -> Result<verdict::Verdict, duress_stats::Undefined> {
+    direction: Orientation,
+) -> Result<verdict::MarginVerdict, duress_stats::UndefinedReason> {
     if margin >= 0.0 {
         verdict::judge(interval, margin, direction)
     } else {

@@ -96,8 +96,8 @@ fn curve(
         better: match direction {
             // Of a gauge of which neither way is better, what it falls by is counted, and judged
             // below as nothing.
-            Direction::Higher | Direction::Neither => verdict::Direction::Higher,
-            Direction::Lower => verdict::Direction::Lower,
+            Direction::Higher | Direction::Neither => verdict::Orientation::Higher,
+            Direction::Lower => verdict::Orientation::Lower,
         },
     };
     let no_fall = match (direction, severities[0].is_clean()) {
@@ -118,7 +118,7 @@ fn curve(
         points: points.map(point).collect(),
         // The area is a mean of the gauge over severity, and ends where the gauge ends.
         area: line
-            .read(&samples, stats::Reading::Area)
+            .read(&samples, stats::CurveReading::Area)
             .quantity(level)
             .within(ends),
         drops: (1..samples.len())
@@ -148,16 +148,18 @@ struct Line<'a> {
     plan: &'a Plan,
     all: &'a [&'a SeriesAt],
     severities: Vec<f64>,
-    better: verdict::Direction,
+    better: verdict::Orientation,
 }
 
 impl Line<'_> {
-    fn through(&self, values: &[f64]) -> Option<stats::Curve> {
-        stats::Curve::new(&self.severities, values, self.better).ok()
+    fn through(&self, values: &[f64]) -> Option<stats::SeverityCurve> {
+        stats::SeverityCurve::new(&self.severities, values, self.better).ok()
     }
 
-    fn read(&self, samples: &[&Sample], reading: stats::Reading) -> Sample {
-        Sample::combine(samples, |values| reading.of(&self.through(values)?).ok())
+    fn read(&self, samples: &[&Sample], reading: stats::CurveReading) -> Sample {
+        Sample::combine(samples, |values| {
+            reading.read_from(&self.through(values)?).ok()
+        })
     }
 
     fn drop(&self, severities: &[Severity], rung: usize, level: f64) -> Drop {
@@ -202,7 +204,7 @@ impl Line<'_> {
         let [left, right] = common(self.plan, [self.all[from], self.all[to]]);
         Sample::combine(&[&left.sample, &right.sample], |values| {
             Some(
-                stats::Curve::new(&severities, values, self.better)
+                stats::SeverityCurve::new(&severities, values, self.better)
                     .ok()?
                     .total_drop(),
             )
@@ -210,7 +212,7 @@ impl Line<'_> {
     }
 
     fn shape(&self, samples: &[&Sample], severities: &[Severity], level: f64) -> Shape {
-        let total = self.read(samples, stats::Reading::TotalDrop);
+        let total = self.read(samples, stats::CurveReading::TotalDrop);
         match total.interval(level).0 {
             Ok(range) if range.low <= 0.0 => return Shape::NoDrop,
             Err(why) => return Shape::Undefined(why),
@@ -252,7 +254,7 @@ impl Line<'_> {
     fn monotonicity(&self, samples: &[&Sample]) -> Reading {
         let values: Result<Vec<f64>, &str> = samples.iter().map(|sample| sample.value()).collect();
         let tau = values.map_err(str::to_string).and_then(|values| {
-            let curve = stats::Curve::new(&self.severities, &values, self.better)
+            let curve = stats::SeverityCurve::new(&self.severities, &values, self.better)
                 .map_err(|why| why.to_string())?;
             curve
                 .monotonicity(Route::Auto)
@@ -260,7 +262,7 @@ impl Line<'_> {
                 .map_err(|why| why.to_string())
         });
         match tau {
-            Ok(tau) if self.better == verdict::Direction::Higher => Reading::Value(-tau),
+            Ok(tau) if self.better == verdict::Orientation::Higher => Reading::Value(-tau),
             Ok(tau) => Reading::Value(tau),
             Err(why) => Reading::Undefined(why),
         }

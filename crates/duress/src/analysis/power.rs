@@ -112,6 +112,8 @@ pub(super) fn correction(study: &Study) -> Correction {
     }
 }
 
-fn sentence(known: Result<impl std::fmt::Display, duress_stats::Undefined>) -> Option<String> {
+fn sentence(
+    known: Result<impl std::fmt::Display, duress_stats::UndefinedReason>,
+) -> Option<String> {
     known.ok().map(|known| known.to_string())
 }

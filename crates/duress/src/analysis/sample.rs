@@ -271,7 +271,7 @@ impl TwoLevel for Replicates<'_> {
         self.0[outer].units()
     }
 
-    fn at(&self, draws: &[Draw<'_>]) -> Result<f64, duress_stats::Undefined> {
+    fn at_draws(&self, draws: &[Draw<'_>]) -> Result<f64, duress_stats::UndefinedReason> {
         // Crossed draws share their weights, so a seed drawn twice reads the same: it is read once.
         let mut known: Vec<(usize, *const u32, f64)> = Vec::with_capacity(draws.len());
         let mut sum = 0.0;
@@ -296,13 +296,13 @@ impl TwoLevel for Replicates<'_> {
 
 fn mean_of(
     readings: impl Iterator<Item = Result<f64, Undefined>>,
-) -> Result<f64, duress_stats::Undefined> {
+) -> Result<f64, duress_stats::UndefinedReason> {
     let readings = readings.collect::<Result<Vec<_>, _>>().map_err(because)?;
     Ok(readings.iter().sum::<f64>() / readings.len() as f64)
 }
 
-fn because(undefined: Undefined) -> duress_stats::Undefined {
-    duress_stats::Undefined::Because(undefined.why)
+fn because(undefined: Undefined) -> duress_stats::UndefinedReason {
+    duress_stats::UndefinedReason::Because(undefined.why)
 }
 
 impl Sample {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use duress_core::gauge::{self, Columns, Gauge, Mean, Meter, Rung, Undefined, Unit};
 use duress_core::name::Name;
 use duress_core::question::Question;
-use duress_stats::parallel::over;
+use duress_stats::parallel::map_list;
 
 use super::answers::Answered;
 use super::sample::{Sample, Sampling};
@@ -45,7 +45,7 @@ impl Seen {
     pub(super) fn new(plan: &Plan, answered: &Answered) -> Seen {
         let wanted: Vec<Wanted> = wanted(plan);
         let sampling = Sampling::of(&plan.study);
-        let mut list = over(&wanted, |one| {
+        let mut list = map_list(&wanted, |one| {
             let series = one.open(plan, answered);
             let sample = sampling.sample(&series);
             let seeds = 0..plan.study.seeds.len();

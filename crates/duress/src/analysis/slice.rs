@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use duress_core::exhibit::truth_in_words;
 use duress_core::gauge::{Direction, Meter, Undefined, Unit};
-use duress_stats::parallel::over;
+use duress_stats::parallel::map_list;
 
 use super::answers::Answered;
 use super::derived::Subset;
@@ -24,7 +24,7 @@ pub(super) fn slices(plan: &Plan, answered: &Answered, seen: &Seen) -> Vec<Slice
         .flat_map(|at| columns.iter().map(move |column| (at, column)))
         .collect();
     let sampling = Sampling::of(&plan.study);
-    let sliced = over(&wanted, |(at, column)| {
+    let sliced = map_list(&wanted, |(at, column)| {
         of_column(plan, answered, at, column, &sampling)
     });
     sliced.into_iter().flatten().collect()

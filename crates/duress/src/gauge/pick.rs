@@ -8,7 +8,7 @@ use duress_core::part::{Build, Params, Part};
 use duress_core::problem::Problem;
 use duress_core::question::Question;
 use duress_parts::registry::Registry;
-use duress_stats::parallel::over;
+use duress_stats::parallel::map_list;
 
 use super::Of;
 use crate::analysis::alone::{self, Resampling};
@@ -74,7 +74,7 @@ pub(super) fn applying<T: Send>(
     resampling: Option<Resampling>,
     read: impl Fn(Applying<'_>) -> T + Sync,
 ) -> Result<Vec<T>, Problem> {
-    let opened = over(gauges, |picked| {
+    let opened = map_list(gauges, |picked| {
         apply(picked, answers, registry, resampling).map(&read)
     });
     let mut applying = Vec::new();

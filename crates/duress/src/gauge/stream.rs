@@ -13,7 +13,7 @@ use duress_parts::files::table::{Head, Table, by_name, find_column};
 use duress_parts::files::{self, parquet};
 use duress_parts::registry::Registry;
 use duress_stats::interval::wilson;
-use duress_stats::statistic::{Counts, Gap, Selection};
+use duress_stats::statistic::{Counts, Gap, SelectiveMeasure};
 use duress_stats::streamed::{Bounded, Streamed};
 
 use super::beside::{Beside, Sense, neither};
@@ -314,13 +314,13 @@ impl Seen {
 
     fn readings(&self, level: f64, registry: &Registry) -> Result<Vec<Gauging>, Problem> {
         let (counts, selected) = (self.streamed.counts(), self.streamed.selected());
-        let said = |why: duress_stats::Undefined| {
+        let said = |why: duress_stats::UndefinedReason| {
             why.to_string()
                 .trim_start_matches("undefined: ")
                 .to_string()
         };
         let exact = |value: Result<f64, String>| (value, "exact".to_string());
-        let selecting = |what| exact(selected.read(what).map_err(said));
+        let selecting = |what| exact(selected.measure(what).map_err(said));
         let bins = |gap| exact(self.streamed.calibration(gap).map_err(said));
         let there: Vec<usize> = (0..counts.classes())
             .filter(|class| counts.support(*class) > 0)
@@ -382,12 +382,18 @@ impl Seen {
             ("aurc", within(aurc)),
             ("e-aurc", within(excess)),
             ("augrc", within(self.streamed.augrc().map_err(said))),
-            ("coverage", selecting(Selection::Coverage)),
-            ("selective-accuracy", selecting(Selection::Accuracy)),
-            ("selective-improvement", selecting(Selection::Improvement)),
-            ("risk-accepted", selecting(Selection::RiskAccepted)),
-            ("risk-rejected", selecting(Selection::RiskRejected)),
-            ("rejection-quality", selecting(Selection::RejectionQuality)),
+            ("coverage", selecting(SelectiveMeasure::Coverage)),
+            ("selective-accuracy", selecting(SelectiveMeasure::Accuracy)),
+            (
+                "selective-improvement",
+                selecting(SelectiveMeasure::Improvement),
+            ),
+            ("risk-accepted", selecting(SelectiveMeasure::RiskAccepted)),
+            ("risk-rejected", selecting(SelectiveMeasure::RiskRejected)),
+            (
+                "rejection-quality",
+                selecting(SelectiveMeasure::RejectionQuality),
+            ),
         ];
         if let Some((brier, nll)) = self.scores {
             let nll = if nll.is_finite() {
@@ -454,7 +460,7 @@ impl Seen {
 
 fn weighted_f1(counts: &Counts) -> f64 {
     let part = |class: usize| counts.support(class) as f64 * counts.f1(class).unwrap_or(0.0);
-    (0..counts.classes()).map(part).sum::<f64>() / counts.all() as f64
+    (0..counts.classes()).map(part).sum::<f64>() / counts.total() as f64
 }
 
 /// A value with how far off it can be.

@@ -3,7 +3,7 @@
 
 use duress_core::problem::Problem;
 use duress_core::subject::{Recording, Subjected};
-use duress_stats::parallel::over;
+use duress_stats::parallel::map_list;
 
 use crate::plan::{Cell, Plan, look_up};
 use crate::study::Rejected;
@@ -19,7 +19,7 @@ pub fn rehearse(plan: &Plan) -> Result<(), Rejected> {
         })
         .collect();
     let mut problems: Vec<Problem> = Vec::new();
-    for problem in over(&recorded, |(cell, recording)| {
+    for problem in map_list(&recorded, |(cell, recording)| {
         wrong(plan, *cell, *recording)
     })
     .into_iter()

@@ -4,29 +4,29 @@
 use duress_core::problem::Problem;
 
 use super::constant::Constant;
-use super::course::{Course, Flow, Known, View};
-use super::model::Node as Step;
+use super::model::OnnxNode;
 use super::operands::Operands;
+use super::walk::{AxisLayout, Flow, GraphWalk, KnownValue};
 use crate::network::{BatchNorm, Operator};
 
-impl Course<'_> {
+impl GraphWalk<'_> {
     pub(super) fn arithmetic(
         &mut self,
-        step: &Step,
+        step: &OnnxNode,
         operands: &Operands<'_>,
     ) -> Result<Flow, Problem> {
         match (operands.given.first(), operands.given.get(1)) {
-            (Some(Some(Known::Flow(left))), Some(Some(Known::Flow(right)))) => {
-                self.join(step, *left, *right)
+            (Some(Some(KnownValue::Flow(left))), Some(Some(KnownValue::Flow(right)))) => {
+                self.join_flows(step, *left, *right)
             }
-            (Some(Some(Known::Flow(flow))), _) => {
+            (Some(Some(KnownValue::Flow(flow))), _) => {
                 self.affine(step, *flow, operands.constant(1)?, false)
             }
-            _ => self.affine(step, operands.flow(1)?, operands.constant(0)?, true),
+            _ => self.affine(step, operands.flow_operand(1)?, operands.constant(0)?, true),
         }
     }
 
-    fn join(&mut self, step: &Step, left: Flow, right: Flow) -> Result<Flow, Problem> {
+    fn join_flows(&mut self, step: &OnnxNode, left: Flow, right: Flow) -> Result<Flow, Problem> {
         let operator = match step.operator.as_str() {
             "Add" => Operator::Add,
             "Mul" => Operator::Mul,
@@ -52,7 +52,7 @@ impl Course<'_> {
     /// Arithmetic with a number per channel, or with one number.
     fn affine(
         &mut self,
-        step: &Step,
+        step: &OnnxNode,
         flow: Flow,
         by: &Constant,
         reversed: bool,
@@ -61,12 +61,13 @@ impl Course<'_> {
         let by = self.per_channel(flow, by).ok_or_else(|| {
             step.problem(format!(
                 "it combines {:?} with a constant of {:?}",
-                self.dims(flow),
+                self.dimensions(flow),
                 by.shape
             ))
             .expected("one number, or one per channel")
         })?;
-        let (ones, zeros) = (vec![1.0; channels], vec![0.0; channels]);
+        let ones = vec![1.0; channels];
+        let zeros = vec![0.0; channels];
         let negative = || by.iter().map(|x| -x).collect();
         let (scale, shift) = match (step.operator.as_str(), reversed) {
             ("Add", _) => (ones, by),
@@ -81,7 +82,8 @@ impl Course<'_> {
         if step.operator == "Add" && self.joins_bias(step, flow, &shift) {
             return Ok(flow);
         }
-        let (mean, variance) = (vec![0.0; channels], vec![1.0; channels]);
+        let mean = vec![0.0; channels];
+        let variance = vec![1.0; channels];
         let norm = BatchNorm {
             scale,
             shift,
@@ -94,8 +96,8 @@ impl Course<'_> {
 
     /// Puts what is added after a product of matrices where a dense layer has its bias, if nobody
     /// else takes that product.
-    fn joins_bias(&mut self, step: &Step, flow: Flow, shift: &[f32]) -> bool {
-        let alone = step.inputs.iter().all(|name| match self.flow(name) {
+    fn joins_bias(&mut self, step: &OnnxNode, flow: Flow, shift: &[f32]) -> bool {
+        let alone = step.inputs.iter().all(|name| match self.flow_named(name) {
             Some(_) => self.uses.get(name.as_str()) == Some(&1),
             None => true,
         });
@@ -110,16 +112,17 @@ impl Course<'_> {
 
     /// A constant as one number per channel of a flow, if it is one number or one per channel.
     fn per_channel(&self, flow: Flow, constant: &Constant) -> Option<Vec<f32>> {
-        let (dims, channels) = (self.dims(flow), self.shapes[flow.at][0]);
+        let dims = self.dimensions(flow);
+        let channels = self.shapes[flow.at][0];
         let floats = constant.floats()?;
         if let [one] = floats.as_slice() {
             return Some(vec![*one; channels]);
         }
         // Axes are matched from the last one on.
         let from_the_end = match flow.view {
-            View::Image => 2,
-            View::ChannelsLast | View::Flat => 0,
-            View::Groups(_) => return None,
+            AxisLayout::Image => 2,
+            AxisLayout::ChannelsLast | AxisLayout::Flat => 0,
+            AxisLayout::Groups(_) => return None,
         };
         let rank = constant.shape.len();
         let axis = rank.checked_sub(1 + from_the_end)?;
@@ -128,10 +131,14 @@ impl Course<'_> {
         fits.then_some(floats)
     }
 
-    pub(super) fn sum(&mut self, step: &Step, operands: &Operands<'_>) -> Result<Flow, Problem> {
-        let mut sum = operands.flow(0)?;
+    pub(super) fn sum_inputs(
+        &mut self,
+        step: &OnnxNode,
+        operands: &Operands<'_>,
+    ) -> Result<Flow, Problem> {
+        let mut sum = operands.flow_operand(0)?;
         for at in 1..operands.given.len() {
-            let next = operands.flow(at)?;
+            let next = operands.flow_operand(at)?;
             if next.view != sum.view {
                 return Err(step.problem("its inputs have their axes in different orders"));
             }

@@ -4,17 +4,21 @@
 use duress_core::problem::Problem;
 
 use super::constant::{BATCH, Constant};
-use super::course::{Course, Flow, View};
-use super::model::Node as Step;
+use super::model::OnnxNode;
 use super::operands::Operands;
+use super::walk::{AxisLayout, Flow, GraphWalk};
 use crate::network::Operator;
 
-impl Course<'_> {
-    pub(super) fn concat(&mut self, step: &Step, operands: &Operands<'_>) -> Result<Flow, Problem> {
+impl GraphWalk<'_> {
+    pub(super) fn concat(
+        &mut self,
+        step: &OnnxNode,
+        operands: &Operands<'_>,
+    ) -> Result<Flow, Problem> {
         let flows = (0..operands.given.len())
-            .map(|at| operands.flow(at))
+            .map(|at| operands.flow_operand(at))
             .collect::<Result<Vec<_>, _>>()?;
-        let view = flows.first().map_or(View::Flat, |flow| flow.view);
+        let view = flows.first().map_or(AxisLayout::Flat, |flow| flow.view);
         if !self.is_along_channels(view, step.whole("axis", 1))
             || flows.iter().any(|flow| flow.view != view)
         {
@@ -25,12 +29,12 @@ impl Course<'_> {
         self.add(step, &flows, Operator::Concat, view)
     }
 
-    fn is_along_channels(&self, view: View, axis: i64) -> bool {
+    fn is_along_channels(&self, view: AxisLayout, axis: i64) -> bool {
         let (rank, channels) = match view {
-            View::Image => (4, 1),
-            View::ChannelsLast => (4, 3),
-            View::Flat => (2, 1),
-            View::Groups(_) => return false,
+            AxisLayout::Image => (4, 1),
+            AxisLayout::ChannelsLast => (4, 3),
+            AxisLayout::Flat => (2, 1),
+            AxisLayout::Groups(_) => return false,
         };
         axis == channels || axis + rank == channels
     }
@@ -38,12 +42,13 @@ impl Course<'_> {
     /// Some of the channels, output by output.
     pub(super) fn split(
         &mut self,
-        step: &Step,
+        step: &OnnxNode,
         operands: &Operands<'_>,
     ) -> Result<Vec<Flow>, Problem> {
-        let flow = operands.flow(0)?;
-        let (channels, parts) = (self.shapes[flow.at][0], step.outputs.len().max(1));
-        let given = match operands.has(1) {
+        let flow = operands.flow_operand(0)?;
+        let channels = self.shapes[flow.at][0];
+        let parts = step.outputs.len().max(1);
+        let given = match operands.has_operand(1) {
             true => operands.constant(1)?.wholes(),
             false => step.wholes("split"),
         };
@@ -64,7 +69,7 @@ impl Course<'_> {
             return Err(step
                 .problem(format!(
                     "it takes {:?} apart into {sizes:?} along axis {}",
-                    self.dims(flow),
+                    self.dimensions(flow),
                     step.whole("axis", 0)
                 ))
                 .expected("the axis of the channels, all of them"));
@@ -78,8 +83,12 @@ impl Course<'_> {
     }
 
     /// Channels by their numbers (Gather), or from one to another (Slice).
-    pub(super) fn pick(&mut self, step: &Step, operands: &Operands<'_>) -> Result<Flow, Problem> {
-        let flow = operands.flow(0)?;
+    pub(super) fn pick_channels(
+        &mut self,
+        step: &OnnxNode,
+        operands: &Operands<'_>,
+    ) -> Result<Flow, Problem> {
+        let flow = operands.flow_operand(0)?;
         let channels = self.shapes[flow.at][0];
         let (axis, places) = if step.operator == "Gather" {
             let places = operands.constant(1)?;
@@ -97,35 +106,44 @@ impl Course<'_> {
         let places = places.ok_or_else(|| {
             step.problem(format!(
                 "it takes a part of {:?} along axis {axis}",
-                self.dims(flow)
+                self.dimensions(flow)
             ))
             .expected("some of the channels")
         })?;
         self.picked(step, flow, places)
     }
 
-    fn picked(&mut self, step: &Step, flow: Flow, channels: Vec<usize>) -> Result<Flow, Problem> {
+    fn picked(
+        &mut self,
+        step: &OnnxNode,
+        flow: Flow,
+        channels: Vec<usize>,
+    ) -> Result<Flow, Problem> {
         match channels.iter().copied().eq(0..self.shapes[flow.at][0]) {
             true => Ok(flow),
             false => self.add(step, &[flow], Operator::Pick(channels), flow.view),
         }
     }
 
-    pub(super) fn pad(&mut self, step: &Step, operands: &Operands<'_>) -> Result<Flow, Problem> {
-        let flow = operands.flow(0)?;
-        let rank = self.dims(flow).len() + 1;
-        let pads = match operands.has(1) {
+    pub(super) fn pad_image(
+        &mut self,
+        step: &OnnxNode,
+        operands: &Operands<'_>,
+    ) -> Result<Flow, Problem> {
+        let flow = operands.flow_operand(0)?;
+        let rank = self.dimensions(flow).len() + 1;
+        let pads = match operands.has_operand(1) {
             true => operands.constant(1)?.wholes().unwrap_or_default().to_vec(),
             false => step.wholes("pads").unwrap_or_default().to_vec(),
         };
         let value = operands.bound(2, "value", 0.0)?;
-        let axes = if operands.has(3) {
-            operands.axes(3, rank)?
+        let axes = if operands.has_operand(3) {
+            operands.axes_operand(3, rank)?
         } else {
             (0..rank).collect()
         };
         if pads.len() != 2 * axes.len()
-            || !matches!(step.text("mode"), "" | "constant")
+            || !matches!(step.text_attribute("mode"), "" | "constant")
             || value != 0.0
         {
             return Err(step
@@ -144,7 +162,7 @@ impl Course<'_> {
             return Ok(flow);
         }
         match by.as_slice() {
-            [[0, 0], [0, 0], rows, columns] if flow.view == View::Image => {
+            [[0, 0], [0, 0], rows, columns] if flow.view == AxisLayout::Image => {
                 let mut padding = flow.padding;
                 let more = [rows[0], rows[1], columns[0], columns[1]];
                 padding
@@ -166,11 +184,11 @@ impl Course<'_> {
 
     pub(super) fn reshape(
         &mut self,
-        step: &Step,
+        step: &OnnxNode,
         operands: &Operands<'_>,
     ) -> Result<Flow, Problem> {
-        let flow = operands.flow(0)?;
-        let dims = self.dims(flow);
+        let flow = operands.flow_operand(0)?;
+        let dims = self.dimensions(flow);
         let wanted = match step.operator.as_str() {
             "Flatten" => match step.whole("axis", 1) {
                 1 => vec![dims.iter().product()],
@@ -185,9 +203,9 @@ impl Course<'_> {
                 let all: Vec<usize> = (1..=dims.len())
                     .filter(|&axis| dims[axis - 1] == 1)
                     .collect();
-                let given = operands.has(1) || step.has("axes");
+                let given = operands.has_operand(1) || step.has_attribute("axes");
                 let axes = if given {
-                    operands.axes(1, dims.len() + 1)?
+                    operands.axes_operand(1, dims.len() + 1)?
                 } else {
                     all
                 };
@@ -204,7 +222,8 @@ impl Course<'_> {
                     .ok()
                     .and_then(Constant::wholes)
                     .or(step.wholes("axes"));
-                let mut axes = operands.axes(1, dims.len() + 1 + more.map_or(0, <[i64]>::len))?;
+                let mut axes =
+                    operands.axes_operand(1, dims.len() + 1 + more.map_or(0, <[i64]>::len))?;
                 axes.sort_unstable();
                 axes.iter()
                     .for_each(|&axis| wanted.insert(axis.saturating_sub(1).min(wanted.len()), 1));
@@ -214,25 +233,29 @@ impl Course<'_> {
         if wanted == dims {
             return Ok(flow);
         }
-        let seen = |view: View| Ok(Flow { view, ..flow });
+        let seen = |view: AxisLayout| Ok(Flow { view, ..flow });
         let shape = self.shapes[flow.at];
         let flat = self.is_flat(flow);
         match wanted.as_slice() {
-            [n] if *n == shape[0] && flat => seen(View::Flat),
-            [n] if *n == dims.iter().product::<usize>() && flow.view == View::Image => {
-                self.add(step, &[flow], Operator::Flatten, View::Flat)
+            [n] if *n == shape[0] && flat => seen(AxisLayout::Flat),
+            [n] if *n == dims.iter().product::<usize>() && flow.view == AxisLayout::Image => {
+                self.add(step, &[flow], Operator::Flatten, AxisLayout::Flat)
             }
-            [n, 1, 1] if *n == shape[0] && flat => seen(View::Image),
-            [1, 1, n] if *n == shape[0] && flat => seen(View::ChannelsLast),
+            [n, 1, 1] if *n == shape[0] && flat => seen(AxisLayout::Image),
+            [1, 1, n] if *n == shape[0] && flat => seen(AxisLayout::ChannelsLast),
             [groups, each, rest @ ..]
-                if flow.view == View::Image && groups * each == shape[0] && *rest == dims[1..] =>
+                if flow.view == AxisLayout::Image
+                    && groups * each == shape[0]
+                    && *rest == dims[1..] =>
             {
-                seen(View::Groups(*groups))
+                seen(AxisLayout::Groups(*groups))
             }
             [n, rest @ ..]
-                if matches!(flow.view, View::Groups(_)) && *n == shape[0] && *rest == dims[2..] =>
+                if matches!(flow.view, AxisLayout::Groups(_))
+                    && *n == shape[0]
+                    && *rest == dims[2..] =>
             {
-                seen(View::Image)
+                seen(AxisLayout::Image)
             }
             _ => Err(step
                 .problem(format!("it brings {dims:?} into the shape {wanted:?}"))
@@ -243,7 +266,7 @@ impl Course<'_> {
     /// What a shape means for one image.
     fn reshaped(
         &self,
-        step: &Step,
+        step: &OnnxNode,
         dims: &[usize],
         shape: &Constant,
     ) -> Result<Vec<usize>, Problem> {
@@ -290,13 +313,13 @@ impl Course<'_> {
 
     pub(super) fn transpose(
         &mut self,
-        step: &Step,
+        step: &OnnxNode,
         operands: &Operands<'_>,
     ) -> Result<Flow, Problem> {
-        let flow = operands.flow(0)?;
+        let flow = operands.flow_operand(0)?;
         let view = match (flow.view, step.wholes("perm")) {
             (view, Some([0, 1, 2, 3] | [0, 1] | [0, 1, 2, 3, 4])) => view,
-            (View::Groups(groups), Some([0, 2, 1, 3, 4])) => {
+            (AxisLayout::Groups(groups), Some([0, 2, 1, 3, 4])) => {
                 // The first channel of every group, then the second of every group, and so on.
                 let each = self.shapes[flow.at][0] / groups;
                 let order = (0..each)
@@ -304,17 +327,17 @@ impl Course<'_> {
                     .collect();
                 let shuffled = self.picked(step, flow, order)?;
                 return Ok(Flow {
-                    view: View::Groups(each),
+                    view: AxisLayout::Groups(each),
                     ..shuffled
                 });
             }
-            (View::Image, Some([0, 2, 3, 1])) => View::ChannelsLast,
-            (View::ChannelsLast, Some([0, 3, 1, 2])) => View::Image,
+            (AxisLayout::Image, Some([0, 2, 3, 1])) => AxisLayout::ChannelsLast,
+            (AxisLayout::ChannelsLast, Some([0, 3, 1, 2])) => AxisLayout::Image,
             (_, order) => {
                 return Err(step
                     .problem(format!(
                         "it puts the axes of {:?} in the order {order:?}",
-                        self.dims(flow)
+                        self.dimensions(flow)
                     ))
                     .expected("channels first, or channels last"));
             }
@@ -337,7 +360,8 @@ fn numbered(places: &[i64], channels: usize) -> Option<Vec<usize>> {
 fn sliced(start: i64, end: i64, stride: i64, channels: usize) -> Vec<usize> {
     let n = channels as i64;
     let from_the_end = |at: i64| if at < 0 { at.saturating_add(n) } else { at };
-    let (start, end) = (from_the_end(start), from_the_end(end));
+    let start = from_the_end(start);
+    let end = from_the_end(end);
     match stride {
         1.. => (start.clamp(0, n)..end.clamp(0, n))
             .step_by(stride as usize)
@@ -345,7 +369,8 @@ fn sliced(start: i64, end: i64, stride: i64, channels: usize) -> Vec<usize> {
             .collect(),
         0 => Vec::new(),
         _ => {
-            let (last, first) = (start.clamp(-1, n - 1), end.clamp(-1, n - 1));
+            let last = start.clamp(-1, n - 1);
+            let first = end.clamp(-1, n - 1);
             let back = usize::try_from(stride.unsigned_abs()).unwrap_or(usize::MAX);
             (first + 1..=last)
                 .rev()

@@ -2,8 +2,8 @@
 
 use duress_core::problem::Problem;
 
-use super::model::Node;
-use crate::file::tensor::Tensor;
+use super::model::OnnxNode;
+use crate::file::tensor::FileTensor;
 
 /// Stands for the number of images in a batch wherever a shape is computed.
 pub(super) const BATCH: i64 = i64::MIN;
@@ -22,10 +22,10 @@ pub(super) enum Values {
 }
 
 impl Constant {
-    pub(super) fn of(tensor: &Tensor) -> Constant {
+    pub(super) fn from_tensor(tensor: &FileTensor) -> Constant {
         let values = match tensor.wholes() {
             Some(wholes) => Values::Wholes(wholes),
-            None => Values::Floats(tensor.f32s()),
+            None => Values::Floats(tensor.to_f32()),
         };
         Constant {
             shape: tensor.shape().to_vec(),
@@ -33,7 +33,7 @@ impl Constant {
         }
     }
 
-    pub(super) fn list(values: Vec<i64>) -> Constant {
+    pub(super) fn from_integers(values: Vec<i64>) -> Constant {
         Constant {
             shape: vec![values.len()],
             values: Values::Wholes(values),
@@ -85,11 +85,15 @@ impl Constant {
 }
 
 /// What a node computes from constants alone, as long as that is at most so many numbers.
-pub(super) fn fold(node: &Node, given: &[&Constant], most: usize) -> Result<Constant, Problem> {
+pub(super) fn fold_constants(
+    node: &OnnxNode,
+    given: &[&Constant],
+    most: usize,
+) -> Result<Constant, Problem> {
     let folded = match (node.operator.as_str(), given) {
         ("Constant", []) => constant(node),
         ("Identity" | "Dropout", [one, ..]) => Some((*one).clone()),
-        ("Cast", [one]) => cast(one, node.whole("to", 1)),
+        ("Cast", [one]) => cast_constant(one, node.whole("to", 1)),
         ("ConstantOfShape", [shape]) => of_shape(node, shape, most),
         ("Gather", [from, places]) if node.whole("axis", 0) == 0 => gather(from, places, most),
         ("Slice", [from, rest @ ..]) => slice(node, from, rest),
@@ -110,18 +114,18 @@ pub(super) fn fold(node: &Node, given: &[&Constant], most: usize) -> Result<Cons
     }
 }
 
-fn constant(node: &Node) -> Option<Constant> {
+fn constant(node: &OnnxNode) -> Option<Constant> {
     if let Some(tensor) = node.tensor("value") {
-        return Some(Constant::of(tensor));
+        return Some(Constant::from_tensor(tensor));
     }
     let single = |values| Constant {
         shape: Vec::new(),
         values,
     };
-    if node.has("value_float") {
+    if node.has_attribute("value_float") {
         return Some(single(Values::Floats(vec![node.float("value_float", 0.0)])));
     }
-    if node.has("value_int") {
+    if node.has_attribute("value_int") {
         return Some(single(Values::Wholes(vec![node.whole("value_int", 0)])));
     }
     if let Some(floats) = node.floats("value_floats") {
@@ -131,10 +135,10 @@ fn constant(node: &Node) -> Option<Constant> {
         });
     }
     node.wholes("value_ints")
-        .map(|wholes| Constant::list(wholes.to_vec()))
+        .map(|wholes| Constant::from_integers(wholes.to_vec()))
 }
 
-fn cast(one: &Constant, to: i64) -> Option<Constant> {
+fn cast_constant(one: &Constant, to: i64) -> Option<Constant> {
     let floating = matches!(to, 1 | 10 | 11 | 16);
     let values = match &one.values {
         Values::Wholes(_) if floating => Values::Floats(one.floats()?),
@@ -149,7 +153,7 @@ fn cast(one: &Constant, to: i64) -> Option<Constant> {
     })
 }
 
-fn of_shape(node: &Node, shape: &Constant, most: usize) -> Option<Constant> {
+fn of_shape(node: &OnnxNode, shape: &Constant, most: usize) -> Option<Constant> {
     let sizes = shape
         .wholes()?
         .iter()
@@ -161,7 +165,7 @@ fn of_shape(node: &Node, shape: &Constant, most: usize) -> Option<Constant> {
     let value = node
         .tensor("value")
         .map_or(Values::Floats(vec![0.0]), |tensor| {
-            Constant::of(tensor).values
+            Constant::from_tensor(tensor).values
         });
     (count <= most).then_some(())?;
     let values = match value {
@@ -189,8 +193,7 @@ fn gather(from: &Constant, places: &Constant, most: usize) -> Option<Constant> {
     )
 }
 
-/// A piece of a list.
-fn slice(node: &Node, from: &Constant, rest: &[&Constant]) -> Option<Constant> {
+fn slice(node: &OnnxNode, from: &Constant, rest: &[&Constant]) -> Option<Constant> {
     let [length] = from.shape[..] else {
         return None;
     };
@@ -206,7 +209,8 @@ fn slice(node: &Node, from: &Constant, rest: &[&Constant]) -> Option<Constant> {
         })
         .clamp(0, length as i64)
     };
-    let (start, end) = (within(bound("starts", 0)?), within(bound("ends", 1)?));
+    let start = within(bound("starts", 0)?);
+    let end = within(bound("ends", 1)?);
     if rest.get(3).is_some_and(|step| step.wholes() != Some(&[1])) {
         return None;
     }
@@ -238,7 +242,7 @@ fn concat(given: &[&Constant], most: usize) -> Option<Constant> {
 
 /// Another shape for the same numbers. A list or a single number stays what it is, whatever axes of
 /// one it gains or loses.
-fn reshape(node: &Node, one: &Constant, rest: &[&Constant]) -> Option<Constant> {
+fn reshape(node: &OnnxNode, one: &Constant, rest: &[&Constant]) -> Option<Constant> {
     let count = one.len();
     let shape = match node.operator.as_str() {
         "Reshape" => {
@@ -289,7 +293,7 @@ fn reshape(node: &Node, one: &Constant, rest: &[&Constant]) -> Option<Constant> 
     })
 }
 
-fn transpose(node: &Node, one: &Constant) -> Option<Constant> {
+fn transpose(node: &OnnxNode, one: &Constant) -> Option<Constant> {
     let rank = one.shape.len();
     let reversed: Vec<i64> = (0..rank as i64).rev().collect();
     let order: Vec<usize> = node
@@ -330,7 +334,8 @@ fn arithmetic(operator: &str, left: &Constant, right: &Constant) -> Option<Const
     let values = match (&left.values, &right.values) {
         (Values::Wholes(a), Values::Wholes(b)) => {
             let one = |i: usize| {
-                let (a, b) = (a[at(i, a.len())], b[at(i, b.len())]);
+                let a = a[at(i, a.len())];
+                let b = b[at(i, b.len())];
                 (a != BATCH && b != BATCH).then_some(())?;
                 match operator {
                     "Add" => a.checked_add(b),
@@ -342,9 +347,11 @@ fn arithmetic(operator: &str, left: &Constant, right: &Constant) -> Option<Const
             Values::Wholes((0..count).map(one).collect::<Option<_>>()?)
         }
         _ => {
-            let (a, b) = (left.floats()?, right.floats()?);
+            let a = left.floats()?;
+            let b = right.floats()?;
             let one = |i: usize| {
-                let (a, b) = (a[at(i, a.len())], b[at(i, b.len())]);
+                let a = a[at(i, a.len())];
+                let b = b[at(i, b.len())];
                 match operator {
                     "Add" => a + b,
                     "Sub" => a - b,

@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, HashSet};
 
 use duress_core::problem::Problem;
 
-use super::course::Course;
-use super::model::{Model, Node as Step, Port};
-use crate::file::network::Wanted;
+use super::model::{OnnxModel, OnnxNode, Port};
+use super::walk::GraphWalk;
+use crate::file::network::NetworkHints;
 use crate::network::Network;
 
 /// The versions of the operators that are known.
@@ -55,7 +55,7 @@ const OPERATORS: &[&str] = &[
 ];
 
 /// The network that a model describes.
-pub(super) fn network(model: &Model, wanted: &Wanted) -> Result<Network, Problem> {
+pub(super) fn network(model: &OnnxModel, wanted: &NetworkHints) -> Result<Network, Problem> {
     if !OPSETS.contains(&model.opset) {
         return Err(
             Problem::new(format!("its operators are of opset {}", model.opset)).expected(format!(
@@ -65,22 +65,22 @@ pub(super) fn network(model: &Model, wanted: &Wanted) -> Result<Network, Problem
             )),
         );
     }
-    let output = only(&model.outputs, "output")?;
+    let output = only_port(&model.outputs, "output")?;
     let steps = steps_to(model, &output.name);
     no_unknown_operators(&steps)?;
-    let mut course = Course::new(model, only(&model.inputs, "input")?, wanted)?;
+    let mut course = GraphWalk::new(model, only_port(&model.inputs, "input")?, wanted)?;
     for step in &steps {
-        course.take(
+        course.take_step(
             step,
             step.outputs
                 .first()
                 .is_some_and(|name| *name == output.name),
         )?;
     }
-    course.end(&output.name, wanted)
+    course.into_network(&output.name, wanted)
 }
 
-fn only<'a>(ports: &'a [Port], what: &str) -> Result<&'a Port, Problem> {
+fn only_port<'a>(ports: &'a [Port], what: &str) -> Result<&'a Port, Problem> {
     match ports {
         [port] => Ok(port),
         _ => {
@@ -96,7 +96,7 @@ fn only<'a>(ports: &'a [Port], what: &str) -> Result<&'a Port, Problem> {
 }
 
 /// The steps that lead to a value, in their order.
-fn steps_to<'a>(model: &'a Model, name: &'a str) -> Vec<&'a Step> {
+fn steps_to<'a>(model: &'a OnnxModel, name: &'a str) -> Vec<&'a OnnxNode> {
     let mut needed = HashSet::from([name]);
     let mut steps = Vec::new();
     for step in model.nodes.iter().rev() {
@@ -114,8 +114,8 @@ fn steps_to<'a>(model: &'a Model, name: &'a str) -> Vec<&'a Step> {
 }
 
 /// Names every operator that is lacking at once, each with a node of its kind.
-fn no_unknown_operators(steps: &[&Step]) -> Result<(), Problem> {
-    let mut unknown: BTreeMap<&str, Vec<&Step>> = BTreeMap::new();
+fn no_unknown_operators(steps: &[&OnnxNode]) -> Result<(), Problem> {
+    let mut unknown: BTreeMap<&str, Vec<&OnnxNode>> = BTreeMap::new();
     for step in steps {
         let own = step.domain.is_empty() || step.domain == "ai.onnx";
         if !own || !OPERATORS.contains(&step.operator.as_str()) {

@@ -2,25 +2,25 @@
 
 use duress_core::problem::Problem;
 
-use super::course::{Course, Flow, View};
-use super::model::Node as Step;
+use super::model::OnnxNode;
 use super::operands::Operands;
-use super::window::{pair, window};
+use super::walk::{AxisLayout, Flow, GraphWalk};
+use super::window::{size_pair, window};
 use crate::network::{BatchNorm, Conv, Dense, Operator, Window};
 
-impl Course<'_> {
+impl GraphWalk<'_> {
     /// Probabilities are made of logits again by whoever wants them; what is before the softmax is
     /// the answer.
     pub(super) fn softmax(
         &mut self,
-        step: &Step,
+        step: &OnnxNode,
         operands: &Operands<'_>,
         last: bool,
     ) -> Result<Flow, Problem> {
-        let flow = operands.flow(0)?;
+        let flow = operands.flow_operand(0)?;
         let over_classes = match (flow.view, step.whole("axis", 1)) {
-            (View::Flat, 1 | -1) => true,
-            (View::Image, 1) => self.is_flat(flow),
+            (AxisLayout::Flat, 1 | -1) => true,
+            (AxisLayout::Image, 1) => self.is_flat(flow),
             _ => false,
         };
         if !last || !over_classes {
@@ -29,8 +29,13 @@ impl Course<'_> {
         Ok(flow)
     }
 
-    pub(super) fn conv(&mut self, step: &Step, operands: &Operands<'_>) -> Result<Flow, Problem> {
-        let (flow, weights) = (operands.image(0)?, operands.constant(1)?);
+    pub(super) fn convolution(
+        &mut self,
+        step: &OnnxNode,
+        operands: &Operands<'_>,
+    ) -> Result<Flow, Problem> {
+        let flow = operands.image(0)?;
+        let weights = operands.constant(1)?;
         let &[outputs, per_group, height, width] = weights.shape.as_slice() else {
             return Err(step
                 .problem(format!("its weights have the shape {:?}", weights.shape))
@@ -43,7 +48,7 @@ impl Course<'_> {
             groups,
             window: window(step, [height, width], self.shapes[flow.at], flow.padding)?,
             weights: operands.floats(1)?,
-            bias: if operands.has(2) {
+            bias: if operands.has_operand(2) {
                 operands.floats(2)?
             } else {
                 Vec::new()
@@ -56,17 +61,17 @@ impl Course<'_> {
                 ..flow
             }],
             Operator::Conv(conv),
-            View::Image,
+            AxisLayout::Image,
         )
     }
 
     pub(super) fn batch_norm(
         &mut self,
-        step: &Step,
+        step: &OnnxNode,
         operands: &Operands<'_>,
     ) -> Result<Flow, Problem> {
-        let flow = operands.flow(0)?;
-        if !matches!(flow.view, View::Image | View::Flat) {
+        let flow = operands.flow_operand(0)?;
+        if !matches!(flow.view, AxisLayout::Image | AxisLayout::Flat) {
             return Err(step.problem("its channels do not come first"));
         }
         if step.whole("training_mode", 0) != 0 {
@@ -84,10 +89,14 @@ impl Course<'_> {
         self.add(step, &[flow], Operator::BatchNorm(norm), flow.view)
     }
 
-    pub(super) fn pool(&mut self, step: &Step, operands: &Operands<'_>) -> Result<Flow, Problem> {
+    pub(super) fn pooling(
+        &mut self,
+        step: &OnnxNode,
+        operands: &Operands<'_>,
+    ) -> Result<Flow, Problem> {
         let flow = operands.image(0)?;
-        let kernel =
-            pair(step, "kernel_shape")?.ok_or_else(|| step.problem("it has no `kernel_shape`"))?;
+        let kernel = size_pair(step, "kernel_shape")?
+            .ok_or_else(|| step.problem("it has no `kernel_shape`"))?;
         let window = window(step, kernel, self.shapes[flow.at], flow.padding)?;
         let padded = flow.padding != [0; 4];
         let operator = if step.operator == "MaxPool" {
@@ -97,7 +106,7 @@ impl Course<'_> {
             Operator::MaxPool(window)
         } else {
             let outside = step.whole("count_include_pad", 0) == 1;
-            if padded && !outside && (step.has("pads") || window.ceil) {
+            if padded && !outside && (step.has_attribute("pads") || window.ceil) {
                 return Err(step.problem("it counts some of the padding and some not"));
             }
             Operator::AvgPool {
@@ -112,14 +121,15 @@ impl Course<'_> {
                 ..flow
             }],
             operator,
-            View::Image,
+            AxisLayout::Image,
         )
     }
 
     /// Whether a node gives nothing negative. Nodes before it are looked at only as far as pools
     /// and joins lead back.
     fn is_positive(&self, at: usize) -> bool {
-        let (mut open, mut seen) = (vec![at], vec![false; at + 1]);
+        let mut open = vec![at];
+        let mut seen = vec![false; at + 1];
         while let Some(at) = open.pop() {
             match &self.nodes[at].operator {
                 Operator::Relu | Operator::Sigmoid | Operator::HardSigmoid => {}
@@ -139,23 +149,23 @@ impl Course<'_> {
 
     pub(super) fn global_pool(
         &mut self,
-        step: &Step,
+        step: &OnnxNode,
         operands: &Operands<'_>,
     ) -> Result<Flow, Problem> {
-        let flow = operands.flow(0)?;
+        let flow = operands.flow_operand(0)?;
         let reduces = step.operator == "ReduceMean";
-        let wanted = if flow.view == View::ChannelsLast {
+        let wanted = if flow.view == AxisLayout::ChannelsLast {
             [1, 2]
         } else {
             [2, 3]
         };
         let mut axes = if reduces {
-            operands.axes(1, 4)?
+            operands.axes_operand(1, 4)?
         } else {
             vec![2, 3]
         };
         axes.sort_unstable();
-        if matches!(flow.view, View::Flat | View::Groups(_)) || axes != wanted {
+        if matches!(flow.view, AxisLayout::Flat | AxisLayout::Groups(_)) || axes != wanted {
             return Err(step.problem("it does not go over height and width"));
         }
         let [_, height, width] = self.shapes[flow.at];
@@ -172,24 +182,30 @@ impl Course<'_> {
             step,
             &[flow],
             operator,
-            if keeps { flow.view } else { View::Flat },
+            if keeps { flow.view } else { AxisLayout::Flat },
         )
     }
 
-    pub(super) fn dense(&mut self, step: &Step, operands: &Operands<'_>) -> Result<Flow, Problem> {
-        let (flow, weights) = (operands.flow(0)?, operands.constant(1)?);
+    pub(super) fn dense(
+        &mut self,
+        step: &OnnxNode,
+        operands: &Operands<'_>,
+    ) -> Result<Flow, Problem> {
+        let flow = operands.flow_operand(0)?;
+        let weights = operands.constant(1)?;
         let gemm = step.operator == "Gemm";
         let &[rows, columns] = weights.shape.as_slice() else {
             return Err(step
                 .problem(format!("its weights have the shape {:?}", weights.shape))
                 .expected("two axes"));
         };
-        if flow.view != View::Flat || (gemm && step.whole("transA", 0) != 0) {
+        if flow.view != AxisLayout::Flat || (gemm && step.whole("transA", 0) != 0) {
             return Err(step
-                .problem(format!("it takes a value of {:?}", self.dims(flow)))
+                .problem(format!("it takes a value of {:?}", self.dimensions(flow)))
                 .expected("a flat one"));
         }
-        let (alpha, beta) = (step.float("alpha", 1.0), step.float("beta", 1.0));
+        let alpha = step.float("alpha", 1.0);
+        let beta = step.float("beta", 1.0);
         let upright = gemm && step.whole("transB", 0) != 0;
         let (outputs, inputs) = if upright {
             (rows, columns)
@@ -204,7 +220,7 @@ impl Course<'_> {
         if gemm {
             weights.iter_mut().for_each(|weight| *weight *= alpha);
         }
-        let bias = match (gemm && operands.has(2))
+        let bias = match (gemm && operands.has_operand(2))
             .then(|| operands.floats(2))
             .transpose()?
         {
@@ -221,7 +237,7 @@ impl Course<'_> {
                 weights,
                 bias,
             }),
-            View::Flat,
+            AxisLayout::Flat,
         )
     }
 }

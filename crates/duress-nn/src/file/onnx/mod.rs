@@ -7,10 +7,10 @@ mod arithmetic;
 mod axes;
 mod constant;
 mod convert;
-mod course;
 mod layers;
 mod model;
 mod operands;
+mod walk;
 mod window;
 mod wire;
 
@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 
 use duress_core::problem::Problem;
 
-use super::network::Wanted;
+use super::network::NetworkHints;
 use crate::network::Network;
 
 /// Whether a file looks like one of these: the version of the format comes first, as a small whole
@@ -28,11 +28,15 @@ pub(super) fn is_one(bytes: &[u8]) -> bool {
 }
 
 /// The network in the bytes of a file that lies in `folder`.
-pub(super) fn read(bytes: &[u8], folder: &Path, wanted: &Wanted) -> Result<Network, Problem> {
-    convert::network(&model::Model::read(bytes, folder)?, wanted)
+pub(super) fn read_onnx(
+    bytes: &[u8],
+    folder: &Path,
+    wanted: &NetworkHints,
+) -> Result<Network, Problem> {
+    convert::network(&model::OnnxModel::read_model(bytes, folder)?, wanted)
 }
 
 /// The files beside it that it keeps weights in.
 pub(super) fn beside(bytes: &[u8], folder: &Path) -> Result<Vec<PathBuf>, Problem> {
-    Ok(model::Model::read(bytes, folder)?.beside)
+    Ok(model::OnnxModel::read_model(bytes, folder)?.beside)
 }

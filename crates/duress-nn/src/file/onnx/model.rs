@@ -7,16 +7,16 @@ use std::path::{Component, Path, PathBuf};
 
 use duress_core::problem::Problem;
 
-use super::wire::{Field, Message, damaged};
-use crate::file::tensor::{KINDS, Kind, Tensor};
+use super::wire::{Message, WireValue, damaged};
+use crate::file::tensor::{ElementType, FileTensor, KINDS};
 
 /// A model, as it was read.
 #[derive(Default)]
-pub(super) struct Model {
+pub(super) struct OnnxModel {
     /// The version of the operators of ONNX itself.
     pub(super) opset: i64,
-    pub(super) nodes: Vec<Node>,
-    pub(super) initializers: HashMap<String, Tensor>,
+    pub(super) nodes: Vec<OnnxNode>,
+    pub(super) initializers: HashMap<String, FileTensor>,
     pub(super) inputs: Vec<Port>,
     pub(super) outputs: Vec<Port>,
     /// The files beside it that hold weights.
@@ -30,9 +30,8 @@ pub(super) struct Port {
     pub(super) shape: Vec<Option<usize>>,
 }
 
-/// One step.
 #[derive(Default)]
-pub(super) struct Node {
+pub(super) struct OnnxNode {
     pub(super) name: String,
     pub(super) operator: String,
     pub(super) domain: String,
@@ -46,13 +45,13 @@ struct Attribute {
     float: f32,
     whole: i64,
     text: String,
-    tensor: Option<Tensor>,
+    tensor: Option<FileTensor>,
     wholes: Vec<i64>,
     floats: Vec<f32>,
 }
 
-impl Node {
-    pub(super) fn has(&self, name: &str) -> bool {
+impl OnnxNode {
+    pub(super) fn has_attribute(&self, name: &str) -> bool {
         self.attributes.contains_key(name)
     }
 
@@ -68,7 +67,7 @@ impl Node {
             .map_or(default, |attribute| attribute.float)
     }
 
-    pub(super) fn text(&self, name: &str) -> &str {
+    pub(super) fn text_attribute(&self, name: &str) -> &str {
         self.attributes
             .get(name)
             .map_or("", |attribute| &attribute.text)
@@ -86,7 +85,7 @@ impl Node {
             .map(|attribute| attribute.floats.as_slice())
     }
 
-    pub(super) fn tensor(&self, name: &str) -> Option<&Tensor> {
+    pub(super) fn tensor(&self, name: &str) -> Option<&FileTensor> {
         self.attributes.get(name)?.tensor.as_ref()
     }
 
@@ -104,10 +103,10 @@ impl Node {
     }
 }
 
-impl Model {
+impl OnnxModel {
     /// Reads a model. Weights it keeps in other files are looked for in `folder`.
-    pub(super) fn read(bytes: &[u8], folder: &Path) -> Result<Model, Problem> {
-        let mut model = Model::default();
+    pub(super) fn read_model(bytes: &[u8], folder: &Path) -> Result<OnnxModel, Problem> {
+        let mut model = OnnxModel::default();
         let mut message = Message::new(bytes);
         let mut graph = None;
         while let Some((number, field)) = message.next()? {
@@ -132,10 +131,10 @@ impl Model {
     fn graph(&mut self, mut graph: Message<'_>, folder: &Path) -> Result<(), Problem> {
         while let Some((number, field)) = graph.next()? {
             match number {
-                1 => self.nodes.push(node(field.message()?, folder)?),
+                1 => self.nodes.push(read_node(field.message()?, folder)?),
                 5 => {
-                    let held = Held::read(field.message()?)?;
-                    if let Some(file) = held.file(folder)? {
+                    let held = WrittenTensor::read_tensor(field.message()?)?;
+                    if let Some(file) = held.external_file(folder)? {
                         self.beside.push(file);
                     }
                     let name = held.name.clone();
@@ -145,8 +144,8 @@ impl Model {
                     })?;
                     self.initializers.insert(name, tensor);
                 }
-                11 => self.inputs.push(port(field.message()?)?),
-                12 => self.outputs.push(port(field.message()?)?),
+                11 => self.inputs.push(read_port(field.message()?)?),
+                12 => self.outputs.push(read_port(field.message()?)?),
                 15 => {
                     return Err(Problem::new("it has a sparse initializer")
                         .expected("weights that are stored in full"));
@@ -167,7 +166,7 @@ fn opset(mut message: Message<'_>) -> Result<(String, i64), Problem> {
     let (mut domain, mut version) = (String::new(), 0);
     while let Some((number, field)) = message.next()? {
         match number {
-            1 => domain = field.text()?,
+            1 => domain = field.into_text()?,
             2 => version = field.whole()?,
             _ => {}
         }
@@ -175,19 +174,19 @@ fn opset(mut message: Message<'_>) -> Result<(String, i64), Problem> {
     Ok((domain, version))
 }
 
-fn node(mut message: Message<'_>, folder: &Path) -> Result<Node, Problem> {
-    let mut node = Node::default();
+fn read_node(mut message: Message<'_>, folder: &Path) -> Result<OnnxNode, Problem> {
+    let mut node = OnnxNode::default();
     while let Some((number, field)) = message.next()? {
         match number {
-            1 => node.inputs.push(field.text()?),
-            2 => node.outputs.push(field.text()?),
-            3 => node.name = field.text()?,
-            4 => node.operator = field.text()?,
+            1 => node.inputs.push(field.into_text()?),
+            2 => node.outputs.push(field.into_text()?),
+            3 => node.name = field.into_text()?,
+            4 => node.operator = field.into_text()?,
             5 => {
                 let (name, attribute) = attribute(field.message()?, folder)?;
                 node.attributes.insert(name, attribute);
             }
-            7 => node.domain = field.text()?,
+            7 => node.domain = field.into_text()?,
             _ => {}
         }
     }
@@ -195,14 +194,19 @@ fn node(mut message: Message<'_>, folder: &Path) -> Result<Node, Problem> {
 }
 
 fn attribute(mut message: Message<'_>, folder: &Path) -> Result<(String, Attribute), Problem> {
-    let (mut name, mut attribute, mut floats) = (String::new(), Attribute::default(), Vec::new());
+    let mut name = String::new();
+    let mut attribute = Attribute::default();
+    let mut floats = Vec::new();
     while let Some((number, field)) = message.next()? {
         match number {
-            1 => name = field.text()?,
+            1 => name = field.into_text()?,
             2 => attribute.float = field.float()?,
             3 => attribute.whole = field.whole()?,
-            4 => attribute.text = field.text()?,
-            5 => attribute.tensor = Some(Held::read(field.message()?)?.tensor(folder)?),
+            4 => attribute.text = field.into_text()?,
+            5 => {
+                attribute.tensor =
+                    Some(WrittenTensor::read_tensor(field.message()?)?.tensor(folder)?)
+            }
             7 => field.numbers(&mut floats),
             8 => field.wholes(&mut attribute.wholes)?,
             _ => {}
@@ -217,14 +221,14 @@ fn attribute(mut message: Message<'_>, folder: &Path) -> Result<(String, Attribu
     Ok((name, attribute))
 }
 
-fn port(mut message: Message<'_>) -> Result<Port, Problem> {
+fn read_port(mut message: Message<'_>) -> Result<Port, Problem> {
     let mut port = Port {
         name: String::new(),
         shape: Vec::new(),
     };
     while let Some((number, field)) = message.next()? {
         match number {
-            1 => port.name = field.text()?,
+            1 => port.name = field.into_text()?,
             // A type holds a tensor type, which holds a shape, which holds dimensions.
             2 => {
                 if let Some(tensor) = inside(field.message()?, 1)?
@@ -268,7 +272,7 @@ fn dimension(mut message: Message<'_>) -> Result<Option<usize>, Problem> {
 /// A tensor as it is written: with its numbers as they are in memory, as lists, or in a file
 /// beside.
 #[derive(Default)]
-struct Held<'a> {
+struct WrittenTensor<'a> {
     name: String,
     shape: Vec<i64>,
     kind: i64,
@@ -280,16 +284,16 @@ struct Held<'a> {
     place: HashMap<String, String>,
 }
 
-impl<'a> Held<'a> {
-    fn read(mut message: Message<'a>) -> Result<Held<'a>, Problem> {
-        let mut held = Held::default();
+impl<'a> WrittenTensor<'a> {
+    fn read_tensor(mut message: Message<'a>) -> Result<WrittenTensor<'a>, Problem> {
+        let mut held = WrittenTensor::default();
         while let Some((number, field)) = message.next()? {
             match number {
                 1 => field.wholes(&mut held.shape)?,
                 2 => held.kind = field.whole()?,
                 4 => field.numbers(&mut held.floats),
                 5 | 7 | 11 => field.wholes(&mut held.wholes)?,
-                8 => held.name = field.text()?,
+                8 => held.name = field.into_text()?,
                 9 => held.raw = Some(field.bytes()?),
                 10 => field.numbers(&mut held.doubles),
                 13 => {
@@ -303,33 +307,33 @@ impl<'a> Held<'a> {
         Ok(held)
     }
 
-    fn tensor(&self, folder: &Path) -> Result<Tensor, Problem> {
+    fn tensor(&self, folder: &Path) -> Result<FileTensor, Problem> {
         let sizes = self.shape.iter().map(|&size| usize::try_from(size).ok());
         let shape = sizes.collect::<Option<Vec<usize>>>().ok_or_else(damaged)?;
-        let kind = kind(self.kind)?;
+        let kind = element_type(self.kind)?;
         let bytes = match self.raw {
             _ if self.elsewhere => {
                 let numbers = shape
                     .iter()
-                    .try_fold(kind.size(), |size, &side| size.checked_mul(side));
+                    .try_fold(kind.byte_size(), |size, &side| size.checked_mul(side));
                 self.bytes_beside(folder, numbers.ok_or_else(damaged)?)?
             }
             Some(raw) => raw.to_vec(),
-            None if kind == Kind::F32 => self.floats.clone(),
-            None if kind == Kind::F64 => self.doubles.clone(),
+            None if kind == ElementType::F32 => self.floats.clone(),
+            None if kind == ElementType::F64 => self.doubles.clone(),
             // Smaller kinds, halves among them, are written as the whole number that their bits
             // make.
             None => self
                 .wholes
                 .iter()
-                .flat_map(|x| x.to_le_bytes().into_iter().take(kind.size()))
+                .flat_map(|x| x.to_le_bytes().into_iter().take(kind.byte_size()))
                 .collect(),
         };
-        Tensor::new(kind, shape, bytes)
+        FileTensor::new(kind, shape, bytes)
     }
 
     /// The file that holds its numbers: beside the model and nowhere else.
-    fn file(&self, folder: &Path) -> Result<Option<PathBuf>, Problem> {
+    fn external_file(&self, folder: &Path) -> Result<Option<PathBuf>, Problem> {
         if !self.elsewhere {
             return Ok(None);
         }
@@ -346,7 +350,7 @@ impl<'a> Held<'a> {
 
     /// Its bytes, no more than it needs and one to show that there are too many.
     fn bytes_beside(&self, folder: &Path, needed: usize) -> Result<Vec<u8>, Problem> {
-        let Some(file) = self.file(folder)? else {
+        let Some(file) = self.external_file(folder)? else {
             return Ok(Vec::new());
         };
         let number = |key: &str| {
@@ -378,13 +382,13 @@ impl<'a> Held<'a> {
     }
 }
 
-fn entry(field: Field<'_>) -> Result<(String, String), Problem> {
+fn entry(field: WireValue<'_>) -> Result<(String, String), Problem> {
     let mut message = field.message()?;
     let (mut key, mut value) = (String::new(), String::new());
     while let Some((number, field)) = message.next()? {
         match number {
-            1 => key = field.text()?,
-            2 => value = field.text()?,
+            1 => key = field.into_text()?,
+            2 => value = field.into_text()?,
             _ => {}
         }
     }
@@ -392,21 +396,21 @@ fn entry(field: Field<'_>) -> Result<(String, String), Problem> {
 }
 
 /// The kind of number that ONNX has this number for.
-fn kind(number: i64) -> Result<Kind, Problem> {
+fn element_type(number: i64) -> Result<ElementType, Problem> {
     Ok(match number {
-        1 => Kind::F32,
-        2 => Kind::U8,
-        3 => Kind::I8,
-        4 => Kind::U16,
-        5 => Kind::I16,
-        6 => Kind::I32,
-        7 => Kind::I64,
-        9 => Kind::Bool,
-        10 => Kind::F16,
-        11 => Kind::F64,
-        12 => Kind::U32,
-        13 => Kind::U64,
-        16 => Kind::BF16,
+        1 => ElementType::F32,
+        2 => ElementType::U8,
+        3 => ElementType::I8,
+        4 => ElementType::U16,
+        5 => ElementType::I16,
+        6 => ElementType::I32,
+        7 => ElementType::I64,
+        9 => ElementType::Bool,
+        10 => ElementType::F16,
+        11 => ElementType::F64,
+        12 => ElementType::U32,
+        13 => ElementType::U64,
+        16 => ElementType::BF16,
         other => {
             return Err(
                 Problem::new(format!("it has numbers of ONNX type {other}")).expected(KINDS)

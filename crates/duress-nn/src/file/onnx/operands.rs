@@ -3,23 +3,23 @@
 use duress_core::problem::Problem;
 
 use super::constant::Constant;
-use super::course::{Flow, Known, View};
-use super::model::Node as Step;
+use super::model::OnnxNode;
+use super::walk::{AxisLayout, Flow, KnownValue};
 
 /// What a step is given.
 pub(super) struct Operands<'a> {
-    pub(super) step: &'a Step,
-    pub(super) given: &'a [Option<Known>],
+    pub(super) step: &'a OnnxNode,
+    pub(super) given: &'a [Option<KnownValue>],
 }
 
 impl Operands<'_> {
-    pub(super) fn has(&self, at: usize) -> bool {
+    pub(super) fn has_operand(&self, at: usize) -> bool {
         self.given.get(at).is_some_and(Option::is_some)
     }
 
-    pub(super) fn flow(&self, at: usize) -> Result<Flow, Problem> {
+    pub(super) fn flow_operand(&self, at: usize) -> Result<Flow, Problem> {
         match self.given.get(at) {
-            Some(Some(Known::Flow(flow))) => Ok(*flow),
+            Some(Some(KnownValue::Flow(flow))) => Ok(*flow),
             _ => Err(self
                 .step
                 .problem(format!("its input {at} does not depend on the image"))),
@@ -28,9 +28,9 @@ impl Operands<'_> {
 
     /// An image with its channels first.
     pub(super) fn image(&self, at: usize) -> Result<Flow, Problem> {
-        let flow = self.flow(at)?;
+        let flow = self.flow_operand(at)?;
         match flow.view {
-            View::Image => Ok(flow),
+            AxisLayout::Image => Ok(flow),
             _ => Err(self
                 .step
                 .problem("it takes no image with its channels first")),
@@ -39,8 +39,8 @@ impl Operands<'_> {
 
     pub(super) fn constant(&self, at: usize) -> Result<&Constant, Problem> {
         match self.given.get(at) {
-            Some(Some(Known::Constant(constant))) => Ok(&**constant),
-            Some(Some(Known::Flow(_))) => Err(self
+            Some(Some(KnownValue::Constant(constant))) => Ok(&**constant),
+            Some(Some(KnownValue::Flow(_))) => Err(self
                 .step
                 .problem(format!("its input {at} depends on the image"))
                 .expected("weights")),
@@ -57,7 +57,7 @@ impl Operands<'_> {
 
     /// A number that is an attribute in old files and an input in new ones.
     pub(super) fn bound(&self, at: usize, name: &str, default: f32) -> Result<f32, Problem> {
-        if !self.has(at) {
+        if !self.has_operand(at) {
             return Ok(self.step.float(name, default));
         }
         let number = self.constant(at)?.number();
@@ -71,7 +71,7 @@ impl Operands<'_> {
     /// inputs in new ones.
     pub(super) fn slice(&self) -> Result<[i64; 4], Problem> {
         let one = |at: usize, name: &str, default: Option<i64>| {
-            let given = match self.has(at) {
+            let given = match self.has_operand(at) {
                 true => self.constant(at)?.wholes(),
                 false => self.step.wholes(name),
             };
@@ -93,8 +93,8 @@ impl Operands<'_> {
     }
 
     /// Axes, an attribute in old files and an input in new ones, counted from 0 and below `rank`.
-    pub(super) fn axes(&self, at: usize, rank: usize) -> Result<Vec<usize>, Problem> {
-        let given = match self.has(at) {
+    pub(super) fn axes_operand(&self, at: usize, rank: usize) -> Result<Vec<usize>, Problem> {
+        let given = match self.has_operand(at) {
             true => self.constant(at)?.wholes(),
             false => self.step.wholes("axes"),
         };

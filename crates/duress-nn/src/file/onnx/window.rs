@@ -2,21 +2,21 @@
 
 use duress_core::problem::Problem;
 
-use super::model::Node;
-use crate::network::{Shape, Window};
+use super::model::OnnxNode;
+use crate::network::{ItemShape, Window};
 
 /// The window of a node over an image, which was padded by `already` before: top, bottom, left,
 /// right.
 pub(super) fn window(
-    node: &Node,
+    node: &OnnxNode,
     kernel: [usize; 2],
-    image: Shape,
+    image: ItemShape,
     already: [usize; 4],
 ) -> Result<Window, Problem> {
-    let stride = pair(node, "strides")?.unwrap_or([1; 2]);
-    let dilation = pair(node, "dilations")?.unwrap_or([1; 2]);
-    let mut padding = match node.text("auto_pad") {
-        "" | "NOTSET" => pads(node)?,
+    let stride = size_pair(node, "strides")?.unwrap_or([1; 2]);
+    let dilation = size_pair(node, "dilations")?.unwrap_or([1; 2]);
+    let mut padding = match node.text_attribute("auto_pad") {
+        "" | "NOTSET" => explicit_padding(node)?,
         "VALID" => [0; 4],
         same @ ("SAME_UPPER" | "SAME_LOWER") => {
             let sides = [
@@ -48,7 +48,7 @@ pub(super) fn window(
 }
 
 /// A pair of sizes, height and width.
-pub(super) fn pair(node: &Node, name: &str) -> Result<Option<[usize; 2]>, Problem> {
+pub(super) fn size_pair(node: &OnnxNode, name: &str) -> Result<Option<[usize; 2]>, Problem> {
     let Some(given) = node.wholes(name) else {
         return Ok(None);
     };
@@ -65,7 +65,7 @@ pub(super) fn pair(node: &Node, name: &str) -> Result<Option<[usize; 2]>, Proble
 
 /// Padding at the beginnings, then at the ends, as ONNX has it; top, bottom, left, right as it is
 /// here.
-fn pads(node: &Node) -> Result<[usize; 4], Problem> {
+fn explicit_padding(node: &OnnxNode) -> Result<[usize; 4], Problem> {
     let Some(given) = node.wholes("pads") else {
         return Ok([0; 4]);
     };

@@ -7,9 +7,8 @@ use duress_core::problem::Problem;
 #[derive(Clone, Copy)]
 pub(super) struct Message<'a>(&'a [u8]);
 
-/// The value of a field.
 #[derive(Clone, Copy)]
-pub(super) enum Field<'a> {
+pub(super) enum WireValue<'a> {
     Whole(u64),
     Eight([u8; 8]),
     Bytes(&'a [u8]),
@@ -22,31 +21,31 @@ impl<'a> Message<'a> {
     }
 
     /// The next field and its number; `None` at the end.
-    pub(super) fn next(&mut self) -> Result<Option<(u64, Field<'a>)>, Problem> {
+    pub(super) fn next(&mut self) -> Result<Option<(u64, WireValue<'a>)>, Problem> {
         if self.0.is_empty() {
             return Ok(None);
         }
         let key = varint(&mut self.0)?;
         let field = match key & 7 {
-            0 => Field::Whole(varint(&mut self.0)?),
-            1 => Field::Eight(array(&mut self.0)?),
+            0 => WireValue::Whole(varint(&mut self.0)?),
+            1 => WireValue::Eight(array(&mut self.0)?),
             2 => {
                 let length = usize::try_from(varint(&mut self.0)?).unwrap_or(usize::MAX);
                 let (bytes, rest) = self.0.split_at_checked(length).ok_or_else(damaged)?;
                 self.0 = rest;
-                Field::Bytes(bytes)
+                WireValue::Bytes(bytes)
             }
-            5 => Field::Four(array(&mut self.0)?),
+            5 => WireValue::Four(array(&mut self.0)?),
             _ => return Err(damaged()),
         };
         Ok(Some((key >> 3, field)))
     }
 }
 
-impl<'a> Field<'a> {
+impl<'a> WireValue<'a> {
     pub(super) fn bytes(self) -> Result<&'a [u8], Problem> {
         match self {
-            Field::Bytes(bytes) => Ok(bytes),
+            WireValue::Bytes(bytes) => Ok(bytes),
             _ => Err(damaged()),
         }
     }
@@ -55,7 +54,7 @@ impl<'a> Field<'a> {
         self.bytes().map(Message)
     }
 
-    pub(super) fn text(self) -> Result<String, Problem> {
+    pub(super) fn into_text(self) -> Result<String, Problem> {
         self.bytes()
             .map(|bytes| String::from_utf8_lossy(bytes).into_owned())
     }
@@ -63,7 +62,7 @@ impl<'a> Field<'a> {
     pub(super) fn whole(self) -> Result<i64, Problem> {
         match self {
             // Negative numbers are written as the 64 bits they have.
-            Field::Whole(number) => Ok(number as i64),
+            WireValue::Whole(number) => Ok(number as i64),
             _ => Err(damaged()),
         }
     }
@@ -71,7 +70,7 @@ impl<'a> Field<'a> {
     /// Adds the whole numbers of a repeated field, packed or one by one.
     pub(super) fn wholes(self, to: &mut Vec<i64>) -> Result<(), Problem> {
         match self {
-            Field::Bytes(mut bytes) => {
+            WireValue::Bytes(mut bytes) => {
                 while !bytes.is_empty() {
                     to.push(varint(&mut bytes)? as i64);
                 }
@@ -84,16 +83,16 @@ impl<'a> Field<'a> {
     /// Adds the bytes of a repeated field of numbers with a fixed size, packed or one by one.
     pub(super) fn numbers(self, to: &mut Vec<u8>) {
         match self {
-            Field::Bytes(bytes) => to.extend_from_slice(bytes),
-            Field::Four(bytes) => to.extend_from_slice(&bytes),
-            Field::Eight(bytes) => to.extend_from_slice(&bytes),
-            Field::Whole(_) => {}
+            WireValue::Bytes(bytes) => to.extend_from_slice(bytes),
+            WireValue::Four(bytes) => to.extend_from_slice(&bytes),
+            WireValue::Eight(bytes) => to.extend_from_slice(&bytes),
+            WireValue::Whole(_) => {}
         }
     }
 
     pub(super) fn float(self) -> Result<f32, Problem> {
         match self {
-            Field::Four(bytes) => Ok(f32::from_le_bytes(bytes)),
+            WireValue::Four(bytes) => Ok(f32::from_le_bytes(bytes)),
             _ => Err(damaged()),
         }
     }

@@ -51,7 +51,7 @@ use duress_core::problem::Problem;
 use duress_core::question::Question;
 use duress_core::seed::Seed;
 use duress_core::truth::Truth;
-use duress_graph::sem::{Family, Intervention, Lag, Mechanism, Recipe, Sem, Wiring};
+use duress_graph::sem::{Intervention, Lag, Mechanism, MechanismFamily, Sem, SemRecipe, Wiring};
 use duress_graph::sortability::{variances, varsortability};
 
 use crate::causal::frame::window_summary;
@@ -63,7 +63,7 @@ pub static PART: Part = Part {
     fields: &[
         Field {
             name: "family",
-            takes: Takes::Choice(Family::NAMES),
+            takes: Takes::Choice(MechanismFamily::NAMES),
             doc: "which mechanisms the edges have",
             default: Some("mix"),
         },
@@ -152,7 +152,7 @@ pub static PART: Part = Part {
 
 /// Windows from a random temporal structural equation model.
 pub struct TemporalSem {
-    recipe: Recipe,
+    recipe: SemRecipe,
     windows: usize,
     test_windows: usize,
     steps: usize,
@@ -161,8 +161,8 @@ pub struct TemporalSem {
 
 impl TemporalSem {
     fn new(params: &Params) -> Result<TemporalSem, Problem> {
-        let family =
-            Family::named(params.text("family")).expect("the field takes only these names");
+        let family = MechanismFamily::named(params.text("family"))
+            .expect("the field takes only these names");
         let (variables, edges) = (params.count("variables"), params.count("edges"));
         let most = variables * (variables - 1) / 2;
         if edges > most {
@@ -172,7 +172,7 @@ impl TemporalSem {
                 )),
             );
         }
-        let recipe = Recipe {
+        let recipe = SemRecipe {
             family,
             variables,
             edges,
@@ -273,7 +273,7 @@ impl Source for TemporalSem {
     }
 
     fn load(&self, seed: Seed) -> Result<Dataset, Problem> {
-        let sem = Sem::draw(&self.recipe, seed.child("model"));
+        let sem = Sem::draw_model(&self.recipe, seed.child("model"));
         let graph = sem.graph();
         let mut fit = self.simulate(&sem, "fit", self.windows, seed.child("windows"));
         let mut test = self.simulate(&sem, "test", self.test_windows, seed.child("windows"));
@@ -290,7 +290,7 @@ impl Source for TemporalSem {
                 "varsortability as simulated, before standardising: {before:.2}"
             ));
         }
-        if self.recipe.family == Family::Mix {
+        if self.recipe.family == MechanismFamily::Mix {
             dataset = dataset.with_remark(self.even_remark(&sem));
         }
         Ok(dataset.described_by(window_summary::independent_windows))

@@ -5,9 +5,9 @@ use duress_core::data::Windows;
 use duress_core::part::{Field, Params, Takes};
 use duress_core::seed::Seed;
 use duress_core::subject::{Failure, Subjected};
-use duress_graph::learner::Learner;
-use duress_graph::panel::Panel;
-use duress_graph::select::{Null, Rule, Score, Scores, Selection};
+use duress_graph::learner::StructureLearner;
+use duress_graph::panel::StandardisedPanel;
+use duress_graph::select::{EdgeScores, EdgeSelection, Null, Rule, Score};
 
 /// How many of the chosen edges may be false.
 pub(crate) const FALSE_SHARE: Field = Field {
@@ -63,13 +63,13 @@ pub(crate) fn stable(params: &Params) -> f64 {
 }
 
 /// The selection that `null`, `false-share`, `acyclic` and `stable` describe.
-pub(crate) fn by_errors(params: &Params) -> Selection {
+pub(crate) fn by_errors(params: &Params) -> EdgeSelection {
     let null = Null::named(params.text("null")).expect("the field takes only these names");
     let rule = Rule::FalseShare {
         share: params.number("false-share"),
         null,
     };
-    Selection {
+    EdgeSelection {
         rule,
         acyclic: params.flag("acyclic"),
         stable: stable(params),
@@ -77,7 +77,7 @@ pub(crate) fn by_errors(params: &Params) -> Selection {
 }
 
 /// The selection that `null`, `threshold`, `false-share`, `acyclic` and `stable` describe.
-pub(crate) fn by_weights(params: &Params) -> Selection {
+pub(crate) fn by_weights(params: &Params) -> EdgeSelection {
     let rule = match params.text("null") {
         "none" => Rule::Threshold(params.number("threshold")),
         _ => Rule::FalseShare {
@@ -85,7 +85,7 @@ pub(crate) fn by_weights(params: &Params) -> Selection {
             null: Null::Permutation,
         },
     };
-    Selection {
+    EdgeSelection {
         rule,
         acyclic: params.flag("acyclic"),
         stable: stable(params),
@@ -94,20 +94,28 @@ pub(crate) fn by_weights(params: &Params) -> Selection {
 
 /// A subject that scores pairs and has edges chosen; `what` says in the rule what the scores are.
 pub(crate) fn scoring(
-    selection: Selection,
+    selection: EdgeSelection,
     what: &'static str,
-    score: impl Fn(&Panel) -> Result<Scores, Failure> + Send + Sync + 'static,
+    score: impl Fn(&StandardisedPanel) -> Result<EdgeScores, Failure> + Send + Sync + 'static,
 ) -> Subjected {
-    Subjected::Live(Box::new(Learner::new(move |windows: &Windows, seed| {
-        chosen(selection, what, &Panel::new(windows)?, seed, &score)
-    })))
+    Subjected::Live(Box::new(StructureLearner::new(
+        move |windows: &Windows, seed| {
+            chosen(
+                selection,
+                what,
+                &StandardisedPanel::new(windows)?,
+                seed,
+                &score,
+            )
+        },
+    )))
 }
 
 /// The graph of a panel by these scores, with `what` they are in its rule.
 pub(crate) fn chosen(
-    selection: Selection,
+    selection: EdgeSelection,
     what: &str,
-    panel: &Panel,
+    panel: &StandardisedPanel,
     seed: Seed,
     score: Score<'_>,
 ) -> Result<GraphAnswer, Failure> {

@@ -34,10 +34,10 @@
 use duress_core::data::Windows;
 use duress_core::part::{Build, Field, Part, Takes};
 use duress_core::subject::Subjected;
-use duress_graph::learner::Learner;
+use duress_graph::learner::StructureLearner;
 use duress_graph::learners::correlation::{Steps, correlate};
-use duress_graph::panel::Panel;
-use duress_graph::select::{Null, Rule, Selection};
+use duress_graph::panel::StandardisedPanel;
+use duress_graph::select::{EdgeSelection, Null, Rule};
 
 use crate::causal::frame::edge_selection::{self, FALSE_SHARE, STABLE};
 
@@ -72,19 +72,25 @@ pub static PART: Part = Part {
             params.text("direction") == "lag",
             edge_selection::stable(params),
         );
-        Ok(Subjected::Live(Box::new(Learner::new(
+        Ok(Subjected::Live(Box::new(StructureLearner::new(
             move |windows: &Windows, seed| {
                 let (steps, what) = match lag && windows.steps() > 1 {
                     true => (Steps::Lagged, "correlation at lag 1"),
                     false => (Steps::Same, "correlation within a step, both ways"),
                 };
-                let selection = Selection {
+                let selection = EdgeSelection {
                     rule,
                     acyclic: steps == Steps::Lagged,
                     stable,
                 };
-                let score = |panel: &Panel| correlate(panel, steps);
-                edge_selection::chosen(selection, what, &Panel::new(windows)?, seed, &score)
+                let score = |panel: &StandardisedPanel| correlate(panel, steps);
+                edge_selection::chosen(
+                    selection,
+                    what,
+                    &StandardisedPanel::new(windows)?,
+                    seed,
+                    &score,
+                )
             },
         ))))
     }),

@@ -39,9 +39,9 @@
 use duress_core::data::Windows;
 use duress_core::part::{Build, Field, Part, Takes};
 use duress_core::subject::Subjected;
-use duress_graph::learner::Learner;
+use duress_graph::learner::StructureLearner;
 use duress_graph::learners::pc::Pc;
-use duress_graph::panel::Panel;
+use duress_graph::panel::StandardisedPanel;
 use duress_graph::select;
 
 use crate::causal::frame::edge_selection::{STABLE, stable};
@@ -72,11 +72,15 @@ pub static PART: Part = Part {
             depth: params.count("depth"),
         };
         let stable = stable(params);
-        Ok(Subjected::Live(Box::new(Learner::new(
+        Ok(Subjected::Live(Box::new(StructureLearner::new(
             move |windows: &Windows, seed| {
-                select::stable(&Panel::new(windows)?, stable, false, seed, &|panel, _| {
-                    learner.learn(panel)
-                })
+                select::stable(
+                    &StandardisedPanel::new(windows)?,
+                    stable,
+                    false,
+                    seed,
+                    &|panel, _| learner.learn(panel),
+                )
             },
         ))))
     }),

@@ -29,11 +29,11 @@
 use duress_core::data::Windows;
 use duress_core::part::{Build, Field, Part, Takes};
 use duress_core::subject::{Failure, Subjected};
-use duress_graph::learner::Learner;
+use duress_graph::learner::StructureLearner;
 use duress_graph::learners::pc::Pc;
 use duress_graph::learners::{lagged_regression, random};
-use duress_graph::panel::Panel;
-use duress_graph::select::{Null, Rule, Selection};
+use duress_graph::panel::StandardisedPanel;
+use duress_graph::select::{EdgeSelection, Null, Rule};
 
 /// The part.
 pub static PART: Part = Part {
@@ -48,16 +48,16 @@ pub static PART: Part = Part {
     source: include_str!("random.rs"),
     build: Build::Subject(|params| {
         let edges = params.count("edges");
-        Ok(Subjected::Live(Box::new(Learner::new(
+        Ok(Subjected::Live(Box::new(StructureLearner::new(
             move |windows: &Windows, seed| {
                 let (count, what) = match edges {
                     1.. => (edges, format!("{edges} edges, a number the study gives")),
                     0 => {
-                        let (count, who) = as_another(&Panel::new(windows)?)?;
+                        let (count, who) = as_another(&StandardisedPanel::new(windows)?)?;
                         (count, format!("{count} edges, as many as {who} chose"))
                     }
                 };
-                let mut answer = random::draw(windows.variables(), count, seed)?;
+                let mut answer = random::draw_graph(windows.variables(), count, seed)?;
                 answer.rule = format!("{}: {what}", answer.rule);
                 Ok(answer)
             },
@@ -66,7 +66,7 @@ pub static PART: Part = Part {
 };
 
 /// How many edges a learner chooses without the truth, and which.
-fn as_another(panel: &Panel) -> Result<(usize, &'static str), Failure> {
+fn as_another(panel: &StandardisedPanel) -> Result<(usize, &'static str), Failure> {
     let (answer, who) = match panel.steps() {
         1 => (
             Pc {
@@ -81,7 +81,7 @@ fn as_another(panel: &Panel) -> Result<(usize, &'static str), Failure> {
                 share: 0.05,
                 null: Null::Empirical,
             };
-            let selection = Selection {
+            let selection = EdgeSelection {
                 rule,
                 acyclic: true,
                 stable: 0.0,

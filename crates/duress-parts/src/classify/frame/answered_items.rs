@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 use duress_core::answer::{ClassAnswers, Said};
 use duress_core::gauge::{CellRead, Meter, Undefined, same_classes};
 use duress_core::truth::Labels;
-use duress_stats::parallel::each;
+use duress_stats::parallel::map_indices;
 use duress_stats::statistic::{Confidences, Confusion, Counts, Statistic};
 
 use crate::classify::frame::confidence::ConfidenceKind;
@@ -129,7 +129,7 @@ impl<'a> AnsweredItems<'a> {
     /// The meter of a statistic of the answered items.
     pub(crate) fn meter<S: Statistic + Send + 'static>(
         self,
-        statistic: Result<S, duress_stats::Undefined>,
+        statistic: Result<S, duress_stats::UndefinedReason>,
     ) -> Result<Arc<dyn Meter>, Undefined> {
         Ok(Arc::new(Through {
             statistic: statistic.map_err(in_words)?,
@@ -155,7 +155,7 @@ impl AnsweredView {
         let said = match answers.said() {
             Said::Labels { label, .. } => (0..count).map(|at| label[item(at)]).collect(),
             Said::Probabilities(rows) | Said::Logits(rows) => {
-                each(count, |at| top(row(rows, k, item(at))).0 as u32)
+                map_indices(count, |at| top(row(rows, k, item(at))).0 as u32)
             }
         };
         let (counted, sure) = (OnceLock::new(), Mutex::default());
@@ -284,7 +284,7 @@ impl<S: Statistic + Send> Meter for Through<S> {
 
     fn read(&self, weights: &[u32]) -> Result<f64, Undefined> {
         self.view
-            .of_answered(weights, |weights| self.statistic.at(weights))
+            .of_answered(weights, |weights| self.statistic.at_weights(weights))
             .map_err(in_words)
     }
 
@@ -301,6 +301,6 @@ impl<S: Statistic + Send> Meter for Through<S> {
 }
 
 /// A reason of the arithmetic as a reason of a gauge.
-pub(crate) fn in_words(why: duress_stats::Undefined) -> Undefined {
+pub(crate) fn in_words(why: duress_stats::UndefinedReason) -> Undefined {
     Undefined::new(why.to_string().trim_start_matches("undefined: "))
 }

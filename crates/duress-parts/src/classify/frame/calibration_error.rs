@@ -52,7 +52,7 @@ impl CellGauge for CalibrationGauge {
 
     fn open(&self, read: CellRead<'_>) -> Result<Arc<dyn Meter>, Undefined> {
         let sure = sureness(read, ConfidenceKind::SoftmaxMax)?;
-        let error = Calibration::of(&sure.of, self.bins, self.edges, self.gap);
+        let error = Calibration::from_confidences(&sure.of, self.bins, self.edges, self.gap);
         sure.meter(error)
     }
 }

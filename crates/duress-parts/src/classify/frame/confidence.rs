@@ -6,7 +6,7 @@ use std::sync::Arc;
 use duress_core::answer::{Said, softmax};
 use duress_core::gauge::{CellRead, Meter, Undefined};
 use duress_core::part::{Field, Params, Takes};
-use duress_stats::parallel::each;
+use duress_stats::parallel::map_indices;
 use duress_stats::statistic::{Confidences, Statistic};
 
 use crate::classify::frame::answered_items::{AnsweredItems, row, top};
@@ -162,7 +162,7 @@ impl ConfidenceKind {
         let count = said.len();
         match answered.answers.said() {
             Said::Probabilities(rows) if self == ConfidenceKind::SoftmaxMax => {
-                Ok(each(count, |at| {
+                Ok(map_indices(count, |at| {
                     rows[view.item(at) * k + said[at] as usize].min(1.0)
                 }))
             }
@@ -173,16 +173,18 @@ impl ConfidenceKind {
                     "the answers are probabilities, which do not say what the logits were",
                 ))
             }
-            Said::Probabilities(rows) => Ok(each(count, |at| {
+            Said::Probabilities(rows) => Ok(map_indices(count, |at| {
                 self.of_probabilities(row(rows, k, view.item(at)))
             })),
-            Said::Logits(rows) => Ok(each(count, |at| {
+            Said::Logits(rows) => Ok(map_indices(count, |at| {
                 self.of_logits(row(rows, k, view.item(at)))
             })),
             Said::Labels {
                 confidence: Some(all),
                 ..
-            } if self == ConfidenceKind::SoftmaxMax => Ok(each(count, |at| all[view.item(at)])),
+            } if self == ConfidenceKind::SoftmaxMax => {
+                Ok(map_indices(count, |at| all[view.item(at)]))
+            }
             Said::Labels {
                 confidence: Some(_),
                 ..
@@ -207,7 +209,7 @@ impl Sureness<'_> {
                 "the answers have no score `{name}`; `scores = [\"{name}\"]` has recorded answers keep that column"
             ))
         })?;
-        Ok((0..self.of.of().len())
+        Ok((0..self.of.values().len())
             .map(|at| of[self.answered.view().item(at)])
             .collect())
     }
@@ -215,7 +217,7 @@ impl Sureness<'_> {
     /// The meter of a statistic of these items; what has no answer does not take part.
     pub(crate) fn meter<S: Statistic + Send + 'static>(
         self,
-        statistic: Result<S, duress_stats::Undefined>,
+        statistic: Result<S, duress_stats::UndefinedReason>,
     ) -> Result<Arc<dyn Meter>, Undefined> {
         self.answered.meter(statistic)
     }

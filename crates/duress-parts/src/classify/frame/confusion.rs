@@ -133,7 +133,7 @@ impl<F: Fn(&Counts) -> Result<f64, Undefined> + Send + Sync> Meter for OfCounts<
         let counts = self
             .view
             .of_answered(weights, |weights| counted.confusion.counts(weights));
-        match counts.all() {
+        match counts.total() {
             0 => Err(Undefined::new("no item takes part")),
             _ => (self.read)(&counts),
         }

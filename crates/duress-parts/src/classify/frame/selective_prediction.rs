@@ -10,7 +10,7 @@ use duress_core::gauge::{
 use duress_core::part::{Field, Params, Takes};
 use duress_core::problem::Problem;
 use duress_core::question::Question;
-use duress_stats::statistic::{Gate, Selection, Selective, Statistic};
+use duress_stats::statistic::{AcceptanceRule, Selective, SelectiveMeasure, Statistic};
 
 use crate::classify::frame::confidence::{
     CONFIDENCE, ConfidenceKind, Sureness, TEMPERATURE, sureness,
@@ -58,11 +58,11 @@ const STABILITY_THRESHOLD: Field = Field {
 pub(crate) struct SelectiveGauge {
     /// What it reads, in words.
     what: &'static str,
-    read: Selection,
+    read: SelectiveMeasure,
     direction: Direction,
     best: Option<f64>,
     ends: Ends,
-    gate: Gate,
+    gate: AcceptanceRule,
     kind: ConfidenceKind,
     /// The score that must be above a threshold too.
     stable: Option<(String, f64)>,
@@ -73,7 +73,7 @@ impl SelectiveGauge {
     pub(crate) fn gauge(
         params: &Params,
         what: &'static str,
-        read: Selection,
+        read: SelectiveMeasure,
         direction: Direction,
         (best, ends): (Option<f64>, Ends),
     ) -> Result<Gauge, Problem> {
@@ -84,8 +84,8 @@ impl SelectiveGauge {
                     "`threshold` beside `stability`: a share can be reached with many pairs of thresholds",
                 ));
             }
-            Some(share) => Gate::Covering(share),
-            None => Gate::Above(params.number("threshold")),
+            Some(share) => AcceptanceRule::Covering(share),
+            None => AcceptanceRule::Above(params.number("threshold")),
         };
         let stable = stability.map(|name| (name.to_string(), params.number("stability-threshold")));
         let kind = ConfidenceKind::from_params(params);
@@ -128,11 +128,13 @@ impl SelectiveGauge {
 impl CellGauge for SelectiveGauge {
     fn scale(&self) -> Scale {
         let gate = match (self.gate, &self.stable) {
-            (Gate::Above(threshold), None) => format!("accepted where confidence > {threshold}"),
-            (Gate::Above(threshold), Some((name, above))) => {
+            (AcceptanceRule::Above(threshold), None) => {
+                format!("accepted where confidence > {threshold}")
+            }
+            (AcceptanceRule::Above(threshold), Some((name, above))) => {
                 format!("accepted where confidence > {threshold} and {name} > {above}")
             }
-            (Gate::Covering(share), _) => {
+            (AcceptanceRule::Covering(share), _) => {
                 format!("accepted the surest, at least {share} of all, equal confidences together")
             }
         };
@@ -154,30 +156,31 @@ impl CellGauge for SelectiveGauge {
     fn open(&self, read: CellRead<'_>) -> Result<Arc<dyn Meter>, Undefined> {
         let sure = sureness(read, self.kind)?;
         let selective = match (&self.stable, self.gate) {
-            (Some((name, above)), Gate::Above(threshold)) => {
+            (Some((name, above)), AcceptanceRule::Above(threshold)) => {
                 let score = sure.score(name)?;
                 Selective::accepting(&sure.of, threshold, |i| score[i] > *above, self.read)
             }
-            _ => Selective::of(&sure.of, self.gate, self.read),
+            _ => Selective::from_confidences(&sure.of, self.gate, self.read),
         };
         sure.meter(selective)
     }
 
     /// One gauge shows all thresholds, so that the others need not show them again.
     fn detail(&self, read: CellRead<'_>) -> Option<Detail> {
-        (self.read == Selection::Accuracy)
+        (self.read == SelectiveMeasure::Accuracy)
             .then(|| self.thresholds(read))
             .flatten()
     }
 }
 
 fn accepted(sure: &Sureness<'_>, threshold: f64, also: impl Fn(usize) -> bool) -> Option<Accepted> {
-    let sorted = Selective::accepting(&sure.of, threshold, also, Selection::Coverage).ok()?;
+    let sorted =
+        Selective::accepting(&sure.of, threshold, also, SelectiveMeasure::Coverage).ok()?;
     let sorted = sorted.sorted(&vec![1; sorted.units()]);
-    let read = |what| sorted.read(what).ok();
+    let read = |what| sorted.measure(what).ok();
     Some(Accepted {
         threshold,
-        coverage: read(Selection::Coverage)?,
-        accuracy: read(Selection::Accuracy),
+        coverage: read(SelectiveMeasure::Coverage)?,
+        accuracy: read(SelectiveMeasure::Accuracy),
     })
 }

@@ -41,7 +41,7 @@ pub static PART: Part = Part {
         Ok(Gauge::Cell(Box::new(RiskCoverageGauge::new(
             params,
             what,
-            |sure| Box::new(Augrc::of(sure)),
+            |sure| Box::new(Augrc::from_confidences(sure)),
         ))))
     }),
 };

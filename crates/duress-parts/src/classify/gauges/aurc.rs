@@ -46,7 +46,7 @@ pub static PART: Part = Part {
         Ok(Gauge::Cell(Box::new(Aurc(RiskCoverageGauge::new(
             params,
             what,
-            |sure| Box::new(statistic::Aurc::of(sure)),
+            |sure| Box::new(statistic::RiskCoverageArea::from_confidences(sure)),
         )))))
     }),
 };

@@ -38,7 +38,7 @@ pub static PART: Part = Part {
     build: Build::Gauge(|params| {
         let what = "FD-Shifts: trapezoids at distinct confidences, flat to 0, unscaled";
         let area = RiskCoverageGauge::new(params, what, |sure| {
-            Box::new(RiskTrapezoid::of(sure, Points::Distinct))
+            Box::new(RiskTrapezoid::from_confidences(sure, Points::Distinct))
         });
         Ok(Gauge::Cell(Box::new(RiskCoverageGauge {
             compat: true,

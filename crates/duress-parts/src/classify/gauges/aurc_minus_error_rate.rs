@@ -24,7 +24,7 @@
 
 use duress_core::gauge::Gauge;
 use duress_core::part::{Build, Part};
-use duress_stats::statistic::{Aurc, ExcessAurc, Reference};
+use duress_stats::statistic::{AurcBaseline, ExcessAurc, RiskCoverageArea};
 
 use crate::classify::frame::risk_coverage::{FIELDS, RiskCoverageGauge};
 
@@ -37,7 +37,10 @@ pub static PART: Part = Part {
     build: Build::Gauge(|params| {
         let what = "AURC (mean risk over coverages, ties in expectation) minus the error rate";
         let area = RiskCoverageGauge::new(params, what, |sure| {
-            Box::new(ExcessAurc::new(Aurc::of(sure), Reference::Random))
+            Box::new(ExcessAurc::new(
+                RiskCoverageArea::from_confidences(sure),
+                AurcBaseline::Random,
+            ))
         });
         Ok(Gauge::Cell(Box::new(RiskCoverageGauge {
             best: None,

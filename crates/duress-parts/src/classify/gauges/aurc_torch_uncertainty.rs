@@ -36,7 +36,7 @@ pub static PART: Part = Part {
     build: Build::Gauge(|params| {
         let what = "Torch-Uncertainty: trapezoids item by item over [1/n, 1]";
         let area = RiskCoverageGauge::new(params, what, |sure| {
-            Box::new(RiskTrapezoid::of(sure, Points::Every))
+            Box::new(RiskTrapezoid::from_confidences(sure, Points::Every))
         });
         Ok(Gauge::Cell(Box::new(RiskCoverageGauge {
             compat: true,

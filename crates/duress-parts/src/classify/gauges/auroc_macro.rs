@@ -98,11 +98,11 @@ impl CellGauge for AurocMacro {
     }
 }
 
-type Areas = Result<statistic::AurocMacro, duress_stats::Undefined>;
+type Areas = Result<statistic::MacroAuroc, duress_stats::UndefinedReason>;
 
 fn areas(answered: &AnsweredItems<'_>) -> Result<Areas, Undefined> {
     let scores = answered.probabilities()?;
-    Ok(statistic::AurocMacro::new(
+    Ok(statistic::MacroAuroc::new(
         answered.truth(),
         answered.classes().len(),
         |item, class| scores.row(item)[class],

@@ -25,7 +25,7 @@
 
 use duress_core::gauge::Gauge;
 use duress_core::part::{Build, Part};
-use duress_stats::statistic::{Aurc, ExcessAurc, Reference};
+use duress_stats::statistic::{AurcBaseline, ExcessAurc, RiskCoverageArea};
 
 use crate::classify::frame::risk_coverage::{FIELDS, RiskCoverageGauge};
 
@@ -40,7 +40,12 @@ pub static PART: Part = Part {
         Ok(Gauge::Cell(Box::new(RiskCoverageGauge::new(
             params,
             what,
-            |sure| Box::new(ExcessAurc::new(Aurc::of(sure), Reference::Oracle)),
+            |sure| {
+                Box::new(ExcessAurc::new(
+                    RiskCoverageArea::from_confidences(sure),
+                    AurcBaseline::Oracle,
+                ))
+            },
         ))))
     }),
 };

@@ -32,7 +32,7 @@ use duress_core::gauge::{
 };
 use duress_core::part::{Build, Field, Part, Takes};
 use duress_core::question::Question;
-use duress_stats::statistic::{self, Calibration, Edges, Gap, Held};
+use duress_stats::statistic::{self, BinCounts, Calibration, Edges, Gap};
 
 use crate::classify::frame::confidence::{ConfidenceKind, sureness};
 
@@ -76,14 +76,15 @@ impl CellGauge for Ece {
 
     fn open(&self, read: CellRead<'_>) -> Result<Arc<dyn Meter>, Undefined> {
         let sure = sureness(read, ConfidenceKind::SoftmaxMax)?;
-        let ece = statistic::Ece::of(&sure.of, self.bins);
+        let ece = statistic::EqualWidthEce::from_confidences(&sure.of, self.bins);
         sure.meter(ece)
     }
 
     fn detail(&self, read: CellRead<'_>) -> Option<Detail> {
         let sure = sureness(read, ConfidenceKind::SoftmaxMax).ok()?;
-        let binned = Calibration::of(&sure.of, self.bins, Edges::AboveLow, Gap::Mean).ok()?;
-        let held = binned.held(&vec![1; sure.of.of().len()]);
+        let binned =
+            Calibration::from_confidences(&sure.of, self.bins, Edges::AboveLow, Gap::Mean).ok()?;
+        let held = binned.bin_counts(&vec![1; sure.of.values().len()]);
         let bins = held.iter().take(self.bins).enumerate();
         Some(Detail::Bins(
             bins.map(|(at, held)| self.bin(at, held)).collect(),
@@ -92,7 +93,7 @@ impl CellGauge for Ece {
 }
 
 impl Ece {
-    fn bin(&self, at: usize, held: &Held) -> Bin {
+    fn bin(&self, at: usize, held: &BinCounts) -> Bin {
         let edge = |k: usize| k as f64 / self.bins as f64;
         let share = |sum: f64| (held.n > 0).then(|| sum / held.n as f64);
         Bin {

@@ -74,7 +74,7 @@ impl CellGauge for EceEqualMass {
 
     fn open(&self, read: CellRead<'_>) -> Result<Arc<dyn Meter>, Undefined> {
         let sure = sureness(read, ConfidenceKind::SoftmaxMax)?;
-        let error = statistic::EceEqualMass::of(&sure.of, self.bins);
+        let error = statistic::EqualMassEce::from_confidences(&sure.of, self.bins);
         sure.meter(error)
     }
 }

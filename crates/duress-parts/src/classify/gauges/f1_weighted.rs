@@ -47,7 +47,7 @@ impl CellGauge for F1Weighted {
     fn open(&self, read: CellRead<'_>) -> Result<Arc<dyn Meter>, Undefined> {
         confusion::meter(read, |counts| {
             let part = |class| counts.support(class) as f64 * counts.f1(class).unwrap_or(0.0);
-            Ok((0..counts.classes()).map(part).sum::<f64>() / counts.all() as f64)
+            Ok((0..counts.classes()).map(part).sum::<f64>() / counts.total() as f64)
         })
     }
 

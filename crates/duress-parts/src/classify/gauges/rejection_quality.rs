@@ -27,7 +27,7 @@
 
 use duress_core::gauge::{COUNT, Direction};
 use duress_core::part::{Build, Part};
-use duress_stats::statistic::Selection;
+use duress_stats::statistic::SelectiveMeasure;
 
 use crate::classify::frame::selective_prediction::{FIELDS, SelectiveGauge};
 
@@ -42,7 +42,7 @@ pub static PART: Part = Part {
         SelectiveGauge::gauge(
             params,
             what,
-            Selection::RejectionQuality,
+            SelectiveMeasure::RejectionQuality,
             Direction::Higher,
             (None, COUNT),
         )

@@ -24,7 +24,7 @@
 
 use duress_core::gauge::{Direction, SHARE};
 use duress_core::part::{Build, Part};
-use duress_stats::statistic::Selection;
+use duress_stats::statistic::SelectiveMeasure;
 
 use crate::classify::frame::selective_prediction::{FIELDS, SelectiveGauge};
 
@@ -39,7 +39,7 @@ pub static PART: Part = Part {
         SelectiveGauge::gauge(
             params,
             what,
-            Selection::RiskAccepted,
+            SelectiveMeasure::RiskAccepted,
             Direction::Lower,
             (Some(0.0), SHARE),
         )

@@ -25,7 +25,7 @@
 
 use duress_core::gauge::{Direction, SIGNED};
 use duress_core::part::{Build, Part};
-use duress_stats::statistic::Selection;
+use duress_stats::statistic::SelectiveMeasure;
 
 use crate::classify::frame::selective_prediction::{FIELDS, SelectiveGauge};
 
@@ -40,7 +40,7 @@ pub static PART: Part = Part {
         SelectiveGauge::gauge(
             params,
             what,
-            Selection::Improvement,
+            SelectiveMeasure::Improvement,
             Direction::Higher,
             (None, SIGNED),
         )

@@ -52,8 +52,8 @@ use duress_core::seed::Seed;
 use duress_core::subject::{
     Abilities, AtOnce, Failure, Fitted, Learns, Lesson, Subject, Subjected,
 };
-use duress_nn::file::network::{self, Architecture, Wanted};
-use duress_nn::network::{Network, Normalise, Shape};
+use duress_nn::file::network::{self, Architecture, NetworkHints};
+use duress_nn::network::{ItemShape, Network, Normalise};
 use serde::{Deserialize, Serialize};
 
 use crate::classify::frame::network_classifier::Classifier;
@@ -141,7 +141,7 @@ struct FromFile {
 #[serde(deny_unknown_fields)]
 struct Checkpoint {
     replicate: u64,
-    input: Shape,
+    input: ItemShape,
 }
 
 impl FromFile {
@@ -252,7 +252,7 @@ impl FromFile {
     }
 
     /// The network of one of the study's seeds, for images of a shape.
-    fn network(&self, replicate: u64, input: Shape) -> Result<Network, Problem> {
+    fn network(&self, replicate: u64, input: ItemShape) -> Result<Network, Problem> {
         let file = self.find(replicate)?;
         let said = |what: String| Problem::new(what).in_file(&file);
         if let Some([height, width]) = self.size
@@ -277,7 +277,7 @@ impl FromFile {
             .as_ref()
             .map(|(mean, std)| scaled(mean, std, input[0]))
             .transpose();
-        let wanted = Wanted {
+        let wanted = NetworkHints {
             architecture: self.architecture,
             classes: self.classes.clone(),
             input: Some(input),

@@ -44,7 +44,7 @@ use duress_core::subject::{
     Abilities, AtOnce, Failure, Fitted, Learns, Lesson, Subject, Subjected,
 };
 use duress_nn::architecture::Residual;
-use duress_nn::train::{ClassWeights, EarlyStopping, Layers, Optimiser, Recipe, train};
+use duress_nn::train::{ClassWeights, EarlyStopping, Layers, Optimiser, TrainingRecipe, train};
 
 use crate::classify::frame::network_classifier::Classifier;
 
@@ -145,14 +145,14 @@ const FIELDS: &[Field] = &[
 ];
 
 struct Trained {
-    recipe: Recipe,
+    recipe: TrainingRecipe,
 }
 
 impl Trained {
     fn new(params: &Params) -> Result<Trained, Problem> {
         let share = params.number("validation");
         Ok(Trained {
-            recipe: Recipe {
+            recipe: TrainingRecipe {
                 layers: layers(params)?,
                 epochs: params.count("epochs"),
                 batch: params.count("batch"),

@@ -90,7 +90,7 @@ impl Source for JudgedResponses {
             Some(file) => from_file(file)?,
             None => shipped(),
         };
-        let lengths = length::bins(
+        let lengths = length::length_bins(
             &found
                 .texts
                 .iter()

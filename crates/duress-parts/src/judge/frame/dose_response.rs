@@ -124,9 +124,9 @@ pub(crate) fn slope(dose: &[f64], score: &[f64]) -> Result<f64, Undefined> {
 }
 
 /// Says what a statistic could not.
-pub(crate) fn reason(why: duress_stats::Undefined) -> Undefined {
+pub(crate) fn reason(why: duress_stats::UndefinedReason) -> Undefined {
     match why {
-        duress_stats::Undefined::NoSpread { .. } => Undefined::new(
+        duress_stats::UndefinedReason::NoSpread { .. } => Undefined::new(
             "the scores are the same at every dose: a rank correlation of a constant is undefined",
         ),
         other => Undefined::new(other.to_string()),

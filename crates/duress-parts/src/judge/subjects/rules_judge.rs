@@ -39,7 +39,7 @@ use duress_core::seed::Seed;
 use duress_core::subject::{
     Abilities, AtOnce, Failure, Fitted, Learns, Lesson, Subject, Subjected,
 };
-use duress_text::judge::{Category, Lexicon, RulesJudge as Rules, quality, severity};
+use duress_text::judge::{Category, Lexicon, RuleBasedJudge as Rules, quality, severity};
 
 use crate::judge::frame::shipped_responses::RESPONSES;
 
@@ -56,7 +56,7 @@ static RULES: LazyLock<Arc<Rules>> = LazyLock::new(|| {
     let texts = RESPONSES
         .iter()
         .flat_map(|shipped| [&shipped.prompt, &shipped.source, &shipped.response]);
-    Arc::new(Rules::new(Lexicon::of(texts.map(String::as_str))))
+    Arc::new(Rules::new(Lexicon::from_texts(texts.map(String::as_str))))
 });
 
 struct RulesJudge;
@@ -90,7 +90,7 @@ impl Judge {
         let source = text
             .beside("source")
             .ok_or("there is no source to compare it with")?;
-        let found = self.0.find(
+        let found = self.0.find_errors(
             &text.text,
             text.beside("prompt").unwrap_or_default(),
             source,

@@ -140,7 +140,7 @@ fn split(entries: Vec<Entry>, columns: Vec<(String, Vec<String>)>) -> Result<Spl
         .iter()
         .map(|entry| Text::new(entry.idiom.as_str()))
         .collect();
-    let lengths = length::bins(
+    let lengths = length::length_bins(
         &entries
             .iter()
             .map(|entry| entry.idiom.as_str())

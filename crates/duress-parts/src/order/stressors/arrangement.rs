@@ -36,8 +36,8 @@ use duress_core::seed::Seed;
 use duress_core::severity::Severity;
 use duress_core::stressor::{Blind, Pressed, Pressure, Promise, Stressor};
 use duress_core::subject::Failure;
-use duress_text::arrangement::{Arrangement as Order, most_inversions};
-use duress_text::token::Units;
+use duress_text::arrangement::{Permutation as Order, most_inversions};
+use duress_text::token::TextUnits;
 
 /// The part.
 pub static PART: Part = Part {
@@ -62,7 +62,7 @@ pub static PART: Part = Part {
 };
 
 struct Arrangement {
-    units: Units,
+    units: TextUnits,
     length: usize,
     by_inversions: Vec<Vec<Order>>,
 }
@@ -70,9 +70,9 @@ struct Arrangement {
 impl Arrangement {
     fn new(params: &Params) -> Arrangement {
         let units = if params.text("units") == "words" {
-            Units::Words
+            TextUnits::Words
         } else {
-            Units::Characters
+            TextUnits::Characters
         };
         let length = params.count("length");
         Arrangement {
@@ -94,7 +94,7 @@ impl Arrangement {
     }
 
     fn moves(&self, order: &Order, text: &str) -> bool {
-        let units = self.units.of(text);
+        let units = self.units.split(text);
         units.len() == self.length && order.is_distinct_on(&units)
     }
 }
@@ -144,7 +144,10 @@ impl Blind for Arrangement {
             .texts()?
             .iter()
             .map(|text| match self.moves(order, &text.text) {
-                true => text.pressed(self.units.join(&order.apply(&self.units.of(&text.text)))),
+                true => text.pressed(
+                    self.units
+                        .rejoin(&order.apply(&self.units.split(&text.text))),
+                ),
                 false => Text::clone(text),
             });
         Ok(pressed.items.with(Inputs::Texts(texts.collect())))

@@ -33,7 +33,7 @@ pub(crate) fn fit(answers: &ClassAnswers, truth: &[u32]) -> Result<f64, Problem>
             ));
         }
     };
-    duress_stats::temperature::fit(&logits, k, truth).map_err(|why| {
+    duress_stats::temperature::fit_temperature(&logits, k, truth).map_err(|why| {
         Problem::new(format!(
             "no temperature fits: {}",
             why.to_string().trim_start_matches("undefined: ")

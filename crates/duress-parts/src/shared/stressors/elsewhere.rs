@@ -32,7 +32,7 @@
 use duress_core::part::{Build, Field, Params, Part, Takes};
 use duress_core::severity::Severity;
 use duress_core::stressor::Stressor;
-use duress_text::arrangement::Arrangement;
+use duress_text::arrangement::Permutation;
 
 /// The part.
 pub static PART: Part = Part {
@@ -71,11 +71,11 @@ fn elsewhere(params: &Params) -> Stressor {
 
 /// The orders of some units by their inversions, the original left out.
 fn orders(units: usize) -> Vec<(Severity, Vec<String>)> {
-    let by = Arrangement::by_inversions(units)
+    let by = Permutation::by_inversions(units)
         .into_iter()
         .enumerate()
         .skip(1);
-    let named = |(inversions, orders): (usize, Vec<Arrangement>)| {
+    let named = |(inversions, orders): (usize, Vec<Permutation>)| {
         let severity = Severity::new(inversions as f64).ok()?;
         Some((severity, orders.iter().map(ToString::to_string).collect()))
     };

@@ -4,7 +4,7 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-use duress_core::number::Digits;
+use duress_core::number::NumberFormat;
 
 use crate::digest::Digest;
 use duress_findings::Range;
@@ -68,7 +68,7 @@ pub(crate) struct Number {
     /// The note it points to.
     pub(crate) note: Option<usize>,
     /// The digits it shares with what it is read beside.
-    pub(crate) digits: Digits,
+    pub(crate) digits: NumberFormat,
 }
 
 impl Number {
@@ -80,16 +80,16 @@ impl Number {
             bold: false,
             signed,
             note,
-            digits: Digits::Scientific,
+            digits: NumberFormat::Scientific,
         };
-        number.digits = Digits::alike(&number.shown());
+        number.digits = NumberFormat::alike(&number.shown());
         number
     }
 
     /// A number that is what it is, such as a count.
     pub(crate) fn plain(value: f64, digits: usize) -> Number {
         Number {
-            digits: Digits::Fixed(digits),
+            digits: NumberFormat::Fixed(digits),
             ..Number::new(value, Spread::Unsaid, false, None)
         }
     }
@@ -206,15 +206,16 @@ impl Table {
     /// Numbers of one gauge are read beside each other: all get the same digits; counts keep
     /// theirs.
     pub(crate) fn aligned(mut self) -> Table {
-        let counts =
-            |number: &Number| number.spread == Spread::Unsaid && number.digits == Digits::Fixed(0);
+        let counts = |number: &Number| {
+            number.spread == Spread::Unsaid && number.digits == NumberFormat::Fixed(0)
+        };
         let numbers = self
             .rows
             .iter()
             .flatten()
             .filter_map(Cell::number)
             .filter(|number| !counts(number));
-        let digits = Digits::alike(&numbers.flat_map(Number::shown).collect::<Vec<f64>>());
+        let digits = NumberFormat::alike(&numbers.flat_map(Number::shown).collect::<Vec<f64>>());
         for cell in self.rows.iter_mut().flatten() {
             if let Cell::Estimate(number) = cell
                 && !counts(number)

@@ -1,4 +1,8 @@
-//! Lists: what is learnt from a batch, and the steps that fill it.
+//! Training state: gradients and batch statistics of one batch, and the steps that fill them.
+//!
+//! Threads share these steps by channels, sixteen at a time: a sum over the batch belongs to one
+//! thread, which adds up pixels in order. Threads that each summed some of the pixels would make the
+//! bits depend on how many of them there are.
 #![expect(
     unsafe_code,
     reason = "threads fill one list together, each its own share"
@@ -7,22 +11,22 @@
 use std::cell::UnsafeCell;
 use std::ops::Range;
 
-use crate::compiled::plane::Work;
+use crate::compiled::execution::Execution;
 use crate::compiled::program::Buffer;
-use crate::compiled::table::Table;
+use crate::compiled::tap_table::TapTable;
 use crate::network::{BatchNorm, Network, Operator};
 
 /// Numbers that several threads fill, each its own share.
 #[derive(Debug)]
-pub(crate) struct Shared(Box<[UnsafeCell<f32>]>);
+pub(crate) struct SharedFloats(Box<[UnsafeCell<f32>]>);
 
 // SAFETY: threads write to disjoint shares, and read only what was written before they last waited
 // for each other.
-unsafe impl Sync for Shared {}
+unsafe impl Sync for SharedFloats {}
 
-impl Shared {
-    fn new(len: usize) -> Shared {
-        Shared((0..len).map(|_| UnsafeCell::new(0.0)).collect())
+impl SharedFloats {
+    fn new(len: usize) -> SharedFloats {
+        SharedFloats((0..len).map(|_| UnsafeCell::new(0.0)).collect())
     }
 
     pub(crate) fn pointer(&self) -> *mut f32 {
@@ -31,7 +35,7 @@ impl Shared {
 
     /// # Safety
     /// Nobody may write to it meanwhile.
-    unsafe fn read(&self) -> &[f32] {
+    unsafe fn as_slice(&self) -> &[f32] {
         // SAFETY: an `UnsafeCell<f32>` lies as an `f32` does.
         unsafe { std::slice::from_raw_parts(self.pointer(), self.0.len()) }
     }
@@ -39,7 +43,7 @@ impl Shared {
     /// # Safety
     /// Nobody else may look at this share meanwhile.
     #[expect(clippy::mut_from_ref, reason = "threads write to disjoint shares")]
-    unsafe fn share(&self, range: Range<usize>) -> &mut [f32] {
+    unsafe fn share_mut(&self, range: Range<usize>) -> &mut [f32] {
         assert!(range.end <= self.0.len());
         // SAFETY: the share lies within, and the caller vouches for the rest.
         unsafe { std::slice::from_raw_parts_mut(self.pointer().add(range.start), range.len()) }
@@ -53,26 +57,26 @@ impl Shared {
 
 /// How the loss changes with each learnt list, and what batch norms measured.
 #[derive(Debug)]
-pub(crate) struct Lists {
-    pub(crate) slopes: Vec<Shared>,
-    pub(crate) norms: Vec<NormLists>,
+pub(crate) struct TrainingState {
+    pub(crate) slopes: Vec<SharedFloats>,
+    pub(crate) norms: Vec<NormStatistics>,
 }
 
 /// What a batch norm measured in a batch.
 #[derive(Debug)]
-pub(crate) struct NormLists {
+pub(crate) struct NormStatistics {
     /// Which node it is, and where its scale is among the learnt lists.
     pub(crate) node: usize,
     learnt: usize,
     taught: [Vec<f32>; 2],
     epsilon: f32,
-    pub(crate) mean: Shared,
-    pub(crate) variance: Shared,
+    pub(crate) mean: SharedFloats,
+    pub(crate) variance: SharedFloats,
     /// `(x − mean) · scale + shift`.
-    scale: Shared,
+    scale: SharedFloats,
     /// On the way back: `above · scale + (x − mean) · by_x + plain`.
-    by_x: Shared,
-    plain: Shared,
+    by_x: SharedFloats,
+    plain: SharedFloats,
 }
 
 /// A norm to be read.
@@ -84,9 +88,9 @@ pub(crate) struct NormView<'a> {
     pub(crate) plain: &'a [f32],
 }
 
-impl Lists {
-    pub(crate) fn new(network: &Network) -> Lists {
-        let mut lists = Lists {
+impl TrainingState {
+    pub(crate) fn new(network: &Network) -> TrainingState {
+        let mut lists = TrainingState {
             slopes: Vec::new(),
             norms: Vec::new(),
         };
@@ -94,17 +98,17 @@ impl Lists {
             let mut operator = of.operator.clone();
             let learnt = lists.slopes.len();
             for held in operator.held_mut().into_iter().filter(|held| held.learnt) {
-                lists.slopes.push(Shared::new(held.values.len()));
+                lists.slopes.push(SharedFloats::new(held.values.len()));
             }
             if let Operator::BatchNorm(norm) = &of.operator {
-                lists.norms.push(NormLists::new(node, learnt, norm));
+                lists.norms.push(NormStatistics::new(node, learnt, norm));
             }
         }
         lists
     }
 
     /// Forgets the last batch, and takes over the scales and shifts as they are now.
-    pub(crate) fn begin(&mut self, network: &Network) {
+    pub(crate) fn begin_batch(&mut self, network: &Network) {
         self.slopes
             .iter_mut()
             .for_each(|slopes| slopes.values().fill(0.0));
@@ -116,29 +120,29 @@ impl Lists {
         }
     }
 
-    pub(crate) fn slope(&self, list: usize) -> *mut f32 {
+    pub(crate) fn gradient_pointer(&self, list: usize) -> *mut f32 {
         self.slopes[list].pointer()
     }
 
-    pub(crate) fn norm(&self, norm: usize) -> NormView<'_> {
+    pub(crate) fn norm_view(&self, norm: usize) -> NormView<'_> {
         let norm = &self.norms[norm];
         // SAFETY: a step that reads a norm comes after the one that measured it.
         unsafe {
             NormView {
-                mean: norm.mean.read(),
-                scale: norm.scale.read(),
+                mean: norm.mean.as_slice(),
+                scale: norm.scale.as_slice(),
                 shift: &norm.taught[1],
-                by_x: norm.by_x.read(),
-                plain: norm.plain.read(),
+                by_x: norm.by_x.as_slice(),
+                plain: norm.plain.as_slice(),
             }
         }
     }
 }
 
-impl NormLists {
-    fn new(node: usize, learnt: usize, norm: &BatchNorm) -> NormLists {
-        let list = || Shared::new(norm.scale.len());
-        NormLists {
+impl NormStatistics {
+    fn new(node: usize, learnt: usize, norm: &BatchNorm) -> NormStatistics {
+        let list = || SharedFloats::new(norm.scale.len());
+        NormStatistics {
             node,
             learnt,
             taught: [norm.scale.clone(), norm.shift.clone()],
@@ -152,7 +156,8 @@ impl NormLists {
     }
 }
 
-/// How many pixels are added up before the sum goes into a wider one.
+/// How many pixels are added up in f32 before the sum goes into an f64: over a whole batch an f32
+/// would lose the small terms, and an f32 register holds twice as many channels as an f64 one.
 const RUN: usize = 64;
 
 /// The channels that fall to one of several threads.
@@ -179,12 +184,14 @@ fn summed(pixels: usize, sums: usize, mut add: impl FnMut(usize, &mut [f32])) ->
     total
 }
 
-impl Work<'_> {
+impl Execution<'_> {
     /// Mean and variance over the batch of the channels that fall to one of several threads.
     #[inline(always)]
-    pub(crate) fn measure(&self, norm: usize, from: Buffer, part: usize, parts: usize) {
-        let (norm, wide) = (&self.lists().norms[norm], self.program.shapes[from][0]);
-        let (from, mine) = (self.all(from), share(wide, part, parts));
+    pub(crate) fn measure_norm(&self, norm: usize, from: Buffer, part: usize, parts: usize) {
+        let norm = &self.training_state().norms[norm];
+        let wide = self.program.shapes[from][0];
+        let from = self.buffer_values(from);
+        let mine = share(wide, part, parts);
         let pixels = from.len() / wide;
         let means = summed(pixels, mine.len(), |pixel, run| {
             let x = &from[pixel * wide..][mine.clone()];
@@ -193,9 +200,9 @@ impl Work<'_> {
         // SAFETY: these channels fall to this thread alone.
         let [mean, variance, scale] = unsafe {
             [
-                norm.mean.share(mine.clone()),
-                norm.variance.share(mine.clone()),
-                norm.scale.share(mine.clone()),
+                norm.mean.share_mut(mine.clone()),
+                norm.variance.share_mut(mine.clone()),
+                norm.scale.share_mut(mine.clone()),
             ]
         };
         mean.iter_mut()
@@ -218,7 +225,7 @@ impl Work<'_> {
 
     /// How the loss changes with scale and shift, and what the way back needs of that.
     #[inline(always)]
-    pub(crate) fn norm_slopes(
+    pub(crate) fn norm_gradients(
         &self,
         norm: usize,
         at: Buffer,
@@ -226,19 +233,22 @@ impl Work<'_> {
         part: usize,
         parts: usize,
     ) {
-        let (lists, wide) = (self.lists(), self.program.shapes[from][0]);
+        let lists = self.training_state();
+        let wide = self.program.shapes[from][0];
         let norm = &lists.norms[norm];
-        let (at, above, mine) = (self.all(at), self.all(from), share(wide, part, parts));
+        let at = self.buffer_values(at);
+        let above = self.buffer_values(from);
+        let mine = share(wide, part, parts);
         let pixels = above.len() / wide;
         // SAFETY: these channels fall to this thread alone, and were measured before.
         let [scales, shifts, by_x, plain, mean, variance] = unsafe {
-            let share = |shared: &'_ Shared| shared.pointer();
+            let share = |shared: &'_ SharedFloats| shared.pointer();
             let list = |pointer: *mut f32| {
                 std::slice::from_raw_parts_mut(pointer.add(mine.start), mine.len())
             };
             [
-                list(lists.slope(norm.learnt)),
-                list(lists.slope(norm.learnt + 1)),
+                list(lists.gradient_pointer(norm.learnt)),
+                list(lists.gradient_pointer(norm.learnt + 1)),
                 list(share(&norm.by_x)),
                 list(share(&norm.plain)),
                 list(share(&norm.mean)),
@@ -246,10 +256,8 @@ impl Work<'_> {
             ]
         };
         let both = summed(pixels, 2 * mine.len(), |pixel, run| {
-            let (above, x) = (
-                &above[pixel * wide..][mine.clone()],
-                &at[pixel * wide..][mine.clone()],
-            );
+            let above = &above[pixel * wide..][mine.clone()];
+            let x = &at[pixel * wide..][mine.clone()];
             let (plain, products) = run.split_at_mut(mine.len());
             plain
                 .iter_mut()
@@ -275,21 +283,24 @@ impl Work<'_> {
 
     /// How the loss changes with the weights of a depthwise convolution: by channels.
     #[inline(always)]
-    pub(crate) fn depthwise_slopes(
+    pub(crate) fn depthwise_gradients(
         &self,
-        table: &Table,
+        table: &TapTable,
         [at, from]: [Buffer; 2],
         weights: usize,
         bias: Option<usize>,
         part: usize,
         parts: usize,
     ) {
-        let (wide, places) = (self.program.shapes[from][0], table.len());
-        let (at, above, mine) = (self.all(at), self.all(from), share(wide, part, parts));
+        let wide = self.program.shapes[from][0];
+        let places = table.len();
+        let at = self.buffer_values(at);
+        let above = self.buffer_values(from);
+        let mine = share(wide, part, parts);
         let mut sums = vec![0.0_f32; (table.taps + 1) * mine.len()];
         for pixel in 0..self.items * places {
             let above = &above[pixel * wide..][mine.clone()];
-            for &[tap, place] in table.of(pixel % places) {
+            for &[tap, place] in table.taps_at(pixel % places) {
                 let x =
                     &at[(pixel / places * table.places + place as usize) * wide..][mine.clone()];
                 let sums = &mut sums[tap as usize * mine.len()..][..mine.len()];
@@ -303,7 +314,7 @@ impl Work<'_> {
                 .zip(above)
                 .for_each(|(sum, above)| *sum += above);
         }
-        let list = |list: usize| self.lists().slope(list);
+        let list = |list: usize| self.training_state().gradient_pointer(list);
         for (of, channel) in mine.clone().enumerate() {
             for tap in 0..table.taps {
                 // SAFETY: these channels fall to this thread alone.

@@ -1,11 +1,11 @@
-//! Tables: which places a window sees, and which windows see a place.
+//! Tap tables: which places a window sees, and which windows see a place.
 
 use crate::network::Window;
 
 /// For each place of the output, the taps that lie inside and where; or the other way round, for
 /// each place of the input.
 #[derive(Clone, Debug)]
-pub(crate) struct Table {
+pub(crate) struct TapTable {
     starts: Vec<u32>,
     /// Tap and place.
     pairs: Vec<[u32; 2]>,
@@ -14,11 +14,11 @@ pub(crate) struct Table {
     pub(crate) taps: usize,
 }
 
-impl Table {
+impl TapTable {
     /// What each window sees.
-    pub(crate) fn seen(window: &Window, image: [usize; 2]) -> Table {
+    pub(crate) fn of_windows(window: &Window, image: [usize; 2]) -> TapTable {
         let grid = window.places(image).unwrap_or_default();
-        let mut table = Table {
+        let mut table = TapTable {
             starts: vec![0],
             pairs: Vec::new(),
             places: image[0] * image[1],
@@ -45,12 +45,13 @@ impl Table {
         table
     }
 
-    /// The other way round.
-    pub(crate) fn turned(&self) -> Table {
+    /// For each place of the input the windows that see it, in the order of the windows: going back,
+    /// a place sums what they say in that order.
+    pub(crate) fn transposed(&self) -> TapTable {
         let mut all: Vec<[u32; 3]> = Vec::with_capacity(self.pairs.len());
         for place in 0..self.len() {
             all.extend(
-                self.of(place)
+                self.taps_at(place)
                     .iter()
                     .map(|&[tap, to]| [to, place as u32, tap]),
             );
@@ -64,7 +65,7 @@ impl Table {
             .into_iter()
             .map(|[_, place, tap]| [tap, place])
             .collect();
-        Table {
+        TapTable {
             starts,
             pairs,
             places: self.len(),
@@ -76,16 +77,16 @@ impl Table {
         self.starts.len() - 1
     }
 
-    pub(crate) fn of(&self, place: usize) -> &[[u32; 2]] {
+    pub(crate) fn taps_at(&self, place: usize) -> &[[u32; 2]] {
         &self.pairs[self.starts[place] as usize..self.starts[place + 1] as usize]
     }
 }
 
 /// One over how many values each window of an average has, or would have if what lies outside
 /// counted.
-pub(crate) fn shares(window: &Window, image: [usize; 2], count_outside: bool) -> Vec<f32> {
+pub(crate) fn average_factors(window: &Window, image: [usize; 2], count_outside: bool) -> Vec<f32> {
     let [down, across] = window.places(image).unwrap_or_default();
-    let table = Table::seen(window, image);
+    let table = TapTable::of_windows(window, image);
     let along = |side: usize, at: usize| {
         // Even when what lies outside counts, what lies beyond the padding does not.
         let end = image[side] + window.padding[2 * side] + window.padding[2 * side + 1];
@@ -99,7 +100,7 @@ pub(crate) fn shares(window: &Window, image: [usize; 2], count_outside: bool) ->
         1.0 / if count_outside {
             all
         } else {
-            table.of(place).len()
+            table.taps_at(place).len()
         }
         .max(1) as f32
     };

@@ -1,4 +1,9 @@
-//! Planes: steps that go pixel by pixel, and where all steps find their buffers.
+//! Execution: one program at work on one batch, step by step, and where steps find their buffers.
+//!
+//! Products have kernels of their own; everything else goes pixel by pixel here, in plain loops that
+//! are compiled once for each instruction set. A step is shared among threads by pixels of its
+//! output, never by terms of a sum, so that the order of sums does not depend on the number of
+//! threads.
 #![expect(
     unsafe_code,
     reason = "threads share one workspace, each with its own share of every buffer"
@@ -6,28 +11,28 @@
 
 use std::ops::Range;
 
-use crate::compiled::lists::Lists;
-use crate::compiled::product::{Ends, Finder};
-use crate::compiled::program::{Bits, Buffer, Program, Step, What};
-use crate::compiled::table::Table;
+use crate::compiled::product::{Finder, ProductBuffers};
+use crate::compiled::program::{Bits, Buffer, CompiledProgram, ProgramStep, StepKernel};
+use crate::compiled::tap_table::TapTable;
+use crate::compiled::training_state::TrainingState;
 use crate::instructions::InstructionSet;
 use crate::kernel::tile::{self, Finish};
-use crate::network::{Normalise, Operator, Shape};
+use crate::network::{ItemShape, Normalise, Operator};
 
 /// A pixel among those of all items, its item, and its place there.
 #[derive(Clone, Copy)]
-struct At {
+struct BatchPixel {
     pixel: usize,
     item: usize,
     place: usize,
 }
 
 /// A program at work on some items.
-pub(crate) struct Work<'a> {
-    pub(crate) program: &'a Program,
+pub(crate) struct Execution<'a> {
+    pub(crate) program: &'a CompiledProgram,
     pub(crate) set: InstructionSet,
     pub(crate) normalise: &'a Normalise,
-    pub(crate) input: Shape,
+    pub(crate) input: ItemShape,
     /// The images, channel by channel.
     pub(crate) pixels: &'a [f32],
     pub(crate) items: usize,
@@ -37,92 +42,94 @@ pub(crate) struct Work<'a> {
     /// As many zeros as the longest segment has.
     pub(crate) zeros: &'a [f32],
     /// What is learnt, while teaching.
-    pub(crate) lists: Option<&'a Lists>,
+    pub(crate) training: Option<&'a TrainingState>,
 }
 
 // SAFETY: threads that share work write to disjoint shares of a step's buffer, and wait for each
 // other between steps.
-unsafe impl Sync for Work<'_> {}
+unsafe impl Sync for Execution<'_> {}
 
-impl Work<'_> {
+impl Execution<'_> {
     /// The part of step `at` that falls to one of several threads.
-    pub(crate) fn run(&self, at: usize, finder: &mut Finder, part: usize, parts: usize) {
+    pub(crate) fn run_step(&self, at: usize, finder: &mut Finder, part: usize, parts: usize) {
         let step = &self.program.steps[at];
-        match &step.what {
+        match &step.kernel {
             // SAFETY: the buffers were made for the product that reads and writes them.
-            What::Product { product, from, .. } => unsafe {
-                product.run(&self.ends(step, *from), finder, part, parts);
+            StepKernel::Product { product, from, .. } => unsafe {
+                product.compute_rows(&self.product_buffers(step, *from), finder, part, parts);
             },
-            What::Slopes {
+            StepKernel::ProductGradients {
                 product,
                 at,
                 from,
                 weights,
                 bias,
             } => {
-                let (lists, ends) = (self.lists(), self.ends(step, *at));
+                let lists = self.training_state();
+                let ends = self.product_buffers(step, *at);
                 // SAFETY: as above, and threads take different weights.
                 unsafe {
-                    product.slopes(
+                    product.weight_gradients(
                         self.set,
                         &ends,
-                        self.base(*from),
-                        lists.slope(*weights),
+                        self.buffer_start(*from),
+                        lists.gradient_pointer(*weights),
                         finder,
                         part,
                         parts,
                     );
                 }
                 if let Some(bias) = bias.filter(|_| part == 0) {
-                    self.sum_pixels(*from, lists.slope(bias));
+                    self.sum_pixels(*from, lists.gradient_pointer(bias));
                 }
             }
             _ => match self.set {
                 #[cfg(target_arch = "x86_64")]
                 // SAFETY: a set is only chosen where the machine has it.
-                InstructionSet::Avx512 => unsafe { self.plane512(step, part, parts) },
+                InstructionSet::Avx512 => unsafe { self.run_pixel_step_avx512(step, part, parts) },
                 #[cfg(target_arch = "x86_64")]
                 // SAFETY: as above.
-                InstructionSet::Avx2 => unsafe { self.plane256(step, part, parts) },
-                _ => self.plane(step, part, parts),
+                InstructionSet::Avx2 => unsafe { self.run_pixel_step_avx2(step, part, parts) },
+                _ => self.run_pixel_step(step, part, parts),
             },
         }
     }
 
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx512f,avx2")]
-    unsafe fn plane512(&self, step: &Step, part: usize, parts: usize) {
-        self.plane(step, part, parts);
+    unsafe fn run_pixel_step_avx512(&self, step: &ProgramStep, part: usize, parts: usize) {
+        self.run_pixel_step(step, part, parts);
     }
 
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx2")]
-    unsafe fn plane256(&self, step: &Step, part: usize, parts: usize) {
-        self.plane(step, part, parts);
+    unsafe fn run_pixel_step_avx2(&self, step: &ProgramStep, part: usize, parts: usize) {
+        self.run_pixel_step(step, part, parts);
     }
 
-    pub(crate) fn lists(&self) -> &Lists {
-        self.lists
+    pub(crate) fn training_state(&self) -> &TrainingState {
+        self.training
             .expect("only a program for teaching has steps that teach")
     }
 
-    fn base(&self, buffer: Buffer) -> *mut f32 {
+    fn buffer_start(&self, buffer: Buffer) -> *mut f32 {
         self.room
             .wrapping_add(self.program.places[buffer] * self.items)
     }
 
-    fn ends(&self, step: &Step, from: Buffer) -> Ends {
-        let bits = |bits: Option<Bits>| bits.map_or(std::ptr::null_mut(), |bits| self.word(bits));
-        Ends {
+    fn product_buffers(&self, step: &ProgramStep, from: Buffer) -> ProductBuffers {
+        let bits =
+            |bits: Option<Bits>| bits.map_or(std::ptr::null_mut(), |bits| self.bit_words(bits));
+        ProductBuffers {
             items: self.items,
-            from: self.base(from),
+            from: self.buffer_start(from),
             zeros: self.zeros.as_ptr(),
             finish: Finish {
-                out: self.base(step.out),
+                out: self.buffer_start(step.out),
                 at: std::ptr::null(),
                 add: step
                     .add
-                    .map_or(std::ptr::null(), |add| self.base(add).cast_const()),
+                    .map_or(std::ptr::null(), |add| self.buffer_start(add).cast_const()),
                 mask: bits(step.mask),
                 clip: step.clip,
                 keep: bits(step.keep),
@@ -131,22 +138,22 @@ impl Work<'_> {
         }
     }
 
-    fn word(&self, bits: Bits) -> *mut u16 {
+    fn bit_words(&self, bits: Bits) -> *mut u16 {
         self.bits.wrapping_add(bits.0 * self.items)
     }
 
     /// All values of a buffer.
-    pub(crate) fn all(&self, buffer: Buffer) -> &[f32] {
+    pub(crate) fn buffer_values(&self, buffer: Buffer) -> &[f32] {
         let size: usize = self.program.shapes[buffer].iter().product();
         // SAFETY: every buffer lies within the workspace, and nobody writes to what a step reads.
-        unsafe { std::slice::from_raw_parts(self.base(buffer), size * self.items) }
+        unsafe { std::slice::from_raw_parts(self.buffer_start(buffer), size * self.items) }
     }
 
     /// Lets `write` fill the buffer with which the way back begins, while no thread is at work.
-    pub(crate) fn begin_back(&self, above: Buffer, write: impl FnOnce(&mut [f32])) {
+    pub(crate) fn write_logit_gradient(&self, above: Buffer, write: impl FnOnce(&mut [f32])) {
         let size: usize = self.program.shapes[above].iter().product();
         // SAFETY: between the way forward and the way back nobody looks at any buffer.
-        write(unsafe { self.some(above, 0..size * self.items) });
+        write(unsafe { self.buffer_values_mut(above, 0..size * self.items) });
     }
 
     /// Some values of a buffer, to be written.
@@ -157,9 +164,15 @@ impl Work<'_> {
         clippy::mut_from_ref,
         reason = "threads write to disjoint shares of one workspace"
     )]
-    pub(crate) unsafe fn some(&self, buffer: Buffer, range: Range<usize>) -> &mut [f32] {
+    pub(crate) unsafe fn buffer_values_mut(
+        &self,
+        buffer: Buffer,
+        range: Range<usize>,
+    ) -> &mut [f32] {
         // SAFETY: the range lies within the buffer, and the caller vouches for the rest.
-        unsafe { std::slice::from_raw_parts_mut(self.base(buffer).add(range.start), range.len()) }
+        unsafe {
+            std::slice::from_raw_parts_mut(self.buffer_start(buffer).add(range.start), range.len())
+        }
     }
 
     fn pixels_of(&self, buffer: Buffer) -> usize {
@@ -169,15 +182,22 @@ impl Work<'_> {
     /// Computes each pixel of a step's output that falls to one of several threads, and finishes
     /// it.
     #[inline(always)]
-    fn each(&self, step: &Step, part: usize, parts: usize, compute: impl Fn(At, &mut [f32])) {
-        let (channels, pixels) = (self.program.shapes[step.out][0], self.pixels_of(step.out));
+    fn for_each_pixel(
+        &self,
+        step: &ProgramStep,
+        part: usize,
+        parts: usize,
+        compute: impl Fn(BatchPixel, &mut [f32]),
+    ) {
+        let channels = self.program.shapes[step.out][0];
+        let pixels = self.pixels_of(step.out);
         let total = self.items * pixels;
-        let add = step.add.map(|add| self.all(add));
+        let add = step.add.map(|add| self.buffer_values(add));
         let words = channels.div_ceil(16);
         let first = total * part / parts;
         // Counted, not divided: a division for every pixel would take longer than many of the
         // steps.
-        let mut at = At {
+        let mut at = BatchPixel {
             pixel: first,
             item: first / pixels,
             place: first % pixels,
@@ -187,25 +207,25 @@ impl Work<'_> {
             let range = pixel * channels..(pixel + 1) * channels;
             // SAFETY: each pixel falls to one thread; words of bits belong to one pixel.
             unsafe {
-                let out = self.some(step.out, range.clone());
+                let out = self.buffer_values_mut(step.out, range.clone());
                 compute(at, out);
                 if let Some(add) = add {
-                    tile::add(out, &add[range]);
+                    tile::add_values(out, &add[range]);
                 }
                 if let Some(mask) = step.mask {
                     let words =
-                        std::slice::from_raw_parts(self.word(mask).add(pixel * words), words);
-                    tile::mask(out, words);
+                        std::slice::from_raw_parts(self.bit_words(mask).add(pixel * words), words);
+                    tile::apply_mask(out, words);
                 }
                 if let Some(bounds) = step.clip {
                     if let Some(keep) = step.keep {
                         let words = std::slice::from_raw_parts_mut(
-                            self.word(keep).add(pixel * words),
+                            self.bit_words(keep).add(pixel * words),
                             words,
                         );
-                        tile::keep(out, bounds, words);
+                        tile::keep_bits(out, bounds, words);
                     }
-                    tile::clip(out, bounds);
+                    tile::clip_values(out, bounds);
                 }
             }
             at.pixel += 1;
@@ -218,85 +238,95 @@ impl Work<'_> {
 
     /// The share of a step that goes pixel by pixel.
     #[inline(always)]
-    fn plane(&self, step: &Step, part: usize, parts: usize) {
-        match &step.what {
-            What::Product { .. } | What::Slopes { .. } => {
+    fn run_pixel_step(&self, step: &ProgramStep, part: usize, parts: usize) {
+        match &step.kernel {
+            StepKernel::Product { .. } | StepKernel::ProductGradients { .. } => {
                 unreachable!("these have kernels of their own")
             }
-            What::Image { padding } => self.image(step, *padding, part, parts),
-            What::Depthwise { .. } | What::MaxBack { .. } | What::Sums { .. } => {
-                self.windows(step, part, parts)
+            StepKernel::Image { padding } => self.image(step, *padding, part, parts),
+            StepKernel::Depthwise { .. } | StepKernel::MaxBack { .. } | StepKernel::Sums { .. } => {
+                self.run_window_step(step, part, parts)
             }
-            What::Max { table, args, from } => self.max(step, table, *args, *from, part, parts),
-            What::Join { .. }
-            | What::Split { .. }
-            | What::Pick { .. }
-            | What::PickBack { .. }
-            | What::Flatten { .. }
-            | What::Unflatten { .. } => self.rearranged(step, part, parts),
-            What::Times { .. } | What::TimesSum { .. } => self.times(step, part, parts),
-            What::Measure { norm, from } => self.measure(*norm, *from, part, parts),
-            What::NormSlopes { norm, at, from } => self.norm_slopes(*norm, *at, *from, part, parts),
-            What::DepthwiseSlopes {
+            StepKernel::Max { table, args, from } => {
+                self.max_pool(step, table, *args, *from, part, parts)
+            }
+            StepKernel::Join { .. }
+            | StepKernel::Split { .. }
+            | StepKernel::Pick { .. }
+            | StepKernel::PickBack { .. }
+            | StepKernel::Flatten { .. }
+            | StepKernel::Unflatten { .. } => self.rearranged(step, part, parts),
+            StepKernel::Times { .. } | StepKernel::TimesSum { .. } => self.times(step, part, parts),
+            StepKernel::Measure { norm, from } => self.measure_norm(*norm, *from, part, parts),
+            StepKernel::NormGradients { norm, at, from } => {
+                self.norm_gradients(*norm, *at, *from, part, parts)
+            }
+            StepKernel::DepthwiseGradients {
                 table,
                 at,
                 from,
                 weights,
                 bias,
             } => {
-                self.depthwise_slopes(table, [*at, *from], *weights, *bias, part, parts);
+                self.depthwise_gradients(table, [*at, *from], *weights, *bias, part, parts);
             }
-            What::Copy { .. }
-            | What::Affine { .. }
-            | What::Curve { .. }
-            | What::CurveBack { .. }
-            | What::Norm { .. }
-            | What::NormBack { .. } => self.pixel_by_pixel(step, part, parts),
+            StepKernel::Copy { .. }
+            | StepKernel::Affine { .. }
+            | StepKernel::Activation { .. }
+            | StepKernel::ActivationBack { .. }
+            | StepKernel::Norm { .. }
+            | StepKernel::NormBack { .. } => self.pixel_by_pixel(step, part, parts),
         }
     }
 
     /// Steps in which a pixel depends on the same pixel before.
     #[inline(always)]
-    fn pixel_by_pixel(&self, step: &Step, part: usize, parts: usize) {
+    fn pixel_by_pixel(&self, step: &ProgramStep, part: usize, parts: usize) {
         let channels = self.program.shapes[step.out][0];
         let of = |pixel: usize| pixel * channels..(pixel + 1) * channels;
-        match &step.what {
-            What::Copy { from } => {
-                let from = self.all(*from);
-                self.each(step, part, parts, |At { pixel, .. }, out| {
+        match &step.kernel {
+            StepKernel::Copy { from } => {
+                let from = self.buffer_values(*from);
+                self.for_each_pixel(step, part, parts, |BatchPixel { pixel, .. }, out| {
                     out.copy_from_slice(&from[of(pixel)])
                 });
             }
-            What::Affine { scale, shift, from } => {
-                let from = self.all(*from);
-                self.each(step, part, parts, |At { pixel, .. }, out| {
+            StepKernel::Affine { scale, shift, from } => {
+                let from = self.buffer_values(*from);
+                self.for_each_pixel(step, part, parts, |BatchPixel { pixel, .. }, out| {
                     let x = from[of(pixel)].iter().zip(&**scale);
                     out.iter_mut()
                         .zip(x)
                         .for_each(|(out, (x, scale))| *out = x * scale);
-                    shift.iter().for_each(|shift| tile::add(out, shift));
+                    shift.iter().for_each(|shift| tile::add_values(out, shift));
                 });
             }
-            What::Curve { curve, from } => {
-                let from = self.all(*from);
-                self.each(step, part, parts, |At { pixel, .. }, out| {
+            StepKernel::Activation { activation, from } => {
+                let from = self.buffer_values(*from);
+                self.for_each_pixel(step, part, parts, |BatchPixel { pixel, .. }, out| {
                     out.iter_mut()
                         .zip(&from[of(pixel)])
-                        .for_each(|(out, &x)| *out = curve.at(x));
+                        .for_each(|(out, &x)| *out = activation.value_at(x));
                 });
             }
-            What::CurveBack { curve, at, from } => {
-                let (at, from) = (self.all(*at), self.all(*from));
-                self.each(step, part, parts, |At { pixel, .. }, out| {
+            StepKernel::ActivationBack {
+                activation,
+                at,
+                from,
+            } => {
+                let at = self.buffer_values(*at);
+                let from = self.buffer_values(*from);
+                self.for_each_pixel(step, part, parts, |BatchPixel { pixel, .. }, out| {
                     let both = from[of(pixel)].iter().zip(&at[of(pixel)]);
                     out.iter_mut()
                         .zip(both)
-                        .for_each(|(out, (above, &x))| *out = above * curve.slope(x));
+                        .for_each(|(out, (above, &x))| *out = above * activation.slope_at(x));
                 });
             }
-            What::Norm { norm, from } => {
-                let (from, norm) = (self.all(*from), self.lists().norm(*norm));
-                self.each(step, part, parts, |At { pixel, .. }, out| {
+            StepKernel::Norm { norm, from } => {
+                let from = self.buffer_values(*from);
+                let norm = self.training_state().norm_view(*norm);
+                self.for_each_pixel(step, part, parts, |BatchPixel { pixel, .. }, out| {
                     let x = &from[of(pixel)];
                     for channel in 0..channels {
                         let centred = x[channel] - norm.mean[channel];
@@ -304,10 +334,13 @@ impl Work<'_> {
                     }
                 });
             }
-            What::NormBack { norm, at, from } => {
-                let (at, from, norm) = (self.all(*at), self.all(*from), self.lists().norm(*norm));
-                self.each(step, part, parts, |At { pixel, .. }, out| {
-                    let (x, above) = (&at[of(pixel)], &from[of(pixel)]);
+            StepKernel::NormBack { norm, at, from } => {
+                let at = self.buffer_values(*at);
+                let from = self.buffer_values(*from);
+                let norm = self.training_state().norm_view(*norm);
+                self.for_each_pixel(step, part, parts, |BatchPixel { pixel, .. }, out| {
+                    let x = &at[of(pixel)];
+                    let above = &from[of(pixel)];
                     for channel in 0..channels {
                         let centred = (x[channel] - norm.mean[channel]) * norm.by_x[channel];
                         out[channel] =
@@ -321,22 +354,22 @@ impl Work<'_> {
 
     /// Steps in which a pixel depends on a window, or on the windows that see it.
     #[inline(always)]
-    fn windows(&self, step: &Step, part: usize, parts: usize) {
+    fn run_window_step(&self, step: &ProgramStep, part: usize, parts: usize) {
         let channels = self.program.shapes[step.out][0];
         let of = |pixel: usize| pixel * channels..(pixel + 1) * channels;
-        match &step.what {
-            What::Depthwise {
+        match &step.kernel {
+            StepKernel::Depthwise {
                 table,
                 weights,
                 bias,
                 from,
                 ..
             } => {
-                let from = self.all(*from);
-                self.each(step, part, parts, |at, out| {
+                let from = self.buffer_values(*from);
+                self.for_each_pixel(step, part, parts, |at, out| {
                     let base = at.item * table.places;
                     out.copy_from_slice(bias);
-                    for &[tap, place] in table.of(at.place) {
+                    for &[tap, place] in table.taps_at(at.place) {
                         let both = from[of(base + place as usize)]
                             .iter()
                             .zip(&weights[of(tap as usize)]);
@@ -346,16 +379,16 @@ impl Work<'_> {
                     }
                 });
             }
-            What::MaxBack { table, args, from } => {
-                let from = self.all(*from);
+            StepKernel::MaxBack { table, args, from } => {
+                let from = self.buffer_values(*from);
                 // SAFETY: the maxima of this buffer were written on the way forward.
                 let args = unsafe {
                     std::slice::from_raw_parts(self.args.add(args * self.items), from.len())
                 };
-                self.each(step, part, parts, |at, out| {
+                self.for_each_pixel(step, part, parts, |at, out| {
                     let base = at.item * table.places;
                     out.fill(0.0);
-                    for &[tap, place] in table.of(at.place) {
+                    for &[tap, place] in table.taps_at(at.place) {
                         let range = of(base + place as usize);
                         let above = from[range.clone()].iter().zip(&args[range]);
                         for (sum, (above, arg)) in out.iter_mut().zip(above) {
@@ -364,17 +397,17 @@ impl Work<'_> {
                     }
                 });
             }
-            What::Sums {
+            StepKernel::Sums {
                 table,
                 shares,
                 back,
                 from,
             } => {
-                let from = self.all(*from);
-                self.each(step, part, parts, |at, out| {
+                let from = self.buffer_values(*from);
+                self.for_each_pixel(step, part, parts, |at, out| {
                     let base = at.item * table.places;
                     out.fill(0.0);
-                    for &[_, place] in table.of(at.place) {
+                    for &[_, place] in table.taps_at(at.place) {
                         let share = if *back { shares[place as usize] } else { 1.0 };
                         let x = &from[of(base + place as usize)];
                         out.iter_mut().zip(x).for_each(|(sum, x)| *sum += x * share);
@@ -390,13 +423,14 @@ impl Work<'_> {
 
     /// Products of two values.
     #[inline(always)]
-    fn times(&self, step: &Step, part: usize, parts: usize) {
+    fn times(&self, step: &ProgramStep, part: usize, parts: usize) {
         let channels = self.program.shapes[step.out][0];
         let of = |pixel: usize| pixel * channels..(pixel + 1) * channels;
-        match &step.what {
-            What::Times { wide, by, from } => {
-                let (by, from) = (self.all(*by), self.all(*from));
-                self.each(step, part, parts, |At { pixel, item, .. }, out| {
+        match &step.kernel {
+            StepKernel::Times { wide, by, from } => {
+                let by = self.buffer_values(*by);
+                let from = self.buffer_values(*from);
+                self.for_each_pixel(step, part, parts, |BatchPixel { pixel, item, .. }, out| {
                     let by = &by[of(if *wide { item } else { pixel })];
                     let both = from[of(pixel)].iter().zip(by);
                     out.iter_mut()
@@ -404,9 +438,10 @@ impl Work<'_> {
                         .for_each(|(out, (x, by))| *out = x * by);
                 });
             }
-            What::TimesSum { pixels, by, from } => {
-                let (by, from) = (self.all(*by), self.all(*from));
-                self.each(step, part, parts, |At { item, .. }, out| {
+            StepKernel::TimesSum { pixels, by, from } => {
+                let by = self.buffer_values(*by);
+                let from = self.buffer_values(*from);
+                self.for_each_pixel(step, part, parts, |BatchPixel { item, .. }, out| {
                     out.fill(0.0);
                     for pixel in item * pixels..(item + 1) * pixels {
                         let both = from[of(pixel)].iter().zip(&by[of(pixel)]);
@@ -422,48 +457,48 @@ impl Work<'_> {
 
     /// Steps that only move values.
     #[inline(always)]
-    fn rearranged(&self, step: &Step, part: usize, parts: usize) {
+    fn rearranged(&self, step: &ProgramStep, part: usize, parts: usize) {
         let channels = self.program.shapes[step.out][0];
-        match &step.what {
-            What::Join { from } => {
-                self.each(step, part, parts, |At { pixel, .. }, out| {
+        match &step.kernel {
+            StepKernel::Join { from } => {
+                self.for_each_pixel(step, part, parts, |BatchPixel { pixel, .. }, out| {
                     let mut rest = out;
                     for &(buffer, wide) in from {
                         let (now, later) = rest.split_at_mut(wide);
-                        now.copy_from_slice(&self.all(buffer)[pixel * wide..][..wide]);
+                        now.copy_from_slice(&self.buffer_values(buffer)[pixel * wide..][..wide]);
                         rest = later;
                     }
                 });
             }
-            What::Split {
+            StepKernel::Split {
                 first,
                 channels: whole,
                 from,
             } => {
-                let from = self.all(*from);
-                self.each(step, part, parts, |At { pixel, .. }, out| {
+                let from = self.buffer_values(*from);
+                self.for_each_pixel(step, part, parts, |BatchPixel { pixel, .. }, out| {
                     out.copy_from_slice(&from[pixel * whole + first..][..channels]);
                 });
             }
-            What::Pick {
+            StepKernel::Pick {
                 channels: picked,
                 of,
                 from,
             } => {
-                let from = self.all(*from);
-                self.each(step, part, parts, |At { pixel, .. }, out| {
+                let from = self.buffer_values(*from);
+                self.for_each_pixel(step, part, parts, |BatchPixel { pixel, .. }, out| {
                     let from = &from[pixel * of..][..*of];
                     out.iter_mut()
                         .zip(picked)
                         .for_each(|(out, &channel)| *out = from[channel]);
                 });
             }
-            What::PickBack {
+            StepKernel::PickBack {
                 channels: picked,
                 from,
             } => {
-                let from = self.all(*from);
-                self.each(step, part, parts, |At { pixel, .. }, out| {
+                let from = self.buffer_values(*from);
+                self.for_each_pixel(step, part, parts, |BatchPixel { pixel, .. }, out| {
                     out.fill(0.0);
                     let from = &from[pixel * picked.len()..];
                     from.iter()
@@ -471,12 +506,13 @@ impl Work<'_> {
                         .for_each(|(above, &channel)| out[channel] += above);
                 });
             }
-            What::Flatten {
+            StepKernel::Flatten {
                 shape: [deep, high, wide],
                 from,
             } => {
-                let (from, plane) = (self.all(*from), high * wide);
-                self.each(step, part, parts, |At { item, .. }, out| {
+                let from = self.buffer_values(*from);
+                let plane = high * wide;
+                self.for_each_pixel(step, part, parts, |BatchPixel { item, .. }, out| {
                     let from = &from[item * plane * deep..][..plane * deep];
                     for (channel, out) in out.chunks_exact_mut(plane).enumerate() {
                         let values = from[channel..].iter().step_by(*deep);
@@ -484,12 +520,13 @@ impl Work<'_> {
                     }
                 });
             }
-            What::Unflatten {
+            StepKernel::Unflatten {
                 shape: [deep, high, wide],
                 from,
             } => {
-                let (from, plane) = (self.all(*from), high * wide);
-                self.each(step, part, parts, |At { item, place, .. }, out| {
+                let from = self.buffer_values(*from);
+                let plane = high * wide;
+                self.for_each_pixel(step, part, parts, |BatchPixel { item, place, .. }, out| {
                     let values = from[item * plane * deep + place..].iter().step_by(plane);
                     out.iter_mut().zip(values).for_each(|(out, x)| *out = *x);
                 });
@@ -502,19 +539,23 @@ impl Work<'_> {
     #[inline(always)]
     fn image(
         &self,
-        step: &Step,
+        step: &ProgramStep,
         [top, bottom, left, right]: [usize; 4],
         part: usize,
         parts: usize,
     ) {
         let [channels, height, width] = self.input;
-        let (high, wide) = (height + top + bottom, width + left + right);
-        let (plane, normalise, lines) = (height * width, self.normalise, self.items * high);
+        let high = height + top + bottom;
+        let wide = width + left + right;
+        let plane = height * width;
+        let normalise = self.normalise;
+        let lines = self.items * high;
         for line in lines * part / parts..lines * (part + 1) / parts {
-            let (item, y) = (line / high, (line % high).wrapping_sub(top));
+            let item = line / high;
+            let y = (line % high).wrapping_sub(top);
             // SAFETY: each line falls to one thread.
             let out = unsafe {
-                self.some(
+                self.buffer_values_mut(
                     step.out,
                     line * wide * channels..(line + 1) * wide * channels,
                 )
@@ -527,8 +568,10 @@ impl Work<'_> {
             out[(left + width) * channels..].fill(0.0);
             for channel in 0..channels {
                 let from = &self.pixels
-                    [(item * channels + normalise.of(channel)) * plane + y * width..][..width];
-                let (mean, scale) = (normalise.mean[channel], normalise.scale[channel]);
+                    [(item * channels + normalise.image_channel(channel)) * plane + y * width..]
+                    [..width];
+                let mean = normalise.mean[channel];
+                let scale = normalise.scale[channel];
                 let out = out[left * channels + channel..]
                     .iter_mut()
                     .step_by(channels);
@@ -538,39 +581,45 @@ impl Work<'_> {
     }
 
     #[inline(always)]
-    fn max(
+    fn max_pool(
         &self,
-        step: &Step,
-        table: &Table,
+        step: &ProgramStep,
+        table: &TapTable,
         args: Option<usize>,
         from: Buffer,
         part: usize,
         parts: usize,
     ) {
-        let (from, channels) = (self.all(from), self.program.shapes[step.out][0]);
+        let from = self.buffer_values(from);
+        let channels = self.program.shapes[step.out][0];
         let mut nowhere = vec![0_u16; if args.is_none() { channels } else { 0 }];
         let nowhere = nowhere.as_mut_ptr();
-        self.each(step, part, parts, |At { pixel, item, place }, out| {
-            // SAFETY: each pixel falls to one thread; where nothing is remembered, one row is
-            // written again and again.
-            let args = unsafe {
-                let at = args.map_or(nowhere, |args| {
-                    self.args.add(args * self.items + pixel * channels)
-                });
-                std::slice::from_raw_parts_mut(at, channels)
-            };
-            out.fill(f32::NEG_INFINITY);
-            args.fill(u16::MAX);
-            let base = item * table.places;
-            for &[tap, place] in table.of(place) {
-                let x = &from[(base + place as usize) * channels..][..channels];
-                for ((out, arg), &x) in out.iter_mut().zip(args.iter_mut()).zip(x) {
-                    let larger = x > *out;
-                    *arg = if larger { tap as u16 } else { *arg };
-                    *out = if larger { x } else { *out };
+        self.for_each_pixel(
+            step,
+            part,
+            parts,
+            |BatchPixel { pixel, item, place }, out| {
+                // SAFETY: each pixel falls to one thread; where nothing is remembered, one row is
+                // written again and again.
+                let args = unsafe {
+                    let at = args.map_or(nowhere, |args| {
+                        self.args.add(args * self.items + pixel * channels)
+                    });
+                    std::slice::from_raw_parts_mut(at, channels)
+                };
+                out.fill(f32::NEG_INFINITY);
+                args.fill(u16::MAX);
+                let base = item * table.places;
+                for &[tap, place] in table.taps_at(place) {
+                    let x = &from[(base + place as usize) * channels..][..channels];
+                    for ((out, arg), &x) in out.iter_mut().zip(args.iter_mut()).zip(x) {
+                        let larger = x > *out;
+                        *arg = if larger { tap as u16 } else { *arg };
+                        *out = if larger { x } else { *out };
+                    }
                 }
-            }
-        });
+            },
+        );
     }
 
     /// Adds the slopes of every pixel to those of a bias.
@@ -578,25 +627,27 @@ impl Work<'_> {
         let channels = self.program.shapes[from][0];
         // SAFETY: one thread does this, and the list is as long as the buffer has channels.
         let slopes = unsafe { std::slice::from_raw_parts_mut(slopes, channels) };
-        for above in self.all(from).chunks_exact(channels) {
-            tile::add(slopes, above);
+        for above in self.buffer_values(from).chunks_exact(channels) {
+            tile::add_values(slopes, above);
         }
     }
 
     /// The gradient with the image, out of its cells, channel by channel, added to `gradient`.
-    pub(crate) fn pixels_back(&self, gradient: &mut [f32]) {
+    pub(crate) fn add_image_gradient(&self, gradient: &mut [f32]) {
         let (below, side) = self
             .program
-            .below
+            .image_gradient
             .expect("only a program that goes back to the pixels ends there");
         let [channels, height, width] = self.input;
         let [deep, high, wide] = self.program.shapes[below];
-        let (from, plane) = (self.all(below), height * width);
+        let from = self.buffer_values(below);
+        let plane = height * width;
         for at in 0..self.items * channels {
-            let (item, channel) = (at / channels, at % channels);
+            let item = at / channels;
+            let channel = at % channels;
             let scale = self.normalise.scale[channel];
-            let out =
-                &mut gradient[(item * channels + self.normalise.of(channel)) * plane..][..plane];
+            let out = &mut gradient
+                [(item * channels + self.normalise.image_channel(channel)) * plane..][..plane];
             for y in 0..height {
                 let line = &from[(item * high + y / side) * wide * deep..][..wide * deep];
                 let out = &mut out[y * width..][..width];

@@ -5,25 +5,25 @@ use std::rc::Rc;
 
 use duress_core::problem::Problem;
 
-use super::constant::{BATCH, Constant, fold};
-use super::model::{Model, Node as Step, Port};
+use super::constant::{BATCH, Constant, fold_constants};
+use super::model::{OnnxModel, OnnxNode, Port};
 use super::operands::Operands;
-use crate::file::network::Wanted;
-use crate::file::tensor::Tensor;
-use crate::network::{Network, Node, Normalise, Operator, Shape};
+use crate::file::network::NetworkHints;
+use crate::file::tensor::FileTensor;
+use crate::network::{ItemShape, Network, NetworkNode, Normalise, Operator};
 
 /// A value that depends on the image: the node that gives it, and how its axes are seen.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Flow {
     pub(super) at: usize,
-    pub(super) view: View,
+    pub(super) view: AxisLayout,
     /// Zeros around it that the next window takes in: top, bottom, left, right.
     pub(super) padding: [usize; 4],
 }
 
 /// How the axes of a value are seen, after the one for the images of a batch.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum View {
+pub(super) enum AxisLayout {
     /// Channels, height, width.
     Image,
     /// Height, width, channels.
@@ -35,16 +35,16 @@ pub(super) enum View {
 }
 
 #[derive(Clone)]
-pub(super) enum Known {
+pub(super) enum KnownValue {
     Flow(Flow),
     Constant(Rc<Constant>),
 }
 
 /// What is known on the way through the graph.
-pub(super) struct Course<'a> {
-    known: HashMap<&'a str, Known>,
-    pub(super) nodes: Vec<Node>,
-    pub(super) shapes: Vec<Shape>,
+pub(super) struct GraphWalk<'a> {
+    known: HashMap<&'a str, KnownValue>,
+    pub(super) nodes: Vec<NetworkNode>,
+    pub(super) shapes: Vec<ItemShape>,
     /// How many steps take each value.
     pub(super) uses: HashMap<&'a str, usize>,
     /// How many images the file says a batch has, if it does.
@@ -57,41 +57,47 @@ pub(super) struct Course<'a> {
 /// double a list again and again.
 const ROOM: usize = 1 << 24;
 
-impl<'a> Course<'a> {
+impl<'a> GraphWalk<'a> {
     pub(super) fn new(
-        model: &'a Model,
+        model: &'a OnnxModel,
         input: &'a Port,
-        wanted: &Wanted,
-    ) -> Result<Course<'a>, Problem> {
+        wanted: &NetworkHints,
+    ) -> Result<GraphWalk<'a>, Problem> {
         let (shape, view) = image(model, input, wanted)?;
         let normalise = wanted
             .normalise
             .clone()
-            .unwrap_or_else(|| Normalise::none(shape[0]));
-        let mut course = Course {
+            .unwrap_or_else(|| Normalise::identity(shape[0]));
+        let mut course = GraphWalk {
             known: HashMap::new(),
-            nodes: vec![Node::new("image", [], Operator::Normalise(normalise))],
+            nodes: vec![NetworkNode::new(
+                "image",
+                [],
+                Operator::Normalise(normalise),
+            )],
             shapes: vec![shape],
             uses: HashMap::new(),
             batch: input.shape.first().copied().flatten(),
-            room: 4 * held(model) + ROOM,
+            room: 4 * count_numbers(model) + ROOM,
         };
         for name in model.nodes.iter().flat_map(|step| &step.inputs) {
             *course.uses.entry(name).or_default() += 1;
         }
         let constants = model.initializers.iter();
-        course.known.extend(
-            constants
-                .map(|(name, held)| (name.as_str(), Known::Constant(Rc::new(Constant::of(held))))),
-        );
-        let at = if view == View::Flat {
+        course.known.extend(constants.map(|(name, held)| {
+            (
+                name.as_str(),
+                KnownValue::Constant(Rc::new(Constant::from_tensor(held))),
+            )
+        }));
+        let at = if view == AxisLayout::Flat {
             course.push("flatten", &[0], Operator::Flatten)?
         } else {
             0
         };
         course.known.insert(
             &input.name,
-            Known::Flow(Flow {
+            KnownValue::Flow(Flow {
                 at,
                 view,
                 padding: [0; 4],
@@ -101,8 +107,8 @@ impl<'a> Course<'a> {
     }
 
     /// Takes a step; `last` if it gives the output.
-    pub(super) fn take(&mut self, step: &'a Step, last: bool) -> Result<(), Problem> {
-        let given: Vec<Option<Known>> = step
+    pub(super) fn take_step(&mut self, step: &'a OnnxNode, last: bool) -> Result<(), Problem> {
+        let given: Vec<Option<KnownValue>> = step
             .inputs
             .iter()
             .map(|name| self.known.get(name.as_str()).cloned())
@@ -117,7 +123,7 @@ impl<'a> Course<'a> {
         }
         let results = match given
             .iter()
-            .any(|known| matches!(known, Some(Known::Flow(_))))
+            .any(|known| matches!(known, Some(KnownValue::Flow(_))))
         {
             true => self.apply(
                 step,
@@ -127,7 +133,7 @@ impl<'a> Course<'a> {
                 },
                 last,
             )?,
-            false => vec![Known::Constant(Rc::new(self.computed(step, &given)?))],
+            false => vec![KnownValue::Constant(Rc::new(self.computed(step, &given)?))],
         };
         if step.outputs.is_empty() {
             return Err(step.problem("it gives nothing"));
@@ -138,15 +144,19 @@ impl<'a> Course<'a> {
     }
 
     /// What a step makes of constants alone.
-    fn computed(&mut self, step: &Step, given: &[Option<Known>]) -> Result<Constant, Problem> {
+    fn computed(
+        &mut self,
+        step: &OnnxNode,
+        given: &[Option<KnownValue>],
+    ) -> Result<Constant, Problem> {
         let constants: Vec<&Constant> = given
             .iter()
             .filter_map(|known| match known {
-                Some(Known::Constant(constant)) => Some(&**constant),
+                Some(KnownValue::Constant(constant)) => Some(&**constant),
                 _ => None,
             })
             .collect();
-        let computed = fold(step, &constants, self.room)?;
+        let computed = fold_constants(step, &constants, self.room)?;
         self.room = self.room.saturating_sub(computed.len());
         Ok(computed)
     }
@@ -154,26 +164,26 @@ impl<'a> Course<'a> {
     /// What a step makes of a value that depends on the image, output by output.
     fn apply(
         &mut self,
-        step: &Step,
+        step: &OnnxNode,
         operands: &Operands<'_>,
         last: bool,
-    ) -> Result<Vec<Known>, Problem> {
+    ) -> Result<Vec<KnownValue>, Problem> {
         if step.operator == "Shape" {
-            let shape = self.shape_of(step, operands.flow(0)?)?;
-            return Ok(vec![Known::Constant(Rc::new(shape))]);
+            let shape = self.shape_of(step, operands.flow_operand(0)?)?;
+            return Ok(vec![KnownValue::Constant(Rc::new(shape))]);
         }
         if step.operator == "Split" {
             return Ok(self
                 .split(step, operands)?
                 .into_iter()
-                .map(Known::Flow)
+                .map(KnownValue::Flow)
                 .collect());
         }
         let flow = match step.operator.as_str() {
-            "Relu" => self.each(step, operands, Operator::Relu)?,
-            "Sigmoid" => self.each(step, operands, Operator::Sigmoid)?,
-            "HardSwish" => self.each(step, operands, Operator::HardSwish)?,
-            "LeakyRelu" => self.each(
+            "Relu" => self.elementwise(step, operands, Operator::Relu)?,
+            "Sigmoid" => self.elementwise(step, operands, Operator::Sigmoid)?,
+            "HardSwish" => self.elementwise(step, operands, Operator::HardSwish)?,
+            "LeakyRelu" => self.elementwise(
                 step,
                 operands,
                 Operator::LeakyRelu(step.float("alpha", 0.01)),
@@ -185,13 +195,13 @@ impl<'a> Course<'a> {
                 if !is("alpha", 0.2, 1.0 / 6.0) || !is("beta", 0.5, 0.5) {
                     return Err(step.problem("its slope is not 1/6 or its middle is not 1/2"));
                 }
-                self.each(step, operands, Operator::HardSigmoid)?
+                self.elementwise(step, operands, Operator::HardSigmoid)?
             }
             "Clip" => {
                 let low = operands.bound(1, "min", f32::MIN)?;
                 let high = operands.bound(2, "max", f32::MAX)?;
                 let relu = low == 0.0 && high == f32::MAX;
-                self.each(
+                self.elementwise(
                     step,
                     operands,
                     if relu {
@@ -201,31 +211,33 @@ impl<'a> Course<'a> {
                     },
                 )?
             }
-            "Identity" | "Dropout" => operands.flow(0)?,
-            "Cast" if matches!(step.whole("to", 1), 1 | 10 | 11 | 16) => operands.flow(0)?,
+            "Identity" | "Dropout" => operands.flow_operand(0)?,
+            "Cast" if matches!(step.whole("to", 1), 1 | 10 | 11 | 16) => {
+                operands.flow_operand(0)?
+            }
             "Softmax" | "LogSoftmax" => self.softmax(step, operands, last)?,
-            "Conv" => self.conv(step, operands)?,
+            "Conv" => self.convolution(step, operands)?,
             "BatchNormalization" => self.batch_norm(step, operands)?,
-            "MaxPool" | "AveragePool" => self.pool(step, operands)?,
+            "MaxPool" | "AveragePool" => self.pooling(step, operands)?,
             "GlobalAveragePool" | "GlobalMaxPool" | "ReduceMean" => {
                 self.global_pool(step, operands)?
             }
             "Add" | "Sub" | "Mul" | "Div" => self.arithmetic(step, operands)?,
-            "Sum" => self.sum(step, operands)?,
+            "Sum" => self.sum_inputs(step, operands)?,
             "Concat" => self.concat(step, operands)?,
             "Gemm" | "MatMul" => self.dense(step, operands)?,
-            "Pad" => self.pad(step, operands)?,
+            "Pad" => self.pad_image(step, operands)?,
             "Flatten" | "Reshape" | "Squeeze" | "Unsqueeze" => self.reshape(step, operands)?,
             "Transpose" => self.transpose(step, operands)?,
-            "Gather" | "Slice" => self.pick(step, operands)?,
+            "Gather" | "Slice" => self.pick_channels(step, operands)?,
             _ => return Err(step.problem("it does this to a value that depends on the image")),
         };
-        Ok(vec![Known::Flow(flow)])
+        Ok(vec![KnownValue::Flow(flow)])
     }
 
-    pub(super) fn flow(&self, name: &str) -> Option<Flow> {
+    pub(super) fn flow_named(&self, name: &str) -> Option<Flow> {
         match self.known.get(name) {
-            Some(Known::Flow(flow)) => Some(*flow),
+            Some(KnownValue::Flow(flow)) => Some(*flow),
             _ => None,
         }
     }
@@ -237,7 +249,7 @@ impl<'a> Course<'a> {
         inputs: &[usize],
         mut operator: Operator,
     ) -> Result<usize, Problem> {
-        let given: Vec<Shape> = inputs.iter().map(|&at| self.shapes[at]).collect();
+        let given: Vec<ItemShape> = inputs.iter().map(|&at| self.shapes[at]).collect();
         let wrong = |why: &str, operator: &Operator| {
             Problem::new(format!("node `{name}` ({}): {why}", operator.name()))
         };
@@ -253,7 +265,7 @@ impl<'a> Course<'a> {
             wrong("it holds weights that many others hold as well", &operator)
                 .expected("weights of its own")
         })?;
-        self.nodes.push(Node::new(name, inputs, operator));
+        self.nodes.push(NetworkNode::new(name, inputs, operator));
         self.shapes.push(shape);
         Ok(self.nodes.len() - 1)
     }
@@ -261,10 +273,10 @@ impl<'a> Course<'a> {
     /// Adds what a step does, and sees the result as `view`.
     pub(super) fn add(
         &mut self,
-        step: &Step,
+        step: &OnnxNode,
         inputs: &[Flow],
         operator: Operator,
-        view: View,
+        view: AxisLayout,
     ) -> Result<Flow, Problem> {
         if inputs.iter().any(|flow| flow.padding != [0; 4]) {
             return Err(step
@@ -282,46 +294,52 @@ impl<'a> Course<'a> {
         })
     }
 
-    pub(super) fn each(
+    pub(super) fn elementwise(
         &mut self,
-        step: &Step,
+        step: &OnnxNode,
         operands: &Operands<'_>,
         operator: Operator,
     ) -> Result<Flow, Problem> {
-        let flow = operands.flow(0)?;
+        let flow = operands.flow_operand(0)?;
         self.add(step, &[flow], operator, flow.view)
     }
 
     /// The size of a value along each axis but the first.
-    pub(super) fn dims(&self, flow: Flow) -> Vec<usize> {
+    pub(super) fn dimensions(&self, flow: Flow) -> Vec<usize> {
         let [channels, height, width] = self.shapes[flow.at];
         let [top, bottom, left, right] = flow.padding;
-        let (height, width) = (height + top + bottom, width + left + right);
+        let height = height + top + bottom;
+        let width = width + left + right;
         match flow.view {
-            View::Image => vec![channels, height, width],
-            View::ChannelsLast => vec![height, width, channels],
-            View::Groups(groups) => vec![groups, channels / groups, height, width],
-            View::Flat => vec![channels],
+            AxisLayout::Image => vec![channels, height, width],
+            AxisLayout::ChannelsLast => vec![height, width, channels],
+            AxisLayout::Groups(groups) => vec![groups, channels / groups, height, width],
+            AxisLayout::Flat => vec![channels],
         }
     }
 
-    fn shape_of(&self, step: &Step, flow: Flow) -> Result<Constant, Problem> {
+    fn shape_of(&self, step: &OnnxNode, flow: Flow) -> Result<Constant, Problem> {
         let mut shape = vec![BATCH];
-        shape.extend(self.dims(flow).iter().map(|&size| size as i64));
+        shape.extend(self.dimensions(flow).iter().map(|&size| size as i64));
         let rank = shape.len() as i64;
         let bound = |name: &str, default: i64| {
             let at = step.whole(name, default);
             (if at < 0 { at + rank } else { at }).clamp(0, rank) as usize
         };
-        let (start, end) = (bound("start", 0), bound("end", rank));
-        Ok(Constant::list(
+        let start = bound("start", 0);
+        let end = bound("end", rank);
+        Ok(Constant::from_integers(
             shape.get(start..end).unwrap_or_default().to_vec(),
         ))
     }
 
     /// The network, when everything that leads to its output has been taken.
-    pub(super) fn end(mut self, output: &str, wanted: &Wanted) -> Result<Network, Problem> {
-        let end = self.flow(output).ok_or_else(|| {
+    pub(super) fn into_network(
+        mut self,
+        output: &str,
+        wanted: &NetworkHints,
+    ) -> Result<Network, Problem> {
+        let end = self.flow_named(output).ok_or_else(|| {
             Problem::new(format!(
                 "its output `{output}` does not depend on the image"
             ))
@@ -330,7 +348,7 @@ impl<'a> Course<'a> {
         if !self.is_flat(end) {
             return Err(Problem::new(format!(
                 "its output `{output}` has the shape {:?} for an image",
-                self.dims(end)
+                self.dimensions(end)
             ))
             .expected("one number per class"));
         }
@@ -348,18 +366,22 @@ impl<'a> Course<'a> {
 }
 
 /// How many numbers a model holds.
-fn held(model: &Model) -> usize {
+fn count_numbers(model: &OnnxModel) -> usize {
     let within = model.nodes.iter().filter_map(|step| step.tensor("value"));
     model
         .initializers
         .values()
         .chain(within)
-        .map(Tensor::count)
+        .map(FileTensor::count)
         .sum()
 }
 
 /// The shape of the images a model takes, and how it sees them.
-fn image(model: &Model, input: &Port, wanted: &Wanted) -> Result<(Shape, View), Problem> {
+fn image(
+    model: &OnnxModel,
+    input: &Port,
+    wanted: &NetworkHints,
+) -> Result<(ItemShape, AxisLayout), Problem> {
     let refused = || {
         let size = |size: &Option<usize>| size.map_or("?".to_string(), |size| size.to_string());
         let sizes: Vec<String> = input.shape.iter().map(size).collect();
@@ -380,9 +402,9 @@ fn image(model: &Model, input: &Port, wanted: &Wanted) -> Result<(Shape, View), 
                 .find(|step| step.inputs.contains(&input.name));
             let turned = first_step.is_some_and(|step| step.wholes("perm") == Some(&[0, 3, 1, 2]));
             let (shape, view) = if turned {
-                ([c, a, b], View::ChannelsLast)
+                ([c, a, b], AxisLayout::ChannelsLast)
             } else {
-                ([a, b, c], View::Image)
+                ([a, b, c], AxisLayout::Image)
             };
             let mut sizes = [0; 3];
             for (at, size) in shape.iter().enumerate() {
@@ -408,7 +430,7 @@ fn image(model: &Model, input: &Port, wanted: &Wanted) -> Result<(Shape, View), 
             Some(shape)
                 if values.is_none_or(|values| values == shape.iter().product::<usize>()) =>
             {
-                Ok((shape, View::Flat))
+                Ok((shape, AxisLayout::Flat))
             }
             Some(shape) => Err(refused().expected(format!(
                 "one for images of {shape:?} (channels, height, width)"
