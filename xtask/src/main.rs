@@ -19,6 +19,7 @@ use std::process::ExitCode;
 
 const HELP: &str =
     "cargo xtask test            format, lints, unit, integration, docs, end-to-end: what CI runs
+cargo xtask studies         of these, the shipped studies alone
 cargo xtask bench           the benches of this workspace, each with its bar
 cargo xtask goldens make DIR [--duress PATH] [--full]
                             findings of every shipped study (--full: the long causal ones too)
@@ -32,6 +33,7 @@ fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let done = match args.first().map(String::as_str) {
         Some("test") if args.len() == 1 => test::test(),
+        Some("studies") if args.len() == 1 => test::studies_alone(),
         Some("bench") if args.len() == 1 => bench::bench(),
         Some("data") if args.len() == 1 => data::data(),
         Some("goldens") => goldens::goldens(&args[1..]),

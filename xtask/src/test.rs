@@ -1,5 +1,7 @@
 //! `cargo xtask test`: everything CI asks for, cheapest first, and where its time went.
 
+use std::path::PathBuf;
+
 use crate::step::{Done, Steps, cargo};
 use crate::{browser, quoted, same_bits, studies};
 
@@ -45,12 +47,26 @@ fn all(steps: &mut Steps) -> Done {
     steps.run("unit and integration tests", &mut cargo(&tests))?;
     let examples = ["test", "--workspace", "--doc"];
     steps.run("examples in the docs", &mut cargo(&examples))?;
+    let quickstart = with_the_command(steps)?;
+    browser::browser(steps, &quickstart)
+}
+
+/// The steps that run the command itself, alone: `cargo xtask studies`.
+pub(crate) fn studies_alone() -> Done {
+    let mut steps = Steps::default();
+    let done = with_the_command(&mut steps);
+    print!("\n{}", steps.table());
+    done.map(|_| ())
+}
+
+/// Builds the command and runs the shipped studies with it; returns the quickstart's run.
+fn with_the_command(steps: &mut Steps) -> Result<PathBuf, String> {
     let release = ["build", "--release", "--package", "duress-cli"];
     steps.run("release build", &mut cargo(&release))?;
     let quickstart = studies::studies(steps)?;
     quoted::quoted()?;
     same_bits::same_bits(steps)?;
-    browser::browser(steps, &quickstart)
+    Ok(quickstart)
 }
 
 fn within_budget(steps: &Steps) -> Done {
