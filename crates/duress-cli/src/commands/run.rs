@@ -7,6 +7,7 @@ use std::thread::available_parallelism;
 
 use duress::plan::Plan;
 use duress::run::{self, Event, EventLog, Folder, Options, Outcome};
+use duress_core::problem::Problem;
 
 use super::report;
 use crate::args::Run;
@@ -22,6 +23,10 @@ pub(crate) fn run(args: &Run) -> Exit {
 }
 
 fn story(args: &Run) -> Result<Exit, Exit> {
+    if let Some(set) = args.instructions {
+        set.choose_for_process()
+            .map_err(|why| complain::problem(&Problem::new(format!("--instructions: {why}"))))?;
+    }
     let plan = Arc::new(super::planned(&args.study)?);
     let out = args
         .out

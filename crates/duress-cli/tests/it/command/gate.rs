@@ -77,6 +77,7 @@ fn what_the_command_does_not_understand_is_bad_input() {
         &["dance"][..],
         &["run"],
         &["run", "x.toml", "--jobs", "many"],
+        &["run", "x.toml", "--instructions", "sse9"],
         &["explain", "gausian-noise"],
     ] {
         assert_eq!(
