@@ -1,5 +1,5 @@
 """Packs scikit-learn's copies of two UCI tables: the optical digits for `crates/duress-parts/data/digits.bin`, and the breast-cancer table for
-the test `crates/duress-parts/tests/closed_form.rs`.
+the test `crates/duress-parts/tests/it/closed_form.rs`.
 
 Needs scikit-learn, which ships the data; downloads nothing itself:
     cargo xtask peers data

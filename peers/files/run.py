@@ -1,4 +1,4 @@
-"""Writes the tables that crates/duress-parts/tests/recorded.rs, xlsx.rs and graphs.rs read back, with the software people write them with.
+"""Writes the tables that crates/duress-parts/tests/it/recorded.rs, xlsx.rs and graphs.rs read back, with the software people write them with.
 
     cargo xtask peers files
 

@@ -1,4 +1,4 @@
-"""Writes the files with weights that crates/duress-nn/tests/file.rs and networks.rs read back, with the software people write them with.
+"""Writes the files with weights that crates/duress-nn/tests/it/file.rs and networks.rs read back, with the software people write them with.
 
     cargo xtask peers weights
 

@@ -1,10 +1,8 @@
 //! `cargo xtask bench`: every bench of the workspace, each with its bar beside the number.
 
-use crate::step::{Done, cargo, step};
+use crate::step::{Done, Steps, cargo};
 
 pub(crate) fn bench() -> Done {
-    step(
-        "benches",
-        &mut cargo(&["bench", "--workspace", "--benches"]),
-    )
+    let mut benches = cargo(&["bench", "--workspace", "--benches"]);
+    Steps::default().run("benches", &mut benches).map(|_| ())
 }

@@ -1,10 +1,16 @@
-//! The project's own chores: `cargo xtask test`, `cargo xtask bench`, `cargo xtask peers`.
+//! The project's own chores: `cargo xtask test`, `bench`, `data`, `goldens`, `measure`, `peers`.
 
 mod bench;
 mod browser;
+mod data;
+mod findings;
+mod goldens;
+mod measure;
 mod peers;
-mod processor;
-mod quickstart;
+mod quoted;
+mod sachs;
+mod same_bits;
+mod shipped;
 mod step;
 mod studies;
 mod test;
@@ -13,14 +19,25 @@ use std::process::ExitCode;
 
 const HELP: &str =
     "cargo xtask test            format, lints, unit, integration, docs, end-to-end: what CI runs
+cargo xtask studies         of these, the shipped studies alone
 cargo xtask bench           the benches of this workspace, each with its bar
+cargo xtask goldens make DIR [--duress PATH] [--full]
+                            findings of every shipped study (--full: the long causal ones too)
+cargo xtask goldens compare OLD NEW
+                            whether two such folders hold the same findings, byte for byte
+cargo xtask data            whether docs/data.md has every data file with its right hash
+cargo xtask measure [ROOT]  how dense the code is: tokens a line, names used twice, short names, docs
 cargo xtask peers [NAME…]   regenerate reference values and run the peers side by side (heavy; needs Python)";
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let done = match args.first().map(String::as_str) {
         Some("test") if args.len() == 1 => test::test(),
+        Some("studies") if args.len() == 1 => test::studies_alone(),
         Some("bench") if args.len() == 1 => bench::bench(),
+        Some("data") if args.len() == 1 => data::data(),
+        Some("goldens") => goldens::goldens(&args[1..]),
+        Some("measure") if args.len() <= 2 => measure::measure(args.get(1)),
         Some("peers") => peers::peers(&args[1..]),
         _ => {
             eprintln!("{HELP}");

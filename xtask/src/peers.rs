@@ -6,7 +6,7 @@
 
 use std::path::Path;
 
-use crate::step::{Done, command, root, step};
+use crate::step::{Done, Steps, command, root};
 
 pub(crate) fn peers(names: &[String]) -> Done {
     let all = folders(&root().join("peers"))?;
@@ -17,27 +17,28 @@ pub(crate) fn peers(names: &[String]) -> Done {
             all.join(", ")
         ));
     }
+    let mut steps = Steps::default();
     for name in all
         .iter()
         .filter(|name| names.is_empty() || names.contains(name))
     {
         let venv = format!(".venv/{name}");
         if !root().join(&venv).exists() {
-            step(
+            steps.run(
                 "python environment",
                 &mut command("python3", &["-m", "venv", &venv]),
             )?;
         }
         let python = root().join(&venv).join("bin/python").display().to_string();
         let requirements = format!("peers/{name}/requirements.txt");
-        step(
+        steps.run(
             "python packages",
             &mut command(
                 &python,
                 &["-m", "pip", "install", "--quiet", "-r", &requirements],
             ),
         )?;
-        step(
+        steps.run(
             &format!("peers/{name}"),
             &mut command(&python, &[&format!("peers/{name}/run.py")]),
         )?;

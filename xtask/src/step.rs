@@ -1,4 +1,4 @@
-//! One step of a chore: a command with a name, timed, that has to succeed.
+//! Steps of a chore: commands with names that have to succeed, and where the time went.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -7,10 +7,108 @@ use std::time::Instant;
 /// What went wrong, in a sentence.
 pub(crate) type Done = Result<(), String>;
 
+/// The steps that were taken, in order, with the time each took.
+#[derive(Default)]
+pub(crate) struct Steps {
+    taken: Vec<TimedStep>,
+}
+
+struct TimedStep {
+    name: String,
+    wall: f64,
+    /// Processor seconds of the step's processes; nothing where the system does not tell.
+    processor: Option<f64>,
+}
+
+impl Steps {
+    /// Runs a command and keeps how long it took; returns its seconds.
+    pub(crate) fn run(&mut self, name: &str, command: &mut Command) -> Result<f64, String> {
+        println!("── {name}");
+        let (begun, before) = (Instant::now(), processor_seconds());
+        let status = command
+            .status()
+            .map_err(|error| format!("{name}: {error}"))?;
+        let wall = begun.elapsed().as_secs_f64();
+        let processor = processor_seconds()
+            .zip(before)
+            .map(|(now, then)| now - then);
+        println!("── {name}: {wall:.1} s");
+        self.taken.push(TimedStep {
+            name: name.into(),
+            wall,
+            processor,
+        });
+        if status.success() {
+            Ok(wall)
+        } else {
+            Err(format!("{name} failed ({status})"))
+        }
+    }
+
+    /// Seconds of all steps together.
+    pub(crate) fn total(&self) -> f64 {
+        self.taken.iter().map(|step| step.wall).sum()
+    }
+
+    /// A line per step: seconds, processor seconds, share of the whole.
+    pub(crate) fn table(&self) -> String {
+        let width = self.taken.iter().map(|step| step.name.chars().count());
+        let width = width.max().unwrap_or_default().max("all steps".len());
+        let line = |name: &str, wall: f64, processor: Option<f64>| {
+            let share = 100.0 * wall / self.total().max(f64::MIN_POSITIVE);
+            let processor = processor.map_or("-".into(), |seconds| format!("{seconds:.1}"));
+            format!("{name:width$} {wall:>9.1} {processor:>12} {share:>5.0} %\n")
+        };
+        let head = format!(
+            "{:width$} {:>9} {:>12} {:>7}\n",
+            "step", "seconds", "processor s", "share"
+        );
+        let steps = self.taken.iter();
+        let lines = steps.map(|step| line(&step.name, step.wall, step.processor));
+        let processor: Option<f64> = self.taken.iter().map(|step| step.processor).sum();
+        head + &lines.collect::<String>() + &line("all steps", self.total(), processor)
+    }
+
+    /// The longest steps, in words.
+    pub(crate) fn longest(&self, how_many: usize) -> String {
+        let mut steps: Vec<&TimedStep> = self.taken.iter().collect();
+        steps.sort_by(|a, b| b.wall.total_cmp(&a.wall));
+        let words = steps.iter().take(how_many);
+        let words: Vec<String> = words
+            .map(|step| format!("{} {:.0} s", step.name, step.wall))
+            .collect();
+        words.join(", ")
+    }
+}
+
+/// Processor seconds of the processes that this one has waited for so far. Linux tells them in
+/// `/proc`, in hundredths (`USER_HZ`).
+fn processor_seconds() -> Option<f64> {
+    let stat = std::fs::read_to_string("/proc/self/stat").ok()?;
+    // The second field is a name in brackets that may hold blanks; fields are counted after it.
+    let fields: Vec<&str> = stat.rsplit_once(')')?.1.split_whitespace().collect();
+    let ticks = |field: usize| fields.get(field)?.parse::<f64>().ok();
+    Some((ticks(13)? + ticks(14)?) / 100.0)
+}
+
 /// The root of the workspace.
 pub(crate) fn root() -> PathBuf {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     here.parent().unwrap_or(here).to_path_buf()
+}
+
+/// Cargo's target folder.
+pub(crate) fn target() -> PathBuf {
+    std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from)
+}
+
+/// A folder that is there and empty.
+pub(crate) fn fresh(folder: &Path) -> Done {
+    let said = |error: std::io::Error| format!("{}: {error}", folder.display());
+    if folder.exists() {
+        std::fs::remove_dir_all(folder).map_err(said)?;
+    }
+    std::fs::create_dir_all(folder).map_err(said)
 }
 
 /// A command in the root of the workspace.
@@ -18,21 +116,6 @@ pub(crate) fn command(program: &str, args: &[&str]) -> Command {
     let mut command = Command::new(program);
     command.current_dir(root()).args(args);
     command
-}
-
-/// Runs a command and says how long it took.
-pub(crate) fn step(name: &str, command: &mut Command) -> Done {
-    println!("── {name}");
-    let begun = Instant::now();
-    let status = command
-        .status()
-        .map_err(|error| format!("{name}: {error}"))?;
-    println!("── {name}: {:.1} s", begun.elapsed().as_secs_f64());
-    if status.success() {
-        Ok(())
-    } else {
-        Err(format!("{name} failed ({status})"))
-    }
 }
 
 /// Cargo, the one that runs this.

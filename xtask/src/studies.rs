@@ -1,47 +1,76 @@
-//! The worked examples that run in CI, each into a fresh folder and within its time.
+//! Every shipped study runs, each into a fresh folder and within its time, and leaves what it must.
 
+use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::Instant;
 
-use crate::quickstart::target;
-use crate::step::{Done, root, step};
+use crate::findings;
+use crate::shipped::{CiForm, STUDIES, Shipped};
+use crate::step::{Done, Steps, fresh, target};
 
-/// A study, the seconds it may take, and a file that it must leave in its report.
-const STUDIES: [(&str, f64, &str); 2] = [
-    (
-        "classify/attack-spectrum/study.toml",
-        120.0,
-        "6-report/results/rq1_attack_spectrum/attack_spectrum.csv",
-    ),
-    (
-        "classify/recorded/study.toml",
-        60.0,
-        "6-report/results/rq3_selective/curve_baseline_seed42.csv",
-    ),
+/// The six names a run leaves behind.
+const NAMES: [&str; 6] = [
+    "1-study.toml",
+    "2-plan.json",
+    "3-events.jsonl",
+    "4-ledger",
+    "5-findings.json",
+    "6-report/index.html",
 ];
 
-pub(crate) fn studies() -> Done {
-    for (name, limit, leaves) in STUDIES {
-        let out = target().join("xtask-studies").join(name.replace('/', "-"));
-        if out.exists() {
-            std::fs::remove_dir_all(&out).map_err(|error| format!("{}: {error}", out.display()))?;
-        }
-        let begun = Instant::now();
-        let mut run = Command::new(target().join("release/duress"));
-        step(
-            &format!("study {name}"),
-            run.arg("run")
-                .arg(root().join("studies").join(name))
-                .arg("--out")
-                .arg(&out),
-        )?;
-        let took = begun.elapsed().as_secs_f64();
-        if took > limit {
-            return Err(format!("{name} took {took:.0} s, more than {limit} s"));
-        }
-        if !out.join(leaves).exists() {
-            return Err(format!("{name} left no {leaves}"));
+/// Where the runs are kept until the next time: a folder for each study.
+pub(crate) fn runs() -> PathBuf {
+    target().join("xtask-studies")
+}
+
+/// The command that the release build made.
+pub(crate) fn duress() -> Command {
+    Command::new(target().join("release/duress"))
+}
+
+/// Runs all; returns the folder of the quickstart's run.
+pub(crate) fn studies(steps: &mut Steps) -> Result<PathBuf, String> {
+    let quickstart = &STUDIES[0];
+    let file = quickstart.file(&runs())?;
+    steps.run("check the quickstart", duress().arg("check").arg(file))?;
+    for study in STUDIES {
+        if !matches!(study.form, CiForm::Quick(_)) {
+            run_one(steps, study)?;
         }
     }
-    Ok(())
+    let out = runs().join(quickstart.folder());
+    redrawn_is_the_same(steps, &out)?;
+    Ok(out)
+}
+
+fn run_one(steps: &mut Steps, study: &Shipped) -> Done {
+    let out = runs().join(study.folder());
+    fresh(&out)?;
+    let mut run = duress();
+    run.arg("run")
+        .arg(study.file(&runs())?)
+        .arg("--out")
+        .arg(&out);
+    let took = steps.run(&format!("study {}", study.study), &mut run)?;
+    if took > study.seconds {
+        let (name, limit) = (study.study, study.seconds);
+        return Err(format!("{name} took {took:.0} s, more than {limit} s"));
+    }
+    let expected = NAMES.iter().chain([&study.leaves]);
+    match expected.into_iter().find(|name| !out.join(name).exists()) {
+        Some(name) => Err(format!("{} left no {name}", study.study)),
+        None => Ok(()),
+    }
+}
+
+/// A report from the ledger alone has the same findings, byte for byte.
+fn redrawn_is_the_same(steps: &mut Steps, out: &Path) -> Done {
+    let file = out.join(findings::FILE);
+    let read = || std::fs::read(&file).map_err(|error| format!("{}: {error}", file.display()));
+    let before = read()?;
+    steps.run("redraw the quickstart", duress().arg("report").arg(out))?;
+    if read()? == before {
+        Ok(())
+    } else {
+        Err("a redrawn report has other findings".into())
+    }
 }

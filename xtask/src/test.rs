@@ -1,46 +1,81 @@
-//! `cargo xtask test`: everything CI asks for, cheapest first.
+//! `cargo xtask test`: everything CI asks for, cheapest first, and where its time went.
 
-use crate::step::{Done, cargo, step};
-use crate::{browser, quickstart, studies};
+use std::path::PathBuf;
+
+use crate::step::{Done, Steps, cargo};
+use crate::{browser, quoted, same_bits, studies};
+
+/// Minutes that all steps together may take. A submission that waits longer is not read while it
+/// is fresh; from nothing, two idle cores need about half of it, and the rest is for machines that
+/// are slower or busy.
+const BUDGET: f64 = 25.0;
 
 pub(crate) fn test() -> Done {
-    step("format", &mut cargo(&["fmt", "--all", "--check"]))?;
-    step(
-        "lints",
-        &mut cargo(&[
-            "clippy",
-            "--workspace",
-            "--all-targets",
-            "--",
-            "-D",
-            "warnings",
-        ]),
+    let mut steps = Steps::default();
+    let done = all(&mut steps);
+    print!("\n{}", steps.table());
+    done.and_then(|()| within_budget(&steps))
+}
+
+fn all(steps: &mut Steps) -> Done {
+    steps.run("format", &mut cargo(&["fmt", "--all", "--check"]))?;
+    let lints = [
+        "clippy",
+        "--workspace",
+        "--all-targets",
+        "--",
+        "-D",
+        "warnings",
+    ];
+    steps.run("lints", &mut cargo(&lints))?;
+    let mut docs = cargo(&["doc", "--workspace", "--no-deps", "--quiet"]);
+    steps.run("docs", docs.env("RUSTDOCFLAGS", "-D warnings"))?;
+    // Built first, so that the table tells compiling from testing. Not --all-targets: that would
+    // run the benches too, at full length.
+    let tests = [
+        "test",
+        "--workspace",
+        "--lib",
+        "--bins",
+        "--tests",
+        "--no-fail-fast",
+    ];
+    steps.run(
+        "build of the tests",
+        &mut cargo(&[&tests[..], &["--no-run"]].concat()),
     )?;
-    step(
-        "docs",
-        cargo(&["doc", "--workspace", "--no-deps", "--quiet"]).env("RUSTDOCFLAGS", "-D warnings"),
-    )?;
-    // Not --all-targets: that would run the benches too, at full length.
-    step(
-        "unit and integration tests",
-        &mut cargo(&[
-            "test",
-            "--workspace",
-            "--lib",
-            "--bins",
-            "--tests",
-            "--no-fail-fast",
-        ]),
-    )?;
-    step(
-        "examples in the docs",
-        &mut cargo(&["test", "--workspace", "--doc"]),
-    )?;
-    step(
-        "release build",
-        &mut cargo(&["build", "--release", "--package", "duress-cli"]),
-    )?;
-    let run = quickstart::quickstart()?;
-    studies::studies()?;
-    browser::browser(&run)
+    steps.run("unit and integration tests", &mut cargo(&tests))?;
+    let examples = ["test", "--workspace", "--doc"];
+    steps.run("examples in the docs", &mut cargo(&examples))?;
+    let quickstart = with_the_command(steps)?;
+    browser::browser(steps, &quickstart)
+}
+
+/// The steps that run the command itself, alone: `cargo xtask studies`.
+pub(crate) fn studies_alone() -> Done {
+    let mut steps = Steps::default();
+    let done = with_the_command(&mut steps);
+    print!("\n{}", steps.table());
+    done.map(|_| ())
+}
+
+/// Builds the command and runs the shipped studies with it; returns the quickstart's run.
+fn with_the_command(steps: &mut Steps) -> Result<PathBuf, String> {
+    let release = ["build", "--release", "--package", "duress-cli"];
+    steps.run("release build", &mut cargo(&release))?;
+    let quickstart = studies::studies(steps)?;
+    quoted::quoted()?;
+    same_bits::same_bits(steps)?;
+    Ok(quickstart)
+}
+
+fn within_budget(steps: &Steps) -> Done {
+    let minutes = steps.total() / 60.0;
+    if minutes <= BUDGET {
+        return Ok(());
+    }
+    Err(format!(
+        "all steps passed, but took {minutes:.1} minutes, more than the {BUDGET} they may take; the longest: {}",
+        steps.longest(4)
+    ))
 }

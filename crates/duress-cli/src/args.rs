@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Parser, Subcommand, ValueEnum};
+use duress_nn::instructions::InstructionSet;
 
 /// How models behave when life gets harder: one study file in, answers kept, statistics that stand,
 /// a report out.
@@ -104,6 +105,10 @@ pub(crate) struct Run {
     /// Ask again where cells failed
     #[arg(long)]
     pub(crate) retry: bool,
+    /// Vector instructions for networks: portable, avx2 or avx512; changes no answer, and is there
+    /// to show that
+    #[arg(long, hide = true, value_name = "SET")]
+    pub(crate) instructions: Option<InstructionSet>,
 }
 
 #[derive(clap::Args)]

@@ -1,7 +1,7 @@
 //! Writes every figure kind as SVG and PNG into a folder, to be looked at: `cargo run -p
 //! duress-figure --example gallery -- DIR`.
 
-#[path = "../tests/kinds/mod.rs"]
+#[path = "../tests/it/kinds/mod.rs"]
 mod kinds;
 
 fn main() -> std::io::Result<()> {

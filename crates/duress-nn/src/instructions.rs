@@ -1,6 +1,8 @@
 //! Instruction sets: which kernels run, chosen when a network is compiled.
 
 use std::fmt;
+use std::str::FromStr;
+use std::sync::OnceLock;
 
 use serde::{Deserialize, Serialize};
 
@@ -19,13 +21,33 @@ pub enum InstructionSet {
     Portable,
 }
 
+/// The set that the process was told to use.
+static CHOSEN: OnceLock<InstructionSet> = OnceLock::new();
+
 impl InstructionSet {
-    /// The fastest this machine has.
+    /// The set that networks are compiled for: the one chosen for the process, else the fastest
+    /// this machine has.
     pub fn best_available() -> InstructionSet {
-        InstructionSet::available()
-            .first()
-            .copied()
-            .unwrap_or(InstructionSet::Portable)
+        let fastest = || InstructionSet::available().first().copied();
+        let chosen = CHOSEN.get().copied();
+        chosen.or_else(fastest).unwrap_or(InstructionSet::Portable)
+    }
+
+    /// Uses this set for every network that the process compiles from now on.
+    ///
+    /// For showing that the choice changes no bit; nobody gets other answers by it. It is the
+    /// process's choice and not a study's, so that it cannot become part of a cell's identity.
+    ///
+    /// # Errors
+    /// A sentence if this machine lacks the set, or another was chosen before.
+    pub fn choose_for_process(self) -> Result<(), String> {
+        if !self.is_here() {
+            return Err(format!("this machine has no {self}"));
+        }
+        match *CHOSEN.get_or_init(|| self) {
+            chosen if chosen == self => Ok(()),
+            chosen => Err(format!("this process uses {chosen} already")),
+        }
     }
 
     /// All this machine has, fastest first.
@@ -56,6 +78,20 @@ impl InstructionSet {
     }
 }
 
+impl FromStr for InstructionSet {
+    type Err = String;
+
+    fn from_str(word: &str) -> Result<InstructionSet, String> {
+        let all = [
+            InstructionSet::Avx512,
+            InstructionSet::Avx2,
+            InstructionSet::Portable,
+        ];
+        let found = all.into_iter().find(|set| set.to_string() == word);
+        found.ok_or_else(|| "expected portable, avx2 or avx512".into())
+    }
+}
+
 impl fmt::Display for InstructionSet {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
@@ -63,5 +99,18 @@ impl fmt::Display for InstructionSet {
             InstructionSet::Avx2 => "avx2",
             InstructionSet::Portable => "portable",
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_set_is_read_as_it_is_written() {
+        for set in InstructionSet::available() {
+            assert_eq!(set.to_string().parse(), Ok(set));
+        }
+        assert!("sse9".parse::<InstructionSet>().is_err());
     }
 }

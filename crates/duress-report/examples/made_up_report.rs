@@ -1,7 +1,7 @@
 //! Writes a report of made-up findings, to be looked at: `cargo run -p duress --example
 //! made_up_report -- DIR [awkward|large]`.
 
-#[path = "../tests/report/made_up.rs"]
+#[path = "../tests/it/made_up.rs"]
 mod made_up;
 
 fn main() -> std::io::Result<()> {

@@ -6,7 +6,7 @@
     reason = "what a bench makes up is known to be right"
 )]
 
-#[path = "../tests/spine/parts.rs"]
+#[path = "../tests/it/spine/parts.rs"]
 #[expect(
     dead_code,
     reason = "the tests count how often parts are asked; the bench does not"

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use duress::run::Budget;
 use duress::{Registry, RunError, RunOptions, Study};
+use duress_core::problem::Problem;
 
 use super::report;
 use crate::args::Run;
@@ -19,6 +20,11 @@ pub(crate) fn run(args: &Run) -> Exit {
 }
 
 fn story(args: &Run) -> Exit {
+    if let Some(set) = args.instructions
+        && let Err(why) = set.choose_for_process()
+    {
+        return complain::problem(&Problem::new(format!("--instructions: {why}")));
+    }
     let registry = Registry::standard();
     let study = match Study::read(&args.study, &registry) {
         Ok(study) => study,

@@ -1,0 +1,10 @@
+//! The command as people and scripts meet it: one binary of tests, a module per subject.
+
+mod answers;
+mod command;
+mod compare;
+mod files;
+mod gauge;
+mod harness;
+mod init;
+mod network;

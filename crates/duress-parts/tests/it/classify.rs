@@ -1,0 +1,1202 @@
+//! The parts for classifiers: what every part must pass, and what holds between them. A new part is
+//! tested by adding one line.
+
+#![expect(
+    clippy::unwrap_used,
+    reason = "a helper of a test may panic as the test may"
+)]
+
+use std::path::Path;
+use std::sync::{Arc, LazyLock};
+
+use duress_core::answer::{Answers, ClassAnswers, Said};
+use duress_core::data::{Dataset, Images, Inputs, Items, Source, Split};
+use duress_core::gauge::{
+    CellGauge, Columns, Detail, Gauge, LadderGauge, Meter, PairGauge, Rung, SealedCell,
+    SubjectGauge, Undefined, Views, detail, open_cell, open_pair,
+};
+use duress_core::name::Name;
+use duress_core::part::{Build, Params, Part, Raw};
+use duress_core::question::Question;
+use duress_core::seed::Seed;
+use duress_core::severity::Severity;
+use duress_core::stressor::{Aware, Blind, Climb, Spent, Stressor, climb};
+use duress_core::subject::{Failure, FailureKind, Fitted, Subject, Subjected, fit};
+use duress_core::testkit;
+use duress_core::truth::{Labels, Sealed, Truth};
+use duress_nn::network::{Dense, Network, Normalise, Operator};
+use duress_parts::classify::{datasets, gauges, stressors, subjects};
+use duress_parts::shared;
+
+use crate::explained::check_registered;
+
+type Keys = &'static [(&'static str, Raw)];
+
+const SMALL: Keys = &[("fit-share", Raw::Number(0.95))];
+
+const DATASETS: &[(&Part, Keys)] = &[
+    (&datasets::digits::PART, &[]),
+    (&datasets::digits::PART, SMALL),
+];
+
+const BLIND: &[(&Part, &[f64])] = &[(
+    &stressors::gaussian_noise::PART,
+    &[0.01, 0.05, 0.1, 0.3, 1.0],
+)];
+
+const AWARE: &[fn() -> Box<dyn Aware>] = &[
+    || attack(&stressors::fgsm::PART, &[]),
+    || attack(&stressors::fgsm::PART, &[("norm", text("l2"))]),
+    || attack(&stressors::pgd::PART, &[]),
+    || {
+        attack(
+            &stressors::pgd::PART,
+            &[("norm", text("l2")), ("steps", Raw::Whole(5))],
+        )
+    },
+    || {
+        attack(
+            &stressors::pgd::PART,
+            &[("restarts", Raw::Whole(3)), ("steps", Raw::Whole(4))],
+        )
+    },
+    || attack(&stressors::pgd::PART, &[("random-start", Raw::Flag(false))]),
+];
+
+const SUBJECTS: &[fn() -> Box<dyn Subject>] = &[
+    || {
+        subject(
+            &subjects::trained::PART,
+            &[("network", text("linear")), ("epochs", Raw::Whole(3))],
+        )
+    },
+    || subject(&subjects::trained::PART, &[("epochs", Raw::Whole(3))]),
+    || {
+        subject(
+            &subjects::trained::PART,
+            &[("epochs", Raw::Whole(3)), ("optimiser", text("sgd"))],
+        )
+    },
+    || {
+        subject(
+            &subjects::trained::PART,
+            &[("epochs", Raw::Whole(4)), ("validation", Raw::Number(0.2))],
+        )
+    },
+    || {
+        let keys = [
+            ("network", text("residual")),
+            ("width", Raw::Whole(4)),
+            ("epochs", Raw::Whole(1)),
+        ];
+        subject(&subjects::trained::PART, &keys)
+    },
+    || {
+        subject(
+            &subjects::trained::PART,
+            &[("epochs", Raw::Whole(2)), ("adversarial", text("8/255"))],
+        )
+    },
+    || from_file("mlp_seed42_best.pth", &[("architecture", text("mlp"))]),
+    || from_file("residual_seed123_best.safetensors", &[]),
+    || {
+        let hidden = Raw::List(vec![Raw::Whole(33), Raw::Whole(7)]);
+        subject(
+            &subjects::trained::PART,
+            &[("epochs", Raw::Whole(3)), ("hidden", hidden)],
+        )
+    },
+];
+
+const CELL_GAUGES: &[(&Part, Keys)] = &[
+    (&gauges::accuracy::PART, &[]),
+    (&gauges::augrc::PART, &[]),
+    (&gauges::aurc::PART, &[]),
+    (&gauges::aurc_fd_shifts::PART, &[]),
+    (&gauges::aurc_minus_error_rate::PART, &[]),
+    (&gauges::aurc_torch_uncertainty::PART, &[]),
+    (&gauges::auroc_macro::PART, &[]),
+    (&gauges::balanced_accuracy::PART, &[]),
+    (&gauges::brier::PART, &[]),
+    (&gauges::coverage::PART, &[]),
+    (&gauges::coverage::PART, AT_90),
+    (&gauges::e_aurc::PART, &[]),
+    (&gauges::ece::PART, &[]),
+    (&gauges::ece::PART, &[("bins", Raw::Whole(1))]),
+    (&gauges::ece_debiased::PART, &[]),
+    (&gauges::ece_equal_mass::PART, &[]),
+    (&gauges::ece_netcal::PART, &[]),
+    (&gauges::ece_torchmetrics::PART, &[]),
+    (&gauges::f1::PART, &[]),
+    (&gauges::f1_weighted::PART, &[]),
+    (&gauges::mcc::PART, &[]),
+    (&gauges::mce::PART, &[]),
+    (&gauges::nll::PART, &[]),
+    (&gauges::precision::PART, &[]),
+    (&gauges::recall::PART, &[]),
+    (&gauges::rejection_quality::PART, &[]),
+    (&gauges::rejection_quality::PART, AT_90),
+    (&gauges::risk_accepted::PART, AT_90),
+    (&gauges::risk_rejected::PART, AT_90),
+    (&gauges::selective_accuracy::PART, &[]),
+    (&gauges::selective_accuracy::PART, AT_90),
+    (&gauges::selective_improvement::PART, AT_90),
+    (&gauges::selective_threshold::PART, AT_90),
+];
+
+const AT_90: Keys = &[("coverage", Raw::Number(0.9))];
+
+#[test]
+fn every_dataset_keeps_the_rules() {
+    for (part, keys) in DATASETS {
+        testkit::check_source(source(part, keys).as_ref());
+    }
+}
+
+#[test]
+fn every_blind_stressor_keeps_the_rules() {
+    for (part, rungs) in BLIND {
+        testkit::check_blind(corruption(part).as_ref(), FEW.test(), rungs);
+    }
+}
+
+#[test]
+fn every_attack_keeps_the_rules() {
+    let slope = MLP.slope().unwrap();
+    for make in AWARE {
+        testkit::check_aware(make().as_ref(), slope, FEW.test(), &[0.02, 0.1, 0.3, 1.0]);
+    }
+}
+
+#[test]
+fn every_subject_keeps_the_rules() {
+    for make in SUBJECTS {
+        testkit::check_subject(make().as_ref(), DIGITS.fit().unwrap(), FEW.test().items());
+    }
+}
+
+#[test]
+fn every_cell_gauge_keeps_the_rules() {
+    for (part, keys) in CELL_GAUGES {
+        let gauge = cell_gauge(part, keys);
+        testkit::check_cell_gauge(gauge.as_ref(), &cases(), &perfect());
+        for case in cases() {
+            testkit::check_order(gauge.as_ref(), &case, &reversed(&case));
+        }
+    }
+}
+
+#[test]
+fn every_part_is_registered() {
+    let attacks = [
+        &stressors::fgsm::PART,
+        &stressors::pgd::PART,
+        &subjects::trained::PART,
+        &subjects::network::PART,
+    ];
+    let others = [
+        &gauges::accuracy_gap::PART,
+        &shared::gauges::area::PART,
+        &gauges::attack_success_rate::PART,
+        &gauges::flip_radius::PART,
+        &shared::gauges::harmonic_mean::PART,
+    ];
+    let all = DATASETS
+        .iter()
+        .chain(CELL_GAUGES)
+        .map(|(part, _)| *part)
+        .chain(BLIND.iter().map(|(part, _)| *part));
+    check_registered(all.chain(attacks).chain(others));
+}
+
+#[test]
+fn digits_are_the_same_for_every_seed_and_a_larger_share_keeps_the_smaller() {
+    let ids = |share: f64| {
+        let loaded = load(&[("fit-share", Raw::Number(share))], 1);
+        loaded.fit().unwrap().items().ids().to_vec()
+    };
+    let (half, most) = (ids(0.5), ids(0.9));
+    assert!(half.iter().all(|id| most.contains(id)));
+    assert_eq!(load(&[], 1).test(), load(&[], 2).test());
+    assert_eq!(
+        DIGITS.fit().unwrap().items().len() + DIGITS.test().items().len(),
+        1797
+    );
+    assert_eq!(
+        DIGITS.test().columns()["class"].len(),
+        DIGITS.test().items().len()
+    );
+}
+
+#[test]
+fn trained_networks_read_digits_they_have_not_seen() {
+    let check = |keys: &[(&str, Raw)], least: f64| {
+        let fitted = fit_on_digits(keys, 7);
+        let right = accuracy(fitted.as_ref(), &DIGITS, DIGITS.test().items());
+        assert!(right > least, "{keys:?}: {right}");
+    };
+    check(&[], 0.95);
+    check(&[("network", text("linear"))], 0.9);
+    check(&[("validation", Raw::Number(0.2))], 0.95);
+    check(
+        &[("network", text("residual")), ("epochs", Raw::Whole(10))],
+        0.95,
+    );
+}
+
+#[test]
+fn a_network_taught_under_attack_withstands_more_of_it() {
+    let robust = |keys: &[(&str, Raw)]| {
+        let fitted = fit_on_digits(keys, 7);
+        let pgd = attack(&stressors::pgd::PART, &[]);
+        let severity = [Severity::parse("16/255").unwrap()];
+        let climbed = climb(
+            pgd.as_ref(),
+            fitted.slope().unwrap(),
+            DIGITS.test(),
+            &severity,
+            Seed::new(1),
+        );
+        accuracy(fitted.as_ref(), &DIGITS, &climbed.unwrap().rungs[0])
+    };
+    let (plain, taught) = (robust(&[]), robust(&[("adversarial", text("16/255"))]));
+    assert!(taught > plain + 0.05, "{taught} {plain}");
+}
+
+#[test]
+fn a_checkpoint_answers_with_the_same_bits_and_hostile_bytes_are_refused() {
+    let trained = subject(&subjects::trained::PART, &[]);
+    let checkpoint = MLP.checkpoint();
+    let restored = trained.restore(&checkpoint).unwrap();
+    assert_eq!(restored.checkpoint(), checkpoint);
+    let items = DIGITS.test().items();
+    assert_eq!(
+        restored.answer(Question::Classes, items),
+        MLP.answer(Question::Classes, items)
+    );
+    for hostile in hostile_checkpoints(&checkpoint) {
+        let shown = String::from_utf8_lossy(&hostile[..hostile.len().min(200)]).into_owned();
+        match trained.restore(&hostile) {
+            Ok(_) => panic!("restored from {shown}"),
+            Err(failure) => assert_eq!(failure.kind, FailureKind::Unable, "{shown}: {failure}"),
+        }
+    }
+}
+
+fn hostile_checkpoints(sound: &[u8]) -> Vec<Vec<u8>> {
+    let sound_text = String::from_utf8(sound.to_vec()).unwrap();
+    let mut hostile: Vec<Vec<u8>> = vec![
+        vec![],
+        vec![0xff; 64],
+        b"null".to_vec(),
+        "[".repeat(100_000).into_bytes(),
+        sound_text
+            .replacen("[1,8,8]", "[18446744073709551615,8,8]", 1)
+            .into_bytes(),
+        sound_text
+            .replacen("[1,8,8]", "[4294967296,4294967296,1]", 1)
+            .into_bytes(),
+        sound_text.replacen("[1,8,8]", "[1,8,9]", 1).into_bytes(),
+        sound_text
+            .replacen("\"outputs\":64", "\"outputs\":9223372036854775807", 1)
+            .into_bytes(),
+        sound_text
+            .replacen("\"weights\":[", "\"weights\":[1e39,", 1)
+            .into_bytes(),
+        sound_text
+            .replacen("\"weights\":[", "\"weights\":[null,", 1)
+            .into_bytes(),
+    ];
+    hostile.extend([1, sound.len() / 2, sound.len() - 1].map(|length| sound[..length].to_vec()));
+    hostile
+}
+
+#[test]
+fn what_a_subject_cannot_do_is_a_failure_that_says_so() {
+    let images = Images::new([1, 2, 2], vec![0.5; 4]).unwrap();
+    let other = Items::new(vec!["x".into()], Inputs::Images(images)).unwrap();
+    let check = |answer: Result<Answers, Failure>, expected: &str| {
+        let failure = answer.unwrap_err();
+        assert!(failure.why.contains(expected), "{failure}");
+    };
+    check(MLP.answer(Question::Classes, &other), "images of [1, 2, 2]");
+    check(
+        MLP.answer(Question::Graph, DIGITS.test().items()),
+        "asked for graph",
+    );
+    // A decay that overshoots zero a hundredfold at every step.
+    let tenfold = |key| (key, Raw::Number(10.0));
+    let wild = [
+        ("optimiser", text("sgd")),
+        tenfold("learning-rate"),
+        tenfold("weight-decay"),
+    ];
+    let wild = subject(&subjects::trained::PART, &wild);
+    let failure = fit(wild.as_ref(), DIGITS.fit().unwrap(), Seed::new(1))
+        .err()
+        .unwrap();
+    assert!(failure.why.contains("diverged"), "{failure}");
+}
+
+#[test]
+fn keys_that_contradict_each_other_are_refused() {
+    let check = |part: &'static Part, keys: &[(&str, Raw)], expected: &str| {
+        let params = params(part, keys);
+        let problem = match &part.build {
+            Build::Subject(build) => build(&params).err(),
+            Build::Stressor(build) => build(&params).err(),
+            _ => None,
+        };
+        let problem = problem.unwrap().to_string();
+        assert!(problem.contains(expected), "{problem}");
+    };
+    let hidden = |widths: &[i64]| {
+        (
+            "hidden",
+            Raw::List(widths.iter().map(|&w| Raw::Whole(w)).collect()),
+        )
+    };
+    check(
+        &subjects::trained::PART,
+        &[("network", text("linear")), hidden(&[5])],
+        "in a linear network",
+    );
+    check(
+        &subjects::trained::PART,
+        &[hidden(&[])],
+        "at least one hidden layer",
+    );
+    let restarts = [
+        ("restarts", Raw::Whole(2)),
+        ("random-start", Raw::Flag(false)),
+    ];
+    check(&stressors::pgd::PART, &restarts, "from the same start");
+}
+
+/// Two classes, random weights and images: each pixel's worst value within ε and the box is known,
+/// so is the worst margin.
+#[test]
+fn fgsm_reaches_the_known_optimum_of_a_linear_network_in_linf() {
+    let (network, split, labels) = linear(2, 400);
+    let severities = severities(&[0.02, 0.05, 0.1, 0.2]);
+    let climbed = run(
+        attack(&stressors::fgsm::PART, &[]).as_ref(),
+        network.as_ref(),
+        &split,
+        &severities,
+    );
+    for (rung, severity) in climbed.rungs.iter().zip(&severities) {
+        let said = answers(network.as_ref(), rung);
+        for (i, &label) in labels.iter().enumerate() {
+            let image = split.items().images().unwrap().image(i);
+            let worst = worst_margin(
+                network.as_ref(),
+                image,
+                label as usize,
+                1 - label as usize,
+                severity.value(),
+            );
+            assert_eq!(
+                said.label(i) == Some(label),
+                worst > 0.0,
+                "item {i} at {severity}: {worst}"
+            );
+        }
+    }
+}
+
+/// With more classes the optimum is the worst over rivals: PGD may miss it, but must never claim
+/// more, and seldom less.
+#[test]
+fn pgd_breaks_nothing_that_is_provably_safe_and_nearly_all_that_is_not() {
+    let (network, split, labels) = linear(4, 300);
+    let severities = severities(&[0.02, 0.05, 0.1]);
+    let keys = [("restarts", Raw::Whole(3)), ("steps", Raw::Whole(20))];
+    let climbed = run(
+        attack(&stressors::pgd::PART, &keys).as_ref(),
+        network.as_ref(),
+        &split,
+        &severities,
+    );
+    let (mut breakable, mut broken) = (0, 0);
+    for (rung, severity) in climbed.rungs.iter().zip(&severities) {
+        let said = answers(network.as_ref(), rung);
+        for (i, &label) in labels.iter().enumerate() {
+            let image = split.items().images().unwrap().image(i);
+            let rivals = (0..4).filter(|&rival| rival != label as usize);
+            let margin = |rival| {
+                worst_margin(
+                    network.as_ref(),
+                    image,
+                    label as usize,
+                    rival,
+                    severity.value(),
+                )
+            };
+            let safe = rivals.map(margin).fold(f64::INFINITY, f64::min) > 1e-5;
+            let fell = said.label(i) != Some(label);
+            assert!(!(safe && fell), "item {i} is safe at {severity}");
+            breakable += usize::from(!safe);
+            broken += usize::from(fell);
+        }
+    }
+    assert!(
+        broken as f64 >= 0.95 * breakable as f64,
+        "{broken} of {breakable}"
+    );
+}
+
+#[test]
+fn accuracy_never_rises_with_severity_and_pgd_is_no_weaker_than_fgsm() {
+    let rungs: Vec<f64> = (1..=8).map(|k| 0.04 * f64::from(k)).collect();
+    let read = |attack: Box<dyn Aware>| -> Vec<f64> {
+        let climbed = run(
+            attack.as_ref(),
+            MLP.as_ref(),
+            DIGITS.test(),
+            &severities(&rungs),
+        );
+        assert!(climbed.doubts.is_empty(), "{:?}", climbed.doubts);
+        climbed
+            .rungs
+            .iter()
+            .map(|rung| accuracy(MLP.as_ref(), &DIGITS, rung))
+            .collect()
+    };
+    let fgsm = read(attack(&stressors::fgsm::PART, &[]));
+    let pgd = read(attack(&stressors::pgd::PART, &[]));
+    for curve in [&fgsm, &pgd] {
+        assert!(curve.windows(2).all(|pair| pair[1] <= pair[0]), "{curve:?}");
+    }
+    assert!(
+        pgd.iter().zip(&fgsm).all(|(pgd, fgsm)| pgd <= fgsm),
+        "{pgd:?} {fgsm:?}"
+    );
+    assert!(pgd[7] < 0.05, "{pgd:?}");
+}
+
+#[test]
+fn an_attack_is_spared_what_cannot_change_the_answer() {
+    let few_steps = attack(&stressors::pgd::PART, &[]);
+    let one = run(
+        few_steps.as_ref(),
+        MLP.as_ref(),
+        DIGITS.test(),
+        &severities(&[0.3]),
+    )
+    .spent;
+    let many = run(
+        few_steps.as_ref(),
+        MLP.as_ref(),
+        DIGITS.test(),
+        &severities(&[0.3, 0.4, 0.5, 0.6]),
+    )
+    .spent;
+    let total = |spent: &[Spent]| f64::from(spent.last().unwrap().queries.iter().sum::<u32>());
+    assert!(
+        total(&many) < 1.25 * total(&one),
+        "{} {}",
+        total(&many),
+        total(&one)
+    );
+}
+
+#[test]
+fn a_subject_with_another_order_of_classes_is_not_attacked() {
+    let (_, split, _) = linear(2, 4);
+    let (network, ..) = linear(4, 4);
+    let fgsm = attack(&stressors::fgsm::PART, &[]);
+    let failure = climb(
+        fgsm.as_ref(),
+        network.slope().unwrap(),
+        &split,
+        &severities(&[0.1]),
+        Seed::new(1),
+    );
+    assert!(failure.unwrap_err().why.contains("the dataset's are"));
+}
+
+#[test]
+fn two_orders_of_classes_are_shown_and_never_compared() {
+    let said = probabilities(&["b", "a"], &[0.9, 0.1]);
+    let truth = truth(&["a", "b"], &[0]);
+    for (part, keys) in CELL_GAUGES {
+        let why = open_cell(cell_gauge(part, keys).as_ref(), &truth, &said)
+            .err()
+            .unwrap()
+            .why;
+        assert!(
+            why.contains(r#"["a", "b"]"#) && why.contains(r#"["b", "a"]"#),
+            "{why}"
+        );
+    }
+}
+
+#[test]
+fn accuracy_counts_what_has_an_answer_and_tells_classes_apart() {
+    let said =
+        Answers::Classes(class_answers(&["a", "b", "c"], &[0, 1, 1, 0]).without(3, "timed out"));
+    let (truth, gauge) = (
+        truth(&["a", "b", "c"], &[0, 0, 1, 1]),
+        cell_gauge(&gauges::accuracy::PART, &[]),
+    );
+    assert_eq!(
+        open_cell(gauge.as_ref(), &truth, &said).unwrap().plain(),
+        Ok(2.0 / 3.0)
+    );
+    let Some(Detail::Groups(groups)) = detail(
+        gauge.as_ref(),
+        SealedCell::new(&truth, &said, &Views::default()),
+    ) else {
+        panic!("no groups")
+    };
+    let values: Vec<(usize, Option<f64>)> =
+        groups.iter().map(|g| (g.n, g.value.clone().ok())).collect();
+    assert_eq!(values, [(2, Some(0.5)), (1, Some(1.0)), (0, None)]);
+}
+
+#[test]
+fn the_flip_radius_is_the_middle_items_and_says_when_it_is_censored() {
+    let read = |keys: &[(&str, Raw)], rungs: &[(f64, &[Option<f64>])], weights: &[u32]| {
+        let gauge = ladder_gauge(&gauges::flip_radius::PART, keys);
+        let rungs: Vec<Rung> = rungs
+            .iter()
+            .map(|(severity, right)| share_rung(*severity, right))
+            .collect();
+        gauge.open(&rungs, &Columns::new())?.read(weights)
+    };
+    let (yes, no) = (Some(1.0), Some(0.0));
+    let rungs: [(f64, &[Option<f64>]); 3] = [
+        (0.0, &[no, yes, yes, yes, yes]),
+        (0.1, &[no, no, yes, yes, None]),
+        (0.2, &[no, no, no, yes, no]),
+    ];
+    // Radii 0, 0.1, 0.2, above 0.2, and one that is not known.
+    assert_eq!(read(&[], &rungs, &[1, 1, 1, 1, 1]), Ok(0.1));
+    assert_eq!(
+        read(&[], &rungs, &[0, 1, 2, 1, 9]),
+        Ok(0.2),
+        "an item counts as often as its weight says"
+    );
+    assert_eq!(
+        read(&[("share", Raw::Number(0.75))], &rungs, &[1; 5]),
+        Ok(0.2)
+    );
+    assert_eq!(
+        read(&[("share", Raw::Number(0.25))], &rungs, &[1; 5]),
+        Ok(0.0)
+    );
+    let why = read(&[], &rungs, &[1, 1, 1, 4, 1]).unwrap_err().why;
+    assert_eq!(
+        why,
+        "4 of 7 items are not flipped up to 0.2: the radius asked for is above it"
+    );
+    assert!(
+        read(&[], &rungs, &[0; 5])
+            .unwrap_err()
+            .why
+            .contains("no item takes part")
+    );
+    let graded = ladder_gauge(&gauges::flip_radius::PART, &[]);
+    let graded = graded
+        .open(&[mean_rung(0.0, &[Some(0.5)])], &Columns::new())
+        .err()
+        .unwrap();
+    assert!(graded.why.contains("right or wrong"), "{graded}");
+}
+
+#[test]
+fn attack_success_is_counted_over_what_was_right_when_clean() {
+    let gauge = pair_gauge(&gauges::attack_success_rate::PART);
+    let truth = truth(&["a", "b"], &[0, 0, 0, 1]);
+    let read = |clean: &[u32], pressed: &[u32]| {
+        let labels = |of: &[u32]| Answers::Classes(class_answers(&["a", "b"], of));
+        open_pair(
+            gauge.as_ref(),
+            SealedCell::new(&truth, &labels(clean), &Views::default()),
+            SealedCell::new(&truth, &labels(pressed), &Views::default()),
+        )?
+        .plain()
+    };
+    assert_eq!(read(&[0, 0, 1, 1], &[1, 0, 1, 0]), Ok(2.0 / 3.0));
+    assert_eq!(read(&[0, 0, 0, 1], &[0, 0, 0, 1]), Ok(0.0));
+    assert!(
+        read(&[1, 1, 1, 0], &[1, 1, 1, 1])
+            .unwrap_err()
+            .why
+            .contains("right when clean")
+    );
+    let meter = open_pair(
+        gauge.as_ref(),
+        SealedCell::new(
+            &truth,
+            &Answers::Classes(class_answers(&["a", "b"], &[0, 1, 1, 0])),
+            &Views::default(),
+        ),
+        SealedCell::new(
+            &truth,
+            &Answers::Classes(class_answers(&["a", "b"], &[1, 1, 1, 0])),
+            &Views::default(),
+        ),
+    );
+    assert!(
+        meter
+            .unwrap()
+            .read(&[0, 1, 1, 1])
+            .unwrap_err()
+            .why
+            .contains("right when clean")
+    );
+}
+
+#[test]
+fn the_bins_of_ece_add_up_to_it_and_an_edge_belongs_below() {
+    let gauge = cell_gauge(&gauges::ece::PART, &[("bins", Raw::Whole(10))]);
+    let said = probabilities(
+        &["a", "b"],
+        &[0.9, 0.1, 0.2, 0.8, 0.8, 0.2, 1.0, 0.0, 0.55, 0.45],
+    );
+    let truth = truth(&["a", "b"], &[0, 1, 1, 0, 1]);
+    let Some(Detail::Bins(bins)) = detail(
+        gauge.as_ref(),
+        SealedCell::new(&truth, &said, &Views::default()),
+    ) else {
+        panic!("no bins")
+    };
+    let total: usize = bins.iter().map(|bin| bin.n).sum();
+    let gap = |bin: &duress_core::gauge::Bin| {
+        (bin.confidence.unwrap_or(0.0) - bin.accuracy.unwrap_or(0.0)).abs() * bin.n as f64 / 5.0
+    };
+    let value = open_cell(gauge.as_ref(), &truth, &said)
+        .unwrap()
+        .plain()
+        .unwrap();
+    assert_eq!((total, bins[7].n, bins[8].n), (5, 2, 1));
+    assert!((bins.iter().map(gap).sum::<f64>() - value).abs() < 1e-12);
+}
+
+#[test]
+fn the_risk_coverage_curve_ends_with_everything_answered() {
+    let gauge = cell_gauge(&gauges::aurc::PART, &[]);
+    let said = probabilities(&["a", "b"], &[0.9, 0.1, 0.8, 0.2, 0.8, 0.2, 0.4, 0.6]);
+    let truth = truth(&["a", "b"], &[0, 0, 1, 0]);
+    let Some(Detail::Curve { points, .. }) = detail(
+        gauge.as_ref(),
+        SealedCell::new(&truth, &said, &Views::default()),
+    ) else {
+        panic!("no curve")
+    };
+    assert_eq!(points, [(0.25, 0.0), (0.75, 1.0 / 3.0), (1.0, 0.5)]);
+    let value = open_cell(gauge.as_ref(), &truth, &said)
+        .unwrap()
+        .plain()
+        .unwrap();
+    let by_hand = (0.0 + 0.5 / 2.0 + 1.0 / 3.0 + 2.0 / 4.0) / 4.0;
+    assert!((value - by_hand).abs() < 1e-12, "{value} {by_hand}");
+}
+
+#[test]
+fn answers_without_confidence_or_without_any_answer_are_undefined_for_calibration() {
+    let truth = truth(&["a", "b"], &[0]);
+    for part in [&gauges::ece::PART, &gauges::aurc::PART] {
+        let read = |said: ClassAnswers| {
+            let undefined = open_cell(
+                cell_gauge(part, &[]).as_ref(),
+                &truth,
+                &Answers::Classes(said),
+            )
+            .err();
+            undefined.unwrap().why
+        };
+        assert!(read(class_answers(&["a", "b"], &[0])).contains("without a confidence"));
+        assert!(
+            read(class_answers(&["a", "b"], &[0]).without(0, "lost"))
+                .contains("no item has an answer")
+        );
+    }
+}
+
+#[test]
+fn the_area_is_the_trapezoid_over_unequal_steps_with_variants_averaged() {
+    let gauge = ladder_gauge(&shared::gauges::area::PART, &[]);
+    assert_eq!(gauge.of(), "accuracy");
+    let rungs = [
+        rung(0.0, 0, 1.0),
+        rung(0.1, 0, 0.7),
+        rung(0.1, 1, 0.5),
+        rung(0.4, 0, 0.2),
+    ];
+    let by_hand = (0.1 * (1.0 + 0.6) / 2.0 + 0.3 * (0.6 + 0.2) / 2.0) / 0.4;
+    let value = gauge
+        .open(&rungs, &Columns::new())
+        .unwrap()
+        .plain()
+        .unwrap();
+    assert!((value - by_hand).abs() < 1e-12, "{value} {by_hand}");
+    let why = |rungs: &[Rung]| gauge.open(rungs, &Columns::new()).err().unwrap().why;
+    assert!(why(&rungs[..1]).contains("two severities"));
+    assert!(why(&[]).contains("without rungs"));
+    assert!(why(&[rung(0.0, 0, 1.0), mean_rung(0.5, &[None, None])]).contains("different items"));
+}
+
+#[test]
+fn the_area_of_means_is_the_mean_of_areas_and_says_so() {
+    let gauge = ladder_gauge(&shared::gauges::area::PART, &[]);
+    let (clean, low, high) = (
+        [Some(1.0), Some(1.0), None],
+        [Some(1.0), Some(0.0), None],
+        [Some(0.0), Some(0.0), None],
+    );
+    let rungs = [
+        mean_rung(0.0, &clean),
+        mean_rung(0.2, &low),
+        mean_rung(1.0, &high),
+    ];
+    let meter = gauge.open(&rungs, &Columns::new()).unwrap();
+    let by_hand = |weights: &[u32]| {
+        let read = |k: usize| rungs[k].meter.read(weights).unwrap();
+        0.2 * (read(0) + read(1)) / 2.0 + 0.8 * (read(1) + read(2)) / 2.0
+    };
+    for weights in [[1, 1, 1], [3, 1, 0], [0, 2, 5]] {
+        assert!((meter.read(&weights).unwrap() - by_hand(&weights)).abs() < 1e-12);
+    }
+    assert!(meter.per_item().is_some());
+    let gappy = gauge
+        .open(
+            &[
+                mean_rung(0.0, &clean),
+                mean_rung(1.0, &[None, Some(1.0), None]),
+            ],
+            &Columns::new(),
+        )
+        .unwrap();
+    assert!(
+        gappy.per_item().is_none(),
+        "other items take part: no area of a single item"
+    );
+    assert_eq!(gappy.plain(), Ok(1.0));
+    assert!(
+        gappy
+            .read(&[1, 0, 0])
+            .unwrap_err()
+            .why
+            .contains("at severity 1")
+    );
+}
+
+#[test]
+fn the_harmonic_mean_is_high_only_when_both_are() {
+    let ladders = |top: f64| {
+        let rungs = vec![rung(0.0, 0, 0.8), rung(0.1, 0, 0.4), rung(0.2, 0, top)];
+        vec![(Name::new("pgd").unwrap(), rungs)]
+    };
+    let open = |keys: &[(&str, Raw)], ladders: &[(Name, Vec<Rung>)]| {
+        subject_gauge(&shared::gauges::harmonic_mean::PART, keys)
+            .open(ladders, &Columns::new())?
+            .plain()
+    };
+    let near = |value: Result<f64, Undefined>, expected: f64| {
+        assert!(
+            (value.clone().unwrap() - expected).abs() < 1e-12,
+            "{value:?} {expected}"
+        );
+    };
+    near(open(&[], &ladders(0.2)), 2.0 * 0.8 * 0.2 / 1.0);
+    near(open(&[], &ladders(0.0)), 0.0);
+    near(
+        open(
+            &[("ladder", text("pgd")), ("severity", text("1/10"))],
+            &ladders(0.2),
+        ),
+        2.0 * 0.8 * 0.4 / 1.2,
+    );
+    let why =
+        |keys: &[(&str, Raw)], ladders: &[(Name, Vec<Rung>)]| open(keys, ladders).unwrap_err().why;
+    assert!(
+        why(&[("severity", Raw::Number(0.3))], &ladders(0.2))
+            .contains("no rung at 0.3; there is 0, 0.1, 0.2")
+    );
+    assert!(why(&[("ladder", text("noise"))], &ladders(0.2)).contains("there is pgd"));
+    let two = [ladders(0.2), vec![(Name::new("noise").unwrap(), vec![])]].concat();
+    assert!(why(&[], &two).contains("several ladders press it: pgd, noise"));
+    assert!(why(&[], &[]).contains("no ladder presses it"));
+}
+
+// What the tests are made of.
+
+static DIGITS: LazyLock<Dataset> = LazyLock::new(|| load(&[], 1));
+static FEW: LazyLock<Dataset> = LazyLock::new(|| load(SMALL, 1));
+static MLP: LazyLock<Box<dyn Fitted>> = LazyLock::new(|| fit_on_digits(&[], 1));
+
+fn text(word: &str) -> Raw {
+    Raw::Text(word.into())
+}
+
+fn params(part: &Part, keys: &[(&str, Raw)]) -> Params {
+    Params::of(part, keys, Path::new("")).unwrap()
+}
+
+fn source(part: &Part, keys: &[(&str, Raw)]) -> Box<dyn Source> {
+    let Build::Dataset(build) = part.build else {
+        panic!("{} is no dataset", part.name)
+    };
+    build(&params(part, keys)).unwrap()
+}
+
+fn load(keys: &[(&str, Raw)], seed: u64) -> Dataset {
+    source(&datasets::digits::PART, keys)
+        .load(Seed::new(seed))
+        .unwrap()
+}
+
+fn subject(part: &Part, keys: &[(&str, Raw)]) -> Box<dyn Subject> {
+    let Build::Subject(build) = part.build else {
+        panic!("{} is no subject", part.name)
+    };
+    match build(&params(part, keys)).unwrap() {
+        Subjected::Live(subject) => subject,
+        Subjected::Recorded(_) => panic!("{} is recorded", part.name),
+    }
+}
+
+/// Weights that PyTorch trained on digits (`cargo xtask peers weights`).
+fn from_file(name: &str, keys: &[(&str, Raw)]) -> Box<dyn Subject> {
+    let file = format!(
+        "{}/../duress-nn/tests/fixtures/digits/{name}",
+        env!("CARGO_MANIFEST_DIR")
+    );
+    let scale = |x: f64| Raw::List(vec![Raw::Number(x)]);
+    let keys = [
+        &[
+            ("file", Raw::Text(file)),
+            ("mean", scale(0.3)),
+            ("std", scale(0.4)),
+        ],
+        keys,
+    ]
+    .concat();
+    subject(&subjects::network::PART, &keys)
+}
+
+fn fit_on_digits(keys: &[(&str, Raw)], seed: u64) -> Box<dyn Fitted> {
+    let trained = subject(&subjects::trained::PART, keys);
+    fit(trained.as_ref(), DIGITS.fit().unwrap(), Seed::new(seed)).unwrap()
+}
+
+fn stressor(part: &Part, keys: &[(&str, Raw)]) -> Stressor {
+    let Build::Stressor(build) = part.build else {
+        panic!("{} is no stressor", part.name)
+    };
+    build(&params(part, keys)).unwrap()
+}
+
+fn corruption(part: &Part) -> Box<dyn Blind> {
+    match stressor(part, &[]) {
+        Stressor::Blind(blind) => blind,
+        _ => panic!("{} is not blind", part.name),
+    }
+}
+
+fn attack(part: &Part, keys: &[(&str, Raw)]) -> Box<dyn Aware> {
+    match stressor(part, keys) {
+        Stressor::Aware(aware) => aware,
+        _ => panic!("{} is not aware", part.name),
+    }
+}
+
+fn gauge(part: &Part, keys: &[(&str, Raw)]) -> Gauge {
+    let Build::Gauge(build) = part.build else {
+        panic!("{} is no gauge", part.name)
+    };
+    build(&params(part, keys)).unwrap()
+}
+
+fn cell_gauge(part: &Part, keys: &[(&str, Raw)]) -> Box<dyn CellGauge> {
+    match gauge(part, keys) {
+        Gauge::Cell(gauge) => gauge,
+        other => panic!("{} reads a {}", part.name, other.scope()),
+    }
+}
+
+fn pair_gauge(part: &Part) -> Box<dyn PairGauge> {
+    match gauge(part, &[]) {
+        Gauge::Pair(gauge) => gauge,
+        other => panic!("{} reads a {}", part.name, other.scope()),
+    }
+}
+
+fn ladder_gauge(part: &Part, keys: &[(&str, Raw)]) -> Box<dyn LadderGauge> {
+    match gauge(part, keys) {
+        Gauge::Ladder(gauge) => gauge,
+        other => panic!("{} reads a {}", part.name, other.scope()),
+    }
+}
+
+fn subject_gauge(part: &Part, keys: &[(&str, Raw)]) -> Box<dyn SubjectGauge> {
+    match gauge(part, keys) {
+        Gauge::Subject(gauge) => gauge,
+        other => panic!("{} reads a {}", part.name, other.scope()),
+    }
+}
+
+fn severities(values: &[f64]) -> Vec<Severity> {
+    values
+        .iter()
+        .map(|&value| Severity::new(value).unwrap())
+        .collect()
+}
+
+fn run(attack: &dyn Aware, subject: &dyn Fitted, split: &Split, severities: &[Severity]) -> Climb {
+    climb(
+        attack,
+        subject.slope().unwrap(),
+        split,
+        severities,
+        Seed::new(3),
+    )
+    .unwrap()
+}
+
+fn answers(subject: &dyn Fitted, items: &Items) -> ClassAnswers {
+    match subject.answer(Question::Classes, items).unwrap() {
+        Answers::Classes(answers) => answers,
+        other => panic!("answered {}", other.question()),
+    }
+}
+
+fn accuracy(subject: &dyn Fitted, dataset: &Dataset, items: &Items) -> f64 {
+    let gauge = cell_gauge(&gauges::accuracy::PART, &[]);
+    let said = Answers::Classes(answers(subject, items));
+    open_cell(gauge.as_ref(), dataset.test().truth(), &said)
+        .unwrap()
+        .plain()
+        .unwrap()
+}
+
+fn classes(names: &[&str]) -> Vec<String> {
+    names.iter().map(|name| (*name).into()).collect()
+}
+
+fn truth(names: &[&str], of: &[u32]) -> Sealed<Truth> {
+    Sealed::new(Truth::Labels(
+        Labels::new(classes(names), of.to_vec()).unwrap(),
+    ))
+}
+
+fn probabilities(names: &[&str], rows: &[f64]) -> Answers {
+    Answers::Classes(ClassAnswers::new(
+        classes(names),
+        Said::Probabilities(rows.to_vec()),
+    ))
+}
+
+fn class_answers(names: &[&str], label: &[u32]) -> ClassAnswers {
+    ClassAnswers::new(
+        classes(names),
+        Said::Labels {
+            label: label.to_vec(),
+            confidence: None,
+        },
+    )
+}
+
+/// A linear network of 12 pixels with random weights and no normalisation, and items it gets right
+/// or wrong by chance.
+fn linear(k: usize, n: usize) -> (Box<dyn Fitted>, Split, Vec<u32>) {
+    let mut draws = Seed::new(8).draws();
+    let weights = (0..12 * k).map(|_| draws.normal() as f32).collect();
+    let dense = Dense {
+        inputs: 12,
+        outputs: k,
+        weights,
+        bias: vec![0.0; k],
+    };
+    let names: Vec<String> = (0..k).map(|class| class.to_string()).collect();
+    let operators = vec![
+        Operator::Normalise(Normalise::identity(1)),
+        Operator::Flatten,
+        Operator::Dense(dense),
+    ];
+    let network = Network::chain([1, 3, 4], names.clone(), operators).unwrap();
+    let checkpoint = serde_json::to_vec(&network).unwrap();
+    let pixels = (0..12 * n).map(|_| draws.uniform() as f32).collect();
+    let ids = (0..n).map(|i| i.to_string()).collect();
+    let items = Items::new(ids, Inputs::Images(Images::new([1, 3, 4], pixels).unwrap())).unwrap();
+    let fitted = subject(&subjects::trained::PART, &[])
+        .restore(&checkpoint)
+        .unwrap();
+    // Mostly what the network says, so that there is something to break.
+    let said = answers(fitted.as_ref(), &items);
+    let label = |i: usize| {
+        if i.is_multiple_of(10) {
+            draws_below(k, i)
+        } else {
+            said.label(i).unwrap()
+        }
+    };
+    let labels: Vec<u32> = (0..n).map(label).collect();
+    let split = Split::new(
+        items,
+        Truth::Labels(Labels::new(names, labels.clone()).unwrap()),
+    )
+    .unwrap();
+    (fitted, split, labels)
+}
+
+fn draws_below(k: usize, i: usize) -> u32 {
+    Seed::new(i as u64).draws().below(k) as u32
+}
+
+/// The smallest lead of `label` over `rival` within `budget` in L∞ and the box, found pixel by
+/// pixel.
+fn worst_margin(
+    network: &dyn Fitted,
+    image: &[f32],
+    label: usize,
+    rival: usize,
+    budget: f64,
+) -> f64 {
+    let network: Network = serde_json::from_slice(&network.checkpoint()).unwrap();
+    let Operator::Dense(dense) = &network.nodes()[2].operator else {
+        panic!("not linear")
+    };
+    let pixel = |(at, &x): (usize, &f32)| {
+        let weight = |class: usize| f64::from(dense.weights[class * dense.inputs + at]);
+        let lead = weight(label) - weight(rival);
+        lead * (f64::from(x) - budget * lead.signum()).clamp(0.0, 1.0)
+    };
+    image.iter().enumerate().map(pixel).sum()
+}
+
+struct Fixed(f64);
+
+impl Meter for Fixed {
+    fn units(&self) -> usize {
+        3
+    }
+
+    fn read(&self, _: &[u32]) -> Result<f64, Undefined> {
+        Ok(self.0)
+    }
+}
+
+fn rung(severity: f64, variant: usize, value: f64) -> Rung {
+    Rung {
+        severity: Severity::new(severity).unwrap(),
+        variant,
+        meter: Arc::new(Fixed(value)),
+    }
+}
+
+fn mean_rung(severity: f64, values: &[Option<f64>]) -> Rung {
+    let meter = Arc::new(duress_core::gauge::Mean::over(values.to_vec()));
+    Rung {
+        severity: Severity::new(severity).unwrap(),
+        variant: 0,
+        meter,
+    }
+}
+
+fn share_rung(severity: f64, right: &[Option<f64>]) -> Rung {
+    let meter = Arc::new(duress_core::gauge::Mean::share(right.to_vec()));
+    Rung {
+        severity: Severity::new(severity).unwrap(),
+        variant: 0,
+        meter,
+    }
+}
+
+type Case = (Truth, Answers);
+
+const NAMES: [&str; 3] = ["a", "b", "c"];
+
+fn labels(of: Vec<u32>) -> Truth {
+    Truth::Labels(Labels::new(classes(&NAMES), of).unwrap())
+}
+
+/// Answers of every form: random, tied, wrong throughout, partly absent, single, none at all.
+fn cases() -> Vec<Case> {
+    let mut draws = Seed::new(4).draws();
+    let said = |said: Said| ClassAnswers::new(classes(&NAMES), said);
+    let logits: Vec<f64> = (0..60).map(|_| 2.0 * draws.normal()).collect();
+    let of: Vec<u32> = (0..20).map(|_| draws.below(3) as u32).collect();
+    let tied = [0.5, 0.25, 0.25].repeat(20);
+    let confidence: Vec<f64> = (0..20).map(|_| draws.uniform()).collect();
+    let given = |confidence| Said::Labels {
+        label: of.clone(),
+        confidence,
+    };
+    vec![
+        (
+            labels(of.clone()),
+            Answers::Classes(said(Said::Logits(logits.clone()))),
+        ),
+        (
+            labels(of.clone()),
+            Answers::Classes(
+                said(Said::Logits(logits))
+                    .without(3, "lost")
+                    .without(0, "lost"),
+            ),
+        ),
+        (
+            labels(of.clone()),
+            Answers::Classes(said(Said::Probabilities(tied.clone()))),
+        ),
+        (
+            labels(vec![2; 20]),
+            Answers::Classes(said(Said::Probabilities(tied))),
+        ),
+        (
+            labels(of.iter().map(|label| label / 2).collect()),
+            Answers::Classes(said(given(Some(confidence)))),
+        ),
+        (labels(vec![1; 20]), Answers::Classes(said(given(None)))),
+        (
+            labels(vec![1]),
+            Answers::Classes(said(Said::Probabilities(vec![0.0, 1.0, 0.0]))),
+        ),
+        (
+            labels(vec![]),
+            Answers::Classes(said(Said::Probabilities(vec![]))),
+        ),
+    ]
+}
+
+fn perfect() -> Case {
+    let of = vec![0, 1, 2, 2, 1, 0, 0];
+    let rows = of
+        .iter()
+        .flat_map(|&label| (0..3).map(move |class| f64::from(u8::from(class == label))));
+    let said = Said::Probabilities(rows.collect());
+    (
+        labels(of),
+        Answers::Classes(ClassAnswers::new(classes(&NAMES), said)),
+    )
+}
+
+fn reversed((truth, answers): &Case) -> Case {
+    let (Truth::Labels(labels_of), Answers::Classes(said)) = (truth, answers) else {
+        panic!("not classes")
+    };
+    let n = said.len();
+    let rows = |rows: &[f64]| rows.chunks(3).rev().flatten().copied().collect();
+    let turned = match said.said() {
+        Said::Probabilities(of) => Said::Probabilities(rows(of)),
+        Said::Logits(of) => Said::Logits(rows(of)),
+        Said::Labels { label, confidence } => Said::Labels {
+            label: label.iter().rev().copied().collect(),
+            confidence: confidence
+                .as_ref()
+                .map(|all| all.iter().rev().copied().collect()),
+        },
+    };
+    let mut turned = ClassAnswers::new(said.classes().to_vec(), turned);
+    for (i, why) in said.absent() {
+        turned = turned.without(n - 1 - i, why.clone());
+    }
+    (
+        labels(labels_of.of().iter().rev().copied().collect()),
+        Answers::Classes(turned),
+    )
+}

@@ -1,0 +1,17 @@
+//! The parts, family by family, and the files they read: one binary of tests.
+
+mod agreement;
+mod causal;
+mod classify;
+mod closed_form;
+mod command;
+mod explained;
+mod graphs;
+mod images;
+mod inputs;
+mod jsonl;
+mod judge;
+mod order;
+mod recorded;
+mod windows;
+mod xlsx;

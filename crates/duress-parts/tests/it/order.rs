@@ -1,0 +1,667 @@
+//! The parts for scrambled order: what every part must pass, and values worked out by hand. A new
+//! part is tested by adding one line.
+
+#![expect(
+    clippy::unwrap_used,
+    reason = "a helper of a test may panic as the test may"
+)]
+
+use std::path::Path;
+use std::sync::Arc;
+
+use duress_core::answer::{Answers, RatingAnswers, TextAnswers};
+use duress_core::data::{Dataset, Inputs, Items, Source, Split, Text};
+use duress_core::gauge::{
+    CellGauge, Columns, Detail, Gauge, Mean, Meter, Rung, SealedCell, Undefined, Views, detail,
+    open_cell,
+};
+use duress_core::name::Name;
+use duress_core::part::{Build, Params, Part, Raw};
+use duress_core::question::Question;
+use duress_core::rater::{Rater, rate};
+use duress_core::seed::Seed;
+use duress_core::severity::Severity;
+use duress_core::stressor::{Blind, Pressed, Stressor};
+use duress_core::subject::{Circumstances, Subject, Subjected, fit};
+use duress_core::testkit;
+use duress_core::truth::{Sealed, Truth};
+use duress_parts::order::{datasets, gauges, raters, stressors, subjects};
+use duress_parts::shared;
+
+use crate::explained::check_registered;
+
+type Keys<'a> = &'a [(&'a str, Raw)];
+
+const PARTS: &[&Part] = &[
+    &datasets::idioms::PART,
+    &gauges::mda::PART,
+    &gauges::mdr::PART,
+    &gauges::recovery_rate::PART,
+    &gauges::s_acc::PART,
+    &gauges::s_rob::PART,
+    &gauges::s_seq::PART,
+    &gauges::s_struct::PART,
+    &gauges::worst_per_item::PART,
+    &raters::lexical::PART,
+    &raters::recovery::PART,
+    &stressors::arrangement::PART,
+    &subjects::lookup::PART,
+];
+
+#[test]
+fn every_part_keeps_the_rules_of_its_kind() {
+    testkit::check_source(dataset(&[]).as_ref());
+    testkit::check_source(dataset(&[("unlabelled", Raw::Whole(50))]).as_ref());
+    let data = idioms(&[("unlabelled", Raw::Whole(50))]);
+    let words = texts(&[
+        "one two three four",
+        "to be or not to be",
+        "four different words here",
+    ]);
+    testkit::check_blind(
+        arrangement(&[]).as_ref(),
+        data.test(),
+        &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0],
+    );
+    testkit::check_blind(
+        arrangement(&[("units", text("words"))]).as_ref(),
+        &words,
+        &[1.0, 6.0],
+    );
+    testkit::check_subject(lookup().as_ref(), data.test(), data.test().items());
+    let answers = lookup_answers(data.test().items());
+    for over in ["mean", "max"] {
+        testkit::check_rater(lexical(over).as_ref(), data.test(), &answers);
+    }
+    for how in ["mentions", "equals"] {
+        testkit::check_rater(recovery(how).as_ref(), data.test(), &answers);
+    }
+    let case = |values: &[f64]| (Truth::Nothing, ratings("recovery", values));
+    testkit::check_cell_gauge(
+        cell(&gauges::recovery_rate::PART, &[]).as_ref(),
+        &[case(&[0.0, 1.0])],
+        &case(&[1.0, 1.0]),
+    );
+    let case = |values: &[f64]| (Truth::Nothing, ratings("s-acc", values));
+    testkit::check_cell_gauge(
+        cell(&gauges::s_acc::PART, &[]).as_ref(),
+        &[case(&[0.1, 0.5])],
+        &case(&[1.0, 1.0]),
+    );
+}
+
+#[test]
+fn every_part_is_registered() {
+    check_registered(PARTS.iter().copied());
+}
+
+#[test]
+fn at_least_60_idioms_have_a_structure_in_six_groups_and_all_have_an_explanation() {
+    let data = idioms(&[]);
+    let structures = &data.test().columns()["structure"];
+    let mut groups: Vec<&String> = structures.iter().collect();
+    groups.sort();
+    groups.dedup();
+    let six = [
+        "complementary",
+        "modifier-head",
+        "parallel",
+        "serial-verb",
+        "subject-predicate",
+        "verb-object",
+    ];
+    assert_eq!(groups, six);
+    assert!(structures.len() >= 60);
+    let every = six
+        .iter()
+        .all(|group| structures.iter().filter(|own| own == group).count() >= 30);
+    assert!(every, "every group has 30 idioms");
+    let all = idioms(&[("unlabelled", Raw::Whole(100))]);
+    assert_eq!(all.test().items().len(), data.test().items().len() + 100);
+    assert!(
+        all.remarks()[0].contains("100 of 341"),
+        "{:?}",
+        all.remarks()
+    );
+}
+
+#[test]
+fn an_own_file_is_read_and_its_mistakes_are_named_with_their_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let load = |table: &str| {
+        std::fs::write(folder.path().join("own.csv"), table).unwrap();
+        let params = Params::of(
+            &datasets::idioms::PART,
+            &[("file", text("own.csv"))],
+            folder.path(),
+        )
+        .unwrap();
+        let Build::Dataset(build) = datasets::idioms::PART.build else {
+            panic!("a dataset")
+        };
+        build(&params).and_then(|source| source.load(Seed::new(1)))
+    };
+    let good =
+        load("idiom,explanation,structure\n甲乙丙丁, one || two ,parallel\n戊己庚辛,three,\n")
+            .unwrap();
+    assert_eq!(good.test().items().ids(), ["甲乙丙丁", "戊己庚辛"]);
+    assert_eq!(
+        good.test().columns()["structure"],
+        ["parallel", "unlabelled"]
+    );
+    let answers = said(&["one", "three"]);
+    let Answers::Ratings(rated) = rate(
+        lexical("max").as_ref(),
+        good.test().items(),
+        good.test().truth(),
+        &answers,
+    )
+    .unwrap() else {
+        panic!("ratings")
+    };
+    assert_eq!(
+        rated.rating(0, "s-acc"),
+        Some(1.0),
+        "the best of two references"
+    );
+    let check = |table: &str, expected: &str| {
+        let problem = load(table).unwrap_err().to_string();
+        assert!(problem.contains(expected), "{problem}");
+    };
+    check("idiom,meaning\n甲乙丙丁,x\n", "no column `explanation`");
+    check(
+        "idiom,explanation\n甲乙丙丁,x\n甲乙丙丁,y\n",
+        "is there twice",
+    );
+    check(
+        "idiom,explanation\n甲乙丙丁,x\n戊己庚辛,||\n",
+        "own.csv:3: `explanation` is empty",
+    );
+}
+
+#[test]
+fn recorded_texts_belong_to_items_by_id_and_a_missing_one_has_its_reason() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(
+        folder.path().join("clean.csv"),
+        "id,text\n1,two words\n0,\n",
+    )
+    .unwrap();
+    let keys = [("files", text("clean.csv")), ("form", text("texts"))];
+    let params = Params::of(&shared::subjects::recorded::PART, &keys, folder.path()).unwrap();
+    let Build::Subject(build) = shared::subjects::recorded::PART.build else {
+        panic!("a subject")
+    };
+    let Ok(Subjected::Recorded(recording)) = build(&params) else {
+        panic!("recorded")
+    };
+    assert_eq!(recording.answers(), [Question::Text]);
+    let at = Circumstances {
+        subject: Name::new("mine").unwrap(),
+        seed: 1,
+        ladder: None,
+        severity: Severity::clean(),
+        variant: None,
+    };
+    let items = texts(&["a", "b", "c"]).items().clone();
+    let Ok(Answers::Texts(found)) = recording.look_up(&at, recording.answers()[0], &items) else {
+        panic!("texts")
+    };
+    assert_eq!(
+        found.texts[..2],
+        [Ok(String::new()), Ok("two words".into())]
+    );
+    assert!(
+        found.texts[2]
+            .as_ref()
+            .unwrap_err()
+            .why
+            .contains("clean.csv")
+    );
+}
+
+#[test]
+fn arrangements_are_variants_and_each_distinct_scramble_is_asked_once() {
+    let blind = arrangement(&[]);
+    let counts: Vec<usize> = (1..=6)
+        .map(|k| blind.variants(&severity(f64::from(k))))
+        .collect();
+    assert_eq!(counts, [3, 5, 6, 5, 3, 1]);
+    let items = texts(&["ABCD", "ABAC", "AAAA", "ABC"]).items().clone();
+    let mut seen: Vec<Vec<String>> = vec![Vec::new(); 4];
+    for (k, variants) in (1..=6).zip(counts) {
+        let rung = severity(f64::from(k));
+        for variant in 0..variants {
+            let pressed = Pressed {
+                items: &items,
+                truth: None,
+                variant,
+            };
+            let pressed = blind.press(pressed, &rung, Seed::new(1)).unwrap();
+            for i in (0..4).filter(|&i| blind.takes_part(&items, i, &rung, variant)) {
+                seen[i].push(pressed.texts().unwrap()[i].text.clone());
+            }
+        }
+    }
+    assert_eq!(
+        seen.iter().map(Vec::len).collect::<Vec<_>>(),
+        [23, 11, 0, 0]
+    );
+    assert_eq!(seen[0][..3], ["ABDC", "ACBD", "BACD"]);
+    assert_eq!(seen[0][22], "DCBA");
+    for (scrambles, original) in seen.iter_mut().zip(["ABCD", "ABAC", "AAAA", "ABC"]) {
+        let all = scrambles.len();
+        assert!(!scrambles.iter().any(|text| text == original));
+        scrambles.sort();
+        scrambles.dedup();
+        assert_eq!(scrambles.len(), all, "{original}");
+    }
+    let half = blind.press(
+        Pressed {
+            items: &items,
+            truth: None,
+            variant: 0,
+        },
+        &severity(1.5),
+        Seed::new(1),
+    );
+    assert!(half.unwrap_err().why.contains("whole numbers up to 6"));
+}
+
+#[test]
+fn the_reader_is_right_in_order_and_says_nothing_where_no_pair_is_known() {
+    let data = idioms(&[]);
+    let score = |answers: &Answers| {
+        let rated = rate(
+            lexical("mean").as_ref(),
+            data.test().items(),
+            data.test().truth(),
+            answers,
+        )
+        .unwrap();
+        let meter = open_cell(
+            cell(&gauges::s_acc::PART, &[]).as_ref(),
+            data.test().truth(),
+            &rated,
+        )
+        .unwrap();
+        meter.plain().unwrap()
+    };
+    assert!((score(&lookup_answers(data.test().items())) - 1.0).abs() < 1e-12);
+    assert_eq!(lookup_answers(texts(&["ABCD"]).items()), said(&[""]));
+}
+
+#[test]
+fn an_order_is_recovered_letter_for_letter_or_not_at_all() {
+    let words = texts(&[
+        "one two three",
+        "one two three",
+        "one two three",
+        "one two three",
+    ]);
+    let said = [
+        "it was: one two three.",
+        " one two three ",
+        "one three two",
+        "",
+    ];
+    let answers = Answers::Texts(TextAnswers {
+        texts: said.map(|said| Ok(said.into())).into(),
+    });
+    let rates = |how: &str| {
+        let rated = rate(
+            recovery(how).as_ref(),
+            words.items(),
+            words.truth(),
+            &answers,
+        )
+        .unwrap();
+        let meter = open_cell(
+            cell(&gauges::recovery_rate::PART, &[]).as_ref(),
+            words.truth(),
+            &rated,
+        )
+        .unwrap();
+        meter.plain().unwrap()
+    };
+    assert_eq!(rates("mentions"), 0.5);
+    assert_eq!(rates("equals"), 0.25);
+    let other = rate(
+        lexical("mean").as_ref(),
+        words.items(),
+        words.truth(),
+        &answers,
+    );
+    assert!(other.is_err(), "these have no references");
+}
+
+#[test]
+fn the_components_of_s_acc_that_are_missing_are_named() {
+    let rows = vec![Ok(vec![0.5, 1.0, 0.7])];
+    let names = ["lexical-cosine", "f2", "s-acc"].map(String::from).to_vec();
+    let answers = Answers::Ratings(RatingAnswers::new(names, rows));
+    let gauge = cell(&gauges::s_acc::PART, &[]);
+    let Some(Detail::Groups(groups)) = detail(
+        gauge.as_ref(),
+        SealedCell::new(&Sealed::new(Truth::Nothing), &answers, &Views::default()),
+    ) else {
+        panic!("its components")
+    };
+    let there: Vec<(&str, bool)> = groups
+        .iter()
+        .map(|group| (group.name.as_str(), group.value.is_ok()))
+        .collect();
+    let missing = ["cross-encoder", "bertscore", "embedding-cosine"].map(|name| (name, false));
+    assert_eq!(
+        there,
+        [
+            missing.as_slice(),
+            &[("lexical-cosine", true), ("f2", true)]
+        ]
+        .concat()
+    );
+    let other = cell(&gauges::s_acc::PART, &[("dimension", text("bertscore"))]);
+    let why = open_cell(other.as_ref(), &Sealed::new(Truth::Nothing), &answers)
+        .err()
+        .unwrap()
+        .why;
+    assert!(why.contains("lexical-cosine, f2, s-acc"), "{why}");
+}
+
+/// Three items, two arrangements. Item 2 takes no part in the second; item 3 scores .04 without
+/// stress and is left out of ratios.
+fn toy() -> Vec<Rung> {
+    let rung = |value: f64, variant, scores: [Option<f64>; 3]| Rung {
+        severity: severity(value),
+        variant,
+        meter: Arc::new(Mean::over(scores.to_vec())) as Arc<dyn Meter>,
+    };
+    vec![
+        rung(0.0, 0, [Some(0.8), Some(0.5), Some(0.04)]),
+        rung(1.0, 0, [Some(0.4), Some(0.6), Some(0.04)]),
+        rung(2.0, 0, [Some(0.2), None, Some(0.0)]),
+    ]
+}
+
+#[test]
+fn mdr_mda_and_s_seq_agree_with_a_table_worked_out_by_hand() {
+    // d(1) = mean(0.5, −0.2) = 0.15; d(2) = 0.75.
+    let close = |part: &'static Part, keys: Keys<'_>, expected: f64| {
+        let value = read_ladder(part, keys, &toy(), &[1, 1, 1]).unwrap();
+        assert!(
+            (value - expected).abs() < 1e-12,
+            "{} {keys:?}: {value}",
+            part.name
+        );
+    };
+    close(&gauges::mdr::PART, &[], 0.45);
+    close(&gauges::mda::PART, &[], 0.75);
+    close(&gauges::s_seq::PART, &[], 1.0 - (0.225 + 0.375));
+    // Each item's own worst: 0.75 and −0.2.
+    close(&gauges::worst_per_item::PART, &[], 0.275);
+    // With the third item: d(1) = mean(0.5, −0.2, 0) = 0.1; d(2) = mean(0.75, 1) = 0.875.
+    close(
+        &gauges::mdr::PART,
+        &[("min-s-orig", Raw::Number(0.0))],
+        0.4875,
+    );
+    // Ratio of means: d(1) = 0.3 / 1.34; d(2) = 0.64 / 0.84.
+    close(
+        &gauges::mdr::PART,
+        &[("ratio", text("ratio-of-means"))],
+        (0.3 / 1.34 + 0.64 / 0.84) / 2.0,
+    );
+    let twice = read_ladder(&gauges::mdr::PART, &[], &toy(), &[2, 1, 1]).unwrap();
+    assert!(
+        (twice - ((1.0 - 0.2) / 3.0 + 0.75) / 2.0).abs() < 1e-12,
+        "weights count items: {twice}"
+    );
+}
+
+#[test]
+fn s_struct_and_s_rob_agree_with_a_table_worked_out_by_hand() {
+    let columns = groups(&["a", "b", "unlabelled"]);
+    let read = |part: &'static Part, keys: Keys<'_>| {
+        read_subject(part, keys, &toy(), &columns, &[1, 1, 1]).unwrap()
+    };
+    // Group a: mean(0.4, 0.2) = 0.3; group b: 0.6; σ = 0.15.
+    assert!((read(&gauges::s_struct::PART, &[]) - 0.7).abs() < 1e-12);
+    assert!((read(&gauges::s_struct::PART, &[("normalize", text("range"))]) - 0.5).abs() < 1e-12);
+    // S_seq = 0.4, S_struct = 0.7.
+    assert!((read(&gauges::s_rob::PART, &[]) - 2.0 * 0.4 * 0.7 / 1.1).abs() < 1e-12);
+    // With the third group: means 0.3, 0.6 and 0.02.
+    let all = read(
+        &gauges::s_struct::PART,
+        &[("except", Raw::List(Vec::new()))],
+    );
+    let centre = 0.92 / 3.0;
+    let spread =
+        ((0.3_f64 - centre).powi(2) + (0.6 - centre).powi(2) + (0.02 - centre).powi(2)) / 3.0;
+    assert!((all - (1.0 - spread.sqrt() / 0.5)).abs() < 1e-12, "{all}");
+}
+
+#[test]
+fn the_range_form_of_s_struct_says_little_whatever_the_spread() {
+    let six: Vec<String> = (0..6).map(|group| group.to_string()).collect();
+    let columns = groups(&six.iter().map(String::as_str).collect::<Vec<_>>());
+    let mut draws = Seed::new(9).draws();
+    for _ in 0..500 {
+        let width = draws.uniform();
+        let scores: Vec<Option<f64>> = (0..6).map(|_| Some(width * draws.uniform())).collect();
+        let rung = |value: f64| Rung {
+            severity: severity(value),
+            variant: 0,
+            meter: Arc::new(Mean::over(scores.clone())) as Arc<dyn Meter>,
+        };
+        let keys = [("normalize", text("range"))];
+        let value = read_subject(
+            &gauges::s_struct::PART,
+            &keys,
+            &[rung(0.0), rung(1.0)],
+            &columns,
+            &[1; 6],
+        )
+        .unwrap();
+        // σ is at least √2/√24 of the range (four groups in the middle) and at most half of it.
+        assert!((0.5 - 1e-12..=0.711_325).contains(&value), "{value}");
+    }
+}
+
+#[test]
+fn what_cannot_be_computed_is_undefined_with_a_reason() {
+    let why = |read: Result<f64, Undefined>, expected: &str| {
+        let why = read.unwrap_err().why;
+        assert!(why.contains(expected), "{why}");
+    };
+    let pressed: Vec<Rung> = toy().into_iter().skip(1).collect();
+    why(
+        read_ladder(&gauges::mdr::PART, &[], &pressed, &[1; 3]),
+        "S_orig is not known",
+    );
+    why(
+        read_ladder(&gauges::mdr::PART, &[], &toy()[..1], &[1; 3]),
+        "no rung but the clean one",
+    );
+    why(
+        read_ladder(
+            &gauges::mdr::PART,
+            &[("min-s-orig", Raw::Number(0.9))],
+            &toy(),
+            &[1; 3],
+        ),
+        "no item has a score",
+    );
+    why(
+        read_ladder(&gauges::s_seq::PART, &[], &toy(), &[0; 3]),
+        "no item takes part",
+    );
+    let columns = groups(&["a", "a", "unlabelled"]);
+    why(
+        read_subject(&gauges::s_struct::PART, &[], &toy(), &columns, &[1; 3]),
+        "1 group",
+    );
+    why(
+        read_subject(
+            &gauges::s_struct::PART,
+            &[("column", text("x"))],
+            &toy(),
+            &columns,
+            &[1; 3],
+        ),
+        "there is: structure",
+    );
+    let two = groups(&["a", "b", "unlabelled"]);
+    why(
+        read_subject(&gauges::s_rob::PART, &[], &toy(), &two, &[0, 1, 1]),
+        "takes part",
+    );
+    why(
+        read_subject(
+            &gauges::s_rob::PART,
+            &[("ladder", text("x"))],
+            &toy(),
+            &two,
+            &[1; 3],
+        ),
+        "no ladder `x`",
+    );
+}
+
+fn read_ladder(
+    part: &'static Part,
+    keys: Keys<'_>,
+    rungs: &[Rung],
+    weights: &[u32],
+) -> Result<f64, Undefined> {
+    match gauge(part, keys) {
+        Gauge::Ladder(gauge) => gauge.open(rungs, &Columns::new())?.read(weights),
+        _ => panic!("{} reads a ladder", part.name),
+    }
+}
+
+fn read_subject(
+    part: &'static Part,
+    keys: Keys<'_>,
+    rungs: &[Rung],
+    columns: &Columns,
+    weights: &[u32],
+) -> Result<f64, Undefined> {
+    match gauge(part, keys) {
+        Gauge::Subject(gauge) => gauge
+            .open(
+                &[(Name::new("scrambled").unwrap(), rungs.to_vec())],
+                columns,
+            )?
+            .read(weights),
+        _ => panic!("{} reads a subject", part.name),
+    }
+}
+
+fn groups(values: &[&str]) -> Columns {
+    [(
+        "structure".to_string(),
+        values.iter().map(ToString::to_string).collect(),
+    )]
+    .into()
+}
+
+fn ratings(dimension: &str, values: &[f64]) -> Answers {
+    let rows = values.iter().map(|value| Ok(vec![*value])).collect();
+    Answers::Ratings(RatingAnswers::new(vec![dimension.into()], rows))
+}
+
+fn said(texts: &[&str]) -> Answers {
+    Answers::Texts(TextAnswers {
+        texts: texts.iter().map(|text| Ok((*text).into())).collect(),
+    })
+}
+
+fn texts(texts: &[&str]) -> Split {
+    let ids = (0..texts.len()).map(|i| i.to_string()).collect();
+    let items = Items::new(
+        ids,
+        Inputs::Texts(texts.iter().map(|text| Text::new(*text)).collect()),
+    )
+    .unwrap();
+    Split::new(items, Truth::Nothing).unwrap()
+}
+
+fn severity(value: f64) -> Severity {
+    Severity::new(value).unwrap()
+}
+
+fn text(text: &str) -> Raw {
+    Raw::Text(text.into())
+}
+
+fn lookup_answers(items: &Items) -> Answers {
+    let split = Split::new(items.clone(), Truth::Nothing).unwrap();
+    fit(lookup().as_ref(), &split, Seed::new(1))
+        .unwrap()
+        .answer(Question::Text, items)
+        .unwrap()
+}
+
+fn params(part: &Part, keys: Keys<'_>) -> Params {
+    Params::of(part, keys, Path::new(""))
+        .unwrap_or_else(|problems| panic!("{}: {problems:?}", part.name))
+}
+
+fn dataset(keys: Keys<'_>) -> Box<dyn Source> {
+    let Build::Dataset(build) = datasets::idioms::PART.build else {
+        panic!("a dataset")
+    };
+    build(&params(&datasets::idioms::PART, keys)).unwrap()
+}
+
+fn idioms(keys: Keys<'_>) -> Dataset {
+    dataset(keys).load(Seed::new(1)).unwrap()
+}
+
+fn arrangement(keys: Keys<'_>) -> Box<dyn Blind> {
+    let Build::Stressor(build) = stressors::arrangement::PART.build else {
+        panic!("a stressor")
+    };
+    match build(&params(&stressors::arrangement::PART, keys)).unwrap() {
+        Stressor::Blind(blind) => blind,
+        _ => panic!("it is blind"),
+    }
+}
+
+fn lookup() -> Box<dyn Subject> {
+    let Build::Subject(build) = subjects::lookup::PART.build else {
+        panic!("a subject")
+    };
+    match build(&params(&subjects::lookup::PART, &[])).unwrap() {
+        Subjected::Live(subject) => subject,
+        Subjected::Recorded(_) => panic!("it is asked here"),
+    }
+}
+
+fn recovery(how: &str) -> Box<dyn Rater> {
+    let Build::Rater(build) = raters::recovery::PART.build else {
+        panic!("a rater")
+    };
+    build(&params(&raters::recovery::PART, &[("how", text(how))])).unwrap()
+}
+
+fn lexical(over: &str) -> Box<dyn Rater> {
+    let Build::Rater(build) = raters::lexical::PART.build else {
+        panic!("a rater")
+    };
+    build(&params(&raters::lexical::PART, &[("over", text(over))])).unwrap()
+}
+
+fn gauge(part: &'static Part, keys: Keys<'_>) -> Gauge {
+    let Build::Gauge(build) = part.build else {
+        panic!("{} is a {}", part.name, part.kind())
+    };
+    build(&params(part, keys)).unwrap()
+}
+
+fn cell(part: &'static Part, keys: Keys<'_>) -> Box<dyn CellGauge> {
+    match gauge(part, keys) {
+        Gauge::Cell(gauge) => gauge,
+        _ => panic!("{} reads a cell", part.name),
+    }
+}

@@ -1,0 +1,534 @@
+//! What people read: the page, the tables, the terminal.
+
+#![expect(
+    clippy::unwrap_used,
+    reason = "what a test makes up is known to be right"
+)]
+
+mod made_up;
+
+use std::fs;
+use std::path::Path;
+
+use calamine::{Data, Reader, Xlsx, open_workbook};
+use duress_core::gauge::{Accepted, Detail, Gated};
+use duress_core::word::Word;
+use duress_findings::{Findings, Layout, NumberForm, Under};
+use duress_parts::registry::Registry;
+use duress_report as report;
+use made_up::{HOSTILE, QUICKSTART, Size, findings};
+
+const AWKWARD: Size = Size {
+    subjects: 4,
+    ladders: 2,
+    rungs: 5,
+    gauges: 6,
+    awkward: true,
+};
+
+fn written(size: Size) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    report::write(&findings(size), folder.path()).unwrap();
+    folder
+}
+
+#[test]
+fn a_hostile_text_stays_text_on_the_page() {
+    let folder = written(AWKWARD);
+    let page = fs::read_to_string(folder.path().join("index.html")).unwrap();
+    assert!(page.contains("&lt;script&gt;document.title"));
+    assert!(!page.contains("<script>document"));
+    assert!(!page.contains("<img src=x"));
+    assert!(!page.contains('\u{1b}') && !page.contains('\u{202e}'));
+}
+
+#[test]
+fn a_hostile_text_stays_text_in_the_terminal() {
+    for colour in [false, true] {
+        let text = report::terminal::summary(&findings(AWKWARD), 80, colour);
+        assert!(!text.contains('\u{7}') && !text.contains('\u{202e}'));
+        assert!(!text.contains("\u{1b}[31m"));
+        assert_eq!(text.contains('\u{1b}'), colour);
+        assert!(HOSTILE.contains('\u{1b}'));
+    }
+}
+
+#[test]
+fn a_terminal_line_is_never_longer_than_asked() {
+    for width in [60, 80, 120] {
+        for size in [
+            QUICKSTART,
+            AWKWARD,
+            Size {
+                subjects: 100,
+                ..QUICKSTART
+            },
+        ] {
+            let text = report::terminal::summary(&findings(size), width, false);
+            for line in text.lines() {
+                let columns: usize = line
+                    .chars()
+                    .map(|c| {
+                        if duress_figure::label::is_wide(c) {
+                            2
+                        } else {
+                            1
+                        }
+                    })
+                    .sum();
+                assert!(columns <= width, "{columns} > {width}: {line}");
+            }
+        }
+    }
+}
+
+#[test]
+fn small_and_large_studies_give_a_page() {
+    for (subjects, ladders, gauges) in [(1, 0, 1), (1, 1, 1), (0, 0, 0), (100, 1, 1), (2, 3, 0)] {
+        let folder = written(Size {
+            subjects,
+            ladders,
+            gauges,
+            ..QUICKSTART
+        });
+        let page = fs::read_to_string(folder.path().join("index.html")).unwrap();
+        assert!(page.contains("id=\"verdicts\"") && page.ends_with("</html>\n"));
+    }
+}
+
+/// Compares with what is kept; `UPDATE_GOLDEN=1 cargo test -p duress --test it report` keeps it anew.
+fn check_golden(name: &str, text: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/golden/report")
+        .join(name);
+    if std::env::var_os("UPDATE_GOLDEN").is_some() {
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, text).unwrap();
+    }
+    let kept = fs::read_to_string(&path).unwrap_or_default();
+    let first = kept.lines().zip(text.lines()).find(|(a, b)| a != b);
+    assert!(
+        kept == text,
+        "{name} differs; look, then UPDATE_GOLDEN=1. First: {first:#?}"
+    );
+}
+
+#[test]
+fn tables_and_terminal_read_as_they_did() {
+    let small = Size {
+        subjects: 3,
+        ladders: 2,
+        rungs: 4,
+        gauges: 2,
+        awkward: true,
+    };
+    let folder = written(small);
+    for name in [
+        "tables.md",
+        "tables.tex",
+        "summary.csv",
+        "estimates.csv",
+        "claims.csv",
+    ] {
+        check_golden(
+            name,
+            &fs::read_to_string(folder.path().join("tables").join(name)).unwrap(),
+        );
+    }
+    check_golden(
+        "terminal.txt",
+        &report::terminal::summary(&findings(small), 80, false),
+    );
+}
+
+#[test]
+fn bold_stands_only_where_every_difference_does() {
+    let mut findings = findings(Size {
+        subjects: 2,
+        ladders: 1,
+        rungs: 3,
+        gauges: 1,
+        awkward: false,
+    });
+    let markdown = |findings: &Findings| {
+        let folder = tempfile::tempdir().unwrap();
+        report::write(findings, folder.path()).unwrap();
+        fs::read_to_string(folder.path().join("tables/tables.md")).unwrap()
+    };
+    // The second subject minus the first, at the clean rung: the first is better, and stands out
+    // once the interval says so.
+    let clean = findings
+        .contrasts
+        .iter()
+        .position(|contrast| contrast.of.under == Under::Clean)
+        .unwrap();
+    findings.contrasts[clean].quantity = made_up::quantity(-0.03, 0.05);
+    assert!(!markdown(&findings).contains("| baseline | **"));
+    findings.contrasts[clean].quantity = made_up::quantity(-0.03, 0.01);
+    assert!(markdown(&findings).contains("| baseline | **0.914"));
+    findings.contrasts.remove(clean);
+    assert!(!markdown(&findings).contains("| baseline | **"));
+}
+
+#[test]
+fn an_expectation_is_never_shown_as_a_measurement() {
+    let folder = written(AWKWARD);
+    let page = fs::read_to_string(folder.path().join("index.html")).unwrap();
+    assert!(page.contains("(not measured)") && page.contains("expected, not measured here"));
+    let tables = fs::read_to_string(folder.path().join("tables/tables.md")).unwrap();
+    assert!(
+        tables.contains("| beyond |")
+            || tables.contains("| within |")
+            || tables.contains("reaches in |")
+    );
+}
+
+#[test]
+fn a_workbook_opens_and_numbers_stay_numbers() {
+    let folder = written(QUICKSTART);
+    let mut book: Xlsx<_> = open_workbook(folder.path().join("tables/tables.xlsx")).unwrap();
+    let sheets = book.sheet_names();
+    let name = sheets
+        .iter()
+        .find(|name| name.contains("accuracy-pgd"))
+        .unwrap();
+    let sheet = book.worksheet_range(name).unwrap();
+    assert_eq!(sheet.get_value((2, 1)), Some(&Data::String("0".into())));
+    assert_eq!(
+        sheet.get_value((3, 0)),
+        Some(&Data::String("baseline".into()))
+    );
+    let findings = findings(QUICKSTART);
+    let clean = findings
+        .estimates
+        .iter()
+        .find(|e| e.gauge == "accuracy")
+        .unwrap();
+    let range = clean.quantity.interval.as_ref().unwrap();
+    for (column, expected) in
+        (1..).zip([clean.quantity.value.value().unwrap(), range.low, range.high])
+    {
+        let Some(Data::Float(read)) = sheet.get_value((3, column)) else {
+            panic!("no number at {column}")
+        };
+        assert!((read - expected).abs() < 1e-15, "{read} {expected}");
+    }
+}
+
+#[test]
+fn numbers_are_mean_and_deviation_where_a_study_asks_for_that() {
+    let mut findings = findings(QUICKSTART);
+    findings.study.numbers = NumberForm::MeanAndSd;
+    let folder = tempfile::tempdir().unwrap();
+    report::write(&findings, folder.path()).unwrap();
+    let table = |name: &str| fs::read_to_string(folder.path().join("tables").join(name)).unwrap();
+    // The three seeds are 0.02 apart, so that is their standard deviation.
+    assert!(
+        table("tables.md").contains("| baseline | 0.914 ± 0.020 (a) |"),
+        "{}",
+        table("tables.md")
+    );
+    assert!(table("tables.md").contains("Mean ± standard deviation (n − 1) over 3 seeds."));
+    assert!(table("tables.tex").contains("0.914 $\\pm$ 0.020"));
+}
+
+/// What readers of section 7 of the field look for: every file with its columns, in order; figures
+/// have none.
+const LOOKED_FOR: [(&str, &str); 15] = [
+    (
+        "rq3_selective/selective_prediction_results.csv",
+        "model,seed,overall_accuracy,aurc,e_aurc,threshold_90,coverage_90,selective_acc_90,improvement_90,rejection_quality_90",
+    ),
+    (
+        "rq3_selective/selective_prediction_summary.csv",
+        "model,n_seeds,overall_accuracy_mean,overall_accuracy_std,aurc_mean,aurc_std,e_aurc_mean,e_aurc_std,threshold_90_mean,\
+         threshold_90_std,coverage_90_mean,coverage_90_std,selective_acc_90_mean,selective_acc_90_std,improvement_90_mean,\
+         improvement_90_std,rejection_quality_90_mean,rejection_quality_90_std",
+    ),
+    (
+        "rq3_selective/curve_baseline_seed42.csv",
+        "threshold,coverage,selective_accuracy",
+    ),
+    (
+        "rq3_selective/curve_tri-objective_seed42.csv",
+        "threshold,coverage,selective_accuracy",
+    ),
+    ("rq3_selective/coverage_accuracy_curves.pdf", ""),
+    ("rq3_selective/selective_comparison.pdf", ""),
+    ("rq3_selective/aurc_comparison.pdf", ""),
+    (
+        "rq1_attack_spectrum/attack_spectrum.csv",
+        "model,seed,epsilon,accuracy",
+    ),
+    (
+        "rq1_attack_spectrum/attack_spectrum_summary.csv",
+        "model,epsilon,mean,std,n_seeds,ci_lower,ci_upper",
+    ),
+    ("rq1_attack_spectrum/attack_spectrum.pdf", ""),
+    (
+        "rq1_complete/rq1_complete_results.csv",
+        "clean_accuracy,clean_auroc_macro,clean_f1_weighted,clean_mcc,clean_recall_class0,clean_recall_class1,clean_recall_class2,\
+         clean_recall_class3,clean_recall_class4,clean_recall_class5,robust_robust_accuracy,robust_attack_success_rate,\
+         robust_robust_acc_class0,robust_robust_acc_class1,robust_robust_acc_class2,robust_robust_acc_class3,robust_robust_acc_class4,\
+         robust_robust_acc_class5,robust_accuracy_gap,calib_ece,calib_mce,calib_brier_score,model,seed",
+    ),
+    (
+        "rq1_complete/rq1_statistical_tests.csv",
+        "hypothesis,metric,mean_of,sd_of,mean_against,sd_against,difference,t_statistic,p_value,equivalence_p,cohens_d,ci_lower,\
+         ci_upper,significant,target_met,of,against,margin,side,test,p_adjusted,cohens_dz,ci_level,verdict",
+    ),
+    ("figures/rq1/figure1_clean_robust_scatter.pdf", ""),
+    ("figures/rq1/figure3_calibration_reliability.pdf", ""),
+    ("figures/rq1/figure4_perclass_comparison.pdf", ""),
+];
+
+/// Findings in which one gauge is called and detailed as selective accuracy at 90 % coverage is.
+fn selective_findings() -> Findings {
+    let mut findings = findings(Size {
+        gauges: 6,
+        ..QUICKSTART
+    });
+    let renamed = |gauge: &mut String| {
+        if gauge == "confusion" {
+            *gauge = "selective-accuracy-90".into();
+        }
+    };
+    findings
+        .gauges
+        .iter_mut()
+        .for_each(|card| renamed(&mut card.name));
+    findings
+        .curves
+        .iter_mut()
+        .for_each(|curve| renamed(&mut curve.gauge));
+    for estimate in &mut findings.estimates {
+        renamed(&mut estimate.gauge);
+        if estimate.gauge == "selective-accuracy-90" {
+            let at = |threshold: f64| Accepted {
+                threshold,
+                coverage: 1.0 - threshold,
+                accuracy: Some(0.9),
+            };
+            estimate.details = vec![(42, Detail::Thresholds(vec![at(0.5), at(0.8)]))];
+        }
+    }
+    findings.study.layouts = vec![
+        Layout::Selective,
+        Layout::AttackSpectrum,
+        Layout::Rq1,
+        Layout::Order,
+    ];
+    findings
+}
+
+#[test]
+fn a_layout_has_its_own_names_and_columns_and_says_what_it_lacks() {
+    let findings = selective_findings();
+    let folder = tempfile::tempdir().unwrap();
+    report::write(&findings, folder.path()).unwrap();
+    let results = folder.path().join("results");
+    let read = |path: &str| fs::read_to_string(results.join(path)).unwrap();
+    for (file, columns) in LOOKED_FOR {
+        match file.ends_with(".pdf") {
+            true => assert!(
+                fs::read(results.join(file)).unwrap().starts_with(b"%PDF"),
+                "{file}"
+            ),
+            false => assert_eq!(read(file).lines().next().unwrap(), columns, "{file}"),
+        }
+    }
+    assert!(
+        read("rq1_complete/rq1_summary.csv")
+            .starts_with("model,n_seeds,clean_accuracy_mean,clean_accuracy_std,")
+    );
+    let spectrum = read("rq1_attack_spectrum/attack_spectrum.csv");
+    assert!(
+        spectrum.starts_with("model,seed,epsilon,accuracy\nbaseline,42,0,0.89"),
+        "{spectrum}"
+    );
+    assert_eq!(spectrum.lines().count(), 1 + 3 * 3 * 5);
+    assert!(spectrum.contains(&format!("baseline,44,{},", 8.0 / 255.0)));
+    // No study here reads the AUROC: an empty cell, and the notes say why.
+    let complete = read("rq1_complete/rq1_complete_results.csv");
+    let row: Vec<&str> = complete.lines().nth(1).unwrap().split(',').collect();
+    assert_eq!((row[1], row[row.len() - 2]), ("", "baseline"));
+    let notes = read("rq1_complete/notes.md");
+    assert!(
+        notes.contains("`auroc-macro` is not read by the study") && notes.contains("- 3: 黑色素瘤"),
+        "{notes}"
+    );
+    let tests = read("rq1_complete/rq1_statistical_tests.csv");
+    assert_eq!(tests.lines().count(), 1 + findings.claims.len());
+}
+
+/// All words of a figure of the page, in the order of painting.
+fn words_of(folder: &Path, figure: &str) -> String {
+    let drawn = fs::read_to_string(folder.join("figures").join(figure)).unwrap();
+    let texts = drawn
+        .split("<text")
+        .skip(1)
+        .filter_map(|text| text.split_once('>')?.1.split('<').next());
+    texts.collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn the_gate_of_two_thresholds_is_the_mean_over_seeds() {
+    let mut findings = findings(QUICKSTART);
+    let gate = |coverage: f64, accuracy: Option<f64>| {
+        let at = |above: f64, threshold: f64| Gated {
+            above,
+            accepted: Accepted {
+                threshold,
+                coverage,
+                accuracy,
+            },
+        };
+        Detail::Gates {
+            score: "ssim".into(),
+            points: vec![at(0.5, 0.5), at(0.5, 0.9), at(0.75, 0.5), at(0.75, 0.9)],
+        }
+    };
+    for estimate in findings
+        .estimates
+        .iter_mut()
+        .filter(|e| e.gauge == "accuracy" && e.place.under == Under::Clean)
+    {
+        estimate.details = vec![
+            (42, gate(0.5, Some(0.7))),
+            (43, gate(0.7, Some(0.8))),
+            (44, gate(0.0, None)),
+        ];
+    }
+    let folder = tempfile::tempdir().unwrap();
+    report::write(&findings, folder.path()).unwrap();
+    let right = words_of(folder.path(), "gates-baseline-accuracy-clean.svg");
+    assert!(
+        right.contains("Mean of 3 seeds") && right.matches("0.750").count() == 4,
+        "{right}"
+    );
+    let answered = words_of(folder.path(), "gates-coverage-baseline-accuracy-clean.svg");
+    assert!(
+        answered.contains("Share answered, baseline, clean")
+            && answered.matches("40 %").count() == 4,
+        "{answered}"
+    );
+}
+
+#[test]
+fn the_curves_of_the_selective_layout_have_a_line_at_ninety_per_cent() {
+    let folder = tempfile::tempdir().unwrap();
+    report::write(&selective_findings(), folder.path()).unwrap();
+    let file = fs::read(
+        folder
+            .path()
+            .join("results/rq3_selective/coverage_accuracy_curves.pdf"),
+    )
+    .unwrap();
+    let said: String = "beside 90 % coverage"
+        .encode_utf16()
+        .map(|unit| format!("{unit:04x}"))
+        .collect();
+    assert!(
+        String::from_utf8_lossy(&file).contains(&said),
+        "its title names the line"
+    );
+}
+
+#[test]
+fn every_layout_a_study_may_name_is_written() {
+    for layout in Layout::ALL {
+        let mut findings = findings(QUICKSTART);
+        findings.study.layouts = vec![*layout];
+        let folder = tempfile::tempdir().unwrap();
+        report::write(&findings, folder.path()).unwrap();
+        let written = ["results", "artifacts"]
+            .map(|top| folder.path().join(top))
+            .into_iter()
+            .any(|top| top.is_dir());
+        assert!(written, "{layout}");
+    }
+}
+
+/// What `inputenc` and `fontenc` set up without being asked: Latin letters and the marks of printed
+/// text.
+fn latex_knows(c: char) -> bool {
+    c.is_ascii() || ('\u{a0}'..='\u{17f}').contains(&c) || "–—‘’“”„…†‡•‰€™".contains(c)
+}
+
+#[test]
+fn what_duress_says_itself_needs_no_latex_beyond_the_usual() {
+    let mut findings = findings(QUICKSTART);
+    let parts = Registry::standard();
+    // Conventions and units are texts in a part's code; its comments are not in tables, and items
+    // may be in any script.
+    let code = parts.parts().iter().flat_map(|part| part.source.lines());
+    let code = code.filter(|line| !line.trim_start().starts_with("//"));
+    findings.claims[0].sentence = code
+        .flat_map(str::chars)
+        .filter(|c| !('\u{2e80}'..).contains(c) && !c.is_control())
+        .collect();
+    let folder = tempfile::tempdir().unwrap();
+    report::write(&findings, folder.path()).unwrap();
+    let tables = fs::read_to_string(folder.path().join("tables/tables.tex")).unwrap();
+    let strange: std::collections::BTreeSet<char> =
+        tables.chars().filter(|c| !latex_knows(*c)).collect();
+    assert!(strange.is_empty(), "{strange:?}");
+}
+
+#[test]
+fn a_text_in_a_csv_table_is_neither_a_formula_nor_a_terminal_code() {
+    let mut findings = findings(QUICKSTART);
+    findings.claims[0].name = "=1+1\u{1b}[31m".into();
+    let folder = tempfile::tempdir().unwrap();
+    report::write(&findings, folder.path()).unwrap();
+    let claims = fs::read_to_string(folder.path().join("tables/claims.csv")).unwrap();
+    assert!(claims.contains("'=1+1\u{241b}[31m"), "{claims}");
+}
+
+#[test]
+fn every_figure_is_there_in_three_forms() {
+    let folder = written(QUICKSTART);
+    let names: Vec<String> = fs::read_dir(folder.path().join("figures"))
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    let stems: std::collections::BTreeSet<&str> = names
+        .iter()
+        .filter_map(|name| name.rsplit_once('.'))
+        .map(|n| n.0)
+        .collect();
+    for kind in [
+        "claims-",
+        "curve-",
+        "heat-",
+        "ladders-",
+        "tradeoff-",
+        "contrasts-",
+        "reliability-",
+        "classes-",
+        "risk-coverage-",
+        "coverage-accuracy-",
+    ] {
+        assert!(stems.iter().any(|stem| stem.starts_with(kind)), "{kind}");
+    }
+    for stem in stems {
+        for form in ["svg", "png", "pdf"] {
+            assert!(names.contains(&format!("{stem}.{form}")), "{stem}.{form}");
+        }
+    }
+}
+
+#[test]
+fn findings_of_another_shape_say_so() {
+    let folder = tempfile::tempdir().unwrap();
+    report::write(
+        &Findings {
+            version: 99,
+            ..findings(QUICKSTART)
+        },
+        folder.path(),
+    )
+    .unwrap();
+    let page = fs::read_to_string(folder.path().join("index.html")).unwrap();
+    assert!(page.contains("written in shape 99"));
+}

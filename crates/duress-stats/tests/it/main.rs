@@ -1,0 +1,7 @@
+//! Statistics against other software and against themselves: one binary of tests.
+
+mod bootstrap;
+mod cross_check;
+mod little;
+mod properties;
+mod reference;

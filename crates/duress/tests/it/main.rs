@@ -1,0 +1,4 @@
+//! The engine from a study's text to its report: one binary of tests.
+
+mod causal;
+mod spine;
