@@ -17,7 +17,6 @@ mod degradation;
 mod described;
 mod dictionary;
 mod dose;
-pub mod files;
 pub mod gauges;
 mod graph_gauge;
 mod grouped;

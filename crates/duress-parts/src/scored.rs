@@ -7,16 +7,16 @@ use duress_core::part::Params;
 use duress_core::problem::Problem;
 
 use crate::datasets::labelled::Labelled;
-use crate::files;
-use crate::files::table::both;
 use crate::subjects::recorded::Recorded;
+use duress_tables::formats;
+use duress_tables::table::both;
 
 /// What is true and what was said in the file of a `labelled` dataset, in which the answers of a
 /// `recorded` subject are too.
 pub fn read(dataset: &Params, subject: &Params) -> Result<(Dataset, Answers), Problem> {
     let (labelled, recorded) = (Labelled::new(dataset)?, Recorded::new(subject)?);
     let mut layouts = None;
-    let table = files::read(&labelled.file, &mut |heads| {
+    let table = formats::read(&labelled.file, &mut |heads| {
         let (truth, said) = (labelled.layout(heads)?, recorded.layout(heads)?);
         let wants = both(heads, labelled.wants(heads, &truth), said.wants(heads)?)?;
         layouts = Some((truth, said));

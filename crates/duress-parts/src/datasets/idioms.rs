@@ -41,8 +41,8 @@ use duress_core::truth::Truth;
 use duress_text::length;
 
 use crate::dictionary::{IDIOMS, Idiom};
-use crate::files;
-use crate::files::table::{Table, Want, find_column, no_column, other_columns};
+use duress_tables::formats;
+use duress_tables::table::{Table, Want, find_column, no_column, other_columns};
 
 /// The part.
 pub static PART: Part = Part {
@@ -185,7 +185,7 @@ fn shipped(unlabelled: usize) -> Vec<Entry> {
 
 fn from_file(file: &std::path::Path) -> Result<Entries, Problem> {
     let (mut structured, mut others) = (false, Vec::new());
-    let table = files::read(file, &mut |heads| {
+    let table = formats::read(file, &mut |heads| {
         for column in ["idiom", "explanation"] {
             find_column(heads, None, &[column])?
                 .ok_or_else(|| no_column(column, heads).in_file(file))?;

@@ -43,9 +43,9 @@ use duress_core::seed::Seed;
 use duress_core::texts::Texts;
 use duress_core::truth::{Labels, Truth};
 
-use crate::files;
-use crate::files::labels::{classes_of, no_class_twice, positions};
-use crate::files::table::{Head, Table, Want, by_name, find_column};
+use duress_tables::formats;
+use duress_tables::labels::{classes_of, no_class_twice, positions};
+use duress_tables::table::{Head, Table, Want, by_name, find_column};
 
 /// The part.
 pub static PART: Part = Part {
@@ -281,7 +281,7 @@ impl Source for Labelled {
 
     fn load(&self, _seed: Seed) -> Result<Dataset, Problem> {
         let mut layout = None;
-        let table = files::read(&self.file, &mut |heads| {
+        let table = formats::read(&self.file, &mut |heads| {
             let found = self.layout(heads)?;
             let wants = self.wants(heads, &found);
             layout = Some(found);

@@ -41,9 +41,9 @@ use duress_core::seed::Seed;
 use duress_core::truth::Truth;
 
 use crate::described;
-use crate::files;
-use crate::files::table::{Table, Want};
 use crate::series::{STANDARDISE, cycle_in_words, edges_in};
+use duress_tables::formats;
+use duress_tables::table::{Table, Want};
 
 /// The part.
 pub static PART: Part = Part {
@@ -98,7 +98,7 @@ impl Source for Sachs {
 
     fn load(&self, _seed: Seed) -> Result<Dataset, Problem> {
         let mut names = Vec::new();
-        let table = files::read(&self.file, &mut |heads| {
+        let table = formats::read(&self.file, &mut |heads| {
             names = heads.iter().map(|head| head.name.clone()).collect();
             Ok(vec![Want::Numbers; heads.len()])
         })?;

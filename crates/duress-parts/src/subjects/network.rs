@@ -55,7 +55,7 @@ use duress_nn::network::{Network, Normalise, Shape};
 use serde::{Deserialize, Serialize};
 
 use crate::classifier::Classifier;
-use crate::files::template::Template;
+use duress_tables::template::Template;
 
 /// The part.
 pub static PART: Part = Part {

@@ -81,14 +81,15 @@ use duress_core::problem::Problem;
 use duress_core::question::Question;
 use duress_core::subject::{Circumstances, Recording, Subjected};
 
-use crate::files;
-use crate::files::labels::{listed, names_beside, no_class_twice, positions};
-use crate::files::long::{Long, gather};
-use crate::files::rows::rows_of;
-use crate::files::scores::{Form, Scores, take};
-use crate::files::table::{Head, ROW, Table, Want, both, by_name, find_column, in_row, no_column};
-use crate::files::template::Template;
 use crate::scaling;
+use duress_tables::formats;
+use duress_tables::graph;
+use duress_tables::labels::{listed, names_beside, no_class_twice, positions};
+use duress_tables::long::{Long, gather};
+use duress_tables::rows::rows_of;
+use duress_tables::scores::{Form, Scores, take};
+use duress_tables::table::{Head, ROW, Table, Want, both, by_name, find_column, in_row, no_column};
+use duress_tables::template::Template;
 
 /// The part.
 pub static PART: Part = Part {
@@ -392,7 +393,7 @@ impl Recording for Recorded {
         }
         let path = self.path(at)?;
         let layout = self
-            .layout(&files::heads(&path)?)
+            .layout(&formats::heads(&path)?)
             .map_err(|problem| problem.in_file(&path))?;
         Ok(match layout.body {
             Body::Columns { classes, .. } => Some(classes),
@@ -408,7 +409,7 @@ impl Recording for Recorded {
             let windows = items
                 .windows()
                 .map_err(|failure| Problem::new(failure.why))?;
-            return files::graph::read(&path, windows.variables()).map(Answers::Graph);
+            return graph::read(&path, windows.variables()).map(Answers::Graph);
         }
         if let Some(column) = &self.text {
             return self.texts_in(&path, column, items).map(Answers::Texts);
@@ -441,7 +442,7 @@ impl Recording for Recorded {
         let mut remarks = Vec::new();
         let without_ids = |path: Result<PathBuf, Problem>| {
             let heads = path
-                .and_then(|path| files::heads(&path))
+                .and_then(|path| formats::heads(&path))
                 .unwrap_or_default();
             find_column(&heads, self.id.as_deref(), &["id", "ids"]).is_ok_and(|id| id.is_none())
         };
@@ -544,7 +545,7 @@ impl Recorded {
     /// A table with what is wanted of it; with `label`, the true classes too.
     fn read(&self, path: &Path, label: Option<Option<&str>>) -> Result<(Table, Layout), Problem> {
         let mut layout = None;
-        let table = files::read(path, &mut |heads| {
+        let table = formats::read(path, &mut |heads| {
             let mut found = self.layout(heads)?;
             if let Some(named) = label {
                 let column = find_column(heads, named, &["label", "labels"])?;
@@ -563,7 +564,7 @@ impl Recorded {
 impl Recorded {
     fn texts_in(&self, path: &Path, column: &str, items: &Items) -> Result<TextAnswers, Problem> {
         let mut id = None;
-        let table = files::read(path, &mut |heads| {
+        let table = formats::read(path, &mut |heads| {
             id = find_column(heads, self.id.as_deref(), &["id", "ids"])?;
             find_column(heads, Some(column), &[])?;
             let wanted: Vec<&str> = id.as_deref().into_iter().chain([column]).collect();

@@ -12,9 +12,9 @@ use duress_core::problem::Problem;
 use duress_core::severity::Severity;
 use duress_core::truth::{Sealed, Truth};
 use duress_figure::number;
-use duress_parts::files;
-use duress_parts::files::table::{Head, Table, Want, find_column};
-use duress_parts::files::xlsx::{Book, Sheet};
+use duress_tables::formats;
+use duress_tables::formats::xlsx::{Book, Sheet};
+use duress_tables::table::{Choose, Head, Table, Want, find_column};
 
 use super::Told;
 
@@ -68,14 +68,14 @@ pub(super) fn read(file: &Path, told: &Told) -> Result<Option<Scores>, Problem> 
             gathered.take(&table, Some(sheet.name()))?;
         }
     } else {
-        let heads = files::heads(file)?;
+        let heads = formats::heads(file)?;
         let long = called(&heads, &ARRANGEMENTS)
             .filter(|_| column(&heads, told.score.as_deref(), &SCORES).is_ok());
         let Some(arrangement) = long else {
             return Ok(None);
         };
         let table = layout(Some(&arrangement), told, file, &mut |choose| {
-            files::read(file, choose)
+            formats::read(file, choose)
         })?;
         gathered.take(&table, None)?;
     }
@@ -97,7 +97,7 @@ fn folder(folder: &Path, told: &Told) -> Result<Scores, Problem> {
             .map(|ending| ending.to_string_lossy().to_lowercase())
     };
     let table = |path: &&std::path::PathBuf| {
-        ending(path).is_some_and(|ending| files::ENDINGS.contains(&&*ending))
+        ending(path).is_some_and(|ending| formats::ENDINGS.contains(&&*ending))
     };
     let stem = |path: &Path| {
         path.file_stem()
@@ -117,7 +117,7 @@ fn folder(folder: &Path, told: &Told) -> Result<Scores, Problem> {
     }
     let mut gathered = Gathered::default();
     for path in arranged {
-        let laid = layout(None, told, path, &mut |choose| files::read(path, choose))
+        let laid = layout(None, told, path, &mut |choose| formats::read(path, choose))
             .map_err(|problem| problem.hint(of_answers(folder)))?;
         gathered
             .take(&laid, Some(&stem(path)))
@@ -188,7 +188,7 @@ struct Laid {
     others: Vec<String>,
 }
 
-type Read<'a> = dyn FnMut(&mut files::table::Choose<'_>) -> Result<Table, Problem> + 'a;
+type Read<'a> = dyn FnMut(&mut Choose<'_>) -> Result<Table, Problem> + 'a;
 
 fn layout(
     arrangement: Option<&str>,

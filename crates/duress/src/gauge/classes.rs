@@ -9,9 +9,9 @@ use duress_core::part::{Build, Params, Raw};
 use duress_core::problem::Problem;
 use duress_core::truth::{Sealed, Truth};
 use duress_figure::number;
-use duress_parts::files::labels::listed;
 use duress_parts::registry::Registry;
 use duress_parts::scored;
+use duress_tables::labels::listed;
 
 use super::Told;
 use super::look::{self, Look};

@@ -5,9 +5,9 @@ use std::path::Path;
 
 use duress_core::answer::SUM_TOLERANCE;
 use duress_core::problem::Problem;
-use duress_parts::files;
-use duress_parts::files::labels::{classes_of, listed, names_beside, no_class_twice};
-use duress_parts::files::table::{Head, by_name, find_column, no_column};
+use duress_tables::formats;
+use duress_tables::labels::{classes_of, listed, names_beside, no_class_twice};
+use duress_tables::table::{Head, by_name, find_column, no_column};
 
 use super::Told;
 use super::beside::{Beside, Sense, neither};
@@ -175,12 +175,12 @@ pub(crate) fn look(file: &Path, told: &Told) -> Result<Look, Problem> {
 /// Looks at a table of answers whose truth is in another.
 pub(crate) fn look_beside(file: &Path, truth: &Path, told: &Told) -> Result<Look, Problem> {
     no_class_twice(&told.classes)?;
-    let truth_heads = files::heads(truth)?;
+    let truth_heads = formats::heads(truth)?;
     let label = label(&truth_heads, told).map_err(|problem| problem.in_file(truth))?;
     let heads = if file == truth {
         truth_heads.clone()
     } else {
-        files::heads(file)?
+        formats::heads(file)?
     };
     let id = |heads: &[Head]| {
         Ok(named_or_usual(heads, told.id.as_deref(), &IDS)?.filter(|id| *id != label))
@@ -431,7 +431,7 @@ impl Looking<'_> {
             return Ok((Body::List { name }, self.told.classes.clone()).into());
         }
         // Given back before anything else is read: it may be most of the memory there is.
-        let width = files::read(self.file, &mut |heads| Ok(by_name(heads, &[&name], &[])))?
+        let width = formats::read(self.file, &mut |heads| Ok(by_name(heads, &[&name], &[])))?
             .numbers(&name)
             .0;
         let true_classes = occurring(self.truth, &[&self.label])?;
@@ -590,7 +590,7 @@ impl Looking<'_> {
         if classes.len() < occurring.len().max(2) || further.is_empty() {
             return Ok(rest);
         }
-        let table = files::read(self.file, &mut |heads| {
+        let table = formats::read(self.file, &mut |heads| {
             Ok(by_name(heads, &classes, &further))
         })?;
         let number = |text: &str| text.trim().parse::<f64>().ok().filter(|x| x.is_finite());
@@ -662,7 +662,7 @@ impl Looking<'_> {
         column: String,
         mut classes: Vec<String>,
     ) -> Result<Found, Problem> {
-        let table = files::read(self.file, &mut |heads| {
+        let table = formats::read(self.file, &mut |heads| {
             Ok(by_name(heads, &[&column], &[&prediction]))
         })?;
         let mut beside = Beside::default();
@@ -749,7 +749,7 @@ pub(super) fn first_told(column: &str, prediction: &str, classes: &[String]) -> 
 
 /// The classes that occur in some columns, in order.
 fn occurring(file: &Path, columns: &[&str]) -> Result<Vec<String>, Problem> {
-    let table = files::read(file, &mut |heads| Ok(by_name(heads, &[], columns)))?;
+    let table = formats::read(file, &mut |heads| Ok(by_name(heads, &[], columns)))?;
     let all = columns
         .iter()
         .flat_map(|name| classes_of(table.texts(name)));

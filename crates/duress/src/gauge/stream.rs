@@ -8,13 +8,13 @@ use std::path::Path;
 use duress_core::part::{Build, Params};
 use duress_core::problem::Problem;
 use duress_figure::number;
-use duress_parts::files::labels::{classes_of, no_class_twice, positions};
-use duress_parts::files::table::{Head, Table, by_name, find_column};
-use duress_parts::files::{self, parquet};
 use duress_parts::registry::Registry;
 use duress_stats::interval::wilson;
 use duress_stats::statistic::{Counts, Gap, Selection};
 use duress_stats::streamed::{Bounded, Streamed};
+use duress_tables::formats::{self, parquet};
+use duress_tables::labels::{classes_of, no_class_twice, positions};
+use duress_tables::table::{Head, Table, by_name, find_column};
 
 use super::beside::{Beside, Sense, neither};
 use super::classes::unlikely;
@@ -52,7 +52,7 @@ enum Answer {
 /// Reads the gauges that need no more than one pass.
 pub fn stream(file: &Path, options: &Options, registry: &Registry) -> Result<Gauged, Problem> {
     let in_file = |problem: Problem| problem.in_file(file);
-    let columns = Columns::of(&files::heads(file)?, options).map_err(in_file)?;
+    let columns = Columns::of(&formats::heads(file)?, options).map_err(in_file)?;
     let (columns, classes, told) = columns
         .settled(file, &options.told.classes)
         .map_err(in_file)?;
@@ -63,7 +63,7 @@ pub fn stream(file: &Path, options: &Options, registry: &Registry) -> Result<Gau
         })
         .map_err(in_file)?;
     if seen.items == 0 {
-        return Err(in_file(files::no_row()));
+        return Err(in_file(formats::no_row()));
     }
     let mut found = vec![format!(
         "{} classes: {} · streamed",
@@ -171,7 +171,7 @@ impl Columns {
             })?;
         }
         if all.is_empty() && told.is_empty() {
-            return Err(files::no_row());
+            return Err(formats::no_row());
         }
         let mut classes = match (told.is_empty(), &self.answer) {
             (false, _) => told.to_vec(),

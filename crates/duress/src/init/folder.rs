@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use duress_core::name::Name;
 use duress_core::problem::Problem;
 use duress_core::severity::Severity;
-use duress_parts::files::{self, ENDINGS};
+use duress_tables::formats::{self, ENDINGS};
 
 use super::write::{comment, key, lines, list, quoted, way};
 use crate::gauge::Told;
@@ -329,7 +329,7 @@ impl Found {
         if let Some(stem) = &self.truth {
             return Ok(self.folder.join(format!("{stem}.{}", self.ending)));
         }
-        if look::has_label(&files::heads(sample)?) {
+        if look::has_label(&formats::heads(sample)?) {
             return Ok(sample.into());
         }
         Err(Problem::new("no column is called as true classes are")

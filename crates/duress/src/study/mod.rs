@@ -13,8 +13,8 @@ use duress_core::name::Name;
 use duress_core::part::{Params, Part};
 use duress_core::problem::Problem;
 use duress_core::severity::Severity;
-use duress_parts::files::ENDINGS;
 use duress_parts::registry::Registry;
+use duress_tables::formats::ENDINGS;
 
 pub use reader::Spanned;
 

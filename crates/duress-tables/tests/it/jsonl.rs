@@ -1,11 +1,10 @@
 //! JSON lines: nothing is lost, and what is broken is said with its line.
-#![expect(clippy::unwrap_used, reason = "a test may panic")]
 
 use std::fs;
 
 use duress_core::problem::Problem;
-use duress_parts::files::table::{Head, Table, Want};
-use duress_parts::files::{heads, read};
+use duress_tables::formats::{heads, read};
+use duress_tables::table::{Head, Table, Want};
 
 /// Reads what `want` says of each column from a file with this text.
 fn table(text: impl AsRef<[u8]>, want: fn(&Head) -> Want) -> Result<Table, Problem> {

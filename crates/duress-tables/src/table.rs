@@ -335,7 +335,7 @@ impl Table {
 }
 
 /// How long columns are, which are given by name; that two differ is a problem.
-pub(super) fn equally_long<'a>(
+pub(crate) fn equally_long<'a>(
     file: &Path,
     mut columns: impl Iterator<Item = (&'a str, usize)>,
 ) -> Result<usize, Problem> {

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use duress_core::problem::Problem;
 
-use super::folder_around;
+use crate::formats::folder_around;
 
 /// A path in which some places are still to be filled.
 #[derive(Clone, Debug, PartialEq, Eq)]

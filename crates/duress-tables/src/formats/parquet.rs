@@ -14,7 +14,7 @@ use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::schema::types::ColumnDescriptor;
 
 use super::filling::{Cell, Filling};
-use super::table::{Choose, Head, Place, Table, Want};
+use crate::table::{Choose, Head, Place, Table, Want};
 
 /// Rows decoded at once.
 const BATCH: usize = 1 << 14;

@@ -1,13 +1,12 @@
 //! Workbooks: cells are what they show, and what a table cannot hold is said with its sheet and
 //! cell.
-#![expect(clippy::unwrap_used, reason = "a test may panic")]
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use duress_core::problem::Problem;
-use duress_parts::files::read;
-use duress_parts::files::table::{Head, Table, Want};
+use duress_tables::formats::read;
+use duress_tables::table::{Head, Table, Want};
 use rust_xlsxwriter::{ExcelDateTime, Format, Formula, Workbook, Worksheet};
 
 fn wanted(head: &Head) -> Want {

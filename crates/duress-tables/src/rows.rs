@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use duress_core::data::Items;
 use duress_core::problem::Problem;
 
-use super::table::Table;
+use crate::table::Table;
 
 /// The row of each item; `None` where it has none. Rows are matched by the ids in column `id`;
 /// where there is no such column, by position, and then they must be as many as the items.

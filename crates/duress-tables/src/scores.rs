@@ -4,7 +4,7 @@ use duress_core::answer::{SUM_TOLERANCE, Said};
 use duress_core::problem::Problem;
 use duress_stats::parallel::each;
 
-use super::table::{ROW, Table};
+use crate::table::{ROW, Table};
 
 /// What numbers per class are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -198,8 +198,8 @@ pub fn take(table: &mut Table, name: &str, form: Form) -> Result<Said, Problem> 
 mod tests {
     use std::path::Path;
 
-    use super::super::table::{Column, Place};
     use super::*;
+    use crate::table::{Column, Place};
 
     #[test]
     fn rounded_probabilities_are_told_so_and_not_taken_for_logits() {

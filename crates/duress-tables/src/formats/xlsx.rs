@@ -16,7 +16,7 @@ use calamine::{DataRef, Dimensions, Reader, Xlsx, XlsxError};
 use duress_core::problem::Problem;
 
 use super::filling::{Cell, Filling};
-use super::table::{Choose, Head, Place, Table, Want};
+use crate::table::{Choose, Head, Place, Table, Want};
 
 /// Reads the columns that `choose` wants from the only sheet that is not empty.
 pub fn read(input: File, file: &Path, choose: &mut Choose<'_>) -> Result<Table, Problem> {

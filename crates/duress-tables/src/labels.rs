@@ -6,7 +6,8 @@ use std::path::Path;
 use duress_core::problem::Problem;
 use duress_core::texts::Texts;
 
-use super::table::{Table, by_name};
+use crate::formats;
+use crate::table::{Table, by_name};
 
 /// The classes that occur, in order.
 pub fn classes_of(texts: &Texts) -> Vec<String> {
@@ -124,12 +125,12 @@ const NAMES: [&str; 3] = ["classes", "class_names", "classes_"];
 /// The names of an array's columns, where the file has as many in a column beside it, and that
 /// column.
 pub fn names_beside(file: &Path, width: usize) -> Result<Option<(String, Vec<String>)>, Problem> {
-    let heads = super::heads(file)?;
+    let heads = formats::heads(file)?;
     let called = |name: &&str| heads.iter().any(|head| !head.listed && head.name == **name);
     let Some(column) = NAMES.into_iter().find(called) else {
         return Ok(None);
     };
-    let table = super::read(file, &mut |heads| Ok(by_name(heads, &[], &[column])))?;
+    let table = formats::read(file, &mut |heads| Ok(by_name(heads, &[], &[column])))?;
     let names: Vec<String> = table.texts(column).iter().map(String::from).collect();
     let once = names.iter().collect::<BTreeSet<_>>().len() == width && names.len() == width;
     Ok(once.then(|| (column.to_string(), names)))

@@ -16,7 +16,7 @@ use serde::de::{Deserialize, Deserializer, Error, MapAccess, Visitor};
 use serde_json::Value;
 
 use super::filling::{Cell, Filling};
-use super::table::{Choose, Head, Place, Table, Want};
+use crate::table::{Choose, Head, Place, Table, Want};
 
 /// No object is written on a line this long; a file without line ends is.
 const LONGEST_LINE: usize = 1 << 26;

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use duress_core::problem::Problem;
 
-use super::labels::{classes_of, positions};
-use super::table::{Column, Table};
+use crate::labels::{classes_of, positions};
+use crate::table::{Column, Table};
 
 /// The names of the columns of a long table.
 pub struct Long<'a> {

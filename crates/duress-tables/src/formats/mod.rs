@@ -1,21 +1,14 @@
-//! Files: how the tables people already have are read.
+//! Formats: how the tables people already have are read.
 //!
-//! A reader is told what to read once it knows which columns there are ([`table::Choose`]), so that
-//! what nobody asked for costs nothing; it gives back a [`table::Table`] in which every number is
+//! A reader is told what to read once it knows which columns there are ([`Choose`]), so that
+//! what nobody asked for costs nothing; it gives back a [`Table`] in which every number is
 //! finite and every row can be found again in the file.
 
 pub mod csv;
 pub mod filling;
-pub mod graph;
 pub mod jsonl;
-pub mod labels;
-pub mod long;
 pub mod npz;
 pub mod parquet;
-pub mod rows;
-pub mod scores;
-pub mod table;
-pub mod template;
 pub mod torch;
 pub mod xlsx;
 
@@ -25,7 +18,7 @@ use std::path::{Path, PathBuf};
 
 use duress_core::problem::Problem;
 
-use table::{Choose, Head, Table};
+use crate::table::{Choose, Head, Table};
 
 /// The endings of the names of tables.
 pub const ENDINGS: [&str; 11] = [
@@ -43,7 +36,7 @@ pub const ENDINGS: [&str; 11] = [
 ];
 
 /// The folder that a file lies in: the one we are in, when its path names none.
-pub(crate) fn folder_around(file: &Path) -> Option<PathBuf> {
+pub fn folder_around(file: &Path) -> Option<PathBuf> {
     let folder = file.parent()?;
     Some(if folder.as_os_str().is_empty() {
         PathBuf::from(".")

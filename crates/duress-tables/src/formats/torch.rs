@@ -12,7 +12,7 @@ use duress_core::problem::Problem;
 use duress_nn::file::{Tensor, tensors_of};
 
 use super::filling::{Cell, Filling};
-use super::table::{Choose, Head, Place, Table, Want};
+use crate::table::{Choose, Head, Place, Table, Want};
 
 /// Reads the tensors that `choose` wants.
 pub fn read(input: File, file: &Path, choose: &mut Choose<'_>) -> Result<Table, Problem> {

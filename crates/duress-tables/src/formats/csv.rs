@@ -17,7 +17,7 @@ use duress_core::problem::Problem;
 use duress_stats::parallel::over;
 
 use super::filling::{Cell, Filling};
-use super::table::{Choose, Head, Place, Table};
+use crate::table::{Choose, Head, Place, Table};
 
 /// What is read from the disk at once.
 const BUFFER: usize = 1 << 18;
@@ -461,7 +461,7 @@ fn stray(near: &str) -> Problem {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::files::table::{ROW, Want};
+    use crate::table::{ROW, Want};
 
     fn texts(bytes: &[u8]) -> Result<Table, Problem> {
         read_all(bytes, |_| Want::Texts)

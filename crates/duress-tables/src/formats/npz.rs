@@ -13,7 +13,7 @@ use duress_core::problem::Problem;
 use zip::ZipArchive;
 
 use super::filling::{Cell, Filling};
-use super::table::{Choose, Head, Place, Table, Want};
+use crate::table::{Choose, Head, Place, Table, Want};
 
 /// What the only array of an npy file is called.
 pub const LONE: &str = "array";

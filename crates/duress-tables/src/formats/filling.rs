@@ -6,7 +6,7 @@ use std::path::Path;
 use duress_core::problem::Problem;
 use duress_core::texts::Texts;
 
-use super::table::{Column, Head, Place, ROW, Table, Want, equally_long};
+use crate::table::{Column, Head, Place, ROW, Table, Want, equally_long};
 
 /// One value, as a file holds it.
 #[derive(Clone, Copy, Debug)]

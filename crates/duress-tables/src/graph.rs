@@ -12,8 +12,8 @@ use duress_core::answer::GraphAnswer;
 use duress_core::graph::Graph;
 use duress_core::problem::Problem;
 
-use crate::files;
-use crate::files::table::{Head, Table, by_name, find_column};
+use crate::formats;
+use crate::table::{Head, Table, by_name, find_column};
 
 /// Where in a file the graph is.
 enum Layout {
@@ -30,7 +30,7 @@ enum Layout {
 /// The graph over `variables` that a file holds.
 pub fn read(file: &Path, variables: &[String]) -> Result<GraphAnswer, Problem> {
     let mut layout = None;
-    let table = files::read_if_any(file, &mut |heads| {
+    let table = formats::read_if_any(file, &mut |heads| {
         let found = lay_out(heads, variables)?;
         let wants = match &found {
             Layout::List {
@@ -92,7 +92,7 @@ fn lay_out(heads: &[Head], variables: &[String]) -> Result<Layout, Problem> {
 }
 
 /// The columns of both ends of an edge, if there are such.
-pub(crate) fn ends(heads: &[Head]) -> Result<Option<(String, String)>, Problem> {
+pub fn ends(heads: &[Head]) -> Result<Option<(String, String)>, Problem> {
     let from = find_column(heads, None, &["from", "source", "cause", "Cause"])?;
     Ok(from.zip(find_column(
         heads,
@@ -102,7 +102,7 @@ pub(crate) fn ends(heads: &[Head]) -> Result<Option<(String, String)>, Problem> 
 }
 
 /// The variable at one end of the edge in a row: its name, or its position from 0.
-pub(crate) fn end(
+pub fn end(
     table: &Table,
     row: usize,
     column: &str,
