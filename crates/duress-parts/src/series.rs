@@ -9,11 +9,11 @@ use duress_core::graph::Graph;
 use duress_core::part::{Field, Params, Takes};
 use duress_core::problem::Problem;
 use duress_core::truth::Truth;
-
-use crate::described;
 use duress_tables::formats;
 use duress_tables::graph;
 use duress_tables::table::by_name;
+
+use crate::described;
 
 /// Rows in the order of time: a value per variable where there is one, and a regime per row.
 pub(crate) struct Series {

@@ -7,6 +7,7 @@ use duress_core::problem::Problem;
 use duress_core::texts::Texts;
 
 use crate::formats;
+use crate::layout::words::CLASS_NAMES;
 use crate::table::{Table, by_name};
 
 /// The classes that occur, in order.
@@ -119,15 +120,12 @@ pub fn listed(classes: &[String]) -> String {
     }
 }
 
-/// What people call the names of an array's columns.
-const NAMES: [&str; 3] = ["classes", "class_names", "classes_"];
-
 /// The names of an array's columns, where the file has as many in a column beside it, and that
 /// column.
 pub fn names_beside(file: &Path, width: usize) -> Result<Option<(String, Vec<String>)>, Problem> {
     let heads = formats::heads(file)?;
     let called = |name: &&str| heads.iter().any(|head| !head.listed && head.name == **name);
-    let Some(column) = NAMES.into_iter().find(called) else {
+    let Some(column) = CLASS_NAMES.plain().iter().copied().find(called) else {
         return Ok(None);
     };
     let table = formats::read(file, &mut |heads| Ok(by_name(heads, &[], &[column])))?;

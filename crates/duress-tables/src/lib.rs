@@ -6,8 +6,10 @@
 pub mod formats;
 pub mod graph;
 pub mod labels;
+pub mod layout;
 pub mod long;
 pub mod rows;
 pub mod scores;
 pub mod table;
 pub mod template;
+pub mod wording;

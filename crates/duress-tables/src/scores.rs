@@ -4,7 +4,9 @@ use duress_core::answer::{SUM_TOLERANCE, Said};
 use duress_core::problem::Problem;
 use duress_stats::parallel::each;
 
+use crate::layout::words::PROBABILITIES;
 use crate::table::{ROW, Table};
+use crate::wording::Wording;
 
 /// What numbers per class are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,12 +20,13 @@ pub enum Form {
 }
 
 impl Form {
-    /// The form that the name of a column of lists gives away, where nobody has said another.
+    /// The form that the name of a column gives away, where nobody has said another.
     #[must_use]
     pub fn or_as_called(self, name: &str) -> Form {
         match (self, name) {
-            (Form::Auto, "logits") => Form::Logits,
+            (Form::Auto, "logits" | "logit") => Form::Logits,
             (Form::Auto, "probabilities" | "probs") => Form::Probabilities,
+            (Form::Auto, name) if PROBABILITIES.has(name) => Form::Probabilities,
             _ => self,
         }
     }
@@ -46,6 +49,7 @@ pub struct Scores<'a> {
     classes: usize,
     /// The names of their columns, where each has one.
     names: &'a [String],
+    wording: Wording,
 }
 
 impl<'a> Scores<'a> {
@@ -57,7 +61,14 @@ impl<'a> Scores<'a> {
             values,
             classes,
             names: if name == ROW { table.names() } else { &[] },
+            wording: Wording::Study,
         }
+    }
+
+    /// The same, with problems that name settings in this wording.
+    #[must_use]
+    pub fn worded(self, wording: Wording) -> Scores<'a> {
+        Scores { wording, ..self }
     }
 
     /// How many classes there are.
@@ -126,8 +137,8 @@ impl<'a> Scores<'a> {
         // What two digits can be off by.
         let rounded = within && (sum - 1.0).abs() <= 0.005 * self.classes() as f64 + 1e-9;
         let hint = match rounded {
-            true => "they look rounded: write more digits, or divide every row by its sum",
-            false => "if these are logits, say `form = \"logits\"`",
+            true => "they look rounded: write more digits, or divide every row by its sum".into(),
+            false => format!("if these are logits, say {}", self.wording.logits()),
         };
         Err(self.table.at(first, problem.hint(hint)))
     }
@@ -169,11 +180,10 @@ impl<'a> Scores<'a> {
         let problem = Problem::new(format!(
             "`{odd}` is hardly a class: without it every row sums to 1"
         ));
-        Some(
-            problem
-                .expected("a column for each class")
-                .hint("say which columns are classes: `classes = […]`"),
-        )
+        Some(problem.expected("a column for each class").hint(format!(
+            "say which columns are classes: {}",
+            self.wording.classes()
+        )))
     }
 
     fn is_proper(&self, row: usize) -> bool {
@@ -189,8 +199,8 @@ impl<'a> Scores<'a> {
 
 /// All rows of a table in order, as they are: checked, and then taken out of the table, since
 /// millions should not be there twice.
-pub fn take(table: &mut Table, name: &str, form: Form) -> Result<Said, Problem> {
-    let form = Scores::of(table, name).settle(form)?;
+pub fn take(table: &mut Table, name: &str, form: Form, wording: Wording) -> Result<Said, Problem> {
+    let form = Scores::of(table, name).worded(wording).settle(form)?;
     Ok(form.said(table.take_numbers(name)))
 }
 

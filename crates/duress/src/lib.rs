@@ -7,10 +7,10 @@
 
 pub mod analysis;
 pub mod compare;
-pub mod gauge;
 pub mod init;
 pub mod ledger;
 pub mod plan;
 pub mod report;
 pub mod run;
 pub mod study;
+pub mod table_reading;

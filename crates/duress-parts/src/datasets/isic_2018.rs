@@ -41,12 +41,12 @@ use std::path::{Path, PathBuf};
 use duress_core::data::Dataset;
 use duress_core::part::{Build, Field, Params, Part, Takes};
 use duress_core::problem::Problem;
+use duress_tables::formats::{self, folder_around};
+use duress_tables::table::{by_name, find_column, no_column};
 
 use crate::images::{
     self, Entry, LabelledImages, Load, Pile, Wanted, decode, folder_of, gather, images_below,
 };
-use duress_tables::formats::{self, folder_around};
-use duress_tables::table::{by_name, find_column, no_column};
 
 /// The part.
 pub static PART: Part = Part {

@@ -36,11 +36,11 @@ use duress_core::problem::Problem;
 use duress_core::question::Question;
 use duress_core::seed::Seed;
 use duress_core::truth::Truth;
+use duress_tables::formats;
+use duress_tables::table::{Want, find_column, no_column, other_columns};
 use duress_text::length;
 
 use crate::responses::{RESPONSES, Response};
-use duress_tables::formats;
-use duress_tables::table::{Want, find_column, no_column, other_columns};
 
 /// The part.
 pub static PART: Part = Part {

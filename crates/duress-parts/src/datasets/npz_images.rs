@@ -32,12 +32,12 @@ use std::path::PathBuf;
 use duress_core::data::Dataset;
 use duress_core::part::{Build, Field, Params, Part, Takes};
 use duress_core::problem::Problem;
-
-use crate::images::picture::{Depth, Picture};
-use crate::images::{self, Entry, LabelledImages, Load, Pile, Wanted, gather};
 use duress_tables::formats::{self, npz};
 use duress_tables::labels::{in_order, no_class_twice, positions};
 use duress_tables::table::{Table, by_name, find_column};
+
+use crate::images::picture::{Depth, Picture};
+use crate::images::{self, Entry, LabelledImages, Load, Pile, Wanted, gather};
 
 /// The part.
 pub static PART: Part = Part {

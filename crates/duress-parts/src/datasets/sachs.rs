@@ -39,11 +39,11 @@ use duress_core::problem::Problem;
 use duress_core::question::Question;
 use duress_core::seed::Seed;
 use duress_core::truth::Truth;
+use duress_tables::formats;
+use duress_tables::table::{Table, Want};
 
 use crate::described;
 use crate::series::{STANDARDISE, cycle_in_words, edges_in};
-use duress_tables::formats;
-use duress_tables::table::{Table, Want};
 
 /// The part.
 pub static PART: Part = Part {

@@ -48,11 +48,11 @@ use duress_core::problem::Problem;
 use duress_core::question::Question;
 use duress_core::seed::Seed;
 use duress_core::truth::Truth;
-
-use crate::series::{Cut, STANDARDISE, Series, TEST_SHARE, edge_list};
 use duress_tables::formats;
 use duress_tables::formats::npz::{self, Tensor};
 use duress_tables::table::{Want, no_column};
+
+use crate::series::{Cut, STANDARDISE, Series, TEST_SHARE, edge_list};
 
 /// The part.
 pub static PART: Part = Part {

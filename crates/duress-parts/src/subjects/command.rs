@@ -58,13 +58,13 @@ use duress_core::subject::{
     Subjected,
 };
 use duress_core::truth::Labels;
+use duress_tables::labels::no_class_twice;
 use serde::{Deserialize, Serialize};
 
 use crate::process::child::Program;
 use crate::process::reading::{Asked, Gathered};
 use crate::process::talk::Allowance;
 use crate::process::visit::{Terms, Visit};
-use duress_tables::labels::no_class_twice;
 
 /// The part.
 pub static PART: Part = Part {

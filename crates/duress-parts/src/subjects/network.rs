@@ -52,10 +52,10 @@ use duress_core::seed::Seed;
 use duress_core::subject::{Abilities, Failure, Fitted, Learns, Lesson, Subject, Subjected};
 use duress_nn::file::network::{self, Architecture, Wanted};
 use duress_nn::network::{Network, Normalise, Shape};
+use duress_tables::template::Template;
 use serde::{Deserialize, Serialize};
 
 use crate::classifier::Classifier;
-use duress_tables::template::Template;
 
 /// The part.
 pub static PART: Part = Part {

@@ -218,6 +218,14 @@ impl Filled {
     }
 }
 
+/// What is expected of a cell in a column of numbers.
+const A_NUMBER: &str = "a number";
+
+/// Whether the problem is a cell that holds no number in a column of numbers.
+pub fn is_not_a_number(problem: &Problem) -> bool {
+    problem.expected.as_deref() == Some(A_NUMBER)
+}
+
 impl Cell<'_> {
     fn number(self, name: &str) -> Result<f64, Problem> {
         match self {
@@ -230,7 +238,7 @@ impl Cell<'_> {
                 } else {
                     format!("{text:?}")
                 };
-                Problem::new(format!("`{name}` is {found}")).expected("a number")
+                Problem::new(format!("`{name}` is {found}")).expected(A_NUMBER)
             }),
         }
     }

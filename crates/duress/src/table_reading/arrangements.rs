@@ -14,26 +14,16 @@ use duress_core::truth::{Sealed, Truth};
 use duress_figure::number;
 use duress_tables::formats;
 use duress_tables::formats::xlsx::{Book, Sheet};
-use duress_tables::table::{Choose, Head, Table, Want, find_column};
+use duress_tables::layout::named_or_usual;
+use duress_tables::layout::words::{
+    ARRANGED_ITEMS, ARRANGEMENTS, EXPLANATION_SCORES, ORIGINAL_ORDER, Words,
+};
+use duress_tables::table::{Choose, Head, Table, Want};
 
-use super::Told;
+use super::TableHints;
 
 /// The dimension that scores of explanations are ratings in.
 const DIMENSION: &str = "s-acc";
-const SCORES: [&str; 6] = ["s-acc", "s_acc", "sacc", "score", "scores", "rating"];
-const ARRANGEMENTS: [&str; 4] = ["arrangement", "permutation", "perm", "order"];
-const ITEMS: [&str; 8] = [
-    "id",
-    "ids",
-    "item",
-    "item_id",
-    "idiom",
-    "expression",
-    "text",
-    "chengyu",
-];
-/// What people call the original order, beside `ABCD`.
-const ORIGINAL: [&str; 5] = ["original", "orig", "identity", "clean", "normal"];
 
 /// Scores of items under every arrangement.
 #[derive(Clone)]
@@ -53,9 +43,9 @@ struct Scored {
 }
 
 /// Scores, if that is what the table holds.
-pub(super) fn read(file: &Path, told: &Told) -> Result<Option<Scores>, Problem> {
+pub(super) fn read(file: &Path, hints: &TableHints) -> Result<Option<Scores>, Problem> {
     if file.is_dir() {
-        return folder(file, told).map(Some);
+        return folder(file, hints).map(Some);
     }
     let mut gathered = Gathered::default();
     let workbook = file
@@ -64,17 +54,18 @@ pub(super) fn read(file: &Path, told: &Told) -> Result<Option<Scores>, Problem> 
     let sheets = if workbook { sheets(file)? } else { Vec::new() };
     if sheets.len() > 1 {
         for sheet in &sheets {
-            let table = layout(None, told, file, &mut |choose| sheet.table(file, choose))?;
+            let table = layout(None, hints, file, &mut |choose| sheet.table(file, choose))?;
             gathered.take(&table, Some(sheet.name()))?;
         }
     } else {
         let heads = formats::heads(file)?;
-        let long = called(&heads, &ARRANGEMENTS)
-            .filter(|_| column(&heads, told.score.as_deref(), &SCORES).is_ok());
+        let long = ARRANGEMENTS
+            .find(&heads)
+            .filter(|_| column(&heads, hints.score.as_deref(), EXPLANATION_SCORES).is_ok());
         let Some(arrangement) = long else {
             return Ok(None);
         };
-        let table = layout(Some(&arrangement), told, file, &mut |choose| {
+        let table = layout(Some(&arrangement), hints, file, &mut |choose| {
             formats::read(file, choose)
         })?;
         gathered.take(&table, None)?;
@@ -86,7 +77,7 @@ pub(super) fn read(file: &Path, told: &Told) -> Result<Option<Scores>, Problem> 
 }
 
 /// A folder with one table per arrangement, which its name says.
-fn folder(folder: &Path, told: &Told) -> Result<Scores, Problem> {
+fn folder(folder: &Path, hints: &TableHints) -> Result<Scores, Problem> {
     let here = |problem: Problem| problem.in_file(folder);
     let entries = std::fs::read_dir(folder)
         .map_err(|why| here(Problem::new(format!("cannot be read: {why}"))))?;
@@ -117,7 +108,7 @@ fn folder(folder: &Path, told: &Told) -> Result<Scores, Problem> {
     }
     let mut gathered = Gathered::default();
     for path in arranged {
-        let laid = layout(None, told, path, &mut |choose| formats::read(path, choose))
+        let laid = layout(None, hints, path, &mut |choose| formats::read(path, choose))
             .map_err(|problem| problem.hint(of_answers(folder)))?;
         gathered
             .take(&laid, Some(&stem(path)))
@@ -156,27 +147,17 @@ fn sheets(file: &Path) -> Result<Vec<Sheet>, Problem> {
         .collect())
 }
 
-fn called(heads: &[Head], words: &[&str]) -> Option<String> {
-    let is = |word: &&str| {
-        heads
-            .iter()
-            .find(|head| !head.listed && head.name.eq_ignore_ascii_case(word))
-    };
-    words.iter().find_map(is).map(|head| head.name.clone())
-}
-
-fn column(heads: &[Head], named: Option<&str>, words: &[&str]) -> Result<String, Problem> {
+fn column(heads: &[Head], named: Option<&str>, words: Words) -> Result<String, Problem> {
     let missing = || {
         let names: Vec<&str> = heads.iter().map(|head| head.name.as_str()).collect();
-        Problem::new(format!("there is no column called as {} are", words[0]))
-            .expected(format!("one of {}", words.join(", ")))
-            .hint(format!("there is: {}", names.join(", ")))
+        Problem::new(format!(
+            "there is no column called as {} are",
+            words.first()
+        ))
+        .expected(format!("one of {}", words.all().join(", ")))
+        .hint(format!("there is: {}", names.join(", ")))
     };
-    let found = match named {
-        Some(_) => find_column(heads, named, &[])?,
-        None => called(heads, words),
-    };
-    found.ok_or_else(missing)
+    named_or_usual(heads, named, words)?.ok_or_else(missing)
 }
 
 /// A table with what its columns are.
@@ -192,14 +173,14 @@ type Read<'a> = dyn FnMut(&mut Choose<'_>) -> Result<Table, Problem> + 'a;
 
 fn layout(
     arrangement: Option<&str>,
-    told: &Told,
+    hints: &TableHints,
     file: &Path,
     read: &mut Read<'_>,
 ) -> Result<Laid, Problem> {
     let (mut item, mut score, mut others) = (String::new(), String::new(), Vec::new());
     let table = read(&mut |heads| {
-        item = column(heads, told.id.as_deref(), &ITEMS)?;
-        score = column(heads, told.score.as_deref(), &SCORES)?;
+        item = column(heads, hints.id.as_deref(), ARRANGED_ITEMS)?;
+        score = column(heads, hints.score.as_deref(), EXPLANATION_SCORES)?;
         let own = |name: &str| name == item || name == score || Some(name) == arrangement;
         others = heads
             .iter()
@@ -426,7 +407,7 @@ impl Arrangement {
             .rsplit(['_', '-', ' ', '.'])
             .next()?
             .to_ascii_lowercase();
-        if ORIGINAL.contains(&word.as_str()) {
+        if ORIGINAL_ORDER.has(&word) {
             return Some(Arrangement(Vec::new()));
         }
         let first = word.bytes().min()?;

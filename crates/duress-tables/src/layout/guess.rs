@@ -1,216 +1,134 @@
-//! What a table of a classifier's answers holds, told from the names of its columns.
+//! What a table of a classifier's answers holds, guessed from the names of its columns and, where
+//! these leave it open, from the numbers.
 
 use std::collections::BTreeSet;
 use std::path::Path;
 
 use duress_core::answer::SUM_TOLERANCE;
 use duress_core::problem::Problem;
-use duress_tables::formats;
-use duress_tables::labels::{classes_of, listed, names_beside, no_class_twice};
-use duress_tables::table::{Head, by_name, find_column, no_column};
 
-use super::Told;
-use super::beside::{Beside, Sense, neither};
+use super::score_column::{Meaning, ScoreColumn, Threshold};
+use super::words::{
+    CONFIDENCES, IDS, LABELS, LISTS, NO_CLASSES, PREDICTIONS, PREFIXES, ROW_CLASSES, ROW_VALUES,
+    SECOND_CLASS, UNNAMED, says_logits,
+};
+use super::{AnswerColumns, AnswerForm, named_or_usual};
+use crate::formats;
+use crate::labels::{classes_of, in_order, listed, names_beside, no_class_twice};
+use crate::table::{Head, by_name, find_column, no_column};
+
+/// What is known about a table beforehand; all of it may be left to be found out.
+#[derive(Clone, Debug, Default)]
+pub struct TableHints {
+    /// The column with the true class.
+    pub label: Option<String>,
+    /// The column with the ids.
+    pub id: Option<String>,
+    /// The column with the scores: of an arrangement, or of the second of two classes.
+    pub score: Option<String>,
+    /// The classes, in order.
+    pub classes: Vec<String>,
+    /// The form of the answers.
+    pub form: AnswerForm,
+}
 
 /// Where in a table the truth and the answers are.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Look {
+#[derive(Clone, Debug, PartialEq)]
+pub struct TableGuess {
     /// The column with the true class.
-    pub(crate) label: String,
+    pub label: String,
     /// The column with the ids beside the true classes.
-    pub(crate) label_id: Option<String>,
+    pub label_id: Option<String>,
     /// The column with the ids beside the answers.
-    pub(crate) id: Option<String>,
+    pub id: Option<String>,
     /// The classes, in order.
-    pub(crate) classes: Vec<String>,
-    /// The form of the answers, as `recorded` has it.
-    pub(crate) form: &'static str,
+    pub classes: Vec<String>,
+    /// The form of the answers.
+    pub form: AnswerForm,
     /// Where the answers are.
-    pub(crate) body: Body,
-    /// How that was told, where somebody could have read it otherwise.
-    pub(crate) told: Vec<String>,
+    pub answers: AnswerColumns,
+    /// Why it was guessed so, where somebody could have read it otherwise.
+    pub reasons: Vec<Reason>,
     /// The columns beside the answers that nobody reads.
-    pub(crate) unread: Vec<String>,
+    pub unread: Vec<String>,
     /// Those beside the true classes.
-    pub(crate) label_unread: Vec<String>,
+    pub label_unread: Vec<String>,
 }
 
-/// Where the answers are.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Body {
-    /// In a column per class.
-    Columns {
-        /// What stands before the name of a class.
-        prefix: String,
-    },
-    /// In a list per row.
-    List {
+/// Why a table was guessed to be so.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Reason {
+    /// A column beside a list has the names of its classes.
+    ClassesNamedIn {
         /// The column.
-        name: String,
+        column: String,
     },
-    /// In a row per item and class.
-    Long {
-        /// The column with the class.
-        class: String,
-        /// The column with its number.
-        value: String,
-    },
-    /// In one column, about the second of two classes.
-    Second {
-        /// The column.
-        name: String,
-    },
-    /// A class per row.
-    Labels {
-        /// The column.
+    /// The predictions follow from a column of numbers, which is therefore about a class.
+    GoesWithPrediction {
+        /// The column of numbers.
+        column: String,
+        /// The column of predictions, which is not read.
         prediction: String,
-        /// How sure it was.
-        confidence: Option<String>,
+        /// The class that it is about.
+        about: String,
+        /// Where the predictions change, if not at one half.
+        threshold: Option<Threshold>,
+    },
+    /// The same, where predictions are to be read: the numbers are then not how sure each was.
+    IsNoConfidence {
+        /// The column of numbers.
+        column: String,
+        /// The column of predictions.
+        prediction: String,
     },
 }
-
-impl Body {
-    /// Whether the answers are in this column.
-    fn is_in(&self, column: &str, classes: &[String]) -> bool {
-        match self {
-            Body::Columns { prefix } => column
-                .strip_prefix(prefix.as_str())
-                .is_some_and(|class| classes.iter().any(|one| one == class)),
-            Body::List { name } | Body::Second { name } => name == column,
-            Body::Long { class, value } => [class, value].iter().any(|name| *name == column),
-            Body::Labels {
-                prediction,
-                confidence,
-            } => prediction == column || confidence.as_deref() == Some(column),
-        }
-    }
-}
-
-pub(super) const LABELS: [&str; 10] = [
-    "label",
-    "labels",
-    "y_true",
-    "true_label",
-    "truth",
-    "target",
-    "targets",
-    "gold",
-    "class",
-    "y",
-];
-const IDS: [&str; 7] = [
-    "id",
-    "ids",
-    "item",
-    "item_id",
-    "image_id",
-    "sample_id",
-    "uid",
-];
-pub(super) const PREDICTIONS: [&str; 7] = [
-    "prediction",
-    "predictions",
-    "pred",
-    "predicted",
-    "y_pred",
-    "predicted_label",
-    "answer",
-];
-/// What people call how sure a prediction is, and nothing else.
-pub(super) const CONFIDENCES: [&str; 4] = ["confidence", "conf", "max_prob", "max_probability"];
-/// What people call the class, and its number, in a row per item and class.
-const CLASS: [&str; 3] = ["class", "class_name", "category"];
-const VALUES: [&str; 6] = ["probability", "prob", "logit", "value", "score", "p"];
-/// What people call the probability of the second of two classes; beside predictions, also how sure
-/// they are.
-pub(super) const SECONDS: [&str; 10] = [
-    "probability",
-    "prob",
-    "proba",
-    "p",
-    "score",
-    "logit",
-    "y_prob",
-    "y_proba",
-    "y_score",
-    "y_pred_proba",
-];
-/// Of what people call numbers, what no class is called.
-const NO_CLASSES: [&str; 3] = ["probability", "prob", "score"];
-const LISTS: [&str; 6] = [
-    "probabilities",
-    "probs",
-    "proba",
-    "logits",
-    "scores",
-    "values",
-];
-/// What people put before the name of a class.
-const PREFIXES: [&str; 10] = [
-    "p_",
-    "prob_",
-    "probs_",
-    "proba_",
-    "probability_",
-    "probs.",
-    "probabilities.",
-    "logit_",
-    "logits_",
-    "logits.",
-];
-
-/// What a column is called that pandas wrote for its index.
-const UNNAMED: [&str; 3] = ["", "__index_level_0__", "Unnamed: 0"];
 
 /// Whether a column is where the truth would be.
-pub(crate) fn has_label(heads: &[Head]) -> bool {
-    usual(heads, &LABELS).is_some()
+pub fn has_label(heads: &[Head]) -> bool {
+    LABELS.find(heads).is_some()
 }
 
-/// Looks at a table that holds answers and truth.
-pub(crate) fn look(file: &Path, told: &Told) -> Result<Look, Problem> {
-    look_beside(file, file, told)
+/// Guesses what a table of answers and truth holds.
+pub fn guess(file: &Path, hints: &TableHints) -> Result<TableGuess, Problem> {
+    guess_with_truth_in(file, file, hints)
 }
 
-/// Looks at a table of answers whose truth is in another.
-pub(crate) fn look_beside(file: &Path, truth: &Path, told: &Told) -> Result<Look, Problem> {
-    no_class_twice(&told.classes)?;
+/// Guesses what a table of answers holds whose truth is in another.
+pub fn guess_with_truth_in(
+    file: &Path,
+    truth: &Path,
+    hints: &TableHints,
+) -> Result<TableGuess, Problem> {
+    no_class_twice(&hints.classes)?;
     let truth_heads = formats::heads(truth)?;
-    let label = label(&truth_heads, told).map_err(|problem| problem.in_file(truth))?;
+    let label = label(&truth_heads, hints).map_err(|problem| problem.in_file(truth))?;
     let heads = if file == truth {
         truth_heads.clone()
     } else {
         formats::heads(file)?
     };
     let id = |heads: &[Head]| {
-        Ok(named_or_usual(heads, told.id.as_deref(), &IDS)?.filter(|id| *id != label))
+        Ok(named_or_usual(heads, hints.id.as_deref(), IDS)?.filter(|id| *id != label))
     };
     let label_id = id(&truth_heads).map_err(|problem: Problem| problem.in_file(truth))?;
     let own_id = id(&heads).map_err(|problem: Problem| problem.in_file(file))?;
     let looking = Looking {
         file,
         heads: &heads,
-        told,
+        hints,
         truth,
         label,
         id: own_id,
     };
     let Found {
-        body,
+        answers,
         classes,
-        told: how,
+        reasons,
         read,
     } = looking.found().map_err(|problem| problem.in_file(file))?;
-    let form = match (told.form.as_str(), &body) {
-        ("probabilities", _) => "probabilities",
-        ("logits", _) => "logits",
-        (_, Body::Labels { .. }) => "labels",
-        (
-            _,
-            Body::Columns { prefix: name } | Body::List { name } | Body::Long { value: name, .. },
-        ) if name.starts_with("logit") => "logits",
-        (_, Body::Second { name }) if name.starts_with("logit") => "logits",
-        _ => "auto",
+    let form = match hints.form {
+        AnswerForm::Probabilities | AnswerForm::Logits => hints.form,
+        AnswerForm::Auto | AnswerForm::Labels => answers.form_as_called(),
     };
     let unread = |heads: &[Head], id: &Option<String>| -> Vec<String> {
         let own = |name: &str| {
@@ -221,54 +139,33 @@ pub(crate) fn look_beside(file: &Path, truth: &Path, told: &Told) -> Result<Look
         let names = heads
             .iter()
             .map(|head| head.name.as_str())
-            .filter(|name| !UNNAMED.contains(name));
+            .filter(|name| !UNNAMED.all().contains(name));
         names
-            .filter(|name| !own(name) && !body.is_in(name, &classes))
+            .filter(|name| !own(name) && !answers.includes(name, &classes))
             .map(String::from)
             .collect()
     };
     let (unread, label_unread) = (unread(&heads, &looking.id), unread(&truth_heads, &label_id));
     let Looking { label, id, .. } = looking;
-    Ok(Look {
+    Ok(TableGuess {
         label,
         label_id,
         id,
         classes,
         form,
-        body,
-        told: how,
+        answers,
+        reasons,
         unread,
         label_unread,
     })
 }
 
-fn label(heads: &[Head], told: &Told) -> Result<String, Problem> {
-    named_or_usual(heads, told.label.as_deref(), &LABELS)?.ok_or_else(|| {
+fn label(heads: &[Head], hints: &TableHints) -> Result<String, Problem> {
+    named_or_usual(heads, hints.label.as_deref(), LABELS)?.ok_or_else(|| {
         Problem::new("no column is called as true classes are")
-            .expected(format!("a column such as {}", LABELS[..4].join(", ")))
+            .expected(format!("a column such as {}", LABELS.all()[..4].join(", ")))
             .hint(format!("`--label` names it; there is: {}", names(heads)))
     })
-}
-
-/// A column that was named, which must be there; else the first that is called as such columns are.
-pub(super) fn named_or_usual(
-    heads: &[Head],
-    named: Option<&str>,
-    words: &[&str],
-) -> Result<Option<String>, Problem> {
-    match named {
-        Some(_) => find_column(heads, named, &[]),
-        None => Ok(usual(heads, words)),
-    }
-}
-
-pub(super) fn usual(heads: &[Head], words: &[&str]) -> Option<String> {
-    let called = |word: &&str| {
-        heads
-            .iter()
-            .find(|head| !head.listed && head.name.eq_ignore_ascii_case(word))
-    };
-    words.iter().find_map(called).map(|head| head.name.clone())
 }
 
 fn names(heads: &[Head]) -> String {
@@ -289,7 +186,7 @@ fn names(heads: &[Head]) -> String {
 struct Looking<'a> {
     file: &'a Path,
     heads: &'a [Head],
-    told: &'a Told,
+    hints: &'a TableHints,
     /// The table with the truth.
     truth: &'a Path,
     /// Its column with the true class.
@@ -299,19 +196,19 @@ struct Looking<'a> {
 
 /// What was found.
 struct Found {
-    body: Body,
+    answers: AnswerColumns,
     classes: Vec<String>,
-    told: Vec<String>,
+    reasons: Vec<Reason>,
     /// A further column that was read.
     read: Option<String>,
 }
 
-impl From<(Body, Vec<String>)> for Found {
-    fn from((body, classes): (Body, Vec<String>)) -> Found {
+impl From<(AnswerColumns, Vec<String>)> for Found {
+    fn from((answers, classes): (AnswerColumns, Vec<String>)) -> Found {
         Found {
-            body,
+            answers,
             classes,
-            told: Vec::new(),
+            reasons: Vec::new(),
             read: None,
         }
     }
@@ -319,23 +216,26 @@ impl From<(Body, Vec<String>)> for Found {
 
 impl Looking<'_> {
     fn found(&self) -> Result<Found, Problem> {
-        let prediction = usual(self.heads, &PREDICTIONS).filter(|name| *name != self.label);
-        if self.told.form == "labels" {
-            if self.told.score.is_some() {
+        let prediction = PREDICTIONS
+            .find(self.heads)
+            .filter(|name| *name != self.label);
+        if self.hints.form == AnswerForm::Labels {
+            if self.hints.score.is_some() {
                 return Err(Problem::new(
                     "`--form labels` reads what was said, `--score` numbers about the second class",
                 )
                 .expected("one of the two"));
             }
-            return self.labels(prediction.ok_or_else(|| no_column(PREDICTIONS[0], self.heads))?);
+            return self
+                .labels(prediction.ok_or_else(|| no_column(PREDICTIONS.first(), self.heads))?);
         }
-        if self.told.score.is_some() {
+        if self.hints.score.is_some() {
             return self.second().map(Found::from);
         }
         if let Some(list) = self.list() {
             return self.listed(list);
         }
-        let auto = ["", "auto"].contains(&self.told.form.as_str());
+        let auto = self.hints.form == AnswerForm::Auto;
         match prediction {
             Some(prediction) if auto && !self.has_columns()? => self.labels(prediction),
             _ => self.numbers().map(Found::from),
@@ -348,20 +248,20 @@ impl Looking<'_> {
     }
 
     /// Numbers per class, or about the second of two.
-    fn numbers(&self) -> Result<(Body, Vec<String>), Problem> {
+    fn numbers(&self) -> Result<(AnswerColumns, Vec<String>), Problem> {
         if let Some((class, value)) = self.long() {
-            let classes = match self.told.classes.is_empty() {
+            let classes = match self.hints.classes.is_empty() {
                 true => occurring(self.file, &[&class])?,
-                false => self.told.classes.clone(),
+                false => self.hints.classes.clone(),
             };
-            return Ok((Body::Long { class, value }, classes));
+            return Ok((AnswerColumns::Long { class, value }, classes));
         }
         if let Some(prefix) = self.prefix() {
-            let classes = match self.told.classes.is_empty() {
+            let classes = match self.hints.classes.is_empty() {
                 true => self.behind(&prefix),
-                false => self.told.classes.clone(),
+                false => self.hints.classes.clone(),
             };
-            return Ok((Body::Columns { prefix }, classes));
+            return Ok((AnswerColumns::PerClass { prefix }, classes));
         }
         if self.rest().len() < 2 {
             self.second()
@@ -373,21 +273,25 @@ impl Looking<'_> {
     /// The columns of a table with a row per item and class: the class, which is not the true one,
     /// and its number.
     fn long(&self) -> Option<(String, String)> {
-        let class = usual(self.heads, &CLASS).filter(|name| *name != self.label)?;
-        let value = usual(self.heads, &VALUES)?;
+        let class = ROW_CLASSES
+            .find(self.heads)
+            .filter(|name| *name != self.label)?;
+        let value = ROW_VALUES.find(self.heads)?;
         self.id.as_ref().map(|_| (class, value))
     }
 
     /// One column of numbers, about the second of two classes: called as such columns are, as the
     /// class it is about, or named.
-    fn second(&self) -> Result<(Body, Vec<String>), Problem> {
-        let mut classes = match self.told.classes.is_empty() {
-            true => both(occurring(self.truth, &[&self.label])?),
-            false => self.told.classes.clone(),
+    fn second(&self) -> Result<(AnswerColumns, Vec<String>), Problem> {
+        let mut classes = match self.hints.classes.is_empty() {
+            true => with_other_of_pair(occurring(self.truth, &[&self.label])?),
+            false => self.hints.classes.clone(),
         };
-        let named = find_column(self.heads, self.told.score.as_deref(), &[])?;
+        let named = find_column(self.heads, self.hints.score.as_deref(), &[])?;
         let about = self.rest().into_iter().find(|name| classes.contains(name));
-        let called = usual(self.heads, &SECONDS).filter(|name| *name != self.label);
+        let called = SECOND_CLASS
+            .find(self.heads)
+            .filter(|name| *name != self.label);
         let Some(name) = named.or_else(|| about.clone()).or(called) else {
             return self.columns();
         };
@@ -405,10 +309,10 @@ impl Looking<'_> {
             }
         }
         // A column called as a class is about that class, whichever comes first by letter.
-        if self.told.classes.is_empty() && Some(&name) == about.as_ref() && classes[0] == name {
+        if self.hints.classes.is_empty() && Some(&name) == about.as_ref() && classes[0] == name {
             classes.reverse();
         }
-        Ok((Body::Second { name }, classes))
+        Ok((AnswerColumns::SecondClass { column: name }, classes))
     }
 
     /// The list with a number per class.
@@ -422,13 +326,17 @@ impl Looking<'_> {
                 None
             }
         };
-        LISTS.iter().find_map(called).or_else(only)
+        LISTS.all().iter().find_map(called).or_else(only)
     }
 
     fn listed(&self, list: &Head) -> Result<Found, Problem> {
         let name = list.name.clone();
-        if !self.told.classes.is_empty() {
-            return Ok((Body::List { name }, self.told.classes.clone()).into());
+        if !self.hints.classes.is_empty() {
+            return Ok((
+                AnswerColumns::List { column: name },
+                self.hints.classes.clone(),
+            )
+                .into());
         }
         // Given back before anything else is read: it may be most of the memory there is.
         let width = formats::read(self.file, &mut |heads| Ok(by_name(heads, &[&name], &[])))?
@@ -436,11 +344,12 @@ impl Looking<'_> {
             .0;
         let true_classes = occurring(self.truth, &[&self.label])?;
         if let Some((column, classes)) = self.named_beside(width, &true_classes) {
-            let told = vec![format!("the classes are called as `{column}` has them")];
             return Ok(Found {
-                body: Body::List { name },
+                answers: AnswerColumns::List { column: name },
                 classes,
-                told,
+                reasons: vec![Reason::ClassesNamedIn {
+                    column: column.clone(),
+                }],
                 read: Some(column),
             });
         }
@@ -449,7 +358,7 @@ impl Looking<'_> {
             .all(|class| class.parse::<f64>().is_ok())
         {
             return Ok((
-                Body::List { name },
+                AnswerColumns::List { column: name },
                 (0..width).map(|class| class.to_string()).collect(),
             )
                 .into());
@@ -460,7 +369,11 @@ impl Looking<'_> {
                 .iter()
                 .all(|class| flags.contains(&class.as_str()))
         {
-            return Ok((Body::List { name }, flags.map(String::from).to_vec()).into());
+            return Ok((
+                AnswerColumns::List { column: name },
+                flags.map(String::from).to_vec(),
+            )
+                .into());
         }
         Err(Problem::new(format!(
             "nothing says which class each of the {width} numbers in `{name}` is about: `{}` has names, {}",
@@ -491,14 +404,14 @@ impl Looking<'_> {
                 .iter()
                 .any(|head| !head.listed && head.name == name)
         };
-        let told = &self.told.classes;
+        let told = &self.hints.classes;
         let fits = |prefix: &&str| match told.is_empty() {
             true => self.behind(prefix).len() > 1,
             false => told.iter().all(|class| has(&format!("{prefix}{class}"))),
         };
         let bare: &[&str] = if told.is_empty() { &[] } else { &[""] };
         bare.iter()
-            .chain(&PREFIXES)
+            .chain(PREFIXES.all())
             .find(|prefix| fits(prefix))
             .map(|prefix| (*prefix).into())
     }
@@ -506,7 +419,7 @@ impl Looking<'_> {
     /// Whether every class that occurs is itself a column.
     fn classes_are_columns(&self) -> Result<bool, Problem> {
         let (occurring, rest) = (occurring(self.truth, &[&self.label])?, self.rest());
-        Ok(self.told.classes.is_empty() && occurring.iter().all(|class| rest.contains(class)))
+        Ok(self.hints.classes.is_empty() && occurring.iter().all(|class| rest.contains(class)))
     }
 
     fn behind(&self, prefix: &str) -> Vec<String> {
@@ -521,12 +434,8 @@ impl Looking<'_> {
     fn rest(&self) -> Vec<String> {
         let other = |name: &str| {
             let own = name == self.label || self.id.as_deref() == Some(name);
-            let called = |words: &[&str]| words.iter().any(|word| name.eq_ignore_ascii_case(word));
-            own || UNNAMED.contains(&name)
-                || called(&PREDICTIONS)
-                || called(&CONFIDENCES)
-                || called(&LABELS)
-                || called(&NO_CLASSES)
+            let known = [PREDICTIONS, CONFIDENCES, LABELS, NO_CLASSES];
+            own || UNNAMED.all().contains(&name) || known.iter().any(|words| words.has(name))
         };
         let rest = self
             .heads
@@ -535,8 +444,8 @@ impl Looking<'_> {
         rest.map(|head| head.name.clone()).collect()
     }
 
-    fn columns(&self) -> Result<(Body, Vec<String>), Problem> {
-        let told = &self.told.classes;
+    fn columns(&self) -> Result<(AnswerColumns, Vec<String>), Problem> {
+        let told = &self.hints.classes;
         let there: BTreeSet<&str> = self.heads.iter().map(|head| head.name.as_str()).collect();
         if let Some(missing) = told.iter().find(|class| !there.contains(class.as_str())) {
             return Err(no_column(missing, self.heads));
@@ -560,7 +469,7 @@ impl Looking<'_> {
                 "`--score {one}` says that it is about the second of two classes"
             ))),
             _ => Ok((
-                Body::Columns {
+                AnswerColumns::PerClass {
                     prefix: String::new(),
                 },
                 classes,
@@ -633,19 +542,19 @@ impl Looking<'_> {
     }
 
     fn labels(&self, prediction: String) -> Result<Found, Problem> {
-        let classes = match self.told.classes.is_empty() {
+        let classes = match self.hints.classes.is_empty() {
             true => self.said_or_true(&prediction)?,
-            false => self.told.classes.clone(),
+            false => self.hints.classes.clone(),
         };
-        let confidence = usual(self.heads, &CONFIDENCES);
+        let confidence = CONFIDENCES.find(self.heads);
         // A logit of two classes is about the second; of more, it says nothing alone.
-        let other = usual(self.heads, &SECONDS).filter(|name| {
-            *name != self.label && !(classes.len() > 2 && name.starts_with("logit"))
-        });
+        let other = SECOND_CLASS
+            .find(self.heads)
+            .filter(|name| *name != self.label && !(classes.len() > 2 && says_logits(name)));
         match other.filter(|_| confidence.is_none()) {
-            Some(column) => self.labels_beside(prediction, column, both(classes)),
+            Some(column) => self.labels_beside(prediction, column, with_other_of_pair(classes)),
             None => Ok((
-                Body::Labels {
+                AnswerColumns::Labels {
                     prediction,
                     confidence,
                 },
@@ -665,55 +574,50 @@ impl Looking<'_> {
         let table = formats::read(self.file, &mut |heads| {
             Ok(by_name(heads, &[&column], &[&prediction]))
         })?;
-        let mut beside = Beside::default();
+        let mut scores = ScoreColumn::default();
         let numbers = table.numbers(&column).1;
         table
             .texts(&prediction)
             .iter()
             .zip(numbers)
-            .for_each(|(said, x)| beside.add(said, *x));
-        let sense = beside.sense(&column, &classes);
-        let labels = self.told.form == "labels";
-        let told = sense.in_words(&column, &prediction, &classes);
-        match sense {
-            Sense::Second(_) | Sense::First(_) if labels => {
-                let told = vec![format!(
-                    "`{column}` goes with `{prediction}`, and so is not how sure each was"
-                )];
-                Ok(Found {
-                    body: Body::Labels {
-                        prediction,
-                        confidence: None,
-                    },
-                    classes,
-                    told,
-                    read: None,
-                })
-            }
-            Sense::Neither if !labels => Err(neither(&column, &prediction, &classes)),
-            Sense::Sure | Sense::Neither => Ok((
-                Body::Labels {
-                    prediction,
-                    confidence: Some(column),
-                },
+            .for_each(|(said, x)| scores.add(said, *x));
+        let meaning = scores.meaning(&column, &classes);
+        let labels = |confidence: Option<String>| AnswerColumns::Labels {
+            prediction: prediction.clone(),
+            confidence,
+        };
+        if self.hints.form == AnswerForm::Labels {
+            let about_a_class = matches!(meaning, Meaning::SecondClass(_) | Meaning::FirstClass(_));
+            return Ok(Found {
+                answers: labels((!about_a_class).then(|| column.clone())),
                 classes,
-            )
-                .into()),
-            Sense::First(_) if !self.told.classes.is_empty() => {
-                Err(first_told(&column, &prediction, &classes))
+                reasons: about_a_class
+                    .then_some(Reason::IsNoConfidence { column, prediction })
+                    .into_iter()
+                    .collect(),
+                read: None,
+            });
+        }
+        if let Some(problem) = meaning.problem(&column, &prediction, &classes) {
+            return Err(problem);
+        }
+        let reason = meaning.reason(&column, &prediction, &classes);
+        match meaning {
+            Meaning::FirstClass(_) if !self.hints.classes.is_empty() => {
+                return Err(about_the_first(&column, &prediction, &classes));
             }
-            Sense::Second(_) | Sense::First(_) => {
-                if matches!(sense, Sense::First(_)) {
-                    classes.reverse();
-                }
-                Ok(Found {
-                    body: Body::Second { name: column },
-                    classes,
-                    told,
-                    read: None,
-                })
+            Meaning::FirstClass(_) => classes.reverse(),
+            Meaning::SecondClass(_) => {}
+            Meaning::Confidence | Meaning::Neither | Meaning::NoProbability(_) => {
+                return Ok((labels(Some(column)), classes).into());
             }
         }
+        Ok(Found {
+            answers: AnswerColumns::SecondClass { column },
+            classes,
+            reasons: reason.into_iter().collect(),
+            read: None,
+        })
     }
 
     /// The classes that were said or are true.
@@ -723,12 +627,12 @@ impl Looking<'_> {
         }
         let mut all = occurring(self.file, &[prediction])?;
         all.extend(occurring(self.truth, &[&self.label])?);
-        Ok(in_order(all.into_iter().collect()))
+        Ok(in_order(all.iter().map(String::as_str)))
     }
 }
 
 /// Classes, with the other of the two that go together where a file holds one of them only.
-pub(super) fn both(classes: Vec<String>) -> Vec<String> {
+pub fn with_other_of_pair(classes: Vec<String>) -> Vec<String> {
     let pair = ["0", "1"];
     match classes.as_slice() {
         [only] if pair.contains(&only.as_str()) => pair.map(String::from).to_vec(),
@@ -737,7 +641,7 @@ pub(super) fn both(classes: Vec<String>) -> Vec<String> {
 }
 
 /// The problem that a column is about the first of the classes as they were told.
-pub(super) fn first_told(column: &str, prediction: &str, classes: &[String]) -> Problem {
+pub fn about_the_first(column: &str, prediction: &str, classes: &[String]) -> Problem {
     let [first, second] =
         [classes.first(), classes.last()].map(|class| class.map_or("", String::as_str));
     Problem::new(format!(
@@ -750,17 +654,9 @@ pub(super) fn first_told(column: &str, prediction: &str, classes: &[String]) -> 
 /// The classes that occur in some columns, in order.
 fn occurring(file: &Path, columns: &[&str]) -> Result<Vec<String>, Problem> {
     let table = formats::read(file, &mut |heads| Ok(by_name(heads, &[], columns)))?;
-    let all = columns
+    let all: BTreeSet<String> = columns
         .iter()
-        .flat_map(|name| classes_of(table.texts(name)));
-    Ok(in_order(all.collect()))
-}
-
-/// By number where all are whole numbers, else by letter.
-pub(super) fn in_order(all: BTreeSet<String>) -> Vec<String> {
-    let mut classes: Vec<String> = all.into_iter().collect();
-    if classes.iter().all(|class| class.parse::<i64>().is_ok()) {
-        classes.sort_by_key(|class| class.parse::<i64>().unwrap_or_default());
-    }
-    classes
+        .flat_map(|name| classes_of(table.texts(name)))
+        .collect();
+    Ok(in_order(all.iter().map(String::as_str)))
 }

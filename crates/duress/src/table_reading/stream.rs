@@ -13,14 +13,15 @@ use duress_stats::interval::wilson;
 use duress_stats::statistic::{Counts, Gap, Selection};
 use duress_stats::streamed::{Bounded, Streamed};
 use duress_tables::formats::{self, parquet};
-use duress_tables::labels::{classes_of, no_class_twice, positions};
+use duress_tables::labels::{classes_of, in_order, no_class_twice, positions};
+use duress_tables::layout::guess::{Reason, about_the_first, with_other_of_pair};
+use duress_tables::layout::named_or_usual;
+use duress_tables::layout::score_column::{Meaning, ScoreColumn};
+use duress_tables::layout::words::{CONFIDENCES, LABELS, PREDICTIONS, SECOND_CLASS, Words};
 use duress_tables::table::{Head, Table, by_name, find_column};
 
-use super::beside::{Beside, Sense, neither};
 use super::classes::unlikely;
-use super::look::{
-    CONFIDENCES, LABELS, PREDICTIONS, SECONDS, both, first_told, in_order, named_or_usual, usual,
-};
+use super::reasons::in_words;
 use super::{Gauged, Gauging, Options};
 use crate::analysis::findings::{Quantity, Range, Reading};
 
@@ -53,8 +54,8 @@ enum Answer {
 pub fn stream(file: &Path, options: &Options, registry: &Registry) -> Result<Gauged, Problem> {
     let in_file = |problem: Problem| problem.in_file(file);
     let columns = Columns::of(&formats::heads(file)?, options).map_err(in_file)?;
-    let (columns, classes, told) = columns
-        .settled(file, &options.told.classes)
+    let (columns, classes, reason) = columns
+        .settled(file, &options.hints.classes)
         .map_err(in_file)?;
     let mut seen = Seen::new(classes.len())?;
     columns
@@ -71,7 +72,7 @@ pub fn stream(file: &Path, options: &Options, registry: &Registry) -> Result<Gau
         classes.join(", ")
     )];
     found.extend(columns.in_words(&classes));
-    found.extend(told);
+    found.extend(reason.iter().flat_map(in_words));
     found.extend(unlikely(
         seen.below_chance as usize,
         seen.items as usize,
@@ -88,16 +89,16 @@ pub fn stream(file: &Path, options: &Options, registry: &Registry) -> Result<Gau
 
 impl Columns {
     fn of(heads: &[Head], options: &Options) -> Result<Columns, Problem> {
-        let missing = |what: &str, words: &[&str]| {
+        let missing = |what: &str, words: Words| {
             Problem::new(format!("no column is called as {what} are"))
-                .expected(format!("one of {}", words.join(", ")))
+                .expected(format!("one of {}", words.all().join(", ")))
         };
-        let label = named_or_usual(heads, options.told.label.as_deref(), &LABELS)?;
-        let label = label.ok_or_else(|| missing("true classes", &LABELS))?;
-        let confidence = usual(heads, &CONFIDENCES);
-        let prediction = usual(heads, &PREDICTIONS).filter(|name| *name != label);
-        let second = usual(heads, &SECONDS).filter(|name| *name != label);
-        let named = find_column(heads, options.told.score.as_deref(), &[])?;
+        let label = named_or_usual(heads, options.hints.label.as_deref(), LABELS)?;
+        let label = label.ok_or_else(|| missing("true classes", LABELS))?;
+        let confidence = CONFIDENCES.find(heads);
+        let prediction = PREDICTIONS.find(heads).filter(|name| *name != label);
+        let second = SECOND_CLASS.find(heads).filter(|name| *name != label);
+        let named = find_column(heads, options.hints.score.as_deref(), &[])?;
         let answer = match (prediction, confidence, second) {
             _ if named.is_some() => Answer::Second(named.unwrap_or_default()),
             (Some(prediction), Some(confidence), _) => Answer::Said {
@@ -107,7 +108,7 @@ impl Columns {
             (Some(prediction), None, Some(column)) => Answer::Beside { prediction, column },
             (None, _, Some(second)) => Answer::Second(second),
             (_, _, None) => {
-                return Err(missing("confidences", &CONFIDENCES)
+                return Err(missing("confidences", CONFIDENCES)
                     .hint("a stream reads `prediction` and `confidence`, or the `probability` of the second of two classes"));
             }
         };
@@ -147,10 +148,10 @@ impl Columns {
         self,
         file: &Path,
         told: &[String],
-    ) -> Result<(Columns, Vec<String>, Vec<String>), Problem> {
+    ) -> Result<(Columns, Vec<String>, Option<Reason>), Problem> {
         no_class_twice(told)?;
         let unsettled = matches!(self.answer, Answer::Beside { .. });
-        let (mut all, mut beside) = (BTreeSet::new(), Beside::default());
+        let (mut all, mut scores) = (BTreeSet::new(), ScoreColumn::default());
         if unsettled || told.is_empty() {
             self.visit(file, unsettled, &mut |table| {
                 all.extend(classes_of(table.texts(&self.label)));
@@ -163,7 +164,7 @@ impl Columns {
                         all.extend(classes_of(said));
                         said.iter()
                             .zip(table.numbers(column).1)
-                            .for_each(|(said, x)| beside.add(said, *x));
+                            .for_each(|(said, x)| scores.add(said, *x));
                     }
                     Answer::Second(_) => {}
                 }
@@ -175,25 +176,30 @@ impl Columns {
         }
         let mut classes = match (told.is_empty(), &self.answer) {
             (false, _) => told.to_vec(),
-            (true, Answer::Said { .. }) => in_order(all),
-            (true, _) => both(in_order(all)),
+            (true, Answer::Said { .. }) => in_order(all.iter().map(String::as_str)),
+            (true, _) => with_other_of_pair(in_order(all.iter().map(String::as_str))),
         };
         let Answer::Beside { prediction, column } = self.answer else {
-            return Ok((self, classes, Vec::new()));
+            return Ok((self, classes, None));
         };
-        let sense = beside.sense(&column, &classes);
-        let how = sense.in_words(&column, &prediction, &classes);
-        let answer = match sense {
-            Sense::Neither => return Err(neither(&column, &prediction, &classes)),
-            Sense::First(_) if !told.is_empty() => {
-                return Err(first_told(&column, &prediction, &classes));
+        let meaning = scores.meaning(&column, &classes);
+        if let Some(problem) = meaning.problem(&column, &prediction, &classes) {
+            return Err(problem);
+        }
+        let reason = meaning.reason(&column, &prediction, &classes);
+        let answer = match meaning {
+            Meaning::FirstClass(_) if !told.is_empty() => {
+                return Err(about_the_first(&column, &prediction, &classes));
             }
-            Sense::Sure => Answer::Said {
+            Meaning::Neither | Meaning::NoProbability(_) => {
+                unreachable!("what cannot be read is a problem")
+            }
+            Meaning::Confidence => Answer::Said {
                 prediction,
                 confidence: column,
             },
-            Sense::Second(_) => Answer::Second(column),
-            Sense::First(_) => {
+            Meaning::SecondClass(_) => Answer::Second(column),
+            Meaning::FirstClass(_) => {
                 classes.reverse();
                 Answer::Second(column)
             }
@@ -204,7 +210,7 @@ impl Columns {
                 answer,
             },
             classes,
-            how,
+            reason,
         ))
     }
 

@@ -1,14 +1,14 @@
 //! The short way: a file instead of a study. Every gauge that applies to a table of answers, with
 //! intervals.
 //!
-//! What a table holds is told from its columns (`look.rs`) and then read by the same parts a study
-//! would name, so the numbers are those of a study on the same file.
+//! What a table holds is guessed from its columns ([`duress_tables::layout::guess`]) and then read
+//! by the same parts a study would name, so the numbers are those of a study on the same file.
 
 mod arrangements;
-mod beside;
 mod classes;
-pub(crate) mod look;
+mod keys;
 mod pick;
+mod reasons;
 pub mod screen;
 mod stream;
 
@@ -22,26 +22,17 @@ use serde::Serialize;
 use crate::analysis::alone::Resampling;
 use crate::analysis::findings::Quantity;
 
-/// What is known beforehand; all of it may be left to be found out.
-#[derive(Clone, Debug, Default)]
-pub struct Told {
-    /// The column with the true class.
-    pub label: Option<String>,
-    /// The column with the ids.
-    pub id: Option<String>,
-    /// The column with the scores: of an arrangement, or of the second of two classes.
-    pub score: Option<String>,
-    /// The classes, in order.
-    pub classes: Vec<String>,
-    /// The form of the answers: `auto`, `probabilities`, `logits` or `labels`; empty is `auto`.
-    pub form: String,
-}
+pub(crate) use keys::{dataset_keys, subject_keys};
+pub(crate) use reasons::in_words;
+
+pub use duress_tables::layout::AnswerForm;
+pub use duress_tables::layout::guess::TableHints;
 
 /// How the table is read.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// What is known beforehand.
-    pub told: Told,
+    pub hints: TableHints,
     /// Only these gauges; all that apply when there is none.
     pub only: Vec<String>,
     /// Whether there are intervals.
@@ -58,7 +49,7 @@ impl Default for Options {
     fn default() -> Options {
         let (level, resamples) = (0.95, 2000);
         Options {
-            told: Told::default(),
+            hints: TableHints::default(),
             only: Vec::new(),
             intervals: true,
             level,
@@ -105,7 +96,7 @@ pub fn gauge(file: &Path, options: &Options, registry: &Registry) -> Result<Gaug
     check(options)?;
     // A gauge that nobody knows is said before a large file is read.
     pick::gauges(registry, &options.only)?;
-    let answers = Material::read(file, &options.told, registry)?;
+    let answers = Material::read(file, &options.hints, registry)?;
     let gauges = answers.gauge(options, registry)?;
     Ok(Gauged {
         file: file.display().to_string(),
@@ -141,10 +132,10 @@ enum Of {
 
 impl Material {
     /// Reads a table.
-    pub fn read(file: &Path, told: &Told, registry: &Registry) -> Result<Material, Problem> {
-        Ok(Material(match arrangements::read(file, told)? {
+    pub fn read(file: &Path, hints: &TableHints, registry: &Registry) -> Result<Material, Problem> {
+        Ok(Material(match arrangements::read(file, hints)? {
             Some(scores) => Of::Scores(scores),
-            None => Of::Classes(classes::read(file, told, registry)?),
+            None => Of::Classes(classes::read(file, hints, registry)?),
         }))
     }
 
