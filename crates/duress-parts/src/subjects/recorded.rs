@@ -19,9 +19,9 @@
 //!
 //! A table may be *long*, with a row per item and class: a column `class`, one `probability` (or
 //! `logit`, `value`, `score`) and one with ids. Two classes may have *one column*, the probability
-//! or the logit of the second, called `probability`, `score`, `y_pred_proba` or as `positive` says;
-//! it is told to be logits when more than a tenth of it lies outside [0, 1], and refused when less
-//! does.
+//! or the logit of the second, called `probability`, `score`, `y_pred_proba`, `logit` or as
+//! `positive` says; a score is told to be logits when more than a tenth of it lies outside [0, 1],
+//! and refused when less does. What is called a probability is never taken for logits.
 //!
 //! Columns named in `scores` are kept beside the answers: a number per item that was measured about
 //! its answer, such as how stable its explanation is. Gauges of selective prediction ask for one by

@@ -3,4 +3,5 @@
 
 mod fixtures;
 mod jsonl;
+mod layout;
 mod xlsx;
