@@ -190,7 +190,7 @@ impl Labelled {
             .map_err(|problem| problem.in_file(&self.file))?;
         let dataset = Dataset::new(None, split)?;
         Ok(match numbered {
-            true => dataset.with_remark(&format!(
+            true => dataset.with_remark(format!(
                 "labels are whole numbers, read as positions in {}",
                 self.wording.class_list()
             )),
