@@ -1,4 +1,4 @@
-"""Writes the tables that crates/duress-parts/tests/it/recorded.rs, xlsx.rs and graphs.rs read back, with the software people write them with.
+"""Writes the tables that the tests of duress-tables and, in duress-parts, recorded.rs and graphs.rs read back, with the software people write them with.
 
     cargo xtask peers files
 
@@ -108,4 +108,4 @@ def main(out):
 
 
 if __name__ == "__main__":
-    main(Path(__file__).parents[2] / "crates/duress-parts/tests/fixtures")
+    main(Path(__file__).parents[2] / "crates/duress-tables/tests/fixtures")

@@ -399,11 +399,17 @@ fn the_crates_point_in_one_direction() {
     check("duress-nn", &["duress-core", "duress-stats"]);
     check("duress-graph", &["duress-core", "duress-stats"]);
     check("duress-text", &["duress-core", "duress-stats"]);
+    // The files that PyTorch and safetensors write are read by the crate that reads networks.
+    check(
+        "duress-tables",
+        &["duress-core", "duress-stats", "duress-nn"],
+    );
     check(
         "duress-parts",
         &[
             "duress-core",
             "duress-stats",
+            "duress-tables",
             "duress-nn",
             "duress-graph",
             "duress-text",
@@ -415,6 +421,7 @@ fn the_crates_point_in_one_direction() {
             "duress-core",
             "duress-stats",
             "duress-findings",
+            "duress-tables",
             "duress-parts",
         ],
     );

@@ -9,7 +9,6 @@
 
 pub mod causal;
 pub mod classify;
-pub mod files;
 pub mod images;
 pub mod judge;
 pub mod order;

@@ -6,7 +6,7 @@ use std::io::{BufRead, Write};
 use std::path::Path;
 use std::time::Instant;
 
-use duress::gauge::{Material, Options, Told};
+use duress::table_reading::{Material, Options, TableHints};
 use duress_parts::registry::Registry;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -21,16 +21,16 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             .collect()
     };
     let registry = Registry::standard();
-    let told = Told {
+    let hints = TableHints {
         classes: listed(classes),
-        ..Told::default()
+        ..TableHints::default()
     };
     let options = Options {
         only: listed(gauges),
         intervals: false,
         ..Options::default()
     };
-    let read = Material::read(Path::new(file), &told, &registry)?;
+    let read = Material::read(Path::new(file), &hints, &registry)?;
     for line in std::io::stdin().lock().lines() {
         line?;
         // A copy knows nothing of what was worked out before.

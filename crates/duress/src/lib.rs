@@ -12,12 +12,12 @@
 
 pub mod analysis;
 pub mod compare;
-pub mod gauge;
 pub mod init;
 pub mod ledger;
 pub mod plan;
 pub mod run;
 pub mod study;
+pub mod table_reading;
 mod workflow;
 
 pub use duress_findings::Findings;

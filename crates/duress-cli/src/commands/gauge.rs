@@ -2,11 +2,10 @@
 
 use std::io;
 
-use clap::ValueEnum;
-use duress::gauge::{self, Options, Told};
+use duress::table_reading::{self, AnswerForm, Options, TableHints};
 use duress_parts::registry::Registry;
 
-use crate::args::Gauge;
+use crate::args::{self, Gauge};
 use crate::complain;
 use crate::exit::Exit;
 use crate::say::{colour, say};
@@ -14,8 +13,8 @@ use crate::say::{colour, say};
 pub(crate) fn gauge(args: &Gauge) -> Exit {
     let (options, registry) = (options(args), Registry::standard());
     let gauged = match args.stream {
-        true => gauge::stream(&args.file, &options, &registry),
-        false => gauge::gauge(&args.file, &options, &registry),
+        true => table_reading::stream(&args.file, &options, &registry),
+        false => table_reading::gauge(&args.file, &options, &registry),
     };
     let gauged = match gauged {
         Ok(gauged) => gauged,
@@ -35,22 +34,27 @@ pub(crate) fn gauge(args: &Gauge) -> Exit {
 }
 
 fn options(args: &Gauge) -> Options {
-    let form = args
-        .form
-        .to_possible_value()
-        .map_or_else(String::new, |word| word.get_name().into());
     Options {
-        told: Told {
+        hints: TableHints {
             label: args.label.clone(),
             id: args.id.clone(),
             score: args.score.clone(),
             classes: args.classes.clone(),
-            form,
+            form: form(args.form),
         },
         only: args.only.clone(),
         intervals: !args.no_intervals,
         level: args.level,
         resamples: args.resamples,
         details: args.json,
+    }
+}
+
+fn form(said: args::AnswerForm) -> AnswerForm {
+    match said {
+        args::AnswerForm::Auto => AnswerForm::Auto,
+        args::AnswerForm::Probabilities => AnswerForm::Probabilities,
+        args::AnswerForm::Logits => AnswerForm::Logits,
+        args::AnswerForm::Labels => AnswerForm::Labels,
     }
 }

@@ -59,7 +59,7 @@ fn written(name: &str, content: &str) -> Result<GraphAnswer, Problem> {
 fn fixture(name: &str) -> Result<GraphAnswer, Problem> {
     read(
         &Path::new(env!("CARGO_MANIFEST_DIR"))
-            .join("tests/fixtures")
+            .join("../duress-tables/tests/fixtures")
             .join(name),
     )
 }

@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use duress_core::problem::Problem;
-use duress_parts::files;
-use duress_parts::files::table::no_column;
 use duress_parts::registry::Registry;
+use duress_tables::formats;
+use duress_tables::table::no_column;
 
 use super::Kind;
 use super::write::{comment, quoted, way};
@@ -36,7 +36,7 @@ pub(super) fn on(kind: Kind, table: &Path, out: &Path) -> Result<String, Problem
         Kind::Judge => ("judged-responses", ["response"].as_slice()),
         Kind::Classify | Kind::Causal => unreachable!("answers and windows are drafted elsewhere"),
     };
-    let heads = files::heads(table)?;
+    let heads = formats::heads(table)?;
     let lacks = needed
         .iter()
         .find(|name| !heads.iter().any(|head| head.name == **name));

@@ -7,23 +7,13 @@ use std::path::{Path, PathBuf};
 use duress_core::name::Name;
 use duress_core::problem::Problem;
 use duress_core::severity::Severity;
-use duress_parts::files::{self, ENDINGS};
+use duress_tables::formats::{self, ENDINGS};
+use duress_tables::layout::AnswerColumns;
+use duress_tables::layout::guess::{TableGuess, TableHints, guess_with_truth_in, has_label};
+use duress_tables::layout::words::TRUTH_FILES;
 
 use super::write::{comment, key, lines, list, quoted, way};
-use crate::gauge::Told;
-use crate::gauge::look::{self, Body, Look};
-
-/// What a table with the truth alone is called.
-const TRUTHS: [&str; 8] = [
-    "labels",
-    "label",
-    "truth",
-    "targets",
-    "target",
-    "y_true",
-    "ground_truth",
-    "gold",
-];
+use crate::table_reading::{dataset_keys, in_words, subject_keys};
 
 /// The text of a study about the answers at `path`, to stand in the file `out`.
 pub(super) fn study(path: &Path, out: &Path) -> Result<String, Problem> {
@@ -41,8 +31,8 @@ pub(super) fn study(path: &Path, out: &Path) -> Result<String, Problem> {
     }
     let sample = found.first_clean()?;
     let truth = found.truth(&sample)?;
-    let look = look::look_beside(&sample, &truth, &Told::default())?;
-    Ok(text(&found, &look, &truth, home))
+    let guess = guess_with_truth_in(&sample, &truth, &TableHints::default())?;
+    Ok(text(&found, &guess, &truth, home))
 }
 
 /// Which tables there are.
@@ -192,10 +182,7 @@ impl Found {
 
     fn in_folder(folder: &Path) -> Result<Found, Problem> {
         let (ending, mut stems, mut left_out) = stems(folder)?;
-        let truth = stems
-            .iter()
-            .find(|stem| TRUTHS.contains(&stem.to_lowercase().as_str()))
-            .cloned();
+        let truth = stems.iter().find(|stem| TRUTH_FILES.has(stem)).cloned();
         stems.retain(|stem| Some(stem) != truth.as_ref());
         let all: BTreeSet<&str> = stems.iter().map(String::as_str).collect();
         let mut tables: Vec<Made> = stems.iter().map(|stem| Made::parse(stem, &all)).collect();
@@ -329,7 +316,7 @@ impl Found {
         if let Some(stem) = &self.truth {
             return Ok(self.folder.join(format!("{stem}.{}", self.ending)));
         }
-        if look::has_label(&files::heads(sample)?) {
+        if has_label(&formats::heads(sample)?) {
             return Ok(sample.into());
         }
         Err(Problem::new("no column is called as true classes are")
@@ -413,7 +400,7 @@ fn no_tables(folder: &Path) -> Problem {
         .in_file(folder)
 }
 
-fn text(found: &Found, look: &Look, truth: &Path, home: &Path) -> String {
+fn text(found: &Found, guess: &TableGuess, truth: &Path, home: &Path) -> String {
     let ladders = found.ladders();
     let seeds: Vec<String> = found
         .seeds()
@@ -430,11 +417,11 @@ fn text(found: &Found, look: &Look, truth: &Path, home: &Path) -> String {
         ));
     }
     text.push_str("\n[dataset.items]\nuse = \"labelled\"                    # ids and true classes; subjects are scored against these and no others\n");
-    text.push_str(&lines(&look.dataset(&way(home, truth))));
-    if !look.label_unread.is_empty() {
+    text.push_str(&lines(&dataset_keys(guess, &way(home, truth))));
+    if !guess.label_unread.is_empty() {
         text.push_str(&offered(
             "columns",
-            &look.label_unread,
+            &guess.label_unread,
             "to slice by, with `slices` below",
         ));
     }
@@ -443,14 +430,16 @@ fn text(found: &Found, look: &Look, truth: &Path, home: &Path) -> String {
             "\n[subject.{}]\nuse = \"recorded\"\n",
             key(&subject_name(&subject))
         ));
-        look.told
+        guess
+            .reasons
             .iter()
-            .for_each(|how| text.push_str(&format!("# {}\n", comment(how))));
-        text.push_str(&subject_keys(found, look, home, &subject));
-        if !look.unread.is_empty() && !matches!(look.body, Body::Long { .. }) {
+            .flat_map(in_words)
+            .for_each(|how| text.push_str(&format!("# {}\n", comment(&how))));
+        text.push_str(&recorded_keys(found, guess, home, &subject));
+        if !guess.unread.is_empty() && !matches!(guess.answers, AnswerColumns::Long { .. }) {
             text.push_str(&offered(
                 "scores",
-                &look.unread,
+                &guess.unread,
                 "numbers about each answer, for `stability` of a gauge",
             ));
         }
@@ -473,7 +462,7 @@ fn text(found: &Found, look: &Look, truth: &Path, home: &Path) -> String {
             ));
         }
     }
-    text.push_str(&analysis(look, !ladders.is_empty(), !seeds.is_empty()));
+    text.push_str(&analysis(guess, !ladders.is_empty(), !seeds.is_empty()));
     text
 }
 
@@ -500,7 +489,7 @@ fn offered(key: &str, columns: &[String], why: &str) -> String {
 }
 
 /// The keys of a subject: where its answers are, and how they are to be read.
-fn subject_keys(found: &Found, look: &Look, home: &Path, subject: &str) -> String {
+fn recorded_keys(found: &Found, guess: &TableGuess, home: &Path, subject: &str) -> String {
     let named = subject_name(subject) == subject;
     let place = if named {
         "{subject}".to_string()
@@ -520,9 +509,9 @@ fn subject_keys(found: &Found, look: &Look, home: &Path, subject: &str) -> Strin
     };
     let at = |under: &str| format!("{folder}{place}{seed}{under}.{}", found.ending);
     if found.ladders().is_empty() {
-        return lines(&look.subject(&at(found.shape.clean)));
+        return lines(&subject_keys(guess, &at(found.shape.clean)));
     }
-    let mut keys = look.subject(&at("_{ladder}_{severity}"));
+    let mut keys = subject_keys(guess, &at("_{ladder}_{severity}"));
     if found.shape.clean != "_clean_0" {
         keys.insert(
             1,
@@ -541,10 +530,10 @@ fn number(text: &str) -> String {
     }
 }
 
-fn analysis(look: &Look, ladders: bool, seeds: bool) -> String {
+fn analysis(guess: &TableGuess, ladders: bool, seeds: bool) -> String {
     let sure = !matches!(
-        look.body,
-        Body::Labels {
+        guess.answers,
+        AnswerColumns::Labels {
             confidence: None,
             ..
         }

@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use duress_core::problem::Problem;
-use duress_parts::files::table::{Head, Want};
-use duress_parts::files::{self, npz};
+use duress_tables::formats::{self, npz};
+use duress_tables::table::{Head, Want};
 
 use super::write::{comment, list, quoted, way};
 
@@ -93,8 +93,9 @@ fn of_one_step(table: &Path) -> Result<bool, Problem> {
 }
 
 fn truth_beside(table: &Path) -> Option<PathBuf> {
-    let named =
-        |name: &str| files::ENDINGS.map(|ending| table.with_file_name(format!("{name}.{ending}")));
+    let named = |name: &str| {
+        formats::ENDINGS.map(|ending| table.with_file_name(format!("{name}.{ending}")))
+    };
     TRUTHS
         .iter()
         .flat_map(|name| named(name))
@@ -104,7 +105,7 @@ fn truth_beside(table: &Path) -> Option<PathBuf> {
 /// Which columns are variables, and which says the regime.
 fn columns(table: &Path) -> Result<String, Problem> {
     let mut heads: Vec<Head> = Vec::new();
-    let read = files::read(table, &mut |found| {
+    let read = formats::read(table, &mut |found| {
         heads = found.to_vec();
         Ok(found
             .iter()

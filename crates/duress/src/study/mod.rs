@@ -17,8 +17,8 @@ use duress_core::severity::Severity;
 pub use duress_findings::words::{
     ActsOn, ClaimSide, ClaimTest, Correction, FigureFormat, Layout, NumberForm, Units,
 };
-use duress_parts::files::ENDINGS;
 use duress_parts::registry::Registry;
+use duress_tables::formats::ENDINGS;
 
 pub use reader::Spanned;
 

@@ -39,12 +39,12 @@ use duress_core::problem::Problem;
 use duress_core::question::Question;
 use duress_core::seed::Seed;
 use duress_core::truth::Truth;
+use duress_tables::formats;
+use duress_tables::table::{Table, Want};
 
 use crate::causal::frame::edge_list::{cycle_in_words, edges_in};
 use crate::causal::frame::time_series::STANDARDISE;
 use crate::causal::frame::window_summary;
-use crate::files;
-use crate::files::table::{Table, Want};
 
 /// The part.
 pub static PART: Part = Part {
@@ -99,7 +99,7 @@ impl Source for Sachs {
 
     fn load(&self, _seed: Seed) -> Result<Dataset, Problem> {
         let mut names = Vec::new();
-        let table = files::read(&self.file, &mut |heads| {
+        let table = formats::read(&self.file, &mut |heads| {
             names = heads.iter().map(|head| head.name.clone()).collect();
             Ok(vec![Want::Numbers; heads.len()])
         })?;

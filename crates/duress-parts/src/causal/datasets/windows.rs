@@ -48,12 +48,12 @@ use duress_core::problem::Problem;
 use duress_core::question::Question;
 use duress_core::seed::Seed;
 use duress_core::truth::Truth;
+use duress_tables::formats;
+use duress_tables::formats::npz::{self, Tensor};
+use duress_tables::table::{Want, no_column};
 
 use crate::causal::frame::edge_list::edge_list;
 use crate::causal::frame::time_series::{STANDARDISE, TEST_SHARE, TimeSeries, WindowCut};
-use crate::files;
-use crate::files::npz::{self, Tensor};
-use crate::files::table::{Want, no_column};
 
 /// The part.
 pub static PART: Part = Part {
@@ -162,7 +162,7 @@ impl OwnWindows {
 
     fn rows(&self) -> Result<TimeSeries, Problem> {
         let (mut variables, mut regime) = (Vec::new(), None);
-        let table = files::read(&self.file, &mut |heads| {
+        let table = formats::read(&self.file, &mut |heads| {
             let there = |name: &String| heads.iter().any(|head| head.name == *name);
             if let Some(missing) = self
                 .variables
@@ -309,7 +309,7 @@ fn fitting<'a>(
 
 /// The texts of an array, if there is one.
 fn texts(file: &Path, name: &str) -> Option<Vec<String>> {
-    let table = files::read(file, &mut |heads| {
+    let table = formats::read(file, &mut |heads| {
         let wants: Vec<Want> = heads
             .iter()
             .map(|head| {

@@ -5,9 +5,9 @@ use std::path::Path;
 use duress_core::graph::Graph;
 use duress_core::problem::Problem;
 
-use crate::files;
-use crate::files::graph;
-use crate::files::table::by_name;
+use duress_tables::formats;
+use duress_tables::graph;
+use duress_tables::table::by_name;
 
 /// The graph in a table with a row per edge: columns `from` and `to` (or `source` and `target`,
 /// `cause` and `effect`), with the names of variables or their positions from 0. A cycle or an
@@ -19,7 +19,7 @@ pub(crate) fn edge_list(file: &Path, variables: &[String]) -> Result<Graph, Prob
 /// The same edges, whether they close a cycle or not.
 pub(crate) fn edges_in(file: &Path, variables: &[String]) -> Result<Vec<(u32, u32)>, Problem> {
     let mut ends = None;
-    let table = files::read_if_any(file, &mut |heads| {
+    let table = formats::read_if_any(file, &mut |heads| {
         let found = graph::ends(heads)?.ok_or_else(|| {
             Problem::new("there is no column for one end of an edge")
                 .expected("columns `from` and `to`, `source` and `target`, or `cause` and `effect`")

@@ -32,8 +32,8 @@ use std::path::{Path, PathBuf};
 use duress_core::data::Dataset;
 use duress_core::part::{Build, Field, Params, Part, Takes};
 use duress_core::problem::Problem;
+use duress_tables::labels::no_class_twice;
 
-use crate::files::labels::no_class_twice;
 use crate::images::picture::{Depth, Picture};
 use crate::images::{self, LabelledImages, Load, Pile, Records, Stream, Wanted, folder_of};
 

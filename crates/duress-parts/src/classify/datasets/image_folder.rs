@@ -38,10 +38,10 @@ use std::path::{Path, PathBuf};
 use duress_core::data::Dataset;
 use duress_core::part::{Build, Field, Params, Part, Takes};
 use duress_core::problem::Problem;
+use duress_tables::formats;
+use duress_tables::labels::{in_order, listed, no_class_twice, positions};
+use duress_tables::table::{Table, by_name, find_column, no_column};
 
-use crate::files;
-use crate::files::labels::{in_order, listed, no_class_twice, positions};
-use crate::files::table::{Table, by_name, find_column, no_column};
 use crate::images::{
     self, Entry, LabelledImages, Load, Pile, Wanted, decode, folder_of, gather, images_below,
 };
@@ -260,7 +260,7 @@ fn by_table(
 /// The table, and the names of its two columns. Whole numbers stay what they are written as.
 fn read_labels(file: &Path) -> Result<(Table, String, String), Problem> {
     let mut columns = None;
-    let table = files::read(file, &mut |heads| {
+    let table = formats::read(file, &mut |heads| {
         let find = |usual: &[&str]| {
             find_column(heads, None, usual)?.ok_or_else(|| no_column(usual[0], heads))
         };

@@ -41,9 +41,9 @@ use std::path::{Path, PathBuf};
 use duress_core::data::Dataset;
 use duress_core::part::{Build, Field, Params, Part, Takes};
 use duress_core::problem::Problem;
+use duress_tables::formats::{self, folder_around};
+use duress_tables::table::{by_name, find_column, no_column};
 
-use crate::files::table::{by_name, find_column, no_column};
-use crate::files::{self, folder_around};
 use crate::images::{
     self, Entry, LabelledImages, Load, Pile, Wanted, decode, folder_of, gather, images_below,
 };
@@ -198,7 +198,7 @@ impl Place {
 
 /// The images of a ground-truth table with their classes.
 fn diagnoses(file: &Path) -> Result<Vec<(String, u32)>, Problem> {
-    let table = files::read(file, &mut |heads| {
+    let table = formats::read(file, &mut |heads| {
         for name in CLASSES.iter().chain(&["image"]) {
             find_column(heads, Some(name), &[])?;
         }
@@ -230,7 +230,7 @@ fn diagnoses(file: &Path) -> Result<Vec<(String, u32)>, Problem> {
 
 /// The lesion of each image.
 fn lesions(file: &Path) -> Result<HashMap<String, String>, Problem> {
-    let table = files::read(file, &mut |heads| {
+    let table = formats::read(file, &mut |heads| {
         for name in ["image", "lesion_id"] {
             find_column(heads, Some(name), &[]).map_err(|_| no_column(name, heads))?;
         }

@@ -42,10 +42,11 @@ use duress_core::question::Question;
 use duress_core::seed::Seed;
 use duress_core::texts::Texts;
 use duress_core::truth::{Labels, Truth};
-
-use crate::files;
-use crate::files::labels::{classes_of, no_class_twice, positions};
-use crate::files::table::{Head, Table, Want, by_name, find_column};
+use duress_tables::formats;
+use duress_tables::labels::{classes_of, no_class_twice, positions};
+use duress_tables::layout::words::{IDS, LABELS};
+use duress_tables::table::{Head, Table, Want, by_name, find_column};
+use duress_tables::wording::Wording;
 
 /// The part.
 pub static PART: Part = Part {
@@ -108,6 +109,7 @@ pub(crate) struct Labelled {
     prefix: Option<String>,
     columns: Vec<String>,
     long: bool,
+    pub(crate) wording: Wording,
 }
 
 /// Where in the file things are.
@@ -136,14 +138,18 @@ impl Labelled {
             prefix: text("prefix"),
             columns: params.texts("columns").to_vec(),
             long: params.flag("long"),
+            wording: Wording::Study,
         })
     }
 
     pub(crate) fn layout(&self, heads: &[Head]) -> Result<Layout, Problem> {
         let label =
-            find_column(heads, self.label.as_deref(), &["label", "labels"])?.ok_or_else(|| {
+            find_column(heads, self.label.as_deref(), LABELS.plain())?.ok_or_else(|| {
                 Problem::new("there is no column `label`")
-                    .expected("a column with the true class of each item; `label = …` says which")
+                    .expected(format!(
+                        "a column with the true class of each item; {} says which",
+                        self.wording.label()
+                    ))
                     .nearest("label", heads.iter().map(|head| head.name.as_str()))
             })?;
         for column in &self.columns {
@@ -164,7 +170,7 @@ impl Labelled {
             }
             _ => Ok(Layout {
                 label,
-                id: find_column(heads, self.id.as_deref(), &["id", "ids"])?,
+                id: find_column(heads, self.id.as_deref(), IDS.plain())?,
                 classes,
             }),
         }
@@ -184,7 +190,10 @@ impl Labelled {
             .map_err(|problem| problem.in_file(&self.file))?;
         let dataset = Dataset::new(None, split)?;
         Ok(match numbered {
-            true => dataset.with_remark("labels are whole numbers, read as positions in `classes`"),
+            true => dataset.with_remark(format!(
+                "labels are whole numbers, read as positions in {}",
+                self.wording.class_list()
+            )),
             false => dataset,
         })
     }
@@ -281,7 +290,7 @@ impl Source for Labelled {
 
     fn load(&self, _seed: Seed) -> Result<Dataset, Problem> {
         let mut layout = None;
-        let table = files::read(&self.file, &mut |heads| {
+        let table = formats::read(&self.file, &mut |heads| {
             let found = self.layout(heads)?;
             let wants = self.wants(heads, &found);
             layout = Some(found);

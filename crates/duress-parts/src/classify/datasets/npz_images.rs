@@ -32,10 +32,10 @@ use std::path::PathBuf;
 use duress_core::data::Dataset;
 use duress_core::part::{Build, Field, Params, Part, Takes};
 use duress_core::problem::Problem;
+use duress_tables::formats::{self, npz};
+use duress_tables::labels::{in_order, no_class_twice, positions};
+use duress_tables::table::{Table, by_name, find_column};
 
-use crate::files::labels::{in_order, no_class_twice, positions};
-use crate::files::table::{Table, by_name, find_column};
-use crate::files::{self, npz};
 use crate::images::picture::{Depth, Picture};
 use crate::images::{self, Entry, LabelledImages, Load, Pile, Wanted, gather};
 
@@ -156,7 +156,7 @@ impl NpzImages {
     /// Which arrays there are to read: tested on and, if there are such, fitted on, each with its
     /// labels.
     fn arrays(&self) -> Result<[Option<String>; 4], Problem> {
-        let heads = files::heads(&self.file)?;
+        let heads = formats::heads(&self.file)?;
         let has = |name: &str| heads.iter().any(|head| head.name == name);
         let mut arrays = self.named.clone();
         if arrays[0].is_none() {
@@ -177,7 +177,7 @@ impl NpzImages {
     }
 
     fn labels(&self, name: &str) -> Result<Table, Problem> {
-        files::read(&self.file, &mut |heads| Ok(by_name(heads, &[], &[name])))
+        formats::read(&self.file, &mut |heads| Ok(by_name(heads, &[], &[name])))
     }
 
     fn pile(&self, prefix: &str, x: &str, labels: Vec<u32>) -> Result<Pile, Problem> {

@@ -54,10 +54,10 @@ use duress_core::subject::{
 };
 use duress_nn::file::network::{self, Architecture, NetworkHints};
 use duress_nn::network::{ItemShape, Network, Normalise};
+use duress_tables::template::Template;
 use serde::{Deserialize, Serialize};
 
 use crate::classify::frame::network_classifier::Classifier;
-use crate::files::template::Template;
 
 /// The part.
 pub static PART: Part = Part {

@@ -36,10 +36,10 @@ use duress_core::problem::Problem;
 use duress_core::question::Question;
 use duress_core::seed::Seed;
 use duress_core::truth::Truth;
+use duress_tables::formats;
+use duress_tables::table::{Want, find_column, no_column, other_columns};
 use duress_text::length;
 
-use crate::files;
-use crate::files::table::{Want, find_column, no_column, other_columns};
 use crate::judge::frame::shipped_responses::{RESPONSES, Response};
 
 /// The part.
@@ -133,7 +133,7 @@ fn shipped() -> Found {
 
 fn from_file(file: &Path) -> Result<Found, Problem> {
     let (mut beside, mut id, mut others) = (Vec::new(), None, Vec::new());
-    let table = files::read(file, &mut |heads| {
+    let table = formats::read(file, &mut |heads| {
         find_column(heads, None, &["response"])?.ok_or_else(|| no_column("response", heads))?;
         id = find_column(heads, None, &["id", "ids"])?;
         let has = |name: &&str| heads.iter().any(|head| head.name == *name);

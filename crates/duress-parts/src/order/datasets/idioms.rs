@@ -38,10 +38,10 @@ use duress_core::problem::Problem;
 use duress_core::question::Question;
 use duress_core::seed::Seed;
 use duress_core::truth::Truth;
+use duress_tables::formats;
+use duress_tables::table::{Table, Want, find_column, no_column, other_columns};
 use duress_text::length;
 
-use crate::files;
-use crate::files::table::{Table, Want, find_column, no_column, other_columns};
 use crate::order::frame::idiom_dictionary::{IDIOMS, Idiom};
 
 /// The part.
@@ -185,7 +185,7 @@ fn shipped(unlabelled: usize) -> Vec<Entry> {
 
 fn from_file(file: &std::path::Path) -> Result<Entries, Problem> {
     let (mut structured, mut others) = (false, Vec::new());
-    let table = files::read(file, &mut |heads| {
+    let table = formats::read(file, &mut |heads| {
         for column in ["idiom", "explanation"] {
             find_column(heads, None, &[column])?
                 .ok_or_else(|| no_column(column, heads).in_file(file))?;

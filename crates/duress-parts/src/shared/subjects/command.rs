@@ -58,9 +58,9 @@ use duress_core::subject::{
     Subjected,
 };
 use duress_core::truth::Labels;
+use duress_tables::labels::no_class_twice;
 use serde::{Deserialize, Serialize};
 
-use crate::files::labels::no_class_twice;
 use crate::process::child::Program;
 use crate::process::reading::{Asked, Gathered};
 use crate::process::talk::Allowance;

@@ -1,0 +1,361 @@
+//! Parquet: columns of numbers, flags and texts, one value in each row or a list of equally many.
+
+use std::fs::File;
+use std::ops::Range;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+
+use duress_core::problem::Problem;
+use parquet::basic::{ConvertedType, LogicalType, Type};
+use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
+use parquet::data_type::{ByteArray, DataType};
+use parquet::errors::ParquetError;
+use parquet::file::reader::{FileReader, SerializedFileReader};
+use parquet::schema::types::ColumnDescriptor;
+
+use super::filling::{Cell, Filling};
+use crate::table::{Choose, Head, Place, Table, Want};
+
+/// Rows decoded at once.
+const BATCH: usize = 1 << 14;
+
+/// Reads the columns that `choose` wants, one row group after the other, so that a file larger than
+/// memory can be gone through.
+pub fn in_groups(
+    input: File,
+    file: &Path,
+    choose: &mut Choose<'_>,
+    visit: &mut dyn FnMut(Table) -> Result<(), Problem>,
+) -> Result<(), Problem> {
+    let gone = catch_unwind(AssertUnwindSafe(|| {
+        let reader = opened(input)?;
+        let (heads, wants) = chosen(&reader, choose)?;
+        for group in 0..reader.num_row_groups() {
+            let table = read_groups(&reader, file, &heads, &wants, group..group + 1);
+            let within = |mut problem: Problem| {
+                problem.message = format!("row group {group}: {}", problem.message);
+                problem
+            };
+            visit(table.map_err(within)?).map_err(within)?;
+        }
+        Ok(())
+    }));
+    gone.unwrap_or_else(|_| Err(Problem::new("the file is damaged").expected(WHOLE)))
+}
+
+/// Reads the columns that `choose` wants.
+pub fn read(input: File, file: &Path, choose: &mut Choose<'_>) -> Result<Table, Problem> {
+    // The parquet crate meets some kinds of damage with a panic. Nothing it was working on is used
+    // afterwards.
+    catch_unwind(AssertUnwindSafe(|| read_columns(input, file, choose))).unwrap_or_else(|_| {
+        Err(
+            Problem::new("the file is damaged: what it says about itself does not fit together")
+                .expected(WHOLE),
+        )
+    })
+}
+
+const WHOLE: &str = "a Parquet file that was written to its end";
+
+fn read_columns(input: File, file: &Path, choose: &mut Choose<'_>) -> Result<Table, Problem> {
+    let reader = opened(input)?;
+    let (heads, wants) = chosen(&reader, choose)?;
+    read_groups(&reader, file, &heads, &wants, 0..reader.num_row_groups())
+}
+
+fn opened(input: File) -> Result<SerializedFileReader<File>, Problem> {
+    let length = input.metadata().map_or(0, |about| about.len());
+    let reader = SerializedFileReader::new(input).map_err(|error| {
+        Problem::new(format!(
+            "this is not a whole Parquet file: {}",
+            in_words(&error)
+        ))
+        .expected(WHOLE)
+    })?;
+    check_places(&reader, length)?;
+    Ok(reader)
+}
+
+fn chosen(
+    reader: &SerializedFileReader<File>,
+    choose: &mut Choose<'_>,
+) -> Result<(Vec<Head>, Vec<Want>), Problem> {
+    let schema = reader.metadata().file_metadata().schema_descr();
+    let heads: Vec<Head> = schema.columns().iter().map(|column| head(column)).collect();
+    let wants = choose(&heads)?;
+    Ok((heads, wants))
+}
+
+fn read_groups(
+    reader: &SerializedFileReader<File>,
+    file: &Path,
+    heads: &[Head],
+    wants: &[Want],
+    groups: Range<usize>,
+) -> Result<Table, Problem> {
+    let mut filling = Filling::new(heads, wants);
+    let rows =
+        |group: usize| usize::try_from(reader.metadata().row_group(group).num_rows()).unwrap_or(0);
+    filling.expect(groups.clone().map(rows).fold(0, usize::saturating_add));
+    for at in (0..heads.len()).filter(|at| wants[*at] != Want::Nothing) {
+        read_column(reader, at, &mut filling, wants[at], groups.clone())?;
+    }
+    filling.finish(file, Place::Rows)
+}
+
+/// Refuses columns that are said to lie outside the file, before anybody takes memory for them.
+fn check_places(reader: &SerializedFileReader<File>, length: u64) -> Result<(), Problem> {
+    for column in reader
+        .metadata()
+        .row_groups()
+        .iter()
+        .flat_map(|group| group.columns())
+    {
+        let start = column
+            .dictionary_page_offset()
+            .unwrap_or(column.data_page_offset());
+        let end = start.checked_add(column.compressed_size());
+        let inside = start >= 0 && column.compressed_size() >= 0 && column.num_values() >= 0;
+        if !inside || end.is_none_or(|end| end.unsigned_abs() > length) {
+            let name = column.column_path().string();
+            return Err(
+                Problem::new(format!("`{name}` is said to lie outside the file")).expected(WHOLE),
+            );
+        }
+    }
+    Ok(())
+}
+
+fn head(column: &ColumnDescriptor) -> Head {
+    let listed = column.max_rep_level() > 0;
+    // A list is a group with a repeated group with an element; people know it by the name of the
+    // first.
+    let name = if listed {
+        column.path().parts()[0].clone()
+    } else {
+        column.path().string()
+    };
+    Head { name, listed }
+}
+
+fn read_column(
+    reader: &SerializedFileReader<File>,
+    at: usize,
+    filling: &mut Filling,
+    want: Want,
+    groups: Range<usize>,
+) -> Result<(), Problem> {
+    let schema = reader.metadata().file_metadata().schema_descr();
+    let column = schema.column(at);
+    let name = head(&column).name;
+    check_kind(&name, &column, want)?;
+    let mut intake = Intake {
+        name: &name,
+        column: &column,
+        at,
+        filling,
+        gaps: want == Want::TextsOrGaps && column.max_rep_level() == 0,
+        rows: 0,
+        width: None,
+    };
+    for group in groups {
+        let pages = reader
+            .get_row_group(group)
+            .and_then(|group| group.get_column_reader(at));
+        intake.take(pages.map_err(|error| damaged(&name, &error))?)?;
+    }
+    let width = intake.width.unwrap_or(1);
+    filling.widen(at, width)
+}
+
+fn check_kind(name: &str, column: &ColumnDescriptor, want: Want) -> Result<(), Problem> {
+    let refused = |what: &str| {
+        Err(
+            Problem::new(format!("`{name}` holds {what}")).expected(match want {
+                Want::Texts | Want::TextsOrGaps => "numbers, flags or texts",
+                _ => "numbers",
+            }),
+        )
+    };
+    if column.max_rep_level() > 1 {
+        return refused("lists of lists");
+    }
+    match (
+        column.physical_type(),
+        column.logical_type_ref(),
+        column.converted_type(),
+    ) {
+        (Type::INT96, ..) => refused("timestamps"),
+        (_, Some(LogicalType::Decimal { .. }), _) | (.., ConvertedType::DECIMAL) => {
+            refused("decimals")
+        }
+        (
+            _,
+            Some(LogicalType::Timestamp { .. } | LogicalType::Date | LogicalType::Time { .. }),
+            _,
+        ) => refused("dates or times"),
+        (Type::FIXED_LEN_BYTE_ARRAY, ..) => refused("bytes of a fixed length"),
+        _ => Ok(()),
+    }
+}
+
+fn is_unsigned(column: &ColumnDescriptor) -> bool {
+    match (column.logical_type_ref(), column.converted_type()) {
+        (Some(LogicalType::Integer(whole)), _) => !whole.is_signed,
+        (_, kind) => [
+            ConvertedType::UINT_8,
+            ConvertedType::UINT_16,
+            ConvertedType::UINT_32,
+            ConvertedType::UINT_64,
+        ]
+        .contains(&kind),
+    }
+}
+
+/// A column on its way into the table.
+struct Intake<'a> {
+    name: &'a str,
+    column: &'a ColumnDescriptor,
+    at: usize,
+    filling: &'a mut Filling,
+    /// Whether a value may be missing.
+    gaps: bool,
+    rows: usize,
+    width: Option<usize>,
+}
+
+impl Intake<'_> {
+    fn take(&mut self, pages: ColumnReader) -> Result<(), Problem> {
+        let unsigned = is_unsigned(self.column);
+        match pages {
+            ColumnReader::BoolColumnReader(pages) => self.drain(pages, |x| Ok(Cell::Flag(*x))),
+            ColumnReader::Int32ColumnReader(pages) if unsigned => {
+                self.drain(pages, |x| Ok(Cell::Whole((*x as u32).into())))
+            }
+            ColumnReader::Int32ColumnReader(pages) => {
+                self.drain(pages, |x| Ok(Cell::Whole((*x).into())))
+            }
+            ColumnReader::Int64ColumnReader(pages) if unsigned => {
+                self.drain(pages, |x| Ok(Cell::Whole((*x as u64).into())))
+            }
+            ColumnReader::Int64ColumnReader(pages) => {
+                self.drain(pages, |x| Ok(Cell::Whole((*x).into())))
+            }
+            ColumnReader::FloatColumnReader(pages) => {
+                self.drain(pages, |x| Ok(Cell::Number((*x).into())))
+            }
+            ColumnReader::DoubleColumnReader(pages) => self.drain(pages, |x| Ok(Cell::Number(*x))),
+            ColumnReader::ByteArrayColumnReader(pages) => self.drain(pages, text),
+            ColumnReader::Int96ColumnReader(_) | ColumnReader::FixedLenByteArrayColumnReader(_) => {
+                unreachable!("check_kind refuses these")
+            }
+        }
+    }
+
+    fn drain<T: DataType>(
+        &mut self,
+        mut pages: ColumnReaderImpl<T>,
+        cell: impl for<'v> Fn(&'v T::T) -> Result<Cell<'v>, Problem>,
+    ) -> Result<(), Problem> {
+        let (mut values, mut defined, mut repeated) = (Vec::new(), Vec::new(), Vec::new());
+        loop {
+            values.clear();
+            defined.clear();
+            repeated.clear();
+            let read =
+                pages.read_records(BATCH, Some(&mut defined), Some(&mut repeated), &mut values);
+            let (rows, ..) = read.map_err(|error| damaged(self.name, &error))?;
+            if rows == 0 {
+                return Ok(());
+            }
+            if self.gaps {
+                let mut there = values.iter();
+                for level in &defined {
+                    let defined = *level == self.column.max_def_level();
+                    let value = if defined { there.next() } else { None };
+                    self.filling
+                        .push(self.at, value.map_or(Ok(Cell::Text("")), &cell)?)?;
+                }
+                self.rows += rows;
+                continue;
+            }
+            self.check_present(&defined, &repeated)?;
+            self.check_width(&repeated, rows)?;
+            for (at, value) in values.iter().enumerate() {
+                let row = self.rows + at / self.width.unwrap_or(1);
+                let pushed = cell(value).and_then(|cell| self.filling.push(self.at, cell));
+                pushed.map_err(|problem| Place::Rows.say(row, problem))?;
+            }
+            self.rows += rows;
+        }
+    }
+
+    /// A value that is not there is a lower level of definition.
+    fn check_present(&self, defined: &[i16], repeated: &[i16]) -> Result<(), Problem> {
+        let Some(at) = defined
+            .iter()
+            .position(|level| *level < self.column.max_def_level())
+        else {
+            return Ok(());
+        };
+        let row = match self.column.max_rep_level() {
+            0 => self.rows + at,
+            _ => {
+                self.rows
+                    + repeated[..=at]
+                        .iter()
+                        .filter(|level| **level == 0)
+                        .count()
+                        .saturating_sub(1)
+            }
+        };
+        let problem =
+            Problem::new(format!("`{}` is null", self.name)).expected("a value in every row");
+        Err(Place::Rows.say(row, problem))
+    }
+
+    /// Every list is as long as the first; a list begins where the level of repetition is 0.
+    fn check_width(&mut self, repeated: &[i16], rows: usize) -> Result<(), Problem> {
+        if self.column.max_rep_level() == 0 {
+            return Ok(());
+        }
+        let starts = repeated
+            .iter()
+            .enumerate()
+            .filter(|(_, level)| **level == 0)
+            .map(|(at, _)| at);
+        let ends = starts.clone().skip(1).chain([repeated.len()]);
+        for (row, length) in starts
+            .zip(ends)
+            .map(|(start, end)| end - start)
+            .enumerate()
+            .take(rows)
+        {
+            let width = *self.width.get_or_insert(length);
+            if length != width {
+                let problem = Problem::new(format!("`{}` holds {length} values", self.name))
+                    .expected(format!("{width}, as in the first row"));
+                return Err(Place::Rows.say(self.rows + row, problem));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn text(bytes: &ByteArray) -> Result<Cell<'_>, Problem> {
+    let text = bytes
+        .as_utf8()
+        .map_err(|_| Problem::new("the text is not UTF-8"))?;
+    Ok(Cell::Text(text))
+}
+
+fn damaged(name: &str, error: &ParquetError) -> Problem {
+    Problem::new(format!("`{name}` cannot be read: {}", in_words(error))).expected(WHOLE)
+}
+
+fn in_words(error: &ParquetError) -> String {
+    error
+        .to_string()
+        .trim_start_matches("Parquet error: ")
+        .into()
+}

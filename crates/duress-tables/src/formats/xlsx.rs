@@ -1,0 +1,347 @@
+//! Workbooks as spreadsheet programs write them: a header in the first row that has anything, a row
+//! per item below it.
+//!
+//! A cell is what it shows: a formula is the value that was stored with it. What a table cannot
+//! hold is refused with its sheet and cell: merged cells, of which only one has a value; dates,
+//! into which spreadsheets turn whatever looks like one; formulas that nobody has computed; errors.
+//! Cells are read one by one, so a value far down in an empty sheet takes no memory.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::BufReader;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+
+use calamine::{DataRef, Dimensions, Reader, Xlsx, XlsxError};
+use duress_core::problem::Problem;
+
+use super::filling::{Cell, Filling};
+use crate::table::{Choose, Head, Place, Table, Want};
+
+/// Reads the columns that `choose` wants from the only sheet that is not empty.
+pub fn read(input: File, file: &Path, choose: &mut Choose<'_>) -> Result<Table, Problem> {
+    let mut book = Book::new(input, file)?;
+    let mut full = Vec::new();
+    for name in book.sheets() {
+        let sheet = book.sheet(&name)?;
+        if !sheet.is_empty() {
+            full.push(sheet);
+        }
+    }
+    match full.as_slice() {
+        [only] => only.table(file, choose),
+        [] => Err(Problem::new(format!(
+            "every sheet is empty: {}",
+            book.sheets().join(", ")
+        ))
+        .expected("a header and a row per item")),
+        several => {
+            let names: Vec<&str> = several.iter().map(|sheet| sheet.name.as_str()).collect();
+            Err(Problem::new(format!(
+                "there are {} sheets: {}",
+                names.len(),
+                names.join(", ")
+            ))
+            .expected("one sheet with a table")
+            .hint("save the sheet you mean in a file of its own"))
+        }
+    }
+}
+
+/// A workbook that is open.
+pub struct Book {
+    file: PathBuf,
+    inner: Xlsx<BufReader<File>>,
+}
+
+impl Book {
+    /// Opens a workbook.
+    pub fn open(file: &Path) -> Result<Book, Problem> {
+        Book::new(super::open(file)?, file).map_err(|problem| problem.in_file(file))
+    }
+
+    fn new(input: File, file: &Path) -> Result<Book, Problem> {
+        let inner = guarded(|| {
+            Xlsx::new(BufReader::new(input)).map_err(|error| match error {
+                XlsxError::Password => Problem::new("the workbook is locked with a password")
+                    .expected("a workbook that opens without one"),
+                error => {
+                    Problem::new(format!("this is not a whole workbook: {error}")).expected(WHOLE)
+                }
+            })
+        })?;
+        Ok(Book {
+            file: file.into(),
+            inner,
+        })
+    }
+
+    /// The names of the sheets, in order.
+    pub fn sheets(&self) -> Vec<String> {
+        self.inner.sheet_names()
+    }
+
+    /// The cells of a sheet.
+    pub fn sheet(&mut self, name: &str) -> Result<Sheet, Problem> {
+        let damaged = |error: XlsxError| {
+            Problem::new(format!("sheet `{name}` cannot be read: {error}")).expected(WHOLE)
+        };
+        guarded(|| {
+            let mut sheet = Sheet::new(name);
+            let mut cells = self.inner.worksheet_cells_reader(name).map_err(damaged)?;
+            while let Some(cell) = cells.next_cell_with_formula_metadata().map_err(damaged)? {
+                sheet.keep(cell.pos, &cell.value, cell.formula.is_some());
+            }
+            drop(cells);
+            sheet.merged = self
+                .inner
+                .merge_cells_by_sheet_name(name)
+                .map_err(damaged)?;
+            Ok(sheet)
+        })
+        .map_err(|problem| problem.in_file(&self.file))
+    }
+}
+
+const WHOLE: &str = "an .xlsx file as spreadsheet programs write it";
+
+/// The reader of workbooks may meet damage with a panic. Nothing it was working on is used
+/// afterwards.
+fn guarded<T>(read: impl FnOnce() -> Result<T, Problem>) -> Result<T, Problem> {
+    catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(|_| {
+        Err(
+            Problem::new("the file is damaged: what it says about itself does not fit together")
+                .expected(WHOLE),
+        )
+    })
+}
+
+/// What a cell holds.
+enum Held {
+    Number(f64),
+    Text(String),
+    Flag(bool),
+    /// Something no table can hold, in words, and the way out.
+    Odd(String, &'static str),
+}
+
+/// The cells of one sheet that hold something, by row and column.
+pub struct Sheet {
+    name: String,
+    rows: BTreeMap<u32, BTreeMap<u32, Held>>,
+    merged: Vec<Dimensions>,
+}
+
+impl Sheet {
+    fn new(name: &str) -> Sheet {
+        Sheet {
+            name: name.into(),
+            rows: BTreeMap::new(),
+            merged: Vec::new(),
+        }
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Whether no cell holds anything.
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    fn keep(&mut self, (row, column): (u32, u32), value: &DataRef<'_>, formula: bool) {
+        let held = match value {
+            DataRef::Empty if formula => Held::Odd(
+                "a formula whose value was never stored".into(),
+                "open the workbook in a spreadsheet program and save it: that computes its formulas",
+            ),
+            DataRef::Empty => return,
+            DataRef::Int(x) => Held::Number(*x as f64),
+            DataRef::Float(x) => Held::Number(*x),
+            DataRef::Bool(flag) => Held::Flag(*flag),
+            DataRef::String(text) => Held::Text(text.clone()),
+            DataRef::SharedString(text) => Held::Text((*text).into()),
+            DataRef::Error(error) => Held::Odd(format!("the error {error}"), "mend the formula"),
+            DataRef::DateTime(_) | DataRef::DateTimeIso(_) | DataRef::DurationIso(_) => Held::Odd(
+                "a date or a time".into(),
+                "spreadsheets turn what looks like a date into one: format the column as text or as a number",
+            ),
+        };
+        if matches!(&held, Held::Text(text) if text.trim().is_empty()) {
+            return;
+        }
+        self.rows.entry(row).or_default().insert(column, held);
+    }
+
+    /// The columns that `choose` wants.
+    pub fn table(&self, file: &Path, choose: &mut Choose<'_>) -> Result<Table, Problem> {
+        let (columns, heads) = self.header()?;
+        let wants = choose(&heads)?;
+        let mut filling = Filling::new(&heads, &wants);
+        let wanted: Vec<(usize, u32)> = columns
+            .into_iter()
+            .enumerate()
+            .filter(|(at, _)| wants[*at] != Want::Nothing)
+            .collect();
+        wanted
+            .iter()
+            .try_for_each(|(_, column)| self.check_merged(*column))?;
+        let (mut rows, mut jumps, mut expected) = (0, Vec::new(), 0);
+        for (&row, cells) in self.rows.iter().skip(1) {
+            let line = row as usize + 1;
+            if line != expected {
+                jumps.push((rows, line));
+            }
+            expected = line + 1;
+            for &(at, column) in &wanted {
+                let place = (row, column);
+                let cell = self.cell(place, cells.get(&column), wants[at])?;
+                filling.push(at, cell).map_err(|mut problem| {
+                    problem.message = format!("{}: {}", self.place(place), problem.message);
+                    problem
+                })?;
+            }
+            rows += 1;
+        }
+        filling.finish(
+            file,
+            Place::Sheet {
+                name: self.name.clone(),
+                rows: jumps,
+            },
+        )
+    }
+
+    /// The columns with their names: the first row in which anything stands.
+    fn header(&self) -> Result<(Vec<u32>, Vec<Head>), Problem> {
+        let Some((&row, cells)) = self.rows.iter().next() else {
+            return Err(Problem::new(format!("sheet `{}` is empty", self.name))
+                .expected("a header and a row per item"));
+        };
+        if let Some(area) = self
+            .merged
+            .iter()
+            .find(|area| (area.start.0..=area.end.0).contains(&row))
+        {
+            return Err(self.merged_cells(area, "the header"));
+        }
+        let mut heads: Vec<Head> = Vec::new();
+        for (&column, held) in cells {
+            let name = match held {
+                Held::Text(text) => text.trim().to_string(),
+                Held::Number(x) => x.to_string(),
+                Held::Flag(flag) => flag.to_string(),
+                Held::Odd(what, way_out) => return Err(self.odd((row, column), what, way_out)),
+            };
+            if heads.iter().any(|head| head.name == name) {
+                return Err(self.at((row, column), format!("the column `{name}` is there twice")));
+            }
+            heads.push(Head {
+                name,
+                listed: false,
+            });
+        }
+        let columns: Vec<u32> = cells.keys().copied().collect();
+        self.check_named(row, &columns)?;
+        Ok((columns, heads))
+    }
+
+    /// Values under no name would be lost without a word.
+    fn check_named(&self, header: u32, columns: &[u32]) -> Result<(), Problem> {
+        // A lone column to the left of the table is the index pandas writes, which has no name.
+        let index = columns.first().and_then(|first| first.checked_sub(1));
+        let nameless = |column: &&u32| !columns.contains(column) && Some(**column) != index;
+        let found = self
+            .rows
+            .iter()
+            .find_map(|(row, cells)| Some((*row, *cells.keys().find(nameless)?)));
+        match found {
+            Some(place) => Err(self
+                .at(place, "it stands in a column without a name".into())
+                .expected(format!("a name for it in row {}", header + 1))),
+            None => Ok(()),
+        }
+    }
+
+    fn check_merged(&self, column: u32) -> Result<(), Problem> {
+        match self
+            .merged
+            .iter()
+            .find(|area| (area.start.1..=area.end.1).contains(&column))
+        {
+            Some(area) => Err(self.merged_cells(area, "a column that is read")),
+            None => Ok(()),
+        }
+    }
+
+    fn cell<'a>(
+        &self,
+        place: (u32, u32),
+        held: Option<&'a Held>,
+        want: Want,
+    ) -> Result<Cell<'a>, Problem> {
+        match held {
+            Some(Held::Number(x)) => Ok(Cell::Number(*x)),
+            Some(Held::Text(text)) => Ok(Cell::Text(text)),
+            Some(Held::Flag(flag)) => Ok(Cell::Flag(*flag)),
+            Some(Held::Odd(what, way_out)) => Err(self.odd(place, what, way_out)),
+            None => Err(self
+                .at(place, "the cell is empty".into())
+                .expected(match want {
+                    Want::Numbers | Want::InRow(_) => "a number",
+                    _ => "a text or a number",
+                })),
+        }
+    }
+
+    fn odd(&self, place: (u32, u32), what: &str, way_out: &str) -> Problem {
+        self.at(place, format!("it holds {what}"))
+            .expected("a number or a text")
+            .hint(way_out)
+    }
+
+    fn merged_cells(&self, area: &Dimensions, where_to: &str) -> Problem {
+        let (from, to) = (reference(area.start), reference(area.end));
+        Problem::new(format!(
+            "sheet `{}`: {from}:{to} are merged, in {where_to}",
+            self.name
+        ))
+        .expected("a value in every cell")
+        .hint("unmerge them and fill each: only the first holds the value")
+    }
+
+    fn at(&self, place: (u32, u32), message: String) -> Problem {
+        Problem::new(format!("{}: {message}", self.place(place)))
+    }
+
+    fn place(&self, place: (u32, u32)) -> String {
+        format!("sheet `{}`, cell {}", self.name, reference(place))
+    }
+}
+
+/// What spreadsheets call a cell: `B7`.
+fn reference((row, column): (u32, u32)) -> String {
+    let (mut letters, mut left) = (Vec::new(), column + 1);
+    while left > 0 {
+        letters.push(char::from(b'A' + ((left - 1) % 26) as u8));
+        left = (left - 1) / 26;
+    }
+    letters.iter().rev().collect::<String>() + &(row + 1).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::reference;
+
+    #[test]
+    fn cells_are_called_as_spreadsheets_call_them() {
+        let check = |place, expected: &str| assert_eq!(reference(place), expected);
+        check((0, 0), "A1");
+        check((6, 1), "B7");
+        check((9, 25), "Z10");
+        check((0, 26), "AA1");
+        check((1_048_575, 16_383), "XFD1048576");
+    }
+}

@@ -1,0 +1,256 @@
+//! What people call the columns of their tables: every list of such words, each once.
+
+use crate::table::Head;
+
+/// The words for one kind of column, the likeliest first.
+///
+/// The *plain* words at the beginning are those that a study takes without being told: it states
+/// its layout, its numbers must not change because a column got a meaning, and a column that is
+/// matched by no plain word is named by a key. A guess takes all of them, and says what it took.
+#[derive(Clone, Copy, Debug)]
+pub struct Words {
+    all: &'static [&'static str],
+    plain: usize,
+}
+
+impl Words {
+    const fn new(plain: usize, all: &'static [&'static str]) -> Words {
+        assert!(plain <= all.len(), "plain words are some of all");
+        Words { all, plain }
+    }
+
+    /// All of them.
+    pub const fn all(self) -> &'static [&'static str] {
+        self.all
+    }
+
+    /// Those that a study takes without being told.
+    pub fn plain(self) -> &'static [&'static str] {
+        &self.all[..self.plain]
+    }
+
+    /// The likeliest, for messages.
+    pub fn first(self) -> &'static str {
+        self.all[0]
+    }
+
+    /// Whether a column is called so, in whatever case.
+    pub fn has(self, name: &str) -> bool {
+        self.all.iter().any(|word| name.eq_ignore_ascii_case(word))
+    }
+
+    /// The first column of single values that is called so: by the order of the words, not of the
+    /// columns.
+    pub fn find(self, heads: &[Head]) -> Option<String> {
+        let called = |word: &&str| {
+            heads
+                .iter()
+                .find(|head| !head.listed && head.name.eq_ignore_ascii_case(word))
+        };
+        self.all
+            .iter()
+            .find_map(called)
+            .map(|head| head.name.clone())
+    }
+}
+
+/// The true class.
+pub const LABELS: Words = Words::new(
+    2,
+    &[
+        "label",
+        "labels",
+        "y_true",
+        "true_label",
+        "truth",
+        "target",
+        "targets",
+        "gold",
+        "class",
+        "y",
+    ],
+);
+
+/// Ids of items.
+pub const IDS: Words = Words::new(
+    2,
+    &[
+        "id",
+        "ids",
+        "item",
+        "item_id",
+        "image_id",
+        "sample_id",
+        "uid",
+    ],
+);
+
+/// Which item a score of an arrangement is about: as ids, or by the text that was arranged.
+pub const ARRANGED_ITEMS: Words = Words::new(
+    2,
+    &[
+        "id",
+        "ids",
+        "item",
+        "item_id",
+        "idiom",
+        "expression",
+        "text",
+        "chengyu",
+        "image_id",
+        "sample_id",
+        "uid",
+    ],
+);
+
+/// The class that was said.
+pub const PREDICTIONS: Words = Words::new(
+    1,
+    &[
+        "prediction",
+        "predictions",
+        "pred",
+        "predicted",
+        "y_pred",
+        "predicted_label",
+        "answer",
+    ],
+);
+
+/// How sure a prediction is, and nothing else.
+pub const CONFIDENCES: Words =
+    Words::new(1, &["confidence", "conf", "max_prob", "max_probability"]);
+
+/// The class in a row per item and class.
+pub const ROW_CLASSES: Words = Words::new(1, &["class", "class_name", "category"]);
+
+/// Its number there.
+pub const ROW_VALUES: Words =
+    Words::new(5, &["probability", "prob", "logit", "value", "score", "p"]);
+
+/// A number about the second of two classes; beside predictions, also how sure they are. A logit
+/// comes last: where a table has the probability too, that needs no reading.
+pub const SECOND_CLASS: Words = Words::new(
+    10,
+    &[
+        "probability",
+        "prob",
+        "proba",
+        "p",
+        "score",
+        "y_prob",
+        "y_proba",
+        "y_score",
+        "y_pred_proba",
+        "logit",
+    ],
+);
+
+/// Of what people call single numbers, what says that they are probabilities, whatever they are.
+pub const PROBABILITIES: Words = Words::new(
+    7,
+    &[
+        "probability",
+        "prob",
+        "proba",
+        "p",
+        "y_prob",
+        "y_proba",
+        "y_pred_proba",
+    ],
+);
+
+/// Of what people call numbers, what no class is called.
+pub const NO_CLASSES: Words = Words::new(3, &["probability", "prob", "score"]);
+
+/// A list with a number per class.
+pub const LISTS: Words = Words::new(
+    3,
+    &[
+        "probabilities",
+        "probs",
+        "logits",
+        "proba",
+        "scores",
+        "values",
+    ],
+);
+
+/// The names of the classes of such a list.
+pub const CLASS_NAMES: Words = Words::new(3, &["classes", "class_names", "classes_"]);
+
+/// What stands before the name of a class.
+pub const PREFIXES: Words = Words::new(
+    0,
+    &[
+        "p_",
+        "prob_",
+        "probs_",
+        "proba_",
+        "probability_",
+        "probs.",
+        "probabilities.",
+        "logit_",
+        "logits_",
+        "logits.",
+    ],
+);
+
+/// The index that pandas wrote without being asked: in CSV, in Parquet, and in CSV that was read
+/// and written again.
+pub const UNNAMED: Words = Words::new(2, &["", "__index_level_0__", "Unnamed: 0"]);
+
+/// A score of an explanation.
+pub const EXPLANATION_SCORES: Words =
+    Words::new(0, &["s-acc", "s_acc", "sacc", "score", "scores", "rating"]);
+
+/// How an item was arranged.
+pub const ARRANGEMENTS: Words = Words::new(0, &["arrangement", "permutation", "perm", "order"]);
+
+/// The original order among arrangements, beside `ABCD`.
+pub const ORIGINAL_ORDER: Words =
+    Words::new(0, &["original", "orig", "identity", "clean", "normal"]);
+
+/// The name of a file with the true classes alone.
+pub const TRUTH_FILES: Words = Words::new(
+    0,
+    &[
+        "labels",
+        "label",
+        "truth",
+        "targets",
+        "target",
+        "y_true",
+        "ground_truth",
+        "gold",
+    ],
+);
+
+/// Whether a name says that numbers are logits.
+pub fn says_logits(name: &str) -> bool {
+    name.starts_with("logit")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_word_says_two_things_about_one_number() {
+        for word in PROBABILITIES.all() {
+            assert!(!says_logits(word), "{word}");
+            assert!(SECOND_CLASS.has(word), "{word}");
+        }
+    }
+
+    #[test]
+    fn columns_are_found_by_the_order_of_the_words_in_whatever_case() {
+        let head = |name: &str, listed| Head {
+            name: name.into(),
+            listed,
+        };
+        let heads = [head("y", false), head("Label", false), head("labels", true)];
+        assert_eq!(LABELS.find(&heads).as_deref(), Some("Label"));
+        assert_eq!(IDS.find(&heads), None);
+    }
+}

@@ -1,0 +1,15 @@
+//! Tables: the formats people have, and where answers and what is true stand in them.
+//!
+//! A file becomes a [`table::Table`] by one of the [`formats`]; everything else here works on
+//! tables, whatever format they came in.
+
+pub mod formats;
+pub mod graph;
+pub mod labels;
+pub mod layout;
+pub mod long;
+pub mod rows;
+pub mod scores;
+pub mod table;
+pub mod template;
+pub mod wording;

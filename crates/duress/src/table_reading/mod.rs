@@ -1,0 +1,161 @@
+//! The short way: a file instead of a study. Every gauge that applies to a table of answers, with
+//! intervals.
+//!
+//! What a table holds is guessed from its columns ([`duress_tables::layout::guess`]) and then read
+//! by the same parts a study would name, so the numbers are those of a study on the same file.
+
+mod arrangements;
+mod classes;
+mod keys;
+mod pick;
+mod reasons;
+mod stream;
+
+use std::path::Path;
+
+use duress_core::gauge::Detail;
+use duress_core::problem::Problem;
+use duress_findings::{Gauged, Gauging};
+use duress_parts::registry::Registry;
+
+use crate::analysis::alone::Resampling;
+
+pub(crate) use keys::{dataset_keys, subject_keys};
+pub(crate) use reasons::in_words;
+
+pub use duress_tables::layout::AnswerForm;
+pub use duress_tables::layout::guess::TableHints;
+
+/// How the table is read.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// What is known beforehand.
+    pub hints: TableHints,
+    /// Only these gauges; all that apply when there is none.
+    pub only: Vec<String>,
+    /// Whether there are intervals.
+    pub intervals: bool,
+    /// Their level.
+    pub level: f64,
+    /// How many resamples a bootstrap draws.
+    pub resamples: usize,
+    /// Whether what each number is made of is kept.
+    pub details: bool,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        let (level, resamples) = (0.95, 2000);
+        Options {
+            hints: TableHints::default(),
+            only: Vec::new(),
+            intervals: true,
+            level,
+            resamples,
+            details: false,
+        }
+    }
+}
+
+/// Reads every gauge that applies from a table.
+pub fn gauge(file: &Path, options: &Options, registry: &Registry) -> Result<Gauged, Problem> {
+    check(options)?;
+    // A gauge that nobody knows is said before a large file is read.
+    pick::gauges(registry, &options.only)?;
+    let answers = Material::read(file, &options.hints, registry)?;
+    let gauges = answers.gauge(options, registry)?;
+    Ok(Gauged {
+        file: file.display().to_string(),
+        found: answers.found(),
+        items: answers.items(),
+        gauges,
+    })
+}
+
+pub use stream::stream;
+
+fn check(options: &Options) -> Result<(), Problem> {
+    if !(options.level > 0.0 && options.level < 1.0) {
+        return Err(Problem::new(format!("the level is {}", options.level))
+            .expected("between 0 and 1, as 0.95"));
+    }
+    if !(100..=1_000_000).contains(&options.resamples) {
+        return Err(Problem::new(format!("{} resamples", options.resamples))
+            .expected("from 100 to 1000000"));
+    }
+    Ok(())
+}
+
+/// What gauges are opened on: answers read from a table, with what is true.
+#[derive(Clone)]
+pub struct Material(Of);
+
+#[derive(Clone)]
+enum Of {
+    Classes(classes::Classes),
+    Scores(arrangements::Scores),
+}
+
+impl Material {
+    /// Reads a table.
+    pub fn read(file: &Path, hints: &TableHints, registry: &Registry) -> Result<Material, Problem> {
+        Ok(Material(match arrangements::read(file, hints)? {
+            Some(scores) => Of::Scores(scores),
+            None => Of::Classes(classes::read(file, hints, registry)?),
+        }))
+    }
+
+    /// Every gauge that applies.
+    pub fn gauge(&self, options: &Options, registry: &Registry) -> Result<Vec<Gauging>, Problem> {
+        let gauges = pick::gauges(registry, &options.only)?;
+        let resampling = Resampling {
+            level: options.level,
+            resamples: options.resamples,
+        };
+        let resampling = options.intervals.then_some(resampling);
+        let gauging = |applying: pick::Applying<'_>| Gauging {
+            gauge: applying.part.name.into(),
+            scope: applying.gauge.scope(),
+            summary: applying.part.summary(),
+            scale: applying.scale,
+            quantity: applying.quantity,
+            detail: options
+                .details
+                .then(|| self.detail(applying.gauge))
+                .flatten(),
+        };
+        pick::applying(
+            &gauges,
+            &self.0,
+            &options.only,
+            registry,
+            resampling,
+            gauging,
+        )
+    }
+
+    /// What was found, in words.
+    pub fn found(&self) -> Vec<String> {
+        match &self.0 {
+            Of::Classes(classes) => classes.found.clone(),
+            Of::Scores(scores) => scores.found.clone(),
+        }
+    }
+
+    /// How many items it is about.
+    pub fn items(&self) -> usize {
+        match &self.0 {
+            Of::Classes(classes) => classes.items,
+            Of::Scores(scores) => scores.items,
+        }
+    }
+
+    fn detail(&self, gauge: &duress_core::gauge::Gauge) -> Option<Detail> {
+        match (&self.0, gauge) {
+            (Of::Classes(classes), duress_core::gauge::Gauge::Cell(gauge)) => {
+                duress_core::gauge::detail(gauge.as_ref(), classes.sealed())
+            }
+            _ => None,
+        }
+    }
+}
