@@ -137,7 +137,7 @@ fn a_guess_has_its_reasons_and_says_what_nobody_reads() {
 
 #[test]
 fn the_probability_is_read_where_its_logit_stands_beside_it() {
-    let guess = guessed("id,logit,y_prob,label\n1,-1,0.27,0\n2,2,0.88,1\n");
+    let guess = guessed("id,pred,logit,y_prob,label\n1,0,-1,0.27,0\n2,1,2,0.88,1\n");
     assert_eq!(guess.answers, second_class("y_prob"));
 }
 
