@@ -5,9 +5,8 @@ use std::path::PathBuf;
 use crate::step::{Done, Steps, cargo};
 use crate::{browser, quoted, same_bits, studies};
 
-/// Minutes that all steps together may take. A submission that waits longer is not read while it
-/// is fresh; from nothing, two idle cores need about half of it, and the rest is for machines that
-/// are slower or busy.
+/// Minutes that all steps together may take, from nothing on two idle cores: a submission that waits
+/// longer is not read while it is fresh.
 const BUDGET: f64 = 25.0;
 
 pub(crate) fn test() -> Done {
