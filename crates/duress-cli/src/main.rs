@@ -40,7 +40,8 @@ fn main() -> ExitCode {
 fn quiet_subjects() {
     let usual = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
-        if std::thread::current().name() != Some(duress::run::SUBJECT_THREAD) {
+        let subject = std::thread::current().name() == Some(duress::run::SUBJECT_THREAD);
+        if !subject && !duress::ledger::is_reading_a_file() {
             eprintln!(
                 "duress: this is a bug in duress, not in your study; please report it with the lines below."
             );

@@ -96,10 +96,10 @@ fn small_and_large_studies_give_a_page() {
     }
 }
 
-/// Compares with what is kept; `UPDATE_GOLDEN=1 cargo test -p duress --test it report` keeps it anew.
+/// Compares with what is kept; `UPDATE_GOLDEN=1 cargo test -p duress-report --test it` keeps it anew.
 fn check_golden(name: &str, text: &str) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("tests/golden/report")
+        .join("tests/golden")
         .join(name);
     if std::env::var_os("UPDATE_GOLDEN").is_some() {
         fs::create_dir_all(path.parent().unwrap()).unwrap();

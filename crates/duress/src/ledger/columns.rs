@@ -1,8 +1,10 @@
 //! Named columns in a Parquet file, with metadata: the one shape every file of the ledger has.
 
+use std::cell::Cell;
 use std::collections::HashMap;
 use std::fs::File;
 use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -107,7 +109,7 @@ fn plain_io(error: ParquetError) -> io::Error {
 /// Reads a file of `owner` back, of any version there was.
 pub(super) fn read(path: &Path, owner: Id) -> Result<Table, Unreadable> {
     let file = File::open(path).map_err(|error| Unreadable::new(path, error))?;
-    let table = read_parquet(file).map_err(|error| Unreadable::new(path, error))?;
+    let table = read_damaged(file).map_err(|why| Unreadable::new(path, why))?;
     let checked = version::of(&table.metadata).and_then(|version| match version {
         1 => Ok(()),
         _ => table.verify(owner),
@@ -115,6 +117,29 @@ pub(super) fn read(path: &Path, owner: Id) -> Result<Table, Unreadable> {
     match checked {
         Ok(()) => Ok(table),
         Err(why) => Err(Unreadable::new(path, why)),
+    }
+}
+
+thread_local! {
+    /// Whether this thread reads a file that may be damaged.
+    static READING: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Whether a panic on this thread only says that a file of the ledger is damaged: it is caught and
+/// told as that, and a panic hook need not speak of a bug.
+pub fn is_reading_a_file() -> bool {
+    READING.get()
+}
+
+/// Reads a file that may be damaged: the reader of Parquet takes some lies for bugs of its own and
+/// panics, which is no news for whoever has a bad disk.
+fn read_damaged(file: File) -> Result<Table, String> {
+    READING.set(true);
+    let table = catch_unwind(AssertUnwindSafe(|| read_parquet(file)));
+    READING.set(false);
+    match table {
+        Ok(table) => table.map_err(|error| error.to_string()),
+        Err(_) => Err("it is damaged: its columns are not where it says".into()),
     }
 }
 

@@ -32,6 +32,7 @@ use serde::{Deserialize, Serialize};
 use crate::plan::Id;
 
 pub use cell::{Kept, KeptItem};
+pub use columns::is_reading_a_file;
 pub use dataset::KeptDataset;
 pub use partial::Partial;
 pub use unfinished::write_whole;

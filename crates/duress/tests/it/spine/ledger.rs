@@ -113,7 +113,10 @@ fn told(answers: &Answers) -> Value {
     match answers {
         Answers::Classes(said) => {
             let items: Vec<Value> = (0..said.len())
-                .map(|i| json!([said.label(i), said.confidence(i), said.absent().get(&i)]))
+                .map(|i| {
+                    let absent = said.absent().get(&i).map(|absence| &absence.why);
+                    json!([said.label(i), said.confidence(i), absent])
+                })
                 .collect();
             json!([said.classes(), items])
         }
@@ -186,7 +189,7 @@ fn a_ledger_of_the_future_is_refused_with_its_version() {
         .position(|window| window == key)
         .unwrap()
         + key.len();
-    let version = at + bytes[at..].iter().position(|byte| *byte == b'1').unwrap();
+    let version = at + bytes[at..].iter().position(|byte| *byte == b'2').unwrap();
     let mut future = bytes.clone();
     future[version] = b'9';
     fs::write(&file, future).unwrap();
@@ -195,7 +198,7 @@ fn a_ledger_of_the_future_is_refused_with_its_version() {
     };
     assert_eq!(
         unreadable.why,
-        "ledger version 9; this duress reads up to 1"
+        "ledger version 9; this duress reads up to 2"
     );
 }
 

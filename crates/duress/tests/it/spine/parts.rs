@@ -10,7 +10,10 @@ use std::collections::HashMap;
 use std::num::NonZero;
 use std::sync::{Arc, Barrier, Mutex, PoisonError};
 
-use duress_core::answer::{Answers, ClassAnswers, Said, TextAnswers};
+use duress_core::answer::{
+    Answers, ClassAnswers, ItemAnswer, ItemForm, RatingAnswers, Said, TextAnswers,
+};
+use duress_core::cost::Cost;
 use duress_core::data::{Dataset, Images, InputKind, Inputs, Items, Source, Split};
 use duress_core::part::{Build, Field, Params, Part, Takes};
 use duress_core::problem::Problem;
@@ -19,7 +22,7 @@ use duress_core::seed::Seed;
 use duress_core::severity::Severity;
 use duress_core::stressor::{Blind, Pressed, Pressure, Promise, Stressor};
 use duress_core::subject::{
-    Abilities, AtOnce, Failure, Fitted, Learns, Lesson, Subject, Subjected,
+    Abilities, AtOnce, Failure, Fitted, Intake, ItemByItem, Learns, Lesson, Subject, Subjected,
 };
 use duress_core::truth::{Labels, Truth};
 use duress_parts::registry::Registry;
@@ -151,6 +154,9 @@ static ACTOR: Part = Part {
                 "one-at-a-time",
                 "hang-alone",
                 "four-elsewhere",
+                "two-questions",
+                "item-by-item",
+                "item-by-item-breathless",
             ]),
             doc: "what it does when it is asked",
             default: Some("answer"),
@@ -199,7 +205,10 @@ impl Subject for Actor {
     fn abilities(&self) -> Abilities {
         Abilities {
             accepts: InputKind::Images,
-            answers: vec![Question::Classes],
+            answers: match self.does.as_str() {
+                "two-questions" => vec![Question::Classes, Question::Ratings],
+                _ => vec![Question::Classes],
+            },
             learns: if self.learns {
                 Learns::Items
             } else {
@@ -228,7 +237,7 @@ impl Subject for Actor {
 }
 
 impl Fitted for Actor {
-    fn answer(&self, _question: Question, items: &Items) -> Result<Answers, Failure> {
+    fn answer(&self, question: Question, items: &Items) -> Result<Answers, Failure> {
         let before = count(&format!("{} asked", self.tally), 1);
         let light: Vec<f64> = items
             .images()?
@@ -238,6 +247,10 @@ impl Fitted for Actor {
             .collect();
         let rows =
             |form: fn(f64) -> [f64; 2]| light.iter().flat_map(|light| form(*light)).collect();
+        if question == Question::Ratings {
+            let rows = light.iter().map(|light| Ok(vec![100.0 * light])).collect();
+            return Ok(Answers::Ratings(RatingAnswers::new(vec!["T".into()], rows)));
+        }
         let said = match self.does.as_str() {
             "panic" => panic!("forgot the lines"),
             "panic-once" if before == 0 => panic!("forgot the lines, this once"),
@@ -276,8 +289,44 @@ impl Fitted for Actor {
         }))
     }
 
+    fn item_by_item(&self) -> Option<&dyn ItemByItem> {
+        self.does.starts_with("item-by-item").then_some(self)
+    }
+
     fn checkpoint(&self) -> Vec<u8> {
         b"lines".to_vec()
+    }
+}
+
+/// How many items the breathless one answers before it gives up, the first time.
+pub(crate) const BREATH: usize = 4;
+
+impl ItemByItem for Actor {
+    fn form(&self, _question: Question) -> ItemForm {
+        ItemForm::Labels(classes())
+    }
+
+    fn answer_items(
+        &self,
+        _question: Question,
+        items: &Items,
+        intake: &dyn Intake,
+    ) -> Result<(), Failure> {
+        for i in 0..items.len() {
+            let before = count(&format!("{} asked", self.tally), 1);
+            if self.does == "item-by-item-breathless" && before == BREATH {
+                return Err(Failure::unable("out of breath"));
+            }
+            let light = f64::from(items.images()?.image(i)[0]);
+            let answer = ItemAnswer::Label(u32::from(light > 0.5), Some(light.max(1.0 - light)));
+            let cost = Cost {
+                requests: 1,
+                input_tokens: Some(7),
+                ..Cost::default()
+            };
+            intake.keep(i, answer, cost)?;
+        }
+        Ok(())
     }
 }
 
