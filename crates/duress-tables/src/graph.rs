@@ -16,7 +16,7 @@ use crate::formats;
 use crate::table::{Head, Table, by_name, find_column};
 
 /// Where in a file the graph is.
-enum Layout {
+enum GraphLayout {
     List {
         ends: (String, String),
         score: Option<String>,
@@ -33,7 +33,7 @@ pub fn read(file: &Path, variables: &[String]) -> Result<GraphAnswer, Problem> {
     let table = formats::read_if_any(file, &mut |heads| {
         let found = lay_out(heads, variables)?;
         let wants = match &found {
-            Layout::List {
+            GraphLayout::List {
                 ends: (from, to),
                 score,
             } => by_name(
@@ -41,40 +41,42 @@ pub fn read(file: &Path, variables: &[String]) -> Result<GraphAnswer, Problem> {
                 &score.as_deref().into_iter().collect::<Vec<_>>(),
                 &[from, to],
             ),
-            Layout::Columns => by_name(
+            GraphLayout::Columns => by_name(
                 heads,
                 &variables.iter().map(String::as_str).collect::<Vec<_>>(),
                 &[],
             ),
-            Layout::Array { name } => by_name(heads, &[name], &[]),
+            GraphLayout::Array { name } => by_name(heads, &[name], &[]),
         };
         layout = Some(found);
         Ok(wants)
     })?;
     let scores = match layout {
         None => Err(Problem::new("the table has no header")),
-        Some(Layout::List { ends, score }) => of_list(&table, &ends, score.as_deref(), variables),
-        Some(Layout::Columns) => of_columns(&table, variables),
-        Some(Layout::Array { name }) => of_array(&table, &name, variables),
+        Some(GraphLayout::List { ends, score }) => {
+            of_list(&table, &ends, score.as_deref(), variables)
+        }
+        Some(GraphLayout::Columns) => of_columns(&table, variables),
+        Some(GraphLayout::Array { name }) => of_array(&table, &name, variables),
     };
     answer(scores.map_err(|problem| problem.in_file(file))?, variables)
         .map_err(|why| Problem::new(why).in_file(file))
 }
 
-fn lay_out(heads: &[Head], variables: &[String]) -> Result<Layout, Problem> {
+fn lay_out(heads: &[Head], variables: &[String]) -> Result<GraphLayout, Problem> {
     let has = |name: &str| heads.iter().any(|head| head.name == name && !head.listed);
     if let Some(ends) = ends(heads)? {
-        return Ok(Layout::List {
+        return Ok(GraphLayout::List {
             ends,
             score: find_column(heads, None, &["score", "weight"])?,
         });
     }
     if variables.iter().all(|name| has(name)) {
-        return Ok(Layout::Columns);
+        return Ok(GraphLayout::Columns);
     }
     let mut lists = heads.iter().filter(|head| head.listed);
     match (lists.next(), lists.next()) {
-        (Some(only), None) => Ok(Layout::Array {
+        (Some(only), None) => Ok(GraphLayout::Array {
             name: only.name.clone(),
         }),
         _ => {

@@ -10,11 +10,11 @@ use crate::formats::folder_around;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Template {
     text: String,
-    pieces: Vec<Piece>,
+    pieces: Vec<TemplatePiece>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Piece {
+enum TemplatePiece {
     Text(String),
     Place(String),
 }
@@ -31,14 +31,14 @@ impl Template {
                     .expected(format!("one of {{{}}}", places.join("}, {")))
                     .nearest(place, places.iter().copied()));
             }
-            pieces.push(Piece::Text(before.into()));
-            pieces.push(Piece::Place(place.into()));
+            pieces.push(TemplatePiece::Text(before.into()));
+            pieces.push(TemplatePiece::Place(place.into()));
             rest = behind;
         }
-        pieces.push(Piece::Text(rest.into()));
+        pieces.push(TemplatePiece::Text(rest.into()));
         if pieces
             .iter()
-            .any(|piece| matches!(piece, Piece::Text(text) if text.contains('}')))
+            .any(|piece| matches!(piece, TemplatePiece::Text(text) if text.contains('}')))
         {
             return Err(unclosed());
         }
@@ -50,15 +50,15 @@ impl Template {
 
     /// Whether `{place}` stands in it.
     pub fn has(&self, place: &str) -> bool {
-        self.pieces.contains(&Piece::Place(place.into()))
+        self.pieces.contains(&TemplatePiece::Place(place.into()))
     }
 
     /// The path, with every place filled by the value of that name. A `/` in a value is written as
     /// `-`, so that `8/255` is not two folders.
     pub fn fill(&self, values: &[(&str, String)]) -> String {
-        let fill = |piece: &Piece| match piece {
-            Piece::Text(text) => text.clone(),
-            Piece::Place(place) => {
+        let fill = |piece: &TemplatePiece| match piece {
+            TemplatePiece::Text(text) => text.clone(),
+            TemplatePiece::Place(place) => {
                 let value = values
                     .iter()
                     .find(|(name, _)| name == place)

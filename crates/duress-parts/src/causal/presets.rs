@@ -7,11 +7,11 @@ pub struct Preset {
     /// What it is like, in one sentence.
     pub doc: &'static str,
     /// The stressors, in order.
-    pub press: &'static [Pressed],
+    pub press: &'static [PresetPress],
 }
 
 /// One stressor of a preset.
-pub struct Pressed {
+pub struct PresetPress {
     /// The part.
     pub stressor: &'static str,
     /// How hard it presses.
@@ -20,8 +20,8 @@ pub struct Pressed {
     pub keys: &'static [(&'static str, i64)],
 }
 
-const fn press(stressor: &'static str, severity: f64) -> Pressed {
-    Pressed {
+const fn press(stressor: &'static str, severity: f64) -> PresetPress {
+    PresetPress {
         stressor,
         severity,
         keys: &[],
@@ -32,8 +32,8 @@ const fn with(
     stressor: &'static str,
     severity: f64,
     keys: &'static [(&'static str, i64)],
-) -> Pressed {
-    Pressed {
+) -> PresetPress {
+    PresetPress {
         stressor,
         severity,
         keys,

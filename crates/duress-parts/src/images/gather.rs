@@ -12,7 +12,7 @@ use super::picture::Picture;
 
 /// An item that is yet to be read.
 #[derive(Clone, Debug)]
-pub(crate) struct Entry<T> {
+pub(crate) struct ImageEntry<T> {
     /// Its id.
     pub(crate) id: String,
     /// Its class, as a position among the classes.
@@ -48,12 +48,12 @@ const NAMED: usize = 200;
 /// the entries are from, for messages.
 pub(crate) fn gather<T: Send>(
     what: &str,
-    entries: impl Iterator<Item = Result<Entry<T>, Problem>> + Send,
+    entries: impl Iterator<Item = Result<ImageEntry<T>, Problem>> + Send,
     wanted: &Wanted,
     picture: impl Fn(T) -> Result<Picture, Problem> + Sync,
 ) -> Result<Pile, Problem> {
     let read = in_parallel(entries, |entry| {
-        let Entry {
+        let ImageEntry {
             id,
             label,
             group,

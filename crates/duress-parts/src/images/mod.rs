@@ -22,7 +22,7 @@ use duress_core::seed::Seed;
 
 use divide::{divide, without_twins};
 pub use frame::{Channels, Frame};
-pub(crate) use gather::{Entry, Pile, gather};
+pub(crate) use gather::{ImageEntry, Pile, gather};
 pub(crate) use listing::{folder_of, images_below};
 pub(crate) use records::{Records, Stream};
 pub(crate) use source::{LabelledImages, Load};

@@ -8,7 +8,7 @@ use duress_core::problem::Problem;
 use flate2::bufread::MultiGzDecoder;
 
 use super::Wanted;
-use super::gather::{Entry, Pile, gather};
+use super::gather::{ImageEntry, Pile, gather};
 use super::picture::Picture;
 
 /// A file from its beginning on, gzipped or not.
@@ -112,7 +112,7 @@ impl Stream {
         let entries = entries
             .filter(|(i, _)| chosen.next_if_eq(i).is_some())
             .map(|(i, bytes)| {
-                Ok(Entry {
+                Ok(ImageEntry {
                     id: ids[i].clone(),
                     label: (records.label)(i, &bytes)?,
                     group: None,

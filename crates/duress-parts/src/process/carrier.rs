@@ -31,19 +31,19 @@ pub enum Turn {
 
 /// Carries bytes to a process and from it.
 pub struct Carrier {
-    shared: Arc<Shared>,
+    shared: Arc<SharedCarrier>,
 }
 
 #[derive(Default)]
-struct Shared {
-    state: Mutex<State>,
+struct SharedCarrier {
+    state: Mutex<CarrierState>,
     talker: Condvar,
     writer: Condvar,
     reader: Condvar,
 }
 
 #[derive(Default)]
-struct State {
+struct CarrierState {
     to_send: VecDeque<Vec<u8>>,
     came: VecDeque<Vec<u8>>,
     spare: Vec<Vec<u8>>,
@@ -59,7 +59,7 @@ impl Carrier {
         to: impl Write + Send + 'static,
         from: impl Read + Send + 'static,
     ) -> std::io::Result<Carrier> {
-        let shared = Arc::new(Shared::default());
+        let shared = Arc::new(SharedCarrier::default());
         let (writer, reader) = (Arc::clone(&shared), Arc::clone(&shared));
         thread::Builder::new()
             .name("to a process".into())
@@ -124,7 +124,7 @@ impl Drop for Carrier {
     }
 }
 
-impl State {
+impl CarrierState {
     fn empty(&mut self) -> Vec<u8> {
         self.spare
             .pop()
@@ -132,8 +132,8 @@ impl State {
     }
 }
 
-impl Shared {
-    fn state(&self) -> MutexGuard<'_, State> {
+impl SharedCarrier {
+    fn state(&self) -> MutexGuard<'_, CarrierState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

@@ -19,7 +19,7 @@ const MAGIC: [u8; 4] = *b"DRSF";
 
 /// What the numbers of a frame are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum NumberKind {
     /// Images: items × channels × height × width, in [0, 1].
     Images = 1,
     /// Windows: items × steps × variables; what is hidden is NaN.
@@ -34,23 +34,23 @@ pub enum Kind {
     Checkpoint = 6,
 }
 
-const KINDS: [(Kind, &str); 6] = [
-    (Kind::Images, "images"),
-    (Kind::Windows, "windows"),
-    (Kind::Probabilities, "probabilities"),
-    (Kind::Logits, "logits"),
-    (Kind::Gradient, "gradient"),
-    (Kind::Checkpoint, "checkpoint"),
+const KINDS: [(NumberKind, &str); 6] = [
+    (NumberKind::Images, "images"),
+    (NumberKind::Windows, "windows"),
+    (NumberKind::Probabilities, "probabilities"),
+    (NumberKind::Logits, "logits"),
+    (NumberKind::Gradient, "gradient"),
+    (NumberKind::Checkpoint, "checkpoint"),
 ];
 
-impl Kind {
+impl NumberKind {
     /// The word for it in the head of a message.
     pub fn word(self) -> &'static str {
         KINDS[self as usize - 1].1
     }
 
     /// The kind of this word.
-    pub fn of_word(word: &str) -> Option<Kind> {
+    pub fn of_word(word: &str) -> Option<NumberKind> {
         KINDS
             .iter()
             .find(|(_, known)| *known == word)
@@ -84,7 +84,7 @@ impl Dtype {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Header {
     /// What the numbers are.
-    pub kind: Kind,
+    pub kind: NumberKind,
     /// How they are written.
     pub dtype: Dtype,
     /// The sizes of the axes; those that are not there are 0.
@@ -96,7 +96,7 @@ impl Header {
     ///
     /// # Panics
     /// With more than four axes: no message has them.
-    pub fn new(kind: Kind, dtype: Dtype, axes: &[usize]) -> Header {
+    pub fn new(kind: NumberKind, dtype: Dtype, axes: &[usize]) -> Header {
         let mut shape = [0; 4];
         axes.iter()
             .enumerate()
@@ -398,7 +398,7 @@ mod tests {
     use super::*;
 
     fn frame(numbers: &[f32]) -> Vec<u8> {
-        let mut bytes = Header::new(Kind::Logits, Dtype::F32, &[2, numbers.len() / 2])
+        let mut bytes = Header::new(NumberKind::Logits, Dtype::F32, &[2, numbers.len() / 2])
             .bytes()
             .to_vec();
         put_f32(&mut bytes, numbers);
@@ -428,7 +428,7 @@ mod tests {
 
     #[test]
     fn the_header_is_what_the_documentation_says() {
-        let bytes = Header::new(Kind::Images, Dtype::F32, &[2, 1, 8, 8]).bytes();
+        let bytes = Header::new(NumberKind::Images, Dtype::F32, &[2, 1, 8, 8]).bytes();
         assert_eq!(&bytes[..8], b"DRSF\x01\x00\x01\x01");
         assert_eq!(bytes[8..16], 512_u64.to_le_bytes());
         assert_eq!(bytes[16..24], 2_u64.to_le_bytes());

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-use super::frame::{Dtype, Header, Incoming, Kind, Numbers, put_f32, put_f64};
+use super::frame::{Dtype, Header, Incoming, NumberKind, Numbers, put_f32, put_f64};
 
 /// The longest line a process may write.
 const LONGEST_LINE: usize = 256 << 20;
@@ -43,7 +43,7 @@ impl<'a> Question<'a> {
     /// A line with a frame behind it; the head has to name the frame's kind.
     pub fn framed(
         head: &serde_json::Value,
-        kind: Kind,
+        kind: NumberKind,
         axes: &[usize],
         numbers: Payload<'a>,
     ) -> Question<'a> {
@@ -231,7 +231,7 @@ impl Listener {
         let line = std::mem::take(&mut self.line);
         let (head, keys) = parse(&line).map_err(|why| format!("line {}: {why}", self.lines))?;
         self.frame = match &head.frame {
-            Some(word) if Kind::of_word(word).is_none() => {
+            Some(word) if NumberKind::of_word(word).is_none() => {
                 return Err(format!("line {}: no frame is called {word:?}", self.lines));
             }
             Some(_) => Some(Incoming::into_spare(most, std::mem::take(&mut self.spare))),
@@ -322,7 +322,7 @@ mod tests {
     #[test]
     fn replies_are_the_same_however_they_are_torn() {
         let mut bytes = b"{\"hello\":1}\n{\"id\":1,\"frame\":\"logits\"}\n".to_vec();
-        bytes.extend_from_slice(&Header::new(Kind::Logits, Dtype::F64, &[1, 2]).bytes());
+        bytes.extend_from_slice(&Header::new(NumberKind::Logits, Dtype::F64, &[1, 2]).bytes());
         put_f64(&mut bytes, &[10.0, -10.0]);
         bytes.extend_from_slice(
             b"{\"id\":2,\"labels\":[0,\"cat\",null],\"absent\":{\"2\":\"tired\"}}\n",
@@ -370,8 +370,12 @@ mod tests {
         let pixels = [0.25_f32; 100];
         let head = serde_json::json!({ "id": 1, "frame": "images" });
         let send = |room: usize| {
-            let mut question =
-                Question::framed(&head, Kind::Images, &[1, 10, 10], Payload::F32(&pixels));
+            let mut question = Question::framed(
+                &head,
+                NumberKind::Images,
+                &[1, 10, 10],
+                Payload::F32(&pixels),
+            );
             let mut out = Vec::new();
             while !question.is_sent() {
                 question.fill(&mut out, room);

@@ -9,7 +9,7 @@ use duress_core::graph::Graph;
 use duress_core::question::Question;
 use duress_core::subject::{Failure, FailureKind, Loss};
 
-use super::frame::{Header, Kind, Numbers};
+use super::frame::{Header, NumberKind, Numbers};
 use super::message::{Head, Label, Reply, Rows};
 
 /// What was asked.
@@ -26,7 +26,7 @@ pub struct Asked<'a> {
 
 /// The answers about one batch.
 #[derive(Debug)]
-pub enum Piece {
+pub enum AnswerPiece {
     /// Of a classifier.
     Classes(ClassPiece),
     /// Of a writer.
@@ -49,7 +49,7 @@ const NULL: &str = "the process wrote null";
 
 impl Asked<'_> {
     /// The answers about `items` items in a reply.
-    pub fn read(&self, reply: Reply, items: usize) -> Result<Piece, String> {
+    pub fn read(&self, reply: Reply, items: usize) -> Result<AnswerPiece, String> {
         let Reply {
             mut head,
             frame,
@@ -62,10 +62,12 @@ impl Asked<'_> {
             ));
         }
         match self.question {
-            Question::Classes => self.classes(head, frame, items, &keys).map(Piece::Classes),
+            Question::Classes => self
+                .classes(head, frame, items, &keys)
+                .map(AnswerPiece::Classes),
             Question::Text => {
                 let texts = head.texts.take().ok_or_else(|| missing("texts", &keys))?;
-                Ok(Piece::Texts(several(texts, &head.absent, items)?))
+                Ok(AnswerPiece::Texts(several(texts, &head.absent, items)?))
             }
             Question::Ratings => {
                 let rows = head
@@ -73,9 +75,9 @@ impl Asked<'_> {
                     .take()
                     .ok_or_else(|| missing("ratings", &keys))?;
                 wide(&rows, self.dimensions.len(), "dimensions")?;
-                Ok(Piece::Ratings(several(rows, &head.absent, items)?))
+                Ok(AnswerPiece::Ratings(several(rows, &head.absent, items)?))
             }
-            Question::Graph => self.graph(head, &keys).map(Piece::Graph),
+            Question::Graph => self.graph(head, &keys).map(AnswerPiece::Graph),
         }
     }
 
@@ -256,8 +258,8 @@ fn framed(
 ) -> Result<Said, String> {
     shaped(&header, &[items, width])?;
     match header.kind {
-        Kind::Probabilities => Ok(Said::Probabilities(numbers.doubles())),
-        Kind::Logits => Ok(Said::Logits(numbers.doubles())),
+        NumberKind::Probabilities => Ok(Said::Probabilities(numbers.doubles())),
+        NumberKind::Logits => Ok(Said::Logits(numbers.doubles())),
         other => Err(format!(
             "expected a frame of probabilities or logits, came {}",
             other.word()
@@ -307,7 +309,7 @@ pub fn losses(
         return Ok((each, Vec::new()));
     }
     let gradient = match (frame, head.gradient) {
-        (Some((header, _)), _) if header.kind != Kind::Gradient => {
+        (Some((header, _)), _) if header.kind != NumberKind::Gradient => {
             return Err(format!(
                 "expected a frame of gradient, came {}",
                 header.kind.word()
@@ -365,13 +367,13 @@ fn finite(gradient: Vec<f32>, axes: &[usize]) -> Result<Vec<f32>, String> {
 
 /// The answers about all batches so far.
 #[derive(Default)]
-pub struct Gathered {
-    pieces: Vec<Piece>,
+pub struct GatheredAnswers {
+    pieces: Vec<AnswerPiece>,
 }
 
-impl Gathered {
+impl GatheredAnswers {
     /// Adds the next batch.
-    pub fn add(&mut self, piece: Piece) {
+    pub fn add(&mut self, piece: AnswerPiece) {
         self.pieces.push(piece);
     }
 
@@ -380,10 +382,10 @@ impl Gathered {
         let (mut texts, mut ratings, mut classes) = (Vec::new(), Vec::new(), Vec::new());
         for piece in self.pieces {
             match piece {
-                Piece::Graph(graph) => return Ok(Answers::Graph(graph)),
-                Piece::Texts(some) => texts.extend(some),
-                Piece::Ratings(some) => ratings.extend(some),
-                Piece::Classes(some) => classes.push(some),
+                AnswerPiece::Graph(graph) => return Ok(Answers::Graph(graph)),
+                AnswerPiece::Texts(some) => texts.extend(some),
+                AnswerPiece::Ratings(some) => ratings.extend(some),
+                AnswerPiece::Classes(some) => classes.push(some),
             }
         }
         match asked.question {

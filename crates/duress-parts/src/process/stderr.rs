@@ -14,11 +14,11 @@ const KEPT: usize = 2 * SHOWN;
 
 /// The last words of a process.
 pub struct LastWords {
-    shared: Arc<(Mutex<Said>, Condvar)>,
+    shared: Arc<(Mutex<SaidLines>, Condvar)>,
 }
 
 #[derive(Default)]
-struct Said {
+struct SaidLines {
     tail: VecDeque<u8>,
     cut: bool,
     ended: bool,
@@ -27,7 +27,7 @@ struct Said {
 impl LastWords {
     /// Listens from now on, on a thread of its own.
     pub fn listen(mut from: impl Read + Send + 'static) -> std::io::Result<LastWords> {
-        let shared: Arc<(Mutex<Said>, Condvar)> = Arc::default();
+        let shared: Arc<(Mutex<SaidLines>, Condvar)> = Arc::default();
         let heard = Arc::clone(&shared);
         thread::Builder::new()
             .name("standard error of a process".into())
@@ -65,7 +65,7 @@ impl LastWords {
     }
 }
 
-impl Said {
+impl SaidLines {
     fn add(&mut self, bytes: &[u8]) {
         self.tail.extend(bytes);
         let over = self.tail.len().saturating_sub(KEPT);

@@ -10,9 +10,9 @@ use duress_core::truth::Labels;
 use serde_json::{Value, json};
 
 use super::child::Program;
-use super::frame::{Kind, Numbers, VERSION};
+use super::frame::{NumberKind, Numbers, VERSION};
 use super::message::{Payload, Question, Reply};
-use super::reading::{Asked, Piece, losses};
+use super::reading::{AnswerPiece, Asked, losses};
 use super::talk::{Allowance, Talk};
 
 /// The most bytes a checkpoint may have.
@@ -118,7 +118,9 @@ impl Visit {
         };
         let reply = self.about(terms, head, items, 0..items.len(), "fit", allowed)?;
         match (reply.frame, reply.head.checkpoint) {
-            (Some((header, Numbers::Bytes(bytes))), None) if header.kind == Kind::Checkpoint => {
+            (Some((header, Numbers::Bytes(bytes))), None)
+                if header.kind == NumberKind::Checkpoint =>
+            {
                 Ok(bytes)
             }
             (None, Some(text)) => Ok(text.into_bytes()),
@@ -135,7 +137,7 @@ impl Visit {
             let head = json!({ "id": id, "restore": true, "frame": "checkpoint" });
             Question::framed(
                 &head,
-                Kind::Checkpoint,
+                NumberKind::Checkpoint,
                 &[checkpoint.len()],
                 Payload::Bytes(checkpoint),
             )
@@ -165,7 +167,7 @@ impl Visit {
         items: &Items,
         which: Range<usize>,
         allowed: Allowance,
-    ) -> Result<Piece, Failure> {
+    ) -> Result<AnswerPiece, Failure> {
         let what = format!(
             "items {} to {} of {}",
             which.start + 1,
@@ -312,7 +314,7 @@ fn some_images<'a>(images: &'a Images, which: &Range<usize>) -> (&'a [f32], [usi
 fn pixels(binary: bool, head: Value, images: &[f32], axes: [usize; 4]) -> Question<'_> {
     if binary {
         let head = with(head, "frame", json!("images"));
-        return Question::framed(&head, Kind::Images, &axes, Payload::F32(images));
+        return Question::framed(&head, NumberKind::Images, &axes, Payload::F32(images));
     }
     let rows: Vec<&[f32]> = images.chunks(axes[1..].iter().product()).collect();
     Question::line(&with(
@@ -349,7 +351,7 @@ fn of_windows<'a>(
             with(head, "frame", json!("windows")),
             [which.len(), steps, variables.len()],
         );
-        return Question::framed(&head, Kind::Windows, &axes, Payload::F64(values));
+        return Question::framed(&head, NumberKind::Windows, &axes, Payload::F64(values));
     }
     // JSON has no NaN: serde writes what is hidden as null.
     let rows: Vec<&[f64]> = values.chunks(steps * variables.len()).collect();

@@ -11,7 +11,7 @@ use std::io::{self, BufRead, BufReader, Read, StdinLock, Write};
 use std::path::Path;
 use std::process::{Command, Stdio, exit};
 
-use duress_parts::process::frame::{Dtype, HEADER, Header, Kind, put_f32, put_f64};
+use duress_parts::process::frame::{Dtype, HEADER, Header, NumberKind, put_f32, put_f64};
 use serde_json::{Value, json};
 
 type In = BufReader<StdinLock<'static>>;
@@ -99,20 +99,20 @@ fn misbehave(behaviour: &str, file: Option<&Path>, asked: usize, question: &Valu
         "nan" => say(format!("{{\"id\":{id},\"logits\":[[NaN,1.0]]}}")),
         "nan-frame" => framed(
             &json!({ "id": id, "frame": "logits" }),
-            Kind::Logits,
+            NumberKind::Logits,
             &[n, 2],
             &vec![f32::NAN; 2 * n],
         ),
         "half-frame" => {
             let mut bytes = format!("{}\n", json!({ "id": id, "frame": "logits" })).into_bytes();
-            bytes.extend_from_slice(&Header::new(Kind::Logits, Dtype::F32, &[n, 2]).bytes());
+            bytes.extend_from_slice(&Header::new(NumberKind::Logits, Dtype::F32, &[n, 2]).bytes());
             put_f32(&mut bytes, &[1.0]);
             send(&bytes);
             exit(0)
         }
         "huge-frame" => framed(
             &json!({ "id": id, "frame": "logits" }),
-            Kind::Logits,
+            NumberKind::Logits,
             &[1 << 40, 1 << 20],
             &[],
         ),
@@ -233,7 +233,7 @@ fn hidden(numbers: &[f64]) -> usize {
     numbers.iter().filter(|number| number.is_nan()).count()
 }
 
-fn framed(head: &Value, kind: Kind, axes: &[usize], numbers: &[f32]) {
+fn framed(head: &Value, kind: NumberKind, axes: &[usize], numbers: &[f32]) {
     let mut bytes = format!("{head}\n").into_bytes();
     bytes.extend_from_slice(&Header::new(kind, Dtype::F32, axes).bytes());
     put_f32(&mut bytes, numbers);
@@ -255,7 +255,7 @@ fn echo(question: &Value, input: &mut In) {
     let head = json!({ "id": question["id"], "frame": "gradient", "losses": vec![0.0; n], "right": vec![true; n] });
     let mut output = io::stdout().lock();
     let back = Header {
-        kind: Kind::Gradient,
+        kind: NumberKind::Gradient,
         ..came
     };
     output.write_all(format!("{head}\n").as_bytes()).unwrap();
@@ -323,7 +323,8 @@ impl Model {
                 let mut bytes =
                     format!("{}\n", json!({ "id": id, "frame": "logits" })).into_bytes();
                 let axes = [logits.len(), self.means.len()];
-                bytes.extend_from_slice(&Header::new(Kind::Logits, Dtype::F64, &axes).bytes());
+                bytes
+                    .extend_from_slice(&Header::new(NumberKind::Logits, Dtype::F64, &axes).bytes());
                 put_f64(&mut bytes, &logits.concat());
                 send(&bytes);
             }
@@ -339,8 +340,9 @@ impl Model {
 
     fn checkpoint(&self, id: &Value, text: &str) {
         let mut bytes = format!("{}\n", json!({ "id": id, "frame": "checkpoint" })).into_bytes();
-        bytes
-            .extend_from_slice(&Header::new(Kind::Checkpoint, Dtype::Bytes, &[text.len()]).bytes());
+        bytes.extend_from_slice(
+            &Header::new(NumberKind::Checkpoint, Dtype::Bytes, &[text.len()]).bytes(),
+        );
         bytes.extend_from_slice(text.as_bytes());
         send(&bytes);
     }
@@ -407,7 +409,7 @@ impl Model {
         let side = (size as f64).sqrt() as usize;
         framed(
             &head,
-            Kind::Gradient,
+            NumberKind::Gradient,
             &[labels.len(), 1, side, side],
             &gradient.concat(),
         );

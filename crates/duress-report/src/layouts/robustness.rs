@@ -136,7 +136,7 @@ fn summary(digest: &Digest<'_>) -> String {
             continue;
         };
         let place = &estimate.place;
-        let pair = Pair::new(digest, &estimate.gauge, &baseline, place);
+        let pair = ConditionPair::new(digest, &estimate.gauge, &baseline, place);
         let (base_mean, base_sd) = mean_and_sd(&pair.baseline);
         let (mean, sd) = mean_and_sd(&pair.result);
         let (drop, drop_sd) = pair.drop();
@@ -208,15 +208,15 @@ fn compared_with(digest: &Digest<'_>, estimate: &Estimate) -> Option<(String, Pl
 }
 
 /// Two places read over the same seeds.
-struct Pair {
+struct ConditionPair {
     baseline: Vec<f64>,
     result: Vec<f64>,
     /// 1 where higher is better.
     sign: f64,
 }
 
-impl Pair {
-    fn new(digest: &Digest<'_>, gauge: &str, baseline: &Place, result: &Place) -> Pair {
+impl ConditionPair {
+    fn new(digest: &Digest<'_>, gauge: &str, baseline: &Place, result: &Place) -> ConditionPair {
         let seeds = digest.findings.study.seeds.iter();
         let both = seeds.filter_map(|&seed| {
             Some((
@@ -225,7 +225,7 @@ impl Pair {
             ))
         });
         let (baseline, result) = both.unzip();
-        Pair {
+        ConditionPair {
             baseline,
             result,
             sign: if digest.rises(gauge) { 1.0 } else { -1.0 },
@@ -269,7 +269,7 @@ struct LeftOut {
     regime: u32,
     form: &'static str,
     gauge: String,
-    pair: Pair,
+    pair: ConditionPair,
 }
 
 /// Every subject fitted without a regime, beside the same part fitted with all.
@@ -298,7 +298,7 @@ fn left_out(digest: &Digest<'_>) -> Vec<LeftOut> {
                 dataset: dataset.clone(),
                 under: Under::Clean,
             };
-            let pair = Pair::new(digest, &gauge, &at(full), &at(refit));
+            let pair = ConditionPair::new(digest, &gauge, &at(full), &at(refit));
             if !of_seeds(digest, &gauge, &at(refit)).is_empty() {
                 all.push(LeftOut {
                     subject: refit.name.to_string(),
@@ -315,10 +315,14 @@ fn left_out(digest: &Digest<'_>) -> Vec<LeftOut> {
     all
 }
 
-type Form = (&'static str, duress_core::name::Name, String);
+type TableForm = (&'static str, duress_core::name::Name, String);
 
 /// Where each form is read, by which gauges.
-fn forms(digest: &Digest<'_>, held: &DatasetCard, base: &duress_core::name::Name) -> Vec<Form> {
+fn forms(
+    digest: &Digest<'_>,
+    held: &DatasetCard,
+    base: &duress_core::name::Name,
+) -> Vec<TableForm> {
     let mut forms = Vec::new();
     for card in digest
         .findings

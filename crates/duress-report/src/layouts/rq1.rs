@@ -55,7 +55,7 @@ const FIGURES: &str = "results/figures/rq1";
 
 /// A column: its name, the gauge, whether it is read under attack, and the class where it is about
 /// one.
-struct Column {
+struct Rq1Column {
     name: String,
     gauge: &'static str,
     attacked: bool,
@@ -91,15 +91,15 @@ fn pieces(digest: &Digest<'_>) -> Vec<Piece> {
     pieces
 }
 
-fn columns(digest: &Digest<'_>) -> Vec<Column> {
-    let whole = |name: &str, gauge, attacked| Column {
+fn columns(digest: &Digest<'_>) -> Vec<Rq1Column> {
+    let whole = |name: &str, gauge, attacked| Rq1Column {
         name: name.into(),
         gauge,
         attacked,
         class: None,
     };
     let by_class = |name: &str, gauge: &'static str, attacked| {
-        let column = |(number, class): (usize, &str)| Column {
+        let column = |(number, class): (usize, &str)| Rq1Column {
             name: format!("{name}_class{number}"),
             gauge,
             attacked,
@@ -138,7 +138,7 @@ fn columns(digest: &Digest<'_>) -> Vec<Column> {
     columns
 }
 
-impl Column {
+impl Rq1Column {
     fn value(
         &self,
         digest: &Digest<'_>,
@@ -163,7 +163,7 @@ fn attack(digest: &Digest<'_>) -> Option<Under> {
     first_attack(digest, "accuracy").and_then(hardest)
 }
 
-fn by_seed(digest: &Digest<'_>, columns: &[Column]) -> String {
+fn by_seed(digest: &Digest<'_>, columns: &[Rq1Column]) -> String {
     let attack = attack(digest);
     let heads = columns
         .iter()
@@ -185,11 +185,11 @@ fn by_seed(digest: &Digest<'_>, columns: &[Column]) -> String {
     file.text()
 }
 
-fn over_seeds(digest: &Digest<'_>, columns: &[Column]) -> String {
+fn over_seeds(digest: &Digest<'_>, columns: &[Rq1Column]) -> String {
     let attack = attack(digest);
     let seeds = &digest.findings.study.seeds;
     let row = |tested: &Tested<'_>| {
-        let values = |column: &Column| {
+        let values = |column: &Rq1Column| {
             seeds
                 .iter()
                 .filter_map(|&seed| column.value(digest, tested, attack.as_ref(), seed))

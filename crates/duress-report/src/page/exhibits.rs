@@ -103,9 +103,9 @@ fn texts(page: &mut Html, before: &str, after: &str) {
     page.raw("<p class=\"diff\">");
     for (change, words) in changes(before, after) {
         match change {
-            Change::Kept => page.text(&words),
-            Change::Gone => page.raw("<del>").text(&words).raw("</del>"),
-            Change::New => page.raw("<ins>").text(&words).raw("</ins>"),
+            PixelChange::Kept => page.text(&words),
+            PixelChange::Gone => page.raw("<del>").text(&words).raw("</del>"),
+            PixelChange::New => page.raw("<ins>").text(&words).raw("</ins>"),
         };
     }
     page.raw("</p>");
@@ -144,7 +144,7 @@ fn edges(
 
 /// What became of some words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Change {
+enum PixelChange {
     Kept,
     Gone,
     New,
@@ -174,7 +174,7 @@ fn pieces(text: &str) -> Vec<&str> {
 
 /// The longest common subsequence of pieces is kept; the rest is gone or new. Long texts are
 /// compared by their ends only.
-fn changes(before: &str, after: &str) -> Vec<(Change, String)> {
+fn changes(before: &str, after: &str) -> Vec<(PixelChange, String)> {
     let (a, b) = (pieces(before), pieces(after));
     let head = a.iter().zip(&b).take_while(|(x, y)| x == y).count();
     let tail = a[head..]
@@ -184,10 +184,10 @@ fn changes(before: &str, after: &str) -> Vec<(Change, String)> {
         .take_while(|(x, y)| x == y)
         .count();
     let (mid_a, mid_b) = (&a[head..a.len() - tail], &b[head..b.len() - tail]);
-    let mut found = vec![(Change::Kept, a[..head].concat())];
+    let mut found = vec![(PixelChange::Kept, a[..head].concat())];
     found.extend(between(mid_a, mid_b));
-    found.push((Change::Kept, a[a.len() - tail..].concat()));
-    let mut merged: Vec<(Change, String)> = Vec::new();
+    found.push((PixelChange::Kept, a[a.len() - tail..].concat()));
+    let mut merged: Vec<(PixelChange, String)> = Vec::new();
     for (change, words) in found.into_iter().filter(|(_, words)| !words.is_empty()) {
         match merged.last_mut() {
             Some((last, text)) if *last == change => text.push_str(&words),
@@ -197,9 +197,12 @@ fn changes(before: &str, after: &str) -> Vec<(Change, String)> {
     merged
 }
 
-fn between(a: &[&str], b: &[&str]) -> Vec<(Change, String)> {
+fn between(a: &[&str], b: &[&str]) -> Vec<(PixelChange, String)> {
     if a.len() * b.len() > 4_000_000 {
-        return vec![(Change::Gone, a.concat()), (Change::New, b.concat())];
+        return vec![
+            (PixelChange::Gone, a.concat()),
+            (PixelChange::New, b.concat()),
+        ];
     }
     let wide = b.len() + 1;
     let mut common = vec![0_u32; (a.len() + 1) * wide];
@@ -215,15 +218,15 @@ fn between(a: &[&str], b: &[&str]) -> Vec<(Change, String)> {
     let (mut i, mut j, mut found) = (0, 0, Vec::new());
     while i < a.len() || j < b.len() {
         if i < a.len() && j < b.len() && a[i] == b[j] {
-            found.push((Change::Kept, a[i].to_owned()));
+            found.push((PixelChange::Kept, a[i].to_owned()));
             (i, j) = (i + 1, j + 1);
         } else if j == b.len()
             || i < a.len() && common[(i + 1) * wide + j] >= common[i * wide + j + 1]
         {
-            found.push((Change::Gone, a[i].to_owned()));
+            found.push((PixelChange::Gone, a[i].to_owned()));
             i += 1;
         } else {
-            found.push((Change::New, b[j].to_owned()));
+            found.push((PixelChange::New, b[j].to_owned()));
             j += 1;
         }
     }
@@ -234,9 +237,9 @@ fn between(a: &[&str], b: &[&str]) -> Vec<(Change, String)> {
 mod tests {
     use super::*;
 
-    fn check(before: &str, after: &str, expected: &[(Change, &str)]) {
+    fn check(before: &str, after: &str, expected: &[(PixelChange, &str)]) {
         let found = changes(before, after);
-        let found: Vec<(Change, &str)> = found
+        let found: Vec<(PixelChange, &str)> = found
             .iter()
             .map(|(change, words)| (*change, words.as_str()))
             .collect();
@@ -245,7 +248,7 @@ mod tests {
 
     #[test]
     fn a_diff_keeps_what_both_texts_share() {
-        use Change::{Gone, Kept, New};
+        use PixelChange::{Gone, Kept, New};
         check(
             "the cat sat",
             "the dog sat",

@@ -15,7 +15,7 @@ use std::path::Path;
 use duress_core::problem::Problem;
 use duress_stats::parallel::{Budget, map_list};
 
-use super::filling::{Cell, Filling};
+use super::filling::{FilledCell, Filling};
 use crate::table::{Choose, Head, Place, Table};
 
 /// What is read from the disk at once.
@@ -48,11 +48,11 @@ fn read_from(
     choose: &mut Choose<'_>,
     (cores, block): (usize, usize),
 ) -> Result<Table, Problem> {
-    let mut records = Records::new(input);
+    let mut records = CsvRecords::new(input);
     let heads = header(&mut records)?;
     let wants = choose(&heads)?;
     let empty = || Filling::new(&heads, &wants);
-    let mut all = Part::new(empty());
+    let mut all = CsvPart::new(empty());
     all.filling.expect(size / heads.len().max(1));
     all.lines = records.lines_read;
     let (mut input, mut bytes, mut more) = (records.input, Vec::new(), true);
@@ -60,7 +60,7 @@ fn read_from(
         let whole;
         (whole, more) = refill(&mut input, &mut bytes, cores * block, all.lines)?;
         let cuts = cuts(&bytes[..whole], cores);
-        for part in map_list(&cuts, |cut| Part::read(&bytes[cut.clone()], empty())) {
+        for part in map_list(&cuts, |cut| CsvPart::read(&bytes[cut.clone()], empty())) {
             all.append(part)?;
         }
         bytes.drain(..whole);
@@ -124,7 +124,7 @@ fn cuts(bytes: &[u8], cores: usize) -> Vec<Range<usize>> {
 }
 
 /// What was read of a stretch of the file.
-struct Part {
+struct CsvPart {
     filling: Filling,
     rows: usize,
     /// How many lines it has.
@@ -135,9 +135,9 @@ struct Part {
     next: usize,
 }
 
-impl Part {
-    fn new(filling: Filling) -> Part {
-        Part {
+impl CsvPart {
+    fn new(filling: Filling) -> CsvPart {
+        CsvPart {
             filling,
             rows: 0,
             lines: 0,
@@ -146,8 +146,8 @@ impl Part {
         }
     }
 
-    fn read(bytes: &[u8], filling: Filling) -> Result<Part, Problem> {
-        let mut part = Part::new(filling);
+    fn read(bytes: &[u8], filling: Filling) -> Result<CsvPart, Problem> {
+        let mut part = CsvPart::new(filling);
         match std::str::from_utf8(bytes) {
             Ok(text) if !bytes.contains(&b'"') => part.read_plain(text)?,
             _ => part.read_quoted(bytes)?,
@@ -168,7 +168,7 @@ impl Part {
     }
 
     fn read_quoted(&mut self, bytes: &[u8]) -> Result<(), Problem> {
-        let mut records = Records::new(bytes);
+        let mut records = CsvRecords::new(bytes);
         // Only the first line of the file may begin with a byte-order mark, and that one is the
         // header.
         records.begun = true;
@@ -193,7 +193,7 @@ impl Part {
     }
 
     /// Adds what was read further down, or its mistake with the line counted from the top.
-    fn append(&mut self, below: Result<Part, Problem>) -> Result<(), Problem> {
+    fn append(&mut self, below: Result<CsvPart, Problem>) -> Result<(), Problem> {
         let below = below.map_err(|problem| match problem.line {
             Some(line) => problem.on_line(self.lines + line),
             None => problem,
@@ -214,7 +214,7 @@ impl Part {
     }
 }
 
-fn header<R: BufRead>(records: &mut Records<R>) -> Result<Vec<Head>, Problem> {
+fn header<R: BufRead>(records: &mut CsvRecords<R>) -> Result<Vec<Head>, Problem> {
     let Some(line) = records.advance()? else {
         return Err(
             Problem::new("the file is empty").expected("a header with the names of the columns")
@@ -262,7 +262,7 @@ fn fill<'a>(
         // Where a row is too long or too short its cells are in the wrong columns, and not what is
         // wrong.
         filling
-            .push(column, Cell::Text(text))
+            .push(column, FilledCell::Text(text))
             .map_err(|problem| other_length().unwrap_or(problem))?;
         filled += 1;
     }
@@ -279,7 +279,7 @@ fn counted(fields: usize) -> String {
 }
 
 /// The records of a file, one at a time in buffers that are used again.
-struct Records<R> {
+struct CsvRecords<R> {
     input: R,
     /// The record as it stands in the file, without its line end.
     raw: Vec<u8>,
@@ -292,9 +292,9 @@ struct Records<R> {
     begun: bool,
 }
 
-impl<R: BufRead> Records<R> {
-    fn new(input: R) -> Records<R> {
-        Records {
+impl<R: BufRead> CsvRecords<R> {
+    fn new(input: R) -> CsvRecords<R> {
+        CsvRecords {
             input,
             raw: Vec::new(),
             text: String::new(),

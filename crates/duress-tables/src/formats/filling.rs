@@ -10,7 +10,7 @@ use crate::table::{Column, Head, Place, ROW, Table, Want, equally_long};
 
 /// One value, as a file holds it.
 #[derive(Clone, Copy, Debug)]
-pub enum Cell<'a> {
+pub enum FilledCell<'a> {
     /// A number with a point.
     Number(f64),
     /// A whole number; wide enough for all of 64 bits, signed or not.
@@ -104,7 +104,7 @@ impl Filling {
     }
 
     /// Adds the next value of a column, if it is wanted.
-    pub fn push(&mut self, column: usize, cell: Cell<'_>) -> Result<(), Problem> {
+    pub fn push(&mut self, column: usize, cell: FilledCell<'_>) -> Result<(), Problem> {
         let Some(Filled { name, into, .. }) = &mut self.columns[column] else {
             return Ok(());
         };
@@ -119,13 +119,13 @@ impl Filling {
                 self.row[(*rows - 1) * self.width + *place] = number;
             }
             Into::Texts(texts) => match cell {
-                Cell::Text(text) => texts.push(text),
-                Cell::Number(x) => texts.write(format_args!("{x}")),
-                Cell::Whole(x) => match u64::try_from(x) {
+                FilledCell::Text(text) => texts.push(text),
+                FilledCell::Number(x) => texts.write(format_args!("{x}")),
+                FilledCell::Whole(x) => match u64::try_from(x) {
                     Ok(x) => texts.push_number(x),
                     Err(_) => texts.write(format_args!("{x}")),
                 },
-                Cell::Flag(x) => texts.push(if x { "True" } else { "False" }),
+                FilledCell::Flag(x) => texts.push(if x { "True" } else { "False" }),
             },
         }
         Ok(())
@@ -226,13 +226,13 @@ pub fn is_not_a_number(problem: &Problem) -> bool {
     problem.expected.as_deref() == Some(A_NUMBER)
 }
 
-impl Cell<'_> {
+impl FilledCell<'_> {
     fn number(self, name: &str) -> Result<f64, Problem> {
         match self {
-            Cell::Number(x) => Ok(x),
-            Cell::Whole(x) => Ok(x as f64),
-            Cell::Flag(x) => Ok(f64::from(u8::from(x))),
-            Cell::Text(text) => text.parse().or_else(|_| text.trim().parse()).map_err(|_| {
+            FilledCell::Number(x) => Ok(x),
+            FilledCell::Whole(x) => Ok(x as f64),
+            FilledCell::Flag(x) => Ok(f64::from(u8::from(x))),
+            FilledCell::Text(text) => text.parse().or_else(|_| text.trim().parse()).map_err(|_| {
                 let found = if text.trim().is_empty() {
                     "empty".into()
                 } else {
@@ -264,10 +264,10 @@ mod tests {
     fn any_value_can_be_a_text_and_whole_numbers_stay_exact() {
         let mut column = filling(&[Want::Texts]);
         for cell in [
-            Cell::Number(3.0),
-            Cell::Whole(u64::MAX.into()),
-            Cell::Flag(true),
-            Cell::Text(" x"),
+            FilledCell::Number(3.0),
+            FilledCell::Whole(u64::MAX.into()),
+            FilledCell::Flag(true),
+            FilledCell::Text(" x"),
         ] {
             column.push(0, cell).unwrap();
         }
@@ -280,7 +280,7 @@ mod tests {
     #[test]
     fn columns_become_rows_in_the_order_wanted_whichever_comes_first() {
         let wants = [Want::InRow(1), Want::Nothing, Want::InRow(0)];
-        let cell = |row: usize, column: usize| Cell::Whole((10 * row + column) as i128);
+        let cell = |row: usize, column: usize| FilledCell::Whole((10 * row + column) as i128);
         let (mut by_rows, mut by_columns, mut below) =
             (filling(&wants), filling(&wants), filling(&wants));
         let mut cells: Vec<(usize, usize)> = (0..4)
@@ -308,7 +308,7 @@ mod tests {
             let mut filling = filling(&wants);
             cells
                 .iter()
-                .for_each(|(column, x)| filling.push(*column, Cell::Number(*x)).unwrap());
+                .for_each(|(column, x)| filling.push(*column, FilledCell::Number(*x)).unwrap());
             let problem = finish(filling).unwrap_err().to_string();
             assert!(problem.contains(expected), "{problem}");
         };

@@ -15,7 +15,7 @@ use duress_core::problem::Problem;
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, Visitor};
 use serde_json::Value;
 
-use super::filling::{Cell, Filling};
+use super::filling::{FilledCell, Filling};
 use crate::table::{Choose, Head, Place, Table, Want};
 
 /// No object is written on a line this long; a file without line ends is.
@@ -44,8 +44,8 @@ fn read_from(
         .iter()
         .enumerate()
         .filter(|(at, _)| wants[*at] != Want::Nothing);
-    let mut intake: Vec<Intake> = wanted
-        .map(|(at, head)| Intake {
+    let mut intake: Vec<LineIntake> = wanted
+        .map(|(at, head)| LineIntake {
             at,
             head,
             width: None,
@@ -249,13 +249,13 @@ impl<'de> Deserialize<'de> for Object {
 }
 
 /// A key on its way into the table.
-struct Intake<'a> {
+struct LineIntake<'a> {
     at: usize,
     head: &'a Head,
     width: Option<usize>,
 }
 
-impl Intake<'_> {
+impl LineIntake<'_> {
     fn take(&mut self, object: &Object, filling: &mut Filling) -> Result<(), Problem> {
         let name = &self.head.name;
         match object.get(name) {
@@ -293,12 +293,12 @@ impl Intake<'_> {
             Value::Null => return odd("null"),
             Value::Array(_) => return odd("a list of lists"),
             Value::Object(_) => return odd("an object"),
-            Value::Bool(flag) => Cell::Flag(*flag),
-            Value::String(text) => Cell::Text(text),
+            Value::Bool(flag) => FilledCell::Flag(*flag),
+            Value::String(text) => FilledCell::Text(text),
             Value::Number(number) => match (number.as_i64(), number.as_u64(), number.as_f64()) {
-                (Some(whole), ..) => Cell::Whole(whole.into()),
-                (None, Some(whole), _) => Cell::Whole(whole.into()),
-                (None, None, Some(x)) => Cell::Number(x),
+                (Some(whole), ..) => FilledCell::Whole(whole.into()),
+                (None, Some(whole), _) => FilledCell::Whole(whole.into()),
+                (None, None, Some(x)) => FilledCell::Number(x),
                 (None, None, None) => return odd("a number beyond all bounds"),
             },
         };

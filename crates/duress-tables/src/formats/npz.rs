@@ -12,7 +12,7 @@ use std::path::Path;
 use duress_core::problem::Problem;
 use zip::ZipArchive;
 
-use super::filling::{Cell, Filling};
+use super::filling::{FilledCell, Filling};
 use crate::table::{Choose, Head, Place, Table, Want};
 
 /// What the only array of an npy file is called.
@@ -27,11 +27,11 @@ pub fn read(input: File, file: &Path, choose: &mut Choose<'_>) -> Result<Table, 
     let mut heads = Vec::new();
     for at in 0..arrays.len() {
         let (name, header) = arrays.visit(at, |name, mut input| {
-            Ok((name.to_string(), Header::read(&mut input)))
+            Ok((name.to_string(), ArrayHeader::read(&mut input)))
         })?;
         heads.push(Head {
             name,
-            listed: header.as_ref().is_ok_and(Header::is_listed),
+            listed: header.as_ref().is_ok_and(ArrayHeader::is_listed),
         });
         headers.push(header);
     }
@@ -44,7 +44,7 @@ pub fn read(input: File, file: &Path, choose: &mut Choose<'_>) -> Result<Table, 
     {
         arrays.visit(at, |_, mut input| {
             header?;
-            Header::read(&mut input)?.fill(input, &mut filling, at)
+            ArrayHeader::read(&mut input)?.fill(input, &mut filling, at)
         })?;
     }
     filling.finish(file, Place::Rows)
@@ -117,8 +117,8 @@ impl Arrays {
 
 /// An array of numbers with any number of axes, on its way in; a number may be NaN.
 pub struct Array<'a> {
-    header: Header,
-    kind: Kind,
+    header: ArrayHeader,
+    kind: ArrayKind,
     input: &'a mut (dyn Read + Send),
     /// The rows that are still to come.
     left: usize,
@@ -142,7 +142,7 @@ pub fn rows<T>(
     let mut arrays = Arrays::open(super::open(file)?)?;
     let at = arrays.place(name)?;
     arrays.visit(at, |_, mut input| {
-        let header = Header::read(&mut input)?;
+        let header = ArrayHeader::read(&mut input)?;
         if header.fortran && header.shape.len() > 1 {
             return Err(Problem::new("its values lie column by column")
                 .expected("C order")
@@ -158,7 +158,7 @@ pub fn tensors(file: &Path) -> Result<BTreeMap<String, Tensor>, Problem> {
         let (mut arrays, mut found) = (Arrays::open(super::open(file)?)?, BTreeMap::new());
         for at in 0..arrays.len() {
             found.extend(arrays.visit(at, |name, mut input| {
-                let header = Header::read(&mut input)?;
+                let header = ArrayHeader::read(&mut input)?;
                 let Ok(kind) = header.numbers() else {
                     return Ok(None);
                 };
@@ -174,7 +174,7 @@ pub fn tensors(file: &Path) -> Result<BTreeMap<String, Tensor>, Problem> {
 }
 
 impl<'a> Array<'a> {
-    fn new(kind: Kind, header: Header, input: &'a mut (dyn Read + Send)) -> Array<'a> {
+    fn new(kind: ArrayKind, header: ArrayHeader, input: &'a mut (dyn Read + Send)) -> Array<'a> {
         // What has no axis is one number.
         let left = header.shape.first().copied().unwrap_or(1);
         Array {
@@ -213,7 +213,7 @@ impl<'a> Array<'a> {
 
     fn whole(mut self) -> Result<Tensor, Problem> {
         let values = self.next_rows(self.left)?;
-        let Header { shape, fortran, .. } = self.header;
+        let ArrayHeader { shape, fortran, .. } = self.header;
         Ok(Tensor {
             values: if fortran {
                 last_fastest(&shape, &values)
@@ -270,7 +270,7 @@ fn broken(error: impl std::fmt::Display) -> Problem {
 }
 
 /// What stands before an array's values.
-struct Header {
+struct ArrayHeader {
     descr: String,
     fortran: bool,
     shape: Vec<usize>,
@@ -279,8 +279,8 @@ struct Header {
 /// Longer headers are those of damaged files; NumPy itself refuses above 10,000 characters.
 const LONGEST_HEADER: usize = 1 << 20;
 
-impl Header {
-    fn read(input: &mut impl Read) -> Result<Header, Problem> {
+impl ArrayHeader {
+    fn read(input: &mut impl Read) -> Result<ArrayHeader, Problem> {
         let mut magic = [0; 8];
         input.read_exact(&mut magic).map_err(broken)?;
         let length = match magic {
@@ -305,7 +305,7 @@ impl Header {
             .read_to_end(&mut text)
             .map_err(broken)?;
         let text = String::from_utf8_lossy(&text);
-        Header::parse(&text)
+        ArrayHeader::parse(&text)
             .filter(|_| length <= LONGEST_HEADER)
             .ok_or_else(|| {
                 let start: String = text.chars().take(60).collect();
@@ -316,7 +316,7 @@ impl Header {
 
     /// Parses the dictionary that NumPy writes: `{'descr': '<f8', 'fortran_order': False, 'shape':
     /// (3, 2), }`.
-    fn parse(text: &str) -> Option<Header> {
+    fn parse(text: &str) -> Option<ArrayHeader> {
         let after = |key: &str| {
             Some(
                 text.split_once(key)?
@@ -341,7 +341,7 @@ impl Header {
             .map(str::parse)
             .collect::<Result<Vec<usize>, _>>()
             .ok()?;
-        Some(Header {
+        Some(ArrayHeader {
             descr: descr.into(),
             fortran: after("'fortran_order'")?.starts_with("True"),
             shape,
@@ -364,8 +364,8 @@ impl Header {
     }
 
     /// What kind of numbers there are.
-    fn numbers(&self) -> Result<Kind, Problem> {
-        let kind = Kind::parse(&self.descr)?;
+    fn numbers(&self) -> Result<ArrayKind, Problem> {
+        let kind = ArrayKind::parse(&self.descr)?;
         if kind.is_number() {
             Ok(kind)
         } else {
@@ -374,7 +374,7 @@ impl Header {
     }
 
     /// How many bytes so many values take, if there can be so many.
-    fn bytes(&self, values: Option<usize>, kind: &Kind) -> Result<usize, Problem> {
+    fn bytes(&self, values: Option<usize>, kind: &ArrayKind) -> Result<usize, Problem> {
         let bytes = values.and_then(|values| values.checked_mul(kind.size));
         bytes.ok_or_else(|| broken(format!("its shape {:?} is impossible", self.shape)))
     }
@@ -383,7 +383,7 @@ impl Header {
     fn fill(&self, mut input: impl Read, filling: &mut Filling, at: usize) -> Result<(), Problem> {
         let (rows, width) = self.size()?;
         filling.widen(at, width)?;
-        let kind = Kind::parse(&self.descr)?;
+        let kind = ArrayKind::parse(&self.descr)?;
         let bytes = self.bytes(rows.checked_mul(width), &kind)?;
         match filling.numbers(at).filter(|_| kind.is_number()) {
             Some(values) => {
@@ -410,7 +410,7 @@ impl Header {
 /// Gives the bytes of many values at a time to `take`, the smallest byte of each first.
 fn read_pieces(
     input: &mut impl Read,
-    kind: &Kind,
+    kind: &ArrayKind,
     bytes: usize,
     mut take: impl FnMut(&[u8]) -> Result<(), Problem>,
 ) -> Result<(), Problem> {
@@ -450,14 +450,14 @@ fn read_end(input: &mut impl Read) -> Result<(), Problem> {
 const BUFFER: usize = 1 << 18;
 
 /// What kind of values an array holds.
-struct Kind {
+struct ArrayKind {
     letter: u8,
     size: usize,
     big_endian: bool,
 }
 
-impl Kind {
-    fn parse(descr: &str) -> Result<Kind, Problem> {
+impl ArrayKind {
+    fn parse(descr: &str) -> Result<ArrayKind, Problem> {
         let refused = || {
             let problem = Problem::new(format!("its values are of type `{descr}`"))
                 .expected("numbers, flags or texts (f2 f4 f8 i1–i8 u1–u8 b1 U S)");
@@ -483,7 +483,7 @@ impl Kind {
         if size > 1 << 24 || !matches!(order, b'<' | b'>' | b'|' | b'=') {
             return Err(refused());
         }
-        Ok(Kind {
+        Ok(ArrayKind {
             letter: *letter,
             size,
             big_endian: *order == b'>',
@@ -543,14 +543,14 @@ impl Kind {
     }
 
     /// The value in `bytes`; `text` is where a text is put together.
-    fn cell<'a>(&self, bytes: &[u8], text: &'a mut String) -> Result<Cell<'a>, Problem> {
+    fn cell<'a>(&self, bytes: &[u8], text: &'a mut String) -> Result<FilledCell<'a>, Problem> {
         Ok(match (self.letter, bytes) {
-            (b'f', [a, b]) => Cell::Number(half(u16::from_le_bytes([*a, *b]))),
-            (b'f', [a, b, c, d]) => Cell::Number(f32::from_le_bytes([*a, *b, *c, *d]).into()),
-            (b'f', bytes) => Cell::Number(f64::from_bits(whole(bytes))),
-            (b'b', bytes) => Cell::Flag(bytes != [0]),
-            (b'u', bytes) => Cell::Whole(whole(bytes).into()),
-            (b'i', bytes) => Cell::Whole(signed(bytes).into()),
+            (b'f', [a, b]) => FilledCell::Number(half(u16::from_le_bytes([*a, *b]))),
+            (b'f', [a, b, c, d]) => FilledCell::Number(f32::from_le_bytes([*a, *b, *c, *d]).into()),
+            (b'f', bytes) => FilledCell::Number(f64::from_bits(whole(bytes))),
+            (b'b', bytes) => FilledCell::Flag(bytes != [0]),
+            (b'u', bytes) => FilledCell::Whole(whole(bytes).into()),
+            (b'i', bytes) => FilledCell::Whole(signed(bytes).into()),
             (b'U', bytes) => {
                 let points = bytes
                     .chunks_exact(4)
@@ -582,13 +582,16 @@ fn signed(bytes: &[u8]) -> i64 {
 }
 
 /// Puts a text together, without the zeros that fill up its place.
-fn put(points: impl Iterator<Item = Option<char>>, text: &mut String) -> Result<Cell<'_>, Problem> {
+fn put(
+    points: impl Iterator<Item = Option<char>>,
+    text: &mut String,
+) -> Result<FilledCell<'_>, Problem> {
     text.clear();
     for point in points {
         text.push(point.ok_or_else(|| broken("a text holds what is not a character"))?);
     }
     text.truncate(text.trim_end_matches('\0').len());
-    Ok(Cell::Text(text))
+    Ok(FilledCell::Text(text))
 }
 
 /// A number in half precision, as mixed-precision models save them.
@@ -614,7 +617,7 @@ mod tests {
     #[test]
     fn the_header_numpy_writes_is_understood() {
         let check = |text: &str, expected: Option<(&str, bool, &[usize])>| {
-            let header = Header::parse(text);
+            let header = ArrayHeader::parse(text);
             let found = header
                 .as_ref()
                 .map(|h| (h.descr.as_str(), h.fortran, h.shape.as_slice()));

@@ -13,7 +13,7 @@ use parquet::errors::ParquetError;
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::schema::types::ColumnDescriptor;
 
-use super::filling::{Cell, Filling};
+use super::filling::{FilledCell, Filling};
 use crate::table::{Choose, Head, Place, Table, Want};
 
 /// Rows decoded at once.
@@ -149,7 +149,7 @@ fn read_column(
     let column = schema.column(at);
     let name = head(&column).name;
     check_kind(&name, &column, want)?;
-    let mut intake = Intake {
+    let mut intake = ColumnIntake {
         name: &name,
         column: &column,
         at,
@@ -213,7 +213,7 @@ fn is_unsigned(column: &ColumnDescriptor) -> bool {
 }
 
 /// A column on its way into the table.
-struct Intake<'a> {
+struct ColumnIntake<'a> {
     name: &'a str,
     column: &'a ColumnDescriptor,
     at: usize,
@@ -224,27 +224,31 @@ struct Intake<'a> {
     width: Option<usize>,
 }
 
-impl Intake<'_> {
+impl ColumnIntake<'_> {
     fn take(&mut self, pages: ColumnReader) -> Result<(), Problem> {
         let unsigned = is_unsigned(self.column);
         match pages {
-            ColumnReader::BoolColumnReader(pages) => self.drain(pages, |x| Ok(Cell::Flag(*x))),
+            ColumnReader::BoolColumnReader(pages) => {
+                self.drain(pages, |x| Ok(FilledCell::Flag(*x)))
+            }
             ColumnReader::Int32ColumnReader(pages) if unsigned => {
-                self.drain(pages, |x| Ok(Cell::Whole((*x as u32).into())))
+                self.drain(pages, |x| Ok(FilledCell::Whole((*x as u32).into())))
             }
             ColumnReader::Int32ColumnReader(pages) => {
-                self.drain(pages, |x| Ok(Cell::Whole((*x).into())))
+                self.drain(pages, |x| Ok(FilledCell::Whole((*x).into())))
             }
             ColumnReader::Int64ColumnReader(pages) if unsigned => {
-                self.drain(pages, |x| Ok(Cell::Whole((*x as u64).into())))
+                self.drain(pages, |x| Ok(FilledCell::Whole((*x as u64).into())))
             }
             ColumnReader::Int64ColumnReader(pages) => {
-                self.drain(pages, |x| Ok(Cell::Whole((*x).into())))
+                self.drain(pages, |x| Ok(FilledCell::Whole((*x).into())))
             }
             ColumnReader::FloatColumnReader(pages) => {
-                self.drain(pages, |x| Ok(Cell::Number((*x).into())))
+                self.drain(pages, |x| Ok(FilledCell::Number((*x).into())))
             }
-            ColumnReader::DoubleColumnReader(pages) => self.drain(pages, |x| Ok(Cell::Number(*x))),
+            ColumnReader::DoubleColumnReader(pages) => {
+                self.drain(pages, |x| Ok(FilledCell::Number(*x)))
+            }
             ColumnReader::ByteArrayColumnReader(pages) => self.drain(pages, text),
             ColumnReader::Int96ColumnReader(_) | ColumnReader::FixedLenByteArrayColumnReader(_) => {
                 unreachable!("check_kind refuses these")
@@ -255,7 +259,7 @@ impl Intake<'_> {
     fn drain<T: DataType>(
         &mut self,
         mut pages: ColumnReaderImpl<T>,
-        cell: impl for<'v> Fn(&'v T::T) -> Result<Cell<'v>, Problem>,
+        cell: impl for<'v> Fn(&'v T::T) -> Result<FilledCell<'v>, Problem>,
     ) -> Result<(), Problem> {
         let (mut values, mut defined, mut repeated) = (Vec::new(), Vec::new(), Vec::new());
         loop {
@@ -274,7 +278,7 @@ impl Intake<'_> {
                     let defined = *level == self.column.max_def_level();
                     let value = if defined { there.next() } else { None };
                     self.filling
-                        .push(self.at, value.map_or(Ok(Cell::Text("")), &cell)?)?;
+                        .push(self.at, value.map_or(Ok(FilledCell::Text("")), &cell)?)?;
                 }
                 self.rows += rows;
                 continue;
@@ -342,11 +346,11 @@ impl Intake<'_> {
     }
 }
 
-fn text(bytes: &ByteArray) -> Result<Cell<'_>, Problem> {
+fn text(bytes: &ByteArray) -> Result<FilledCell<'_>, Problem> {
     let text = bytes
         .as_utf8()
         .map_err(|_| Problem::new("the text is not UTF-8"))?;
-    Ok(Cell::Text(text))
+    Ok(FilledCell::Text(text))
 }
 
 fn damaged(name: &str, error: &ParquetError) -> Problem {

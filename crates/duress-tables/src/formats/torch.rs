@@ -11,7 +11,7 @@ use std::path::Path;
 use duress_core::problem::Problem;
 use duress_nn::file::{FileTensor, tensors_of};
 
-use super::filling::{Cell, Filling};
+use super::filling::{FilledCell, Filling};
 use crate::table::{Choose, Head, Place, Table, Want};
 
 /// Reads the tensors that `choose` wants.
@@ -49,10 +49,10 @@ fn fill(filling: &mut Filling, at: usize, tensor: &FileTensor) -> Result<(), Pro
     match tensor.wholes() {
         Some(wholes) => wholes
             .into_iter()
-            .try_for_each(|x| filling.push(at, Cell::Whole(i128::from(x)))),
+            .try_for_each(|x| filling.push(at, FilledCell::Whole(i128::from(x)))),
         None => tensor
             .to_f64()
             .into_iter()
-            .try_for_each(|x| filling.push(at, Cell::Number(x))),
+            .try_for_each(|x| filling.push(at, FilledCell::Number(x))),
     }
 }

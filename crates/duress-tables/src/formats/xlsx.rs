@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use calamine::{DataRef, Dimensions, Reader, Xlsx, XlsxError};
 use duress_core::problem::Problem;
 
-use super::filling::{Cell, Filling};
+use super::filling::{FilledCell, Filling};
 use crate::table::{Choose, Head, Place, Table, Want};
 
 /// Reads the columns that `choose` wants from the only sheet that is not empty.
@@ -281,11 +281,11 @@ impl Sheet {
         place: (u32, u32),
         held: Option<&'a Held>,
         want: Want,
-    ) -> Result<Cell<'a>, Problem> {
+    ) -> Result<FilledCell<'a>, Problem> {
         match held {
-            Some(Held::Number(x)) => Ok(Cell::Number(*x)),
-            Some(Held::Text(text)) => Ok(Cell::Text(text)),
-            Some(Held::Flag(flag)) => Ok(Cell::Flag(*flag)),
+            Some(Held::Number(x)) => Ok(FilledCell::Number(*x)),
+            Some(Held::Text(text)) => Ok(FilledCell::Text(text)),
+            Some(Held::Flag(flag)) => Ok(FilledCell::Flag(*flag)),
             Some(Held::Odd(what, way_out)) => Err(self.odd(place, what, way_out)),
             None => Err(self
                 .at(place, "the cell is empty".into())

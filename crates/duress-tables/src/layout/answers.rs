@@ -120,9 +120,9 @@ impl AnswersLayout {
     }
 
     /// The table with a row per item, and which numbers in it are the answers; `None` for labels.
-    fn gathered(&self, table: Table) -> Result<(Table, Option<Numbers<'_>>), Problem> {
+    fn gathered(&self, table: Table) -> Result<(Table, Option<RowNumbers<'_>>), Problem> {
         let numbers = |name, form, classes| {
-            Some(Numbers {
+            Some(RowNumbers {
                 name,
                 form,
                 classes,
@@ -153,10 +153,10 @@ impl AnswersLayout {
     fn say_numbers(
         &self,
         table: &mut Table,
-        numbers: Numbers<'_>,
+        numbers: RowNumbers<'_>,
         rows: &[Option<usize>],
     ) -> Result<(Vec<String>, Said), Problem> {
-        let Numbers {
+        let RowNumbers {
             name,
             form,
             classes,
@@ -297,7 +297,7 @@ impl AnswersLayout {
 }
 
 /// Numbers per class in a table with a row per item.
-struct Numbers<'a> {
+struct RowNumbers<'a> {
     name: &'a str,
     form: Form,
     /// The classes, where they are known.

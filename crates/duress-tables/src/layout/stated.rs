@@ -86,15 +86,23 @@ impl StatedLayout {
     /// Numbers per class: in the list that was named or is called as such lists are, in a column
     /// per class, or in the only list there is; where there are none, but predictions, labels after
     /// all.
-    fn numbers(&self, heads: &[Head], id: Option<&str>, form: Form) -> Result<Places, Problem> {
+    fn numbers(
+        &self,
+        heads: &[Head],
+        id: Option<&str>,
+        form: Form,
+    ) -> Result<StatedPlaces, Problem> {
         if self.positive.is_some()
             && let Some(column) = self.one_column(heads)?
         {
-            return Ok(Places::numbers(AnswerColumns::SecondClass { column }, form));
+            return Ok(StatedPlaces::numbers(
+                AnswerColumns::SecondClass { column },
+                form,
+            ));
         }
         if let Some(column) = self.named_list(heads, form)? {
             let form = form.or_as_called(&column);
-            return Ok(Places::numbers(AnswerColumns::List { column }, form));
+            return Ok(StatedPlaces::numbers(AnswerColumns::List { column }, form));
         }
         let classes = self.class_columns(heads, id);
         let columns: Vec<String> = classes
@@ -109,20 +117,21 @@ impl StatedLayout {
         match (missing, lists.next(), lists.next()) {
             (None, ..) if some => {
                 let prefix = self.prefix.clone();
-                Ok(Places {
+                Ok(StatedPlaces {
                     classes: Some(classes),
-                    ..Places::numbers(AnswerColumns::PerClass { prefix }, form)
+                    ..StatedPlaces::numbers(AnswerColumns::PerClass { prefix }, form)
                 })
             }
             (_, Some(only), None) if !some => {
                 let column = only.name.clone();
-                Ok(Places::numbers(AnswerColumns::List { column }, form))
+                Ok(StatedPlaces::numbers(AnswerColumns::List { column }, form))
             }
             _ if !some && form == Form::Auto && has(PREDICTIONS.first()) => self.labels(heads),
             _ => match (self.one_column(heads)?.filter(|_| !some), missing) {
-                (Some(column), _) => {
-                    Ok(Places::numbers(AnswerColumns::SecondClass { column }, form))
-                }
+                (Some(column), _) => Ok(StatedPlaces::numbers(
+                    AnswerColumns::SecondClass { column },
+                    form,
+                )),
                 (None, Some(missing)) => Err(no_column(missing, heads)),
                 (None, None) => Err(no_answers(heads)),
             },
@@ -136,7 +145,7 @@ impl StatedLayout {
         heads: &[Head],
         id: Option<&str>,
         form: Form,
-    ) -> Result<Option<Places>, Problem> {
+    ) -> Result<Option<StatedPlaces>, Problem> {
         let Some(class) = find_column(heads, self.class.as_deref(), ROW_CLASSES.plain())? else {
             return Ok(None);
         };
@@ -144,7 +153,7 @@ impl StatedLayout {
         match (value, id) {
             (Some(value), Some(_)) => {
                 let form = form.or_as_called(&value);
-                Ok(Some(Places::numbers(
+                Ok(Some(StatedPlaces::numbers(
                     AnswerColumns::Long { class, value },
                     form,
                 )))
@@ -180,7 +189,7 @@ impl StatedLayout {
         find_column(&lists, None, called)
     }
 
-    fn labels(&self, heads: &[Head]) -> Result<Places, Problem> {
+    fn labels(&self, heads: &[Head]) -> Result<StatedPlaces, Problem> {
         let prediction = find_column(heads, self.prediction.as_deref(), PREDICTIONS.plain())?;
         let prediction = prediction.ok_or_else(|| no_column(PREDICTIONS.first(), heads))?;
         if self.classes.is_empty() {
@@ -192,7 +201,7 @@ impl StatedLayout {
             );
         }
         let confidence = find_column(heads, self.confidence.as_deref(), CONFIDENCES.plain())?;
-        Ok(Places {
+        Ok(StatedPlaces {
             columns: AnswerColumns::Labels {
                 prediction,
                 confidence,
@@ -223,16 +232,16 @@ impl StatedLayout {
 }
 
 /// Where the answers are, and what they are.
-struct Places {
+struct StatedPlaces {
     columns: AnswerColumns,
     form: Form,
     /// The classes, where the columns name them.
     classes: Option<Vec<String>>,
 }
 
-impl Places {
-    fn numbers(columns: AnswerColumns, form: Form) -> Places {
-        Places {
+impl StatedPlaces {
+    fn numbers(columns: AnswerColumns, form: Form) -> StatedPlaces {
+        StatedPlaces {
             columns,
             form,
             classes: None,

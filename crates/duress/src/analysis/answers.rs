@@ -6,7 +6,7 @@ use std::sync::Arc;
 use duress_core::gauge::{self, Detail, Gauge, SealedCell, Views};
 use duress_core::subject::Failure;
 
-use super::series::SeriesAt;
+use super::series::GaugeAtPlace;
 use crate::ledger::{Entry, Kept, KeptDataset, Ledger, Unreadable};
 use crate::plan::{Cell, Plan};
 use duress_findings::{CellCount, FailedCell, Under};
@@ -113,7 +113,7 @@ impl Answered {
     }
 
     /// What a reading is made of: for the first seed, clean or at one rung.
-    pub(super) fn details(&self, plan: &Plan, at: &SeriesAt) -> Vec<(u64, Detail)> {
+    pub(super) fn details(&self, plan: &Plan, at: &GaugeAtPlace) -> Vec<(u64, Detail)> {
         let Gauge::Cell(gauge) = &*plan.gauges[at.gauge].gauge else {
             return Vec::new();
         };

@@ -8,14 +8,14 @@ use duress_stats::{Interval, Route, Side, TestResult, Zeros, effect, interval};
 use super::contrast::{Common, apart, common, under};
 use super::power;
 use super::sample::Sample;
-use super::series::{Seen, Series, SeriesAt};
+use super::series::{GaugeAtPlace, SampledGauges, Series};
 use crate::plan::Plan;
 use crate::study::{Against, At, ClaimDecl, ClaimSide, ClaimTest, Study, Units};
 use duress_core::gauge::{Ends, Gauge};
 use duress_core::number::{self, NumberFormat};
 use duress_findings::{ClaimFinding, Place, Quantity, Range, Reading, TestCard, Under, Verdict};
 
-pub(super) fn claims(plan: &Plan, seen: &Seen) -> Vec<ClaimFinding> {
+pub(super) fn claims(plan: &Plan, seen: &SampledGauges) -> Vec<ClaimFinding> {
     let examined: Vec<Examined<'_>> = plan
         .study
         .claims
@@ -66,8 +66,8 @@ fn adjust(study: &Study, family: &str, found: &mut [ClaimFinding]) {
 struct Examined<'a> {
     plan: &'a Plan,
     claim: &'a ClaimDecl,
-    of: Option<&'a SeriesAt>,
-    against: Option<&'a SeriesAt>,
+    of: Option<&'a GaugeAtPlace>,
+    against: Option<&'a GaugeAtPlace>,
     /// Both sides on the items that both answered.
     sides: Option<(Common<'a>, Option<Common<'a>>)>,
     difference: Option<Sample>,
@@ -80,7 +80,7 @@ struct Pairs {
 }
 
 impl<'a> Examined<'a> {
-    fn new(plan: &'a Plan, seen: &'a Seen, claim: &'a ClaimDecl) -> Examined<'a> {
+    fn new(plan: &'a Plan, seen: &'a SampledGauges, claim: &'a ClaimDecl) -> Examined<'a> {
         let gauge = plan
             .study
             .gauges

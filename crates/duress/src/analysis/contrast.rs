@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::derived::Masked;
 use super::sample::{Sample, Sampling};
-use super::series::{Seen, Series, SeriesAt};
+use super::series::{GaugeAtPlace, SampledGauges, Series};
 use crate::plan::Plan;
 use crate::study::At;
 use duress_core::gauge::{Ends, Meter, Undefined};
@@ -14,7 +14,7 @@ use duress_findings::{Contrast, Place, Under};
 
 /// Every rung against clean, every subject against the reference, and what the study asks for
 /// besides.
-pub(super) fn contrasts(plan: &Plan, seen: &Seen) -> Vec<Contrast> {
+pub(super) fn contrasts(plan: &Plan, seen: &SampledGauges) -> Vec<Contrast> {
     let mut all: Vec<Contrast> = Vec::new();
     for at in seen.all() {
         all.extend(against_clean(plan, seen, at));
@@ -49,7 +49,7 @@ pub(super) fn contrasts(plan: &Plan, seen: &Seen) -> Vec<Contrast> {
 }
 
 /// The ends of a difference of two readings.
-pub(super) fn apart(plan: &Plan, of: &SeriesAt) -> Ends {
+pub(super) fn apart(plan: &Plan, of: &GaugeAtPlace) -> Ends {
     match plan.gauges[of.gauge].scale.ends {
         (Some(low), Some(high)) => (Some(low - high), Some(high - low)),
         _ => (None, None),
@@ -69,7 +69,7 @@ pub(super) fn under(at: &At) -> Under {
     }
 }
 
-fn against_clean(plan: &Plan, seen: &Seen, at: &SeriesAt) -> Option<Contrast> {
+fn against_clean(plan: &Plan, seen: &SampledGauges, at: &GaugeAtPlace) -> Option<Contrast> {
     if !matches!(at.place.under, Under::Rung { .. } | Under::Condition(_)) {
         return None;
     }
@@ -83,7 +83,7 @@ fn against_clean(plan: &Plan, seen: &Seen, at: &SeriesAt) -> Option<Contrast> {
     Some(contrast(plan, at, clean))
 }
 
-fn against_reference(plan: &Plan, seen: &Seen, at: &SeriesAt) -> Option<Contrast> {
+fn against_reference(plan: &Plan, seen: &SampledGauges, at: &GaugeAtPlace) -> Option<Contrast> {
     let first = || {
         let on = |subject: &usize| {
             plan.study.subjects[*subject]
@@ -109,7 +109,7 @@ fn against_reference(plan: &Plan, seen: &Seen, at: &SeriesAt) -> Option<Contrast
     Some(contrast(plan, at, reference))
 }
 
-fn contrast(plan: &Plan, of: &SeriesAt, against: &SeriesAt) -> Contrast {
+fn contrast(plan: &Plan, of: &GaugeAtPlace, against: &GaugeAtPlace) -> Contrast {
     let [left, right] = common(plan, [of, against]);
     Contrast {
         of: of.place.clone(),
@@ -133,7 +133,10 @@ pub(super) struct Common<'a> {
 /// What is compared: as it was sampled, or, where not all answered the same items, without those
 /// that one of them did not answer. Items are drawn as ever, so that all seeds and sides still meet
 /// the same draws.
-pub(super) fn common<'a, const N: usize>(plan: &Plan, all: [&'a SeriesAt; N]) -> [Common<'a>; N] {
+pub(super) fn common<'a, const N: usize>(
+    plan: &Plan,
+    all: [&'a GaugeAtPlace; N],
+) -> [Common<'a>; N] {
     let seeds = 0..plan.study.seeds.len();
     let out: Vec<BTreeSet<usize>> = seeds
         .map(|seed| {

@@ -6,13 +6,13 @@ use duress_stats::{Route, curve as stats, verdict};
 
 use super::contrast::common;
 use super::sample::Sample;
-use super::series::{Seen, SeriesAt};
+use super::series::{GaugeAtPlace, SampledGauges};
 use crate::plan::{Plan, Stress};
 use duress_findings::{
     BETTER, Curve, CurvePoint, Drop, NEITHER, NOWHERE, Place, Reading, Shape, Under,
 };
 
-pub(super) fn curves(plan: &Plan, seen: &Seen) -> Vec<Curve> {
+pub(super) fn curves(plan: &Plan, seen: &SampledGauges) -> Vec<Curve> {
     let ladders = || plan.stresses.iter().filter(|stress| stress.is_ladder);
     let mut curves = Vec::new();
     for at in seen.all() {
@@ -47,9 +47,9 @@ pub(super) fn curves(plan: &Plan, seen: &Seen) -> Vec<Curve> {
 /// What the same gauge reads of the same subject at each severity of a ladder.
 fn rungs<'a>(
     stress: &'a Stress,
-    beside: &'a SeriesAt,
-    seen: &'a Seen,
-) -> impl Iterator<Item = Option<&'a SeriesAt>> {
+    beside: &'a GaugeAtPlace,
+    seen: &'a SampledGauges,
+) -> impl Iterator<Item = Option<&'a GaugeAtPlace>> {
     distinct(stress.rungs.iter().map(|rung| &rung.severity))
         .into_iter()
         .map(move |severity| {
@@ -76,10 +76,10 @@ fn distinct<'a>(severities: impl Iterator<Item = &'a Severity>) -> Vec<Severity>
 fn curve(
     plan: &Plan,
     ladder: &duress_core::name::Name,
-    clean: &SeriesAt,
-    rungs: &[&SeriesAt],
+    clean: &GaugeAtPlace,
+    rungs: &[&GaugeAtPlace],
 ) -> Curve {
-    let all: Vec<&SeriesAt> = std::iter::once(clean)
+    let all: Vec<&GaugeAtPlace> = std::iter::once(clean)
         .chain(rungs.iter().copied())
         .collect();
     let samples: Vec<&Sample> = all.iter().map(|at| &at.sample).collect();
@@ -89,7 +89,7 @@ fn curve(
         plan.gauges[clean.gauge].scale.ends,
     );
     let direction = plan.gauges[clean.gauge].scale.direction;
-    let line = Line {
+    let line = FittedLine {
         plan,
         all: &all,
         severities: severities.iter().map(Severity::value).collect(),
@@ -144,14 +144,14 @@ fn severity(under: &Under) -> Severity {
 }
 
 /// The horizontal axis, what stands over it, and which way is better.
-struct Line<'a> {
+struct FittedLine<'a> {
     plan: &'a Plan,
-    all: &'a [&'a SeriesAt],
+    all: &'a [&'a GaugeAtPlace],
     severities: Vec<f64>,
     better: verdict::Orientation,
 }
 
-impl Line<'_> {
+impl FittedLine<'_> {
     fn through(&self, values: &[f64]) -> Option<stats::SeverityCurve> {
         stats::SeverityCurve::new(&self.severities, values, self.better).ok()
     }

@@ -26,13 +26,13 @@ use crate::plan::Plan;
 
 use answers::Answered;
 use duress_findings::{Estimate, Findings, VERSION};
-use series::{Seen, SeriesAt};
+use series::{GaugeAtPlace, SampledGauges};
 
 /// Reads the ledger of a plan and finds what there is to find. `earlier` are the hashes of studies
 /// run in the same folder before this one.
 pub fn analyse(plan: &Plan, ledger: &Ledger, earlier: &[String]) -> Result<Findings, Unreadable> {
     let answered = Answered::read(plan, ledger)?;
-    let seen = Seen::new(plan, &answered);
+    let seen = SampledGauges::new(plan, &answered);
     let estimates: Vec<Estimate> = seen
         .all()
         .iter()
@@ -67,7 +67,7 @@ pub fn analyse(plan: &Plan, ledger: &Ledger, earlier: &[String]) -> Result<Findi
     })
 }
 
-fn estimate(plan: &Plan, answered: &Answered, at: &SeriesAt) -> Estimate {
+fn estimate(plan: &Plan, answered: &Answered, at: &GaugeAtPlace) -> Estimate {
     let seeds = plan.study.seeds.iter().copied();
     Estimate {
         place: at.place.clone(),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use duress_core::gauge::{Direction, Meter, Unit};
 
 use super::answers::Answered;
-use super::series::{self, Wanted};
+use super::series::{self, PlannedReading};
 use crate::ledger::{Ledger, Unreadable};
 use crate::plan::{Cell, Plan};
 use duress_findings::Place;
@@ -22,7 +22,7 @@ pub(crate) struct Run<'a> {
 /// A gauge at a place, opened.
 pub(crate) struct Opened<'a> {
     plan: &'a Plan,
-    wanted: Wanted,
+    wanted: PlannedReading,
     series: Series,
 }
 

@@ -23,7 +23,7 @@ pub(crate) struct Series {
 }
 
 /// A series with where it stands and what was drawn from it.
-pub(super) struct SeriesAt {
+pub(super) struct GaugeAtPlace {
     pub(super) place: Place,
     /// The position of the gauge.
     pub(super) gauge: usize,
@@ -36,20 +36,20 @@ pub(super) struct SeriesAt {
 }
 
 /// Every gauge at every place it can be read.
-pub(super) struct Seen {
-    list: Vec<SeriesAt>,
+pub(super) struct SampledGauges {
+    list: Vec<GaugeAtPlace>,
     at: BTreeMap<(Place, usize), usize>,
 }
 
-impl Seen {
-    pub(super) fn new(plan: &Plan, answered: &Answered) -> Seen {
-        let wanted: Vec<Wanted> = wanted(plan);
+impl SampledGauges {
+    pub(super) fn new(plan: &Plan, answered: &Answered) -> SampledGauges {
+        let wanted: Vec<PlannedReading> = wanted(plan);
         let sampling = Sampling::of(&plan.study);
         let mut list = map_list(&wanted, |one| {
             let series = one.open(plan, answered);
             let sample = sampling.sample(&series);
             let seeds = 0..plan.study.seeds.len();
-            SeriesAt {
+            GaugeAtPlace {
                 place: one.place.clone(),
                 gauge: one.gauge,
                 cells: one.cells(plan),
@@ -66,21 +66,21 @@ impl Seen {
             .enumerate()
             .map(|(i, one)| ((one.place.clone(), one.gauge), i))
             .collect();
-        Seen { list, at }
+        SampledGauges { list, at }
     }
 
-    pub(super) fn all(&self) -> &[SeriesAt] {
+    pub(super) fn all(&self) -> &[GaugeAtPlace] {
         &self.list
     }
 
-    pub(super) fn get(&self, place: &Place, gauge: usize) -> Option<&SeriesAt> {
+    pub(super) fn get(&self, place: &Place, gauge: usize) -> Option<&GaugeAtPlace> {
         self.at.get(&(place.clone(), gauge)).map(|&i| &self.list[i])
     }
 }
 
 /// Ratings have dimensions that a plan does not know: a gauge of one that a subject's ratings never
 /// have, while another's do, is not about that subject.
-fn drop_foreign_ratings(plan: &Plan, list: &mut Vec<SeriesAt>) {
+fn drop_foreign_ratings(plan: &Plan, list: &mut Vec<GaugeAtPlace>) {
     let is_rating = |gauge: usize| plan.gauges[gauge].scale.reads == Question::Ratings;
     let read: BTreeSet<(Name, usize)> = list
         .iter()
@@ -95,7 +95,7 @@ fn drop_foreign_ratings(plan: &Plan, list: &mut Vec<SeriesAt>) {
 }
 
 /// A gauge at a place, before it is opened.
-pub(super) struct Wanted {
+pub(super) struct PlannedReading {
     pub(super) place: Place,
     pub(super) gauge: usize,
     subject: usize,
@@ -108,7 +108,7 @@ pub(super) struct Wanted {
     rungs: Vec<(usize, usize)>,
 }
 
-pub(super) fn wanted(plan: &Plan) -> Vec<Wanted> {
+pub(super) fn wanted(plan: &Plan) -> Vec<PlannedReading> {
     let mut all = Vec::new();
     for (subject, planned) in plan
         .subjects
@@ -128,8 +128,8 @@ pub(super) fn wanted(plan: &Plan) -> Vec<Wanted> {
 }
 
 /// The places a gauge of some scope is read at, for one subject on one dataset.
-fn places(plan: &Plan, subject: usize, test: usize, gauge: usize) -> Vec<Wanted> {
-    let want = |under: Under, rungs: Vec<(usize, usize)>| Wanted {
+fn places(plan: &Plan, subject: usize, test: usize, gauge: usize) -> Vec<PlannedReading> {
+    let want = |under: Under, rungs: Vec<(usize, usize)>| PlannedReading {
         place: Place {
             subject: plan.study.subjects[subject].name.clone(),
             dataset: plan.study.datasets[test].name.clone(),
@@ -149,7 +149,7 @@ fn places(plan: &Plan, subject: usize, test: usize, gauge: usize) -> Vec<Wanted>
             .filter(|(_, stress)| stress.applies_to[subject])
     };
     let rungs = || {
-        let mut places: Vec<Wanted> = Vec::new();
+        let mut places: Vec<PlannedReading> = Vec::new();
         for (at, stress) in pressing() {
             for rung in 0..stress.rungs.len() {
                 let under = stress.under(rung);
@@ -186,7 +186,7 @@ fn every_rung(stress: usize, rungs: usize) -> Vec<(usize, usize)> {
     (0..rungs).map(|rung| (stress, rung)).collect()
 }
 
-impl Wanted {
+impl PlannedReading {
     fn cells(&self, plan: &Plan) -> Vec<Cell> {
         match &*plan.gauges[self.gauge].gauge {
             Gauge::Cell(_) if self.rungs.is_empty() => vec![self.cell(0, None)],

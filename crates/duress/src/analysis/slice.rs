@@ -9,18 +9,18 @@ use duress_stats::parallel::map_list;
 use super::answers::Answered;
 use super::derived::Subset;
 use super::sample::{Sample, Sampling};
-use super::series::{Seen, Series, SeriesAt};
+use super::series::{GaugeAtPlace, SampledGauges, Series};
 use crate::plan::Plan;
 use crate::study::CLASS_SLICE;
 use duress_findings::Slice;
 
-pub(super) fn slices(plan: &Plan, answered: &Answered, seen: &Seen) -> Vec<Slice> {
+pub(super) fn slices(plan: &Plan, answered: &Answered, seen: &SampledGauges) -> Vec<Slice> {
     let columns = &plan.study.analysis.slices.value;
     let items = seen
         .all()
         .iter()
         .filter(|at| at.series.unit == Unit::Items && !at.cells.is_empty());
-    let wanted: Vec<(&SeriesAt, &String)> = items
+    let wanted: Vec<(&GaugeAtPlace, &String)> = items
         .flat_map(|at| columns.iter().map(move |column| (at, column)))
         .collect();
     let sampling = Sampling::of(&plan.study);
@@ -33,7 +33,7 @@ pub(super) fn slices(plan: &Plan, answered: &Answered, seen: &Seen) -> Vec<Slice
 fn of_column(
     plan: &Plan,
     answered: &Answered,
-    at: &SeriesAt,
+    at: &GaugeAtPlace,
     column: &str,
     sampling: &Sampling,
 ) -> Vec<Slice> {
@@ -79,7 +79,7 @@ fn of_column(
 fn values(
     plan: &Plan,
     answered: &Answered,
-    at: &SeriesAt,
+    at: &GaugeAtPlace,
     replicate: usize,
     column: &str,
 ) -> Option<Vec<String>> {
@@ -98,7 +98,7 @@ fn values(
 }
 
 /// The series on the items with one value.
-fn series(at: &SeriesAt, values: &[Option<Vec<String>>], name: &str) -> Series {
+fn series(at: &GaugeAtPlace, values: &[Option<Vec<String>>], name: &str) -> Series {
     let meters = at.series.meters.iter().zip(values).map(|(meter, values)| {
         let meter = meter.as_ref().map_err(Clone::clone)?;
         let values = values

@@ -18,9 +18,9 @@ use crate::table_reading::{dataset_keys, in_words, subject_keys};
 /// The text of a study about the answers at `path`, to stand in the file `out`.
 pub(super) fn study(path: &Path, out: &Path) -> Result<String, Problem> {
     let found = if path.is_dir() {
-        Found::in_folder(path)?
+        FoundFiles::in_folder(path)?
     } else {
-        Found::one(path)?
+        FoundFiles::one(path)?
     };
     let home = out.parent().unwrap_or(Path::new(""));
     if way(home, &found.folder).contains(['{', '}']) {
@@ -37,29 +37,29 @@ pub(super) fn study(path: &Path, out: &Path) -> Result<String, Problem> {
 
 /// Which tables there are.
 #[derive(Debug)]
-struct Found {
+struct FoundFiles {
     folder: PathBuf,
     /// What the study is called after.
     name: String,
     ending: String,
     /// The table with the truth alone.
     truth: Option<String>,
-    tables: Vec<Made>,
-    shape: Shape,
+    tables: Vec<MadeStudy>,
+    shape: FileShape,
     /// What is not in the study, and why.
     left_out: Vec<String>,
 }
 
 /// What made the answers in a table, told from its name.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Made {
+struct MadeStudy {
     subject: String,
     seed: Option<u64>,
-    under: Under,
+    under: FileUnder,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Under {
+enum FileUnder {
     /// No stress, in the way its name says so.
     Clean(&'static str),
     /// A rung: the ladder, and the severity as it is written in the name.
@@ -68,33 +68,33 @@ enum Under {
 
 /// How the names are built.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Shape {
+struct FileShape {
     seeded: bool,
     /// What stands behind the subject and the seed of a clean table.
     clean: &'static str,
 }
 
-impl Made {
+impl MadeStudy {
     /// Reads `{subject}_seed{seed}_{ladder}_{severity}`, with `_clean`, `_clean_0` or nothing in
     /// the place of ladder and severity.
-    fn parse(stem: &str, all: &BTreeSet<&str>) -> Made {
+    fn parse(stem: &str, all: &BTreeSet<&str>) -> MadeStudy {
         if let Some((subject, seed, rest)) = seeded(stem)
-            && let Some(under) = Under::parse(rest)
+            && let Some(under) = FileUnder::parse(rest)
         {
-            return Made {
+            return MadeStudy {
                 subject: subject.into(),
                 seed: Some(seed),
                 under,
             };
         }
-        let made = |subject: &str, under| Made {
+        let made = |subject: &str, under| MadeStudy {
             subject: subject.into(),
             seed: None,
             under,
         };
         for clean in ["_clean", "_clean_0"] {
             if let Some(subject) = stem.strip_suffix(clean) {
-                return made(subject, Under::Clean(clean));
+                return made(subject, FileUnder::Clean(clean));
             }
         }
         // Without a seed in the name, `resnet_50_large` could be anything: it is a rung only where
@@ -107,11 +107,11 @@ impl Made {
             && ["", "_clean", "_clean_0"]
                 .iter()
                 .any(|clean| all.contains(format!("{subject}{clean}").as_str()))
-            && let Some(under) = Under::parse(rest)
+            && let Some(under) = FileUnder::parse(rest)
         {
             return made(subject, under);
         }
-        made(stem, Under::Clean(""))
+        made(stem, FileUnder::Clean(""))
     }
 }
 
@@ -124,17 +124,17 @@ fn seeded(stem: &str) -> Option<(&str, u64, &str)> {
     (seed.to_string() == digits && !subject.is_empty()).then_some((subject, seed, rest))
 }
 
-impl Under {
-    fn parse(rest: &str) -> Option<Under> {
+impl FileUnder {
+    fn parse(rest: &str) -> Option<FileUnder> {
         match rest {
-            "" => Some(Under::Clean("")),
-            "_clean" => Some(Under::Clean("_clean")),
-            "_clean_0" => Some(Under::Clean("_clean_0")),
+            "" => Some(FileUnder::Clean("")),
+            "_clean" => Some(FileUnder::Clean("_clean")),
+            "_clean_0" => Some(FileUnder::Clean("_clean_0")),
             rest => {
                 let (ladder, severity) = rest.strip_prefix('_')?.rsplit_once('_')?;
                 let known = severity_of(severity).is_some_and(|severity| !severity.is_clean());
                 (known && Name::new(ladder).is_ok())
-                    .then(|| Under::Rung(ladder.into(), severity.into()))
+                    .then(|| FileUnder::Rung(ladder.into(), severity.into()))
             }
         }
     }
@@ -145,8 +145,8 @@ fn severity_of(text: &str) -> Option<Severity> {
     Severity::parse(&text.replacen('-', "/", 1)).ok()
 }
 
-impl Found {
-    fn one(file: &Path) -> Result<Found, Problem> {
+impl FoundFiles {
+    fn one(file: &Path) -> Result<FoundFiles, Problem> {
         let stem = file
             .file_stem()
             .unwrap_or_default()
@@ -157,22 +157,22 @@ impl Found {
             .unwrap_or_default()
             .to_string_lossy()
             .into_owned();
-        let made = Made {
+        let made = MadeStudy {
             subject: stem.clone(),
             seed: None,
-            under: Under::Clean(""),
+            under: FileUnder::Clean(""),
         };
         let folder = file
             .parent()
             .filter(|folder| !folder.as_os_str().is_empty())
             .unwrap_or(Path::new("."));
-        Ok(Found {
+        Ok(FoundFiles {
             folder: folder.into(),
             name: stem,
             ending,
             truth: None,
             tables: vec![made],
-            shape: Shape {
+            shape: FileShape {
                 seeded: false,
                 clean: "",
             },
@@ -180,15 +180,18 @@ impl Found {
         })
     }
 
-    fn in_folder(folder: &Path) -> Result<Found, Problem> {
+    fn in_folder(folder: &Path) -> Result<FoundFiles, Problem> {
         let (ending, mut stems, mut left_out) = stems(folder)?;
         let truth = stems.iter().find(|stem| TRUTH_FILES.has(stem)).cloned();
         stems.retain(|stem| Some(stem) != truth.as_ref());
         let all: BTreeSet<&str> = stems.iter().map(String::as_str).collect();
-        let mut tables: Vec<Made> = stems.iter().map(|stem| Made::parse(stem, &all)).collect();
+        let mut tables: Vec<MadeStudy> = stems
+            .iter()
+            .map(|stem| MadeStudy::parse(stem, &all))
+            .collect();
         let shape = shape(&tables).ok_or_else(|| no_tables(folder))?;
         tables.retain(|made| {
-            let clean = matches!(made.under, Under::Clean(clean) if clean != shape.clean);
+            let clean = matches!(made.under, FileUnder::Clean(clean) if clean != shape.clean);
             let fits =
                 made.seed.is_some() == shape.seeded && !clean && Name::new(&made.subject).is_ok();
             if !fits {
@@ -200,7 +203,7 @@ impl Found {
             fits
         });
         tables.sort();
-        let mut found = Found {
+        let mut found = FoundFiles {
             folder: folder.into(),
             name: folder
                 .canonicalize()
@@ -224,12 +227,12 @@ impl Found {
     /// Leaves out subjects, seeds and rungs for which a table is missing.
     fn complete(&mut self) {
         let seeds = self.seeds();
-        let has = |tables: &[Made], subject: &str, seed: Option<u64>, under: &Under| {
+        let has = |tables: &[MadeStudy], subject: &str, seed: Option<u64>, under: &FileUnder| {
             tables
                 .iter()
                 .any(|made| made.subject == subject && made.seed == seed && made.under == *under)
         };
-        let clean = Under::Clean(self.shape.clean);
+        let clean = FileUnder::Clean(self.shape.clean);
         let whole: BTreeSet<String> = self
             .subjects()
             .into_iter()
@@ -249,7 +252,7 @@ impl Found {
         for (ladder, severities) in self.ladders() {
             let pressed = self.pressed(&ladder);
             for severity in severities {
-                let rung = Under::Rung(ladder.clone(), severity.clone());
+                let rung = FileUnder::Rung(ladder.clone(), severity.clone());
                 let there =
                     |subject: &String| seeds.iter().all(|seed| has(&tables, subject, *seed, &rung));
                 if !pressed.iter().all(there) {
@@ -277,7 +280,7 @@ impl Found {
     fn ladders(&self) -> BTreeMap<String, Vec<String>> {
         let mut ladders: BTreeMap<String, Vec<String>> = BTreeMap::new();
         for made in &self.tables {
-            if let Under::Rung(ladder, severity) = &made.under {
+            if let FileUnder::Rung(ladder, severity) = &made.under {
                 ladders
                     .entry(ladder.clone())
                     .or_default()
@@ -293,7 +296,8 @@ impl Found {
 
     /// The subjects that a ladder presses.
     fn pressed(&self, name: &str) -> BTreeSet<String> {
-        let on = |made: &&Made| matches!(&made.under, Under::Rung(ladder, _) if ladder == name);
+        let on =
+            |made: &&MadeStudy| matches!(&made.under, FileUnder::Rung(ladder, _) if ladder == name);
         self.tables
             .iter()
             .filter(on)
@@ -305,7 +309,7 @@ impl Found {
         let clean = self
             .tables
             .iter()
-            .find(|made| matches!(made.under, Under::Clean(_)));
+            .find(|made| matches!(made.under, FileUnder::Clean(_)));
         clean
             .map(|made| self.folder.join(made.file(&self.ending)))
             .ok_or_else(|| no_tables(&self.folder))
@@ -328,15 +332,15 @@ impl Found {
     }
 }
 
-impl Made {
+impl MadeStudy {
     fn file(&self, ending: &str) -> String {
         let seed = self
             .seed
             .map(|seed| format!("_seed{seed}"))
             .unwrap_or_default();
         let under = match &self.under {
-            Under::Clean(clean) => (*clean).to_string(),
-            Under::Rung(ladder, severity) => format!("_{ladder}_{severity}"),
+            FileUnder::Clean(clean) => (*clean).to_string(),
+            FileUnder::Rung(ladder, severity) => format!("_{ladder}_{severity}"),
         };
         format!("{}{seed}{under}.{ending}", self.subject)
     }
@@ -380,18 +384,18 @@ fn stems(folder: &Path) -> Result<(String, Vec<String>, Vec<String>), Problem> {
 }
 
 /// The shape that most of the names have.
-fn shape(tables: &[Made]) -> Option<Shape> {
+fn shape(tables: &[MadeStudy]) -> Option<FileShape> {
     let seeded = 2 * tables.iter().filter(|made| made.seed.is_some()).count() > tables.len();
     let of_shape = tables.iter().filter(|made| made.seed.is_some() == seeded);
     let cleans: Vec<&'static str> = of_shape
         .filter_map(|made| match made.under {
-            Under::Clean(clean) => Some(clean),
-            Under::Rung(..) => None,
+            FileUnder::Clean(clean) => Some(clean),
+            FileUnder::Rung(..) => None,
         })
         .collect();
     let count = |clean: &str| cleans.iter().filter(|one| **one == clean).count();
     let clean = cleans.iter().copied().max_by_key(|clean| count(clean))?;
-    Some(Shape { seeded, clean })
+    Some(FileShape { seeded, clean })
 }
 
 fn no_tables(folder: &Path) -> Problem {
@@ -400,7 +404,7 @@ fn no_tables(folder: &Path) -> Problem {
         .in_file(folder)
 }
 
-fn text(found: &Found, guess: &TableGuess, truth: &Path, home: &Path) -> String {
+fn text(found: &FoundFiles, guess: &TableGuess, truth: &Path, home: &Path) -> String {
     let ladders = found.ladders();
     let seeds: Vec<String> = found
         .seeds()
@@ -466,7 +470,7 @@ fn text(found: &Found, guess: &TableGuess, truth: &Path, home: &Path) -> String 
     text
 }
 
-fn head(found: &Found) -> String {
+fn head(found: &FoundFiles) -> String {
     let mut head = format!(
         "# Answers that were recorded in {}.\n#   duress check FILE      what is wrong, what n can show\n#   duress run   FILE      find, report\n# Keys are explained by `duress explain recorded` and `duress explain labelled`.\n",
         comment(&found.folder.file_name().map_or_else(
@@ -489,7 +493,7 @@ fn offered(key: &str, columns: &[String], why: &str) -> String {
 }
 
 /// The keys of a subject: where its answers are, and how they are to be read.
-fn recorded_keys(found: &Found, guess: &TableGuess, home: &Path, subject: &str) -> String {
+fn recorded_keys(found: &FoundFiles, guess: &TableGuess, home: &Path, subject: &str) -> String {
     let named = subject_name(subject) == subject;
     let place = if named {
         "{subject}".to_string()
@@ -584,10 +588,10 @@ mod tests {
     #[test]
     fn what_made_a_table_is_told_from_its_name() {
         let all = BTreeSet::from(["a_clean", "b", "c_clean_0"]);
-        let check = |stem: &str, subject: &str, seed: Option<u64>, under: Under| {
+        let check = |stem: &str, subject: &str, seed: Option<u64>, under: FileUnder| {
             assert_eq!(
-                Made::parse(stem, &all),
-                Made {
+                MadeStudy::parse(stem, &all),
+                MadeStudy {
                     subject: subject.into(),
                     seed,
                     under
@@ -595,7 +599,7 @@ mod tests {
                 "{stem}"
             );
         };
-        let rung = |ladder: &str, severity: &str| Under::Rung(ladder.into(), severity.into());
+        let rung = |ladder: &str, severity: &str| FileUnder::Rung(ladder.into(), severity.into());
         check(
             "base_seed42_pgd_8-255",
             "base",
@@ -608,12 +612,17 @@ mod tests {
             Some(1),
             rung("gaussian_noise", "0.10"),
         );
-        check("base_seed1_clean", "base", Some(1), Under::Clean("_clean"));
-        check("base_seed1", "base", Some(1), Under::Clean(""));
+        check(
+            "base_seed1_clean",
+            "base",
+            Some(1),
+            FileUnder::Clean("_clean"),
+        );
+        check("base_seed1", "base", Some(1), FileUnder::Clean(""));
         check("a_pgd_2", "a", None, rung("pgd", "2"));
         check("b_pgd_2", "b", None, rung("pgd", "2"));
-        check("resnet_50_2", "resnet_50_2", None, Under::Clean(""));
-        check("x_seed01", "x_seed01", None, Under::Clean(""));
-        check("x_seed1_pgd_0", "x_seed1_pgd_0", None, Under::Clean(""));
+        check("resnet_50_2", "resnet_50_2", None, FileUnder::Clean(""));
+        check("x_seed01", "x_seed01", None, FileUnder::Clean(""));
+        check("x_seed1_pgd_0", "x_seed1_pgd_0", None, FileUnder::Clean(""));
     }
 }

@@ -134,11 +134,11 @@ fn from_table(table: &mut Table) -> Result<Kept, String> {
         .get("duress.question")
         .cloned()
         .unwrap_or_default();
-    let shape: Shape = table.json("duress.answers")?;
+    let shape: KeptShape = table.json("duress.answers")?;
     let (ids, answers) = match (question.as_str(), shape) {
         (
             "classes",
-            Shape::Classes {
+            KeptShape::Classes {
                 classes,
                 form,
                 scores,
@@ -154,11 +154,11 @@ fn from_table(table: &mut Table) -> Result<Kept, String> {
                 .fold(answers, |answers, (name, of)| answers.with_score(name, of));
             (ids, Answers::Classes(answers))
         }
-        ("graph", Shape::Graph { variables, rule }) => {
+        ("graph", KeptShape::Graph { variables, rule }) => {
             (table.json("duress.ids")?, graph_in(table, variables, rule)?)
         }
-        ("text", Shape::Texts) => texts_in(table)?,
-        ("ratings", Shape::Ratings { dimensions }) => ratings_in(table, dimensions)?,
+        ("text", KeptShape::Texts) => texts_in(table)?,
+        ("ratings", KeptShape::Ratings { dimensions }) => ratings_in(table, dimensions)?,
         (other, _) => {
             return Err(format!(
                 "answers to `{other}`, which no ledger of this version has"
@@ -189,10 +189,10 @@ fn from_table(table: &mut Table) -> Result<Kept, String> {
 /// What the columns alone do not say.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-enum Shape {
+enum KeptShape {
     Classes {
         classes: Vec<String>,
-        form: Form,
+        form: KeptForm,
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         scores: Vec<String>,
     },
@@ -208,14 +208,14 @@ enum Shape {
 
 #[derive(Clone, Copy, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-enum Form {
+enum KeptForm {
     Probabilities,
     Logits,
     Labels,
     LabelsWithConfidence,
 }
 
-type Out = (Vec<(String, Column)>, Shape);
+type Out = (Vec<(String, Column)>, KeptShape);
 
 /// Why items have no answer: the kind as a word, and what happened as a text.
 fn absences_out<'a>(absent: impl Iterator<Item = Option<&'a Absence>>) -> [(String, Column); 2] {
@@ -266,11 +266,11 @@ fn classes_out(ids: &[String], said: &ClassAnswers) -> Out {
     let form = match said.said() {
         Said::Probabilities(rows) => {
             columns.extend(by_class(rows, said.classes()));
-            Form::Probabilities
+            KeptForm::Probabilities
         }
         Said::Logits(rows) => {
             columns.extend(by_class(rows, said.classes()));
-            Form::Logits
+            KeptForm::Logits
         }
         Said::Labels { label, confidence } => {
             columns.push((
@@ -283,9 +283,9 @@ fn classes_out(ids: &[String], said: &ClassAnswers) -> Out {
                     .map(|c| ("confidence".into(), Column::Numbers(c.clone()))),
             );
             if confidence.is_some() {
-                Form::LabelsWithConfidence
+                KeptForm::LabelsWithConfidence
             } else {
-                Form::Labels
+                KeptForm::Labels
             }
         }
     };
@@ -294,7 +294,7 @@ fn classes_out(ids: &[String], said: &ClassAnswers) -> Out {
     let scores = said.scores().keys().cloned().collect();
     (
         columns,
-        Shape::Classes {
+        KeptShape::Classes {
             classes: said.classes().to_vec(),
             form,
             scores,
@@ -321,18 +321,18 @@ fn by_class<'a>(
 fn classes_in(
     table: &mut Table,
     classes: Vec<String>,
-    form: Form,
+    form: KeptForm,
 ) -> Result<(Vec<String>, ClassAnswers), String> {
     let ids = table.texts("id")?;
     let absent = absences_in(table)?;
     let said = match form {
-        Form::Probabilities => Said::Probabilities(rows_in(table, ids.len(), classes.len())?),
-        Form::Logits => Said::Logits(rows_in(table, ids.len(), classes.len())?),
-        Form::Labels => Said::Labels {
+        KeptForm::Probabilities => Said::Probabilities(rows_in(table, ids.len(), classes.len())?),
+        KeptForm::Logits => Said::Logits(rows_in(table, ids.len(), classes.len())?),
+        KeptForm::Labels => Said::Labels {
             label: table.counts("label")?,
             confidence: None,
         },
-        Form::LabelsWithConfidence => Said::Labels {
+        KeptForm::LabelsWithConfidence => Said::Labels {
             label: table.counts("label")?,
             confidence: Some(table.numbers("confidence")?),
         },
@@ -379,7 +379,7 @@ fn graph_out(said: &GraphAnswer) -> Out {
     ];
     (
         columns,
-        Shape::Graph {
+        KeptShape::Graph {
             variables: said.graph.variables().to_vec(),
             rule: said.rule.clone(),
         },
@@ -411,7 +411,7 @@ fn texts_out(ids: &[String], said: &TextAnswers) -> Out {
     columns.extend(absences_out(
         said.texts.iter().map(|one| one.as_ref().err()),
     ));
-    (columns, Shape::Texts)
+    (columns, KeptShape::Texts)
 }
 
 fn texts_in(table: &mut Table) -> Result<(Vec<String>, Answers), String> {
@@ -442,7 +442,7 @@ fn ratings_out(ids: &[String], said: &RatingAnswers) -> Out {
     }
     (
         columns,
-        Shape::Ratings {
+        KeptShape::Ratings {
             dimensions: said.dimensions().to_vec(),
         },
     )

@@ -26,7 +26,7 @@ pub struct Partial {
 }
 
 #[derive(Serialize, Deserialize)]
-struct Line {
+struct PartialLine {
     item: String,
     answer: ItemAnswer,
     cost: Cost,
@@ -72,7 +72,7 @@ impl Partial {
 
     /// Keeps the answer about an item. When this returns, the operating system has it.
     pub fn append(&self, item: &str, answer: &ItemAnswer, cost: Cost) -> io::Result<()> {
-        let line = Line {
+        let line = PartialLine {
             item: item.into(),
             answer: answer.clone(),
             cost,
@@ -85,8 +85,8 @@ impl Partial {
     }
 }
 
-fn read_line(cell: Id, bytes: &[u8]) -> Option<Line> {
-    let line: Line = serde_json::from_slice(bytes).ok()?;
+fn read_line(cell: Id, bytes: &[u8]) -> Option<PartialLine> {
+    let line: PartialLine = serde_json::from_slice(bytes).ok()?;
     let expected = line_checksum(cell, &line.item, &line.answer, line.cost);
     (line.checksum == expected).then_some(line)
 }

@@ -12,7 +12,7 @@ use std::time::Duration;
 use duress_core::subject::Fitted;
 use duress_stats::parallel::{Budget, Spare};
 
-use super::turn::{Chance, Ticket, Turns, TurnsOf};
+use super::turn::{Ticket, TurnChance, Turns, TurnsOf};
 use super::work::{Group, Job};
 
 /// How long a thread sleeps at most before it looks again whether the run was stopped.
@@ -163,13 +163,13 @@ impl State {
         for (position, batch) in self.batches.iter().enumerate() {
             let chance = match batch.turns {
                 Some(turns) => self.turns.chance(turns, patience),
-                None => Chance::Free,
+                None => TurnChance::Free,
             };
             match chance {
-                Chance::Taken => continue,
-                Chance::GivenUp => return Choice::GiveUp(position),
-                Chance::Free if !batch.computes => return Choice::Begin(position, None),
-                Chance::Free => {}
+                TurnChance::Taken => continue,
+                TurnChance::GivenUp => return Choice::GiveUp(position),
+                TurnChance::Free if !batch.computes => return Choice::Begin(position, None),
+                TurnChance::Free => {}
             }
             let thread = budget.spare(1);
             if thread.threads() == 1 {

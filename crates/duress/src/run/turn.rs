@@ -49,7 +49,7 @@ pub(super) struct Ticket {
 
 /// Whether a turn can be had.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Chance {
+pub(super) enum TurnChance {
     /// Now.
     Free,
     /// When somebody gives theirs back.
@@ -73,7 +73,7 @@ struct Holder {
 
 impl Turns {
     /// Whether a turn can be had; one that is late for longer than `patience` is not waited for.
-    pub(super) fn chance(&self, of: TurnsOf, patience: Duration) -> Chance {
+    pub(super) fn chance(&self, of: TurnsOf, patience: Duration) -> TurnChance {
         let holders = self.taken.get(&of.who).map_or(&[][..], Vec::as_slice);
         let lost = |holder: &&Holder| {
             holder
@@ -81,11 +81,11 @@ impl Turns {
                 .is_some_and(|since| since.elapsed() >= patience)
         };
         if holders.len() < of.at_once {
-            Chance::Free
+            TurnChance::Free
         } else if holders.iter().filter(lost).count() >= of.at_once {
-            Chance::GivenUp
+            TurnChance::GivenUp
         } else {
-            Chance::Taken
+            TurnChance::Taken
         }
     }
 
@@ -134,11 +134,11 @@ mod tests {
     fn there_are_as_many_turns_as_were_said() {
         let (mut turns, of) = (Turns::default(), two());
         let first = turns.take(of);
-        assert_eq!(turns.chance(of, PATIENCE), Chance::Free);
+        assert_eq!(turns.chance(of, PATIENCE), TurnChance::Free);
         turns.take(of);
-        assert_eq!(turns.chance(of, PATIENCE), Chance::Taken);
+        assert_eq!(turns.chance(of, PATIENCE), TurnChance::Taken);
         turns.give_back(first);
-        assert_eq!(turns.chance(of, PATIENCE), Chance::Free);
+        assert_eq!(turns.chance(of, PATIENCE), TurnChance::Free);
     }
 
     #[test]
@@ -146,11 +146,11 @@ mod tests {
         let (mut turns, of) = (Turns::default(), two());
         let [first, second] = [turns.take(of), turns.take(of)];
         turns.late(first);
-        assert_eq!(turns.chance(of, Duration::ZERO), Chance::Taken);
+        assert_eq!(turns.chance(of, Duration::ZERO), TurnChance::Taken);
         turns.late(second);
-        assert_eq!(turns.chance(of, Duration::ZERO), Chance::GivenUp);
-        assert_eq!(turns.chance(of, PATIENCE), Chance::Taken);
+        assert_eq!(turns.chance(of, Duration::ZERO), TurnChance::GivenUp);
+        assert_eq!(turns.chance(of, PATIENCE), TurnChance::Taken);
         turns.give_back(second);
-        assert_eq!(turns.chance(of, Duration::ZERO), Chance::Free);
+        assert_eq!(turns.chance(of, Duration::ZERO), TurnChance::Free);
     }
 }

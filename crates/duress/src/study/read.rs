@@ -15,7 +15,7 @@ use super::reader::{Reader, Spanned};
 use super::*;
 
 /// What every section needs while it is read.
-struct Reading<'a> {
+struct StudyReader<'a> {
     registry: &'a Registry,
     folder: &'a Path,
     problems: Vec<Problem>,
@@ -27,7 +27,7 @@ struct Reading<'a> {
 pub(super) fn read(path: &Path, text: &str, registry: &Registry) -> Result<Study, Vec<Problem>> {
     let nodes = node::parse(text)?;
     let folder = path.parent().unwrap_or(Path::new(""));
-    let mut reading = Reading {
+    let mut reading = StudyReader {
         registry,
         folder,
         problems: Vec::new(),
@@ -48,7 +48,7 @@ pub(super) fn read(path: &Path, text: &str, registry: &Registry) -> Result<Study
     }
 }
 
-impl Reading<'_> {
+impl StudyReader<'_> {
     fn study(&mut self, top: &Reader<'_>, path: &Path, text: &str) -> Option<Study> {
         let name = self.study_name(top);
         let seeds = self.seeds(top);
@@ -279,7 +279,7 @@ impl Reading<'_> {
                 .push(wrong.nearest(&named.value, words).at(named.span));
             return Vec::new();
         };
-        let press = |one: &presets::Pressed| {
+        let press = |one: &presets::PresetPress| {
             let part = self.registry.find("stressor", one.stressor).ok()?;
             let keys: Vec<(&str, Raw)> = one
                 .keys
@@ -781,7 +781,7 @@ struct Named<'a> {
     gauges: &'a [GaugeDecl],
 }
 
-impl Reading<'_> {
+impl StudyReader<'_> {
     fn contrasts(&mut self, top: &Reader<'_>, named: &Named<'_>) -> Vec<ContrastDecl> {
         let tables = top.tables("contrast", &mut self.problems);
         tables

@@ -27,8 +27,8 @@ const DIMENSION: &str = "s-acc";
 
 /// Scores of items under every arrangement.
 #[derive(Clone)]
-pub(super) struct Scores {
-    rungs: Vec<Scored>,
+pub(super) struct ArrangementScores {
+    rungs: Vec<ScoredRung>,
     columns: Columns,
     truth: Sealed<Truth>,
     pub(super) items: usize,
@@ -36,18 +36,18 @@ pub(super) struct Scores {
 }
 
 #[derive(Clone)]
-struct Scored {
+struct ScoredRung {
     severity: Severity,
     variant: usize,
     answers: Answers,
 }
 
 /// Scores, if that is what the table holds.
-pub(super) fn read(file: &Path, hints: &TableHints) -> Result<Option<Scores>, Problem> {
+pub(super) fn read(file: &Path, hints: &TableHints) -> Result<Option<ArrangementScores>, Problem> {
     if file.is_dir() {
         return folder(file, hints).map(Some);
     }
-    let mut gathered = Gathered::default();
+    let mut gathered = GatheredScores::default();
     let workbook = file
         .extension()
         .is_some_and(|ending| ending.eq_ignore_ascii_case("xlsx"));
@@ -77,7 +77,7 @@ pub(super) fn read(file: &Path, hints: &TableHints) -> Result<Option<Scores>, Pr
 }
 
 /// A folder with one table per arrangement, which its name says.
-fn folder(folder: &Path, hints: &TableHints) -> Result<Scores, Problem> {
+fn folder(folder: &Path, hints: &TableHints) -> Result<ArrangementScores, Problem> {
     let here = |problem: Problem| problem.in_file(folder);
     let entries = std::fs::read_dir(folder)
         .map_err(|why| here(Problem::new(format!("cannot be read: {why}"))))?;
@@ -106,7 +106,7 @@ fn folder(folder: &Path, hints: &TableHints) -> Result<Scores, Problem> {
             .hint(of_answers(folder));
         return Err(here(none));
     }
-    let mut gathered = Gathered::default();
+    let mut gathered = GatheredScores::default();
     for path in arranged {
         let laid = layout(None, hints, path, &mut |choose| formats::read(path, choose))
             .map_err(|problem| problem.hint(of_answers(folder)))?;
@@ -169,13 +169,13 @@ struct Laid {
     others: Vec<String>,
 }
 
-type Read<'a> = dyn FnMut(&mut Choose<'_>) -> Result<Table, Problem> + 'a;
+type ReadTable<'a> = dyn FnMut(&mut Choose<'_>) -> Result<Table, Problem> + 'a;
 
 fn layout(
     arrangement: Option<&str>,
     hints: &TableHints,
     file: &Path,
-    read: &mut Read<'_>,
+    read: &mut ReadTable<'_>,
 ) -> Result<Laid, Problem> {
     let (mut item, mut score, mut others) = (String::new(), String::new(), Vec::new());
     let table = read(&mut |heads| {
@@ -206,7 +206,7 @@ fn layout(
 
 /// Scores as they come in, row by row.
 #[derive(Default)]
-struct Gathered {
+struct GatheredScores {
     ids: Vec<String>,
     places: HashMap<String, usize>,
     by_arrangement: BTreeMap<Arrangement, HashMap<usize, f64>>,
@@ -214,7 +214,7 @@ struct Gathered {
     columns: BTreeMap<String, Option<HashMap<usize, String>>>,
 }
 
-impl Gathered {
+impl GatheredScores {
     fn take(&mut self, laid: &Laid, sheet: Option<&str>) -> Result<(), Problem> {
         let table = &laid.table;
         let (_, scores) = table.numbers(&laid.score);
@@ -266,7 +266,7 @@ impl Gathered {
         }
     }
 
-    fn finish(self) -> Result<Scores, Problem> {
+    fn finish(self) -> Result<ArrangementScores, Problem> {
         let Some(units) = self.by_arrangement.keys().map(|one| one.0.len()).max() else {
             return Err(Problem::new("there is no score"));
         };
@@ -303,7 +303,7 @@ impl Gathered {
         });
         let columns: Columns = columns.collect();
         let rungs = rungs(self.by_arrangement, items)?;
-        Ok(Scores {
+        Ok(ArrangementScores {
             rungs,
             truth: Sealed::new(Truth::Nothing),
             items,
@@ -325,13 +325,13 @@ fn with_columns(mut found: Vec<String>, columns: &Columns) -> Vec<String> {
 fn rungs(
     by_arrangement: BTreeMap<Arrangement, HashMap<usize, f64>>,
     items: usize,
-) -> Result<Vec<Scored>, Problem> {
+) -> Result<Vec<ScoredRung>, Problem> {
     let mut by_severity: Vec<(usize, Arrangement, HashMap<usize, f64>)> = by_arrangement
         .into_iter()
         .map(|(one, scores)| (one.inversions(), one, scores))
         .collect();
     by_severity.sort_by(|a, b| (a.0, &a.1).cmp(&(b.0, &b.1)));
-    let mut rungs: Vec<Scored> = Vec::new();
+    let mut rungs: Vec<ScoredRung> = Vec::new();
     for (inversions, arrangement, scores) in by_severity {
         let severity =
             Severity::new(inversions as f64).map_err(|not| Problem::new(not.to_string()))?;
@@ -346,7 +346,7 @@ fn rungs(
             ))),
         };
         let ratings = RatingAnswers::new(vec![DIMENSION.into()], (0..items).map(score).collect());
-        rungs.push(Scored {
+        rungs.push(ScoredRung {
             severity,
             variant,
             answers: Answers::Ratings(ratings),
@@ -355,7 +355,7 @@ fn rungs(
     Ok(rungs)
 }
 
-impl Scores {
+impl ArrangementScores {
     /// A cell gauge in the original order.
     pub(super) fn clean(&self, gauge: &dyn CellGauge) -> Result<Arc<dyn Meter>, Undefined> {
         open_cell(gauge, &self.truth, &self.rungs[0].answers)
@@ -367,7 +367,7 @@ impl Scores {
         gauge: &Gauge,
         through: &dyn CellGauge,
     ) -> Result<Arc<dyn Meter>, Undefined> {
-        let open = |rung: &Scored| {
+        let open = |rung: &ScoredRung| {
             let meter = open_cell(through, &self.truth, &rung.answers)?;
             Ok(Rung {
                 severity: rung.severity.clone(),

@@ -93,7 +93,7 @@ pub struct Material(Of);
 #[derive(Clone)]
 enum Of {
     Classes(classes::Classes),
-    Scores(arrangements::Scores),
+    Scores(arrangements::ArrangementScores),
 }
 
 impl Material {

@@ -26,14 +26,14 @@ use super::{Gauged, Gauging, Options};
 use duress_findings::{Quantity, Range, Reading};
 
 /// A value or why there is none, and how exact it is.
-type Read = (Result<f64, String>, String);
+type ReadChunk = (Result<f64, String>, String);
 
 /// As the gauges have them when nobody says otherwise.
 const BINS: usize = 15;
 const THRESHOLD: f64 = 0.8;
 
 /// Where things are.
-struct Columns {
+struct StreamedColumns {
     label: String,
     answer: Answer,
 }
@@ -53,11 +53,11 @@ enum Answer {
 /// Reads the gauges that need no more than one pass.
 pub fn stream(file: &Path, options: &Options, registry: &Registry) -> Result<Gauged, Problem> {
     let in_file = |problem: Problem| problem.in_file(file);
-    let columns = Columns::of(&formats::heads(file)?, options).map_err(in_file)?;
+    let columns = StreamedColumns::of(&formats::heads(file)?, options).map_err(in_file)?;
     let (columns, classes, reason) = columns
         .settled(file, &options.hints.classes)
         .map_err(in_file)?;
-    let mut seen = Seen::new(classes.len())?;
+    let mut seen = StreamedCounts::new(classes.len())?;
     columns
         .visit(file, true, &mut |table| {
             seen.take(&table, &columns, &classes)
@@ -87,8 +87,8 @@ pub fn stream(file: &Path, options: &Options, registry: &Registry) -> Result<Gau
     })
 }
 
-impl Columns {
-    fn of(heads: &[Head], options: &Options) -> Result<Columns, Problem> {
+impl StreamedColumns {
+    fn of(heads: &[Head], options: &Options) -> Result<StreamedColumns, Problem> {
         let missing = |what: &str, words: Words| {
             Problem::new(format!("no column is called as {what} are"))
                 .expected(format!("one of {}", words.all().join(", ")))
@@ -112,7 +112,7 @@ impl Columns {
                     .hint("a stream reads `prediction` and `confidence`, or the `probability` of the second of two classes"));
             }
         };
-        Ok(Columns { label, answer })
+        Ok(StreamedColumns { label, answer })
     }
 
     fn visit(
@@ -148,7 +148,7 @@ impl Columns {
         self,
         file: &Path,
         told: &[String],
-    ) -> Result<(Columns, Vec<String>, Option<Reason>), Problem> {
+    ) -> Result<(StreamedColumns, Vec<String>, Option<Reason>), Problem> {
         no_class_twice(told)?;
         let unsettled = matches!(self.answer, Answer::Beside { .. });
         let (mut all, mut scores) = (BTreeSet::new(), ScoreColumn::default());
@@ -205,7 +205,7 @@ impl Columns {
             }
         };
         Ok((
-            Columns {
+            StreamedColumns {
                 label: self.label,
                 answer,
             },
@@ -235,7 +235,7 @@ impl Columns {
 }
 
 /// What has been seen so far.
-struct Seen {
+struct StreamedCounts {
     items: u64,
     /// How many confidences are lower than the largest of as many probabilities can be.
     below_chance: u64,
@@ -245,11 +245,11 @@ struct Seen {
     scores: Option<(f64, f64)>,
 }
 
-impl Seen {
-    fn new(classes: usize) -> Result<Seen, Problem> {
+impl StreamedCounts {
+    fn new(classes: usize) -> Result<StreamedCounts, Problem> {
         let streamed =
             Streamed::new(classes, BINS, THRESHOLD).map_err(|why| Problem::new(why.to_string()))?;
-        Ok(Seen {
+        Ok(StreamedCounts {
             items: 0,
             below_chance: 0,
             streamed,
@@ -260,7 +260,7 @@ impl Seen {
     fn take(
         &mut self,
         table: &Table,
-        columns: &Columns,
+        columns: &StreamedColumns,
         classes: &[String],
     ) -> Result<(), Problem> {
         let (truth, _) = positions(table, &columns.label, classes)?;
@@ -349,7 +349,7 @@ impl Seen {
             })
         });
         let n = self.items as f64;
-        let mut all: Vec<(&str, Read)> = vec![
+        let mut all: Vec<(&str, ReadChunk)> = vec![
             (
                 "accuracy",
                 exact(Ok((0..counts.classes())
@@ -470,7 +470,7 @@ fn weighted_f1(counts: &Counts) -> f64 {
 }
 
 /// A value with how far off it can be.
-fn within(bounded: Result<Bounded, String>) -> Read {
+fn within(bounded: Result<Bounded, String>) -> ReadChunk {
     match bounded {
         Err(why) => (Err(why), "none".into()),
         Ok(Bounded { value, low, high }) => (

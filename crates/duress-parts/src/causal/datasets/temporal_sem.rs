@@ -205,7 +205,7 @@ impl TemporalSem {
     }
 
     /// Windows called `name-0`, `name-1`, … with the regimes in turn.
-    fn simulate(&self, sem: &Sem, name: &str, count: usize, seed: Seed) -> Raw {
+    fn simulate(&self, sem: &Sem, name: &str, count: usize, seed: Seed) -> RawKeys {
         let ids: Vec<String> = (0..count).map(|w| format!("{name}-{w}")).collect();
         let regimes: Vec<u32> = (0..count)
             .map(|w| (w % self.recipe.regimes) as u32)
@@ -214,7 +214,7 @@ impl TemporalSem {
             sem.window(*regime as usize, self.steps, seed.child(id))
         };
         let values = ids.iter().zip(&regimes).flat_map(window).collect();
-        Raw {
+        RawKeys {
             ids,
             regimes,
             values,
@@ -233,7 +233,7 @@ impl TemporalSem {
         }
     }
 
-    fn split(&self, raw: Raw, sem: &Sem) -> Result<Split, Problem> {
+    fn split(&self, raw: RawKeys, sem: &Sem) -> Result<Split, Problem> {
         let graph = sem.graph();
         let column = raw.regimes.iter().map(u32::to_string).collect();
         let windows = Windows::new(
@@ -298,13 +298,13 @@ impl Source for TemporalSem {
 }
 
 /// Windows before they are items.
-struct Raw {
+struct RawKeys {
     ids: Vec<String>,
     regimes: Vec<u32>,
     values: Vec<f64>,
 }
 
-impl Raw {
+impl RawKeys {
     fn variances(&self, part: &TemporalSem, graph: &Graph) -> Result<Vec<f64>, Problem> {
         let (names, regimes) = (graph.variables().to_vec(), self.regimes.clone());
         Ok(variances(&Windows::new(

@@ -12,7 +12,7 @@ use duress_core::graph::Graph;
 use duress_core::question::Question;
 use duress_graph::measure::{Overlap, Reversal, graphs, structural_hamming_distance};
 
-type Compare = fn(&Graph, &Graph) -> Result<Overlap, Undefined>;
+type GraphComparison = fn(&Graph, &Graph) -> Result<Overlap, Undefined>;
 
 /// A gauge of graphs, from the number it makes of two of them.
 pub(crate) struct GraphGauge {
@@ -22,7 +22,7 @@ pub(crate) struct GraphGauge {
     pub(crate) convention: &'static str,
     pub(crate) read: fn(&Graph, &GraphAnswer) -> Result<f64, Undefined>,
     /// Whose precision and recall stand beside the number.
-    pub(crate) beside: Option<Compare>,
+    pub(crate) beside: Option<GraphComparison>,
 }
 
 impl GraphGauge {

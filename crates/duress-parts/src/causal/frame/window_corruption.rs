@@ -7,13 +7,13 @@ use duress_core::stressor::{Blind, Pressed, Pressure, Promise, Stressor};
 use duress_core::subject::Failure;
 use duress_graph::missing::{self, Chance};
 
-type Act = dyn Fn(&mut Windows, Pressed<'_>, f64, Seed) -> Result<(), Failure> + Send + Sync;
+type WindowAct = dyn Fn(&mut Windows, Pressed<'_>, f64, Seed) -> Result<(), Failure> + Send + Sync;
 
 /// A blind stressor of windows.
 pub(crate) struct WindowCorruption {
     pressure: Pressure,
     looks_around: bool,
-    act: Box<Act>,
+    act: Box<WindowAct>,
 }
 
 impl WindowCorruption {

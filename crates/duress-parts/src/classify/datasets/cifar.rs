@@ -73,7 +73,7 @@ const SIDE: usize = 32;
 const PLANE: usize = SIDE * SIDE;
 
 /// What the ten classes of CIFAR-10 and both kinds of labels of CIFAR-100 are like in the files.
-struct Form {
+struct CifarForm {
     test: &'static str,
     fit: &'static [&'static str],
     /// The bytes before the pixels.
@@ -84,7 +84,7 @@ struct Form {
     names: &'static str,
 }
 
-const TEN: Form = Form {
+const TEN: CifarForm = CifarForm {
     test: "test_batch.bin",
     fit: &[
         "data_batch_1.bin",
@@ -99,7 +99,7 @@ const TEN: Form = Form {
     names: "batches.meta.txt",
 };
 
-const FINE: Form = Form {
+const FINE: CifarForm = CifarForm {
     test: "test.bin",
     fit: &["train.bin"],
     before: 2,
@@ -108,7 +108,7 @@ const FINE: Form = Form {
     names: "fine_label_names.txt",
 };
 
-const COARSE: Form = Form {
+const COARSE: CifarForm = CifarForm {
     label: 0,
     classes: 20,
     names: "coarse_label_names.txt",
@@ -132,9 +132,9 @@ impl Cifar {
         })
     }
 
-    fn form(&self) -> Result<&'static Form, Problem> {
+    fn form(&self) -> Result<&'static CifarForm, Problem> {
         let hundred = if self.coarse { &COARSE } else { &FINE };
-        let is_there = |form: &&Form| self.folder.join(form.test).is_file();
+        let is_there = |form: &&CifarForm| self.folder.join(form.test).is_file();
         [&TEN, hundred].into_iter().find(is_there).ok_or_else(|| {
             Problem::new(format!(
                 "there is neither `{}` nor `{}`",
@@ -146,7 +146,7 @@ impl Cifar {
     }
 
     /// The names of the classes: as many lines of text as there are classes, else numbers.
-    fn classes(&self, form: &Form) -> Result<Vec<String>, Problem> {
+    fn classes(&self, form: &CifarForm) -> Result<Vec<String>, Problem> {
         let file = self.folder.join(form.names);
         let Ok(text) = std::fs::read_to_string(&file) else {
             return Ok((0..form.classes).map(|class| class.to_string()).collect());
@@ -165,7 +165,7 @@ impl Cifar {
         no_class_twice(&names).map(|()| names)
     }
 
-    fn pile(&self, form: &Form, name: &str, file: &Path) -> Result<Pile, Problem> {
+    fn pile(&self, form: &CifarForm, name: &str, file: &Path) -> Result<Pile, Problem> {
         let size = form.before + 3 * PLANE;
         let stream = Stream::open(file)?;
         let length = std::fs::metadata(file)

@@ -43,7 +43,7 @@ use duress_tables::labels::{in_order, listed, no_class_twice, positions};
 use duress_tables::table::{Table, by_name, find_column, no_column};
 
 use crate::images::{
-    self, Entry, LabelledImages, Load, Pile, Wanted, decode, folder_of, gather, images_below,
+    self, ImageEntry, LabelledImages, Load, Pile, Wanted, decode, folder_of, gather, images_below,
 };
 
 /// The part.
@@ -94,14 +94,14 @@ pub static PART: Part = Part {
 };
 
 struct ImageFolder {
-    test: Place,
-    fit: Option<Place>,
+    test: ListedFolder,
+    fit: Option<ListedFolder>,
     classes: Vec<String>,
     wanted: Wanted,
 }
 
 /// A folder of images, and the table of their labels if folders are not classes.
-struct Place {
+struct ListedFolder {
     folder: PathBuf,
     labels: Option<PathBuf>,
 }
@@ -117,7 +117,7 @@ impl ImageFolder {
     fn new(params: &Params) -> Result<ImageFolder, Problem> {
         let classes = params.texts("classes").to_vec();
         no_class_twice(&classes)?;
-        let place = |folder: PathBuf, labels| Place {
+        let place = |folder: PathBuf, labels| ListedFolder {
             folder,
             labels: params.file_if(labels),
         };
@@ -146,7 +146,7 @@ impl ImageFolder {
 
     fn pile(
         &self,
-        place: &Place,
+        place: &ListedFolder,
         list: Vec<Listed>,
         remark: Option<String>,
         classes: &[String],
@@ -163,7 +163,7 @@ impl ImageFolder {
         let ids: Vec<String> = list.iter().map(|one| one.id.clone()).collect();
         let entries = self.wanted.limited(&ids).into_iter().map(|i| {
             let Listed { id, class, file } = &list[i];
-            Ok(Entry {
+            Ok(ImageEntry {
                 id: id.clone(),
                 label: at[class.as_str()],
                 group: None,
@@ -175,7 +175,7 @@ impl ImageFolder {
     }
 }
 
-impl Place {
+impl ListedFolder {
     /// The images, and what a reader should know about what is not among them.
     fn list(&self, classes: &[String]) -> Result<(Vec<Listed>, Option<String>), Problem> {
         let folder = folder_of(&self.folder)?;

@@ -45,7 +45,7 @@ use duress_tables::formats::{self, folder_around};
 use duress_tables::table::{by_name, find_column, no_column};
 
 use crate::images::{
-    self, Entry, LabelledImages, Load, Pile, Wanted, decode, folder_of, gather, images_below,
+    self, ImageEntry, LabelledImages, Load, Pile, Wanted, decode, folder_of, gather, images_below,
 };
 
 /// The part.
@@ -99,21 +99,21 @@ pub static PART: Part = Part {
 const CLASSES: [&str; 7] = ["MEL", "NV", "BCC", "AKIEC", "BKL", "DF", "VASC"];
 
 struct Isic2018 {
-    test: Place,
-    fit: Option<Place>,
+    test: IsicFolder,
+    fit: Option<IsicFolder>,
     lesions: Option<PathBuf>,
     wanted: Wanted,
 }
 
 /// A folder of images, and where their diagnoses are.
-struct Place {
+struct IsicFolder {
     folder: PathBuf,
     labels: Option<PathBuf>,
 }
 
 impl Isic2018 {
     fn new(params: &Params) -> Result<Isic2018, Problem> {
-        let place = |folder: PathBuf, labels| Place {
+        let place = |folder: PathBuf, labels| IsicFolder {
             folder,
             labels: params.file_if(labels),
         };
@@ -127,7 +127,7 @@ impl Isic2018 {
         })
     }
 
-    fn pile(&self, place: &Place, lesions: &HashMap<String, String>) -> Result<Pile, Problem> {
+    fn pile(&self, place: &IsicFolder, lesions: &HashMap<String, String>) -> Result<Pile, Problem> {
         let folder = folder_of(&place.folder)?;
         let diagnoses = diagnoses(&place.labels()?)?;
         let by_name: HashMap<String, PathBuf> = images_below(folder)?
@@ -143,7 +143,7 @@ impl Isic2018 {
                 .get(image)
                 .cloned()
                 .unwrap_or_else(|| folder.join(format!("{image}.jpg")));
-            Ok(Entry {
+            Ok(ImageEntry {
                 id: image.clone(),
                 label: *label,
                 group: lesions.get(image).cloned(),
@@ -162,7 +162,7 @@ impl Isic2018 {
     }
 }
 
-impl Place {
+impl IsicFolder {
     fn labels(&self) -> Result<PathBuf, Problem> {
         if let Some(labels) = &self.labels {
             return Ok(labels.clone());

@@ -113,7 +113,7 @@ pub(crate) struct Labelled {
 }
 
 /// Where in the file things are.
-pub(crate) struct Layout {
+pub(crate) struct LabelColumns {
     label: String,
     id: Option<String>,
     classes: Vec<String>,
@@ -142,7 +142,7 @@ impl Labelled {
         })
     }
 
-    pub(crate) fn layout(&self, heads: &[Head]) -> Result<Layout, Problem> {
+    pub(crate) fn layout(&self, heads: &[Head]) -> Result<LabelColumns, Problem> {
         let label =
             find_column(heads, self.label.as_deref(), LABELS.plain())?.ok_or_else(|| {
                 Problem::new("there is no column `label`")
@@ -168,7 +168,7 @@ impl Labelled {
                 Err(Problem::new(format!("no column begins with `{prefix}`"))
                     .nearest(prefix, names(heads)))
             }
-            _ => Ok(Layout {
+            _ => Ok(LabelColumns {
                 label,
                 id: find_column(heads, self.id.as_deref(), IDS.plain())?,
                 classes,
@@ -176,7 +176,7 @@ impl Labelled {
         }
     }
 
-    pub(crate) fn wants(&self, heads: &[Head], layout: &Layout) -> Vec<Want> {
+    pub(crate) fn wants(&self, heads: &[Head], layout: &LabelColumns) -> Vec<Want> {
         let mut texts: Vec<&str> = self.columns.iter().map(String::as_str).collect();
         texts.push(&layout.label);
         texts.extend(layout.id.as_deref());
@@ -184,7 +184,7 @@ impl Labelled {
     }
 
     /// What is true of the items of a table that was read.
-    pub(crate) fn dataset(&self, table: &Table, layout: Layout) -> Result<Dataset, Problem> {
+    pub(crate) fn dataset(&self, table: &Table, layout: LabelColumns) -> Result<Dataset, Problem> {
         let (split, numbered) = self
             .split(table, layout)
             .map_err(|problem| problem.in_file(&self.file))?;
@@ -198,7 +198,7 @@ impl Labelled {
         })
     }
 
-    fn split(&self, table: &Table, layout: Layout) -> Result<(Split, bool), Problem> {
+    fn split(&self, table: &Table, layout: LabelColumns) -> Result<(Split, bool), Problem> {
         let rows = self.rows(table, &layout)?;
         let ids = match &layout.id {
             Some(id) => rows.iter().map(|&row| table.texts(id).get(row)).collect(),
@@ -223,7 +223,7 @@ impl Labelled {
     }
 
     /// The row of every item: all of them, or in a long table the first of each id.
-    fn rows(&self, table: &Table, layout: &Layout) -> Result<Vec<usize>, Problem> {
+    fn rows(&self, table: &Table, layout: &LabelColumns) -> Result<Vec<usize>, Problem> {
         let all = || (0..table.rows()).collect();
         match (&layout.id, self.long) {
             (None, true) => Err(Problem::new(
@@ -241,7 +241,7 @@ impl Labelled {
     fn first_rows(
         &self,
         table: &Table,
-        layout: &Layout,
+        layout: &LabelColumns,
         ids: &Texts,
     ) -> Result<Vec<usize>, Problem> {
         let (mut first, mut rows) = (HashMap::new(), Vec::new());

@@ -37,7 +37,7 @@ use duress_tables::labels::{in_order, no_class_twice, positions};
 use duress_tables::table::{Table, by_name, find_column};
 
 use crate::images::picture::{Depth, Picture};
-use crate::images::{self, Entry, LabelledImages, Load, Pile, Wanted, gather};
+use crate::images::{self, ImageEntry, LabelledImages, Load, Pile, Wanted, gather};
 
 /// The part.
 pub static PART: Part = Part {
@@ -115,14 +115,14 @@ const USUAL: [[&str; 4]; 5] = [
 struct NpzImages {
     file: PathBuf,
     named: [Option<String>; 4],
-    layout: Layout,
+    layout: PixelLayout,
     white: Option<f32>,
     classes: Vec<String>,
     wanted: Wanted,
 }
 
 #[derive(Clone, Copy, PartialEq)]
-enum Layout {
+enum PixelLayout {
     Auto,
     ChannelsLast,
     ChannelsFirst,
@@ -143,9 +143,9 @@ impl NpzImages {
             file: params.file("path"),
             named,
             layout: match params.text("layout") {
-                "channels-last" => Layout::ChannelsLast,
-                "channels-first" => Layout::ChannelsFirst,
-                _ => Layout::Auto,
+                "channels-last" => PixelLayout::ChannelsLast,
+                "channels-first" => PixelLayout::ChannelsFirst,
+                _ => PixelLayout::Auto,
             },
             white: params.number_if("white").map(|white| white as f32),
             classes,
@@ -205,7 +205,7 @@ impl NpzImages {
             let entries = entries
                 .filter(|(i, row)| chosen.next_if_eq(i).is_some() || row.is_err())
                 .map(|(i, row)| {
-                    Ok(Entry {
+                    Ok(ImageEntry {
                         id: ids[i].clone(),
                         label: labels[i],
                         group: None,
@@ -235,7 +235,7 @@ struct Grid {
 }
 
 impl Grid {
-    fn of(shape: &[usize], layout: Layout) -> Result<Grid, Problem> {
+    fn of(shape: &[usize], layout: PixelLayout) -> Result<Grid, Problem> {
         let few = |axis: usize| axis == 1 || axis == 3;
         let last = |h: usize, w: usize, c: usize| Grid {
             channels: c,
@@ -251,10 +251,12 @@ impl Grid {
         };
         let grid = match *shape {
             [_, h, w] => Some(last(h, w, 1)),
-            [_, a, b, c] if layout == Layout::ChannelsLast && few(c) => Some(last(a, b, c)),
-            [_, a, b, c] if layout == Layout::ChannelsFirst && few(a) => Some(first(a, b, c)),
-            [_, a, b, c] if layout == Layout::Auto && few(c) && !few(a) => Some(last(a, b, c)),
-            [_, a, b, c] if layout == Layout::Auto && few(a) && !few(c) => Some(first(a, b, c)),
+            [_, a, b, c] if layout == PixelLayout::ChannelsLast && few(c) => Some(last(a, b, c)),
+            [_, a, b, c] if layout == PixelLayout::ChannelsFirst && few(a) => Some(first(a, b, c)),
+            [_, a, b, c] if layout == PixelLayout::Auto && few(c) && !few(a) => Some(last(a, b, c)),
+            [_, a, b, c] if layout == PixelLayout::Auto && few(a) && !few(c) => {
+                Some(first(a, b, c))
+            }
             _ => None,
         };
         grid.filter(|grid| grid.height * grid.width > 0)

@@ -6,13 +6,13 @@ use duress_core::severity::Severity;
 use duress_core::stressor::{Blind, Pressed, Pressure, Promise, Stressor};
 use duress_core::subject::Failure;
 
-type Act = dyn Fn(&mut [f32], [usize; 3], f64, Draws) + Send + Sync;
+type ImageAct = dyn Fn(&mut [f32], [usize; 3], f64, Draws) + Send + Sync;
 
 /// A blind stressor of images that keeps every pixel in [0, 1].
 pub(crate) struct ImageCorruption {
     unit: &'static str,
     most: f64,
-    act: Box<Act>,
+    act: Box<ImageAct>,
 }
 
 impl ImageCorruption {

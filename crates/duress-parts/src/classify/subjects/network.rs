@@ -362,9 +362,9 @@ impl Subject for FromFile {
 }
 
 /// What is subtracted from each channel, and what it is then divided by.
-type Scale = (Vec<f64>, Vec<f64>);
+type PixelScale = (Vec<f64>, Vec<f64>);
 
-fn normalise(params: &Params) -> Result<Option<Scale>, Problem> {
+fn normalise(params: &Params) -> Result<Option<PixelScale>, Problem> {
     match (params.numbers("mean"), params.numbers("std")) {
         (None, None) => Ok(None),
         (Some(mean), Some(std)) if mean.len() == std.len() && !mean.is_empty() => {

@@ -66,7 +66,7 @@ struct JudgedResponses {
 }
 
 /// Responses with what stands beside them, and the columns they can be sliced by.
-struct Found {
+struct FoundColumns {
     ids: Vec<String>,
     texts: Vec<Text>,
     columns: Vec<(String, Vec<String>)>,
@@ -114,7 +114,7 @@ impl Source for JudgedResponses {
     }
 }
 
-fn shipped() -> Found {
+fn shipped() -> FoundColumns {
     let text = |shipped: &Response| {
         let text = Text::new(shipped.response.as_str());
         text.with("prompt", shipped.prompt.as_str())
@@ -124,14 +124,14 @@ fn shipped() -> Found {
         .iter()
         .map(|shipped| shipped.topic.clone())
         .collect();
-    Found {
+    FoundColumns {
         ids: RESPONSES.iter().map(|shipped| shipped.id.clone()).collect(),
         texts: RESPONSES.iter().map(text).collect(),
         columns: vec![("topic".into(), topics)],
     }
 }
 
-fn from_file(file: &Path) -> Result<Found, Problem> {
+fn from_file(file: &Path) -> Result<FoundColumns, Problem> {
     let (mut beside, mut id, mut others) = (Vec::new(), None, Vec::new());
     let table = formats::read(file, &mut |heads| {
         find_column(heads, None, &["response"])?.ok_or_else(|| no_column("response", heads))?;
@@ -170,7 +170,7 @@ fn from_file(file: &Path) -> Result<Found, Problem> {
             .map_or_else(|| row.to_string(), |id| cell(id, row))
     };
     let column = |name: &String| (name.clone(), rows().map(|row| cell(name, row)).collect());
-    Ok(Found {
+    Ok(FoundColumns {
         ids: rows().map(name).collect(),
         texts: rows().map(text).collect(),
         columns: others.iter().map(column).collect(),

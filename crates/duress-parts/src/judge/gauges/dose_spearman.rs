@@ -84,7 +84,7 @@ impl LadderGauge for DoseSpearman {
     fn open(&self, rungs: &[Rung], _columns: &Columns) -> Result<Arc<dyn Meter>, Undefined> {
         let doses = Doses::of(rungs)?;
         if !self.over_items {
-            return Ok(Arc::new(OfMeans(doses)));
+            return Ok(Arc::new(SpearmanOfMeans(doses)));
         }
         let own = doses.per_item(rho);
         match own.iter().all(Option::is_none) {
@@ -102,9 +102,9 @@ fn rho(dose: &[f64], score: &[f64]) -> Result<f64, Undefined> {
         .map_err(reason)
 }
 
-struct OfMeans(Doses);
+struct SpearmanOfMeans(Doses);
 
-impl Meter for OfMeans {
+impl Meter for SpearmanOfMeans {
     fn units(&self) -> usize {
         self.0.units()
     }

@@ -75,14 +75,14 @@ struct Idioms {
 }
 
 /// One item to be: the idiom, its explanations, its structure.
-struct Entry {
+struct IdiomEntry {
     idiom: String,
     explanations: Vec<String>,
     structure: String,
 }
 
 /// Idioms, and what else is known of them, by column.
-type Entries = (Vec<Entry>, Vec<(String, Vec<String>)>);
+type Entries = (Vec<IdiomEntry>, Vec<(String, Vec<String>)>);
 
 impl Idioms {
     fn new(params: &Params) -> Result<Idioms, Problem> {
@@ -134,7 +134,7 @@ impl Source for Idioms {
     }
 }
 
-fn split(entries: Vec<Entry>, columns: Vec<(String, Vec<String>)>) -> Result<Split, Problem> {
+fn split(entries: Vec<IdiomEntry>, columns: Vec<(String, Vec<String>)>) -> Result<Split, Problem> {
     let ids = entries.iter().map(|entry| entry.idiom.clone()).collect();
     let texts = entries
         .iter()
@@ -167,11 +167,11 @@ fn split(entries: Vec<Entry>, columns: Vec<(String, Vec<String>)>) -> Result<Spl
     Ok(columns.into_iter().chain(own).fold(split, add))
 }
 
-fn shipped(unlabelled: usize) -> Vec<Entry> {
+fn shipped(unlabelled: usize) -> Vec<IdiomEntry> {
     let (labelled, mut rest): (Vec<&Idiom>, Vec<&Idiom>) =
         IDIOMS.iter().partition(|idiom| idiom.structure.is_some());
     Seed::new(0).child("idioms").draws().shuffle(&mut rest);
-    let entry = |idiom: &Idiom| Entry {
+    let entry = |idiom: &Idiom| IdiomEntry {
         idiom: idiom.word.into(),
         explanations: vec![idiom.explanation.into()],
         structure: idiom.structure.unwrap_or(UNLABELLED).into(),
@@ -204,7 +204,7 @@ fn from_file(file: &std::path::Path) -> Result<Entries, Problem> {
             .collect())
     })?;
     let mut seen = HashMap::new();
-    let entries: Vec<Entry> = (0..table.rows())
+    let entries: Vec<IdiomEntry> = (0..table.rows())
         .map(|row| {
             let entry = entry(&table, row, structured)?;
             match seen.insert(entry.idiom.clone(), row) {
@@ -223,7 +223,7 @@ fn from_file(file: &std::path::Path) -> Result<Entries, Problem> {
 }
 
 /// One row; white space around a cell is not part of it.
-fn entry(table: &Table, row: usize, structured: bool) -> Result<Entry, Problem> {
+fn entry(table: &Table, row: usize, structured: bool) -> Result<IdiomEntry, Problem> {
     let cell = |column| {
         table
             .texts(column)
@@ -260,7 +260,7 @@ fn entry(table: &Table, row: usize, structured: bool) -> Result<Entry, Problem> 
     } else {
         structure
     };
-    Ok(Entry {
+    Ok(IdiomEntry {
         idiom,
         explanations,
         structure,

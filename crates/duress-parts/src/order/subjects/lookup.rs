@@ -73,17 +73,17 @@ impl Subject for Lookup {
     }
 
     fn restore(&self, _checkpoint: &[u8]) -> Result<Box<dyn Fitted>, Failure> {
-        Ok(Box::new(Reader {
+        Ok(Box::new(LookupReader {
             index: Arc::clone(&INDEX),
         }))
     }
 }
 
-struct Reader {
+struct LookupReader {
     index: Arc<Index>,
 }
 
-impl Fitted for Reader {
+impl Fitted for LookupReader {
     fn answer(&self, question: Question, items: &Items) -> Result<Answers, Failure> {
         if question != Question::Text {
             return Err(Failure::unable(format!(

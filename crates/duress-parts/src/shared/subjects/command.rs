@@ -62,7 +62,7 @@ use duress_tables::labels::no_class_twice;
 use serde::{Deserialize, Serialize};
 
 use crate::process::child::Program;
-use crate::process::reading::{Asked, Gathered};
+use crate::process::reading::{Asked, GatheredAnswers};
 use crate::process::talk::Allowance;
 use crate::process::visit::{Terms, Visit};
 
@@ -279,13 +279,13 @@ impl Subject for Command {
                 Some(visit.teach(&self.terms, lesson.items(), labels)?)
             }
         };
-        let known = Known {
+        let known = KnownClasses {
             seed,
             classes: classes(&self.terms, visit.classes(), labels)?,
             dimensions: visit.dimensions().to_vec(),
             shape: lesson.items().images().ok().map(|images| images.shape()),
         };
-        Ok(Box::new(Asking {
+        Ok(Box::new(AskedProcess {
             terms: self.terms.clone(),
             known,
             taught,
@@ -300,10 +300,10 @@ impl Subject for Command {
             .iter()
             .position(|byte| *byte == b'\n')
             .ok_or_else(|| unreadable("no first line"))?;
-        let known: Known = serde_json::from_slice(&checkpoint[..end])
+        let known: KnownClasses = serde_json::from_slice(&checkpoint[..end])
             .map_err(|why| unreadable(&why.to_string()))?;
         let taught = (self.terms.learns != Learns::Nothing).then(|| checkpoint[end + 1..].to_vec());
-        let asking = Asking {
+        let asking = AskedProcess {
             terms: self.terms.clone(),
             known,
             taught,
@@ -337,7 +337,7 @@ fn classes(
 
 /// What is known of a process that is ready to answer.
 #[derive(Serialize, Deserialize)]
-struct Known {
+struct KnownClasses {
     seed: u32,
     classes: Vec<String>,
     dimensions: Vec<String>,
@@ -346,14 +346,14 @@ struct Known {
 }
 
 /// A process that is ready to answer; while it is not there, it is started when it is next asked.
-struct Asking {
+struct AskedProcess {
     terms: Terms,
-    known: Known,
+    known: KnownClasses,
     taught: Option<Vec<u8>>,
     visit: Mutex<Option<Visit>>,
 }
 
-impl Asking {
+impl AskedProcess {
     fn seat(&self) -> MutexGuard<'_, Option<Visit>> {
         self.visit.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -415,7 +415,7 @@ impl Asking {
     }
 }
 
-impl Fitted for Asking {
+impl Fitted for AskedProcess {
     fn answer(&self, question: Question, items: &Items) -> Result<Answers, Failure> {
         let terms = &self.terms;
         if question != terms.answers {
@@ -438,7 +438,7 @@ impl Fitted for Asking {
             dimensions,
             variables,
         };
-        let mut gathered = Gathered::default();
+        let mut gathered = GatheredAnswers::default();
         let size = if question == Question::Graph {
             items.len()
         } else {
@@ -464,7 +464,7 @@ impl Fitted for Asking {
     }
 }
 
-impl Differentiable for Asking {
+impl Differentiable for AskedProcess {
     fn classes(&self) -> &[String] {
         &self.known.classes
     }
