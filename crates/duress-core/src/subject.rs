@@ -34,6 +34,22 @@ pub struct Abilities {
     pub at_once: AtOnce,
 }
 
+impl Abilities {
+    /// Those of a subject that comes ready, answers one question the same way every time, and takes
+    /// as many at once as there are.
+    pub fn comes_ready(accepts: InputKind, answers: Question) -> Abilities {
+        Abilities {
+            accepts,
+            answers: vec![answers],
+            learns: Learns::Nothing,
+            gradients: false,
+            reproducible: true,
+            batch_tolerance: 0.0,
+            at_once: AtOnce::Any,
+        }
+    }
+}
+
 /// How many questions a subject takes at once. More than that wait for their turn where waiting
 /// costs them no time: the clock of a question starts with its turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

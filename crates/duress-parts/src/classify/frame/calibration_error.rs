@@ -11,12 +11,7 @@ use duress_stats::statistic::{Calibration, Edges, Gap};
 use crate::classify::frame::confidence::{ConfidenceKind, sureness};
 
 /// The key.
-pub(crate) const BINS: Field = Field {
-    name: "bins",
-    takes: Takes::Whole(1, 1000),
-    doc: "how many bins of equal width",
-    default: Some("15"),
-};
+pub(crate) const BINS: Field = bins("how many bins of equal width");
 
 /// A gap between confidence and accuracy over bins.
 pub(crate) struct CalibrationGauge {
@@ -54,5 +49,28 @@ impl CellGauge for CalibrationGauge {
         let sure = sureness(read, ConfidenceKind::SoftmaxMax)?;
         let error = Calibration::from_confidences(&sure.of, self.bins, self.edges, self.gap);
         sure.meter(error)
+    }
+}
+
+/// The key that says how many bins there are.
+pub(crate) const fn bins(doc: &'static str) -> Field {
+    Field {
+        name: "bins",
+        takes: Takes::Whole(1, 1000),
+        doc,
+        default: Some("15"),
+    }
+}
+
+/// What an error between 0 and 1 is like.
+pub(crate) fn scale(convention: String) -> Scale {
+    Scale {
+        reads: Question::Classes,
+        direction: Direction::Lower,
+        best: Some(0.0),
+        ends: SHARE,
+        unit: Unit::Items,
+        convention,
+        compat: false,
     }
 }

@@ -27,25 +27,18 @@
 
 use std::sync::Arc;
 
-use duress_core::gauge::{
-    Bin, CellGauge, CellRead, Detail, Direction, Gauge, Meter, SHARE, Scale, Undefined, Unit,
-};
-use duress_core::part::{Build, Field, Part, Takes};
-use duress_core::question::Question;
+use duress_core::gauge::{Bin, CellGauge, CellRead, Detail, Gauge, Meter, Scale, Undefined};
+use duress_core::part::{Build, Part};
 use duress_stats::statistic::{self, BinCounts, Calibration, Edges, Gap};
 
+use crate::classify::frame::calibration_error::{bins, scale};
 use crate::classify::frame::confidence::{ConfidenceKind, sureness};
 
 /// The part.
 pub static PART: Part = Part {
     name: "ece",
     version: 1,
-    fields: &[Field {
-        name: "bins",
-        takes: Takes::Whole(1, 1000),
-        doc: "how many bins of equal width",
-        default: Some("15"),
-    }],
+    fields: &[bins("how many bins of equal width")],
     source: include_str!("ece.rs"),
     build: Build::Gauge(|params| {
         Ok(Gauge::Cell(Box::new(Ece {
@@ -60,18 +53,10 @@ struct Ece {
 
 impl CellGauge for Ece {
     fn scale(&self) -> Scale {
-        Scale {
-            reads: Question::Classes,
-            direction: Direction::Lower,
-            best: Some(0.0),
-            ends: SHARE,
-            unit: Unit::Items,
-            convention: format!(
-                "top-label, {} equal-width bins (lo, hi], the first closed below",
-                self.bins
-            ),
-            compat: false,
-        }
+        scale(format!(
+            "top-label, {} equal-width bins (lo, hi], the first closed below",
+            self.bins
+        ))
     }
 
     fn open(&self, read: CellRead<'_>) -> Result<Arc<dyn Meter>, Undefined> {

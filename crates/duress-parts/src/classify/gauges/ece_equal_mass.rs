@@ -25,25 +25,18 @@
 
 use std::sync::Arc;
 
-use duress_core::gauge::{
-    CellGauge, CellRead, Direction, Gauge, Meter, SHARE, Scale, Undefined, Unit,
-};
-use duress_core::part::{Build, Field, Part, Takes};
-use duress_core::question::Question;
+use duress_core::gauge::{CellGauge, CellRead, Gauge, Meter, Scale, Undefined};
+use duress_core::part::{Build, Part};
 use duress_stats::statistic;
 
+use crate::classify::frame::calibration_error::{bins, scale};
 use crate::classify::frame::confidence::{ConfidenceKind, sureness};
 
 /// The part.
 pub static PART: Part = Part {
     name: "ece-equal-mass",
     version: 1,
-    fields: &[Field {
-        name: "bins",
-        takes: Takes::Whole(1, 1000),
-        doc: "how many bins of equal mass",
-        default: Some("15"),
-    }],
+    fields: &[bins("how many bins of equal mass")],
     source: include_str!("ece_equal_mass.rs"),
     build: Build::Gauge(|params| {
         Ok(Gauge::Cell(Box::new(EceEqualMass {
@@ -58,18 +51,10 @@ struct EceEqualMass {
 
 impl CellGauge for EceEqualMass {
     fn scale(&self) -> Scale {
-        Scale {
-            reads: Question::Classes,
-            direction: Direction::Lower,
-            best: Some(0.0),
-            ends: SHARE,
-            unit: Unit::Items,
-            convention: format!(
-                "top-label, {} bins of equal mass (q, q'], equal confidences together",
-                self.bins
-            ),
-            compat: false,
-        }
+        scale(format!(
+            "top-label, {} bins of equal mass (q, q'], equal confidences together",
+            self.bins
+        ))
     }
 
     fn open(&self, read: CellRead<'_>) -> Result<Arc<dyn Meter>, Undefined> {

@@ -26,90 +26,25 @@
 //! C. Spearman, The proof and measurement of association between two things, American Journal of
 //! Psychology 15 (1904) 72.
 
-use std::sync::Arc;
-
-use duress_core::gauge::{
-    Columns, Direction, Gauge, LadderGauge, Mean, Meter, Rung, SIGNED, Scale, Undefined,
-};
+use duress_core::gauge::Undefined;
 use duress_core::part::{Build, Part};
 use duress_stats::tests::spearman;
 use duress_stats::{Route, Side};
 
-use crate::judge::frame::dose_response::{Doses, reason};
+use crate::judge::frame::dose_correlation::{DoseCorrelation, FIELDS};
+use crate::judge::frame::dose_response::reason;
 
 /// The part.
 pub static PART: Part = Part {
     name: "dose-spearman",
     version: 1,
-    fields: &[Doses::OF, Doses::OVER],
+    fields: FIELDS,
     source: include_str!("dose_spearman.rs"),
-    build: Build::Gauge(|params| {
-        let over_items = params.text("over") == "items";
-        Ok(Gauge::Ladder(Box::new(DoseSpearman {
-            of: params.text("of").into(),
-            over_items,
-        })))
-    }),
+    build: Build::Gauge(|params| Ok(DoseCorrelation::gauge(params, "Spearman ρ", rho))),
 };
-
-struct DoseSpearman {
-    of: String,
-    over_items: bool,
-}
-
-impl LadderGauge for DoseSpearman {
-    fn of(&self) -> &str {
-        &self.of
-    }
-
-    fn scale(&self, of: &Scale) -> Scale {
-        let over = if self.over_items {
-            "each item's scores, averaged"
-        } else {
-            "the means over items"
-        };
-        let convention = format!(
-            "Spearman ρ of the dose with {over} of {}: {}",
-            self.of, of.convention
-        );
-        Scale {
-            convention,
-            direction: Direction::Lower,
-            best: Some(-1.0),
-            ends: SIGNED,
-            ..of.clone()
-        }
-    }
-
-    fn open(&self, rungs: &[Rung], _columns: &Columns) -> Result<Arc<dyn Meter>, Undefined> {
-        let doses = Doses::of(rungs)?;
-        if !self.over_items {
-            return Ok(Arc::new(SpearmanOfMeans(doses)));
-        }
-        let own = doses.per_item(rho);
-        match own.iter().all(Option::is_none) {
-            true => Err(Undefined::new(
-                "every item has the same score at every dose: its rank correlation is undefined",
-            )),
-            false => Ok(Arc::new(Mean::over(own))),
-        }
-    }
-}
 
 fn rho(dose: &[f64], score: &[f64]) -> Result<f64, Undefined> {
     spearman(dose, score, Side::Less, Route::Auto)
         .map(|test| test.statistic)
         .map_err(reason)
-}
-
-struct SpearmanOfMeans(Doses);
-
-impl Meter for SpearmanOfMeans {
-    fn units(&self) -> usize {
-        self.0.units()
-    }
-
-    fn read(&self, weights: &[u32]) -> Result<f64, Undefined> {
-        rho(&self.0.dose, &self.0.means(weights)?)
-    }
 }

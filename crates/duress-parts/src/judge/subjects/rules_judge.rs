@@ -36,9 +36,7 @@ use duress_core::data::{InputKind, Items, Text};
 use duress_core::part::{Build, Part};
 use duress_core::question::Question;
 use duress_core::seed::Seed;
-use duress_core::subject::{
-    Abilities, AtOnce, Failure, Fitted, Learns, Lesson, Subject, Subjected,
-};
+use duress_core::subject::{Abilities, Failure, Fitted, Lesson, Subject, Subjected};
 use duress_text::judge::{Category, Lexicon, RuleBasedJudge as Rules, quality, severity};
 
 use crate::judge::frame::shipped_responses::RESPONSES;
@@ -63,15 +61,7 @@ struct RulesJudge;
 
 impl Subject for RulesJudge {
     fn abilities(&self) -> Abilities {
-        Abilities {
-            accepts: InputKind::Texts,
-            answers: vec![Question::Ratings],
-            learns: Learns::Nothing,
-            gradients: false,
-            reproducible: true,
-            batch_tolerance: 0.0,
-            at_once: AtOnce::Any,
-        }
+        Abilities::comes_ready(InputKind::Texts, Question::Ratings)
     }
 
     fn fit(&self, _lesson: &Lesson<'_>, _seed: Seed) -> Result<Box<dyn Fitted>, Failure> {

@@ -34,9 +34,7 @@ use duress_core::data::{InputKind, Items};
 use duress_core::part::{Build, Part};
 use duress_core::question::Question;
 use duress_core::seed::Seed;
-use duress_core::subject::{
-    Abilities, AtOnce, Failure, Fitted, Learns, Lesson, Subject, Subjected,
-};
+use duress_core::subject::{Abilities, Failure, Fitted, Lesson, Subject, Subjected};
 use duress_text::retrieval::Index;
 
 use crate::order::frame::idiom_dictionary::IDIOMS;
@@ -57,15 +55,7 @@ struct Lookup;
 
 impl Subject for Lookup {
     fn abilities(&self) -> Abilities {
-        Abilities {
-            accepts: InputKind::Texts,
-            answers: vec![Question::Text],
-            learns: Learns::Nothing,
-            gradients: false,
-            reproducible: true,
-            batch_tolerance: 0.0,
-            at_once: AtOnce::Any,
-        }
+        Abilities::comes_ready(InputKind::Texts, Question::Text)
     }
 
     fn fit(&self, _lesson: &Lesson<'_>, _seed: Seed) -> Result<Box<dyn Fitted>, Failure> {
