@@ -18,25 +18,28 @@ struct TimedStep {
     wall: f64,
     /// Processor seconds of the step's processes; nothing where the system does not tell.
     processor: Option<f64>,
+    /// Processor seconds of the whole machine meanwhile, with those its host took away.
+    machine: Option<f64>,
 }
 
 impl Steps {
     /// Runs a command and keeps how long it took; returns its seconds.
     pub(crate) fn run(&mut self, name: &str, command: &mut Command) -> Result<f64, String> {
         println!("── {name}");
-        let (begun, before) = (Instant::now(), processor_seconds());
+        let (begun, before, machine) = (Instant::now(), processor_seconds(), machine_seconds());
         let status = command
             .status()
             .map_err(|error| format!("{name}: {error}"))?;
         let wall = begun.elapsed().as_secs_f64();
-        let processor = processor_seconds()
-            .zip(before)
-            .map(|(now, then)| now - then);
+        let since = |now: Option<f64>, then: Option<f64>| Some(now? - then?);
+        let processor = since(processor_seconds(), before);
+        let machine = since(machine_seconds(), machine);
         println!("── {name}: {wall:.1} s");
         self.taken.push(TimedStep {
             name: name.into(),
             wall,
             processor,
+            machine,
         });
         if status.success() {
             Ok(wall)
@@ -48,6 +51,15 @@ impl Steps {
     /// Seconds of all steps together.
     pub(crate) fn total(&self) -> f64 {
         self.taken.iter().map(|step| step.wall).sum()
+    }
+
+    /// The share of the machine's processors that others kept busy during the steps; nothing where
+    /// the system does not tell.
+    pub(crate) fn share_of_others(&self) -> Option<f64> {
+        let processors = std::thread::available_parallelism().ok()?.get() as f64;
+        let others = |step: &TimedStep| Some((step.machine? - step.processor?).max(0.0));
+        let others: Option<f64> = self.taken.iter().map(others).sum();
+        Some(others? / (processors * self.total()).max(f64::MIN_POSITIVE))
     }
 
     /// A line per step: seconds, processor seconds, share of the whole.
@@ -89,6 +101,21 @@ fn processor_seconds() -> Option<f64> {
     let fields: Vec<&str> = stat.rsplit_once(')')?.1.split_whitespace().collect();
     let ticks = |field: usize| fields.get(field)?.parse::<f64>().ok();
     Some((ticks(13)? + ticks(14)?) / 100.0)
+}
+
+/// Seconds that all processors of the machine were busy so far, or taken away by its host.
+fn machine_seconds() -> Option<f64> {
+    let stat = std::fs::read_to_string("/proc/stat").ok()?;
+    let fields: Vec<f64> = stat
+        .lines()
+        .next()?
+        .split_whitespace()
+        .skip(1)
+        .filter_map(|field| field.parse().ok())
+        .collect();
+    // User, nice, system, idle, waiting, interrupts, soft interrupts, stolen.
+    let busy = fields.iter().take(8).sum::<f64>() - fields.get(3)? - fields.get(4)?;
+    Some(busy / 100.0)
 }
 
 /// The root of the workspace.

@@ -9,6 +9,9 @@ use crate::{browser, quoted, same_bits, studies};
 /// longer is not read while it is fresh.
 const BUDGET: f64 = 25.0;
 
+/// The share of the processors that others may have before the machine no longer counts as idle.
+const OTHERS: f64 = 0.05;
+
 pub(crate) fn test() -> Done {
     let mut steps = Steps::default();
     let done = all(&mut steps);
@@ -71,6 +74,13 @@ fn with_the_command(steps: &mut Steps) -> Result<PathBuf, String> {
 fn within_budget(steps: &Steps) -> Done {
     let minutes = steps.total() / 60.0;
     if minutes <= BUDGET {
+        return Ok(());
+    }
+    if let Some(share) = steps.share_of_others().filter(|share| *share > OTHERS) {
+        println!(
+            "{minutes:.1} minutes, more than the {BUDGET} of an idle machine; others kept {:.0} % of this one busy, so that is not held against the change",
+            100.0 * share
+        );
         return Ok(());
     }
     Err(format!(
