@@ -1,19 +1,62 @@
 //! Curves: a gauge over the severities of a ladder.
 
+use std::fmt;
+
 use duress_core::name::Name;
 use duress_core::severity::Severity;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::quantity::{Quantity, Range, Reading};
 
-/// Why a curve has no break point when every rung is known.
-pub const NOWHERE: &str = "nowhere: no drop stands apart from zero";
+/// Why a curve has no break point. In a file it is its sentence.
+#[derive(Clone, Debug, PartialEq)]
+pub enum NoBreak {
+    /// Every rung is known, and no drop stands apart from zero.
+    Nowhere,
+    /// The hardest rung is better than clean, and the interval of that excludes zero.
+    Improves,
+    /// Neither way is better.
+    NeitherIsBetter,
+    /// It cannot be said, and why.
+    Unknown(String),
+}
 
-/// The same, where the hardest rung is better than clean, and the interval of that excludes zero.
-pub const BETTER: &str = "nowhere: it is better at the hardest than when clean";
+impl NoBreak {
+    /// Reads what `Display` wrote.
+    pub fn read(words: &str) -> NoBreak {
+        [
+            NoBreak::Nowhere,
+            NoBreak::Improves,
+            NoBreak::NeitherIsBetter,
+        ]
+        .into_iter()
+        .find(|one| one.to_string() == words)
+        .unwrap_or_else(|| NoBreak::Unknown(words.into()))
+    }
+}
 
-/// Why the curve of a gauge without a better way has none.
-pub const NEITHER: &str = "neither way is better";
+impl fmt::Display for NoBreak {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            NoBreak::Nowhere => "nowhere: no drop stands apart from zero",
+            NoBreak::Improves => "nowhere: it is better at the hardest than when clean",
+            NoBreak::NeitherIsBetter => "neither way is better",
+            NoBreak::Unknown(why) => why,
+        })
+    }
+}
+
+impl Serialize for NoBreak {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for NoBreak {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<NoBreak, D::Error> {
+        String::deserialize(deserializer).map(|words| NoBreak::read(&words))
+    }
+}
 
 /// A gauge over the severities of a ladder.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -35,7 +78,7 @@ pub struct Curve {
     pub drops: Vec<Drop>,
     /// The smallest severity at which the interval of the drop against clean excludes zero, or why
     /// there is none.
-    pub break_point: Result<Severity, String>,
+    pub break_point: Result<Severity, NoBreak>,
     /// Whether one step takes more than half of the total drop.
     pub shape: Shape,
     /// Kendall's τ-b of value against severity, in the direction of "worse with severity": 1 is a

@@ -11,6 +11,7 @@ pub mod comparison;
 pub mod curve;
 pub mod estimate;
 pub mod exhibit;
+pub mod method;
 pub mod quantity;
 pub mod stress;
 pub mod table_reading;
@@ -22,13 +23,14 @@ pub use card::{
 pub use caveat::{Caveat, FailedCell};
 pub use claim::{ClaimFinding, TestCard, Verdict};
 pub use comparison::{Change, Comparison, Moved};
-pub use curve::{BETTER, Curve, CurvePoint, Drop, NEITHER, NOWHERE, Shape};
+pub use curve::{Curve, CurvePoint, Drop, NoBreak, Shape};
 pub use duress_core::place::{Place, Under};
 pub use estimate::{Contrast, Estimate, Expectation, Level, Slice};
 pub use exhibit::{EdgeShares, Exhibit, Sight};
-pub use quantity::{BASIC, Quantity, Range, Reading, T_OVER_SEEDS};
+pub use method::{IntervalMethod, Method};
+pub use quantity::{Quantity, Range, Reading};
 pub use stress::{Effort, RealisedStress};
-pub use table_reading::{Gauged, Gauging, NOT_ASKED};
+pub use table_reading::{Gauged, Gauging};
 pub use words::{
     ActsOn, ClaimSide, ClaimTest, Correction, FigureFormat, Layout, NumberForm, Units,
 };

@@ -3,6 +3,8 @@
 use duress_core::gauge::Ends;
 use serde::{Deserialize, Serialize};
 
+use crate::method::{IntervalMethod, Method};
+
 /// A value, or why there is none.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -64,7 +66,7 @@ pub struct Quantity {
     /// What was resampled, in words.
     pub unit: String,
     /// How the interval was made.
-    pub method: String,
+    pub method: Method,
 }
 
 impl Quantity {
@@ -75,7 +77,7 @@ impl Quantity {
         };
         match (range.low..=range.high).contains(value) {
             true => None,
-            false if self.method.starts_with(BASIC) => {
+            false if matches!(self.method.made, IntervalMethod::Basic { .. }) => {
                 Some("the number is biased, and the interval takes the bias off")
             }
             false => Some("resampled items repeat, which this number does not bear"),
@@ -84,27 +86,13 @@ impl Quantity {
 
     /// The same, with its interval kept between the ends the value can have, and its method saying
     /// so.
-    ///
-    /// A t interval and one of resamples turned round know no ends; shares and resamples stay
-    /// within them by themselves.
+    #[must_use]
     pub fn within(mut self, ends: Ends) -> Quantity {
-        let words = match ends {
-            (Some(low), Some(high)) => format!("within {low} and {high}"),
-            (Some(low), None) => format!("not below {low}"),
-            (None, Some(high)) => format!("not above {high}"),
-            (None, None) => return self,
-        };
-        let knows_no_ends = self.method == T_OVER_SEEDS || self.method.starts_with(BASIC);
-        if self.interval.is_ok() && knows_no_ends {
+        let reaches_beyond = self.interval.is_ok() && self.method.made.knows_no_ends();
+        if reaches_beyond && ends != (None, None) {
             self.interval = self.interval.map(|range| range.within(ends));
-            self.method = format!("{}, kept {}", self.method, words.replace('-', "−"));
+            self.method = self.method.kept(ends);
         }
         self
     }
 }
-
-/// The method of an interval over readings of seeds.
-pub const T_OVER_SEEDS: &str = "t over seeds";
-
-/// The method of an interval from resamples that were turned round.
-pub const BASIC: &str = "basic bootstrap";

@@ -5,9 +5,6 @@ use serde::Serialize;
 
 use crate::quantity::Quantity;
 
-/// Why there is no interval when nobody wanted one.
-pub const NOT_ASKED: &str = "not asked for";
-
 /// What was read from a table.
 #[derive(Clone, Debug, Serialize)]
 pub struct Gauged {
@@ -19,6 +16,9 @@ pub struct Gauged {
     pub items: usize,
     /// Every gauge that applies.
     pub gauges: Vec<Gauging>,
+    /// Whether intervals were asked for; where they were not, their absence needs no reason.
+    #[serde(skip)]
+    pub with_intervals: bool,
 }
 
 /// One gauge on the table.

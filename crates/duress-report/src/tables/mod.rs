@@ -353,7 +353,7 @@ fn ladder(digest: &Digest<'_>, panel: &Panel<'_>) -> Table {
         row.push(cell(&mut table, &curve.area, false));
         row.push(Cell::Words(match &curve.break_point {
             Ok(severity) => severity.to_string(),
-            Err(why) => why.clone(),
+            Err(why) => why.to_string(),
         }));
         row.push(Cell::Words(words::shape(&curve.shape)));
         table.rows.push(row);

@@ -13,7 +13,7 @@ use paper::{Paper, Tone, columns, cut};
 use crate::digest::{Digest, Panel};
 use crate::words;
 use duress_findings::{
-    BETTER, Caveat, ClaimFinding, Curve, Findings, GaugeCard, NEITHER, NOWHERE, Reading, Verdict,
+    Caveat, ClaimFinding, Curve, Findings, GaugeCard, NoBreak, Reading, Verdict,
 };
 
 /// Curves of this many panels are shown; the page has the rest.
@@ -224,9 +224,10 @@ fn row(
     let drawn: String = curve.points.iter().take(bars).map(bar).collect();
     let breaks = match &curve.break_point {
         Ok(severity) => severity.to_string(),
-        Err(why) if why == NOWHERE => "nowhere".into(),
-        Err(why) if why == BETTER => "nowhere, improves".into(),
-        Err(why) if why == NEITHER || clean.is_none() => "–".into(),
+        Err(NoBreak::Nowhere) => "nowhere".into(),
+        Err(NoBreak::Improves) => "nowhere, improves".into(),
+        Err(NoBreak::NeitherIsBetter) => "–".into(),
+        Err(_) if clean.is_none() => "–".into(),
         Err(_) => "unknown".into(),
     };
     let name = pad(&cut(&tame(curve.subject.as_str()), room), room);

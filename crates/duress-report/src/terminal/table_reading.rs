@@ -2,7 +2,7 @@
 
 use duress_core::gauge::Direction;
 
-use duress_findings::{Gauged, Gauging, NOT_ASKED, Reading};
+use duress_findings::{Gauged, Gauging, Reading};
 
 use super::paper::Paper;
 use crate::words;
@@ -25,14 +25,19 @@ pub fn table_reading(gauged: &Gauged, width: usize, colour: bool) -> String {
         .max()
         .unwrap_or(0);
     for one in &gauged.gauges {
-        row(&mut paper, one, longest.min(width / 2));
+        row(
+            &mut paper,
+            one,
+            gauged.with_intervals,
+            longest.min(width / 2),
+        );
     }
     paper.line("");
     paper.paragraph(0, &basis(gauged));
     paper.text()
 }
 
-fn row(paper: &mut Paper, one: &Gauging, room: usize) {
+fn row(paper: &mut Paper, one: &Gauging, with_intervals: bool, room: usize) {
     let arrow = words::arrow(one.scale.direction);
     let name = format!("  {:<room$} {arrow}  ", one.gauge);
     match (&one.quantity.value, &one.quantity.interval) {
@@ -41,7 +46,8 @@ fn row(paper: &mut Paper, one: &Gauging, room: usize) {
             paper.paragraph(6, why);
         }
         (Reading::Value(_), Ok(_)) => {
-            let method = one.quantity.method.split(',').next().unwrap_or_default();
+            let method = one.quantity.method.to_string();
+            let method = method.split(',').next().unwrap_or_default();
             paper.line(&format!(
                 "{name}{:<28} {method}",
                 words::quantity(&one.quantity)
@@ -50,7 +56,7 @@ fn row(paper: &mut Paper, one: &Gauging, room: usize) {
                 paper.paragraph(6, &format!("the interval misses the number: {why}"));
             }
         }
-        (Reading::Value(_), Err(why)) if why == NOT_ASKED => {
+        (Reading::Value(_), Err(_)) if !with_intervals => {
             paper.line(&format!("{name}{}", words::quantity(&one.quantity)));
         }
         (Reading::Value(_), Err(why)) => {
@@ -86,8 +92,8 @@ fn basis(gauged: &Gauged) -> String {
     let Some((range, _)) = with().next() else {
         return format!("No intervals; {arrows}");
     };
-    let mut methods: Vec<&str> = with()
-        .map(|(_, one)| one.quantity.method.as_str())
+    let mut methods: Vec<String> = with()
+        .map(|(_, one)| one.quantity.method.to_string())
         .collect();
     methods.sort_unstable();
     methods.dedup();

@@ -59,7 +59,7 @@ pub(crate) fn quantity(value: f64, half: f64) -> Quantity {
         items: 360,
         replicates: 3,
         unit: "items and seeds".into(),
-        method: "percentile bootstrap, 2000 draws".into(),
+        method: Method::read("percentile bootstrap, 2000 draws"),
     }
 }
 
@@ -321,7 +321,7 @@ fn curve(
         area: quantity(value_of(g, s, l, 2), 0.015),
         drops: Vec::new(),
         break_point: if s % 3 == 2 {
-            Err(duress_findings::NOWHERE.into())
+            Err(NoBreak::Nowhere)
         } else {
             Ok(ladder.severities[1].clone())
         },

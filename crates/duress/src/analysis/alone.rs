@@ -6,7 +6,7 @@ use duress_core::gauge::{Meter, Undefined, Unit};
 
 use super::sample::{Sampling, reading};
 use super::series::Series;
-use duress_findings::{NOT_ASKED, Quantity};
+use duress_findings::{IntervalMethod, Quantity};
 
 /// How it is resampled.
 #[derive(Clone, Copy, Debug)]
@@ -44,10 +44,10 @@ pub(crate) fn once(read: Result<(f64, usize), Undefined>) -> Quantity {
         .map_err(|undefined| undefined.why);
     Quantity {
         value: reading(&value),
-        interval: Err(NOT_ASKED.into()),
+        interval: Err("not asked for".into()),
         items,
         replicates: 1,
         unit: format!("{items} items"),
-        method: "none".into(),
+        method: IntervalMethod::None.into(),
     }
 }

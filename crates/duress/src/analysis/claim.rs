@@ -13,7 +13,9 @@ use crate::plan::Plan;
 use crate::study::{Against, At, ClaimDecl, ClaimSide, ClaimTest, Study, Units};
 use duress_core::gauge::{Ends, Gauge};
 use duress_core::number::{self, NumberFormat};
-use duress_findings::{ClaimFinding, Place, Quantity, Range, Reading, TestCard, Under, Verdict};
+use duress_findings::{
+    ClaimFinding, IntervalMethod, Place, Quantity, Range, Reading, TestCard, Under, Verdict,
+};
 
 pub(super) fn claims(plan: &Plan, seen: &SampledGauges) -> Vec<ClaimFinding> {
     let examined: Vec<Examined<'_>> = plan
@@ -179,7 +181,7 @@ impl<'a> Examined<'a> {
             items: 0,
             replicates: 0,
             unit: "nothing".into(),
-            method: "none".into(),
+            method: IntervalMethod::None.into(),
         };
         self.difference
             .as_ref()
@@ -270,7 +272,8 @@ impl<'a> Examined<'a> {
                     .ok_or("there is nothing to read at this place")?;
                 let (range, method) = sample.interval(level);
                 range.and_then(|it| {
-                    Interval::new(it.low, it.high, level, method).map_err(|why| why.to_string())
+                    Interval::new(it.low, it.high, level, method.to_string())
+                        .map_err(|why| why.to_string())
                 })
             }
             _ => {

@@ -8,9 +8,7 @@ use super::contrast::common;
 use super::sample::Sample;
 use super::series::{GaugeAtPlace, SampledGauges};
 use crate::plan::{Plan, Stress};
-use duress_findings::{
-    BETTER, Curve, CurvePoint, Drop, NEITHER, NOWHERE, Place, Reading, Shape, Under,
-};
+use duress_findings::{Curve, CurvePoint, Drop, NoBreak, Place, Reading, Shape, Under};
 
 pub(super) fn curves(plan: &Plan, seen: &SampledGauges) -> Vec<Curve> {
     let ladders = || plan.stresses.iter().filter(|stress| stress.is_ladder);
@@ -101,8 +99,10 @@ fn curve(
         },
     };
     let no_fall = match (direction, severities[0].is_clean()) {
-        (Direction::Neither, _) => Some(NEITHER),
-        (_, false) => Some("every value is already against clean"),
+        (Direction::Neither, _) => Some(NoBreak::NeitherIsBetter),
+        (_, false) => Some(NoBreak::Unknown(
+            "every value is already against clean".into(),
+        )),
         (_, true) => None,
     };
     let points = severities.iter().zip(&samples);
@@ -124,13 +124,13 @@ fn curve(
         drops: (1..samples.len())
             .map(|rung| line.drop(&severities, rung, level))
             .collect(),
-        break_point: match no_fall {
+        break_point: match &no_fall {
             None => line.break_point(&severities, level),
-            Some(why) => Err(why.into()),
+            Some(why) => Err(why.clone()),
         },
-        shape: match no_fall {
+        shape: match &no_fall {
             None => line.shape(&samples, &severities, level),
-            Some(why) => Shape::Undefined(why.into()),
+            Some(why) => Shape::Undefined(why.to_string()),
         },
         monotonicity: line.monotonicity(&samples),
     }
@@ -178,7 +178,7 @@ impl FittedLine<'_> {
     }
 
     /// The smallest severity at which the interval of the drop against clean excludes zero.
-    fn break_point(&self, severities: &[Severity], level: f64) -> Result<Severity, String> {
+    fn break_point(&self, severities: &[Severity], level: f64) -> Result<Severity, NoBreak> {
         let mut better = false;
         for (rung, severity) in severities.iter().enumerate().skip(1) {
             let fall = self.fall_between(0, rung);
@@ -191,10 +191,17 @@ impl FittedLine<'_> {
                 // moved.
                 Err(_) if fall.value().is_ok_and(|fall| fall <= 0.0) => {}
                 // What lies above an unknown rung cannot be the smallest.
-                Err(why) => return Err(format!("unknown: at {severity}, {why}")),
+                Err(why) => {
+                    let why = format!("unknown: at {severity}, {why}");
+                    return Err(NoBreak::Unknown(why));
+                }
             }
         }
-        Err(if better { BETTER } else { NOWHERE }.into())
+        Err(if better {
+            NoBreak::Improves
+        } else {
+            NoBreak::Nowhere
+        })
     }
 
     /// How much worse one rung is than another, from those two alone and what was answered at both:

@@ -11,7 +11,7 @@ use duress_stats::{interval, statistic};
 
 use super::series::Series;
 use crate::study::{Study, Units};
-use duress_findings::{BASIC, Quantity, Range, Reading, T_OVER_SEEDS};
+use duress_findings::{IntervalMethod, Method, Quantity, Range, Reading};
 
 /// How a study resamples.
 pub(crate) struct Sampling {
@@ -373,7 +373,7 @@ impl Sample {
     }
 
     /// The interval at a level, or why there is none; and its method.
-    pub(super) fn interval(&self, level: f64) -> (Result<Range, String>, String) {
+    pub(super) fn interval(&self, level: f64) -> (Result<Range, String>, Method) {
         let found = match &self.how {
             How::Nothing(why) => Err(why.clone()),
             How::Seeds => interval::student_t(&self.seeds(), level).map_err(|why| why.to_string()),
@@ -390,20 +390,16 @@ impl Sample {
         (range, self.method())
     }
 
-    fn method(&self) -> String {
-        match &self.how {
-            How::Seeds => T_OVER_SEEDS.into(),
-            How::Proportion { .. } => "Wilson".into(),
-            How::Draws(_) => {
-                let kind = if self.turned {
-                    BASIC
-                } else {
-                    "percentile bootstrap"
-                };
-                format!("{kind}, {} resamples", self.draws.len())
-            }
-            How::Nothing(_) => "none".into(),
-        }
+    fn method(&self) -> Method {
+        let resamples = self.draws.len();
+        let made = match &self.how {
+            How::Seeds => IntervalMethod::TOverSeeds,
+            How::Proportion { .. } => IntervalMethod::Wilson,
+            How::Draws(_) if self.turned => IntervalMethod::Basic { resamples },
+            How::Draws(_) => IntervalMethod::Percentile { resamples },
+            How::Nothing(_) => IntervalMethod::None,
+        };
+        made.into()
     }
 
     fn unit(&self) -> String {

@@ -69,6 +69,7 @@ pub fn gauge(file: &Path, options: &Options, registry: &Registry) -> Result<Gaug
         found: answers.found(),
         items: answers.items(),
         gauges,
+        with_intervals: options.intervals,
     })
 }
 

@@ -23,7 +23,7 @@ use duress_tables::table::{Head, Table, by_name, find_column};
 use super::classes::unlikely;
 use super::reasons::in_words;
 use super::{Gauged, Gauging, Options};
-use duress_findings::{Quantity, Range, Reading};
+use duress_findings::{IntervalMethod, Method, Quantity, Range, Reading};
 
 /// A value or why there is none, and how exact it is.
 type ReadChunk = (Result<f64, String>, String);
@@ -84,6 +84,7 @@ pub fn stream(file: &Path, options: &Options, registry: &Registry) -> Result<Gau
         found,
         items: seen.items as usize,
         gauges: seen.readings(options.level, registry)?,
+        with_intervals: true,
     })
 }
 
@@ -435,16 +436,19 @@ impl StreamedCounts {
             .ok_or_else(|| Problem::new(format!("`{name}` reads through another")))?;
         let counts = self.streamed.counts();
         let right: u64 = (0..counts.classes()).map(|class| counts.hits(class)).sum();
-        let (interval, method) = match (name, wilson(right, self.items, level)) {
+        let (interval, method): (_, Method) = match (name, wilson(right, self.items, level)) {
             ("accuracy", Ok(found)) => (
                 Ok(Range {
                     low: found.low,
                     high: found.high,
                     level,
                 }),
-                "Wilson".into(),
+                IntervalMethod::Wilson.into(),
             ),
-            _ => (Err(format!("streamed, {method}")), method),
+            _ => (
+                Err(format!("streamed, {method}")),
+                IntervalMethod::Other(method).into(),
+            ),
         };
         Ok(Gauging {
             gauge: name.into(),

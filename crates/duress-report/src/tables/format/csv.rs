@@ -125,7 +125,7 @@ fn quantity(quantity: &Quantity) -> [String; 9] {
         quantity.items.to_string(),
         quantity.replicates.to_string(),
         quantity.unit.clone(),
-        quantity.method.clone(),
+        quantity.method.to_string(),
         undefined,
     ]
 }

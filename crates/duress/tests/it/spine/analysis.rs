@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::fs;
 
 use duress_core::severity::Severity;
-use duress_findings::{BETTER, ClaimFinding, Findings, NOWHERE, Quantity, Reading, Shape, Verdict};
+use duress_findings::{ClaimFinding, Findings, NoBreak, Quantity, Reading, Shape, Verdict};
 use duress_stats::correct::Correction;
 use duress_stats::{Side, interval, tests};
 
@@ -99,7 +99,7 @@ fn an_estimate_is_a_share_with_wilsons_interval_when_there_is_one_seed() {
     near(range.level, 0.95);
     assert_eq!((clean.items, clean.replicates), (20, 1));
     assert_eq!(
-        (clean.unit.as_str(), clean.method.as_str()),
+        (clean.unit.as_str(), clean.method.to_string().as_str()),
         ("20 items", "Wilson")
     );
 }
@@ -121,7 +121,10 @@ fn an_estimate_over_seeds_is_their_mean_with_students_interval() {
     near(clean.quantity.interval.as_ref().unwrap().low, 0.7 - half);
     near(clean.quantity.interval.as_ref().unwrap().high, 0.7 + half);
     assert_eq!(
-        (clean.quantity.unit.as_str(), clean.quantity.method.as_str()),
+        (
+            clean.quantity.unit.as_str(),
+            clean.quantity.method.to_string().as_str()
+        ),
         ("3 seeds", "t over seeds, kept within 0 and 1")
     );
 }
@@ -141,15 +144,19 @@ fn an_interval_over_seeds_ends_where_its_gauge_does() {
     assert_eq!(range.high, 1.0);
     let area = &findings.curves[0].area;
     assert_eq!(
-        (area.interval.as_ref().unwrap().high, area.method.as_str()),
-        (1.0, clean.method.as_str())
+        (
+            area.interval.as_ref().unwrap().high,
+            area.method.to_string().as_str()
+        ),
+        (1.0, clean.method.to_string().as_str())
     );
     // A difference is no accuracy.
     assert!(
-        findings
-            .contrasts
-            .iter()
-            .all(|contrast| !contrast.quantity.method.contains("kept"))
+        findings.contrasts.iter().all(|contrast| !contrast
+            .quantity
+            .method
+            .to_string()
+            .contains("kept"))
     );
 }
 
@@ -171,8 +178,8 @@ fn what_improves_breaks_nowhere() {
             .find(|one| one.subject.as_str() == subject && one.gauge == "accuracy");
         curve.unwrap().break_point.clone().unwrap_err()
     };
-    assert_eq!(why("one"), BETTER);
-    assert_eq!(why("two"), NOWHERE);
+    assert_eq!(why("one"), NoBreak::Improves);
+    assert_eq!(why("two"), NoBreak::Nowhere);
 }
 
 #[test]
