@@ -19,13 +19,18 @@ pub(crate) fn plan(args: &args::Plan) -> Exit {
     }
     let mut lines = String::new();
     for cell in plan.cells() {
-        let (id, place) = (plan.id(cell), plan.place(cell));
+        let id = plan.id(cell);
+        let place = plan.place(cell);
         let seed = plan.study.seeds[cell.replicate];
+        let by = match cell.rater {
+            Some(rater) => format!(" by {}", plan.study.raters[rater].name),
+            None => String::new(),
+        };
         // Writing to a string cannot fail.
         let _ = writeln!(
             lines,
-            "{id}  {}  {}  seed {seed}  {}",
-            place.subject, place.dataset, place.under
+            "{id}  {}  {}  seed {seed}  {}  {}{by}",
+            place.subject, place.dataset, place.under, cell.question
         );
     }
     say(lines);

@@ -157,12 +157,13 @@ gauges = ["accuracy"]
             .output()
             .unwrap(),
     );
-    let under: Vec<&str> = cells
+    let asked: Vec<&str> = cells
         .out
         .lines()
         .filter_map(|line| line.split("seed 1  ").nth(1))
         .collect();
-    assert_eq!(under, ["clean", "noise 0.4", "fog"], "{}", cells.complaint);
+    let expected = ["clean  classes", "noise 0.4  classes", "fog  classes"];
+    assert_eq!(asked, expected, "{}", cells.complaint);
 }
 
 #[test]
