@@ -9,8 +9,8 @@ use duress_core::problem::Problem;
 
 use super::score_column::{Meaning, ScoreColumn, Threshold};
 use super::words::{
-    CONFIDENCES, IDS, LABELS, LISTS, NO_CLASSES, PREDICTIONS, PREFIXES, ROW_CLASSES, ROW_VALUES,
-    SECOND_CLASS, UNNAMED, says_logits,
+    CONFIDENCE_COLUMNS, ID_COLUMNS, LABEL_COLUMNS, LISTS, NO_CLASSES, PREDICTION_COLUMNS, PREFIXES,
+    ROW_CLASSES, ROW_VALUES, SECOND_CLASS, UNNAMED, says_logits,
 };
 use super::{AnswerColumns, AnswerForm, named_or_usual};
 use crate::formats;
@@ -85,7 +85,7 @@ pub enum Reason {
 
 /// Whether a column is where the truth would be.
 pub fn has_label(heads: &[Head]) -> bool {
-    LABELS.find(heads).is_some()
+    LABEL_COLUMNS.find(heads).is_some()
 }
 
 /// Guesses what a table of answers and truth holds.
@@ -108,7 +108,7 @@ pub fn guess_with_truth_in(
         formats::heads(file)?
     };
     let id = |heads: &[Head]| {
-        Ok(named_or_usual(heads, hints.id.as_deref(), IDS)?.filter(|id| *id != label))
+        Ok(named_or_usual(heads, hints.id.as_deref(), ID_COLUMNS)?.filter(|id| *id != label))
     };
     let label_id = id(&truth_heads).map_err(|problem: Problem| problem.in_file(truth))?;
     let own_id = id(&heads).map_err(|problem: Problem| problem.in_file(file))?;
@@ -161,9 +161,12 @@ pub fn guess_with_truth_in(
 }
 
 fn label(heads: &[Head], hints: &TableHints) -> Result<String, Problem> {
-    named_or_usual(heads, hints.label.as_deref(), LABELS)?.ok_or_else(|| {
+    named_or_usual(heads, hints.label.as_deref(), LABEL_COLUMNS)?.ok_or_else(|| {
         Problem::new("no column is called as true classes are")
-            .expected(format!("a column such as {}", LABELS.all()[..4].join(", ")))
+            .expected(format!(
+                "a column such as {}",
+                LABEL_COLUMNS.all()[..4].join(", ")
+            ))
             .hint(format!("`--label` names it; there is: {}", names(heads)))
     })
 }
@@ -216,7 +219,7 @@ impl From<(AnswerColumns, Vec<String>)> for Found {
 
 impl Looking<'_> {
     fn found(&self) -> Result<Found, Problem> {
-        let prediction = PREDICTIONS
+        let prediction = PREDICTION_COLUMNS
             .find(self.heads)
             .filter(|name| *name != self.label);
         if self.hints.form == AnswerForm::Labels {
@@ -226,8 +229,9 @@ impl Looking<'_> {
                 )
                 .expected("one of the two"));
             }
-            return self
-                .labels(prediction.ok_or_else(|| no_column(PREDICTIONS.first(), self.heads))?);
+            return self.labels(
+                prediction.ok_or_else(|| no_column(PREDICTION_COLUMNS.first(), self.heads))?,
+            );
         }
         if self.hints.score.is_some() {
             return self.second().map(Found::from);
@@ -434,7 +438,12 @@ impl Looking<'_> {
     fn rest(&self) -> Vec<String> {
         let other = |name: &str| {
             let own = name == self.label || self.id.as_deref() == Some(name);
-            let known = [PREDICTIONS, CONFIDENCES, LABELS, NO_CLASSES];
+            let known = [
+                PREDICTION_COLUMNS,
+                CONFIDENCE_COLUMNS,
+                LABEL_COLUMNS,
+                NO_CLASSES,
+            ];
             own || UNNAMED.all().contains(&name) || known.iter().any(|words| words.has(name))
         };
         let rest = self
@@ -546,7 +555,7 @@ impl Looking<'_> {
             true => self.said_or_true(&prediction)?,
             false => self.hints.classes.clone(),
         };
-        let confidence = CONFIDENCES.find(self.heads);
+        let confidence = CONFIDENCE_COLUMNS.find(self.heads);
         // A logit of two classes is about the second; of more, it says nothing alone.
         let other = SECOND_CLASS
             .find(self.heads)

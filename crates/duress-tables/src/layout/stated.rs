@@ -6,7 +6,8 @@ use duress_core::problem::Problem;
 
 use super::answers::AnswersLayout;
 use super::words::{
-    CONFIDENCES, IDS, LISTS, PREDICTIONS, ROW_CLASSES, ROW_VALUES, SECOND_CLASS, UNNAMED,
+    CONFIDENCE_COLUMNS, ID_COLUMNS, LISTS, PREDICTION_COLUMNS, ROW_CLASSES, ROW_VALUES,
+    SECOND_CLASS, UNNAMED,
 };
 use super::{AnswerColumns, AnswerForm};
 use crate::scores::Form;
@@ -45,7 +46,7 @@ pub struct StatedLayout {
 impl StatedLayout {
     /// The column with the ids, if there is one.
     pub fn id_column(&self, heads: &[Head]) -> Result<Option<String>, Problem> {
-        find_column(heads, self.id.as_deref(), IDS.plain())
+        find_column(heads, self.id.as_deref(), ID_COLUMNS.plain())
     }
 
     /// Where in a file with these columns the answers are.
@@ -126,7 +127,9 @@ impl StatedLayout {
                 let column = only.name.clone();
                 Ok(StatedPlaces::numbers(AnswerColumns::List { column }, form))
             }
-            _ if !some && form == Form::Auto && has(PREDICTIONS.first()) => self.labels(heads),
+            _ if !some && form == Form::Auto && has(PREDICTION_COLUMNS.first()) => {
+                self.labels(heads)
+            }
             _ => match (self.one_column(heads)?.filter(|_| !some), missing) {
                 (Some(column), _) => Ok(StatedPlaces::numbers(
                     AnswerColumns::SecondClass { column },
@@ -160,7 +163,7 @@ impl StatedLayout {
             }
             _ if self.class.is_none() => Ok(None),
             (None, _) => Err(no_column(ROW_VALUES.first(), heads)),
-            (_, None) => Err(no_column(IDS.first(), heads)),
+            (_, None) => Err(no_column(ID_COLUMNS.first(), heads)),
         }
     }
 
@@ -190,8 +193,12 @@ impl StatedLayout {
     }
 
     fn labels(&self, heads: &[Head]) -> Result<StatedPlaces, Problem> {
-        let prediction = find_column(heads, self.prediction.as_deref(), PREDICTIONS.plain())?;
-        let prediction = prediction.ok_or_else(|| no_column(PREDICTIONS.first(), heads))?;
+        let prediction = find_column(
+            heads,
+            self.prediction.as_deref(),
+            PREDICTION_COLUMNS.plain(),
+        )?;
+        let prediction = prediction.ok_or_else(|| no_column(PREDICTION_COLUMNS.first(), heads))?;
         if self.classes.is_empty() {
             return Err(
                 Problem::new("nothing says which classes there are").expected(format!(
@@ -200,7 +207,11 @@ impl StatedLayout {
                 )),
             );
         }
-        let confidence = find_column(heads, self.confidence.as_deref(), CONFIDENCES.plain())?;
+        let confidence = find_column(
+            heads,
+            self.confidence.as_deref(),
+            CONFIDENCE_COLUMNS.plain(),
+        )?;
         Ok(StatedPlaces {
             columns: AnswerColumns::Labels {
                 prediction,
@@ -219,7 +230,7 @@ impl StatedLayout {
         let other = |name: &str| {
             let own =
                 [self.prediction.as_deref(), self.confidence.as_deref(), id].contains(&Some(name));
-            let known = [PREDICTIONS, CONFIDENCES, UNNAMED];
+            let known = [PREDICTION_COLUMNS, CONFIDENCE_COLUMNS, UNNAMED];
             own || known.iter().any(|words| words.plain().contains(&name))
                 || self.ignore.iter().chain(&self.scores).any(|no| no == name)
         };

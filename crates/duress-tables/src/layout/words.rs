@@ -55,7 +55,7 @@ impl Words {
 }
 
 /// The true class.
-pub const LABELS: Words = Words::new(
+pub const LABEL_COLUMNS: Words = Words::new(
     2,
     &[
         "label",
@@ -72,7 +72,7 @@ pub const LABELS: Words = Words::new(
 );
 
 /// Ids of items.
-pub const IDS: Words = Words::new(
+pub const ID_COLUMNS: Words = Words::new(
     2,
     &[
         "id",
@@ -104,7 +104,7 @@ pub const ARRANGED_ITEMS: Words = Words::new(
 );
 
 /// The class that was said.
-pub const PREDICTIONS: Words = Words::new(
+pub const PREDICTION_COLUMNS: Words = Words::new(
     1,
     &[
         "prediction",
@@ -118,7 +118,7 @@ pub const PREDICTIONS: Words = Words::new(
 );
 
 /// How sure a prediction is, and nothing else.
-pub const CONFIDENCES: Words =
+pub const CONFIDENCE_COLUMNS: Words =
     Words::new(1, &["confidence", "conf", "max_prob", "max_probability"]);
 
 /// The class in a row per item and class.
@@ -250,7 +250,7 @@ mod tests {
             listed,
         };
         let heads = [head("y", false), head("Label", false), head("labels", true)];
-        assert_eq!(LABELS.find(&heads).as_deref(), Some("Label"));
-        assert_eq!(IDS.find(&heads), None);
+        assert_eq!(LABEL_COLUMNS.find(&heads).as_deref(), Some("Label"));
+        assert_eq!(ID_COLUMNS.find(&heads), None);
     }
 }

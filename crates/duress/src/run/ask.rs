@@ -12,8 +12,8 @@ use duress_core::severity::Severity;
 use duress_core::stressor::{self, Realised, Stressor};
 use duress_core::subject::{self, Failure, FailureKind, Fitted, Subjected};
 
-use super::exhibit::kept_items;
 use super::intake::item_by_item;
+use super::worst_items::keep_worst_items;
 use crate::ledger::{Kept, KeptItem, Ledger};
 use crate::plan::{Cell, Id, Plan, Preparation, look_up};
 
@@ -220,7 +220,9 @@ impl Asking<'_> {
                 (answers.spread(&some, items.len(), &absent), cost)
             }
         };
-        let shown = pressed.map_or_else(Vec::new, |pressed| kept_items(split, pressed, &answers));
+        let shown = pressed.map_or_else(Vec::new, |pressed| {
+            keep_worst_items(split, pressed, &answers)
+        });
         let realised = realised(plan, cell, split, pressed)?;
         let kept = checked(cell, split, answers, shown)?;
         Ok(Kept {

@@ -2,7 +2,6 @@
 
 mod ask;
 mod event;
-mod exhibit;
 mod folder;
 mod guard;
 mod intake;
@@ -15,6 +14,7 @@ mod rehearse;
 mod timing;
 mod turn;
 mod work;
+mod worst_items;
 
 use std::io;
 use std::sync::Arc;

@@ -17,7 +17,9 @@ use duress_tables::labels::{classes_of, in_order, no_class_twice, positions};
 use duress_tables::layout::guess::{Reason, about_the_first, with_other_of_pair};
 use duress_tables::layout::named_or_usual;
 use duress_tables::layout::score_column::{Meaning, ScoreColumn};
-use duress_tables::layout::words::{CONFIDENCES, LABELS, PREDICTIONS, SECOND_CLASS, Words};
+use duress_tables::layout::words::{
+    CONFIDENCE_COLUMNS, LABEL_COLUMNS, PREDICTION_COLUMNS, SECOND_CLASS, Words,
+};
 use duress_tables::table::{Head, Table, by_name, find_column};
 
 use super::classes::unlikely;
@@ -94,10 +96,10 @@ impl StreamedColumns {
             Problem::new(format!("no column is called as {what} are"))
                 .expected(format!("one of {}", words.all().join(", ")))
         };
-        let label = named_or_usual(heads, options.hints.label.as_deref(), LABELS)?;
-        let label = label.ok_or_else(|| missing("true classes", LABELS))?;
-        let confidence = CONFIDENCES.find(heads);
-        let prediction = PREDICTIONS.find(heads).filter(|name| *name != label);
+        let label = named_or_usual(heads, options.hints.label.as_deref(), LABEL_COLUMNS)?;
+        let label = label.ok_or_else(|| missing("true classes", LABEL_COLUMNS))?;
+        let confidence = CONFIDENCE_COLUMNS.find(heads);
+        let prediction = PREDICTION_COLUMNS.find(heads).filter(|name| *name != label);
         let second = SECOND_CLASS.find(heads).filter(|name| *name != label);
         let named = find_column(heads, options.hints.score.as_deref(), &[])?;
         let answer = match (prediction, confidence, second) {
@@ -109,7 +111,7 @@ impl StreamedColumns {
             (Some(prediction), None, Some(column)) => Answer::Beside { prediction, column },
             (None, _, Some(second)) => Answer::Second(second),
             (_, _, None) => {
-                return Err(missing("confidences", CONFIDENCES)
+                return Err(missing("confidences", CONFIDENCE_COLUMNS)
                     .hint("a stream reads `prediction` and `confidence`, or the `probability` of the second of two classes"));
             }
         };

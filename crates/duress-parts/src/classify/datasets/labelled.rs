@@ -44,7 +44,7 @@ use duress_core::texts::Texts;
 use duress_core::truth::{Labels, Truth};
 use duress_tables::formats;
 use duress_tables::labels::{classes_of, no_class_twice, positions};
-use duress_tables::layout::words::{IDS, LABELS};
+use duress_tables::layout::words::{ID_COLUMNS, LABEL_COLUMNS};
 use duress_tables::table::{Head, Table, Want, by_name, find_column};
 use duress_tables::wording::Wording;
 
@@ -144,7 +144,7 @@ impl Labelled {
 
     pub(crate) fn layout(&self, heads: &[Head]) -> Result<LabelColumns, Problem> {
         let label =
-            find_column(heads, self.label.as_deref(), LABELS.plain())?.ok_or_else(|| {
+            find_column(heads, self.label.as_deref(), LABEL_COLUMNS.plain())?.ok_or_else(|| {
                 Problem::new("there is no column `label`")
                     .expected(format!(
                         "a column with the true class of each item; {} says which",
@@ -170,7 +170,7 @@ impl Labelled {
             }
             _ => Ok(LabelColumns {
                 label,
-                id: find_column(heads, self.id.as_deref(), IDS.plain())?,
+                id: find_column(heads, self.id.as_deref(), ID_COLUMNS.plain())?,
                 classes,
             }),
         }

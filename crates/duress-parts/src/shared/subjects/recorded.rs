@@ -86,7 +86,7 @@ use duress_tables::labels::{no_class_twice, positions};
 use duress_tables::layout::AnswerForm;
 use duress_tables::layout::answers::{AnswersLayout, no_row_in};
 use duress_tables::layout::stated::StatedLayout;
-use duress_tables::layout::words::LABELS;
+use duress_tables::layout::words::LABEL_COLUMNS;
 use duress_tables::rows::rows_of;
 use duress_tables::table::{Table, by_name, find_column, no_column};
 use duress_tables::template::Template;
@@ -513,7 +513,7 @@ impl Recorded {
         let table = formats::read(path, &mut |heads| {
             let mut found = self.stated.layout(heads)?;
             if let Some(named) = label {
-                let column = find_column(heads, named, LABELS.plain())?;
+                let column = find_column(heads, named, LABEL_COLUMNS.plain())?;
                 found.label = Some(column.ok_or_else(|| no_column("label", heads))?);
             }
             let wants = found.wants(heads)?;

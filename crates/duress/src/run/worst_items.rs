@@ -11,7 +11,7 @@ const KEPT_ITEMS: usize = 12;
 const KEPT_BYTES: usize = 512 * 1024;
 
 /// The worst items as they looked, as far as there is room.
-pub(super) fn kept_items(split: &Split, pressed: &Split, answers: &Answers) -> Vec<KeptItem> {
+pub(super) fn keep_worst_items(split: &Split, pressed: &Split, answers: &Answers) -> Vec<KeptItem> {
     let (before, after) = match (split.items().inputs(), pressed.items().inputs()) {
         (Inputs::Images(before), Inputs::Images(after)) => (before, after),
         (Inputs::Texts(before), Inputs::Texts(after)) => return kept_texts(before, after),
