@@ -24,7 +24,7 @@ if [ $# -eq 0 ]; then
     made="$(mktemp -d)"
     trap 'rm -rf "$made"' EXIT
     for size in quickstart awkward; do
-        (cd "$here/.." && cargo run --quiet -p duress --example made_up_report -- "$made/$size" "$size" >/dev/null)
+        (cd "$here/.." && cargo run --quiet -p duress-report --example made_up_report -- "$made/$size" "$size" >/dev/null)
     done
     node "$here/report.mjs" "$made/quickstart" "$made/awkward"
 else

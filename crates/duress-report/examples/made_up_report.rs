@@ -1,4 +1,4 @@
-//! Writes a report of made-up findings, to be looked at: `cargo run -p duress --example
+//! Writes a report of made-up findings, to be looked at: `cargo run -p duress-report --example
 //! made_up_report -- DIR [awkward|large]`.
 
 #[path = "../tests/it/made_up.rs"]

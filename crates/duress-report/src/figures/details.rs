@@ -108,7 +108,7 @@ fn reliability(
     };
     let figure = Reliability {
         titles: Titles {
-            title: format!("Reliability, {}", under.to_string()),
+            title: format!("Reliability, {}", under),
             remark: format!(
                 "Points: mean confidence and share right of each bin; dashed: perfect. Below: how many items. Bins: {}",
                 remark(estimates).to_lowercase()
@@ -192,8 +192,8 @@ fn classes(
     let figure = Bars {
         titles: Titles {
             title: match by_class {
-                true => format!("{} by class, {}", gauge.name, under.to_string()),
-                false => format!("What {} is made of, {}", gauge.name, under.to_string()),
+                true => format!("{} by class, {}", gauge.name, under),
+                false => format!("What {} is made of, {}", gauge.name, under),
             },
             remark: format!("{mean} A dash: no value.{}", digest.left_out()),
             x: String::new(),

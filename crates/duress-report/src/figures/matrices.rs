@@ -27,7 +27,7 @@ fn heats(
 ) -> Vec<(String, Scene)> {
     let draw = |estimate: &&Estimate| {
         let mut figure = heat(estimate)?;
-        figure.titles.title = format!("{what}, {}, {}", whose(digest, estimate), under.to_string());
+        figure.titles.title = format!("{what}, {}, {}", whose(digest, estimate), under);
         Some((
             format!("{kind}-{}", estimate.place.subject),
             figure.draw(WIDTH),

@@ -34,7 +34,7 @@ pub(super) fn all(
     }
     let plain = Curves {
         titles: Titles {
-            title: words::capital(&format!("{y} over {x}, {}", under.to_string())),
+            title: words::capital(&format!("{y} over {x}, {}", under)),
             remark: format!("From {}. {}", gauge.name, remark(estimates)),
             x: x.clone(),
             y: y.clone(),
@@ -100,7 +100,7 @@ fn risk_curves(
     let title = what.split(':').next().unwrap_or(what);
     Curves {
         titles: Titles {
-            title: words::capital(&format!("{title} over coverage, {}", under.to_string())),
+            title: words::capital(&format!("{title} over coverage, {}", under)),
             remark: format!(
                 "From {}. {} Thin and level: the overall {overall}, which refusing at random keeps. Thin and bent: the oracle, which \
                  refuses the wrong answers first.",
@@ -161,10 +161,7 @@ pub(super) fn thresholds(
     });
     let figure = Curves {
         titles: Titles {
-            title: format!(
-                "Accuracy and coverage over the threshold, {}",
-                under.to_string()
-            ),
+            title: format!("Accuracy and coverage over the threshold, {}", under),
             remark: format!(
                 "From {}. Thick: accuracy of what is answered. Thin: coverage, the share that is answered. {}",
                 gauge.name,

@@ -261,7 +261,7 @@ fn overview(digest: &Digest<'_>, gauge: &GaugeCard) -> Option<Table> {
     }
     let head = |dataset: &duress_core::name::Name, under: &Under| {
         if digest.several_datasets() {
-            format!("{}, {dataset}", under.to_string())
+            format!("{}, {dataset}", under)
         } else {
             under.to_string()
         }

@@ -23,7 +23,7 @@ pub(super) fn study(plan: &Plan, earlier: &[String]) -> StudyCard {
         name: study.name.to_string(),
         title: study.report.title.clone(),
         figures: study.report.figures.clone(),
-        numbers: study.report.numbers.clone(),
+        numbers: study.report.numbers,
         layouts: study.report.layouts.clone(),
         hash: study.hash.clone(),
         earlier: earlier.to_vec(),
