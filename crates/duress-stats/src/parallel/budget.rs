@@ -13,9 +13,9 @@ use std::time::Duration;
 /// How many threads may be busy at once.
 ///
 /// ```
-/// use duress_stats::parallel::{Budget, over};
-/// let alone = Budget::new(1).enter(|| over(&[1, 2, 3], |x| x * x));
-/// let many = Budget::new(8).enter(|| over(&[1, 2, 3], |x| x * x));
+/// use duress_stats::parallel::{Budget, map_list};
+/// let alone = Budget::new(1).enter(|| map_list(&[1, 2, 3], |x| x * x));
+/// let many = Budget::new(8).enter(|| map_list(&[1, 2, 3], |x| x * x));
 /// assert_eq!(alone, many);
 /// ```
 #[derive(Clone, Debug)]

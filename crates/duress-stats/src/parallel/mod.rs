@@ -92,7 +92,7 @@ pub fn join<A, B: Send>(first: impl FnOnce() -> A, second: impl FnOnce() -> B + 
 /// ```
 /// use std::sync::atomic::{AtomicUsize, Ordering};
 /// let next = AtomicUsize::new(0);
-/// let found = duress_stats::parallel::crew(4, || {
+/// let found: Vec<usize> = duress_stats::parallel::crew(4, || {
 ///     std::iter::from_fn(|| Some(next.fetch_add(1, Ordering::Relaxed)).filter(|i| *i < 10)).sum()
 /// });
 /// assert_eq!(found.into_iter().sum::<usize>(), 45);
