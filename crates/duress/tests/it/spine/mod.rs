@@ -10,6 +10,7 @@ mod ledger;
 mod mistakes;
 mod parts;
 mod plan;
+mod raters;
 mod run;
 mod schema;
 mod studies;
