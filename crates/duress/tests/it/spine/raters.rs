@@ -283,7 +283,7 @@ fn what_cannot_rate_is_refused_and_both_kinds_that_can_are_named() {
 
 #[test]
 fn the_schema_lists_what_may_rate() {
-    let schema = duress::study::schema(&parts::registry());
+    let schema = duress::study::schema::schema(&parts::registry());
     let listed = &schema["properties"]["rater"]["additionalProperties"]["oneOf"];
     let used: Vec<&str> = listed
         .as_array()
