@@ -76,10 +76,13 @@ fn a_rater_that_hangs_loses_no_answer_and_no_rating_of_another() {
         "[analysis]",
         "[rater.words]\nuse = \"lexical\"\n[run]\nlimit = 0.5\n[analysis]",
     );
-    let (plan, folder) = (planned(&text), tempfile::tempdir().unwrap());
-    let outcome = run_in(&plan, folder.path());
+    let folder = tempfile::tempdir().unwrap();
+    let text = own_idioms(folder.path(), &text);
+    let (path, run) = (folder.path().join("study.toml"), folder.path().join("run"));
+    let plan = Arc::new(planned_at(&path, &text).unwrap());
+    let outcome = run_in(&plan, &run);
     assert_eq!((outcome.answered, outcome.failed), (8, 4));
-    let findings = findings_in(&plan, folder.path());
+    let findings = findings_in(&plan, &run);
     let whys = findings.failures.iter().map(|failed| failed.why.as_str());
     assert_eq!(
         HashSet::<&str>::from_iter(whys),
@@ -171,6 +174,13 @@ fn a_rater_that_learns_is_fitted_on_what_it_says() {
     assert_eq!(found(&rated_by(learns)).cells.failed, 0);
 }
 
+/// The same study about three idioms, in a table in `folder`.
+fn own_idioms(folder: &Path, text: &str) -> String {
+    let three = "idiom,explanation\n一心一意,wholehearted\n半途而废,to give up halfway\n画蛇添足,to overdo it\n";
+    fs::write(folder.join("own.csv"), three).unwrap();
+    text.replace("use = \"idioms\"", "use = \"idioms\"\nfile = \"own.csv\"")
+}
+
 /// Rates every text so, one by one, and knows the protocol only as far as that.
 fn judge(rating: f64) -> String {
     format!(
@@ -186,12 +196,12 @@ fn judge(rating: f64) -> String {
 fn a_process_rates_and_another_script_is_another_rater() {
     let folder = tempfile::tempdir().unwrap();
     let script = folder.path().join("judge.sh");
-    let three = "idiom,explanation\n一心一意,wholehearted\n半途而废,to give up halfway\n画蛇添足,to overdo it\n";
-    fs::write(folder.path().join("own.csv"), three).unwrap();
-    let text = rated_by(
-        "use = \"command\"\ncommand = [\"sh\", \"judge.sh\"]\naccepts = \"texts\"\nanswers = \"ratings\"\nbatch = 1",
-    )
-    .replace("use = \"idioms\"", "use = \"idioms\"\nfile = \"own.csv\"");
+    let text = own_idioms(
+        folder.path(),
+        &rated_by(
+            "use = \"command\"\ncommand = [\"sh\", \"judge.sh\"]\naccepts = \"texts\"\nanswers = \"ratings\"\nbatch = 1",
+        ),
+    );
     let plan = || Arc::new(planned_at(&folder.path().join("study.toml"), &text).unwrap());
     let s_acc = |plan: &Plan| {
         let findings = findings_in(plan, &folder.path().join("run"));
