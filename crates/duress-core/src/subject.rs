@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::answer::{Answers, ItemAnswer, ItemForm};
 use crate::cost::Cost;
-use crate::data::{InputKind, Items, Split};
+use crate::data::{InputKind, Inputs, Items, Split};
 use crate::name::Name;
 use crate::question::Question;
 use crate::seed::Seed;
@@ -299,6 +299,22 @@ pub fn fit_replicate(
         },
         seed,
     )
+}
+
+/// Readies a subject that learns nothing, and so needs no split.
+pub(crate) fn fit_on_nothing(
+    subject: &dyn Subject,
+    replicate: u64,
+    seed: Seed,
+) -> Result<Box<dyn Fitted>, Failure> {
+    let items = Items::new(Vec::new(), Inputs::Texts(Vec::new()))
+        .map_err(|problem| Failure::unable(problem.to_string()))?;
+    let lesson = Lesson {
+        items: &items,
+        labels: None,
+        replicate,
+    };
+    subject.fit(&lesson, seed)
 }
 
 /// Why a cell has no answers. It is data: the study goes on.

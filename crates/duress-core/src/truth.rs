@@ -3,7 +3,8 @@
 //! Who opens it, and all of it is in this crate: a gauge's reading ([`crate::gauge`]), the labels
 //! of the split a subject is taught on ([`crate::subject::fit`]), the loss an attack climbs
 //! ([`crate::stressor::climb`]), a stressor that declares it ([`crate::stressor::press`]), a rater
-//! that compares answers with references ([`crate::rater::rate`]), the choice of exhibits
+//! that compares answers with references ([`crate::rater::rate`], and
+//! [`crate::rater::TextsToRate`] for a subject that rates), the choice of exhibits
 //! ([`crate::exhibit`]), and, for the names of the classes alone, [`crate::data::Split::classes`].
 
 use serde::{Deserialize, Serialize};

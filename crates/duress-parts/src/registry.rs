@@ -1,7 +1,11 @@
 //! The one door through which the stages know parts.
 
-use duress_core::part::Part;
+use std::path::Path;
+
+use duress_core::part::{Build, Params, Part, Takes};
 use duress_core::problem::Problem;
+use duress_core::question::Question;
+use duress_core::subject::Subjected;
 
 /// All parts a study may name.
 #[derive(Clone)]
@@ -53,6 +57,30 @@ impl Registry {
         &self.parts
     }
 
+    /// The part that rates under this name: a rater, or a subject that may answer ratings.
+    pub fn find_rater(&self, name: &str) -> Result<&'static Part, Problem> {
+        let may = || self.raters();
+        may().find(|part| part.name == name).ok_or_else(|| {
+            let wrong = match self.parts.iter().find(|part| part.name == name) {
+                Some(part) if part.kind() == "subject" => {
+                    Problem::new(format!("subject `{name}` does not answer ratings"))
+                }
+                Some(part) => Problem::new(format!("`{name}` is a {}, not a rater", part.kind())),
+                None => {
+                    let unknown = Problem::new(format!("unknown rater `{name}`"));
+                    return unknown.nearest(name, may().map(|part| part.name));
+                }
+            };
+            wrong.expected("a rater, or a subject that answers ratings about texts")
+        })
+    }
+
+    /// Whatever may rate: the raters, and the subjects that may answer ratings.
+    pub fn raters(&self) -> impl Iterator<Item = &'static Part> + '_ {
+        let rates = |part: &&'static Part| part.kind() == "rater" || may_answer_ratings(part);
+        self.parts.iter().copied().filter(rates)
+    }
+
     /// The part of this kind and name, or the problem with the nearest right word.
     pub fn find(&self, kind: &str, name: &str) -> Result<&'static Part, Problem> {
         let of_kind = || self.parts.iter().filter(|part| part.kind() == kind);
@@ -70,6 +98,20 @@ impl Registry {
                 }
             })
     }
+}
+
+/// Whether a subject answers ratings, or does if its key `answers` says so.
+fn may_answer_ratings(part: &Part) -> bool {
+    let Build::Subject(build) = part.build else {
+        return false;
+    };
+    let ratings = Question::Ratings.to_string();
+    if let Some(answers) = part.fields.iter().find(|field| field.name == "answers") {
+        return matches!(answers.takes, Takes::Choice(words) if words.contains(&ratings.as_str()));
+    }
+    let defaults = Params::check(part.fields, &[], Path::new(""));
+    let built = defaults.ok().and_then(|params| build(&params).ok());
+    matches!(built, Some(Subjected::Live(live)) if live.abilities().answers.contains(&Question::Ratings))
 }
 
 /// Every part of every family, from the lines of their folders.

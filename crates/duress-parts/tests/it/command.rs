@@ -8,10 +8,11 @@
 use std::path::Path;
 use std::process::Command;
 
-use duress_core::answer::{Answers, Said};
+use duress_core::answer::{Answers, RatingAnswers, Said, TextAnswers};
 use duress_core::data::{Dataset, Images, Inputs, Items, Split, Text, Windows};
 use duress_core::part::{Build, Params, Part, Raw};
 use duress_core::question::Question;
+use duress_core::rater::{self, AnyRater, TextsToRate};
 use duress_core::seed::Seed;
 use duress_core::severity::Severity;
 use duress_core::stressor::{Stressor, climb};
@@ -309,6 +310,38 @@ fn a_process_that_hangs_is_ended_with_everything_it_has_started() {
     .unwrap_err();
     assert_eq!(failure.kind, FailureKind::TimedOut, "{failure}");
     std::fs::File::open(&file).unwrap().lock().unwrap();
+}
+
+#[test]
+fn a_process_rates_what_a_subject_wrote() {
+    let texts = ["one", "two", "three"].map(Text::new).to_vec();
+    let ids = ["a", "b", "c"].map(String::from).to_vec();
+    let items = Items::new(ids, Inputs::Texts(texts)).unwrap();
+    let references = ["1", "2", "3"].map(|one| vec![one.to_string()]).to_vec();
+    let split = Split::new(items, Truth::References(references)).unwrap();
+    let said = Answers::Texts(TextAnswers {
+        texts: vec![Ok("uno".into()), Err("cut off".into()), Ok("tres".into())],
+    });
+    let keys = [("accepts", text("texts")), ("answers", text("ratings"))];
+    let subject = build(&[CHILD, "ratings"], &keys).unwrap();
+    let AnyRater::Subject(judge) = AnyRater::subject("command", Subjected::Live(subject)).unwrap()
+    else {
+        panic!("a subject")
+    };
+    let to_rate = TextsToRate::new(split.items(), split.truth(), &said).unwrap();
+    let ratings = |fitted: &dyn Fitted| -> RatingAnswers {
+        let come = fitted.answer(Question::Ratings, to_rate.items()).unwrap();
+        match to_rate.ratings(come).unwrap() {
+            Answers::Ratings(ratings) => ratings,
+            _ => panic!("ratings"),
+        }
+    };
+    let fitted = rater::fit(judge.as_ref(), None, 0, Seed::new(1)).unwrap();
+    let all = ratings(fitted.as_ref());
+    assert_eq!(all.rating(2, "B"), Some(100.0));
+    assert_eq!(all.rows()[1].as_ref().unwrap_err().why, "cut off");
+    let again = judge.restore(&fitted.checkpoint()).unwrap();
+    assert_eq!(ratings(again.as_ref()), all);
 }
 
 #[test]

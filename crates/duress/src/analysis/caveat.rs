@@ -75,14 +75,23 @@ fn unreproducible(plan: &Plan) -> Vec<Caveat> {
     let subjects = plan.study.subjects.iter().zip(&plan.subjects);
     let free =
         subjects.filter(|(_, planned)| planned.abilities.as_ref().is_some_and(|a| !a.reproducible));
-    free.map(|(decl, _)| Caveat {
+    let subjects = free.map(|(decl, _)| Caveat {
         subject: Some(decl.name.clone()),
         ..general(format!(
             "{} may answer otherwise when asked again.",
             decl.name
         ))
-    })
-    .collect()
+    });
+    let raters = plan.study.raters.iter().zip(&plan.raters);
+    let raters = raters
+        .filter(|(_, planned)| !planned.rater.reproducible())
+        .map(|(decl, _)| {
+            general(format!(
+                "{} may rate otherwise when asked again.",
+                decl.name
+            ))
+        });
+    subjects.chain(raters).collect()
 }
 
 fn seen_truth(plan: &Plan) -> Vec<Caveat> {

@@ -2,9 +2,10 @@
 
 use std::collections::{HashMap, HashSet};
 
+use duress_core::rater::AnyRater;
 use serde::{Deserialize, Serialize};
 
-use super::{Id, Loaded, Plan, Preparation, Recorded};
+use super::{Id, Loaded, Plan, Preparation, RaterPreparation, Recorded};
 
 /// The axes of a plan.
 #[derive(Serialize, Deserialize)]
@@ -21,6 +22,9 @@ pub struct Axes {
     gauges: Vec<String>,
     /// What recorded answers are made of: one line per file that was read.
     recordings: Vec<(Recorded, Id)>,
+    /// What raters are made of that come with files: one line per rater and seed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    rater_files: Vec<((usize, usize), Id)>,
     /// How much there is to do.
     pub count: Count,
 }
@@ -70,7 +74,7 @@ impl Plan {
     /// How much there is to do.
     pub fn count(&self) -> Count {
         let seeds = self.study.seeds.len();
-        let (mut cells, mut preparations) = (0, HashSet::new());
+        let (mut cells, mut preparations) = (0, self.rater_preparation_ids());
         for (at, subject) in self
             .subjects
             .iter()
@@ -91,6 +95,24 @@ impl Plan {
             cells,
             preparations: preparations.len(),
         }
+    }
+
+    /// What must be done before subjects that rate can be asked.
+    fn rater_preparation_ids(&self) -> HashSet<Id> {
+        let replicates = 0..self.study.seeds.len();
+        let rates = |rater: &usize| {
+            let used =
+                (0..self.subjects.len()).any(|at| self.raters_of(at).any(|one| one == *rater));
+            used && matches!(*self.raters[*rater].rater, AnyRater::Subject(_))
+        };
+        let raters = (0..self.raters.len()).filter(rates);
+        raters
+            .flat_map(|rater| {
+                let of = move |replicate| RaterPreparation { rater, replicate };
+                replicates.clone().map(of)
+            })
+            .map(|one| self.rater_preparation_id(one))
+            .collect()
     }
 
     /// What must be done before a subject's cells can be asked.
@@ -146,6 +168,7 @@ impl Plan {
                 .map(|gauge| gauge.name.clone())
                 .collect(),
             recordings: sorted(&self.recordings),
+            rater_files: sorted(&self.rater_files),
             count: self.count(),
         }
     }
@@ -216,14 +239,18 @@ impl Axes {
         self.recordings.iter().copied().collect()
     }
 
+    pub(super) fn rater_files(&self) -> HashMap<(usize, usize), Id> {
+        self.rater_files.iter().copied().collect()
+    }
+
     /// The hash of the study these are the axes of.
     pub fn study_hash(&self) -> &str {
         &self.study_hash
     }
 }
 
-fn sorted(recordings: &HashMap<Recorded, Id>) -> Vec<(Recorded, Id)> {
-    let mut list: Vec<(Recorded, Id)> = recordings.iter().map(|(at, id)| (*at, *id)).collect();
+fn sorted<At: Copy + Ord>(files: &HashMap<At, Id>) -> Vec<(At, Id)> {
+    let mut list: Vec<(At, Id)> = files.iter().map(|(at, id)| (*at, *id)).collect();
     list.sort_unstable();
     list
 }

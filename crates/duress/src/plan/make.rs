@@ -9,20 +9,24 @@ use duress_core::name::Name;
 use duress_core::part::{Build, Params};
 use duress_core::problem::Problem;
 use duress_core::question::Question;
+use duress_core::rater::AnyRater;
 use duress_core::seed::Seed;
 use duress_core::severity::Severity;
 use duress_core::stressor::{self, Stressor};
-use duress_core::subject::Subjected;
+use duress_core::subject::{Learns, Subjected};
 use duress_parts::registry::Registry;
 use serde_json::json;
 
 use super::pairing;
+use super::rater_pairing;
 use super::recorded::same_classes;
 use super::{
     Axes, Cell, Id, Loaded, Plan, PlannedGauge, PlannedRater, PlannedStressor, PlannedSubject,
     Rung, Stress,
 };
-use crate::study::{ActsOn, Chosen, DatasetDecl, Origin, Press, Rejected, Study, SubjectDecl};
+use crate::study::{
+    ActsOn, Chosen, DatasetDecl, Origin, Press, RaterDecl, Rejected, Study, SubjectDecl,
+};
 
 /// What a dataset of the study is like, before it is loaded.
 pub(super) struct Described {
@@ -85,7 +89,9 @@ impl Making<'_> {
             &mut stresses,
         ));
         self.problems
-            .extend(pairing::raters(&study, &subjects, &mut raters));
+            .extend(rater_pairing::subjects(&study, &subjects, &mut raters));
+        self.problems
+            .extend(rater_pairing::lesson_kinds(&study, &raters, &described));
         self.problems
             .extend(pairing::gauges(&study, &mut subjects, &gauges, &raters));
         self.problems
@@ -93,7 +99,7 @@ impl Making<'_> {
         self.clean()?;
         if let Some(axes) = kept {
             let (loaded, dataset_of) = axes.loaded(study.seeds.len());
-            let recordings = axes.recordings();
+            let (recordings, rater_files) = (axes.recordings(), axes.rater_files());
             return Some(Plan {
                 study,
                 loaded,
@@ -103,11 +109,18 @@ impl Making<'_> {
                 raters,
                 gauges,
                 recordings,
+                rater_files,
             });
         }
         let (loaded, dataset_of) = self.load(&study, &sources, &described)?;
         self.problems
             .extend(pairing::lessons(&study, &subjects, &loaded, &dataset_of));
+        self.problems.extend(rater_pairing::lessons(
+            &study,
+            &raters,
+            &loaded,
+            &dataset_of,
+        ));
         self.problems.extend(pairing::slices(&study, &loaded));
         let mut plan = Plan {
             study,
@@ -118,10 +131,12 @@ impl Making<'_> {
             raters,
             gauges,
             recordings: HashMap::new(),
+            rater_files: HashMap::new(),
         };
         self.record(&mut plan);
         if self.clean().is_some() {
             self.problems.extend(pairing::suits(&plan));
+            self.problems.extend(rater_pairing::suits(&plan));
         }
         Some(plan)
     }
@@ -259,13 +274,23 @@ impl Making<'_> {
     fn raters(&mut self, study: &Study, subjects: &[PlannedSubject]) -> Option<Vec<PlannedRater>> {
         let mut raters = Vec::new();
         for decl in &study.raters {
-            let Build::Rater(build) = decl.chosen.part.build else {
-                unreachable_kind(&decl.chosen, "rater")
+            let Chosen { part, params } = &decl.chosen;
+            let built = match part.build {
+                Build::Rater(build) => build(params).map(AnyRater::Ready),
+                Build::Subject(build) => {
+                    build(params).and_then(|subject| AnyRater::subject(part.name, subject))
+                }
+                _ => unreachable_kind(&decl.chosen, "rater"),
             };
-            let built = self.keep(build(&decl.chosen.params), decl.span.clone());
-            raters.extend(built.map(|rater| PlannedRater {
-                rater: rater.into(),
+            let built = built.and_then(|rater| {
+                let on = fitted_on(study, decl, &rater)?;
+                Ok((rater, on))
+            });
+            let built = self.keep(built, decl.span.clone());
+            raters.extend(built.map(|(rater, on)| PlannedRater {
+                rater: Arc::new(rater),
                 id: chosen_id(&decl.chosen),
+                on,
                 applies_to: vec![false; subjects.len()],
             }));
         }
@@ -362,6 +387,7 @@ impl Making<'_> {
     /// made of.
     fn record(&mut self, plan: &mut Plan) {
         let mut hashes: HashMap<std::path::PathBuf, Id> = HashMap::new();
+        self.record_raters(plan, &mut hashes);
         let from_files: Vec<Cell> = plan
             .cells()
             .filter(|cell| cell.rater.is_none())
@@ -397,6 +423,32 @@ impl Making<'_> {
                     if told.insert(problem.to_string()) {
                         self.problems
                             .push(problem.at(plan.study.subjects[cell.subject].span.clone()));
+                    }
+                }
+            }
+        }
+    }
+
+    /// Finds and hashes the files that ratings come from.
+    fn record_raters(&mut self, plan: &mut Plan, hashes: &mut HashMap<std::path::PathBuf, Id>) {
+        for (at, decl) in plan.study.raters.iter().enumerate() {
+            for replicate in 0..plan.study.seeds.len() {
+                let files = plan.raters[at]
+                    .rater
+                    .sources(plan.replicate_number(replicate));
+                let content = files.and_then(|files| match files.is_empty() {
+                    true => Ok(None),
+                    false => hash(&files, hashes).map(Some),
+                });
+                match content {
+                    Ok(content) => {
+                        let content = content.map(|id| ((at, replicate), id));
+                        plan.rater_files.extend(content);
+                    }
+                    Err(problem) => {
+                        // What is wrong under one seed is mostly wrong under all.
+                        self.problems.push(problem.at(decl.span.clone()));
+                        break;
                     }
                 }
             }
@@ -546,6 +598,25 @@ fn rungs(stressor: &Stressor, severities: &[Severity]) -> Vec<Rung> {
         .iter()
         .flat_map(|s| (0..stressor.variants(s)).map(move |variant| rung(s, variant)))
         .collect()
+}
+
+/// The position of the dataset a rater is fitted on; none where it learns nothing.
+fn fitted_on(study: &Study, decl: &RaterDecl, rater: &AnyRater) -> Result<Option<usize>, Problem> {
+    let name = &decl.name;
+    let position = |on: &Name| study.datasets.iter().position(|one| one.name == *on);
+    match (&decl.on, rater.learns()) {
+        (None, Learns::Nothing) => Ok(None),
+        (Some(_), Learns::Nothing) => Err(Problem::new(format!(
+            "rater `{name}` says what it is `on`, but learns nothing"
+        ))
+        .expected("`on` only where it learns")),
+        (Some(on), _) => Ok(position(on)),
+        (None, _) if study.datasets.len() == 1 => Ok(Some(0)),
+        (None, _) => Err(Problem::new(format!(
+            "rater `{name}` has to be taught, and does not say what it is `on`"
+        ))
+        .expected("`on = \"DATASET\"`")),
+    }
 }
 
 /// The identity of a part with its keys.

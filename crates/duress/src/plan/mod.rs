@@ -8,6 +8,7 @@ mod axes;
 mod identity;
 mod make;
 mod pairing;
+mod rater_pairing;
 mod recorded;
 
 use std::collections::HashMap;
@@ -17,7 +18,7 @@ use duress_core::data::{Dataset, Split};
 use duress_core::gauge::{Gauge, Scale};
 use duress_core::name::Name;
 use duress_core::question::Question;
-use duress_core::rater::Rater;
+use duress_core::rater::AnyRater;
 use duress_core::seed::Seed;
 use duress_core::severity::Severity;
 use duress_core::stressor::Stressor;
@@ -50,6 +51,8 @@ pub struct Plan {
     /// The content of the files that answers come from, by subject, replicate and rung; a live
     /// subject's are at the clean rung.
     recordings: HashMap<Recorded, Id>,
+    /// The content of the files that ratings come from, by rater and replicate.
+    rater_files: HashMap<(usize, usize), Id>,
 }
 
 /// Where recorded answers stand: subject, replicate, stress and rung.
@@ -152,9 +155,11 @@ pub struct Rung {
 /// A rater, built.
 pub struct PlannedRater {
     /// The rater.
-    pub rater: Arc<dyn Rater>,
+    pub rater: Arc<AnyRater>,
     /// The identity of part and keys.
     pub id: Id,
+    /// The position in `dataset_of` of what it is fitted on, where it learns.
+    pub on: Option<usize>,
     /// The subjects it rates.
     pub applies_to: Vec<bool>,
 }
@@ -197,6 +202,15 @@ pub struct Preparation {
     pub replicate: usize,
     /// The positions of stress and rung, where the stress acts on what is fitted.
     pub stress: Option<(usize, usize)>,
+}
+
+/// Rater × replicate: what must be done before a subject that rates can be asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct RaterPreparation {
+    /// The position of the rater.
+    pub rater: usize,
+    /// The position of the seed.
+    pub replicate: usize,
 }
 
 impl Plan {
@@ -308,8 +322,7 @@ impl Plan {
     /// What a cell's identity is made of goes into it, and nothing else.
     pub fn id(&self, cell: Cell) -> Id {
         if let (Some(rater), Some(rated)) = (cell.rater, self.rated(cell)) {
-            let rated = self.id(rated);
-            return Id::joined("rating 1", &[rated.bytes(), self.raters[rater].id.bytes()]);
+            return self.rating_id(self.id(rated), rater, cell.replicate);
         }
         let test = self.dataset(cell.test, cell.replicate);
         let question = cell.question.to_string();
@@ -367,6 +380,55 @@ impl Plan {
             ),
             None => prepared,
         }
+    }
+
+    /// The identity of ratings: of what is rated, and of what rates.
+    fn rating_id(&self, rated: Id, rater: usize, replicate: usize) -> Id {
+        let preparation = RaterPreparation { rater, replicate };
+        if let AnyRater::Subject(_) = &*self.raters[rater].rater {
+            let ready = self.rater_preparation_id(preparation);
+            return Id::joined("rating by a subject 1", &[rated.bytes(), ready.bytes()]);
+        }
+        let own = self.raters[rater].id;
+        let rating = Id::joined("rating 1", &[rated.bytes(), own.bytes()]);
+        match self.rater_files.get(&(rater, replicate)) {
+            Some(files) => Id::joined("rating from files 1", &[rating.bytes(), files.bytes()]),
+            None => rating,
+        }
+    }
+
+    /// What the rater of a cell needs before it can rate; nothing when it comes ready.
+    pub fn rater_preparation(&self, cell: Cell) -> Option<RaterPreparation> {
+        let (rater, replicate) = (cell.rater?, cell.replicate);
+        match &*self.raters[rater].rater {
+            AnyRater::Ready(_) => None,
+            AnyRater::Subject(_) => Some(RaterPreparation { rater, replicate }),
+        }
+    }
+
+    /// The identity of a rater's preparation.
+    pub fn rater_preparation_id(&self, preparation: RaterPreparation) -> Id {
+        let RaterPreparation { rater, replicate } = preparation;
+        let planned = &self.raters[rater];
+        let seed = self
+            .number(self.study.vary.subject, replicate)
+            .to_le_bytes();
+        let mut pieces: Vec<&[u8]> = vec![planned.id.bytes(), &seed];
+        if let Some(files) = self.rater_files.get(&(rater, replicate)) {
+            pieces.extend([b"files".as_slice(), files.bytes()]);
+        }
+        if let Some(on) = planned.on {
+            let fit = self.dataset(on, replicate).fingerprint.bytes();
+            pieces.extend([b"fitted on".as_slice(), fit]);
+        }
+        Id::joined("rater preparation 1", &pieces)
+    }
+
+    /// What a rater that learns is fitted on.
+    pub fn rater_fit_split(&self, preparation: RaterPreparation) -> Option<&Split> {
+        let on = self.raters[preparation.rater].on?;
+        let dataset = self.dataset(on, preparation.replicate).dataset();
+        Some(dataset.fit().unwrap_or(dataset.test()))
     }
 
     fn stress_id(&self, stress: Option<(usize, usize)>, replicate: usize) -> Id {

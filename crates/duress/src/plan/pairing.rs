@@ -225,40 +225,6 @@ fn not_a_condition(stress: &Stress) -> Option<Problem> {
     Some(Problem::new(wrong))
 }
 
-/// Raters with the subjects whose answers they can read; fills in which those are.
-pub(super) fn raters(
-    study: &Study,
-    subjects: &[PlannedSubject],
-    raters: &mut [PlannedRater],
-) -> Vec<Problem> {
-    let mut problems = Vec::new();
-    for (decl, planned) in study.raters.iter().zip(raters) {
-        let rates = planned.rater.rates();
-        for (at, subject) in subjects.iter().enumerate() {
-            let name = &study.subjects[at].name;
-            let wanted = decl.subjects.as_ref().map(|list| list.value.contains(name));
-            let rated = subject.offers.contains(&rates);
-            planned.applies_to[at] = wanted.unwrap_or(true) && rated;
-            if wanted == Some(true) && !rated {
-                let wrong = format!(
-                    "rater `{}` rates answers to {rates}, but subject `{name}` answers {}",
-                    decl.name,
-                    in_words(&subject.offers)
-                );
-                problems.push(Problem::new(wrong).at(decl.span.clone()));
-            }
-        }
-        if problems.is_empty() && planned.applies_to.iter().all(|applies| !applies) {
-            let wrong = format!(
-                "rater `{}` rates answers to {rates}, and no subject gives such",
-                decl.name
-            );
-            problems.push(Problem::new(wrong).at(decl.span.clone()));
-        }
-    }
-    problems
-}
-
 /// Gauges with the questions subjects answer; marks the subjects that are read.
 pub(super) fn gauges(
     study: &Study,
@@ -330,7 +296,7 @@ fn is_read(
 }
 
 /// Questions as a list of words.
-fn in_words(questions: &[Question]) -> String {
+pub(super) fn in_words(questions: &[Question]) -> String {
     let words: Vec<String> = questions.iter().map(ToString::to_string).collect();
     words.join(", ")
 }

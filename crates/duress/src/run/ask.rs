@@ -1,50 +1,83 @@
 //! Asks one subject about one set of items: fits it, presses the items, gets the answers, checks
-//! them.
+//! them; and asks raters about answers that are kept.
 
-use std::collections::HashMap;
 use std::sync::atomic::AtomicBool;
 
-use duress_core::answer::{Absence, Answers};
+use duress_core::answer::{Absence, Answers, RatingAnswers};
 use duress_core::cost::Cost;
 use duress_core::data::{Items, Split};
-use duress_core::rater;
+use duress_core::rater::{self, AnyRater, TextsToRate};
 use duress_core::severity::Severity;
 use duress_core::stressor::{self, Realised, Stressor};
-use duress_core::subject::{self, Failure, FailureKind, Fitted, Subjected};
+use duress_core::subject::{self, Failure, FailureKind, Fitted, Subject, Subjected};
 
 use super::intake::item_by_item;
+use super::work::Needs;
 use super::worst_items::keep_worst_items;
 use crate::ledger::{Kept, KeptItem, Ledger};
-use crate::plan::{Cell, Id, Plan, Preparation, look_up};
+use crate::plan::{Cell, Plan, Preparation, RaterPreparation, look_up};
 
 /// A subject that is ready, and its checkpoint when there is a new one to keep.
 type Prepared = (Box<dyn Fitted>, Option<Vec<u8>>);
 
-/// Fits a subject, or takes up its checkpoint.
+/// Fits a subject or a rater, or takes up its checkpoint; nothing where nothing is needed.
 pub(super) fn prepare(
     plan: &Plan,
-    preparation: Preparation,
+    needs: Needs,
     checkpoint: Option<Vec<u8>>,
-) -> Result<Prepared, Failure> {
-    let Subjected::Live(subject) = &*plan.subjects[preparation.subject].subject else {
-        unreachable!("recorded answers need no preparation");
+) -> Result<Option<Prepared>, Failure> {
+    let subject = match needs {
+        Needs::Nothing | Needs::ReadyRater(_) => return Ok(None),
+        Needs::Subject(one) => match &*plan.subjects[one.subject].subject {
+            Subjected::Live(subject) => subject,
+            Subjected::Recorded(_) => unreachable!("recorded answers need no preparation"),
+        },
+        Needs::Rater(one) => match &*plan.raters[one.rater].rater {
+            AnyRater::Subject(subject) => subject,
+            AnyRater::Ready(_) => unreachable!("what comes ready needs no preparation"),
+        },
     };
     if let Some(bytes) = checkpoint
         && let Ok(fitted) = subject.restore(&bytes)
     {
-        return Ok((fitted, None));
+        return Ok(Some((fitted, None)));
     }
+    let fitted = match needs {
+        Needs::Subject(one) => fit(plan, one, subject.as_ref())?,
+        Needs::Rater(one) => fit_rater(plan, one, subject.as_ref())?,
+        Needs::Nothing | Needs::ReadyRater(_) => return Ok(None),
+    };
+    let checkpoint = fitted.checkpoint();
+    Ok(Some((fitted, Some(checkpoint))))
+}
+
+fn fit_rater(
+    plan: &Plan,
+    preparation: RaterPreparation,
+    subject: &dyn Subject,
+) -> Result<Box<dyn Fitted>, Failure> {
+    rater::fit(
+        subject,
+        plan.rater_fit_split(preparation),
+        plan.replicate_number(preparation.replicate),
+        plan.subject_seed(preparation.replicate),
+    )
+}
+
+fn fit(
+    plan: &Plan,
+    preparation: Preparation,
+    subject: &dyn Subject,
+) -> Result<Box<dyn Fitted>, Failure> {
     let split = plan.fit_split(preparation);
     let pressed = press(plan, split, preparation.replicate, preparation.stress)?;
     let seed = plan.subject_seed(preparation.replicate);
-    let fitted = subject::fit_replicate(
-        subject.as_ref(),
+    subject::fit_replicate(
+        subject,
         pressed.as_ref().unwrap_or(split),
         plan.replicate_number(preparation.replicate),
         seed,
-    )?;
-    let checkpoint = fitted.checkpoint();
-    Ok((fitted, Some(checkpoint)))
+    )
 }
 
 /// The split under the blind stressors of a rung; `None` when nothing presses.
@@ -76,55 +109,8 @@ fn press(
     Ok(Some(pressed))
 }
 
-/// Answers by the identity of their cell.
-pub(super) type Known = HashMap<Id, Kept>;
-
-/// What a job's cells come to, in order; an `Err` stands for all of them. `known` are the answers
-/// that an earlier run has kept and that only await their ratings: nothing is asked twice.
-pub(super) fn job(
-    asking: &Asking<'_>,
-    cells: &[Cell],
-    known: Known,
-) -> Result<Vec<Result<Kept, Failure>>, Failure> {
-    let plan = asking.plan;
-    let asked: Vec<Cell> = cells
-        .iter()
-        .copied()
-        .filter(|cell| cell.rater.is_none())
-        .collect();
-    let mut said: HashMap<Id, Result<Kept, Failure>> = HashMap::new();
-    said.extend(known.into_iter().map(|(id, kept)| (id, Ok(kept))));
-    if !asked.is_empty() {
-        let answers = asking.ask(&asked)?;
-        said.extend(asked.iter().map(|cell| plan.id(*cell)).zip(answers));
-    }
-    // By identity: what is rated may be asked under another name.
-    let come = |cell: Cell| said.get(&plan.id(cell)).cloned();
-    let none = || Err(Failure::unable("there are no answers to rate"));
-    let outcome = |cell: &Cell| match (cell.rater, plan.rated(*cell)) {
-        (Some(rater), Some(rated)) => rate(plan, *cell, rater, &come(rated).unwrap_or_else(none)?),
-        _ => come(*cell).unwrap_or_else(none),
-    };
-    Ok(cells.iter().map(outcome).collect())
-}
-
-/// What a rater makes of kept answers.
-fn rate(plan: &Plan, cell: Cell, rater: usize, kept: &Kept) -> Result<Kept, Failure> {
-    let split = plan.dataset(cell.test, cell.replicate).dataset().test();
-    let answers = rater::rate(
-        plan.raters[rater].rater.as_ref(),
-        split.items(),
-        split.truth(),
-        &kept.answers,
-    )?;
-    answers
-        .validate(split.items().len())
-        .map_err(|why| Failure::new(FailureKind::Nonsense, why))?;
-    Ok(Kept::new(kept.ids.clone(), answers))
-}
-
-/// A prepared subject that is asked, and where its answers go as they come; no subject where they
-/// were recorded.
+/// A prepared subject or rater that is asked, and where its answers go as they come; none where
+/// answers were recorded, or the rater comes ready.
 pub(super) struct Asking<'a> {
     pub(super) plan: &'a Plan,
     /// None for a rehearsal, which keeps nothing.
@@ -134,8 +120,42 @@ pub(super) struct Asking<'a> {
 }
 
 impl Asking<'_> {
-    /// The answers of cells that are about one set of stressed items, or about one attack's ladder.
-    fn ask(&self, cells: &[Cell]) -> Result<Vec<Result<Kept, Failure>>, Failure> {
+    /// What a rater makes of kept answers.
+    pub(super) fn rate(&self, cell: Cell, rated: &Kept) -> Result<Kept, Failure> {
+        let Some(rater) = cell.rater else {
+            unreachable!("only a rater rates");
+        };
+        let split = self
+            .plan
+            .dataset(cell.test, cell.replicate)
+            .dataset()
+            .test();
+        let (items, truth) = (split.items(), split.truth());
+        let (answers, cost) = match (&*self.plan.raters[rater].rater, self.fitted) {
+            (AnyRater::Ready(ready), _) => {
+                let answers = rater::rate(ready.as_ref(), items, truth, &rated.answers)?;
+                (answers, None)
+            }
+            (AnyRater::Subject(_), Some(fitted)) => {
+                let texts = TextsToRate::new(items, truth, &rated.answers)?;
+                let (answers, cost) = match texts.items().is_empty() {
+                    true => {
+                        let none = RatingAnswers::new(Vec::new(), Vec::new());
+                        (Answers::Ratings(none), None)
+                    }
+                    false => self.answer(cell, texts.items(), fitted)?,
+                };
+                (texts.ratings(answers)?, cost)
+            }
+            (AnyRater::Subject(_), None) => unreachable!("a subject is readied before it rates"),
+        };
+        let kept = checked(cell, split, answers, Vec::new())?;
+        Ok(Kept { cost, ..kept })
+    }
+
+    /// The answers of cells that are about one set of stressed items, or about one attack's ladder,
+    /// in order; an `Err` stands for all of them.
+    pub(super) fn ask(&self, cells: &[Cell]) -> Result<Vec<Result<Kept, Failure>>, Failure> {
         let (plan, cell) = (self.plan, cells[0]);
         let split = plan.dataset(cell.test, cell.replicate).dataset().test();
         let Some(fitted) = self.fitted else {

@@ -17,9 +17,9 @@ pub enum Event {
         /// Cells that an earlier run has finished.
         kept: usize,
     },
-    /// A subject is ready to be asked.
+    /// A subject, or a rater, is ready to be asked.
     Prepared {
-        /// The subject.
+        /// The subject, or the rater.
         subject: String,
         /// The seed.
         seed: u64,

@@ -18,7 +18,7 @@ mod worst_items;
 
 use std::io;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::ledger::Ledger;
 use crate::plan::Plan;
@@ -64,7 +64,7 @@ pub fn run(
 ) -> io::Result<Outcome> {
     let (answered, failed) = ledger.cells()?;
     let done = |id| answered.contains(&id) || (failed.contains(&id) && !options.retry);
-    let groups = work::groups(plan, &done);
+    let (groups, ratings) = (work::groups(plan, &done), work::ratings(plan, &done));
     let kept: usize = plan.cells().filter(|cell| done(plan.id(*cell))).count();
     let cells = plan.count().cells;
     tell(&Event::Started {
@@ -73,8 +73,11 @@ pub fn run(
         kept,
     });
     keep_datasets(plan, ledger)?;
-    if !groups.is_empty() {
-        pool::run(plan, ledger, options.jobs, groups, tell, stop)?;
+    // What is rated is there before it is rated: raters have threads, turns and time of their own.
+    for groups in [groups, ratings] {
+        if !groups.is_empty() && !stop.load(Ordering::Relaxed) {
+            pool::run(plan, ledger, options.jobs, groups, tell, stop)?;
+        }
     }
     let outcome = count(plan, ledger)?;
     tell(&Event::Ended {

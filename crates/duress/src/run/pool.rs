@@ -1,7 +1,7 @@
 //! The threads that do the work. What they find does not depend on how many there are or who is
 //! first.
 
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,14 +13,14 @@ use duress_core::question::Question;
 use duress_core::subject::{AtOnce, Failure, FailureKind, Fitted};
 use duress_stats::parallel::Budget;
 
-use super::ask::{self, Asking, Known};
+use super::ask::{self, Asking};
 use super::event::Event;
 use super::guard::{Ended, guarded};
 use super::queue::{Batch, Next, Queue, Task, Turn};
 use super::turn::{TurnsOf, at_once};
-use super::work::{AskedCell, Group, Job};
+use super::work::{AskedCell, Group, Job, Needs};
 use crate::ledger::{Entry, Kept, Ledger};
-use crate::plan::{Id, Plan, Preparation};
+use crate::plan::{Cell, Id, Plan};
 
 struct Pool<'a> {
     plan: &'a Arc<Plan>,
@@ -43,18 +43,13 @@ pub(super) fn run(
     stop: &AtomicBool,
 ) -> io::Result<()> {
     let (budget, workers) = (Budget::new(jobs), workers(plan, jobs, &groups));
-    let tasks = Batch {
-        tasks: groups.into_iter().flat_map(tasks).collect(),
-        turns: None,
-        computes: true,
-    };
     let pool = Pool {
         plan,
         ledger,
         tell,
         stop,
         stopping: Arc::default(),
-        queue: Queue::new(tasks, limit(plan)),
+        queue: Queue::new(batches(plan, groups), limit(plan)),
     };
     // This thread only waits, so its place is for one of the others.
     budget.lend(|| {
@@ -73,22 +68,49 @@ pub(super) fn run(
 /// A thread for each that may be busy, and one for each question that waits for an answer from
 /// elsewhere meanwhile; never more than there are jobs.
 fn workers(plan: &Plan, jobs: usize, groups: &[Group]) -> usize {
-    let elsewhere = (0..plan.subjects.len()).map(|subject| match at_once(plan, subject) {
-        AtOnce::Elsewhere(most) => most.get(),
-        AtOnce::Any | AtOnce::AtMost(_) => 0,
-    });
+    let mut elsewhere: HashMap<Id, usize> = HashMap::new();
+    for group in groups {
+        if let (AtOnce::Elsewhere(most), Some(turns)) = (
+            at_once(plan, group.needs),
+            TurnsOf::needing(plan, group.needs),
+        ) {
+            elsewhere.insert(turns.who, most.get());
+        }
+    }
+    let elsewhere = elsewhere.into_values();
     let most = elsewhere.fold(jobs, usize::saturating_add);
     let all: usize = groups.iter().map(|group| group.jobs.len()).sum();
     most.min(all).max(1)
 }
 
-/// What a group begins with: its preparation, or at once its jobs where it needs none.
-fn tasks(group: Group) -> Vec<Task> {
-    if group.preparation.is_some() {
-        return vec![Task::Prepare(group)];
+/// What groups begin with: their preparation, or at once their jobs where they need none. A rater
+/// that comes ready has its turns from the start.
+fn batches(plan: &Plan, groups: Vec<Group>) -> Vec<Batch> {
+    let mut begin = VecDeque::new();
+    let mut batches = Vec::new();
+    for group in groups {
+        match group.needs {
+            Needs::Subject(_) | Needs::Rater(_) => begin.push_back(Task::Prepare(group)),
+            Needs::Nothing => begin.extend(group.jobs.into_iter().map(|job| Task::Ask(job, None))),
+            Needs::ReadyRater(_) => batches.push(batch(plan, group.needs, group.jobs, None)),
+        }
     }
-    let asked = |job| Task::Ask(job, None);
-    group.jobs.into_iter().map(asked).collect()
+    batches.push(Batch {
+        tasks: begin,
+        turns: None,
+        computes: true,
+    });
+    batches
+}
+
+/// The jobs of a subject or rater that is ready.
+fn batch(plan: &Plan, needs: Needs, jobs: Vec<Job>, fitted: Option<Arc<dyn Fitted>>) -> Batch {
+    let asked = |job| Task::Ask(job, fitted.clone());
+    Batch {
+        tasks: jobs.into_iter().map(asked).collect(),
+        turns: TurnsOf::needing(plan, needs),
+        computes: !matches!(at_once(plan, needs), AtOnce::Elsewhere(_)),
+    }
 }
 
 /// How long a subject may take.
@@ -110,17 +132,17 @@ impl Pool<'_> {
         }
     }
 
-    /// Readies a subject and puts its jobs before all other work, so that few subjects are in
-    /// memory at a time.
+    /// Readies a subject or rater and puts its jobs before all other work, so that few of them are
+    /// in memory at a time.
     fn prepare(&self, group: Group) -> io::Result<()> {
-        let Some(preparation) = group.preparation else {
+        let needs = group.needs;
+        let (Some(id), Some((who, replicate))) = (needs.id(self.plan), needs.who(self.plan)) else {
             unreachable!("only what needs a preparation is prepared");
         };
-        let id = self.plan.preparation_id(preparation);
         let (plan, checkpoint) = (Arc::clone(self.plan), self.ledger.checkpoint(id));
         let begun = Instant::now();
         let ended = guarded(limit(self.plan), self.stop, move || {
-            ask::prepare(&plan, preparation, checkpoint)
+            ask::prepare(&plan, needs, checkpoint)
         });
         match ended {
             Ended::Stopped => Ok(()),
@@ -131,40 +153,32 @@ impl Pool<'_> {
                 );
                 group.jobs.iter().try_for_each(|job| self.fail(job, &why))
             }
-            Ended::Done(Ok((fitted, checkpoint))) => {
+            Ended::Done(Ok(None)) => unreachable!("what is prepared is there then"),
+            Ended::Done(Ok(Some((fitted, checkpoint)))) => {
                 if let Some(bytes) = &checkpoint {
                     self.ledger.keep_checkpoint(id, bytes)?;
                 }
                 (self.tell)(&Event::Prepared {
-                    subject: self.plan.study.subjects[preparation.subject]
-                        .name
-                        .to_string(),
-                    seed: self.plan.study.seeds[preparation.replicate],
+                    subject: who.to_string(),
+                    seed: self.plan.study.seeds[replicate],
                     seconds: begun.elapsed().as_secs_f64(),
                     restored: checkpoint.is_none(),
                 });
-                let batch = self.batch(preparation, group.jobs, fitted.into());
+                let batch = batch(self.plan, needs, group.jobs, Some(fitted.into()));
                 self.queue.push_front(batch);
                 Ok(())
             }
         }
     }
 
-    /// The jobs of a subject that is ready.
-    fn batch(&self, preparation: Preparation, jobs: Vec<Job>, fitted: Arc<dyn Fitted>) -> Batch {
-        let asked = |job| Task::Ask(job, Some(Arc::clone(&fitted)));
-        let elsewhere = at_once(self.plan, preparation.subject);
-        Batch {
-            tasks: jobs.into_iter().map(asked).collect::<VecDeque<Task>>(),
-            turns: TurnsOf::subject(self.plan, preparation),
-            computes: !matches!(elsewhere, AtOnce::Elsewhere(_)),
-        }
-    }
-
     fn ask(&self, job: &Job, fitted: Option<Arc<dyn Fitted>>, turn: Turn) -> io::Result<()> {
         let (plan, cells) = (Arc::clone(self.plan), job.cells());
         let (ledger, stop) = (self.ledger.clone(), Arc::clone(&self.stopping));
-        let known = self.known(job);
+        let rated = match self.plan.rated(cells[0]).map(|rated| self.rated(rated)) {
+            Some(Err(failure)) => return self.fail(job, &failure),
+            Some(Ok(kept)) => Some(kept),
+            None => None,
+        };
         let ticket = turn.ticket();
         let begun = Instant::now();
         let ended = guarded(self.limit(job), self.stop, move || {
@@ -176,7 +190,10 @@ impl Pool<'_> {
                 fitted: fitted.as_deref(),
                 stop: &stop,
             };
-            ask::job(&asking, &cells, known)
+            match rated {
+                Some(rated) => Ok(vec![Ok(asking.rate(cells[0], &rated)?)]),
+                None => asking.ask(&cells),
+            }
         });
         match ended {
             Ended::Stopped => {
@@ -214,19 +231,15 @@ impl Pool<'_> {
         self.fail(job, &Failure::new(FailureKind::TimedOut, why))
     }
 
-    /// Answers kept by an earlier run that only await their ratings.
-    fn known(&self, job: &Job) -> Known {
-        let asked: Vec<Id> = job.cells.iter().map(|asked| asked.id).collect();
-        let rated = job.cells.iter().filter_map(|one| self.plan.rated(one.cell));
-        let before = rated
-            .map(|cell| self.plan.id(cell))
-            .filter(|id| !asked.contains(id));
-        before
-            .filter_map(|id| match self.ledger.entry(id) {
-                Ok(Some(Entry::Answered(kept))) => Some((id, *kept)),
-                _ => None,
-            })
-            .collect()
+    /// The answers a rater is to rate. What has none has no ratings either, for the same reason.
+    fn rated(&self, cell: Cell) -> Result<Box<Kept>, Failure> {
+        let none = |why: String| Failure::unable(format!("there are no answers to rate{why}"));
+        match self.ledger.entry(self.plan.id(cell)) {
+            Ok(Some(Entry::Answered(kept))) => Ok(kept),
+            Ok(Some(Entry::Failed(failure))) => Err(failure),
+            Ok(None) => Err(none(String::new())),
+            Err(error) => Err(none(format!(": {error}"))),
+        }
     }
 
     /// How long a job may take: each of its questions has its own time.

@@ -20,9 +20,9 @@ const NAP: Duration = Duration::from_millis(50);
 
 /// Something a thread can take up.
 pub(super) enum Task {
-    /// A subject that is not ready, with the jobs that wait for it.
+    /// A subject or rater that is not ready, with the jobs that wait for it.
     Prepare(Group),
-    /// A job whose subject is ready, or needs no preparation.
+    /// A job whose subject or rater is ready, or needs no preparation.
     Ask(Job, Option<Arc<dyn Fitted>>),
 }
 
@@ -72,9 +72,12 @@ enum Choice {
 }
 
 impl Queue {
-    pub(super) fn new(batch: Batch, patience: Duration) -> Arc<Queue> {
+    pub(super) fn new(batches: Vec<Batch>, patience: Duration) -> Arc<Queue> {
         let state = State {
-            batches: VecDeque::new(),
+            batches: batches
+                .into_iter()
+                .filter(|batch| !batch.tasks.is_empty())
+                .collect(),
             running: 0,
             turns: Turns::default(),
             broken: None,
@@ -84,7 +87,6 @@ impl Queue {
             changed: Condvar::new(),
             patience,
         };
-        queue.push_front(batch);
         Arc::new(queue)
     }
 

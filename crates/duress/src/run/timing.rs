@@ -1,5 +1,6 @@
 //! Timing: how long a run will take, from trying a little of it.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
@@ -8,10 +9,11 @@ use duress_core::name::Name;
 use duress_core::subject::{Failure, FailureKind};
 use duress_stats::parallel::Budget;
 
-use super::ask::{self, Asking, Known};
+use super::ask::{self, Asking};
 use super::guard::{Ended, guarded};
-use super::work::{Group, Job, groups};
-use crate::plan::{Cell, Plan};
+use super::work::{Group, Job, Needs, groups, ratings};
+use crate::ledger::Kept;
+use crate::plan::{Cell, Id, Plan};
 
 /// How long a plan takes, from trying a little of it.
 #[derive(Debug, Default)]
@@ -20,77 +22,147 @@ pub struct Timed {
     pub seconds: f64,
     /// How many pieces were really timed.
     pub pieces: usize,
-    /// The subjects that could not be timed, and why.
+    /// The subjects and raters that could not be timed, and why.
     pub failed: Vec<(Name, Failure)>,
 }
 
-/// Times one preparation and one job of each kind, for an estimate; gives up at `limit`.
+/// Times one preparation and one job of each kind, and one rating by each rater, for an estimate;
+/// gives up at `limit`.
 pub fn time_one(plan: &Arc<Plan>, limit: Duration) -> Timed {
     let started = Instant::now();
-    let mut timed = Timed::default();
+    let left = || limit.saturating_sub(started.elapsed());
+    let (mut timed, mut said) = (Timed::default(), Vec::new());
     let all = groups(plan, &|_| false);
     for (subject, decl) in plan.study.subjects.iter().enumerate() {
         let asks = |group: &&Group| group.jobs[0].cells[0].cell.subject == subject;
         let own: Vec<&Group> = all.iter().filter(asks).collect();
-        let Some(first) = own.first() else {
-            continue;
-        };
-        let left = limit.saturating_sub(started.elapsed());
-        match time_group(plan, first, left) {
-            Ended::Done(Ok(took)) => timed.add(&own, &took),
-            Ended::Done(Err(failure)) if failure.kind != FailureKind::TimedOut => {
-                timed.failed.push((decl.name.clone(), failure));
-            }
-            _ => {}
+        if let Some(first) = own.first() {
+            let ended = time_group(plan, first, left());
+            said.extend(timed.note(&decl.name, &own, ended));
+        }
+    }
+    let said: HashMap<Id, Kept> = said.into_iter().flatten().collect();
+    let all = ratings(plan, &|_| false);
+    for (rater, decl) in plan.study.raters.iter().enumerate() {
+        let rates = |group: &&Group| group.jobs[0].cells[0].cell.rater == Some(rater);
+        let own: Vec<&Group> = all.iter().filter(rates).collect();
+        // Whoever has said nothing is told of already.
+        if let Some((needs, cell, rated)) = first_rated(plan, &own, &said) {
+            let ended = time_rating(plan, needs, cell, rated.clone(), left());
+            timed.note(&decl.name, &own, ended);
         }
     }
     timed
 }
 
+/// The first rating of something that was said while the time was taken.
+fn first_rated<'a>(
+    plan: &Plan,
+    groups: &[&Group],
+    said: &'a HashMap<Id, Kept>,
+) -> Option<(Needs, Cell, &'a Kept)> {
+    groups.iter().find_map(|group| {
+        group.jobs.iter().find_map(|job| {
+            let cell = job.cells[0].cell;
+            let rated = said.get(&plan.id(plan.rated(cell)?))?;
+            Some((group.needs, cell, rated))
+        })
+    })
+}
+
 impl Timed {
-    /// Adds what all groups of a subject will take, if they are like the one that was timed.
+    /// Takes note of how the timing of one group ended, and hands on what was said.
+    fn note(
+        &mut self,
+        name: &Name,
+        groups: &[&Group],
+        ended: Ended<Took>,
+    ) -> Option<Vec<(Id, Kept)>> {
+        match ended {
+            Ended::Done(Ok(took)) => {
+                self.add(groups, &took);
+                return Some(took.said);
+            }
+            Ended::Done(Err(failure)) if failure.kind != FailureKind::TimedOut => {
+                self.failed.push((name.clone(), failure));
+            }
+            _ => {}
+        }
+        None
+    }
+
+    /// Adds what all groups of a subject or rater will take, if they are like the one that was
+    /// timed.
     fn add(&mut self, groups: &[&Group], took: &Took) {
-        let prepared = groups.iter().filter(|group| group.preparation.is_some());
+        let readied = |group: &&&Group| matches!(group.needs, Needs::Subject(_) | Needs::Rater(_));
+        let prepared = groups.iter().filter(readied).count();
         let jobs: usize = groups.iter().map(|group| group.jobs.len()).sum();
-        self.seconds += took.fit * prepared.count() as f64 + took.job * jobs as f64;
+        self.seconds += took.fit * prepared as f64 + took.job * jobs as f64;
         self.pieces += took.pieces;
     }
 }
 
-/// Seconds of a preparation and of a job.
+/// Seconds of a preparation and of a job, and what was said.
 struct Took {
     fit: f64,
     job: f64,
     pieces: usize,
+    said: Vec<(Id, Kept)>,
 }
 
 /// Times a preparation, and the first of its jobs under each stress.
 fn time_group(plan: &Arc<Plan>, group: &Group, limit: Duration) -> Ended<Took> {
-    let (plan, preparation) = (Arc::clone(plan), group.preparation);
     let mut samples: Vec<Vec<Cell>> = group.jobs.iter().map(Job::cells).collect();
     samples.dedup_by_key(|cells| cells[0].stress.map(|(stress, _)| stress));
-    let stop = AtomicBool::new(false);
+    time(plan, group.needs, limit, move |asking| {
+        let mut said = Vec::new();
+        for cells in &samples {
+            let ids = cells.iter().map(|cell| asking.plan.id(*cell));
+            let come = ids.zip(asking.ask(cells)?);
+            said.extend(come.filter_map(|(id, kept)| Some((id, kept.ok()?))));
+        }
+        Ok((samples.len(), said))
+    })
+}
+
+/// Times a rater's preparation, and one rating.
+fn time_rating(
+    plan: &Arc<Plan>,
+    needs: Needs,
+    cell: Cell,
+    rated: Kept,
+    limit: Duration,
+) -> Ended<Took> {
+    time(plan, needs, limit, move |asking| {
+        asking.rate(cell, &rated)?;
+        Ok((1, Vec::new()))
+    })
+}
+
+/// Times a preparation and then some jobs; `ask` says how many there were, and what came of them.
+fn time(
+    plan: &Arc<Plan>,
+    needs: Needs,
+    limit: Duration,
+    ask: impl FnOnce(&Asking<'_>) -> Result<(usize, Vec<(Id, Kept)>), Failure> + Send + 'static,
+) -> Ended<Took> {
+    let (plan, stop) = (Arc::clone(plan), AtomicBool::new(false));
     let time = move || {
         let begun = Instant::now();
-        let fitted = preparation
-            .map(|needed| ask::prepare(&plan, needed, None))
-            .transpose()?
-            .map(|(fitted, _)| fitted);
+        let fitted = ask::prepare(&plan, needs, None)?.map(|(fitted, _)| fitted);
         let fit = begun.elapsed().as_secs_f64();
-        let asking = Asking {
+        let (jobs, said) = ask(&Asking {
             plan: &plan,
             ledger: None,
             fitted: fitted.as_deref(),
             stop: &AtomicBool::new(false),
-        };
-        for cells in &samples {
-            ask::job(&asking, cells, Known::new())?;
-        }
+        })?;
         let asked = begun.elapsed().as_secs_f64() - fit;
         Ok(Took {
             fit,
-            job: asked / samples.len() as f64,
-            pieces: samples.len() + 1,
+            job: asked / jobs as f64,
+            pieces: jobs + 1,
+            said,
         })
     };
     // What one thread takes is what is told.

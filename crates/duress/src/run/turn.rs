@@ -10,7 +10,8 @@ use std::time::{Duration, Instant};
 
 use duress_core::subject::AtOnce;
 
-use crate::plan::{Id, Plan, Preparation};
+use super::work::Needs;
+use crate::plan::{Id, Plan};
 
 /// Who takes turns, and how many may have one at the same time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,12 +21,18 @@ pub(super) struct TurnsOf {
 }
 
 impl TurnsOf {
-    /// The turns that questions to a prepared subject take; none where it takes any number.
-    pub(super) fn subject(plan: &Plan, preparation: Preparation) -> Option<TurnsOf> {
-        let (who, at_once) = match at_once(plan, preparation.subject) {
+    /// The turns that jobs take which need this; none where any number may be begun at once.
+    pub(super) fn needing(plan: &Plan, needs: Needs) -> Option<TurnsOf> {
+        let whole = match needs {
+            Needs::Nothing => return None,
+            Needs::Subject(preparation) => plan.subjects[preparation.subject].id,
+            Needs::ReadyRater(rater) => plan.raters[rater].id,
+            Needs::Rater(preparation) => plan.raters[preparation.rater].id,
+        };
+        let (who, at_once) = match at_once(plan, needs) {
             AtOnce::Any => return None,
-            AtOnce::AtMost(most) => (plan.preparation_id(preparation), most),
-            AtOnce::Elsewhere(most) => (plan.subjects[preparation.subject].id, most),
+            AtOnce::AtMost(most) => (needs.id(plan).unwrap_or(whole), most),
+            AtOnce::Elsewhere(most) => (whole, most),
         };
         Some(TurnsOf {
             who,
@@ -34,10 +41,17 @@ impl TurnsOf {
     }
 }
 
-/// How many questions a subject of a plan takes at once.
-pub(super) fn at_once(plan: &Plan, subject: usize) -> AtOnce {
-    let abilities = plan.subjects[subject].abilities.as_ref();
-    abilities.map_or(AtOnce::Any, |abilities| abilities.at_once)
+/// How many jobs that need this may be begun at once.
+pub(super) fn at_once(plan: &Plan, needs: Needs) -> AtOnce {
+    match needs {
+        Needs::Nothing => AtOnce::Any,
+        Needs::Subject(preparation) => {
+            let abilities = plan.subjects[preparation.subject].abilities.as_ref();
+            abilities.map_or(AtOnce::Any, |abilities| abilities.at_once)
+        }
+        Needs::ReadyRater(rater) => plan.raters[rater].rater.at_once(),
+        Needs::Rater(preparation) => plan.raters[preparation.rater].rater.at_once(),
+    }
 }
 
 /// What names a turn that was taken.

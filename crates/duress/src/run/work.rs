@@ -2,16 +2,58 @@
 
 use std::collections::HashMap;
 
-use crate::plan::{Cell, Id, Plan, Preparation};
+use duress_core::name::Name;
 
-/// A preparation with its jobs, or jobs that need none.
+use crate::plan::{Cell, Id, Plan, Preparation, RaterPreparation};
+
+/// Jobs, and what they need.
 pub(super) struct Group {
-    pub(super) preparation: Option<Preparation>,
+    pub(super) needs: Needs,
     pub(super) jobs: Vec<Job>,
 }
 
-/// One unit of work: what is asked about one set of stressed items, with the ratings of the answers;
-/// for an attack, on all rungs of its ladder.
+/// What must be there before a job can begin.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Needs {
+    /// Nothing: the answers were recorded.
+    Nothing,
+    /// A subject that is ready.
+    Subject(Preparation),
+    /// A rater that comes ready: nothing but its turn.
+    ReadyRater(usize),
+    /// A subject that is ready to rate.
+    Rater(RaterPreparation),
+}
+
+impl Needs {
+    /// The identity of what has to be made ready, and is then kept.
+    pub(super) fn id(self, plan: &Plan) -> Option<Id> {
+        match self {
+            Needs::Nothing | Needs::ReadyRater(_) => None,
+            Needs::Subject(preparation) => Some(plan.preparation_id(preparation)),
+            Needs::Rater(preparation) => Some(plan.rater_preparation_id(preparation)),
+        }
+    }
+
+    /// Who has to be made ready, as the study says, and for which of its seeds.
+    pub(super) fn who(self, plan: &Plan) -> Option<(&Name, usize)> {
+        match self {
+            Needs::Nothing | Needs::ReadyRater(_) => None,
+            Needs::Subject(one) => Some((&plan.study.subjects[one.subject].name, one.replicate)),
+            Needs::Rater(one) => Some((&plan.study.raters[one.rater].name, one.replicate)),
+        }
+    }
+
+    fn of_rating(plan: &Plan, cell: Cell) -> Option<Needs> {
+        match plan.rater_preparation(cell) {
+            Some(preparation) => Some(Needs::Rater(preparation)),
+            None => cell.rater.map(Needs::ReadyRater),
+        }
+    }
+}
+
+/// One unit of work: what is asked about one set of stressed items; for an attack, on all rungs of
+/// its ladder; or one rating of what was answered.
 pub(super) struct Job {
     pub(super) cells: Vec<AskedCell>,
 }
@@ -49,23 +91,55 @@ pub(super) fn groups(plan: &Plan, done: &dyn Fn(Id) -> bool) -> Vec<Group> {
         if job.cells.is_empty() {
             continue;
         }
-        let preparation = plan.preparation(job.cells[0].cell);
-        let Some(needed) = preparation else {
+        let Some(preparation) = plan.preparation(job.cells[0].cell) else {
             groups.push(Group {
-                preparation,
+                needs: Needs::Nothing,
                 jobs: vec![job],
             });
             continue;
         };
         // By identity, not by name: two subjects that are the same are readied once.
-        let position = *known.entry(plan.preparation_id(needed)).or_insert_with(|| {
+        let id = plan.preparation_id(preparation);
+        let position = *known.entry(id).or_insert_with(|| {
             groups.push(Group {
-                preparation,
+                needs: Needs::Subject(preparation),
                 jobs: Vec::new(),
             });
             groups.len() - 1
         });
         groups[position].jobs.push(job);
+    }
+    groups
+}
+
+/// Every rating that is not done, by rater; each is a job of its own, so that one that fails fails
+/// alone.
+pub(super) fn ratings(plan: &Plan, done: &dyn Fn(Id) -> bool) -> Vec<Group> {
+    let mut groups: Vec<Group> = Vec::new();
+    let mut known: HashMap<Id, usize> = HashMap::new();
+    let mut seen: HashMap<Id, (usize, usize)> = HashMap::new();
+    for cell in plan.cells() {
+        let (Some(rater), Some(needs)) = (cell.rater, Needs::of_rating(plan, cell)) else {
+            continue;
+        };
+        let id = plan.id(cell);
+        if done(id) {
+            continue;
+        }
+        if let Some((group, job)) = seen.get(&id) {
+            groups[*group].jobs[*job].cells[0].twins.push(cell);
+            continue;
+        }
+        let rates = needs.id(plan).unwrap_or(plan.raters[rater].id);
+        let group = *known.entry(rates).or_insert_with(|| {
+            let jobs = Vec::new();
+            groups.push(Group { needs, jobs });
+            groups.len() - 1
+        });
+        seen.insert(id, (group, groups[group].jobs.len()));
+        let twins = Vec::new();
+        let cells = vec![AskedCell { cell, id, twins }];
+        groups[group].jobs.push(Job { cells });
     }
     groups
 }
@@ -98,7 +172,7 @@ fn jobs(plan: &Plan) -> Vec<Job> {
 /// of stressed items, so that items are pressed once; for an attack, about its whole ladder.
 fn named_jobs(plan: &Plan) -> Vec<Vec<Cell>> {
     let mut jobs: Vec<Vec<Cell>> = Vec::new();
-    for cell in plan.cells() {
+    for cell in plan.cells().filter(|cell| cell.rater.is_none()) {
         match jobs.last_mut() {
             Some(job) if same_items(plan, job[0], cell) => job.push(cell),
             _ => jobs.push(vec![cell]),

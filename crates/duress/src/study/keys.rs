@@ -233,7 +233,16 @@ pub(super) const PRESSED: &[Key] = &[
 
 /// In `[rater.NAME]`.
 pub(super) const RATER: &[Key] = &[
-    must("use", TEXT, "the rater"),
+    must(
+        "use",
+        TEXT,
+        "the rater, or a subject that answers ratings about texts",
+    ),
+    key(
+        "on",
+        TEXT,
+        "the dataset it is fitted on, where it learns; the only one when left out",
+    ),
     key(
         "subjects",
         TEXTS,

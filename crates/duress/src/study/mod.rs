@@ -204,6 +204,8 @@ pub struct RaterDecl {
     pub name: Name,
     /// What it is.
     pub chosen: Chosen,
+    /// The dataset it is fitted on, where the study says so.
+    pub on: Option<Name>,
     /// The subjects it rates, where the study says so.
     pub subjects: Option<Spanned<Vec<Name>>>,
     /// Where it stands.

@@ -58,7 +58,7 @@ impl StudyReader<'_> {
         let ladders = self.ladders(top, &subjects);
         let conditions = self.conditions(top, &subjects, &ladders);
         let section = self.section("analysis", top);
-        let raters = self.raters(top, &subjects);
+        let raters = self.raters(top, &datasets, &subjects);
         let gauges = self.gauges(top, &section, &raters);
         let analysis = self.analysis(&section, &subjects, seeds.len());
         let limit = self.limit(top);
@@ -161,8 +161,16 @@ impl StudyReader<'_> {
 
     /// The part that a section's `use` names.
     fn part(&mut self, kind: &str, reader: &Reader<'_>) -> Option<&'static Part> {
+        self.part_by(reader, |registry, name| registry.find(kind, name))
+    }
+
+    fn part_by(
+        &mut self,
+        reader: &Reader<'_>,
+        find: impl Fn(&Registry, &str) -> Result<&'static Part, Problem>,
+    ) -> Option<&'static Part> {
         let named = reader.text("use", &mut self.problems)?;
-        match self.registry.find(kind, &named.value) {
+        match find(self.registry, &named.value) {
             Ok(part) => Some(part),
             Err(problem) => {
                 self.problems.push(
@@ -177,6 +185,10 @@ impl StudyReader<'_> {
 
     fn chosen(&mut self, kind: &str, reader: &Reader<'_>) -> Option<Chosen> {
         let part = self.part(kind, reader)?;
+        self.with_params(part, reader)
+    }
+
+    fn with_params(&mut self, part: &'static Part, reader: &Reader<'_>) -> Option<Chosen> {
         let params = reader.params(part, self.folder, &mut self.problems)?;
         Some(Chosen { part, params })
     }
@@ -507,7 +519,12 @@ impl StudyReader<'_> {
         conditions
     }
 
-    fn raters(&mut self, top: &Reader<'_>, subjects: &[SubjectDecl]) -> Vec<RaterDecl> {
+    fn raters(
+        &mut self,
+        top: &Reader<'_>,
+        datasets: &[DatasetDecl],
+        subjects: &[SubjectDecl],
+    ) -> Vec<RaterDecl> {
         let mut raters = Vec::new();
         for (name, nodes) in top.named("rater", &mut self.problems) {
             let what = format!("rater `{}`", name.value);
@@ -518,11 +535,16 @@ impl StudyReader<'_> {
                 keys::RATER,
                 &mut self.problems,
             );
-            let chosen = self.chosen("rater", &reader);
+            let part = self.part_by(&reader, |registry, name| registry.find_rater(name));
+            let chosen = part.and_then(|part| self.with_params(part, &reader));
+            let on = reader.text("on", &mut self.problems);
+            let names = datasets.iter().map(|dataset| &dataset.name);
+            let on = on.and_then(|on| self.known("dataset", &on, names));
             let subjects = self.some_subjects(&reader, subjects);
             raters.extend(chosen.map(|chosen| RaterDecl {
                 name: name.value,
                 chosen,
+                on,
                 subjects,
                 span: name.span,
             }));

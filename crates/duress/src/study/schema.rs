@@ -16,7 +16,11 @@ pub fn schema(registry: &Registry) -> Value {
     properties["subject"] = named(by_part(registry, "subject", keys::SUBJECT));
     properties["ladder"] = named(by_part(registry, "stressor", keys::LADDER));
     properties["condition"] = named(condition(registry));
-    properties["rater"] = named(by_part(registry, "rater", keys::RATER));
+    let raters: Vec<Value> = registry
+        .raters()
+        .map(|part| with_part(part, keys::RATER))
+        .collect();
+    properties["rater"] = named(json!({"oneOf": raters}));
     properties["gauge"] = named(by_part(registry, "gauge", keys::GAUGE));
     properties["analysis"] = object(keys::ANALYSIS);
     properties["run"] = object(keys::RUN);

@@ -21,7 +21,8 @@
 //! # Promise
 //! The process is told neither ids nor truth of what it is tested on, nor how hard it is pressed;
 //! only where it offers gradients is it told labels, inside the question for the loss: an attack
-//! from within cannot do without, and the process must not use them otherwise. It inherits the
+//! from within cannot do without, and the process must not use them otherwise. As a rater
+//! (`[rater.NAME]`) it is not under test, and is told the references. It inherits the
 //! environment, of which nothing is kept: values of variables that sound secret are struck from
 //! what is shown of its standard error. Put secrets there, not into `command`, which is kept with
 //! the study. Its process group is ended with it. The content of files named in `command`, and of

@@ -11,6 +11,7 @@ mod mistakes;
 mod parts;
 mod plan;
 mod question;
+mod raters;
 mod run;
 mod schema;
 mod studies;

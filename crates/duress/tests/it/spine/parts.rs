@@ -14,7 +14,7 @@ use duress_core::answer::{
     Answers, ClassAnswers, ItemAnswer, ItemForm, RatingAnswers, Said, TextAnswers,
 };
 use duress_core::cost::Cost;
-use duress_core::data::{Dataset, Images, InputKind, Inputs, Items, Source, Split};
+use duress_core::data::{Dataset, Images, InputKind, Inputs, Items, Source, Split, Text};
 use duress_core::part::{Build, Field, Params, Part, Takes};
 use duress_core::problem::Problem;
 use duress_core::question::Question;
@@ -29,7 +29,11 @@ use duress_parts::registry::Registry;
 
 /// The parts that come with duress, and those of the tests.
 pub(crate) fn registry() -> Registry {
-    Registry::standard().with(&TINY).with(&ACTOR).with(&SHOVE)
+    Registry::standard()
+        .with(&TINY)
+        .with(&ACTOR)
+        .with(&CRITIC)
+        .with(&SHOVE)
 }
 
 /// How often actors with this tally were asked, and fitted.
@@ -327,6 +331,90 @@ impl ItemByItem for Actor {
             intake.keep(i, answer, cost)?;
         }
         Ok(())
+    }
+}
+
+/// A subject that rates texts: a half where it is told what they are about and a reference.
+static CRITIC: Part = Part {
+    name: "critic",
+    version: 1,
+    fields: &[
+        Field {
+            name: "does",
+            takes: Takes::Choice(&["rate", "panic-once", "hang", "classes", "one-at-a-time"]),
+            doc: "what it does when it is asked",
+            default: Some("rate"),
+        },
+        Field {
+            name: "learns",
+            takes: Takes::Flag,
+            doc: "whether it is fitted",
+            default: Some("false"),
+        },
+        Field {
+            name: "tally",
+            takes: Takes::Text,
+            doc: "where it is counted",
+            default: Some("nowhere"),
+        },
+    ],
+    source: "//! A subject that rates texts.",
+    build: Build::Subject(|params| Ok(Subjected::Live(Box::new(Critic(Actor::new(params)))))),
+};
+
+#[derive(Clone)]
+struct Critic(Actor);
+
+impl Subject for Critic {
+    fn abilities(&self) -> Abilities {
+        Abilities {
+            accepts: InputKind::Texts,
+            answers: vec![Question::Ratings],
+            ..self.0.abilities()
+        }
+    }
+
+    fn fit(&self, lesson: &Lesson<'_>, _seed: Seed) -> Result<Box<dyn Fitted>, Failure> {
+        count(&format!("{} fitted", self.0.tally), 1);
+        assert_ne!(self.0.learns, lesson.items().is_empty(), "what it is on");
+        Ok(Box::new(self.clone()))
+    }
+
+    fn restore(&self, _checkpoint: &[u8]) -> Result<Box<dyn Fitted>, Failure> {
+        Ok(Box::new(self.clone()))
+    }
+}
+
+impl Fitted for Critic {
+    fn answer(&self, question: Question, items: &Items) -> Result<Answers, Failure> {
+        assert_eq!(question, Question::Ratings);
+        let before = count(&format!("{} asked", self.0.tally), 1);
+        match self.0.does.as_str() {
+            "panic-once" if before == 0 => panic!("fell asleep"),
+            "hang" => loop {
+                std::thread::park();
+            },
+            "classes" => {
+                let said = Said::Probabilities(vec![0.5; 2 * items.len()]);
+                return Ok(Answers::Classes(ClassAnswers::new(classes(), said)));
+            }
+            "one-at-a-time" => {
+                let alone = self.0.stage.try_lock();
+                assert!(alone.is_ok(), "two at once");
+                std::thread::sleep(std::time::Duration::from_millis(50));
+            }
+            _ => {}
+        }
+        let told =
+            |text: &Text| text.beside("about").is_some() && text.beside("reference").is_some();
+        let rate = |text: &Text| Ok(vec![if told(text) { 0.5 } else { 0.0 }]);
+        let rows = items.texts()?.iter().map(rate).collect();
+        let dimensions = vec!["s-acc".into()];
+        Ok(Answers::Ratings(RatingAnswers::new(dimensions, rows)))
+    }
+
+    fn checkpoint(&self) -> Vec<u8> {
+        b"a notebook".to_vec()
     }
 }
 
