@@ -22,6 +22,16 @@ pub struct Pressure {
     pub promise: Promise,
 }
 
+/// For what it holds that distortion does not fall as severity rises.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Monotone {
+    /// For every item by itself.
+    EachItem,
+    /// For the mean over items only: a change of contrast, a compression or a zoom may bring an
+    /// item nearer to what it was at a harder rung.
+    InTheMean,
+}
+
 /// A stressor part.
 pub enum Stressor {
     /// Sees the item.
@@ -83,6 +93,11 @@ pub trait Blind: Send + Sync {
     /// quantile of them all.
     fn looks_around(&self) -> bool {
         false
+    }
+
+    /// For what it holds that it distorts no less as the severity rises.
+    fn monotone(&self) -> Monotone {
+        Monotone::EachItem
     }
 
     /// Whether an item takes part at this severity and variant; one that does not is not asked

@@ -10,9 +10,9 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use duress_core::answer::{Answers, GraphAnswer};
+use duress_core::answer::{Answers, GraphAnswer, RatingAnswers};
 use duress_core::data::{Dataset, Inputs, Items, Source, Split, Windows};
-use duress_core::gauge::{CellGauge, Gauge, Rung, Undefined, Whole, open_cell};
+use duress_core::gauge::{CellGauge, Gauge, Mean, Rung, Undefined, Whole, open_cell};
 use duress_core::graph::Graph;
 use duress_core::name::Name;
 use duress_core::part::{Build, Params, Part, Raw};
@@ -29,8 +29,6 @@ use duress_parts::causal::{datasets, gauges, raters, stressors, subjects};
 use duress_parts::registry::Registry;
 use duress_parts::shared;
 use duress_stats::tests::little;
-
-use crate::explained::check_registered;
 
 type Keys = &'static [(&'static str, Raw)];
 
@@ -136,6 +134,12 @@ const GAUGES: &[(&Part, Keys)] = &[
     (&gauges::skeleton_f1_oracle_k::PART, &[]),
 ];
 
+const RATING_GAUGES: &[&Part] = &[&gauges::held_out_likelihood::PART];
+
+const SUBJECT_GAUGES: &[&Part] = &[&shared::gauges::interaction::PART];
+
+const RATERS: &[&Part] = &[&raters::graph_likelihood::PART];
+
 #[test]
 fn every_dataset_keeps_the_rules() {
     for (part, keys) in DATASETS {
@@ -212,15 +216,81 @@ fn every_gauge_keeps_the_rules() {
 }
 
 #[test]
-fn every_part_is_registered() {
-    let all = DATASETS
-        .iter()
+fn every_gauge_of_ratings_keeps_the_rules() {
+    let case = |values: &[f64]| {
+        let rows = values.iter().map(|value| Ok(vec![*value])).collect();
+        let rated = RatingAnswers::new(vec!["log-likelihood".into()], rows);
+        (Truth::Nothing, Answers::Ratings(rated))
+    };
+    for part in RATING_GAUGES {
+        testkit::check_cell_gauge(
+            gauge(part, &[]).as_ref(),
+            &[case(&[-1.5, -0.25, -3.0, 0.5])],
+            &case(&[1.0, 2.0]),
+        );
+    }
+}
+
+#[test]
+fn every_rater_keeps_the_rules() {
+    let data = small();
+    let learner = subject(&subjects::lagged_regression::PART, &[]);
+    let answers = learn(learner.as_ref(), data.fit().unwrap()).unwrap();
+    for part in RATERS {
+        let Build::Rater(build) = part.build else {
+            panic!("{} is no rater", part.name)
+        };
+        let rater = build(&params(part, &[])).unwrap();
+        testkit::check_rater(rater.as_ref(), data.test(), &answers);
+    }
+}
+
+#[test]
+fn every_gauge_of_a_subject_keeps_the_rules() {
+    let rung = |severity: f64, values: [f64; 5]| Rung {
+        severity: Severity::new(severity).unwrap(),
+        variant: 0,
+        meter: Arc::new(Mean::over(values.map(Some).to_vec())),
+    };
+    let under = |name: &str, values: [f64; 5]| {
+        let rungs = vec![rung(0.0, [0.9, 0.8, 1.0, 0.7, 0.95]), rung(1.0, values)];
+        (Name::new(name).unwrap(), rungs)
+    };
+    let case = testkit::SubjectCase {
+        ladders: vec![
+            under("one", [0.8, 0.7, 0.9, 0.7, 0.9]),
+            under("two", [0.7, 0.8, 0.6, 0.4, 0.5]),
+            under("both", [0.4, 0.3, 0.5, 0.1, 0.2]),
+        ],
+        columns: BTreeMap::new(),
+    };
+    let through = gauge(&gauges::directed_f1::PART, &[]).scale();
+    for part in SUBJECT_GAUGES {
+        let keys = [
+            ("both", Raw::Text("both".into())),
+            (
+                "apart",
+                Raw::List(vec![Raw::Text("one".into()), Raw::Text("two".into())]),
+            ),
+        ];
+        let Build::Gauge(build) = part.build else {
+            panic!("{} is no gauge", part.name)
+        };
+        let Gauge::Subject(gauge) = build(&params(part, &keys)).unwrap() else {
+            panic!("{} reads no subject", part.name)
+        };
+        testkit::check_subject_gauge(gauge.as_ref(), &through, &[case.clone()], &case);
+    }
+}
+
+pub(crate) fn checked() -> Vec<&'static Part> {
+    let with_keys = DATASETS.iter().chain(SUBJECTS).chain(GAUGES);
+    let alone = RATING_GAUGES.iter().chain(SUBJECT_GAUGES).chain(RATERS);
+    with_keys
         .map(|(part, _)| *part)
-        .chain(SUBJECTS.iter().map(|(part, _)| *part));
-    let all = all
         .chain(STRESSORS.iter().map(|(part, ..)| *part))
-        .chain(GAUGES.iter().map(|(part, _)| *part));
-    check_registered(all);
+        .chain(alone.copied())
+        .collect()
 }
 
 #[test]

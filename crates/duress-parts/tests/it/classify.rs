@@ -28,8 +28,6 @@ use duress_nn::network::{Dense, Network, Normalise, Operator};
 use duress_parts::classify::{datasets, gauges, stressors, subjects};
 use duress_parts::shared;
 
-use crate::explained::check_registered;
-
 type Keys = &'static [(&'static str, Raw)];
 
 const SMALL: Keys = &[("fit-share", Raw::Number(0.95))];
@@ -44,68 +42,55 @@ const BLIND: &[(&Part, &[f64])] = &[(
     &[0.01, 0.05, 0.1, 0.3, 1.0],
 )];
 
-const AWARE: &[fn() -> Box<dyn Aware>] = &[
-    || attack(&stressors::fgsm::PART, &[]),
-    || attack(&stressors::fgsm::PART, &[("norm", text("l2"))]),
-    || attack(&stressors::pgd::PART, &[]),
-    || {
-        attack(
-            &stressors::pgd::PART,
-            &[("norm", text("l2")), ("steps", Raw::Whole(5))],
-        )
-    },
-    || {
-        attack(
-            &stressors::pgd::PART,
-            &[("restarts", Raw::Whole(3)), ("steps", Raw::Whole(4))],
-        )
-    },
-    || attack(&stressors::pgd::PART, &[("random-start", Raw::Flag(false))]),
+/// Keys that hold words, which no constant can.
+type MakeKeys = fn() -> Vec<(&'static str, Raw)>;
+
+const AWARE: &[(&Part, MakeKeys)] = &[
+    (&stressors::fgsm::PART, Vec::new),
+    (&stressors::fgsm::PART, || vec![("norm", text("l2"))]),
+    (&stressors::pgd::PART, Vec::new),
+    (&stressors::pgd::PART, || {
+        vec![("norm", text("l2")), ("steps", Raw::Whole(5))]
+    }),
+    (&stressors::pgd::PART, || {
+        vec![("restarts", Raw::Whole(3)), ("steps", Raw::Whole(4))]
+    }),
+    (&stressors::pgd::PART, || {
+        vec![("random-start", Raw::Flag(false))]
+    }),
 ];
 
-const SUBJECTS: &[fn() -> Box<dyn Subject>] = &[
-    || {
-        subject(
-            &subjects::trained::PART,
-            &[("network", text("linear")), ("epochs", Raw::Whole(3))],
-        )
-    },
-    || subject(&subjects::trained::PART, &[("epochs", Raw::Whole(3))]),
-    || {
-        subject(
-            &subjects::trained::PART,
-            &[("epochs", Raw::Whole(3)), ("optimiser", text("sgd"))],
-        )
-    },
-    || {
-        subject(
-            &subjects::trained::PART,
-            &[("epochs", Raw::Whole(4)), ("validation", Raw::Number(0.2))],
-        )
-    },
-    || {
-        let keys = [
+const SUBJECTS: &[(&Part, MakeKeys)] = &[
+    (&subjects::trained::PART, || {
+        vec![("network", text("linear")), ("epochs", Raw::Whole(3))]
+    }),
+    (&subjects::trained::PART, || vec![("epochs", Raw::Whole(3))]),
+    (&subjects::trained::PART, || {
+        vec![("epochs", Raw::Whole(3)), ("optimiser", text("sgd"))]
+    }),
+    (&subjects::trained::PART, || {
+        vec![("epochs", Raw::Whole(4)), ("validation", Raw::Number(0.2))]
+    }),
+    (&subjects::trained::PART, || {
+        vec![
             ("network", text("residual")),
             ("width", Raw::Whole(4)),
             ("epochs", Raw::Whole(1)),
-        ];
-        subject(&subjects::trained::PART, &keys)
-    },
-    || {
-        subject(
-            &subjects::trained::PART,
-            &[("epochs", Raw::Whole(2)), ("adversarial", text("8/255"))],
-        )
-    },
-    || from_file("mlp_seed42_best.pth", &[("architecture", text("mlp"))]),
-    || from_file("residual_seed123_best.safetensors", &[]),
-    || {
+        ]
+    }),
+    (&subjects::trained::PART, || {
+        vec![("epochs", Raw::Whole(2)), ("adversarial", text("8/255"))]
+    }),
+    (&subjects::network::PART, || {
+        from_file("mlp_seed42_best.pth", &[("architecture", text("mlp"))])
+    }),
+    (&subjects::network::PART, || {
+        from_file("residual_seed123_best.safetensors", &[])
+    }),
+    (&subjects::trained::PART, || {
         let hidden = Raw::List(vec![Raw::Whole(33), Raw::Whole(7)]);
-        subject(
-            &subjects::trained::PART,
-            &[("epochs", Raw::Whole(3)), ("hidden", hidden)],
-        )
-    },
+        vec![("epochs", Raw::Whole(3)), ("hidden", hidden)]
+    }),
 ];
 
 const CELL_GAUGES: &[(&Part, Keys)] = &[
@@ -144,6 +129,20 @@ const CELL_GAUGES: &[(&Part, Keys)] = &[
     (&gauges::selective_threshold::PART, AT_90),
 ];
 
+const PAIR_GAUGES: &[&Part] = &[
+    &gauges::accuracy_gap::PART,
+    &gauges::attack_success_rate::PART,
+];
+
+const LADDER_GAUGES: &[&Part] = &[&shared::gauges::area::PART, &gauges::flip_radius::PART];
+
+const SUBJECT_GAUGES: &[(&Part, MakeKeys)] = &[
+    (&shared::gauges::harmonic_mean::PART, Vec::new),
+    (&shared::gauges::harmonic_mean::PART, || {
+        vec![("ladder", text("pgd")), ("severity", Raw::Number(1.0))]
+    }),
+];
+
 const AT_90: Keys = &[("coverage", Raw::Number(0.9))];
 
 #[test]
@@ -163,50 +162,108 @@ fn every_blind_stressor_keeps_the_rules() {
 #[test]
 fn every_attack_keeps_the_rules() {
     let slope = MLP.slope().unwrap();
-    for make in AWARE {
-        testkit::check_aware(make().as_ref(), slope, FEW.test(), &[0.02, 0.1, 0.3, 1.0]);
+    for (part, keys) in AWARE {
+        testkit::check_aware(
+            attack(part, &keys()).as_ref(),
+            slope,
+            FEW.test(),
+            &[0.02, 0.1, 0.3, 1.0],
+        );
     }
 }
 
 #[test]
 fn every_subject_keeps_the_rules() {
-    for make in SUBJECTS {
-        testkit::check_subject(make().as_ref(), DIGITS.fit().unwrap(), FEW.test().items());
+    for (part, keys) in SUBJECTS {
+        testkit::check_subject(
+            subject(part, &keys()).as_ref(),
+            DIGITS.fit().unwrap(),
+            FEW.test().items(),
+        );
     }
 }
 
 #[test]
 fn every_cell_gauge_keeps_the_rules() {
     for (part, keys) in CELL_GAUGES {
-        let gauge = cell_gauge(part, keys);
-        testkit::check_cell_gauge(gauge.as_ref(), &cases(), &perfect());
-        for case in cases() {
-            testkit::check_order(gauge.as_ref(), &case, &reversed(&case));
-        }
+        testkit::check_cell_gauge(cell_gauge(part, keys).as_ref(), &cases(), &perfect());
     }
 }
 
 #[test]
-fn every_part_is_registered() {
-    let attacks = [
-        &stressors::fgsm::PART,
-        &stressors::pgd::PART,
-        &subjects::trained::PART,
-        &subjects::network::PART,
+fn every_pair_gauge_keeps_the_rules() {
+    // The first three cases are three ways to answer about the same items.
+    let three = &cases()[..3];
+    let pair = |clean: usize, pressed: usize| testkit::PairCase {
+        truth: three[0].0.clone(),
+        clean: three[clean].1.clone(),
+        pressed: three[pressed].1.clone(),
+    };
+    for part in PAIR_GAUGES {
+        testkit::check_pair_gauge(
+            pair_gauge(part).as_ref(),
+            &[pair(0, 1), pair(1, 0), pair(0, 2), pair(2, 1)],
+        );
+    }
+}
+
+#[test]
+fn every_ladder_gauge_keeps_the_rules() {
+    let (yes, no) = (Some(1.0), Some(0.0));
+    let case = |rungs: &[[Option<f64>; 5]]| testkit::LadderCase {
+        rungs: climbed(rungs),
+        columns: Columns::new(),
+    };
+    let cases = [
+        case(&[[yes, yes, no, yes, yes], [yes, no, no, no, yes], [no; 5]]),
+        case(&[[yes, None, no, yes, yes], [no, yes, no, None, yes], [no; 5]]),
     ];
-    let others = [
-        &gauges::accuracy_gap::PART,
-        &shared::gauges::area::PART,
-        &gauges::attack_success_rate::PART,
-        &gauges::flip_radius::PART,
-        &shared::gauges::harmonic_mean::PART,
+    let perfect = case(&[[yes; 5], [yes; 5]]);
+    let through = cell_gauge(&gauges::accuracy::PART, &[]).scale();
+    for part in LADDER_GAUGES {
+        let gauge = ladder_gauge(part, &[]);
+        testkit::check_ladder_gauge(gauge.as_ref(), &through, &cases, &perfect);
+    }
+}
+
+#[test]
+fn every_subject_gauge_keeps_the_rules() {
+    let (yes, no) = (Some(1.0), Some(0.0));
+    let case = |names: &[&str], rungs: &[[Option<f64>; 5]]| testkit::SubjectCase {
+        ladders: names
+            .iter()
+            .map(|name| (Name::new(name).unwrap(), climbed(rungs)))
+            .collect(),
+        columns: Columns::new(),
+    };
+    let rungs = [[yes, yes, no, yes, yes], [yes, no, no, no, yes]];
+    let cases = [
+        case(&["pgd"], &rungs),
+        case(&["pgd", "fgsm"], &rungs),
+        case(&["pgd"], &[rungs[0], [no; 5]]),
     ];
-    let all = DATASETS
-        .iter()
-        .chain(CELL_GAUGES)
-        .map(|(part, _)| *part)
-        .chain(BLIND.iter().map(|(part, _)| *part));
-    check_registered(all.chain(attacks).chain(others));
+    let perfect = case(&["pgd"], &[[yes; 5], [yes; 5]]);
+    let through = cell_gauge(&gauges::accuracy::PART, &[]).scale();
+    for (part, keys) in SUBJECT_GAUGES {
+        let gauge = subject_gauge(part, &keys());
+        testkit::check_subject_gauge(gauge.as_ref(), &through, &cases, &perfect);
+    }
+}
+
+/// Who is right at severities 0, 1, 2 …
+fn climbed(rungs: &[[Option<f64>; 5]]) -> Vec<Rung> {
+    let rung = |(k, right): (usize, &[Option<f64>; 5])| share_rung(k as f64, right);
+    rungs.iter().enumerate().map(rung).collect()
+}
+
+pub(crate) fn checked() -> Vec<&'static Part> {
+    let with_keys = DATASETS.iter().chain(CELL_GAUGES).map(|(part, _)| *part);
+    let with_words = AWARE.iter().chain(SUBJECTS).chain(SUBJECT_GAUGES);
+    with_keys
+        .chain(with_words.map(|(part, _)| *part))
+        .chain(BLIND.iter().map(|(part, _)| *part))
+        .chain(PAIR_GAUGES.iter().chain(LADDER_GAUGES).copied())
+        .collect()
 }
 
 #[test]
@@ -859,14 +916,14 @@ fn subject(part: &Part, keys: &[(&str, Raw)]) -> Box<dyn Subject> {
     }
 }
 
-/// Weights that PyTorch trained on digits (`cargo xtask peers weights`).
-fn from_file(name: &str, keys: &[(&str, Raw)]) -> Box<dyn Subject> {
+/// The keys for weights that PyTorch trained on digits (`cargo xtask peers weights`).
+fn from_file(name: &str, keys: &[(&'static str, Raw)]) -> Vec<(&'static str, Raw)> {
     let file = format!(
         "{}/../duress-nn/tests/fixtures/digits/{name}",
         env!("CARGO_MANIFEST_DIR")
     );
     let scale = |x: f64| Raw::List(vec![Raw::Number(x)]);
-    let keys = [
+    [
         &[
             ("file", Raw::Text(file)),
             ("mean", scale(0.3)),
@@ -874,8 +931,7 @@ fn from_file(name: &str, keys: &[(&str, Raw)]) -> Box<dyn Subject> {
         ],
         keys,
     ]
-    .concat();
-    subject(&subjects::network::PART, &keys)
+    .concat()
 }
 
 fn fit_on_digits(keys: &[(&str, Raw)], seed: u64) -> Box<dyn Fitted> {
@@ -1172,31 +1228,5 @@ fn perfect() -> Case {
     (
         labels(of),
         Answers::Classes(ClassAnswers::new(classes(&NAMES), said)),
-    )
-}
-
-fn reversed((truth, answers): &Case) -> Case {
-    let (Truth::Labels(labels_of), Answers::Classes(said)) = (truth, answers) else {
-        panic!("not classes")
-    };
-    let n = said.len();
-    let rows = |rows: &[f64]| rows.chunks(3).rev().flatten().copied().collect();
-    let turned = match said.said() {
-        Said::Probabilities(of) => Said::Probabilities(rows(of)),
-        Said::Logits(of) => Said::Logits(rows(of)),
-        Said::Labels { label, confidence } => Said::Labels {
-            label: label.iter().rev().copied().collect(),
-            confidence: confidence
-                .as_ref()
-                .map(|all| all.iter().rev().copied().collect()),
-        },
-    };
-    let mut turned = ClassAnswers::new(said.classes().to_vec(), turned);
-    for (i, why) in said.absent() {
-        turned = turned.without(n - 1 - i, why.clone());
-    }
-    (
-        labels(labels_of.of().iter().rev().copied().collect()),
-        Answers::Classes(turned),
     )
 }

@@ -26,6 +26,11 @@ const CHILD: &str = env!("CARGO_BIN_EXE_command-child");
 
 type Keys<'a> = &'a [(&'a str, Raw)];
 
+/// The part that the tests with `check_subject` below are about.
+pub(crate) fn checked() -> Vec<&'static Part> {
+    vec![&subjects::command::PART]
+}
+
 #[test]
 fn a_process_keeps_the_rules_of_a_subject_in_both_protocols() {
     let digits = digits();

@@ -22,30 +22,65 @@ use duress_core::testkit;
 use duress_core::truth::{Sealed, Truth};
 use duress_parts::judge::{datasets, gauges, stressors, subjects};
 
-use crate::explained::check_registered;
-
 type Keys<'a> = &'a [(&'a str, Raw)];
-
-const PARTS: &[&Part] = &[
-    &datasets::judged_responses::PART,
-    &gauges::dose_kendall::PART,
-    &gauges::dose_spearman::PART,
-    &gauges::monotonic::PART,
-    &gauges::off_target_slope::PART,
-    &gauges::quality::PART,
-    &stressors::inject_factual_error::PART,
-    &stressors::inject_spelling::PART,
-    &subjects::rules_judge::PART,
-];
 
 const INJECTORS: &[&Part] = &[
     &stressors::inject_factual_error::PART,
     &stressors::inject_spelling::PART,
 ];
 
+const DATASETS: &[&Part] = &[&datasets::judged_responses::PART];
+
+const SUBJECTS: &[&Part] = &[&subjects::rules_judge::PART];
+
+const CELL_GAUGES: &[&Part] = &[&gauges::quality::PART];
+
+/// How the scores of a perfect judge move.
+enum Moves {
+    WithTheDose,
+    Never,
+}
+
+/// Gauges of a ladder, with the word for `over` where they take one, and what is perfect to them.
+const LADDER_GAUGES: &[(&Part, Option<&str>, Moves)] = &[
+    (
+        &gauges::dose_kendall::PART,
+        Some("means"),
+        Moves::WithTheDose,
+    ),
+    (
+        &gauges::dose_kendall::PART,
+        Some("items"),
+        Moves::WithTheDose,
+    ),
+    (
+        &gauges::dose_spearman::PART,
+        Some("means"),
+        Moves::WithTheDose,
+    ),
+    (
+        &gauges::dose_spearman::PART,
+        Some("items"),
+        Moves::WithTheDose,
+    ),
+    (&gauges::monotonic::PART, None, Moves::WithTheDose),
+    (&gauges::off_target_slope::PART, None, Moves::Never),
+];
+
+pub(crate) fn checked() -> Vec<&'static Part> {
+    let alone = DATASETS.iter().chain(SUBJECTS).chain(INJECTORS);
+    alone
+        .chain(CELL_GAUGES)
+        .copied()
+        .chain(LADDER_GAUGES.iter().map(|(part, ..)| *part))
+        .collect()
+}
+
 #[test]
 fn every_part_keeps_the_rules_of_its_kind() {
-    testkit::check_source(source().as_ref());
+    for part in DATASETS {
+        testkit::check_source(source(part).as_ref());
+    }
     let data = responses();
     for part in INJECTORS {
         testkit::check_blind(
@@ -54,19 +89,50 @@ fn every_part_keeps_the_rules_of_its_kind() {
             &[1.0, 2.0, 3.0, 4.0, 5.0],
         );
     }
-    testkit::check_subject(judge().as_ref(), data.test(), data.test().items());
+    for part in SUBJECTS {
+        testkit::check_subject(judge(part).as_ref(), data.test(), data.test().items());
+    }
     let case = |values: &[f64]| (Truth::Nothing, ratings(values));
-    let quality = cell(&gauges::quality::PART, &[]);
-    testkit::check_cell_gauge(
-        quality.as_ref(),
-        &[case(&[10.0, 50.0])],
-        &case(&[100.0, 100.0]),
-    );
+    for part in CELL_GAUGES {
+        testkit::check_cell_gauge(
+            cell(part, &[]).as_ref(),
+            &[case(&[10.0, 50.0, 35.0, 80.0])],
+            &case(&[100.0, 100.0]),
+        );
+    }
 }
 
 #[test]
-fn every_part_is_registered() {
-    check_registered(PARTS.iter().copied());
+fn every_gauge_of_a_ladder_keeps_the_rules() {
+    let case = |score: fn(usize, usize) -> Option<f64>| {
+        let at = |dose: usize| (0..5).map(|item| score(dose, item)).collect();
+        testkit::LadderCase {
+            rungs: doses(&(0..6).map(at).collect::<Vec<Vec<Option<f64>>>>()),
+            columns: Columns::new(),
+        }
+    };
+    let cases = [
+        case(|dose, item| Some(((17 * dose + 31 * item + 7 * dose * item) % 47) as f64)),
+        case(|dose, item| {
+            let there = (dose, item) != (2, 3);
+            there.then_some((90 - 10 * dose + (item * dose) % 13) as f64)
+        }),
+    ];
+    let falling = case(|dose, item| Some((90 - 10 * dose + item) as f64));
+    let flat = case(|_, item| Some(item as f64));
+    let through = cell(&gauges::quality::PART, &[]).scale();
+    for (part, over, moves) in LADDER_GAUGES {
+        let mut keys = vec![("of", Raw::Text("quality".into()))];
+        keys.extend(over.map(|over| ("over", Raw::Text(over.into()))));
+        let Gauge::Ladder(gauge) = gauge(part, &keys) else {
+            panic!("{} reads no ladder", part.name)
+        };
+        let perfect = match moves {
+            Moves::WithTheDose => &falling,
+            Moves::Never => &flat,
+        };
+        testkit::check_ladder_gauge(gauge.as_ref(), &through, &cases, perfect);
+    }
 }
 
 #[test]
@@ -316,10 +382,14 @@ fn ratings(values: &[f64]) -> Answers {
 
 fn judged(items: &Items) -> RatingAnswers {
     let split = Split::new(items.clone(), Truth::Nothing).unwrap();
-    match fit(judge().as_ref(), &split, Seed::new(1))
-        .unwrap()
-        .answer(Question::Ratings, items)
-        .unwrap()
+    match fit(
+        judge(&subjects::rules_judge::PART).as_ref(),
+        &split,
+        Seed::new(1),
+    )
+    .unwrap()
+    .answer(Question::Ratings, items)
+    .unwrap()
     {
         Answers::Ratings(rated) => rated,
         _ => panic!("a judge rates"),
@@ -335,15 +405,16 @@ fn params(part: &Part, keys: Keys<'_>) -> Params {
         .unwrap_or_else(|problems| panic!("{}: {problems:?}", part.name))
 }
 
-fn source() -> Box<dyn Source> {
-    let Build::Dataset(build) = datasets::judged_responses::PART.build else {
-        panic!("a dataset")
+fn source(part: &Part) -> Box<dyn Source> {
+    let Build::Dataset(build) = part.build else {
+        panic!("{} is no dataset", part.name)
     };
-    build(&params(&datasets::judged_responses::PART, &[])).unwrap()
+    build(&params(part, &[])).unwrap()
 }
 
 fn responses() -> Dataset {
-    source().load(Seed::new(1)).unwrap()
+    let source = source(&datasets::judged_responses::PART);
+    source.load(Seed::new(1)).unwrap()
 }
 
 fn injector(part: &Part) -> Box<dyn Blind> {
@@ -356,11 +427,11 @@ fn injector(part: &Part) -> Box<dyn Blind> {
     }
 }
 
-fn judge() -> Box<dyn Subject> {
-    let Build::Subject(build) = subjects::rules_judge::PART.build else {
-        panic!("a subject")
+fn judge(part: &Part) -> Box<dyn Subject> {
+    let Build::Subject(build) = part.build else {
+        panic!("{} is no subject", part.name)
     };
-    match build(&params(&subjects::rules_judge::PART, &[])).unwrap() {
+    match build(&params(part, &[])).unwrap() {
         Subjected::Live(subject) => subject,
         Subjected::Recorded(_) => panic!("it is asked here"),
     }

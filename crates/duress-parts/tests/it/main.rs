@@ -10,6 +10,7 @@ mod graphs;
 mod images;
 mod inputs;
 mod judge;
+mod listed;
 mod order;
 mod recorded;
 mod windows;

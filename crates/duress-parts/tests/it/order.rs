@@ -28,71 +28,151 @@ use duress_core::truth::{Sealed, Truth};
 use duress_parts::order::{datasets, gauges, raters, stressors, subjects};
 use duress_parts::shared;
 
-use crate::explained::check_registered;
-
 type Keys<'a> = &'a [(&'a str, Raw)];
 
-const PARTS: &[&Part] = &[
-    &datasets::idioms::PART,
-    &gauges::mda::PART,
-    &gauges::mdr::PART,
-    &gauges::recovery_rate::PART,
-    &gauges::s_acc::PART,
-    &gauges::s_rob::PART,
-    &gauges::s_seq::PART,
-    &gauges::s_struct::PART,
-    &gauges::worst_per_item::PART,
-    &raters::lexical::PART,
-    &raters::recovery::PART,
-    &stressors::arrangement::PART,
-    &subjects::lookup::PART,
+const DATASETS: &[(&Part, Keys<'_>)] = &[
+    (&datasets::idioms::PART, &[]),
+    (&datasets::idioms::PART, &[("unlabelled", Raw::Whole(50))]),
 ];
+
+const STRESSORS: &[&Part] = &[&stressors::arrangement::PART];
+
+const SUBJECTS: &[&Part] = &[&subjects::lookup::PART];
+
+/// Raters, with a key and the words it takes.
+const RATERS: &[(&Part, &str, &[&str])] = &[
+    (&raters::lexical::PART, "over", &["mean", "max"]),
+    (&raters::recovery::PART, "how", &["mentions", "equals"]),
+];
+
+/// Gauges of single cells, with the dimension they read.
+const CELL_GAUGES: &[(&Part, &str)] = &[
+    (&gauges::recovery_rate::PART, "recovery"),
+    (&gauges::s_acc::PART, "s-acc"),
+];
+
+const LADDER_GAUGES: &[(&Part, Keys<'_>)] = &[
+    (&gauges::mda::PART, &[]),
+    (&gauges::mda::PART, ALL_ITEMS),
+    (&gauges::mdr::PART, &[]),
+    (&gauges::mdr::PART, ALL_ITEMS),
+    (&gauges::s_seq::PART, &[]),
+    (&gauges::s_seq::PART, ALL_ITEMS),
+    (&gauges::worst_per_item::PART, &[]),
+];
+
+const SUBJECT_GAUGES: &[(&Part, Keys<'_>)] = &[
+    (&gauges::s_rob::PART, &[]),
+    (&gauges::s_rob::PART, ALL_ITEMS),
+    (&gauges::s_struct::PART, &[]),
+];
+
+const ALL_ITEMS: Keys<'_> = &[("min-s-orig", Raw::Number(0.0))];
+
+pub(crate) fn checked() -> Vec<&'static Part> {
+    let with_keys = DATASETS.iter().chain(LADDER_GAUGES).chain(SUBJECT_GAUGES);
+    with_keys
+        .map(|(part, _)| *part)
+        .chain(STRESSORS.iter().chain(SUBJECTS).copied())
+        .chain(RATERS.iter().map(|(part, ..)| *part))
+        .chain(CELL_GAUGES.iter().map(|(part, _)| *part))
+        .collect()
+}
 
 #[test]
 fn every_part_keeps_the_rules_of_its_kind() {
-    testkit::check_source(dataset(&[]).as_ref());
-    testkit::check_source(dataset(&[("unlabelled", Raw::Whole(50))]).as_ref());
+    for (part, keys) in DATASETS {
+        testkit::check_source(dataset(part, keys).as_ref());
+    }
     let data = idioms(&[("unlabelled", Raw::Whole(50))]);
     let words = texts(&[
         "one two three four",
         "to be or not to be",
         "four different words here",
     ]);
-    testkit::check_blind(
-        arrangement(&[]).as_ref(),
-        data.test(),
-        &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0],
-    );
-    testkit::check_blind(
-        arrangement(&[("units", text("words"))]).as_ref(),
-        &words,
-        &[1.0, 6.0],
-    );
-    testkit::check_subject(lookup().as_ref(), data.test(), data.test().items());
+    for part in STRESSORS {
+        testkit::check_blind(
+            arrangement(part, &[]).as_ref(),
+            data.test(),
+            &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0],
+        );
+        testkit::check_blind(
+            arrangement(part, &[("units", text("words"))]).as_ref(),
+            &words,
+            &[1.0, 6.0],
+        );
+    }
+    for part in SUBJECTS {
+        testkit::check_subject(lookup(part).as_ref(), data.test(), data.test().items());
+    }
     let answers = lookup_answers(data.test().items());
-    for over in ["mean", "max"] {
-        testkit::check_rater(lexical(over).as_ref(), data.test(), &answers);
+    for (part, key, words) in RATERS {
+        for word in *words {
+            let Build::Rater(build) = part.build else {
+                panic!("{} is no rater", part.name)
+            };
+            let rater = build(&params(part, &[(*key, text(word))])).unwrap();
+            testkit::check_rater(rater.as_ref(), data.test(), &answers);
+        }
     }
-    for how in ["mentions", "equals"] {
-        testkit::check_rater(recovery(how).as_ref(), data.test(), &answers);
+    for (part, dimension) in CELL_GAUGES {
+        let case = |values: &[f64]| (Truth::Nothing, ratings(dimension, values));
+        testkit::check_cell_gauge(
+            cell(part, &[]).as_ref(),
+            &[case(&[0.0, 1.0, 1.0, 0.0, 1.0])],
+            &case(&[1.0, 1.0]),
+        );
     }
-    let case = |values: &[f64]| (Truth::Nothing, ratings("recovery", values));
-    testkit::check_cell_gauge(
-        cell(&gauges::recovery_rate::PART, &[]).as_ref(),
-        &[case(&[0.0, 1.0])],
-        &case(&[1.0, 1.0]),
-    );
-    let case = |values: &[f64]| (Truth::Nothing, ratings("s-acc", values));
-    testkit::check_cell_gauge(
-        cell(&gauges::s_acc::PART, &[]).as_ref(),
-        &[case(&[0.1, 0.5])],
-        &case(&[1.0, 1.0]),
-    );
 }
 
 #[test]
-fn every_part_is_registered() {
-    check_registered(PARTS.iter().copied());
+fn every_gauge_of_a_ladder_keeps_the_rules() {
+    let through = cell(&gauges::s_acc::PART, &[]).scale();
+    let case = |rungs: Vec<Rung>| testkit::LadderCase {
+        rungs,
+        columns: Columns::new(),
+    };
+    for (part, keys) in LADDER_GAUGES {
+        let Gauge::Ladder(gauge) = gauge(part, keys) else {
+            panic!("{} reads no ladder", part.name)
+        };
+        testkit::check_ladder_gauge(
+            gauge.as_ref(),
+            &through,
+            &[case(toy()), case(toy()[..2].to_vec())],
+            &case(unharmed()),
+        );
+    }
+}
+
+#[test]
+fn every_gauge_of_a_subject_keeps_the_rules() {
+    let through = cell(&gauges::s_acc::PART, &[]).scale();
+    let case = |rungs: Vec<Rung>| testkit::SubjectCase {
+        ladders: vec![(Name::new("scrambled").unwrap(), rungs)],
+        columns: groups(&["a", "b", "unlabelled"]),
+    };
+    for (part, keys) in SUBJECT_GAUGES {
+        let Gauge::Subject(gauge) = gauge(part, keys) else {
+            panic!("{} reads no subject", part.name)
+        };
+        testkit::check_subject_gauge(
+            gauge.as_ref(),
+            &through,
+            &[case(toy()), case(toy()[..2].to_vec())],
+            &case(unharmed()),
+        );
+    }
+}
+
+/// Scores that no arrangement changes, the same in every group.
+fn unharmed() -> Vec<Rung> {
+    let rung = |value: f64| Rung {
+        severity: severity(value),
+        variant: 0,
+        meter: Arc::new(Mean::over(vec![Some(0.5); 3])) as Arc<dyn Meter>,
+    };
+    vec![rung(0.0), rung(1.0), rung(2.0)]
 }
 
 #[test]
@@ -222,7 +302,7 @@ fn recorded_texts_belong_to_items_by_id_and_a_missing_one_has_its_reason() {
 
 #[test]
 fn arrangements_are_variants_and_each_distinct_scramble_is_asked_once() {
-    let blind = arrangement(&[]);
+    let blind = arrangement(&stressors::arrangement::PART, &[]);
     let counts: Vec<usize> = (1..=6)
         .map(|k| blind.variants(&severity(f64::from(k))))
         .collect();
@@ -596,10 +676,14 @@ fn text(text: &str) -> Raw {
 
 fn lookup_answers(items: &Items) -> Answers {
     let split = Split::new(items.clone(), Truth::Nothing).unwrap();
-    fit(lookup().as_ref(), &split, Seed::new(1))
-        .unwrap()
-        .answer(Question::Text, items)
-        .unwrap()
+    fit(
+        lookup(&subjects::lookup::PART).as_ref(),
+        &split,
+        Seed::new(1),
+    )
+    .unwrap()
+    .answer(Question::Text, items)
+    .unwrap()
 }
 
 fn params(part: &Part, keys: Keys<'_>) -> Params {
@@ -607,32 +691,33 @@ fn params(part: &Part, keys: Keys<'_>) -> Params {
         .unwrap_or_else(|problems| panic!("{}: {problems:?}", part.name))
 }
 
-fn dataset(keys: Keys<'_>) -> Box<dyn Source> {
-    let Build::Dataset(build) = datasets::idioms::PART.build else {
-        panic!("a dataset")
+fn dataset(part: &Part, keys: Keys<'_>) -> Box<dyn Source> {
+    let Build::Dataset(build) = part.build else {
+        panic!("{} is no dataset", part.name)
     };
-    build(&params(&datasets::idioms::PART, keys)).unwrap()
+    build(&params(part, keys)).unwrap()
 }
 
 fn idioms(keys: Keys<'_>) -> Dataset {
-    dataset(keys).load(Seed::new(1)).unwrap()
+    let source = dataset(&datasets::idioms::PART, keys);
+    source.load(Seed::new(1)).unwrap()
 }
 
-fn arrangement(keys: Keys<'_>) -> Box<dyn Blind> {
-    let Build::Stressor(build) = stressors::arrangement::PART.build else {
-        panic!("a stressor")
+fn arrangement(part: &Part, keys: Keys<'_>) -> Box<dyn Blind> {
+    let Build::Stressor(build) = part.build else {
+        panic!("{} is no stressor", part.name)
     };
-    match build(&params(&stressors::arrangement::PART, keys)).unwrap() {
+    match build(&params(part, keys)).unwrap() {
         Stressor::Blind(blind) => blind,
         _ => panic!("it is blind"),
     }
 }
 
-fn lookup() -> Box<dyn Subject> {
-    let Build::Subject(build) = subjects::lookup::PART.build else {
-        panic!("a subject")
+fn lookup(part: &Part) -> Box<dyn Subject> {
+    let Build::Subject(build) = part.build else {
+        panic!("{} is no subject", part.name)
     };
-    match build(&params(&subjects::lookup::PART, &[])).unwrap() {
+    match build(&params(part, &[])).unwrap() {
         Subjected::Live(subject) => subject,
         Subjected::Recorded(_) => panic!("it is asked here"),
     }

@@ -423,6 +423,24 @@ fn answers_form(answers: ClassAnswers) -> &'static str {
     }
 }
 
+/// The parts that the two tests below hold to the rules of their kind.
+pub(crate) fn checked() -> Vec<&'static Part> {
+    vec![&datasets::labelled::PART, &subjects::recorded::PART]
+}
+
+#[test]
+fn recorded_answers_keep_the_rules_of_a_recording() {
+    for name in ["deflated.npz", "pandas.csv", "snappy.parquet"] {
+        let file = fixture(name);
+        let keys = [
+            ("files", text(file.to_str().unwrap())),
+            ("classes", list(&CLASSES)),
+        ];
+        let recording = recording(&keys, Path::new("")).unwrap();
+        testkit::check_recording(recording.as_ref(), &clean(), &forty());
+    }
+}
+
 #[test]
 fn true_labels_are_read_from_every_kind_of_file() {
     for name in [

@@ -16,6 +16,52 @@ use duress_core::seed::Seed;
 use duress_core::testkit;
 use duress_parts::causal::datasets;
 
+/// The readers of windows, each with what reads the files that the test below writes.
+fn readers() -> [(&'static Part, Vec<(&'static str, Raw)>); 3] {
+    [
+        (&datasets::air_quality::PART, vec![("file", text("a.csv"))]),
+        (
+            &datasets::sachs::PART,
+            vec![("file", text("cells.csv")), ("graph", text("graph.csv"))],
+        ),
+        (
+            &datasets::windows::PART,
+            vec![
+                ("file", text("plant.csv")),
+                ("truth", text("edges.csv")),
+                ("regime", text("shift")),
+                ("steps", Raw::Whole(10)),
+                ("stride", Raw::Whole(5)),
+            ],
+        ),
+    ]
+}
+
+pub(crate) fn checked() -> Vec<&'static Part> {
+    readers().into_iter().map(|(part, _)| part).collect()
+}
+
+#[test]
+fn every_reader_of_windows_keeps_the_rules() {
+    let folder = tempfile::tempdir().unwrap();
+    let cells: String = (0..200)
+        .map(|i| format!("{},{},{}\n", i % 19, i * i % 23, i % 7))
+        .collect();
+    let files = [
+        ("a.csv", air_quality(300)),
+        ("cells.csv", format!("raf,mek,erk\n{cells}")),
+        ("graph.csv", "Cause,Effect\nraf,mek\nmek,erk\n".into()),
+        ("plant.csv", rows(200, "NA")),
+        ("edges.csv", "from,to\na,b\n1,2\n".into()),
+    ];
+    for (name, content) in files {
+        fs::write(folder.path().join(name), content).unwrap();
+    }
+    for (part, keys) in readers() {
+        load(part, &keys, folder.path()).unwrap();
+    }
+}
+
 fn load(part: &Part, keys: &[(&str, Raw)], folder: &Path) -> Result<Dataset, Problem> {
     let params = Params::of(part, keys, folder).unwrap_or_else(|problems| panic!("{problems:?}"));
     let Build::Dataset(build) = part.build else {
