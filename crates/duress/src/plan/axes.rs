@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use duress_findings::FileRead;
 use serde::{Deserialize, Serialize};
 
 use super::{Id, Loaded, Plan, Preparation, Recorded};
@@ -21,6 +22,9 @@ pub struct Axes {
     gauges: Vec<String>,
     /// What recorded answers are made of: one line per file that was read.
     recordings: Vec<(Recorded, Id)>,
+    /// The files that were read, as they were then; not told before there was this key.
+    #[serde(default)]
+    pub(super) files: Vec<FileRead>,
     /// How much there is to do.
     pub count: Count,
 }
@@ -146,6 +150,7 @@ impl Plan {
                 .map(|gauge| gauge.name.clone())
                 .collect(),
             recordings: sorted(&self.recordings),
+            files: self.files.clone(),
             count: self.count(),
         }
     }

@@ -24,7 +24,7 @@ use duress_core::stressor::Stressor;
 use duress_core::subject::{Abilities, Circumstances, Subjected};
 
 use crate::study::{ActsOn, Study};
-use duress_findings::{Place, Under};
+use duress_findings::{FileRead, Place, Under};
 
 pub use axes::{Axes, Count};
 pub use identity::Id;
@@ -50,6 +50,8 @@ pub struct Plan {
     /// The content of the files that answers come from, by subject, replicate and rung; a live
     /// subject's are at the clean rung.
     recordings: HashMap<Recorded, Id>,
+    /// The files that were read, by path, as they were then.
+    pub files: Vec<FileRead>,
 }
 
 /// Where recorded answers stand: subject, replicate, stress and rung.
