@@ -46,8 +46,24 @@ pub(crate) enum Command {
     List(List),
     /// Explain a part: what it does, its keys, what to read
     Explain(Explain),
-    /// Print the JSON schema of study files, for editors
-    Schema,
+    /// Print the JSON schema of study files, for editors, or of findings, for programs
+    Schema(Schema),
+}
+
+#[derive(clap::Args)]
+pub(crate) struct Schema {
+    /// Of what
+    #[arg(value_enum, default_value_t = Described::Study)]
+    pub(crate) of: Described,
+}
+
+/// What has a schema.
+#[derive(Clone, Copy, clap::ValueEnum)]
+pub(crate) enum Described {
+    /// A study file
+    Study,
+    /// The file 5-findings.json of a run
+    Findings,
 }
 
 #[derive(clap::Args)]

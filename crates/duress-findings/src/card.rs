@@ -45,10 +45,25 @@ pub struct StudyCard {
 pub struct Made {
     /// The version of duress.
     pub duress: String,
+    /// The commit it was built from, with `+` behind it where files were changed; absent: unknown.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub commit: Option<String>,
     /// Operating system and processor, with the instruction sets in use.
     pub machine: String,
     /// Every part in use, as `kind name vN`.
     pub parts: Vec<String>,
+    /// The files that were read: data, recorded answers, checkpoints, what a command names.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub files: Vec<FileRead>,
+}
+
+/// A file that was read, as it was then.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct FileRead {
+    /// Its path, as the study writes it.
+    pub path: String,
+    /// The hash of its bytes (BLAKE3).
+    pub hash: String,
 }
 
 /// A dataset.

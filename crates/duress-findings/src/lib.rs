@@ -2,7 +2,9 @@
 //!
 //! Findings are data: every number comes with n, unit, method and convention, and nothing here knows
 //! how an answer was got or how a page is drawn. The file `5-findings.json` of a run is one
-//! [`Findings`].
+//! [`Findings`], and [`SCHEMA`] describes it.
+
+#![warn(missing_docs)]
 
 pub mod card;
 pub mod caveat;
@@ -18,7 +20,8 @@ pub mod table_reading;
 pub mod words;
 
 pub use card::{
-    CellCount, ConditionCard, DatasetCard, GaugeCard, LadderCard, Made, StudyCard, SubjectCard,
+    CellCount, ConditionCard, DatasetCard, FileRead, GaugeCard, LadderCard, Made, StudyCard,
+    SubjectCard,
 };
 pub use caveat::{Caveat, FailedCell};
 pub use claim::{ClaimFinding, TestCard, Verdict};
@@ -39,6 +42,9 @@ use serde::{Deserialize, Serialize};
 
 /// Raised when the file's shape changes; a reader for each older shape stays.
 pub const VERSION: u32 = 1;
+
+/// The JSON schema of a [`Findings`]; keys that it does not name may be added.
+pub const SCHEMA: &str = include_str!("schema.json");
 
 /// What was found.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

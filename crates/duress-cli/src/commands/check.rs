@@ -44,6 +44,9 @@ pub(crate) fn check(args: &Check) -> Exit {
         study.name,
         counted.join("\n  ")
     ));
+    for remark in &study.remarks {
+        say(format!("  Note: {}.\n", harmless(remark)));
+    }
     say(datasets(&plan));
     say("What this n can show:\n");
     let sentences = power::of_study(study);

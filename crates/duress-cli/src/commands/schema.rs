@@ -1,14 +1,20 @@
-//! `duress schema`: the JSON schema of study files.
+//! `duress schema`: the JSON schemas of study files and of findings.
 
 use duress_parts::registry::Registry;
 
+use crate::args::{Described, Schema};
 use crate::exit::Exit;
 use crate::say::say;
 
-pub(crate) fn schema() -> Exit {
-    let schema = duress::study::schema::schema(&Registry::standard());
-    let text = serde_json::to_string_pretty(&schema)
-        .unwrap_or_else(|why| panic!("a schema is JSON: {why}"));
-    say(text + "\n");
+pub(crate) fn schema(args: &Schema) -> Exit {
+    match args.of {
+        Described::Study => say(of_studies() + "\n"),
+        Described::Findings => say(duress_findings::SCHEMA.to_string()),
+    }
     Exit::Done
+}
+
+fn of_studies() -> String {
+    let schema = duress::study::schema::schema(&Registry::standard());
+    serde_json::to_string_pretty(&schema).unwrap_or_else(|why| panic!("a schema is JSON: {why}"))
 }

@@ -24,6 +24,8 @@ pub(crate) fn write(page: &mut Html, digest: &Digest<'_>, lacking: &[char]) {
         &duress_core::number::tidy(study.level),
     );
     fact(page, "duress", &findings.made.duress);
+    let commit = findings.made.commit.as_deref();
+    fact(page, "built from commit", commit.unwrap_or("unknown"));
     fact(page, "machine", &findings.made.machine);
     fact(page, "parts", &findings.made.parts.join(", "));
     page.raw("</dl>");
@@ -34,6 +36,7 @@ pub(crate) fn write(page: &mut Html, digest: &Digest<'_>, lacking: &[char]) {
         }
         page.raw("</ul>");
     }
+    files(page, digest);
     datasets(page, digest);
     subjects(page, digest);
     stress(page, digest);
@@ -55,6 +58,29 @@ fn fact(page: &mut Html, name: &'static str, value: &str) {
             .text(value)
             .raw("</dd>");
     }
+}
+
+/// The files that were read. A study of many recordings has too many to show: `5-findings.json` has
+/// them all.
+fn files(page: &mut Html, digest: &Digest<'_>) {
+    const SHOWN: usize = 12;
+    let files = &digest.findings.made.files;
+    if files.is_empty() {
+        return;
+    }
+    page.raw("<h3>Files that were read</h3><ul>");
+    for file in files.iter().take(SHOWN) {
+        page.raw("<li>")
+            .text(&file.path)
+            .raw("<br><code>")
+            .text(&file.hash)
+            .raw("</code></li>");
+    }
+    if files.len() > SHOWN {
+        let more = format!("and {} more, in 5-findings.json", files.len() - SHOWN);
+        page.raw("<li>").text(&more).raw("</li>");
+    }
+    page.raw("</ul>");
 }
 
 fn datasets(page: &mut Html, digest: &Digest<'_>) {

@@ -395,7 +395,9 @@ fn frame(size: Size, subjects: &[Name], ladders: &[LadderCard], gauges: &[GaugeC
         made: Made {
             duress: "0.1.0".into(),
             machine: "linux x86_64, avx512".into(),
+            commit: None,
             parts: vec!["dataset digits v1".into(), "stressor pgd v1".into()],
+            files: Vec::new(),
         },
         datasets: vec![DatasetCard {
             name: name("digits"),

@@ -66,8 +66,10 @@ pub(super) fn made(plan: &Plan) -> Made {
     parts.dedup();
     Made {
         duress: env!("CARGO_PKG_VERSION").into(),
+        commit: option_env!("DURESS_COMMIT").map(str::to_string),
         machine: machine(),
         parts,
+        files: plan.files.clone(),
     }
 }
 

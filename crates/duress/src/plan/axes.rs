@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use duress_core::rater::AnyRater;
+use duress_findings::FileRead;
 use serde::{Deserialize, Serialize};
 
 use super::{Id, Loaded, Plan, Preparation, RaterPreparation, Recorded};
@@ -25,6 +26,9 @@ pub struct Axes {
     /// What raters are made of that come with files: one line per rater and seed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     rater_files: Vec<((usize, usize), Id)>,
+    /// The files that were read, as they were then; not told before there was this key.
+    #[serde(default)]
+    pub(super) files: Vec<FileRead>,
     /// How much there is to do.
     pub count: Count,
 }
@@ -169,6 +173,7 @@ impl Plan {
                 .collect(),
             recordings: sorted(&self.recordings),
             rater_files: sorted(&self.rater_files),
+            files: self.files.clone(),
             count: self.count(),
         }
     }

@@ -14,6 +14,7 @@ use duress_core::seed::Seed;
 use duress_core::severity::Severity;
 use duress_core::stressor::{self, Stressor};
 use duress_core::subject::{Learns, Subjected};
+use duress_findings::FileRead;
 use duress_parts::registry::Registry;
 use serde_json::json;
 
@@ -110,6 +111,7 @@ impl Making<'_> {
                 gauges,
                 recordings,
                 rater_files,
+                files: axes.files.clone(),
             });
         }
         let (loaded, dataset_of) = self.load(&study, &sources, &described)?;
@@ -132,6 +134,7 @@ impl Making<'_> {
             gauges,
             recordings: HashMap::new(),
             rater_files: HashMap::new(),
+            files: Vec::new(),
         };
         self.record(&mut plan);
         if self.clean().is_some() {
@@ -394,6 +397,7 @@ impl Making<'_> {
             .filter(|cell| plan.subjects[cell.subject].abilities.is_none() || cell.stress.is_none())
             .collect();
         let mut told = std::collections::HashSet::new();
+        hash_data(&plan.study, &mut hashes);
         for cell in from_files {
             let files = match &*plan.subjects[cell.subject].subject {
                 Subjected::Recorded(recording) => {
@@ -427,6 +431,7 @@ impl Making<'_> {
                 }
             }
         }
+        plan.files = files_read(&plan.study, &hashes);
     }
 
     /// Finds and hashes the files that ratings come from.
@@ -460,6 +465,42 @@ impl Making<'_> {
             .map_err(|problem| self.problems.push(problem.at(span)))
             .ok()
     }
+}
+
+/// Hashes the files that datasets name. Folders are left out, and so is what cannot be read: whoever
+/// needed it has said so, and what was read has a fingerprint.
+fn hash_data(study: &Study, known: &mut HashMap<std::path::PathBuf, Id>) {
+    for decl in &study.datasets {
+        let Origin::Part(chosen) = &decl.from else {
+            continue;
+        };
+        let fields = chosen.part.fields.iter();
+        for file in fields.filter_map(|field| chosen.params.file_if(field.name)) {
+            if file.is_file()
+                && let Ok(id) = Id::of_file(&file)
+            {
+                known.insert(file, id);
+            }
+        }
+    }
+}
+
+/// The files that were read, in the order of their paths, which start at the study's folder.
+fn files_read(study: &Study, hashes: &HashMap<std::path::PathBuf, Id>) -> Vec<FileRead> {
+    let folder = study.path.parent();
+    let from_study = |path: &std::path::Path| {
+        let inside = folder.and_then(|folder| path.strip_prefix(folder).ok());
+        inside.unwrap_or(path).to_string_lossy().into_owned()
+    };
+    let mut files: Vec<FileRead> = hashes
+        .iter()
+        .map(|(path, id)| FileRead {
+            path: from_study(path),
+            hash: id.to_string(),
+        })
+        .collect();
+    files.sort();
+    files
 }
 
 fn hash(

@@ -25,7 +25,7 @@ use duress_core::stressor::Stressor;
 use duress_core::subject::{Abilities, Circumstances, Subjected};
 
 use crate::study::{ActsOn, Study};
-use duress_findings::{Place, Under};
+use duress_findings::{FileRead, Place, Under};
 
 pub use axes::{Axes, Count};
 pub use identity::Id;
@@ -53,6 +53,8 @@ pub struct Plan {
     recordings: HashMap<Recorded, Id>,
     /// The content of the files that ratings come from, by rater and replicate.
     rater_files: HashMap<(usize, usize), Id>,
+    /// The files that were read, by path, as they were then.
+    pub files: Vec<FileRead>,
 }
 
 /// Where recorded answers stand: subject, replicate, stress and rung.

@@ -35,6 +35,9 @@ pub(super) struct Key {
     pub(super) schema: Schema,
     pub(super) doc: &'static str,
     pub(super) required: bool,
+    /// Its name before, which is read for two minor versions more, and the minor version that reads
+    /// it no longer.
+    pub(super) was: Option<(&'static str, u32)>,
 }
 
 const fn key(name: &'static str, schema: Schema, doc: &'static str) -> Key {
@@ -43,6 +46,7 @@ const fn key(name: &'static str, schema: Schema, doc: &'static str) -> Key {
         schema,
         doc,
         required: false,
+        was: None,
     }
 }
 
@@ -52,6 +56,7 @@ const fn must(name: &'static str, schema: Schema, doc: &'static str) -> Key {
         schema,
         doc,
         required: true,
+        was: None,
     }
 }
 
@@ -70,6 +75,11 @@ pub(super) const TOP: &[Key] = &[
         "name",
         TEXT,
         "what the study is called; the run folder has this name",
+    ),
+    key(
+        "format",
+        Schema::Json(r#""const": 1"#),
+        "the format of the study file; 1 when left out",
     ),
     key(
         "seeds",

@@ -4,6 +4,7 @@ mod keys;
 mod node;
 mod read;
 mod reader;
+mod renamed;
 pub mod schema;
 
 use std::fmt;
@@ -21,6 +22,9 @@ use duress_parts::registry::Registry;
 use duress_tables::formats::ENDINGS;
 
 pub use reader::Spanned;
+
+/// The format of study files that this duress reads.
+pub const FORMAT: i64 = 1;
 
 /// What the user asked for, checked as far as it can be without looking at data.
 #[derive(Clone, Debug)]
@@ -63,6 +67,8 @@ pub struct Study {
     pub claims: Vec<ClaimDecl>,
     /// Seconds a fit or a cell may take.
     pub limit: f64,
+    /// What its author should know: keys that have other names now.
+    pub remarks: Vec<String>,
 }
 
 /// The column every dataset with labels has, whether or not it says so.

@@ -12,6 +12,7 @@ use duress_parts::registry::Registry;
 use super::keys;
 use super::node::{self, Node, Tree};
 use super::reader::{Reader, Spanned};
+use super::renamed;
 use super::*;
 
 /// What every section needs while it is read.
@@ -25,7 +26,8 @@ struct StudyReader<'a> {
 }
 
 pub(super) fn read(path: &Path, text: &str, registry: &Registry) -> Result<Study, Vec<Problem>> {
-    let nodes = node::parse(text)?;
+    let mut nodes = node::parse(text)?;
+    let remarks = renamed::bring_up_to_date(&mut nodes);
     let folder = path.parent().unwrap_or(Path::new(""));
     let mut reading = StudyReader {
         registry,
@@ -41,9 +43,10 @@ pub(super) fn read(path: &Path, text: &str, registry: &Registry) -> Result<Study
     }
     let top = Reader::new("the study", 0..0, &nodes, keys::TOP, &mut reading.problems);
     top.no_rest(&mut reading.problems);
+    reading.format(&top);
     let study = reading.study(&top, path, text);
     match study {
-        Some(study) if reading.problems.is_empty() => Ok(study),
+        Some(study) if reading.problems.is_empty() => Ok(Study { remarks, ..study }),
         _ => Err(reading.problems),
     }
 }
@@ -93,7 +96,15 @@ impl StudyReader<'_> {
             contrasts,
             claims,
             limit,
+            remarks: Vec::new(),
         })
+    }
+
+    /// A study of another format may mean other things by the same keys.
+    fn format(&mut self, top: &Reader<'_>) {
+        let expected = format!("{FORMAT}: this duress reads studies of format {FORMAT}");
+        let known = |raw: &Raw| matches!(raw, Raw::Whole(FORMAT)).then_some(());
+        top.value("format", &expected, &mut self.problems, known);
     }
 
     fn study_name(&mut self, top: &Reader<'_>) -> Option<Name> {

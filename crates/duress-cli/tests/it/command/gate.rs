@@ -92,6 +92,8 @@ fn what_the_command_does_not_understand_is_bad_input() {
         &["--version"],
         &["list"],
         &["schema"],
+        &["schema", "study"],
+        &["schema", "findings"],
         &["explain", "pgd"],
     ] {
         assert_eq!(

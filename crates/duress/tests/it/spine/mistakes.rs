@@ -551,3 +551,17 @@ fn a_file_that_is_missing_is_named() {
     let problem = rejected.problems[0].to_string();
     assert!(problem.contains("nowhere.csv"), "{problem}");
 }
+
+#[test]
+fn a_study_of_another_format_is_refused_by_name() {
+    let of_format = |format: &str| format!("format = {format}\n{}", small(""));
+    assert!(crate::spine::planned_at(Path::new("study.toml"), &of_format("1")).is_ok());
+    for other in ["2", "0", "\"1\""] {
+        let refused = crate::spine::planned_at(Path::new("study.toml"), &of_format(other));
+        let said = refused.err().unwrap().to_string();
+        assert!(
+            said.contains("`format` is") && said.contains("this duress reads studies of format 1"),
+            "{said}"
+        );
+    }
+}

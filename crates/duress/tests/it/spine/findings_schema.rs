@@ -1,0 +1,232 @@
+//! The JSON schema of findings: it describes what is written, key by key.
+
+use duress_core::gauge::{Accepted, Bin, Detail, Gated, Group, Undefined};
+use duress_core::word::Word;
+use duress_findings::{
+    ActsOn, ClaimSide, EdgeShares, Exhibit, FigureFormat, FileRead, Findings, Layout, NumberForm,
+    Place, SCHEMA, Shape, Sight, Under, Units,
+};
+use serde_json::Value;
+
+use super::{found, name, small};
+
+fn schema() -> Value {
+    serde_json::from_str(SCHEMA).unwrap()
+}
+
+/// The first reason why `value` is not what the schema says. A key that the schema does not name is
+/// such a reason, which it is not for a reader: keys may be added.
+fn misfit(value: &Value, schema: &Value, root: &Value) -> Option<String> {
+    if let Some(name) = schema["$ref"].as_str() {
+        return misfit(value, root.pointer(&name[1..]).unwrap(), root);
+    }
+    for some in ["oneOf", "anyOf"] {
+        if let Some(list) = schema[some].as_array() {
+            let reasons: Vec<String> = list
+                .iter()
+                .filter_map(|one| misfit(value, one, root))
+                .collect();
+            return (reasons.len() == list.len()).then(|| reasons.join("; or "));
+        }
+    }
+    if !schema["const"].is_null() && schema["const"] != *value {
+        return Some(format!("{value} is not {}", schema["const"]));
+    }
+    if let Some(words) = schema["enum"].as_array() {
+        return (!words.contains(value)).then(|| format!("{value} is none of {words:?}"));
+    }
+    match (schema["type"].as_str().unwrap(), value) {
+        ("object", Value::Object(_)) => misfit_in_object(value, schema, root),
+        ("array", Value::Array(list)) => misfit_in_list(list, schema, root),
+        ("string", Value::String(_))
+        | ("number", Value::Number(_))
+        | ("boolean", Value::Bool(_))
+        | ("null", Value::Null) => None,
+        ("integer", Value::Number(number)) if number.is_u64() => None,
+        (kind, other) => Some(format!("{other} is not of type {kind}")),
+    }
+}
+
+fn misfit_in_object(value: &Value, schema: &Value, root: &Value) -> Option<String> {
+    let object = value.as_object().unwrap();
+    let mut required = schema["required"].as_array().into_iter().flatten();
+    if let Some(missing) = required.find(|key| !object.contains_key(key.as_str().unwrap())) {
+        return Some(format!("{missing} is missing in {value}"));
+    }
+    object
+        .iter()
+        .find_map(|(key, inner)| match &schema["properties"][key] {
+            Value::Null => Some(format!("the schema does not name `{key}`")),
+            known => misfit(inner, known, root).map(|why| format!("{key}: {why}")),
+        })
+}
+
+fn misfit_in_list(list: &[Value], schema: &Value, root: &Value) -> Option<String> {
+    let wrong_length = |key: &str, wrong: fn(u64, u64) -> bool| {
+        schema[key]
+            .as_u64()
+            .is_some_and(|bound| wrong(list.len() as u64, bound))
+    };
+    if wrong_length("minItems", |n, least| n < least)
+        || wrong_length("maxItems", |n, most| n > most)
+    {
+        return Some(format!("{} entries", list.len()));
+    }
+    list.iter().enumerate().find_map(|(i, inner)| {
+        let of_place = &schema["prefixItems"][i];
+        let of_all = &schema["items"];
+        misfit(
+            inner,
+            if of_place.is_null() { of_all } else { of_place },
+            root,
+        )
+    })
+}
+
+fn check(findings: &Findings) {
+    let written = serde_json::to_value(findings).unwrap();
+    let schema = schema();
+    assert_eq!(misfit(&written, &schema, &schema), None);
+}
+
+fn rich() -> Findings {
+    found(&small(
+        "[analysis]\ngauges = [\"accuracy\", \"area\"]\nslices = [\"class\"]\n\n\
+         [condition.storm]\npress = [{ use = \"shove\", severity = 0.3 }]\n\n\
+         [[level]]\nname = \"chance\"\ngauge = \"accuracy\"\nvalue = 0.5\n\n\
+         [[expectation]]\ngauge = \"accuracy\"\nof = \"actor\"\nlow = 0.1\nhigh = 0.2\nsource = \"somebody\"\n\n\
+         [[claim]]\nname = \"it holds\"\ngauge = \"accuracy\"\nof = \"actor\"\nagainst = \"clean\"\nat = { ladder = \"shove\", severity = 0.5 }\nmargin = -0.1\n",
+    ))
+}
+
+#[test]
+fn the_schema_names_all_that_a_run_writes() {
+    let findings = rich();
+    assert!(!findings.claims.is_empty() && !findings.curves.is_empty());
+    assert!(!findings.contrasts.is_empty() && !findings.levels.is_empty());
+    check(&findings);
+}
+
+/// Every detail, written out: a field more does not compile here, and then is not in the schema.
+fn details() -> Vec<(u64, Detail)> {
+    let accepted = Accepted {
+        threshold: 0.5,
+        coverage: 0.9,
+        accuracy: None,
+    };
+    let groups = [Ok(1.0), Err(Undefined { why: "none".into() })].map(|value| Group {
+        name: "a".into(),
+        n: 1,
+        value,
+    });
+    let bin = Bin {
+        low: 0.0,
+        high: 1.0,
+        n: 0,
+        confidence: None,
+        accuracy: Some(0.5),
+    };
+    let all = [
+        Detail::Groups(groups.into()),
+        Detail::Bins(vec![bin]),
+        Detail::Matrix {
+            names: vec!["a".into()],
+            counts: vec![1],
+        },
+        Detail::Curve {
+            x: "x".into(),
+            y: "y".into(),
+            points: vec![(0.0, 1.0)],
+        },
+        Detail::Thresholds(vec![accepted.clone()]),
+        Detail::Gates {
+            score: "ssim".into(),
+            points: vec![Gated {
+                above: 0.1,
+                accepted,
+            }],
+        },
+    ];
+    all.into_iter().map(|detail| (1, detail)).collect()
+}
+
+fn sights() -> Vec<Sight> {
+    vec![
+        Sight::Image {
+            shape: [1, 1, 1],
+            before: vec![0],
+            after: vec![255],
+        },
+        Sight::Text {
+            before: "a".into(),
+            after: "b".into(),
+        },
+        Sight::Graph {
+            variables: vec!["a".into(), "b".into()],
+            truth: vec![(0, 1)],
+            clean: vec![],
+            pressed: vec![(1, 0)],
+            shares: Some(EdgeShares {
+                seeds: 1,
+                clean: vec![((0, 1), 0.5)],
+                pressed: vec![],
+            }),
+        },
+    ]
+}
+
+#[test]
+fn the_schema_names_what_only_some_runs_write() {
+    let mut findings = rich();
+    findings.estimates[0].details = details();
+    let place = Place {
+        subject: name("actor"),
+        dataset: name("tiny"),
+        under: Under::Everything,
+    };
+    findings.exhibits = sights()
+        .into_iter()
+        .map(|sight| Exhibit {
+            place: place.clone(),
+            seed: 1,
+            item: "i".into(),
+            truth: "t".into(),
+            said_clean: "c".into(),
+            said_pressed: "p".into(),
+            sight,
+        })
+        .collect();
+    findings.made.commit = Some("0123abc+".into());
+    findings.made.files = vec![FileRead {
+        path: "a.csv".into(),
+        hash: "00".into(),
+    }];
+    check(&findings);
+    for shape in [
+        Shape::Graceful { largest_share: 0.4 },
+        Shape::NoDrop,
+        Shape::Undefined("why".into()),
+    ] {
+        findings.curves[0].shape = shape;
+        check(&findings);
+    }
+}
+
+#[test]
+fn the_schema_has_the_words_that_findings_have() {
+    let schema = schema();
+    let words = |name: &str| schema["$defs"][name]["enum"].clone();
+    assert_eq!(words("ActsOn"), Value::from(ActsOn::spellings()));
+    assert_eq!(words("Units"), Value::from(Units::spellings()));
+    assert_eq!(words("ClaimSide"), Value::from(ClaimSide::spellings()));
+    assert_eq!(
+        words("FigureFormat"),
+        Value::from(FigureFormat::spellings())
+    );
+    assert_eq!(words("NumberForm"), Value::from(NumberForm::spellings()));
+    assert_eq!(words("Layout"), Value::from(Layout::spellings()));
+    assert_eq!(
+        schema["properties"]["version"]["const"],
+        Value::from(duress_findings::VERSION)
+    );
+}
