@@ -72,7 +72,7 @@ impl CellGauge for AurocMacro {
         let area = auroc_macro(answered.truth(), answered.classes().len(), |item, class| {
             scores.row(item)[class]
         });
-        Ok((area.map_err(in_words)?, answered.view().items()))
+        Ok((area.map_err(in_words)?, answered.truth().len()))
     }
 
     fn detail(&self, read: CellRead<'_>) -> Option<Detail> {
