@@ -27,7 +27,7 @@ fn main() -> ExitCode {
         Command::Init(init) => commands::init::init(init),
         Command::List(list) => commands::list::list(list),
         Command::Explain(explain) => commands::explain::explain(explain),
-        Command::Schema(args) => commands::schema::schema(&args),
+        Command::Schema(args) => commands::schema::schema(args),
     });
     match done {
         Ok(Exit::Done) if say::lost() => Exit::BadInput.into(),

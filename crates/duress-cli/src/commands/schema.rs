@@ -9,7 +9,7 @@ use crate::say::say;
 pub(crate) fn schema(args: &Schema) -> Exit {
     match args.of {
         Described::Study => say(of_studies() + "\n"),
-        Described::Findings => say(duress_findings::SCHEMA.to_string()),
+        Described::Findings => say(duress_findings::SCHEMA),
     }
     Exit::Done
 }

@@ -176,8 +176,13 @@ pub fn check_subject_gauge(
         turned.ladders.reverse();
         rules.check_same(case, &turned, "the order of ladders");
         let mut cut = case.clone();
-        let all_cut = cut.ladders.iter_mut().map(|(_, rungs)| cut_short(rungs));
-        if all_cut.fold(true, |all, one| all && one) {
+        // Every ladder is cut, whatever became of the one before.
+        let cut_ladders: Vec<bool> = cut
+            .ladders
+            .iter_mut()
+            .map(|(_, rungs)| cut_short(rungs))
+            .collect();
+        if !cut_ladders.contains(&false) {
             rules.check_undefined(&cut, "a ladder whose rungs are about different items");
         }
     }
@@ -304,10 +309,13 @@ fn select_columns(columns: &Columns, which: &[usize]) -> Columns {
     columns.iter().map(selected).collect()
 }
 
+/// Opens a gauge on a case.
+type OpenCase<'a, C> = dyn Fn(&C) -> Result<Arc<dyn Meter>, Undefined> + 'a;
+
 /// The rules that hold in every scope, for a gauge with this scale that is opened so.
 struct Rules<'a, C> {
     scale: Scale,
-    open: &'a dyn Fn(&C) -> Result<Arc<dyn Meter>, Undefined>,
+    open: &'a OpenCase<'a, C>,
 }
 
 impl<C: Case> Rules<'_, C> {

@@ -84,9 +84,12 @@ mod tests {
     use crate::question::Question;
     use crate::subject::Failure;
 
+    /// Makes ratings wrong in one way.
+    type Wrongly = fn(&[Result<f64, Absence>]) -> Vec<Result<f64, Absence>>;
+
     /// Rates a text by its length, less what `wrong` makes of it.
     struct Length {
-        wrong: fn(&[Result<f64, Absence>]) -> Vec<Result<f64, Absence>>,
+        wrong: Wrongly,
     }
 
     impl Rater for Length {

@@ -199,7 +199,7 @@ mod tests {
     #[test]
     fn a_subject_that_looks_at_each_item_passes() {
         check(Question::Classes, |items| {
-            let even = |item: &Text| (item.text.len() % 2 == 0).into();
+            let even = |item: &Text| item.text.len().is_multiple_of(2).into();
             labels(items.iter().map(even).collect(), None)
         });
     }
