@@ -279,7 +279,7 @@ fn every_gauge_of_a_subject_keeps_the_rules() {
         let Gauge::Subject(gauge) = build(&params(part, &keys)).unwrap() else {
             panic!("{} reads no subject", part.name)
         };
-        testkit::check_subject_gauge(gauge.as_ref(), &through, &[case.clone()], &case);
+        testkit::check_subject_gauge(gauge.as_ref(), &through, std::slice::from_ref(&case), &case);
     }
 }
 
