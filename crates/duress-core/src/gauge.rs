@@ -301,7 +301,7 @@ pub trait Meter: Send + Sync {
     /// For a gauge that is biased: what it would read if the items, counted so, were all there are.
     /// Resamples scatter about that, not about the reading, and an interval takes the difference
     /// off. `None` for a gauge that is not biased, or hardly.
-    fn in_population(&self, _weights: &[u32]) -> Option<Result<f64, Undefined>> {
+    fn plug_in_value(&self, _weights: &[u32]) -> Option<Result<f64, Undefined>> {
         None
     }
 

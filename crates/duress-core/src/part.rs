@@ -12,7 +12,7 @@ use crate::problem::Problem;
 use crate::rater::Rater;
 use crate::severity::Severity;
 use crate::stressor::Stressor;
-use crate::subject::Subjected;
+use crate::subject::SubjectPart;
 
 /// One part: its name in a study, its keys, its text, and how it is built from checked keys.
 pub struct Part {
@@ -34,7 +34,7 @@ pub enum Build {
     /// A dataset.
     Dataset(fn(&Params) -> Result<Box<dyn Source>, Problem>),
     /// A subject.
-    Subject(fn(&Params) -> Result<Subjected, Problem>),
+    Subject(fn(&Params) -> Result<SubjectPart, Problem>),
     /// A stressor.
     Stressor(fn(&Params) -> Result<Stressor, Problem>),
     /// A gauge.

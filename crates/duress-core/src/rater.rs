@@ -13,7 +13,7 @@ use crate::problem::Problem;
 use crate::question::Question;
 use crate::seed::Seed;
 use crate::subject::{
-    Abilities, AtOnce, Failure, FailureKind, Fitted, Learns, Subject, Subjected, fit_on_nothing,
+    Abilities, AtOnce, Failure, FailureKind, Fitted, Learns, Subject, SubjectPart, fit_on_nothing,
     fit_replicate,
 };
 use crate::truth::{Sealed, Truth};
@@ -66,13 +66,13 @@ pub enum AnyRater {
 
 impl AnyRater {
     /// A subject as a rater of texts; refused where it does not rate them.
-    pub fn subject(part: &str, subject: Subjected) -> Result<AnyRater, Problem> {
+    pub fn subject(part: &str, subject: SubjectPart) -> Result<AnyRater, Problem> {
         let wrong = match subject {
-            Subjected::Live(live) => match wrong_for_texts(&live.abilities()) {
+            SubjectPart::Live(live) => match wrong_for_texts(&live.abilities()) {
                 None => return Ok(AnyRater::Subject(live)),
                 Some(wrong) => wrong,
             },
-            Subjected::Recorded(_) => "looks up answers that were given elsewhere".into(),
+            SubjectPart::Recorded(_) => "looks up answers that were given elsewhere".into(),
         };
         Err(Problem::new(format!("subject `{part}` {wrong}"))
             .expected("a rater, or a subject that answers ratings about texts"))

@@ -91,7 +91,7 @@ pub trait Blind: Send + Sync {
 
     /// Whether what happens to an item depends on the other items too, as for a threshold that is a
     /// quantile of them all.
-    fn looks_around(&self) -> bool {
+    fn depends_on_other_items(&self) -> bool {
         false
     }
 

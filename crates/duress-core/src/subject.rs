@@ -125,7 +125,7 @@ pub trait Fitted: Send + Sync {
     fn checkpoint(&self) -> Vec<u8>;
 
     /// How its loss changes with its input, if it can say so.
-    fn slope(&self) -> Option<&dyn Differentiable> {
+    fn differentiable(&self) -> Option<&dyn Differentiable> {
         None
     }
 }
@@ -240,7 +240,7 @@ pub struct Circumstances {
 }
 
 /// A subject part: one that is asked here, or one that was asked elsewhere.
-pub enum Subjected {
+pub enum SubjectPart {
     /// It is fitted and asked here.
     Live(Box<dyn Subject>),
     /// It was asked elsewhere.
@@ -258,7 +258,7 @@ pub struct Lesson<'a> {
 impl<'a> Lesson<'a> {
     /// The study's seed, for a subject that comes as one file per seed; chance comes from the seed
     /// beside the lesson.
-    pub fn replicate(&self) -> u64 {
+    pub fn study_seed(&self) -> u64 {
         self.replicate
     }
 

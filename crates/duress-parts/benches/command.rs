@@ -6,7 +6,7 @@ use std::time::Instant;
 use duress_core::data::{Images, Inputs, Items, Split};
 use duress_core::part::{Build, Params, Raw};
 use duress_core::seed::Seed;
-use duress_core::subject::{Subjected, fit};
+use duress_core::subject::{SubjectPart, fit};
 use duress_core::truth::{Labels, Truth};
 use duress_parts::shared::subjects::command::PART;
 
@@ -34,7 +34,7 @@ fn main() {
     let Build::Subject(build) = PART.build else {
         unreachable!("command is a subject")
     };
-    let Ok(Subjected::Live(subject)) = build(&params) else {
+    let Ok(SubjectPart::Live(subject)) = build(&params) else {
         unreachable!("the keys fit together")
     };
     let images = Images::new(SHAPE, pixels[..size].to_vec()).expect("one image");
@@ -42,7 +42,7 @@ fn main() {
     let labels = Labels::new(vec!["a".into(), "b".into()], vec![0]).expect("one label");
     let split = Split::new(items, Truth::Labels(labels)).expect("one item with its label");
     let fitted = fit(subject.as_ref(), &split, Seed::new(1)).expect("the echo starts");
-    let slope = fitted.slope().expect("it offers gradients");
+    let slope = fitted.differentiable().expect("it offers gradients");
     let labels = vec![0; IMAGES];
     let mut gradient = vec![0.0; pixels.len()];
     let mut seconds: Vec<f64> = (0..ROUNDS)

@@ -10,7 +10,7 @@ use duress_core::question::Question;
 use duress_core::seed::Seed;
 use duress_core::severity::Severity;
 use duress_core::stressor::{Stressor, climb};
-use duress_core::subject::{Fitted, Subject, Subjected, fit};
+use duress_core::subject::{Fitted, Subject, SubjectPart, fit};
 use duress_parts::classify::{datasets, stressors};
 use duress_parts::shared::subjects;
 use serde_json::json;
@@ -20,7 +20,7 @@ fn main() {
     let subject = subject();
     let fitted =
         fit(subject.as_ref(), digits.test(), Seed::new(1)).unwrap_or_else(|why| panic!("{why}"));
-    let slope = fitted.slope().expect("it offers gradients");
+    let slope = fitted.differentiable().expect("it offers gradients");
     let (items, labels) = (digits.test().items(), labels(&digits));
     let pixels = items.images().expect("digits are images").pixels();
     let mut gradient = vec![0.0; pixels.len()];
@@ -109,8 +109,8 @@ fn subject() -> Box<dyn Subject> {
         unreachable!("command is a subject")
     };
     match build(&params(&subjects::command::PART, &keys)) {
-        Ok(Subjected::Live(subject)) => subject,
-        Ok(Subjected::Recorded(_)) => unreachable!("a process is asked here"),
+        Ok(SubjectPart::Live(subject)) => subject,
+        Ok(SubjectPart::Recorded(_)) => unreachable!("a process is asked here"),
         Err(why) => panic!("{why}"),
     }
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 use duress_core::part::{Build, Params, Part, Takes};
 use duress_core::problem::Problem;
 use duress_core::question::Question;
-use duress_core::subject::Subjected;
+use duress_core::subject::SubjectPart;
 
 /// All parts a study may name.
 #[derive(Clone)]
@@ -111,7 +111,7 @@ fn may_answer_ratings(part: &Part) -> bool {
     }
     let defaults = Params::check(part.fields, &[], Path::new(""));
     let built = defaults.ok().and_then(|params| build(&params).ok());
-    matches!(built, Some(Subjected::Live(live)) if live.abilities().answers.contains(&Question::Ratings))
+    matches!(built, Some(SubjectPart::Live(live)) if live.abilities().answers.contains(&Question::Ratings))
 }
 
 /// Every part of every family, from the lines of their folders.

@@ -43,7 +43,7 @@ pub fn check_blind(blind: &dyn Blind, split: &Split, rungs: &[f64]) {
                 press(items, &rung, variant),
                 "the same seed must press the same way"
             );
-            if !blind.looks_around() {
+            if !blind.depends_on_other_items() {
                 check_alone(items, &pressed, |one| press(one, &rung, variant));
             }
             let moved = stressor::distortion(items, &pressed);

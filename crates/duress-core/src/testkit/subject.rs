@@ -63,7 +63,7 @@ fn check_answers(
         );
     }
     assert_eq!(
-        fitted.slope().is_some(),
+        fitted.differentiable().is_some(),
         abilities.gradients,
         "a subject must say whether it offers gradients"
     );

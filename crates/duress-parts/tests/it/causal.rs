@@ -21,7 +21,7 @@ use duress_core::rater::rate;
 use duress_core::seed::{Draws, Seed};
 use duress_core::severity::Severity;
 use duress_core::stressor::{Blind, Stressor, press};
-use duress_core::subject::{Failure, Subject, Subjected, fit};
+use duress_core::subject::{Failure, Subject, SubjectPart, fit};
 use duress_core::testkit;
 use duress_core::truth::{Sealed, Truth};
 use duress_parts::causal::presets::PRESETS;
@@ -950,8 +950,8 @@ fn subject(part: &Part, keys: &[(&str, Raw)]) -> Box<dyn Subject> {
         panic!("{} is a {}", part.name, part.kind())
     };
     match build(&params(part, keys)).unwrap() {
-        Subjected::Live(subject) => subject,
-        Subjected::Recorded(_) => panic!("{} is asked here", part.name),
+        SubjectPart::Live(subject) => subject,
+        SubjectPart::Recorded(_) => panic!("{} is asked here", part.name),
     }
 }
 

@@ -21,7 +21,7 @@ use duress_core::question::Question;
 use duress_core::seed::Seed;
 use duress_core::severity::Severity;
 use duress_core::stressor::{Aware, Blind, Climb, Spent, Stressor, climb};
-use duress_core::subject::{Failure, FailureKind, Fitted, Subject, Subjected, fit};
+use duress_core::subject::{Failure, FailureKind, Fitted, Subject, SubjectPart, fit};
 use duress_core::testkit;
 use duress_core::truth::{Labels, Sealed, Truth};
 use duress_nn::network::{Dense, Network, Normalise, Operator};
@@ -161,7 +161,7 @@ fn every_blind_stressor_keeps_the_rules() {
 
 #[test]
 fn every_attack_keeps_the_rules() {
-    let slope = MLP.slope().unwrap();
+    let slope = MLP.differentiable().unwrap();
     for (part, keys) in AWARE {
         testkit::check_aware(
             attack(part, &keys()).as_ref(),
@@ -309,7 +309,7 @@ fn a_network_taught_under_attack_withstands_more_of_it() {
         let severity = [Severity::parse("16/255").unwrap()];
         let climbed = climb(
             pgd.as_ref(),
-            fitted.slope().unwrap(),
+            fitted.differentiable().unwrap(),
             DIGITS.test(),
             &severity,
             Seed::new(1),
@@ -565,7 +565,7 @@ fn a_subject_with_another_order_of_classes_is_not_attacked() {
     let fgsm = attack(&stressors::fgsm::PART, &[]);
     let failure = climb(
         fgsm.as_ref(),
-        network.slope().unwrap(),
+        network.differentiable().unwrap(),
         &split,
         &severities(&[0.1]),
         Seed::new(1),
@@ -911,8 +911,8 @@ fn subject(part: &Part, keys: &[(&str, Raw)]) -> Box<dyn Subject> {
         panic!("{} is no subject", part.name)
     };
     match build(&params(part, keys)).unwrap() {
-        Subjected::Live(subject) => subject,
-        Subjected::Recorded(_) => panic!("{} is recorded", part.name),
+        SubjectPart::Live(subject) => subject,
+        SubjectPart::Recorded(_) => panic!("{} is recorded", part.name),
     }
 }
 
@@ -1005,7 +1005,7 @@ fn severities(values: &[f64]) -> Vec<Severity> {
 fn run(attack: &dyn Aware, subject: &dyn Fitted, split: &Split, severities: &[Severity]) -> Climb {
     climb(
         attack,
-        subject.slope().unwrap(),
+        subject.differentiable().unwrap(),
         split,
         severities,
         Seed::new(3),

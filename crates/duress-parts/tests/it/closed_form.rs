@@ -14,7 +14,7 @@ use duress_core::question::Question;
 use duress_core::seed::Seed;
 use duress_core::severity::Severity;
 use duress_core::stressor::{Stressor, climb};
-use duress_core::subject::{Fitted, Subjected, fit};
+use duress_core::subject::{Fitted, SubjectPart, fit};
 use duress_parts::classify::{datasets, stressors, subjects};
 
 const EPSILONS: [f64; 6] = [0.005, 0.01, 0.02, 0.05, 0.1, 0.2];
@@ -47,7 +47,7 @@ fn fgsm_and_pgd_reach_the_known_optimum_of_logistic_regression() {
         };
         let climbed = climb(
             attack.as_ref(),
-            regression.slope().unwrap(),
+            regression.differentiable().unwrap(),
             table.test(),
             &severities,
             Seed::new(3),
@@ -183,7 +183,7 @@ fn regression(table: &Dataset) -> Box<dyn Fitted> {
         ("network", Raw::Text("linear".into())),
         ("epochs", Raw::Whole(60)),
     ];
-    let Subjected::Live(subject) = build(&params(part, &keys)).unwrap() else {
+    let SubjectPart::Live(subject) = build(&params(part, &keys)).unwrap() else {
         panic!("not live")
     };
     fit(subject.as_ref(), table.fit().unwrap(), Seed::new(2)).unwrap()

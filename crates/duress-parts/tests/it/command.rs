@@ -16,7 +16,7 @@ use duress_core::rater::{self, AnyRater, TextsToRate};
 use duress_core::seed::Seed;
 use duress_core::severity::Severity;
 use duress_core::stressor::{Stressor, climb};
-use duress_core::subject::{Failure, FailureKind, Fitted, Subject, Subjected, fit};
+use duress_core::subject::{Failure, FailureKind, Fitted, Subject, SubjectPart, fit};
 use duress_core::testkit;
 use duress_core::truth::Truth;
 use duress_parts::classify::{datasets, stressors};
@@ -56,17 +56,21 @@ fn both_protocols_give_the_same_answers_and_losses() {
         let mut gradient = vec![0.5; pixels.len()];
         let labels = vec![3; items.len()];
         let losses = fitted
-            .slope()
+            .differentiable()
             .unwrap()
             .loss(pixels, &labels, Some(&mut gradient))
             .unwrap();
         assert_eq!(
             losses,
-            fitted.slope().unwrap().loss(pixels, &labels, None).unwrap()
+            fitted
+                .differentiable()
+                .unwrap()
+                .loss(pixels, &labels, None)
+                .unwrap()
         );
         assert!(
             fitted
-                .slope()
+                .differentiable()
                 .unwrap()
                 .loss(&pixels[1..], &labels, None)
                 .is_err()
@@ -96,7 +100,7 @@ fn pgd_climbs_the_loss_of_a_process() {
     let severities = [0.0, 0.05, 0.2].map(|epsilon| Severity::new(epsilon).unwrap());
     let climbed = climb(
         pgd.as_ref(),
-        fitted.slope().unwrap(),
+        fitted.differentiable().unwrap(),
         digits.test(),
         &severities,
         Seed::new(1),
@@ -329,7 +333,8 @@ fn a_process_rates_what_a_subject_wrote() {
     });
     let keys = [("accepts", text("texts")), ("answers", text("ratings"))];
     let subject = build(&[CHILD, "ratings"], &keys).unwrap();
-    let AnyRater::Subject(judge) = AnyRater::subject("command", Subjected::Live(subject)).unwrap()
+    let AnyRater::Subject(judge) =
+        AnyRater::subject("command", SubjectPart::Live(subject)).unwrap()
     else {
         panic!("a subject")
     };
@@ -486,8 +491,8 @@ fn build(
         unreachable!()
     };
     build(&params).map(|built| match built {
-        Subjected::Live(subject) => subject,
-        Subjected::Recorded(_) => unreachable!(),
+        SubjectPart::Live(subject) => subject,
+        SubjectPart::Recorded(_) => unreachable!(),
     })
 }
 

@@ -16,7 +16,7 @@ use duress_core::part::{Build, Params, Raw};
 use duress_core::problem::Problem;
 use duress_core::question::Question;
 use duress_core::severity::Severity;
-use duress_core::subject::{Circumstances, Subjected};
+use duress_core::subject::{Circumstances, SubjectPart};
 use duress_parts::shared::subjects;
 
 /// The graph over rain, wet and slip that a file holds, as the part `recorded` answers it.
@@ -30,7 +30,7 @@ fn read(file: &Path) -> Result<GraphAnswer, Problem> {
         ("form", Raw::Text("graph".into())),
     ];
     let params = Params::of(&subjects::recorded::PART, &keys, file.parent().unwrap()).unwrap();
-    let Subjected::Recorded(recording) = build(&params).unwrap() else {
+    let SubjectPart::Recorded(recording) = build(&params).unwrap() else {
         panic!("recorded")
     };
     assert_eq!(recording.answers(), [Question::Graph]);

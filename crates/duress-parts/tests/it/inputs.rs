@@ -11,7 +11,7 @@ use duress_core::name::Name;
 use duress_core::part::{Build, Params, Raw};
 use duress_core::problem::Problem;
 use duress_core::severity::Severity;
-use duress_core::subject::{Circumstances, Recording, Subjected};
+use duress_core::subject::{Circumstances, Recording, SubjectPart};
 use duress_parts::shared::subjects::recorded::PART;
 
 fn text(text: &str) -> Raw {
@@ -40,8 +40,8 @@ fn recording(folder: &Path, keys: &[(&str, Raw)]) -> Result<Box<dyn Recording>, 
         panic!("recorded is a subject")
     };
     match build(&Params::of(&PART, &pairs, folder).unwrap())? {
-        Subjected::Recorded(recording) => Ok(recording),
-        Subjected::Live(_) => panic!("recorded answers are not live"),
+        SubjectPart::Recorded(recording) => Ok(recording),
+        SubjectPart::Live(_) => panic!("recorded answers are not live"),
     }
 }
 

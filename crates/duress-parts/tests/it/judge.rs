@@ -17,7 +17,7 @@ use duress_core::question::Question;
 use duress_core::seed::Seed;
 use duress_core::severity::Severity;
 use duress_core::stressor::{Blind, Pressed, Stressor, press};
-use duress_core::subject::{Subject, Subjected, fit};
+use duress_core::subject::{Subject, SubjectPart, fit};
 use duress_core::testkit;
 use duress_core::truth::{Sealed, Truth};
 use duress_parts::judge::{datasets, gauges, stressors, subjects};
@@ -432,8 +432,8 @@ fn judge(part: &Part) -> Box<dyn Subject> {
         panic!("{} is no subject", part.name)
     };
     match build(&params(part, &[])).unwrap() {
-        Subjected::Live(subject) => subject,
-        Subjected::Recorded(_) => panic!("it is asked here"),
+        SubjectPart::Live(subject) => subject,
+        SubjectPart::Recorded(_) => panic!("it is asked here"),
     }
 }
 

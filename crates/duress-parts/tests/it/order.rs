@@ -22,7 +22,7 @@ use duress_core::rater::{Rater, rate};
 use duress_core::seed::Seed;
 use duress_core::severity::Severity;
 use duress_core::stressor::{Blind, Pressed, Stressor};
-use duress_core::subject::{Circumstances, Subject, Subjected, fit};
+use duress_core::subject::{Circumstances, Subject, SubjectPart, fit};
 use duress_core::testkit;
 use duress_core::truth::{Sealed, Truth};
 use duress_parts::order::{datasets, gauges, raters, stressors, subjects};
@@ -272,7 +272,7 @@ fn recorded_texts_belong_to_items_by_id_and_a_missing_one_has_its_reason() {
     let Build::Subject(build) = shared::subjects::recorded::PART.build else {
         panic!("a subject")
     };
-    let Ok(Subjected::Recorded(recording)) = build(&params) else {
+    let Ok(SubjectPart::Recorded(recording)) = build(&params) else {
         panic!("recorded")
     };
     assert_eq!(recording.answers(), [Question::Text]);
@@ -718,8 +718,8 @@ fn lookup(part: &Part) -> Box<dyn Subject> {
         panic!("{} is no subject", part.name)
     };
     match build(&params(part, &[])).unwrap() {
-        Subjected::Live(subject) => subject,
-        Subjected::Recorded(_) => panic!("it is asked here"),
+        SubjectPart::Live(subject) => subject,
+        SubjectPart::Recorded(_) => panic!("it is asked here"),
     }
 }
 

@@ -14,7 +14,7 @@ use duress_core::question::Question;
 use duress_core::seed::Seed;
 use duress_core::severity::Severity;
 use duress_core::stressor::Stressor;
-use duress_core::subject::{Circumstances, Recording, Subjected};
+use duress_core::subject::{Circumstances, Recording, SubjectPart};
 use duress_core::testkit;
 use duress_core::truth::Truth;
 use duress_parts::classify::datasets;
@@ -41,8 +41,8 @@ fn recording(pairs: &[(&str, Raw)], folder: &Path) -> Result<Box<dyn Recording>,
         panic!("recorded is a subject")
     };
     match build(&params(&subjects::recorded::PART, pairs, folder))? {
-        Subjected::Recorded(recording) => Ok(recording),
-        Subjected::Live(_) => panic!("recorded answers are not live"),
+        SubjectPart::Recorded(recording) => Ok(recording),
+        SubjectPart::Live(_) => panic!("recorded answers are not live"),
     }
 }
 

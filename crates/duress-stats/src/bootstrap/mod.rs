@@ -38,7 +38,7 @@ pub enum IntervalKind {
     /// Quantiles of the resamples.
     Percentile,
     /// The percentile interval reflected at the estimate; for a biased statistic halfway from it to
-    /// its value in a population of the same items ([`Statistic::in_population`]).
+    /// its value in a population of the same items ([`Statistic::plug_in_value`]).
     Basic,
     /// Bias-corrected and accelerated.
     Bca,
@@ -134,7 +134,7 @@ pub fn bootstrap<S: Statistic + ?Sized>(
         }
         IntervalKind::Basic => {
             let population = statistic
-                .in_population(&vec![1; statistic.units()])
+                .plug_in_value(&vec![1; statistic.units()])
                 .transpose()?;
             let about = population.map_or(estimate, |population| (estimate + population) / 2.0);
             basic_interval(about, &resamples.values, config.level)?.named(named("basic"))

@@ -210,7 +210,7 @@ impl Statistic for Calibration {
     /// A population has no noise within its bins to take off. The largest gap is no sum of gaps:
     /// its resamples are not biased as it is, and turning them round would put the interval on the
     /// wrong side.
-    fn in_population(&self, weights: &[u32]) -> Option<Result<f64, UndefinedReason>> {
+    fn plug_in_value(&self, weights: &[u32]) -> Option<Result<f64, UndefinedReason>> {
         (self.gap != Gap::Largest).then(|| Gap::Mean.over_bins(&self.bin_counts(weights)))
     }
 }

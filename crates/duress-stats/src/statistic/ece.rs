@@ -85,7 +85,7 @@ impl Statistic for EqualWidthEce {
         }
     }
 
-    fn in_population(&self, weights: &[u32]) -> Option<Result<f64, UndefinedReason>> {
+    fn plug_in_value(&self, weights: &[u32]) -> Option<Result<f64, UndefinedReason>> {
         Some(self.at_weights(weights))
     }
 

@@ -66,7 +66,7 @@ impl Statistic for EqualMassEce {
         Gap::Mean.over_bins(&held)
     }
 
-    fn in_population(&self, weights: &[u32]) -> Option<Result<f64, UndefinedReason>> {
+    fn plug_in_value(&self, weights: &[u32]) -> Option<Result<f64, UndefinedReason>> {
         Some(self.at_weights(weights))
     }
 }

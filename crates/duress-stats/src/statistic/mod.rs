@@ -70,7 +70,7 @@ pub trait Statistic: Sync {
     /// For a statistic that is biased: what it would be if the items, counted so, were the whole
     /// population. Resamples scatter about that with a bias of their own; an interval that knows it
     /// takes the bias off instead of adding it. `None` for one that is not biased, or hardly.
-    fn in_population(&self, weights: &[u32]) -> Option<Result<f64, UndefinedReason>> {
+    fn plug_in_value(&self, weights: &[u32]) -> Option<Result<f64, UndefinedReason>> {
         let _ = weights;
         None
     }
@@ -108,8 +108,8 @@ macro_rules! forward {
                 (**self).summands()
             }
 
-            fn in_population(&self, weights: &[u32]) -> Option<Result<f64, UndefinedReason>> {
-                (**self).in_population(weights)
+            fn plug_in_value(&self, weights: &[u32]) -> Option<Result<f64, UndefinedReason>> {
+                (**self).plug_in_value(weights)
             }
 
             fn value(&self) -> Result<f64, UndefinedReason> {

@@ -5,7 +5,7 @@ use duress_stats::tests::{self, McNemar};
 use duress_stats::verdict::{self, Orientation};
 use duress_stats::{Interval, Route, Side, TestResult, Zeros, effect, interval};
 
-use super::contrast::{Common, apart, common, under};
+use super::contrast::{Common, difference_bounds, on_shared_items, under};
 use super::power;
 use super::sample::Sample;
 use super::series::{GaugeAtPlace, SampledGauges, Series};
@@ -105,11 +105,11 @@ impl<'a> Examined<'a> {
         };
         let sides = match (&claim.against, of, against) {
             (Against::Nothing, Some(of), _) => {
-                let [of] = common(plan, [of]);
+                let [of] = on_shared_items(plan, [of]);
                 Some((of, None))
             }
             (_, Some(of), Some(against)) => {
-                let [of, against] = common(plan, [of, against]);
+                let [of, against] = on_shared_items(plan, [of, against]);
                 Some((of, Some(against)))
             }
             _ => None,
@@ -192,7 +192,7 @@ impl<'a> Examined<'a> {
     fn ends(&self) -> Ends {
         match (&self.claim.against, self.of) {
             (Against::Nothing, Some(of)) => self.plan.gauges[of.gauge].scale.ends,
-            (_, Some(of)) => apart(self.plan, of),
+            (_, Some(of)) => difference_bounds(self.plan, of),
             _ => (None, None),
         }
     }

@@ -49,7 +49,7 @@ pub(super) fn contrasts(plan: &Plan, seen: &SampledGauges) -> Vec<Contrast> {
 }
 
 /// The ends of a difference of two readings.
-pub(super) fn apart(plan: &Plan, of: &GaugeAtPlace) -> Ends {
+pub(super) fn difference_bounds(plan: &Plan, of: &GaugeAtPlace) -> Ends {
     match plan.gauges[of.gauge].scale.ends {
         (Some(low), Some(high)) => (Some(low - high), Some(high - low)),
         _ => (None, None),
@@ -110,7 +110,7 @@ fn against_reference(plan: &Plan, seen: &SampledGauges, at: &GaugeAtPlace) -> Op
 }
 
 fn contrast(plan: &Plan, of: &GaugeAtPlace, against: &GaugeAtPlace) -> Contrast {
-    let [left, right] = common(plan, [of, against]);
+    let [left, right] = on_shared_items(plan, [of, against]);
     Contrast {
         of: of.place.clone(),
         against: against.place.clone(),
@@ -119,7 +119,7 @@ fn contrast(plan: &Plan, of: &GaugeAtPlace, against: &GaugeAtPlace) -> Contrast 
             .sample
             .minus(&right.sample)
             .quantity(plan.study.analysis.level)
-            .within(apart(plan, of)),
+            .within(difference_bounds(plan, of)),
     }
 }
 
@@ -133,7 +133,7 @@ pub(super) struct Common<'a> {
 /// What is compared: as it was sampled, or, where not all answered the same items, without those
 /// that one of them did not answer. Items are drawn as ever, so that all seeds and sides still meet
 /// the same draws.
-pub(super) fn common<'a, const N: usize>(
+pub(super) fn on_shared_items<'a, const N: usize>(
     plan: &Plan,
     all: [&'a GaugeAtPlace; N],
 ) -> [Common<'a>; N] {

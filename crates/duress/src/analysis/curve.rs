@@ -4,7 +4,7 @@ use duress_core::gauge::{Direction, Gauge};
 use duress_core::severity::Severity;
 use duress_stats::{Route, curve as stats, verdict};
 
-use super::contrast::common;
+use super::contrast::on_shared_items;
 use super::sample::Sample;
 use super::series::{GaugeAtPlace, SampledGauges};
 use crate::plan::{Plan, Stress};
@@ -208,7 +208,7 @@ impl FittedLine<'_> {
     /// what failed elsewhere does not matter.
     fn fall_between(&self, from: usize, to: usize) -> Sample {
         let severities = [self.severities[from], self.severities[to]];
-        let [left, right] = common(self.plan, [self.all[from], self.all[to]]);
+        let [left, right] = on_shared_items(self.plan, [self.all[from], self.all[to]]);
         Sample::combine(&[&left.sample, &right.sample], |values| {
             Some(
                 stats::SeverityCurve::new(&severities, values, self.better)

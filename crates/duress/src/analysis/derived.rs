@@ -49,8 +49,8 @@ impl Meter for Subset {
         self.meter.takes_part(self.some[unit])
     }
 
-    fn in_population(&self, weights: &[u32]) -> Option<Result<f64, Undefined>> {
-        self.meter.in_population(&self.among_all(weights))
+    fn plug_in_value(&self, weights: &[u32]) -> Option<Result<f64, Undefined>> {
+        self.meter.plug_in_value(&self.among_all(weights))
     }
 
     fn per_item(&self) -> Option<&[Option<f64>]> {
@@ -107,8 +107,8 @@ impl Meter for Masked {
         }
     }
 
-    fn in_population(&self, weights: &[u32]) -> Option<Result<f64, Undefined>> {
-        self.meter.in_population(&self.without(weights))
+    fn plug_in_value(&self, weights: &[u32]) -> Option<Result<f64, Undefined>> {
+        self.meter.plug_in_value(&self.without(weights))
     }
 
     fn takes_part(&self, unit: usize) -> bool {
@@ -150,10 +150,10 @@ impl Meter for Difference {
         self.of.takes_part(unit) && self.against.takes_part(unit)
     }
 
-    fn in_population(&self, weights: &[u32]) -> Option<Result<f64, Undefined>> {
+    fn plug_in_value(&self, weights: &[u32]) -> Option<Result<f64, Undefined>> {
         let (of, against) = (
-            self.of.in_population(weights)?,
-            self.against.in_population(weights)?,
+            self.of.plug_in_value(weights)?,
+            self.against.plug_in_value(weights)?,
         );
         Some(of.and_then(|of| Ok(of - against?)))
     }

@@ -40,8 +40,8 @@ pub(crate) struct Sample {
     value: Result<f64, String>,
     by_seed: Vec<Result<f64, String>>,
     draws: Vec<Option<f64>>,
-    /// Whether the draws were turned round, so that they take off the bias that resampling adds.
-    turned: bool,
+    /// Whether the draws were reflected about the reading, so that they take off the bias that resampling adds.
+    reflected: bool,
     how: How,
     items: usize,
 }
@@ -102,16 +102,16 @@ impl Sampling {
         let about = value
             .as_ref()
             .ok()
-            .zip(in_population(&defined))
+            .zip(plug_in_value(&defined))
             .map(|(value, all)| value + all);
         // What the reading misses of the truth, a resample misses of the items as a population:
         // draws become guesses at the truth.
-        let turned = |draw: Option<f64>| about.map_or(draw, |about| Some(about - draw?));
+        let reflected = |draw: Option<f64>| about.map_or(draw, |about| Some(about - draw?));
         Sample {
             value,
             by_seed,
-            draws: draws.into_iter().map(turned).collect(),
-            turned: about.is_some(),
+            draws: draws.into_iter().map(reflected).collect(),
+            reflected: about.is_some(),
             how,
             items: if series.unit == Unit::Items { items } else { 0 },
         }
@@ -160,8 +160,8 @@ impl Sampling {
 
 /// What biased meters would read in the mean if their items were all there are; `None` where one is
 /// not biased.
-fn in_population(meters: &[&Arc<dyn Meter>]) -> Option<f64> {
-    let read = |meter: &&Arc<dyn Meter>| meter.in_population(&vec![1; meter.units()])?.ok();
+fn plug_in_value(meters: &[&Arc<dyn Meter>]) -> Option<f64> {
+    let read = |meter: &&Arc<dyn Meter>| meter.plug_in_value(&vec![1; meter.units()])?.ok();
     let all = meters.iter().map(read).collect::<Option<Vec<f64>>>()?;
     (!all.is_empty()).then(|| all.iter().sum::<f64>() / all.len() as f64)
 }
@@ -343,7 +343,7 @@ impl Sample {
             },
             by_seed,
             draws: (0..draws).map(draw).collect(),
-            turned: samples.iter().any(|sample| sample.turned),
+            reflected: samples.iter().any(|sample| sample.reflected),
             how: combined_how(samples, paired),
             items: samples.iter().map(|sample| sample.items).min().unwrap_or(0),
         }
@@ -395,7 +395,7 @@ impl Sample {
         let made = match &self.how {
             How::Seeds => IntervalMethod::TOverSeeds,
             How::Proportion { .. } => IntervalMethod::Wilson,
-            How::Draws(_) if self.turned => IntervalMethod::Basic { resamples },
+            How::Draws(_) if self.reflected => IntervalMethod::Basic { resamples },
             How::Draws(_) => IntervalMethod::Percentile { resamples },
             How::Nothing(_) => IntervalMethod::None,
         };

@@ -416,11 +416,11 @@ impl Meter for Average {
         self.0.iter().any(|meter| meter.takes_part(unit))
     }
 
-    fn in_population(&self, weights: &[u32]) -> Option<Result<f64, Undefined>> {
+    fn plug_in_value(&self, weights: &[u32]) -> Option<Result<f64, Undefined>> {
         let all = self
             .0
             .iter()
-            .map(|meter| meter.in_population(weights))
+            .map(|meter| meter.plug_in_value(weights))
             .collect::<Option<Vec<_>>>()?;
         Some(
             all.into_iter()

@@ -13,7 +13,7 @@ use duress_core::rater::AnyRater;
 use duress_core::seed::Seed;
 use duress_core::severity::Severity;
 use duress_core::stressor::{self, Stressor};
-use duress_core::subject::{Learns, Subjected};
+use duress_core::subject::{Learns, SubjectPart};
 use duress_findings::FileRead;
 use duress_parts::registry::Registry;
 use serde_json::json;
@@ -38,33 +38,33 @@ pub(super) struct Described {
 
 /// Makes the plan of a study, or says everything that is wrong with it.
 pub fn make(study: Study, registry: &Registry) -> Result<Plan, Rejected> {
-    settle(study, registry, None)
+    build_plan(study, registry, None)
 }
 
 /// The plan of a study that was run, from the axes that were kept: no data is read.
 pub fn reopen(study: Study, registry: &Registry, axes: &Axes) -> Result<Plan, Rejected> {
-    settle(study, registry, Some(axes))
+    build_plan(study, registry, Some(axes))
 }
 
-fn settle(study: Study, registry: &Registry, kept: Option<&Axes>) -> Result<Plan, Rejected> {
+fn build_plan(study: Study, registry: &Registry, kept: Option<&Axes>) -> Result<Plan, Rejected> {
     let (path, text) = (study.path.clone(), study.text.clone());
-    let mut making = Making {
+    let mut builder = PlanBuilder {
         registry,
         problems: Vec::new(),
     };
-    let plan = making.plan(study, kept);
+    let plan = builder.plan(study, kept);
     match plan {
-        Some(plan) if making.problems.is_empty() => Ok(plan),
-        _ => Err(Rejected::new(&path, &text, making.problems)),
+        Some(plan) if builder.problems.is_empty() => Ok(plan),
+        _ => Err(Rejected::new(&path, &text, builder.problems)),
     }
 }
 
-struct Making<'a> {
+struct PlanBuilder<'a> {
     registry: &'a Registry,
     problems: Vec<Problem>,
 }
 
-impl Making<'_> {
+impl PlanBuilder<'_> {
     /// Stops after each step that had problems: later steps would only repeat them.
     fn plan(&mut self, study: Study, kept: Option<&Axes>) -> Option<Plan> {
         let study = Arc::new(study);
@@ -179,12 +179,12 @@ impl Making<'_> {
         };
         let subject = self.keep(build(&decl.chosen.params), decl.span.clone())?;
         let abilities = match &subject {
-            Subjected::Live(live) => Some(live.abilities()),
-            Subjected::Recorded(_) => None,
+            SubjectPart::Live(live) => Some(live.abilities()),
+            SubjectPart::Recorded(_) => None,
         };
         let offers = match &subject {
-            Subjected::Live(live) => live.abilities().answers,
-            Subjected::Recorded(recording) => recording.answers(),
+            SubjectPart::Live(live) => live.abilities().answers,
+            SubjectPart::Recorded(recording) => recording.answers(),
         };
         let position = |name: &Name| {
             study
@@ -400,7 +400,7 @@ impl Making<'_> {
         hash_data(&plan.study, &mut hashes);
         for cell in from_files {
             let files = match &*plan.subjects[cell.subject].subject {
-                Subjected::Recorded(recording) => {
+                SubjectPart::Recorded(recording) => {
                     let (at, data) = (
                         plan.circumstances(cell),
                         plan.dataset(cell.test, cell.replicate),
@@ -410,7 +410,7 @@ impl Making<'_> {
                         same_classes(recording.as_ref(), &at, data.dataset()).map(|()| Some(files))
                     })
                 }
-                Subjected::Live(live) => {
+                SubjectPart::Live(live) => {
                     let files = live.sources(plan.replicate_number(cell.replicate));
                     files.map(|files| (!files.is_empty()).then_some(files))
                 }

@@ -22,7 +22,7 @@ use duress_core::rater::AnyRater;
 use duress_core::seed::Seed;
 use duress_core::severity::Severity;
 use duress_core::stressor::Stressor;
-use duress_core::subject::{Abilities, Circumstances, Subjected};
+use duress_core::subject::{Abilities, Circumstances, SubjectPart};
 
 use crate::study::{ActsOn, Study};
 use duress_findings::{FileRead, Place, Under};
@@ -99,7 +99,7 @@ impl Loaded {
 /// A subject, built.
 pub struct PlannedSubject {
     /// The subject.
-    pub subject: Arc<Subjected>,
+    pub subject: Arc<SubjectPart>,
     /// What it is like; `None` when its answers were recorded elsewhere.
     pub abilities: Option<Abilities>,
     /// The identity of part and keys.

@@ -7,7 +7,7 @@ use duress_core::gauge::{Ends, Gauge};
 use duress_core::problem::Problem;
 use duress_core::question::Question;
 use duress_core::stressor::Stressor;
-use duress_core::subject::{Learns, Subjected};
+use duress_core::subject::{Learns, SubjectPart};
 
 use super::make::Described;
 use super::{Loaded, Plan, PlannedGauge, PlannedRater, PlannedSubject, Stress};
@@ -306,8 +306,8 @@ fn scores(study: &Study, subjects: &[PlannedSubject], gauges: &[PlannedGauge]) -
     let kept: Vec<&str> = subjects
         .iter()
         .flat_map(|subject| match &*subject.subject {
-            Subjected::Recorded(recording) => recording.scores(),
-            Subjected::Live(_) => &[],
+            SubjectPart::Recorded(recording) => recording.scores(),
+            SubjectPart::Live(_) => &[],
         })
         .map(String::as_str)
         .collect();
@@ -459,7 +459,7 @@ pub(super) fn suits(plan: &Plan) -> Vec<Problem> {
     let mut problems: Vec<Problem> = Vec::new();
     let mut seen = HashSet::new();
     for (at, (decl, subject)) in plan.study.subjects.iter().zip(&plan.subjects).enumerate() {
-        let Subjected::Live(live) = &*subject.subject else {
+        let SubjectPart::Live(live) = &*subject.subject else {
             continue;
         };
         let asked = subject

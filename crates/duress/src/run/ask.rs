@@ -9,7 +9,7 @@ use duress_core::data::{Items, Split};
 use duress_core::rater::{self, AnyRater, TextsToRate};
 use duress_core::severity::Severity;
 use duress_core::stressor::{self, Realised, Stressor};
-use duress_core::subject::{self, Failure, FailureKind, Fitted, Subject, Subjected};
+use duress_core::subject::{self, Failure, FailureKind, Fitted, Subject, SubjectPart};
 
 use super::intake::item_by_item;
 use super::work::Needs;
@@ -29,8 +29,8 @@ pub(super) fn prepare(
     let subject = match needs {
         Needs::Nothing | Needs::ReadyRater(_) => return Ok(None),
         Needs::Subject(one) => match &*plan.subjects[one.subject].subject {
-            Subjected::Live(subject) => subject,
-            Subjected::Recorded(_) => unreachable!("recorded answers need no preparation"),
+            SubjectPart::Live(subject) => subject,
+            SubjectPart::Recorded(_) => unreachable!("recorded answers need no preparation"),
         },
         Needs::Rater(one) => match &*plan.raters[one.rater].rater {
             AnyRater::Subject(subject) => subject,
@@ -186,7 +186,7 @@ impl Asking<'_> {
             unreachable!("an attack is always under stress")
         };
         let stress = &plan.stresses[at];
-        let (planned, Some(slope)) = (&stress.stressors[0], fitted.slope()) else {
+        let (planned, Some(slope)) = (&stress.stressors[0], fitted.differentiable()) else {
             return Err(Failure::unable(
                 "it said it offers gradients, but gave none",
             ));
@@ -316,7 +316,7 @@ fn taking_part(plan: &Plan, cell: Cell, split: &Split) -> Option<Vec<usize>> {
 }
 
 fn recorded(plan: &Plan, cell: Cell, split: &Split) -> Result<Kept, Failure> {
-    let Subjected::Recorded(recording) = &*plan.subjects[cell.subject].subject else {
+    let SubjectPart::Recorded(recording) = &*plan.subjects[cell.subject].subject else {
         unreachable!("only recorded answers need no preparation");
     };
     let found = look_up(

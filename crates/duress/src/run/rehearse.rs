@@ -2,7 +2,7 @@
 //! known before a run.
 
 use duress_core::problem::Problem;
-use duress_core::subject::{Recording, Subjected};
+use duress_core::subject::{Recording, SubjectPart};
 use duress_stats::parallel::map_list;
 
 use crate::plan::{Cell, Plan, look_up};
@@ -14,8 +14,8 @@ pub fn rehearse(plan: &Plan) -> Result<(), Rejected> {
         .cells()
         .filter(|cell| cell.rater.is_none())
         .filter_map(|cell| match &*plan.subjects[cell.subject].subject {
-            Subjected::Recorded(recording) => Some((cell, recording.as_ref())),
-            Subjected::Live(_) => None,
+            SubjectPart::Recorded(recording) => Some((cell, recording.as_ref())),
+            SubjectPart::Live(_) => None,
         })
         .collect();
     let mut problems: Vec<Problem> = Vec::new();

@@ -4,7 +4,7 @@ use duress_core::answer::GraphAnswer;
 use duress_core::data::Windows;
 use duress_core::part::{Field, Params, Takes};
 use duress_core::seed::Seed;
-use duress_core::subject::{Failure, Subjected};
+use duress_core::subject::{Failure, SubjectPart};
 use duress_graph::learner::StructureLearner;
 use duress_graph::panel::StandardisedPanel;
 use duress_graph::select::{EdgeScores, EdgeSelection, Null, Rule, Score};
@@ -97,8 +97,8 @@ pub(crate) fn scoring(
     selection: EdgeSelection,
     what: &'static str,
     score: impl Fn(&StandardisedPanel) -> Result<EdgeScores, Failure> + Send + Sync + 'static,
-) -> Subjected {
-    Subjected::Live(Box::new(StructureLearner::new(
+) -> SubjectPart {
+    SubjectPart::Live(Box::new(StructureLearner::new(
         move |windows: &Windows, seed| {
             chosen(
                 selection,

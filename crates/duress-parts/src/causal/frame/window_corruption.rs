@@ -12,7 +12,7 @@ type WindowAct = dyn Fn(&mut Windows, Pressed<'_>, f64, Seed) -> Result<(), Fail
 /// A blind stressor of windows.
 pub(crate) struct WindowCorruption {
     pressure: Pressure,
-    looks_around: bool,
+    depends_on_other_items: bool,
     act: Box<WindowAct>,
 }
 
@@ -105,7 +105,7 @@ impl WindowCorruption {
         unit: &'static str,
         most: f64,
         promise: Promise,
-        looks_around: bool,
+        depends_on_other_items: bool,
         act: impl Fn(&mut Windows, Pressed<'_>, f64, Seed) -> Result<(), Failure>
         + Send
         + Sync
@@ -115,7 +115,7 @@ impl WindowCorruption {
             unit,
             most,
             promise,
-            looks_around,
+            depends_on_other_items,
             act,
         )))
     }
@@ -124,7 +124,7 @@ impl WindowCorruption {
         unit: &'static str,
         most: f64,
         promise: Promise,
-        looks_around: bool,
+        depends_on_other_items: bool,
         act: impl Fn(&mut Windows, Pressed<'_>, f64, Seed) -> Result<(), Failure>
         + Send
         + Sync
@@ -139,7 +139,7 @@ impl WindowCorruption {
         };
         WindowCorruption {
             pressure,
-            looks_around,
+            depends_on_other_items,
             act: Box::new(act),
         }
     }
@@ -152,8 +152,8 @@ impl Blind for WindowCorruption {
         self.pressure.clone()
     }
 
-    fn looks_around(&self) -> bool {
-        self.looks_around
+    fn depends_on_other_items(&self) -> bool {
+        self.depends_on_other_items
     }
 
     fn press(

@@ -33,7 +33,7 @@
 
 use duress_core::data::Windows;
 use duress_core::part::{Build, Field, Part, Takes};
-use duress_core::subject::Subjected;
+use duress_core::subject::SubjectPart;
 use duress_graph::learner::StructureLearner;
 use duress_graph::learners::correlation::{Steps, correlate};
 use duress_graph::panel::StandardisedPanel;
@@ -72,7 +72,7 @@ pub static PART: Part = Part {
             params.text("direction") == "lag",
             edge_selection::stable(params),
         );
-        Ok(Subjected::Live(Box::new(StructureLearner::new(
+        Ok(SubjectPart::Live(Box::new(StructureLearner::new(
             move |windows: &Windows, seed| {
                 let (steps, what) = match lag && windows.steps() > 1 {
                     true => (Steps::Lagged, "correlation at lag 1"),

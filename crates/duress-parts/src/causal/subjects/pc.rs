@@ -38,7 +38,7 @@
 
 use duress_core::data::Windows;
 use duress_core::part::{Build, Field, Part, Takes};
-use duress_core::subject::Subjected;
+use duress_core::subject::SubjectPart;
 use duress_graph::learner::StructureLearner;
 use duress_graph::learners::pc::Pc;
 use duress_graph::panel::StandardisedPanel;
@@ -72,7 +72,7 @@ pub static PART: Part = Part {
             depth: params.count("depth"),
         };
         let stable = stable(params);
-        Ok(Subjected::Live(Box::new(StructureLearner::new(
+        Ok(SubjectPart::Live(Box::new(StructureLearner::new(
             move |windows: &Windows, seed| {
                 select::stable(
                     &StandardisedPanel::new(windows)?,

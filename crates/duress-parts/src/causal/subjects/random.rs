@@ -28,7 +28,7 @@
 
 use duress_core::data::Windows;
 use duress_core::part::{Build, Field, Part, Takes};
-use duress_core::subject::{Failure, Subjected};
+use duress_core::subject::{Failure, SubjectPart};
 use duress_graph::learner::StructureLearner;
 use duress_graph::learners::pc::Pc;
 use duress_graph::learners::{lagged_regression, random};
@@ -48,7 +48,7 @@ pub static PART: Part = Part {
     source: include_str!("random.rs"),
     build: Build::Subject(|params| {
         let edges = params.count("edges");
-        Ok(Subjected::Live(Box::new(StructureLearner::new(
+        Ok(SubjectPart::Live(Box::new(StructureLearner::new(
             move |windows: &Windows, seed| {
                 let (count, what) = match edges {
                     1.. => (edges, format!("{edges} edges, a number the study gives")),

@@ -292,10 +292,10 @@ impl<S: Statistic + Send> Meter for Through<S> {
         self.view.has(unit)
     }
 
-    fn in_population(&self, weights: &[u32]) -> Option<Result<f64, Undefined>> {
+    fn plug_in_value(&self, weights: &[u32]) -> Option<Result<f64, Undefined>> {
         let read = self
             .view
-            .of_answered(weights, |weights| self.statistic.in_population(weights));
+            .of_answered(weights, |weights| self.statistic.plug_in_value(weights));
         Some(read?.map_err(in_words))
     }
 }

@@ -57,7 +57,7 @@ impl Fitted for Classifier {
         self.checkpoint.clone()
     }
 
-    fn slope(&self) -> Option<&dyn Differentiable> {
+    fn differentiable(&self) -> Option<&dyn Differentiable> {
         Some(self)
     }
 }

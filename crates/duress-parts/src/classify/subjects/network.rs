@@ -50,7 +50,7 @@ use duress_core::problem::Problem;
 use duress_core::question::Question;
 use duress_core::seed::Seed;
 use duress_core::subject::{
-    Abilities, AtOnce, Failure, Fitted, Learns, Lesson, Subject, Subjected,
+    Abilities, AtOnce, Failure, Fitted, Learns, Lesson, Subject, SubjectPart,
 };
 use duress_nn::file::network::{self, Architecture, NetworkHints};
 use duress_nn::network::{ItemShape, Network, Normalise};
@@ -114,7 +114,7 @@ pub static PART: Part = Part {
         },
     ],
     source: include_str!("network.rs"),
-    build: Build::Subject(|params| Ok(Subjected::Live(Box::new(FromFile::new(params)?)))),
+    build: Build::Subject(|params| Ok(SubjectPart::Live(Box::new(FromFile::new(params)?)))),
 };
 
 /// The endings that are looked for in a folder, the first that is there being taken.
@@ -349,7 +349,7 @@ impl Subject for FromFile {
     fn fit(&self, lesson: &Lesson<'_>, _seed: Seed) -> Result<Box<dyn Fitted>, Failure> {
         let input = lesson.items().images()?.shape();
         self.ready(Checkpoint {
-            replicate: lesson.replicate(),
+            replicate: lesson.study_seed(),
             input,
         })
     }

@@ -41,7 +41,7 @@ use duress_core::problem::Problem;
 use duress_core::question::Question;
 use duress_core::seed::Seed;
 use duress_core::subject::{
-    Abilities, AtOnce, Failure, Fitted, Learns, Lesson, Subject, Subjected,
+    Abilities, AtOnce, Failure, Fitted, Learns, Lesson, Subject, SubjectPart,
 };
 use duress_nn::architecture::Residual;
 use duress_nn::train::{ClassWeights, EarlyStopping, Layers, Optimiser, TrainingRecipe, train};
@@ -54,7 +54,7 @@ pub static PART: Part = Part {
     version: 2,
     fields: FIELDS,
     source: include_str!("trained.rs"),
-    build: Build::Subject(|params| Ok(Subjected::Live(Box::new(Trained::new(params)?)))),
+    build: Build::Subject(|params| Ok(SubjectPart::Live(Box::new(Trained::new(params)?)))),
 };
 
 const FIELDS: &[Field] = &[

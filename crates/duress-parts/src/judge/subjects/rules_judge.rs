@@ -36,7 +36,7 @@ use duress_core::data::{InputKind, Items, Text};
 use duress_core::part::{Build, Part};
 use duress_core::question::Question;
 use duress_core::seed::Seed;
-use duress_core::subject::{Abilities, Failure, Fitted, Lesson, Subject, Subjected};
+use duress_core::subject::{Abilities, Failure, Fitted, Lesson, Subject, SubjectPart};
 use duress_text::judge::{Category, Lexicon, RuleBasedJudge as Rules, quality, severity};
 
 use crate::judge::frame::shipped_responses::RESPONSES;
@@ -47,7 +47,7 @@ pub static PART: Part = Part {
     version: 1,
     fields: &[],
     source: include_str!("rules_judge.rs"),
-    build: Build::Subject(|_| Ok(Subjected::Live(Box::new(RulesJudge)))),
+    build: Build::Subject(|_| Ok(SubjectPart::Live(Box::new(RulesJudge)))),
 };
 
 static RULES: LazyLock<Arc<Rules>> = LazyLock::new(|| {

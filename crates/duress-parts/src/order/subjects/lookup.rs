@@ -34,7 +34,7 @@ use duress_core::data::{InputKind, Items};
 use duress_core::part::{Build, Part};
 use duress_core::question::Question;
 use duress_core::seed::Seed;
-use duress_core::subject::{Abilities, Failure, Fitted, Lesson, Subject, Subjected};
+use duress_core::subject::{Abilities, Failure, Fitted, Lesson, Subject, SubjectPart};
 use duress_text::retrieval::Index;
 
 use crate::order::frame::idiom_dictionary::IDIOMS;
@@ -45,7 +45,7 @@ pub static PART: Part = Part {
     version: 1,
     fields: &[],
     source: include_str!("lookup.rs"),
-    build: Build::Subject(|_| Ok(Subjected::Live(Box::new(Lookup)))),
+    build: Build::Subject(|_| Ok(SubjectPart::Live(Box::new(Lookup)))),
 };
 
 static INDEX: LazyLock<Arc<Index>> =

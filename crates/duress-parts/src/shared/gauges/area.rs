@@ -157,9 +157,9 @@ impl Meter for Mixture {
             .sum()
     }
 
-    fn in_population(&self, weights: &[u32]) -> Option<Result<f64, Undefined>> {
+    fn plug_in_value(&self, weights: &[u32]) -> Option<Result<f64, Undefined>> {
         let at = |(share, rung): &(f64, Rung)| {
-            Some(weighted(*share, rung, rung.meter.in_population(weights)?))
+            Some(weighted(*share, rung, rung.meter.plug_in_value(weights)?))
         };
         Some(
             self.rungs

@@ -56,7 +56,7 @@ use duress_core::question::Question;
 use duress_core::seed::Seed;
 use duress_core::subject::{
     Abilities, AtOnce, Differentiable, Failure, FailureKind, Fitted, Learns, Lesson, Loss, Subject,
-    Subjected,
+    SubjectPart,
 };
 use duress_core::truth::Labels;
 use duress_tables::labels::no_class_twice;
@@ -73,7 +73,7 @@ pub static PART: Part = Part {
     version: 1,
     fields: FIELDS,
     source: include_str!("command.rs"),
-    build: Build::Subject(|params| Ok(Subjected::Live(Box::new(Command::new(params)?)))),
+    build: Build::Subject(|params| Ok(SubjectPart::Live(Box::new(Command::new(params)?)))),
 };
 
 const FIELDS: &[Field] = &[
@@ -460,7 +460,7 @@ impl Fitted for AskedProcess {
         bytes
     }
 
-    fn slope(&self) -> Option<&dyn Differentiable> {
+    fn differentiable(&self) -> Option<&dyn Differentiable> {
         self.terms.gradients.then_some(self)
     }
 }

@@ -79,7 +79,7 @@ use duress_core::data::Items;
 use duress_core::part::{Build, Field, Params, Part, Takes};
 use duress_core::problem::Problem;
 use duress_core::question::Question;
-use duress_core::subject::{Circumstances, Recording, Subjected};
+use duress_core::subject::{Circumstances, Recording, SubjectPart};
 use duress_tables::formats;
 use duress_tables::graph;
 use duress_tables::labels::{no_class_twice, positions};
@@ -210,7 +210,7 @@ pub static PART: Part = Part {
         },
     ],
     source: include_str!("recorded.rs"),
-    build: Build::Subject(|params| Ok(Subjected::Recorded(Box::new(Recorded::new(params)?)))),
+    build: Build::Subject(|params| Ok(SubjectPart::Recorded(Box::new(Recorded::new(params)?)))),
 };
 
 /// What a path may have filled in.

@@ -22,7 +22,7 @@ use duress_core::seed::Seed;
 use duress_core::severity::Severity;
 use duress_core::stressor::{Blind, Pressed, Pressure, Promise, Stressor};
 use duress_core::subject::{
-    Abilities, AtOnce, Failure, Fitted, Intake, ItemByItem, Learns, Lesson, Subject, Subjected,
+    Abilities, AtOnce, Failure, Fitted, Intake, ItemByItem, Learns, Lesson, Subject, SubjectPart,
 };
 use duress_core::truth::{Labels, Truth};
 use duress_parts::registry::Registry;
@@ -179,7 +179,7 @@ static ACTOR: Part = Part {
         },
     ],
     source: "//! A subject that does what it is told to.",
-    build: Build::Subject(|params| Ok(Subjected::Live(Box::new(Actor::new(params))))),
+    build: Build::Subject(|params| Ok(SubjectPart::Live(Box::new(Actor::new(params))))),
 };
 
 #[derive(Clone)]
@@ -359,7 +359,7 @@ static CRITIC: Part = Part {
         },
     ],
     source: "//! A subject that rates texts.",
-    build: Build::Subject(|params| Ok(Subjected::Live(Box::new(Critic(Actor::new(params)))))),
+    build: Build::Subject(|params| Ok(SubjectPart::Live(Box::new(Critic(Actor::new(params)))))),
 };
 
 #[derive(Clone)]
