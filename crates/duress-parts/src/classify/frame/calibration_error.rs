@@ -29,19 +29,15 @@ pub(crate) struct CalibrationGauge {
 
 impl CellGauge for CalibrationGauge {
     fn scale(&self) -> Scale {
+        let plain = scale((self.convention)(self.bins));
         Scale {
-            reads: Question::Classes,
-            direction: Direction::Lower,
-            best: Some(0.0),
             // What is taken off for noise may be more than there is.
-            ends: if matches!(self.gap, Gap::Debiased) {
-                (None, Some(1.0))
-            } else {
-                SHARE
+            ends: match self.gap {
+                Gap::Debiased => (None, Some(1.0)),
+                _ => plain.ends,
             },
-            unit: Unit::Items,
-            convention: (self.convention)(self.bins),
             compat: self.compat,
+            ..plain
         }
     }
 
