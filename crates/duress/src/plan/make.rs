@@ -236,7 +236,6 @@ impl PlanBuilder<'_> {
                 .iter()
                 .map(|press| press.severity.clone())
                 .collect();
-            let whole = Severity::new(1.0).unwrap_or_else(|_| Severity::clean());
             stresses.push(Stress {
                 name: condition.name.clone(),
                 is_ladder: false,
@@ -244,7 +243,7 @@ impl PlanBuilder<'_> {
                 aware: false,
                 stressors,
                 rungs: vec![Rung {
-                    severity: whole,
+                    severity: Severity::whole(),
                     variant: 0,
                     severities,
                 }],

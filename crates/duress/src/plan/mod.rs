@@ -555,29 +555,26 @@ impl Plan {
 
     /// When and how recorded answers were given.
     pub fn circumstances(&self, cell: Cell) -> Circumstances {
-        let rung = cell.stress.map(|at| (&self.stresses[at.stress], at.rung));
+        let variant = |at: RungAt| self.stresses[at.stress].variant_name(at.rung);
         Circumstances {
             subject: self.study.subjects[cell.subject].name.clone(),
             seed: self.study.seeds[cell.replicate],
-            ladder: rung.map(|(stress, _)| stress.name.clone()),
-            severity: rung.map_or_else(Severity::clean, |(stress, rung)| {
-                stress.rungs[rung].severity.clone()
-            }),
-            variant: rung.and_then(|(stress, rung)| stress.variant_name(rung)),
+            under: self.under(cell.stress),
+            variant: cell.stress.and_then(variant),
         }
     }
 
     /// Where a cell stands, in the words of the report.
     pub fn place(&self, cell: Cell) -> Place {
-        let under = match cell.stress {
-            None => Under::Clean,
-            Some(at) => self.stresses[at.stress].under(at.rung),
-        };
         Place {
             subject: self.study.subjects[cell.subject].name.clone(),
             dataset: self.study.datasets[cell.test].name.clone(),
-            under,
+            under: self.under(cell.stress),
         }
+    }
+
+    fn under(&self, stress: Option<RungAt>) -> Under {
+        stress.map_or(Under::Clean, |at| self.stresses[at.stress].under(at.rung))
     }
 }
 
