@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use duress_core::answer::{Answers, ClassAnswers, Said};
 use duress_core::data::{Dataset, Inputs, Items, Source};
 use duress_core::name::Name;
-use duress_core::part::{Build, Params, Part, Raw};
+use duress_core::part::{Build, Params, Part, PartKind, Raw};
 use duress_core::problem::Problem;
 use duress_core::question::Question;
 use duress_core::seed::Seed;
@@ -926,9 +926,9 @@ fn items_have_ids_or_row_numbers_and_columns_to_slice_by() {
 fn the_parts_are_listed_and_stress_applied_elsewhere_keeps_its_unit() {
     let registry = Registry::standard();
     for (kind, name) in [
-        ("dataset", "labelled"),
-        ("subject", "recorded"),
-        ("stressor", "elsewhere"),
+        (PartKind::Dataset, "labelled"),
+        (PartKind::Subject, "recorded"),
+        (PartKind::Stressor, "elsewhere"),
     ] {
         let part = registry.find(kind, name).unwrap();
         assert!(

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use duress_core::name::Name;
-use duress_core::part::{Part, Raw};
+use duress_core::part::{Part, PartKind, Raw};
 use duress_core::problem::Problem;
 use duress_core::word::Word;
 use duress_parts::causal::presets;
@@ -171,7 +171,7 @@ impl StudyReader<'_> {
     }
 
     /// The part that a section's `use` names.
-    fn part(&mut self, kind: &str, reader: &Reader<'_>) -> Option<&'static Part> {
+    fn part(&mut self, kind: PartKind, reader: &Reader<'_>) -> Option<&'static Part> {
         self.part_by(reader, |registry, name| registry.find(kind, name))
     }
 
@@ -194,7 +194,7 @@ impl StudyReader<'_> {
         }
     }
 
-    fn chosen(&mut self, kind: &str, reader: &Reader<'_>) -> Option<Chosen> {
+    fn chosen(&mut self, kind: PartKind, reader: &Reader<'_>) -> Option<Chosen> {
         let part = self.part(kind, reader)?;
         self.with_params(part, reader)
     }
@@ -222,7 +222,7 @@ impl StudyReader<'_> {
                 &mut self.problems,
             );
             let from = match (reader.node("use"), reader.text("base", &mut self.problems)) {
-                (Some(_), None) => self.chosen("dataset", &reader).map(Origin::Part),
+                (Some(_), None) => self.chosen(PartKind::Dataset, &reader).map(Origin::Part),
                 (None, Some(base)) => self.derived(&name.value, &reader, base, &datasets),
                 _ => {
                     let wrong = Problem::new(format!(
@@ -303,7 +303,7 @@ impl StudyReader<'_> {
             return Vec::new();
         };
         let press = |one: &presets::PresetPress| {
-            let part = self.registry.find("stressor", one.stressor).ok()?;
+            let part = self.registry.find(PartKind::Stressor, one.stressor).ok()?;
             let keys: Vec<(&str, Raw)> = one
                 .keys
                 .iter()
@@ -328,7 +328,7 @@ impl StudyReader<'_> {
             keys::PRESSED,
             &mut self.problems,
         );
-        let chosen = self.chosen("stressor", &reader);
+        let chosen = self.chosen(PartKind::Stressor, &reader);
         let severity = reader.severity("severity", &mut self.problems);
         Some(Press {
             chosen: chosen?,
@@ -370,7 +370,7 @@ impl StudyReader<'_> {
             );
             self.problems.push(wrong.at(name.span.clone()));
         }
-        let chosen = self.chosen("subject", &reader);
+        let chosen = self.chosen(PartKind::Subject, &reader);
         let names = || datasets.iter().map(|dataset| &dataset.name);
         let on = match reader.text("on", &mut self.problems) {
             Some(on) => self.known("dataset", &on, names()),
@@ -451,7 +451,7 @@ impl StudyReader<'_> {
             keys::LADDER,
             &mut self.problems,
         );
-        let chosen = self.chosen("stressor", &reader);
+        let chosen = self.chosen(PartKind::Stressor, &reader);
         let severities = reader.severities("severities", &mut self.problems);
         let acts_on = self.acts_on(&reader);
         let subjects = self.some_subjects(&reader, subjects);
@@ -579,8 +579,8 @@ impl StudyReader<'_> {
                 keys::GAUGE,
                 &mut self.problems,
             );
-            let chosen = self.chosen("gauge", &reader);
-            let of_that_name = self.registry.find("gauge", name.value.as_str());
+            let chosen = self.chosen(PartKind::Gauge, &reader);
+            let of_that_name = self.registry.find(PartKind::Gauge, name.value.as_str());
             if let (Some(chosen), Ok(part)) = (&chosen, of_that_name)
                 && part.name != chosen.part.name
             {
@@ -635,7 +635,7 @@ impl StudyReader<'_> {
 
     /// A gauge named in the list: with every key at its default.
     fn plain_gauge(&mut self, name: &str, span: Range<usize>) -> Option<GaugeDecl> {
-        let found = self.registry.find("gauge", name);
+        let found = self.registry.find(PartKind::Gauge, name);
         let part = found
             .map_err(|problem| self.problems.push(problem.at(span.clone())))
             .ok()?;

@@ -5,6 +5,7 @@ use duress_core::data::Windows;
 use duress_core::part::{Field, Params, Takes};
 use duress_core::seed::Seed;
 use duress_core::subject::{Failure, SubjectPart};
+use duress_core::word::Word;
 use duress_graph::learner::StructureLearner;
 use duress_graph::panel::StandardisedPanel;
 use duress_graph::select::{EdgeScores, EdgeSelection, Null, Rule, Score};
@@ -20,7 +21,7 @@ pub(crate) const FALSE_SHARE: Field = Field {
 /// What pairs without an edge score, for scores in standard errors.
 pub(crate) const NULL: Field = Field {
     name: "null",
-    takes: Takes::Choice(Null::NAMES),
+    takes: Takes::Choice(Null::spellings),
     doc: "what the scores of pairs without an edge are taken to look like",
     default: Some("empirical"),
 };
@@ -28,10 +29,20 @@ pub(crate) const NULL: Field = Field {
 /// What pairs without an edge score, for weights.
 pub(crate) const WEIGHT_NULL: Field = Field {
     name: "null",
-    takes: Takes::Choice(&["permutation", "none"]),
+    takes: Takes::Choice(WeightNull::spellings),
     doc: "whether weights are held against those learnt from shuffled windows (`false-share`) or against `threshold`",
     default: Some("permutation"),
 };
+
+duress_core::words! {
+    /// What weights are held against.
+    enum WeightNull {
+        /// Weights learnt from shuffled windows.
+        Permutation = "permutation",
+        /// A threshold.
+        None = "none",
+    }
+}
 
 /// Which weights are edges.
 pub(crate) const THRESHOLD: Field = Field {
@@ -64,10 +75,9 @@ pub(crate) fn stable(params: &Params) -> f64 {
 
 /// The selection that `null`, `false-share`, `acyclic` and `stable` describe.
 pub(crate) fn by_errors(params: &Params) -> EdgeSelection {
-    let null = Null::named(params.text("null")).expect("the field takes only these names");
     let rule = Rule::FalseShare {
         share: params.number("false-share"),
-        null,
+        null: params.choice("null"),
     };
     EdgeSelection {
         rule,
@@ -78,9 +88,9 @@ pub(crate) fn by_errors(params: &Params) -> EdgeSelection {
 
 /// The selection that `null`, `threshold`, `false-share`, `acyclic` and `stable` describe.
 pub(crate) fn by_weights(params: &Params) -> EdgeSelection {
-    let rule = match params.text("null") {
-        "none" => Rule::Threshold(params.number("threshold")),
-        _ => Rule::FalseShare {
+    let rule = match params.choice("null") {
+        WeightNull::None => Rule::Threshold(params.number("threshold")),
+        WeightNull::Permutation => Rule::FalseShare {
             share: params.number("false-share"),
             null: Null::Permutation,
         },

@@ -32,6 +32,7 @@ use std::path::PathBuf;
 use duress_core::data::Dataset;
 use duress_core::part::{Build, Field, Params, Part, Takes};
 use duress_core::problem::Problem;
+use duress_core::word::Word;
 use duress_tables::formats::{self, npz};
 use duress_tables::labels::{in_order, no_class_twice, positions};
 use duress_tables::table::{Table, by_name, find_column};
@@ -76,7 +77,7 @@ pub static PART: Part = Part {
         },
         Field {
             name: "layout",
-            takes: Takes::Choice(&["auto", "channels-last", "channels-first"]),
+            takes: Takes::Choice(PixelLayout::spellings),
             doc: "which axis of four is the channels; `auto` takes the one that is 1 or 3 long",
             default: Some("auto"),
         },
@@ -121,11 +122,14 @@ struct NpzImages {
     wanted: Wanted,
 }
 
-#[derive(Clone, Copy, PartialEq)]
-enum PixelLayout {
-    Auto,
-    ChannelsLast,
-    ChannelsFirst,
+duress_core::words! {
+    /// Which of four axes is that of the channels.
+    enum PixelLayout {
+        /// The one that is 1 or 3 long.
+        Auto = "auto",
+        ChannelsLast = "channels-last",
+        ChannelsFirst = "channels-first",
+    }
 }
 
 impl NpzImages {
@@ -142,11 +146,7 @@ impl NpzImages {
         Ok(NpzImages {
             file: params.file("path"),
             named,
-            layout: match params.text("layout") {
-                "channels-last" => PixelLayout::ChannelsLast,
-                "channels-first" => PixelLayout::ChannelsFirst,
-                _ => PixelLayout::Auto,
-            },
+            layout: params.choice("layout"),
             white: params.number_if("white").map(|white| white as f32),
             classes,
             wanted: Wanted::new(params)?,
