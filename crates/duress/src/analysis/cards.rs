@@ -6,14 +6,13 @@ use duress_core::answer::{Answers, Said};
 use duress_core::severity::Severity;
 
 use super::answers::Answered;
-use super::contrast::under;
 use super::power;
 use crate::plan::{Plan, Stress};
 use crate::study::{ActsOn, Origin, Press};
 use duress_core::name::Name;
 use duress_core::stressor::Stressor;
 use duress_findings::{
-    ConditionCard, DatasetCard, Expectation, GaugeCard, LadderCard, Level, Made, Place, StudyCard,
+    ConditionCard, DatasetCard, Expectation, GaugeCard, LadderCard, Level, Made, StudyCard,
     SubjectCard,
 };
 
@@ -239,11 +238,7 @@ pub(super) fn levels(plan: &Plan) -> Vec<Level> {
 
 pub(super) fn expectations(plan: &Plan) -> Vec<Expectation> {
     let expectation = |decl: &crate::study::ExpectationDecl| Expectation {
-        place: Place {
-            subject: decl.of.clone(),
-            dataset: decl.on.clone(),
-            under: under(&decl.at),
-        },
+        place: decl.place.clone(),
         gauge: decl.gauge.clone(),
         low: decl.low,
         high: decl.high,
