@@ -54,6 +54,14 @@ impl Split {
         self
     }
 
+    /// Adds several columns to slice by.
+    #[must_use]
+    pub fn with_columns(self, columns: impl IntoIterator<Item = (String, Vec<String>)>) -> Split {
+        let add =
+            |split: Split, (name, values): (String, Vec<String>)| split.with_column(&name, values);
+        columns.into_iter().fold(self, add)
+    }
+
     /// The same items, stressed: the truth and the columns stay, except for the regimes, which
     /// stress may change.
     #[must_use]

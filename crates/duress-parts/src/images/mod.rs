@@ -9,11 +9,11 @@ pub mod decode;
 mod divide;
 mod frame;
 mod gather;
+mod labelled_folder;
 mod listing;
 pub mod picture;
 mod records;
 mod resize;
-mod source;
 
 use duress_core::data::Dataset;
 use duress_core::part::{Field, Params, Takes};
@@ -24,9 +24,9 @@ use duress_core::word::Word;
 use divide::{divide, without_twins};
 pub use frame::{Channels, Frame};
 pub(crate) use gather::{ImageEntry, Pile, gather};
+pub(crate) use labelled_folder::LabelledFolder;
 pub(crate) use listing::{folder_of, images_below};
 pub(crate) use records::{Records, Stream};
-pub(crate) use source::{LabelledImages, Load};
 
 /// The key `size`.
 pub(crate) const SIZE: Field = Field {

@@ -8,7 +8,7 @@ use duress_core::subject::{Failure, SubjectPart};
 use duress_core::word::Word;
 use duress_graph::learner::StructureLearner;
 use duress_graph::panel::StandardisedPanel;
-use duress_graph::select::{EdgeScores, EdgeSelection, Null, Rule, Score};
+use duress_graph::select::{self, EdgeScores, EdgeSelection, Null, Rule, Score};
 
 /// How many of the chosen edges may be false.
 pub(crate) const FALSE_SHARE: Field = Field {
@@ -68,6 +68,34 @@ pub(crate) const STABLE: Field = Field {
     default: Some(""),
 };
 
+/// When tests of independence take a pair apart.
+pub(crate) const ALPHA: Field = Field {
+    name: "alpha",
+    takes: Takes::Number(0.0, 1.0),
+    doc: "a pair whose independence has a larger p than this is taken apart",
+    default: Some("0.01"),
+};
+
+/// The most variables that are conditioned on at once.
+pub(crate) const fn depth(doc: &'static str) -> Field {
+    Field {
+        name: "depth",
+        takes: Takes::Whole(0, 50),
+        doc,
+        default: Some("3"),
+    }
+}
+
+/// What weights cost.
+pub(crate) const fn penalty(name: &'static str, doc: &'static str) -> Field {
+    Field {
+        name,
+        takes: Takes::Number(0.0, 1e6),
+        doc,
+        default: Some("0.1"),
+    }
+}
+
 /// How often an edge must be chosen; 0 asks for nothing.
 pub(crate) fn stable(params: &Params) -> f64 {
     params.number_if("stable").unwrap_or(0.0)
@@ -117,6 +145,20 @@ pub(crate) fn scoring(
                 seed,
                 &score,
             )
+        },
+    )))
+}
+
+/// A subject that learns a graph outright; `stable` may ask for edges that come back.
+pub(crate) fn learning(
+    params: &Params,
+    learn: impl Fn(&StandardisedPanel) -> Result<GraphAnswer, Failure> + Send + Sync + 'static,
+) -> SubjectPart {
+    let share = stable(params);
+    SubjectPart::Live(Box::new(StructureLearner::new(
+        move |windows: &Windows, seed| {
+            let panel = StandardisedPanel::new(windows)?;
+            select::stable(&panel, share, false, seed, &|panel, _| learn(panel))
         },
     )))
 }

@@ -36,7 +36,8 @@ use duress_core::word::Word;
 use duress_tables::labels::no_class_twice;
 
 use crate::images::picture::{Depth, Picture};
-use crate::images::{self, LabelledImages, Load, Pile, Records, Stream, Wanted, folder_of};
+use crate::images::{self, Pile, Records, Stream, Wanted, folder_of};
+use crate::shared::frame::fixed_source::{FixedSource, Load};
 
 /// The part.
 pub static PART: Part = Part {
@@ -67,7 +68,7 @@ pub static PART: Part = Part {
         images::LIMIT,
     ],
     source: include_str!("cifar.rs"),
-    build: Build::Dataset(|params| Ok(Box::new(LabelledImages(Cifar::new(params)?)))),
+    build: Build::Dataset(|params| Ok(FixedSource::labelled_images(Cifar::new(params)?))),
 };
 
 const SIDE: usize = 32;

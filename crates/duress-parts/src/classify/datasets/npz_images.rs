@@ -38,7 +38,8 @@ use duress_tables::labels::{in_order, no_class_twice, positions};
 use duress_tables::table::{Table, by_name, find_column};
 
 use crate::images::picture::{Depth, Picture};
-use crate::images::{self, ImageEntry, LabelledImages, Load, Pile, Wanted, gather};
+use crate::images::{self, ImageEntry, Pile, Wanted, gather};
+use crate::shared::frame::fixed_source::{FixedSource, Load};
 
 /// The part.
 pub static PART: Part = Part {
@@ -101,7 +102,7 @@ pub static PART: Part = Part {
         images::LIMIT,
     ],
     source: include_str!("npz_images.rs"),
-    build: Build::Dataset(|params| Ok(Box::new(LabelledImages(NpzImages::new(params)?)))),
+    build: Build::Dataset(|params| Ok(FixedSource::labelled_images(NpzImages::new(params)?))),
 };
 
 /// Names that go together: images and labels tested on, images and labels fitted on.
