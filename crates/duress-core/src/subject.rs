@@ -68,15 +68,16 @@ impl AtOnce {
     pub const ONE: AtOnce = AtOnce::AtMost(NonZero::<usize>::MIN);
 }
 
-/// What a subject is taught.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Learns {
-    /// Nothing: it comes ready.
-    Nothing,
-    /// The items, without truth.
-    Items,
-    /// The items and their labels.
-    Labels,
+crate::words! {
+    /// What a subject is taught.
+    pub enum Learns {
+        /// Nothing: it comes ready.
+        Nothing = "nothing",
+        /// The items, without truth.
+        Items = "items",
+        /// The items and their labels.
+        Labels = "labels",
+    }
 }
 
 /// A subject that can be fitted and asked here.

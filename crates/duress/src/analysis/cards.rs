@@ -6,7 +6,6 @@ use duress_core::answer::{Answers, Said};
 use duress_core::severity::Severity;
 
 use super::answers::Answered;
-use super::contrast::under;
 use super::power;
 use crate::axis::{Axis, DatasetAt, SubjectAt};
 use crate::plan::{Plan, Stress};
@@ -14,7 +13,7 @@ use crate::study::{ActsOn, Origin, Press};
 use duress_core::name::Name;
 use duress_core::stressor::Stressor;
 use duress_findings::{
-    ConditionCard, DatasetCard, Expectation, GaugeCard, LadderCard, Level, Made, Place, StudyCard,
+    ConditionCard, DatasetCard, Expectation, GaugeCard, LadderCard, Level, Made, StudyCard,
     SubjectCard,
 };
 
@@ -240,11 +239,7 @@ pub(super) fn levels(plan: &Plan) -> Vec<Level> {
 
 pub(super) fn expectations(plan: &Plan) -> Vec<Expectation> {
     let expectation = |decl: &crate::study::ExpectationDecl| Expectation {
-        place: Place {
-            subject: decl.of.clone(),
-            dataset: decl.on.clone(),
-            under: under(&decl.at),
-        },
+        place: decl.place.clone(),
         gauge: decl.gauge.clone(),
         low: decl.low,
         high: decl.high,

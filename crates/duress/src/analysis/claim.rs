@@ -5,13 +5,14 @@ use duress_stats::tests::{self, McNemar};
 use duress_stats::verdict::{self, Orientation};
 use duress_stats::{Interval, Route, Side, TestResult, Zeros, effect, interval};
 
-use super::contrast::{Common, difference_bounds, on_shared_items, under};
+use super::contrast::{Common, difference_bounds, on_shared_items};
 use super::power;
 use super::sample::Sample;
 use super::series::{GaugeAtPlace, SampledGauges, Series};
 use crate::plan::Plan;
-use crate::study::{Against, At, ClaimDecl, ClaimSide, ClaimTest, Study, Units};
+use crate::study::{Against, ClaimDecl, ClaimSide, ClaimTest, Study, Units};
 use duress_core::gauge::{Ends, Gauge};
+use duress_core::name::Name;
 use duress_core::number::{self, NumberFormat};
 use duress_findings::{
     ClaimFinding, IntervalMethod, Place, Quantity, Range, Reading, TestCard, Under, Verdict,
@@ -87,20 +88,25 @@ impl<'a> Examined<'a> {
             .study
             .gauges
             .position(|gauge| gauge.name == claim.gauge);
-        let place = |subject: &duress_core::name::Name, at: &At| Place {
-            subject: subject.clone(),
-            dataset: claim.on.clone(),
-            under: match gauge.map(|gauge| &*plan.gauges[gauge].gauge) {
-                Some(Gauge::Subject(_)) => Under::Everything,
-                _ => under(at),
-            },
+        let read_of_everything =
+            gauge.is_some_and(|gauge| matches!(*plan.gauges[gauge].gauge, Gauge::Subject(_)));
+        let get = |subject: &Name, under: &Under| {
+            let place = Place {
+                subject: subject.clone(),
+                dataset: claim.place.dataset.clone(),
+                under: match read_of_everything {
+                    true => Under::Everything,
+                    false => under.clone(),
+                },
+            };
+            seen.get(&place, gauge?)
         };
-        let get = |place: Place| seen.get(&place, gauge?);
-        let of = get(place(&claim.of, &claim.at));
+        let Place { subject, under, .. } = &claim.place;
+        let of = get(subject, under);
         let against = match &claim.against {
             Against::Nothing => None,
-            Against::Clean => get(place(&claim.of, &At::Clean)),
-            Against::Subject(other) => get(place(other, &claim.at)),
+            Against::Clean => get(subject, &Under::Clean),
+            Against::Subject(other) => get(other, under),
         };
         let sides = match (&claim.against, of, against) {
             (Against::Nothing, Some(of), _) => {
@@ -469,21 +475,18 @@ impl<'a> Examined<'a> {
 
     fn sentence(&self) -> String {
         let claim = self.claim;
-        let place = match &claim.at {
-            At::Clean => "when clean".to_string(),
-            At::Rung(ladder, severity) => format!("at {ladder} {severity}"),
-            At::Ladder(ladder) => format!("over {ladder}"),
-            At::Condition(name) => format!("under {name}"),
+        let read_at = self.of.map_or(&claim.place, |of| &of.place);
+        let under = match &read_at.under {
+            Under::Clean => "when clean".to_string(),
+            Under::Rung { ladder, severity } => format!("at {ladder} {severity}"),
+            Under::Ladder(ladder) => format!("over {ladder}"),
+            Under::Condition(name) => format!("under {name}"),
+            Under::Everything => "over all it did".into(),
         };
-        let subject_scope = self
-            .of
-            .is_some_and(|of| of.place.under == Under::Everything);
-        let place = if subject_scope {
-            "over all it did".into()
-        } else {
-            place
-        };
-        let what = format!("{} of {} on {} {place}", claim.gauge, claim.of, claim.on);
+        let what = format!(
+            "{} of {} on {} {under}",
+            claim.gauge, read_at.subject, read_at.dataset
+        );
         let margin = number::tidy(claim.margin);
         match (&claim.against, claim.side) {
             (Against::Nothing, ClaimSide::Equivalent) => {

@@ -9,7 +9,6 @@ use super::sample::{Sample, Sampling};
 use super::series::{GaugeAtPlace, SampledGauges, Series};
 use crate::axis::SubjectAt;
 use crate::plan::Plan;
-use crate::study::At;
 use duress_core::gauge::{Ends, Meter, Undefined};
 use duress_findings::{Contrast, Place, Under};
 
@@ -22,18 +21,13 @@ pub(super) fn contrasts(plan: &Plan, seen: &SampledGauges) -> Vec<Contrast> {
         all.extend(against_reference(plan, seen, at));
     }
     for decl in &plan.study.contrasts {
-        let place = |subject| Place {
-            subject,
-            dataset: decl.on.clone(),
-            under: under(&decl.at),
-        };
         let gauge = plan.study.gauges.position(|gauge| gauge.name == decl.gauge);
-        let both = gauge.and_then(|gauge| {
-            Some((
-                seen.get(&place(decl.of.clone()), gauge)?,
-                seen.get(&place(decl.against.clone()), gauge)?,
-            ))
-        });
+        let against = Place {
+            subject: decl.against.clone(),
+            ..decl.place.clone()
+        };
+        let both = gauge
+            .and_then(|gauge| Some((seen.get(&decl.place, gauge)?, seen.get(&against, gauge)?)));
         if let Some((of, against)) = both
             && !all.iter().any(|one| {
                 one.gauge == decl.gauge && one.of == of.place && one.against == against.place
@@ -50,19 +44,6 @@ pub(super) fn difference_bounds(plan: &Plan, of: &GaugeAtPlace) -> Ends {
     match plan.gauges[of.gauge].scale.ends {
         (Some(low), Some(high)) => (Some(low - high), Some(high - low)),
         _ => (None, None),
-    }
-}
-
-/// The place a study names.
-pub(super) fn under(at: &At) -> Under {
-    match at {
-        At::Clean => Under::Clean,
-        At::Rung(ladder, severity) => Under::Rung {
-            ladder: ladder.clone(),
-            severity: severity.clone(),
-        },
-        At::Ladder(ladder) => Under::Ladder(ladder.clone()),
-        At::Condition(name) => Under::Condition(name.clone()),
     }
 }
 

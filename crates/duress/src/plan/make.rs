@@ -6,7 +6,7 @@ use std::sync::Arc;
 use duress_core::data::{Dataset, InputKind, Source};
 use duress_core::gauge::Gauge;
 use duress_core::name::Name;
-use duress_core::part::{Build, Params};
+use duress_core::part::{Build, Params, PartKind};
 use duress_core::problem::Problem;
 use duress_core::question::Question;
 use duress_core::rater::AnyRater;
@@ -156,7 +156,7 @@ impl PlanBuilder<'_> {
                 Origin::Derived { .. } => None,
                 Origin::Part(chosen) => {
                     let Build::Dataset(build) = chosen.part.build else {
-                        unreachable_kind(chosen, "dataset")
+                        unreachable_kind(chosen, PartKind::Dataset)
                     };
                     self.keep(build(&chosen.params), decl.span.clone())
                 }
@@ -176,7 +176,7 @@ impl PlanBuilder<'_> {
 
     fn subject(&mut self, study: &Study, decl: &SubjectDecl) -> Option<PlannedSubject> {
         let Build::Subject(build) = decl.chosen.part.build else {
-            unreachable_kind(&decl.chosen, "subject")
+            unreachable_kind(&decl.chosen, PartKind::Subject)
         };
         let subject = self.keep(build(&decl.chosen.params), decl.span.clone())?;
         let abilities = match &subject {
@@ -259,7 +259,7 @@ impl PlanBuilder<'_> {
         span: std::ops::Range<usize>,
     ) -> Option<PlannedStressor> {
         let Build::Stressor(build) = chosen.part.build else {
-            unreachable_kind(chosen, "stressor")
+            unreachable_kind(chosen, PartKind::Stressor)
         };
         let stressor = self.keep(build(&chosen.params), span)?;
         Some(PlannedStressor {
@@ -278,7 +278,7 @@ impl PlanBuilder<'_> {
                 Build::Subject(build) => {
                     build(params).and_then(|subject| AnyRater::subject(part.name, subject))
                 }
-                _ => unreachable_kind(&decl.chosen, "rater"),
+                _ => unreachable_kind(&decl.chosen, PartKind::Rater),
             };
             let built = built.and_then(|rater| {
                 let on = fitted_on(study, decl, &rater)?;
@@ -323,7 +323,7 @@ impl PlanBuilder<'_> {
 
     fn gauge(&mut self, chosen: &Chosen, span: std::ops::Range<usize>) -> Option<Gauge> {
         let Build::Gauge(build) = chosen.part.build else {
-            unreachable_kind(chosen, "gauge")
+            unreachable_kind(chosen, PartKind::Gauge)
         };
         self.keep(build(&chosen.params), span)
     }
@@ -333,7 +333,7 @@ impl PlanBuilder<'_> {
         let chosen = match study.gauges.iter().find(|gauge| gauge.name == of) {
             Some(decl) => decl.chosen.clone(),
             None => {
-                let part = self.registry.find("gauge", of)?;
+                let part = self.registry.find(PartKind::Gauge, of)?;
                 let params = Params::check(part.fields, &[], std::path::Path::new(""));
                 Chosen {
                     part,
@@ -342,7 +342,7 @@ impl PlanBuilder<'_> {
             }
         };
         let Build::Gauge(build) = chosen.part.build else {
-            unreachable_kind(&chosen, "gauge")
+            unreachable_kind(&chosen, PartKind::Gauge)
         };
         match build(&chosen.params)? {
             cell @ Gauge::Cell(_) => Ok(Arc::new(cell)),
@@ -606,7 +606,7 @@ fn derive<'a>(
 
 fn bake(dataset: &Dataset, press: &Press, seed: Seed) -> Result<Dataset, Problem> {
     let Build::Stressor(build) = press.chosen.part.build else {
-        unreachable_kind(&press.chosen, "stressor")
+        unreachable_kind(&press.chosen, PartKind::Stressor)
     };
     let Stressor::Blind(blind) = build(&press.chosen.params)? else {
         let wrong = Problem::new(format!(
@@ -673,6 +673,6 @@ fn chosen_id(chosen: &Chosen) -> Id {
 }
 
 /// The registry gave a part of the wrong kind: our bug.
-fn unreachable_kind(chosen: &Chosen, kind: &str) -> ! {
+fn unreachable_kind(chosen: &Chosen, kind: PartKind) -> ! {
     unreachable!("the registry gave `{}` as a {kind}", chosen.part.name)
 }

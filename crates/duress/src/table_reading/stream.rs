@@ -6,7 +6,7 @@ use std::fs::File;
 use std::path::Path;
 
 use duress_core::number;
-use duress_core::part::{Build, Params};
+use duress_core::part::{Build, Params, PartKind};
 use duress_core::problem::Problem;
 use duress_parts::registry::Registry;
 use duress_stats::interval::wilson;
@@ -426,7 +426,7 @@ impl StreamedCounts {
         level: f64,
         registry: &Registry,
     ) -> Result<Gauging, Problem> {
-        let part = registry.find("gauge", name)?;
+        let part = registry.find(PartKind::Gauge, name)?;
         let Build::Gauge(build) = part.build else {
             return Err(Problem::new(format!("`{name}` is no gauge")));
         };

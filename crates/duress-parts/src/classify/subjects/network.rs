@@ -52,6 +52,7 @@ use duress_core::seed::Seed;
 use duress_core::subject::{
     Abilities, AtOnce, Failure, Fitted, Learns, Lesson, Subject, SubjectPart,
 };
+use duress_core::word::Word;
 use duress_nn::file::network::{self, Architecture, NetworkHints};
 use duress_nn::network::{ItemShape, Network, Normalise};
 use duress_tables::template::Template;
@@ -78,7 +79,7 @@ pub static PART: Part = Part {
         },
         Field {
             name: "architecture",
-            takes: Takes::Choice(Architecture::NAMES),
+            takes: Takes::Choice(Architecture::spellings),
             doc: "what weights belong to; auto goes by their names",
             default: Some("auto"),
         },
@@ -108,7 +109,7 @@ pub static PART: Part = Part {
         },
         Field {
             name: "order",
-            takes: Takes::Choice(&["rgb", "bgr"]),
+            takes: Takes::Choice(ColourOrder::spellings),
             doc: "the order of the colours it takes, and in which `mean` and `std` are",
             default: Some("rgb"),
         },
@@ -119,6 +120,14 @@ pub static PART: Part = Part {
 
 /// The endings that are looked for in a folder, the first that is there being taken.
 const ENDINGS: [&str; 5] = ["pth", "pt", "safetensors", "onnx", "json"];
+
+duress_core::words! {
+    /// The order of the colours a network takes.
+    enum ColourOrder {
+        Rgb = "rgb",
+        Bgr = "bgr",
+    }
+}
 
 /// Where a network is, and what is known about it.
 struct FromFile {
@@ -170,14 +179,13 @@ impl FromFile {
             file,
             written: written.into(),
             model,
-            architecture: Architecture::named(params.text("architecture")).unwrap_or_default(),
+            architecture: params.choice("architecture"),
             classes: params.texts("classes").to_vec(),
             size,
             normalise: normalise(params)?,
-            order: if params.text("order") == "bgr" {
-                vec![2, 1, 0]
-            } else {
-                Vec::new()
+            order: match params.choice("order") {
+                ColourOrder::Rgb => Vec::new(),
+                ColourOrder::Bgr => vec![2, 1, 0],
             },
         })
     }
