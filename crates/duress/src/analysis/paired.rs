@@ -8,7 +8,7 @@ use super::answers::Answered;
 use super::series::{self, PlannedReading};
 use crate::ledger::{Ledger, Unreadable};
 use crate::plan::{Cell, Plan};
-use duress_findings::Place;
+use duress_findings::{AbsenceReason, Place};
 
 pub(crate) use super::sample::Sampling;
 pub(crate) use super::series::Series;
@@ -57,7 +57,7 @@ impl<'a> Run<'a> {
         &self,
         opened: &Opened<'_>,
         replicate: usize,
-    ) -> Result<Vec<&str>, String> {
+    ) -> Result<Vec<&str>, AbsenceReason> {
         let ids = self.ids(opened, replicate)?;
         let absent = opened
             .wanted
@@ -70,12 +70,16 @@ impl<'a> Run<'a> {
     }
 
     /// The ids of the items an opened gauge reads for one seed.
-    pub(crate) fn ids(&self, opened: &Opened<'_>, replicate: usize) -> Result<&[String], String> {
+    pub(crate) fn ids(
+        &self,
+        opened: &Opened<'_>,
+        replicate: usize,
+    ) -> Result<&[String], AbsenceReason> {
         let cell: Cell = opened.wanted.cell(replicate, None);
         self.answered
             .dataset(self.plan, cell)
             .map(|kept| kept.ids.as_slice())
-            .ok_or("its items were not kept".into())
+            .ok_or(AbsenceReason::ItemsNotKept)
     }
 }
 
@@ -111,9 +115,7 @@ impl Opened<'_> {
     }
 
     /// The meter of one seed.
-    pub(crate) fn meter(&self, replicate: usize) -> Result<Arc<dyn Meter>, String> {
-        self.series.meters[replicate]
-            .clone()
-            .map_err(|undefined| undefined.why)
+    pub(crate) fn meter(&self, replicate: usize) -> Result<Arc<dyn Meter>, AbsenceReason> {
+        self.series.meters[replicate].clone()
     }
 }
