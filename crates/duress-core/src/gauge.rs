@@ -90,6 +90,12 @@ crate::words! {
 /// The smallest and the largest value something can have, where there are such.
 pub type Ends = (Option<f64>, Option<f64>);
 
+/// How a curve of [`Detail`] calls the share of items that are answered.
+pub const COVERAGE: &str = "coverage";
+
+/// How a curve of [`Detail`] calls the share of wrong ones among those answered.
+pub const RISK: &str = "risk";
+
 /// The ends of a share.
 pub const SHARE: Ends = (Some(0.0), Some(1.0));
 

@@ -98,11 +98,12 @@ impl<'a> Reader<'a> {
     }
 
     fn place(&self, problem: Problem, part: &Part) -> Problem {
-        let unknown = problem
-            .message
-            .strip_prefix("unknown key `")
-            .and_then(|rest| rest.strip_suffix('`'));
-        match unknown.map(str::to_string) {
+        // A problem with a key itself stands at the key, and the part has no such field.
+        let unknown = self.rest().into_iter().find(|entry| {
+            problem.span.as_ref() == Some(&entry.key_span)
+                && part.fields.iter().all(|field| field.name != entry.key)
+        });
+        match unknown.map(|entry| entry.key) {
             Some(key) => {
                 let words = self
                     .keys
