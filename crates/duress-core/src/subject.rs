@@ -366,16 +366,21 @@ impl Failure {
     }
 }
 
-impl fmt::Display for Failure {
+impl fmt::Display for FailureKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let kind = match self.kind {
+        f.write_str(match self {
             FailureKind::Crashed => "crashed",
             FailureKind::TimedOut => "timed out",
             FailureKind::Nonsense => "answered nonsense",
             FailureKind::OverBudget => "over budget",
             FailureKind::Unable => "unable",
-        };
-        write!(f, "{kind}: {}", self.why)
+        })
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.kind, self.why)
     }
 }
 

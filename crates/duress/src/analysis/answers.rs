@@ -10,7 +10,7 @@ use super::series::GaugeAtPlace;
 use crate::axis::LoadedAt;
 use crate::ledger::{Entry, Kept, KeptDataset, Ledger, Unreadable};
 use crate::plan::{Cell, Plan};
-use duress_findings::{CellCount, FailedCell, Under};
+use duress_findings::{AbsenceReason, CellCount, FailedCell, Under};
 
 /// The answers of a cell, with what gauges have worked out from them.
 struct ReadCell {
@@ -61,22 +61,24 @@ impl Answered {
     }
 
     /// The answers of a cell, or why there are none.
-    pub(super) fn kept(&self, cell: Cell) -> Result<&Arc<Kept>, String> {
+    pub(super) fn kept(&self, cell: Cell) -> Result<&Arc<Kept>, AbsenceReason> {
         self.read_cell(cell).map(|read| &read.kept)
     }
 
-    fn read_cell(&self, cell: Cell) -> Result<&ReadCell, String> {
+    fn read_cell(&self, cell: Cell) -> Result<&ReadCell, AbsenceReason> {
         match self.cells.get(&cell) {
             Some(Ok(read)) => Ok(read),
-            Some(Err(failure)) => Err(failure.to_string()),
-            None => Err("the cell was not run".into()),
+            Some(Err(failure)) => Err(failure.clone().into()),
+            None => Err(AbsenceReason::CellNotRun),
         }
     }
 
     /// A cell as gauges are opened on it, or why it cannot be read.
-    pub(super) fn sealed(&self, plan: &Plan, cell: Cell) -> Result<SealedCell<'_>, String> {
+    pub(super) fn sealed(&self, plan: &Plan, cell: Cell) -> Result<SealedCell<'_>, AbsenceReason> {
         let read = self.read_cell(cell)?;
-        let dataset = self.dataset(plan, cell).ok_or("the truth was not kept")?;
+        let dataset = self
+            .dataset(plan, cell)
+            .ok_or(AbsenceReason::TruthNotKept)?;
         Ok(SealedCell::new(
             &dataset.truth,
             &read.kept.answers,
@@ -108,7 +110,7 @@ impl Answered {
             .map(|(cell, failure)| FailedCell {
                 place: plan.place(cell),
                 seed: plan.study.seeds[cell.replicate],
-                why: failure.to_string(),
+                failure: failure.clone(),
             })
             .collect()
     }

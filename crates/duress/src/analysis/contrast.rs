@@ -9,8 +9,8 @@ use super::sample::{Sample, Sampling};
 use super::series::{GaugeAtPlace, SampledGauges, Series};
 use crate::axis::SubjectAt;
 use crate::plan::Plan;
-use duress_core::gauge::{Ends, Meter, Undefined};
-use duress_findings::{Contrast, Place, Under};
+use duress_core::gauge::{Ends, Meter};
+use duress_findings::{AbsenceReason, Contrast, Place, Under};
 
 /// Every rung against clean, every subject against the reference, and what the study asks for
 /// besides.
@@ -92,16 +92,13 @@ fn against_reference(plan: &Plan, seen: &SampledGauges, at: &GaugeAtPlace) -> Op
 
 fn contrast(plan: &Plan, of: &GaugeAtPlace, against: &GaugeAtPlace) -> Contrast {
     let [left, right] = on_shared_items(plan, [of, against]);
-    Contrast {
-        of: of.place.clone(),
-        against: against.place.clone(),
-        gauge: plan.study.gauges[of.gauge].name.clone(),
-        quantity: left
-            .sample
-            .minus(&right.sample)
-            .quantity(plan.study.analysis.level)
-            .within(difference_bounds(plan, of)),
-    }
+    let difference = left
+        .sample
+        .minus(&right.sample)
+        .quantity(plan.study.analysis.level)
+        .within(difference_bounds(plan, of));
+    let gauge = &plan.study.gauges[of.gauge].name;
+    Contrast::new(gauge, of.place.clone(), against.place.clone(), difference)
 }
 
 /// A series and what was drawn from it, on the items that everything it is compared with has
@@ -137,7 +134,7 @@ pub(super) fn on_shared_items<'a, const N: usize>(
             };
         }
         let meters = at.series.meters.iter().zip(&out);
-        let masked = |(meter, out): (&Result<Arc<dyn Meter>, Undefined>, &BTreeSet<usize>)| {
+        let masked = |(meter, out): (&Result<Arc<dyn Meter>, AbsenceReason>, &BTreeSet<usize>)| {
             Ok(Masked::of(meter.as_ref().map_err(Clone::clone)?, out))
         };
         let series = Series {
