@@ -196,6 +196,9 @@ pub(crate) struct Gauge {
     /// Numbers without intervals, which is fast on millions of rows
     #[arg(long)]
     pub(crate) no_intervals: bool,
+    /// How many times its size the file may expand to when it is read, beyond 1 GiB
+    #[arg(long, default_value_t = 64, value_name = "TIMES")]
+    pub(crate) expansion: u64,
     /// Go through a Parquet file without keeping it: counts and bins are exact, areas within a
     /// stated bound
     #[arg(long, conflicts_with_all = ["only", "id", "form", "resamples", "no_intervals"])]

@@ -47,6 +47,7 @@ pub fn reopen(study: Study, registry: &Registry, axes: &Axes) -> Result<Plan, Re
 }
 
 fn build_plan(study: Study, registry: &Registry, kept: Option<&Axes>) -> Result<Plan, Rejected> {
+    duress_tables::bound::allow(study.expansion);
     let (path, text) = (study.path.clone(), study.text.clone());
     let mut builder = PlanBuilder {
         registry,

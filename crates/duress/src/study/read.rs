@@ -64,7 +64,7 @@ impl StudyReader<'_> {
         let raters = self.raters(top, &datasets, &subjects);
         let gauges = self.gauges(top, &section, &raters);
         let analysis = self.analysis(&section, &subjects, seeds.len());
-        let limit = self.limit(top);
+        let (limit, expansion) = self.limits(top);
         let named = Named {
             subjects: &subjects,
             ladders: &ladders,
@@ -96,6 +96,7 @@ impl StudyReader<'_> {
             contrasts,
             claims,
             limit,
+            expansion,
             remarks: Vec::new(),
         })
     }
@@ -738,7 +739,8 @@ impl StudyReader<'_> {
         }
     }
 
-    fn limit(&mut self, top: &Reader<'_>) -> f64 {
+    /// Seconds a cell may take, and how far a file may expand.
+    fn limits(&mut self, top: &Reader<'_>) -> (f64, u64) {
         let section = self.section("run", top);
         let reader = Reader::new(
             "[run]",
@@ -748,9 +750,13 @@ impl StudyReader<'_> {
             &mut self.problems,
         );
         reader.no_rest(&mut self.problems);
-        reader
-            .number("limit", 0.001..=1e7, &mut self.problems)
-            .unwrap_or(3600.0)
+        let limit = reader.number("limit", 0.001..=1e7, &mut self.problems);
+        let most = 1_000_000;
+        let expansion = reader.whole("expansion", 64..=most, &mut self.problems);
+        (
+            limit.unwrap_or(3600.0),
+            expansion.map_or(duress_tables::bound::TIMES, i64::unsigned_abs),
+        )
     }
 
     /// A section without a name of its own; empty when there is none.
