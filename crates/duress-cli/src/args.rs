@@ -40,6 +40,8 @@ pub(crate) enum Command {
     Report(Report),
     /// Say what changed between two runs, paired by item and seed
     Compare(Compare),
+    /// Check that every file of a run is as it was written
+    Verify(Verify),
     /// Read every gauge that applies from a table of answers you already have
     Gauge(Gauge),
     /// List the parts a study can name
@@ -137,6 +139,12 @@ pub(crate) struct Report {
     /// Write every answer, item by item, into this CSV file too
     #[arg(long, value_name = "FILE")]
     pub(crate) answers: Option<PathBuf>,
+}
+
+#[derive(clap::Args)]
+pub(crate) struct Verify {
+    /// The folder of a run; nothing in it is changed
+    pub(crate) run: PathBuf,
 }
 
 #[derive(clap::Args)]

@@ -26,7 +26,7 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use duress_findings::Findings;
 use duress_parts::registry::Registry;
@@ -65,6 +65,10 @@ impl RunOptions<'_> {
             stop: None,
         }
     }
+
+    fn is_stopped(&self) -> bool {
+        self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed))
+    }
 }
 
 /// A run that reached its findings. Its folder is held as long as this value lives, so that a
@@ -93,6 +97,8 @@ pub enum RunError {
     Disk(PathBuf, io::Error),
     /// A file of the ledger cannot be read.
     Ledger(Unreadable),
+    /// Answers were removed from this folder while the run was at it.
+    Removed(PathBuf),
     /// The run was stopped before every cell was asked; a run in the same folder goes on.
     Stopped(Outcome),
 }
@@ -124,12 +130,21 @@ fn run_within_budget(
     let plan = Arc::new(plan);
     let earlier = earlier_studies(&RunPaths::new(&options.folder), &plan);
     let folder = Folder::take(&options.folder, &plan).map_err(RunError::Folder)?;
-    let outcome = answer(&plan, &folder, options, tell)
-        .map_err(|error| RunError::Disk(options.folder.clone(), error))?;
-    if outcome.missing > 0 {
-        return Err(RunError::Stopped(outcome));
+    let outcome =
+        answer(&plan, &folder, options, tell).map_err(|error| disk_error(folder.paths(), error))?;
+    match outcome.missing {
+        0 => find(&plan, folder, &earlier),
+        _ if options.is_stopped() => Err(RunError::Stopped(outcome)),
+        _ => Err(RunError::Removed(folder.paths().ledger())),
     }
-    find(&plan, folder, &earlier)
+}
+
+/// Why the disk would not have something: where there is no ledger any more, somebody removed it.
+fn disk_error(paths: &RunPaths, error: io::Error) -> RunError {
+    match paths.ledger().is_dir() {
+        true => RunError::Disk(paths.root().into(), error),
+        false => RunError::Removed(paths.ledger()),
+    }
 }
 
 /// Findings anew from the answers that a run's folder keeps; nothing is asked and no data is read.
@@ -198,6 +213,11 @@ impl fmt::Display for RunError {
             RunError::Folder(error) => write!(f, "{error}"),
             RunError::Disk(path, error) => write!(f, "{}: {error}", path.display()),
             RunError::Ledger(unreadable) => write!(f, "{unreadable}"),
+            RunError::Removed(ledger) => write!(
+                f,
+                "{}: answers that were kept are gone: somebody removed them while the run was at it",
+                ledger.display()
+            ),
             RunError::Stopped(outcome) => {
                 write!(f, "stopped with {} cells missing", outcome.missing)
             }

@@ -26,6 +26,7 @@ pub(super) fn caveats(
 ) -> Vec<Caveat> {
     let mut all = Vec::new();
     all.extend(changed_study(earlier));
+    all.extend(unchecked_files(answered.unchecked()).map(general));
     all.extend(few_seeds(plan));
     all.extend(unreproducible(plan));
     all.extend(seen_truth(plan));
@@ -54,6 +55,17 @@ fn changed_study(earlier: &[String]) -> Option<Caveat> {
             earlier.len(),
             if earlier.len() == 1 { "" } else { "s" }
         ))
+    })
+}
+
+/// What is to be said of files without checksums.
+pub(super) fn unchecked_files(files: usize) -> Option<String> {
+    (files > 0).then(|| {
+        format!(
+            "{files} file{} of the ledger {} no checksum (an earlier duress wrote none): damage there would not be noticed.",
+            if files == 1 { "" } else { "s" },
+            if files == 1 { "has" } else { "have" }
+        )
     })
 }
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use duress_core::gauge::{Direction, Meter, Unit};
 
 use super::answers::Answered;
+use super::caveat;
 use super::series::{self, PlannedReading};
 use crate::ledger::{Ledger, Unreadable};
 use crate::plan::{Cell, Plan};
@@ -33,6 +34,11 @@ impl<'a> Run<'a> {
             plan,
             answered: Answered::read(plan, ledger)?,
         })
+    }
+
+    /// What is to be said of the files the answers come from.
+    pub(crate) fn remark_on_files(&self) -> Option<String> {
+        caveat::unchecked_files(self.answered.unchecked())
     }
 
     /// Every gauge at every place, opened.

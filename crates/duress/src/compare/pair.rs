@@ -50,11 +50,16 @@ pub fn compare(
     };
     let mut unmatched = missing(&old, &new, "first");
     unmatched.extend(missing(&new, &old, "second"));
+    let mut caveats = caveats(before.0, after.0, changes.len(), study.analysis.level);
+    for (run, which) in [(&first, "first"), (&second, "second")] {
+        let remark = run.remark_on_files();
+        caveats.extend(remark.map(|remark| format!("In the {which} run: {remark}")));
+    }
     Ok(Comparison {
         before: before.0.study.hash.clone(),
         after: study.hash.clone(),
         level: study.analysis.level,
-        caveats: caveats(before.0, after.0, changes.len(), study.analysis.level),
+        caveats,
         changes,
         unmatched,
     })

@@ -10,9 +10,12 @@
 //! 4-ledger/datasets/77/77d2….parquet      ids, sealed truth, columns
 //! 4-ledger/partial/3f/3fa1….jsonl         a cell that is answered item by item, so far
 //! 4-ledger/unfinished/4711-3.unfinished   what a process that lives is writing
+//! 4-ledger/damaged/3fa1….parquet          what a run found damaged, and asked again
 //! ```
 
+mod audit;
 mod cell;
+mod checkpoint;
 mod checksum;
 mod columns;
 mod dataset;
@@ -31,12 +34,13 @@ use serde::{Deserialize, Serialize};
 
 use crate::plan::Id;
 
+pub use audit::Audit;
 pub use cell::{Kept, KeptItem};
-pub use columns::is_reading_a_file;
+pub use checkpoint::KeptCheckpoint;
 pub use dataset::KeptDataset;
 pub use partial::Partial;
 pub use unfinished::write_whole;
-pub use version::Unreadable;
+pub use version::{Unreadable, UnreadableKind};
 
 /// The answers of a run, on disk.
 #[derive(Clone)]
@@ -54,8 +58,8 @@ pub enum Entry {
 
 const SHELVES: [&str; 4] = ["cells", "preparations", "datasets", "partial"];
 
-/// What a checkpoint file of today begins with; older ones begin with the checkpoint itself.
-const CHECKPOINT: &[u8] = b"duress checkpoint 2\n";
+/// Where files go that are not what they should be.
+const DAMAGED: &str = "damaged";
 
 impl Ledger {
     /// Opens a ledger for writing, and makes its folders.
@@ -128,7 +132,8 @@ impl Ledger {
         if path.exists() {
             return cell::read(&path, id).map(|kept| Some(Entry::Answered(Box::new(kept))));
         }
-        Ok(read_failure(&self.path("cells", id, "json"), id)?.map(Entry::Failed))
+        let failed = read_failure(&self.path("cells", id, "json"), id)?;
+        Ok(failed.map(|(failure, _)| Entry::Failed(failure)))
     }
 
     /// A cell that is answered item by item: what is there, and a way to add to it.
@@ -139,25 +144,15 @@ impl Ledger {
     }
 
     /// Keeps a checkpoint.
-    pub fn keep_checkpoint(&self, id: Id, checkpoint: &[u8]) -> io::Result<()> {
-        self.publish("preparations", id, "bin", |mut file| {
-            file.write_all(CHECKPOINT)?;
-            file.write_all(checksum::of_bytes(id, "checkpoint 2", checkpoint).bytes())?;
-            file.write_all(checkpoint)?;
-            file.flush()
+    pub fn keep_checkpoint(&self, id: Id, bytes: &[u8]) -> io::Result<()> {
+        self.publish("preparations", id, "bin", |file| {
+            checkpoint::write(file, id, bytes)
         })
     }
 
-    /// A kept checkpoint; `None` when there is none, or when it is damaged: then the subject is
-    /// fitted again.
-    pub fn checkpoint(&self, id: Id) -> Option<Vec<u8>> {
-        let bytes = fs::read(self.path("preparations", id, "bin")).ok()?;
-        let Some(sealed) = bytes.strip_prefix(CHECKPOINT) else {
-            return Some(bytes);
-        };
-        let (seal, checkpoint) = sealed.split_at_checked(32)?;
-        let whole = seal == checksum::of_bytes(id, "checkpoint 2", checkpoint).bytes();
-        whole.then(|| checkpoint.to_vec())
+    /// A kept checkpoint; `None` when there is none.
+    pub fn checkpoint(&self, id: Id) -> Result<Option<KeptCheckpoint>, Unreadable> {
+        checkpoint::read(&self.path("preparations", id, "bin"), id)
     }
 
     /// Keeps the items' ids, the sealed truth and the columns of what a dataset is tested on.
@@ -166,17 +161,31 @@ impl Ledger {
         fingerprint: Id,
         split: &duress_core::data::Split,
     ) -> io::Result<()> {
-        if self.path("datasets", fingerprint, "parquet").exists() {
-            return Ok(());
-        }
         self.publish("datasets", fingerprint, "parquet", |file| {
             dataset::write(file, fingerprint, split)
         })
     }
 
+    /// Whether a dataset is kept; it may be damaged.
+    pub fn has_dataset(&self, fingerprint: Id) -> bool {
+        self.path("datasets", fingerprint, "parquet").exists()
+    }
+
     /// A kept dataset.
     pub fn dataset(&self, fingerprint: Id) -> Result<KeptDataset, Unreadable> {
         dataset::read(&self.path("datasets", fingerprint, "parquet"), fingerprint)
+    }
+
+    /// Moves a file of the ledger out of the way, where it can be looked at and is not read.
+    pub fn set_aside(&self, file: &Path) -> io::Result<()> {
+        let damaged = self.folder.join(DAMAGED);
+        fs::create_dir_all(&damaged)?;
+        fs::rename(file, damaged.join(file.file_name().unwrap_or_default()))
+    }
+
+    /// The files in which the answers of a cell, or the reason for none, would be.
+    pub(crate) fn files_of_cell(&self, id: Id) -> [PathBuf; 2] {
+        ["parquet", "json"].map(|ending| self.path("cells", id, ending))
     }
 
     fn path(&self, shelf: &str, id: Id, ending: &str) -> PathBuf {
@@ -227,18 +236,18 @@ impl KeptFailure {
     }
 }
 
-fn read_failure(path: &Path, cell: Id) -> Result<Option<Failure>, Unreadable> {
+/// A failure, and whether a checksum vouches for it.
+fn read_failure(path: &Path, cell: Id) -> Result<Option<(Failure, bool)>, Unreadable> {
     let bytes = match fs::read(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(Unreadable::new(path, error)),
+        Err(error) => return Err(Unreadable::disk(path, &error)),
         Ok(bytes) => bytes,
     };
     let kept: KeptFailure =
-        serde_json::from_slice(&bytes).map_err(|error| Unreadable::new(path, error))?;
+        serde_json::from_slice(&bytes).map_err(|error| Unreadable::damaged(path, error))?;
     let expected = KeptFailure::new(cell, &kept.failure).checksum;
     if kept.checksum.is_some() && kept.checksum != expected {
-        let why = "its checksum does not fit: it is damaged, or it is another cell's file";
-        return Err(Unreadable::new(path, why));
+        return Err(Unreadable::damaged(path, version::WRONG_CHECKSUM));
     }
-    Ok(Some(kept.failure))
+    Ok(Some((kept.failure, kept.checksum.is_some())))
 }

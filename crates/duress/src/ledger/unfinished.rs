@@ -29,10 +29,22 @@ pub(crate) fn publish(
     path: &Path,
     write: impl FnOnce(BufWriter<File>) -> io::Result<()>,
 ) -> io::Result<()> {
+    publish_synced(aside, path, write, sync)
+}
+
+/// What is moved into place is on the disk before its name is: after a power cut a name stands for
+/// the whole file or is not there.
+fn publish_synced(
+    aside: &Path,
+    path: &Path,
+    write: impl FnOnce(BufWriter<File>) -> io::Result<()>,
+    sync: impl FnOnce(&File) -> io::Result<()>,
+) -> io::Result<()> {
     let (unfinished, file) = begin(aside)?;
     // The lock is shared by both handles, and so outlives the one that `write` closes.
     let held = file.try_clone()?;
-    let moved = write(BufWriter::new(file)).and_then(|()| {
+    let written = write(BufWriter::new(file)).and_then(|()| sync(&held));
+    let moved = written.and_then(|()| {
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder)?;
         }
@@ -44,6 +56,21 @@ pub(crate) fn publish(
     }
     drop(held);
     moved
+}
+
+/// Waits until the disk has a file. Some file systems know no such thing, and say so.
+fn sync(file: &File) -> io::Result<()> {
+    match file.sync_data() {
+        Err(error)
+            if matches!(
+                error.kind(),
+                ErrorKind::InvalidInput | ErrorKind::Unsupported
+            ) =>
+        {
+            Ok(())
+        }
+        synced => synced,
+    }
 }
 
 /// A file that is empty, and locked by this process.
@@ -145,6 +172,28 @@ mod tests {
             }
         });
         assert_eq!((files(&aside), files(folder.path())), (0, 1001));
+    }
+
+    #[test]
+    fn a_file_is_whole_and_synced_before_it_has_its_name() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("cell");
+        let write = |mut file: BufWriter<File>| {
+            file.write_all(b"whole")?;
+            file.flush()
+        };
+        let seen = |file: &File| {
+            assert_eq!(file.metadata().unwrap().len(), 5);
+            assert!(!path.exists(), "it has its name before it is on the disk");
+            Ok(())
+        };
+        publish_synced(folder.path(), &path, write, seen).unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"whole");
+        let lost = |_: &File| Err(io::Error::other("no such disk"));
+        let other = folder.path().join("other");
+        publish_synced(folder.path(), &other, write, lost).unwrap_err();
+        assert!(!other.exists());
+        assert_eq!(files(folder.path()), 1);
     }
 
     #[test]

@@ -75,6 +75,10 @@ impl PlanBuilder<'_> {
                 .push(wrong.hint("run the study again: kept answers are taken up"));
             return None;
         }
+        if let Some(Err(why)) = kept.map(|axes| axes.check(&study)) {
+            self.edited(&why);
+            return None;
+        }
         let sources = self.sources(&study)?;
         let described = describe(&study, &sources);
         let gauges = self.gauges(&study);
@@ -102,7 +106,7 @@ impl PlanBuilder<'_> {
         if let Some(axes) = kept {
             let (loaded, dataset_of) = axes.loaded(study.seeds.len());
             let (recordings, rater_files) = (axes.recordings(), axes.rater_files());
-            return Some(Plan {
+            let plan = Plan {
                 study,
                 loaded,
                 dataset_of,
@@ -113,7 +117,11 @@ impl PlanBuilder<'_> {
                 recordings,
                 rater_files,
                 files: axes.files.clone(),
-            });
+            };
+            if plan.cells().any(|cell| plan.lacks_recording(cell)) {
+                self.edited("it does not say which recorded answers were read");
+            }
+            return Some(plan);
         }
         let (loaded, dataset_of) = self.load(&study, &sources, &described)?;
         self.problems
@@ -143,6 +151,12 @@ impl PlanBuilder<'_> {
             self.problems.extend(rater_pairing::suits(&plan));
         }
         Some(plan)
+    }
+
+    fn edited(&mut self, why: &str) {
+        let wrong = Problem::new(format!("the plan that was kept was edited: {why}"));
+        self.problems
+            .push(wrong.hint("run the study again: kept answers are taken up"));
     }
 
     fn clean(&self) -> Option<()> {

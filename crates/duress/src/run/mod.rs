@@ -1,6 +1,7 @@
 //! Stage 3 of 6: the cells of a plan are run, and their answers go to the ledger.
 
 mod ask;
+mod damage;
 mod event;
 mod folder;
 mod guard;
@@ -20,14 +21,14 @@ use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::ledger::Ledger;
+use crate::ledger::{Ledger, UnreadableKind};
 use crate::plan::Plan;
 
 pub use crate::ledger::write_whole;
 pub use duress_stats::parallel::Budget;
 pub use event::Event;
 pub use folder::{Folder, FolderError};
-pub use guard::SUBJECT_THREAD;
+pub use guard::{SUBJECT_THREAD, is_reading_a_file};
 pub use kept_axes::kept_axes;
 pub use log::EventLog;
 pub use paths::RunPaths;
@@ -62,6 +63,7 @@ pub fn run(
     tell: &(dyn Fn(&Event) + Sync),
     stop: &AtomicBool,
 ) -> io::Result<Outcome> {
+    damage::set_aside_damaged(plan, ledger, tell)?;
     let (answered, failed) = ledger.cells()?;
     let done = |id| answered.contains(&id) || (failed.contains(&id) && !options.retry);
     let (groups, ratings) = (work::groups(plan, &done), work::ratings(plan, &done));
@@ -72,7 +74,7 @@ pub fn run(
         cells,
         kept,
     });
-    keep_datasets(plan, ledger)?;
+    keep_datasets(plan, ledger, tell)?;
     // What is rated is there before it is rated: raters have threads, turns and time of their own.
     for groups in [groups, ratings] {
         if !groups.is_empty() && !stop.load(Ordering::Relaxed) {
@@ -111,11 +113,20 @@ pub fn count(plan: &Plan, ledger: &Ledger) -> io::Result<Outcome> {
 
 /// The truth goes into the ledger before the first answer, so that whatever is answered can be
 /// read: here, or elsewhere and then copied here.
-fn keep_datasets(plan: &Plan, ledger: &Ledger) -> io::Result<()> {
+fn keep_datasets(plan: &Plan, ledger: &Ledger, tell: &(dyn Fn(&Event) + Sync)) -> io::Result<()> {
     let tested = plan.subjects.iter().flat_map(|subject| &subject.test_on);
     for &position in tested {
         for &at in &plan.dataset_of[position] {
             let loaded = &plan.loaded[at];
+            match ledger.dataset(loaded.fingerprint) {
+                Ok(_) => continue,
+                Err(bad) if bad.kind == UnreadableKind::Damaged => {
+                    damage::move_away(ledger, &bad.path, bad.why, tell)?;
+                }
+                // What a later duress wrote stays; what is not there is written.
+                Err(_) if ledger.has_dataset(loaded.fingerprint) => continue,
+                Err(_) => {}
+            }
             ledger.keep_dataset(loaded.fingerprint, loaded.dataset().test())?;
         }
     }

@@ -14,12 +14,13 @@ use duress_core::subject::{AtOnce, Failure, FailureKind, Fitted};
 use duress_stats::parallel::Budget;
 
 use super::ask::{self, Asking};
+use super::damage::move_away;
 use super::event::Event;
 use super::guard::{Ended, guarded};
 use super::queue::{Batch, Next, Queue, Task, Turn};
 use super::turn::{TurnsOf, at_once};
 use super::work::{AskedCell, Group, Job, Needs};
-use crate::ledger::{Entry, Kept, Ledger};
+use crate::ledger::{Entry, Kept, Ledger, UnreadableKind};
 use crate::plan::{Cell, Id, Plan};
 
 struct Pool<'a> {
@@ -139,7 +140,7 @@ impl Pool<'_> {
         let (Some(id), Some((who, replicate))) = (needs.id(self.plan), needs.who(self.plan)) else {
             unreachable!("only what needs a preparation is prepared");
         };
-        let (plan, checkpoint) = (Arc::clone(self.plan), self.ledger.checkpoint(id));
+        let (plan, checkpoint) = (Arc::clone(self.plan), self.checkpoint(id)?);
         let begun = Instant::now();
         let ended = guarded(limit(self.plan), self.stop, move || {
             ask::prepare(&plan, needs, checkpoint)
@@ -167,6 +168,19 @@ impl Pool<'_> {
                 let batch = batch(self.plan, needs, group.jobs, Some(fitted.into()));
                 self.queue.push_front(batch);
                 Ok(())
+            }
+        }
+    }
+
+    /// The checkpoint that is kept, if it is whole; without one the subject is fitted.
+    fn checkpoint(&self, id: Id) -> io::Result<Option<Vec<u8>>> {
+        match self.ledger.checkpoint(id) {
+            Ok(kept) => Ok(kept.map(|kept| kept.bytes)),
+            Err(bad) => {
+                if bad.kind == UnreadableKind::Damaged {
+                    move_away(self.ledger, &bad.path, bad.why, self.tell)?;
+                }
+                Ok(None)
             }
         }
     }
