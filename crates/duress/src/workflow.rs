@@ -32,7 +32,7 @@ use duress_findings::Findings;
 use duress_parts::registry::Registry;
 
 use crate::analysis;
-use crate::ledger::{Ledger, Unreadable};
+use crate::ledger::{Ledger, Unreadable, UnreadableKind};
 use crate::plan::{self, Plan};
 use crate::run::{
     self, Budget, Event, EventLog, Folder, FolderError, Options, Outcome, RunPaths, kept_axes,
@@ -130,13 +130,49 @@ fn run_within_budget(
     let plan = Arc::new(plan);
     let earlier = earlier_studies(&RunPaths::new(&options.folder), &plan);
     let folder = Folder::take(&options.folder, &plan).map_err(RunError::Folder)?;
+    answer_all(&plan, &folder, options, tell)?;
+    let found = analysis::analyse(&plan, &ledger_of(&folder), &earlier);
+    let findings = match found {
+        Err(bad) if bad.kind == UnreadableKind::Damaged => {
+            ask_damaged_again(&plan, &folder, options, tell)?;
+            analysis::analyse(&plan, &ledger_of(&folder), &earlier)
+        }
+        found => found,
+    };
+    keep_findings(findings.map_err(RunError::Ledger)?, folder)
+}
+
+/// Asks for every cell that has no answer.
+fn answer_all(
+    plan: &Arc<Plan>,
+    folder: &Folder,
+    options: &RunOptions<'_>,
+    tell: &(dyn Fn(&Event) + Sync),
+) -> Result<(), RunError> {
     let outcome =
-        answer(&plan, &folder, options, tell).map_err(|error| disk_error(folder.paths(), error))?;
+        answer(plan, folder, options, tell).map_err(|error| disk_error(folder.paths(), error))?;
     match outcome.missing {
-        0 => find(&plan, folder, &earlier),
+        0 => Ok(()),
         _ if options.is_stopped() => Err(RunError::Stopped(outcome)),
         _ => Err(RunError::Removed(folder.paths().ledger())),
     }
+}
+
+/// Reads all that is kept only once something was found damaged: it is read for the findings
+/// anyway, and a resumed run need not wait for it twice.
+fn ask_damaged_again(
+    plan: &Arc<Plan>,
+    folder: &Folder,
+    options: &RunOptions<'_>,
+    tell: &(dyn Fn(&Event) + Sync),
+) -> Result<(), RunError> {
+    run::set_aside_damaged(plan, &ledger_of(folder), tell)
+        .map_err(|error| disk_error(folder.paths(), error))?;
+    answer_all(plan, folder, options, tell)
+}
+
+fn ledger_of(folder: &Folder) -> Ledger {
+    Ledger::open(&folder.paths().ledger())
 }
 
 /// Why the disk would not have something: where there is no ledger any more, somebody removed it.
@@ -152,7 +188,8 @@ pub fn find_again(run: &Path, registry: &Registry) -> Result<Finished, RunError>
     let plan = reopen(run, registry)?;
     let folder = Folder::hold(run).map_err(RunError::Folder)?;
     let earlier = earlier_studies(folder.paths(), &plan);
-    find(&plan, folder, &earlier)
+    let found = analysis::analyse(&plan, &ledger_of(&folder), &earlier);
+    keep_findings(found.map_err(RunError::Ledger)?, folder)
 }
 
 /// The plan of a run that was made, from what its folder keeps.
@@ -189,9 +226,7 @@ fn answer(
     )
 }
 
-fn find(plan: &Plan, folder: Folder, earlier: &[String]) -> Result<Finished, RunError> {
-    let ledger = Ledger::open(&folder.paths().ledger());
-    let findings = analysis::analyse(plan, &ledger, earlier).map_err(RunError::Ledger)?;
+fn keep_findings(findings: Findings, folder: Folder) -> Result<Finished, RunError> {
     let json = serde_json::to_vec_pretty(&findings)
         .unwrap_or_else(|why| panic!("findings are JSON: {why}"));
     let file = folder.paths().findings();

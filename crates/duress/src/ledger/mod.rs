@@ -33,6 +33,7 @@ use duress_core::subject::Failure;
 use serde::{Deserialize, Serialize};
 
 use crate::plan::Id;
+use unfinished::Unplaced;
 
 pub use audit::Audit;
 pub use cell::{Kept, KeptItem};
@@ -112,18 +113,34 @@ impl Ledger {
 
     /// Keeps the answers of a cell.
     pub fn keep(&self, id: Id, kept: &Kept) -> io::Result<()> {
-        self.publish("cells", id, "parquet", |file| cell::write(file, id, kept))?;
-        // An earlier failure of the same cell is no longer true, and its pieces are one now.
-        remove_if_there(&self.path("cells", id, "json"))?;
-        remove_if_there(&self.path("partial", id, "jsonl"))
+        self.write_answers(id, kept)?.place()
     }
 
     /// Keeps why a cell has no answers.
     pub fn keep_failure(&self, id: Id, failure: &Failure) -> io::Result<()> {
-        self.publish("cells", id, "json", |mut file| {
+        self.write_failure(id, failure)?.place()
+    }
+
+    /// Writes the answers of a cell; they are kept once they are placed.
+    pub(crate) fn write_answers(&self, id: Id, kept: &Kept) -> io::Result<WrittenCell> {
+        let unplaced =
+            self.write_aside("cells", id, "parquet", |file| cell::write(file, id, kept))?;
+        // An earlier failure of the same cell is no longer true, and its pieces are one now.
+        let stale = vec![
+            self.path("cells", id, "json"),
+            self.path("partial", id, "jsonl"),
+        ];
+        Ok(WrittenCell { unplaced, stale })
+    }
+
+    /// The same for the reason why there are none.
+    pub(crate) fn write_failure(&self, id: Id, failure: &Failure) -> io::Result<WrittenCell> {
+        let unplaced = self.write_aside("cells", id, "json", |mut file| {
             serde_json::to_writer(&mut file, &KeptFailure::new(id, failure))?;
             file.flush()
-        })
+        })?;
+        let stale = Vec::new();
+        Ok(WrittenCell { unplaced, stale })
     }
 
     /// What is kept of a cell; `None` when nothing is.
@@ -203,8 +220,33 @@ impl Ledger {
         ending: &str,
         write: impl FnOnce(io::BufWriter<fs::File>) -> io::Result<()>,
     ) -> io::Result<()> {
+        self.write_aside(shelf, id, ending, write)?.place()
+    }
+
+    fn write_aside(
+        &self,
+        shelf: &str,
+        id: Id,
+        ending: &str,
+        write: impl FnOnce(io::BufWriter<fs::File>) -> io::Result<()>,
+    ) -> io::Result<Unplaced> {
         let aside = self.folder.join("unfinished");
-        unfinished::publish(&aside, &self.path(shelf, id, ending), write)
+        unfinished::write_aside(&aside, &self.path(shelf, id, ending), write)
+    }
+}
+
+/// What becomes of a cell, written and not yet in its place.
+pub(crate) struct WrittenCell {
+    unplaced: Unplaced,
+    /// What is no longer true once it is.
+    stale: Vec<PathBuf>,
+}
+
+impl WrittenCell {
+    /// Puts it in its place, once the disk has it.
+    pub(crate) fn place(self) -> io::Result<()> {
+        self.unplaced.place()?;
+        self.stale.iter().try_for_each(|path| remove_if_there(path))
     }
 }
 

@@ -10,10 +10,11 @@ use super::event::Event;
 use crate::ledger::{Ledger, Unreadable, UnreadableKind};
 use crate::plan::{Id, Plan};
 
-/// Looks through the cells of a plan that are kept. Answers that are gone take along what was rated
-/// of them: a subject need not say the same again. What a later duress wrote, or the disk does not
-/// give, is left where it is; whoever reads it says so.
-pub(super) fn set_aside_damaged(
+/// Looks through the cells and datasets of a plan that are kept; a run then asks for what is gone.
+/// Answers that are gone take along what was rated of them: a subject need not say the same again.
+/// What a later duress wrote, or the disk does not give, is left where it is; whoever reads it says
+/// so.
+pub fn set_aside_damaged(
     plan: &Plan,
     ledger: &Ledger,
     tell: &(dyn Fn(&Event) + Sync),
@@ -27,6 +28,14 @@ pub(super) fn set_aside_damaged(
         if let Some(damaged) = damaged {
             move_away(ledger, &damaged.path, damaged.why, tell)?;
             gone.insert(*id);
+        }
+    }
+    for loaded in plan.loaded.iter() {
+        match ledger.dataset(loaded.fingerprint) {
+            Err(bad) if bad.kind == UnreadableKind::Damaged => {
+                move_away(ledger, &bad.path, bad.why, tell)?;
+            }
+            _ => {}
         }
     }
     for cell in plan.cells() {

@@ -3,6 +3,7 @@
 mod ask;
 mod damage;
 mod event;
+mod finishing;
 mod folder;
 mod guard;
 mod intake;
@@ -21,10 +22,11 @@ use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::ledger::{Ledger, UnreadableKind};
+use crate::ledger::Ledger;
 use crate::plan::Plan;
 
 pub use crate::ledger::write_whole;
+pub use damage::set_aside_damaged;
 pub use duress_stats::parallel::Budget;
 pub use event::Event;
 pub use folder::{Folder, FolderError};
@@ -63,7 +65,6 @@ pub fn run(
     tell: &(dyn Fn(&Event) + Sync),
     stop: &AtomicBool,
 ) -> io::Result<Outcome> {
-    damage::set_aside_damaged(plan, ledger, tell)?;
     let (answered, failed) = ledger.cells()?;
     let done = |id| answered.contains(&id) || (failed.contains(&id) && !options.retry);
     let (groups, ratings) = (work::groups(plan, &done), work::ratings(plan, &done));
@@ -74,7 +75,7 @@ pub fn run(
         cells,
         kept,
     });
-    keep_datasets(plan, ledger, tell)?;
+    keep_datasets(plan, ledger)?;
     // What is rated is there before it is rated: raters have threads, turns and time of their own.
     for groups in [groups, ratings] {
         if !groups.is_empty() && !stop.load(Ordering::Relaxed) {
@@ -113,21 +114,14 @@ pub fn count(plan: &Plan, ledger: &Ledger) -> io::Result<Outcome> {
 
 /// The truth goes into the ledger before the first answer, so that whatever is answered can be
 /// read: here, or elsewhere and then copied here.
-fn keep_datasets(plan: &Plan, ledger: &Ledger, tell: &(dyn Fn(&Event) + Sync)) -> io::Result<()> {
+fn keep_datasets(plan: &Plan, ledger: &Ledger) -> io::Result<()> {
     let tested = plan.subjects.iter().flat_map(|subject| &subject.test_on);
     for &position in tested {
         for &at in &plan.dataset_of[position] {
             let loaded = &plan.loaded[at];
-            match ledger.dataset(loaded.fingerprint) {
-                Ok(_) => continue,
-                Err(bad) if bad.kind == UnreadableKind::Damaged => {
-                    damage::move_away(ledger, &bad.path, bad.why, tell)?;
-                }
-                // What a later duress wrote stays; what is not there is written.
-                Err(_) if ledger.has_dataset(loaded.fingerprint) => continue,
-                Err(_) => {}
+            if !ledger.has_dataset(loaded.fingerprint) {
+                ledger.keep_dataset(loaded.fingerprint, loaded.dataset().test())?;
             }
-            ledger.keep_dataset(loaded.fingerprint, loaded.dataset().test())?;
         }
     }
     Ok(())

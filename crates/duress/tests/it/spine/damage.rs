@@ -2,11 +2,14 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 
+use duress::RunOptions;
 use duress::ledger::{Ledger, UnreadableKind};
-use duress::run::{Event, Options};
+use duress::plan::Plan;
+use duress::run::Event;
 
-use super::{findings_in, parts, planned, run_in, run_with, small};
+use super::{findings_in, parts, planned, run_in, small};
 
 fn files_in(folder: &Path, shelf: &str) -> Vec<PathBuf> {
     let shelves = fs::read_dir(folder.join("4-ledger").join(shelf)).unwrap();
@@ -18,17 +21,22 @@ fn files_in(folder: &Path, shelf: &str) -> Vec<PathBuf> {
     files
 }
 
-fn again(plan: &std::sync::Arc<duress::plan::Plan>, folder: &Path) -> Vec<String> {
-    let options = Options {
+/// Runs the study of a plan again, from its beginning to its findings; the files that were damaged.
+fn again(plan: &Plan, folder: &Path) -> Vec<String> {
+    let options = RunOptions {
         jobs: 2,
-        retry: false,
+        registry: parts::registry(),
+        ..RunOptions::in_folder(folder)
     };
-    let told = run_with(plan, folder, &options).1.into_iter();
-    told.filter_map(|event| match event {
-        Event::Damaged { file, .. } => Some(file),
-        _ => None,
-    })
-    .collect()
+    let damaged = Mutex::new(Vec::new());
+    let tell = |event: &Event| {
+        if let Event::Damaged { file, .. } = event {
+            damaged.lock().unwrap().push(file.clone());
+        }
+    };
+    // What a later duress wrote is refused in the end.
+    let _ = duress::run(&plan.study, &options, &tell);
+    damaged.into_inner().unwrap()
 }
 
 fn flip(file: &Path, bit: usize) {

@@ -599,15 +599,12 @@ fn a_damaged_cell_is_named_set_aside_and_asked_again() {
                 .starts_with(&format!("{}: ", file.display()))
         );
     }
-    let heard = run_with(
-        &plan,
-        folder.path(),
-        &Options {
-            jobs: 2,
-            retry: false,
-        },
-    )
-    .1;
+    let heard = std::sync::Mutex::new(Vec::new());
+    let tell = |event: &Event| heard.lock().unwrap().push(event.clone());
+    let ledger = Ledger::open(&folder.path().join("4-ledger"));
+    duress::run::set_aside_damaged(&plan, &ledger, &tell).unwrap();
+    run_in(&plan, folder.path());
+    let heard = heard.into_inner().unwrap();
     let named = |event: &&Event| matches!(event, Event::Damaged { file: named, .. } if *named == file.display().to_string());
     assert_eq!(heard.iter().filter(named).count(), 1, "{heard:?}");
     let aside = folder.path().join("4-ledger/damaged");
