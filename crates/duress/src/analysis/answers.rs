@@ -92,6 +92,13 @@ impl Answered {
             .get(&plan.dataset_of[cell.test][cell.replicate])
     }
 
+    /// How many of the files that were read have no checksum.
+    pub(super) fn unchecked(&self) -> usize {
+        let cells = self.cells.values().flatten();
+        let cells = cells.filter(|read| !read.kept.checked).count();
+        cells + self.datasets.values().filter(|one| !one.checked).count()
+    }
+
     pub(super) fn count(&self) -> CellCount {
         let answered = self.cells.values().filter(|kept| kept.is_ok()).count();
         CellCount {
