@@ -8,6 +8,7 @@ pub mod graph;
 pub mod labels;
 pub mod layout;
 pub mod long;
+pub mod own_labels;
 pub mod rows;
 pub mod scores;
 pub mod table;
