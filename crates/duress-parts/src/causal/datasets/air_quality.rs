@@ -167,6 +167,7 @@ impl Source for AirQuality {
             variables: names,
             values,
             regimes,
+            breaks: Vec::new(),
         };
         let dataset = self.cut.dataset(&series, Truth::Graph(graph))?;
         Ok(match self.truth {
