@@ -51,7 +51,7 @@ pub fn analyse(plan: &Plan, ledger: &Ledger, earlier: &[String]) -> Result<Findi
         ladders: cards::ladders(plan),
         conditions: cards::conditions(plan),
         gauges: cards::gauges(plan),
-        cells: answered.count(),
+        cells: answered.count(plan),
         claims,
         estimates,
         contrasts: contrast::contrasts(plan, &seen),
