@@ -7,6 +7,7 @@ use std::path::Path;
 use duress::ledger::{Ledger, export};
 use duress::run::RunPaths;
 use duress::{Finished, Registry};
+use duress_core::problem::Problem;
 use duress_findings::{Findings, Verdict};
 
 use crate::args::{Gate, Report};
@@ -64,7 +65,17 @@ fn write_answers(run: &Path, file: &Path) -> Result<(), Exit> {
     written().map_err(|error| complain::disk(&file.display().to_string(), &error))
 }
 
+/// Why a gate that has nothing to judge does not open.
+pub(super) fn no_claim() -> Problem {
+    Problem::new("`--gate` without a claim: nothing would be judged")
+        .expected("a `[[claim]]` in the study")
+        .hint("`duress init` writes a first one")
+}
+
 fn exit(findings: &Findings, gate: Option<Gate>) -> Exit {
+    if gate.is_some() && findings.claims.is_empty() {
+        return complain::problem(&no_claim());
+    }
     let closed = |verdict: Verdict| match gate {
         None => false,
         Some(Gate::Upheld) => verdict != Verdict::Upheld,

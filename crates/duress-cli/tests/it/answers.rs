@@ -1322,3 +1322,83 @@ fn what_is_called_a_probability_or_looks_like_percentages_is_never_read_as_logit
     let (code, said, wrong) = gauge(&per_class(-3.0), &[]);
     assert!(code == 2, "{said} {wrong}");
 }
+
+#[test]
+fn a_gate_without_a_claim_is_bad_input_and_init_writes_a_first_claim() {
+    let folder = tempfile::tempdir().unwrap();
+    shuffled(folder.path(), "");
+    duress(folder.path(), &["init", "ix", "--out", "ix.toml"]);
+    let text = fs::read_to_string(folder.path().join("ix.toml")).unwrap();
+    assert!(
+        text.contains("[[claim]]") && text.contains("a is right more often than b"),
+        "{text}"
+    );
+    // Two equal subjects: nothing is upheld, and the gate says so.
+    let (code, said, wrong) = duress(folder.path(), &["run", "ix.toml", "--gate"]);
+    assert_eq!(code, 1, "{said} {wrong}");
+    let without = text.split("[[claim]]").next().unwrap();
+    fs::write(folder.path().join("none.toml"), without).unwrap();
+    let (code, said, wrong) = duress(
+        folder.path(),
+        &["run", "none.toml", "--gate", "--out", "none"],
+    );
+    assert!(
+        code == 2 && wrong.contains("without a claim"),
+        "{said} {wrong}"
+    );
+    assert!(!folder.path().join("none").exists(), "nothing was run");
+    let (code, ..) = duress(folder.path(), &["run", "none.toml", "--out", "none"]);
+    assert_eq!(code, 0);
+    let (code, _, wrong) = duress(folder.path(), &["report", "none", "--gate"]);
+    assert!(code == 2 && wrong.contains("without a claim"), "{wrong}");
+    // One subject alone, and one under stress, have a first claim too.
+    fs::create_dir(folder.path().join("one")).unwrap();
+    for (file, claim) in [
+        ("net_clean.csv", "it is right more often than chance"),
+        ("net_noise_0.5.csv", "net loses less than 0.1 under noise"),
+    ] {
+        let (a, _) = shuffled(folder.path(), "id");
+        fs::write(folder.path().join("one").join(file), a).unwrap();
+        duress(folder.path(), &["init", "one", "--out", "one.toml"]);
+        let text = fs::read_to_string(folder.path().join("one.toml")).unwrap();
+        assert!(text.contains(claim), "{text}");
+        let (code, said, wrong) = duress(
+            folder.path(),
+            &["run", "one.toml", "--gate", "--out", claim],
+        );
+        assert_eq!(code, 0, "{said} {wrong}");
+        fs::remove_file(folder.path().join("one.toml")).unwrap();
+    }
+}
+
+#[test]
+fn accuracy_clearly_below_chance_is_remarked_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let rows = |swapped: bool| {
+        table(
+            "id,no,yes,label",
+            (0..40).map(move |i| {
+                let p = if swapped { 1.0 - second(i) } else { second(i) };
+                format!(
+                    "i{i},{},{p},{}",
+                    1.0 - p,
+                    if is_second(i) { "yes" } else { "no" }
+                )
+            }),
+        )
+    };
+    for (swapped, file) in [(true, "swapped.csv"), (false, "right.csv")] {
+        fs::write(folder.path().join(file), rows(swapped)).unwrap();
+        let (code, said, _) = duress(folder.path(), &["gauge", file]);
+        assert_eq!(code, 0);
+        assert_eq!(said.contains("less often than chance"), swapped, "{said}");
+        let study = format!("{file}.toml");
+        duress(folder.path(), &["init", file, "--out", &study]);
+        let (code, said, wrong) = duress(
+            folder.path(),
+            &["run", &study, "--out", file.trim_end_matches(".csv")],
+        );
+        assert_eq!(code, 0, "{wrong}");
+        assert_eq!(said.contains("less often than chance"), swapped, "{said}");
+    }
+}
