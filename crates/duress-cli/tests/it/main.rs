@@ -8,3 +8,4 @@ mod gauge;
 mod harness;
 mod init;
 mod network;
+mod silence;

@@ -20,7 +20,7 @@ struct StudyReader<'a> {
     registry: &'a Registry,
     folder: &'a Path,
     problems: Vec<Problem>,
-    /// The datasets and subjects that have a section, sound or not: a mistake in one is not told
+    /// The datasets, subjects, ladders and conditions that have a section, sound or not: a mistake in one is not told
     /// again by what refers to it.
     declared: Vec<(&'static str, Name)>,
 }
@@ -431,6 +431,7 @@ impl StudyReader<'_> {
 
     fn ladders(&mut self, top: &Reader<'_>, subjects: &[SubjectDecl]) -> Vec<LadderDecl> {
         let sections = top.named("ladder", &mut self.problems);
+        self.declare("ladder", &sections);
         sections
             .into_iter()
             .filter_map(|(name, nodes)| self.ladder(name, nodes, subjects))
@@ -499,6 +500,7 @@ impl StudyReader<'_> {
         ladders: &[LadderDecl],
     ) -> Vec<ConditionDecl> {
         let sections = top.named("condition", &mut self.problems);
+        self.declare("condition", &sections);
         let mut conditions = Vec::new();
         for (name, nodes) in sections {
             let what = format!("condition `{}`", name.value);
@@ -1139,6 +1141,8 @@ impl StudyReader<'_> {
         }
         match rungs.iter().find(|rung| **rung == severity) {
             Some(rung) => Some(At::Rung(name, rung.clone())),
+            // What is wrong with its severities has been said.
+            None if rungs.is_empty() => None,
             None => {
                 let rungs: Vec<String> = rungs.iter().map(ToString::to_string).collect();
                 let wrong = Problem::new(format!("ladder `{name}` has no rung at {severity}"));
