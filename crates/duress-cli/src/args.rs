@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Parser, Subcommand, ValueEnum};
+use duress_core::part::PartKind;
 use duress_nn::instructions::InstructionSet;
 
 /// How models behave when life gets harder: one study file in, answers kept, statistics that stand,
@@ -286,15 +287,14 @@ pub(crate) enum Kind {
     Rater,
 }
 
-impl Kind {
-    /// The word.
-    pub(crate) fn word(self) -> &'static str {
-        match self {
-            Kind::Dataset => "dataset",
-            Kind::Subject => "subject",
-            Kind::Stressor => "stressor",
-            Kind::Gauge => "gauge",
-            Kind::Rater => "rater",
+impl From<Kind> for PartKind {
+    fn from(kind: Kind) -> PartKind {
+        match kind {
+            Kind::Dataset => PartKind::Dataset,
+            Kind::Subject => PartKind::Subject,
+            Kind::Stressor => PartKind::Stressor,
+            Kind::Gauge => PartKind::Gauge,
+            Kind::Rater => PartKind::Rater,
         }
     }
 }

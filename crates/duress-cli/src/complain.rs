@@ -43,6 +43,7 @@ pub(crate) fn run(error: &RunError) -> Exit {
         RunError::Disk(path, error) => disk(&path.display().to_string(), error),
         RunError::Ledger(unreadable) => ledger(unreadable),
         RunError::Stopped(_) => Exit::Interrupted,
+        other => problem(&Problem::new(other.to_string())),
     }
 }
 

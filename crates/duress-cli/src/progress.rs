@@ -41,6 +41,7 @@ impl Progress {
                 self.bar.inc(1);
             }
             Event::Ended { .. } => self.bar.finish_and_clear(),
+            _ => {}
         }
     }
 }

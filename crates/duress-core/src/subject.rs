@@ -10,9 +10,9 @@ use crate::answer::{Answers, ItemAnswer, ItemForm};
 use crate::cost::Cost;
 use crate::data::{InputKind, Inputs, Items, Split};
 use crate::name::Name;
+use crate::place::Under;
 use crate::question::Question;
 use crate::seed::Seed;
-use crate::severity::Severity;
 use crate::truth::{Labels, Truth};
 
 /// What a subject is like, so that a plan can tell what fits together before anyone is asked.
@@ -68,15 +68,16 @@ impl AtOnce {
     pub const ONE: AtOnce = AtOnce::AtMost(NonZero::<usize>::MIN);
 }
 
-/// What a subject is taught.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Learns {
-    /// Nothing: it comes ready.
-    Nothing,
-    /// The items, without truth.
-    Items,
-    /// The items and their labels.
-    Labels,
+crate::words! {
+    /// What a subject is taught.
+    pub enum Learns {
+        /// Nothing: it comes ready.
+        Nothing = "nothing",
+        /// The items, without truth.
+        Items = "items",
+        /// The items and their labels.
+        Labels = "labels",
+    }
 }
 
 /// A subject that can be fitted and asked here.
@@ -251,10 +252,8 @@ pub struct Circumstances {
     pub subject: Name,
     /// The study's seed.
     pub seed: u64,
-    /// The ladder, unless the condition is clean.
-    pub ladder: Option<Name>,
-    /// How hard it pressed.
-    pub severity: Severity,
+    /// Under which stress.
+    pub under: Under,
     /// Which of several ways to press that hard, such as the arrangement `BADC`; none where there
     /// is only one.
     pub variant: Option<String>,
@@ -388,16 +387,21 @@ impl Failure {
     }
 }
 
-impl fmt::Display for Failure {
+impl fmt::Display for FailureKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let kind = match self.kind {
+        f.write_str(match self {
             FailureKind::Crashed => "crashed",
             FailureKind::TimedOut => "timed out",
             FailureKind::Nonsense => "answered nonsense",
             FailureKind::OverBudget => "over budget",
             FailureKind::Unable => "unable",
-        };
-        write!(f, "{kind}: {}", self.why)
+        })
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.kind, self.why)
     }
 }
 

@@ -100,6 +100,15 @@ pub fn find_column(
     }
 }
 
+/// Every column with one value in a row, as texts.
+pub fn plain_texts(heads: &[Head]) -> Vec<Want> {
+    let want = |head: &Head| match head.listed {
+        true => Want::Nothing,
+        false => Want::Texts,
+    };
+    heads.iter().map(want).collect()
+}
+
 /// The columns of single values that are none of `own`: what items can be sliced by.
 pub fn other_columns(heads: &[Head], own: &[&str]) -> Vec<String> {
     let other =

@@ -58,26 +58,6 @@ impl Stem {
         stride: 1,
         pool: false,
     };
-
-    /// What studies call them.
-    pub const NAMES: &[&str] = &["stride-1", "stride-1-pool", "stride-2", "stride-2-pool"];
-
-    /// The one with a name from [`Stem::NAMES`].
-    pub fn named(name: &str) -> Option<Stem> {
-        Some(match name {
-            "stride-1" => Stem::SMALL,
-            "stride-1-pool" => Stem {
-                pool: true,
-                ..Stem::SMALL
-            },
-            "stride-2" => Stem {
-                pool: false,
-                ..Stem::LARGE
-            },
-            "stride-2-pool" => Stem::LARGE,
-            _ => return None,
-        })
-    }
 }
 
 /// Which convolution of a block that narrows its channels has the stride.
@@ -87,20 +67,6 @@ pub enum StrideIn {
     Narrowing,
     /// The 3 × 3 in the middle, as torchvision has it ("v1.5").
     Middle,
-}
-
-impl StrideIn {
-    /// What studies call them.
-    pub const NAMES: &[&str] = &["1x1", "3x3"];
-
-    /// The one with a name from [`StrideIn::NAMES`].
-    pub fn named(name: &str) -> Option<StrideIn> {
-        match name {
-            "1x1" => Some(StrideIn::Narrowing),
-            "3x3" => Some(StrideIn::Middle),
-            _ => None,
-        }
-    }
 }
 
 /// What batch norms add to a variance where nobody says otherwise, as in PyTorch.

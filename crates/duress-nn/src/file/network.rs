@@ -95,40 +95,37 @@ impl ReadNetwork {
     }
 }
 
-/// What weights belong to.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Architecture {
-    /// Whatever the names of the weights tell.
-    #[default]
-    Auto,
-    /// A ResNet with this many layers, as torchvision has it.
-    ResNet(usize),
-    /// Any other residual network whose weights have torchvision's names.
-    Residual,
-    /// Dense layers with ReLU between them.
-    Mlp,
+duress_core::words! {
+    /// What weights belong to.
+    #[derive(Default)]
+    pub enum Architecture {
+        /// Whatever the names of the weights tell.
+        #[default]
+        Auto = "auto",
+        /// A ResNet as torchvision has it; the number is that of its layers.
+        ResNet18 = "resnet18",
+        ResNet34 = "resnet34",
+        ResNet50 = "resnet50",
+        ResNet101 = "resnet101",
+        ResNet152 = "resnet152",
+        /// Any other residual network whose weights have torchvision's names.
+        Residual = "residual",
+        /// Dense layers with ReLU between them.
+        Mlp = "mlp",
+    }
 }
 
 impl Architecture {
-    pub const NAMES: &[&str] = &[
-        "auto",
-        "resnet18",
-        "resnet34",
-        "resnet50",
-        "resnet101",
-        "resnet152",
-        "residual",
-        "mlp",
-    ];
-
-    /// The one with a name from [`Architecture::NAMES`].
-    pub fn named(name: &str) -> Option<Architecture> {
-        Some(match name {
-            "auto" => Architecture::Auto,
-            "residual" => Architecture::Residual,
-            "mlp" => Architecture::Mlp,
-            _ => Architecture::ResNet(name.strip_prefix("resnet")?.parse().ok()?),
-        })
+    /// How many layers a ResNet of torchvision has.
+    pub(super) fn layers(self) -> Option<usize> {
+        match self {
+            Architecture::ResNet18 => Some(18),
+            Architecture::ResNet34 => Some(34),
+            Architecture::ResNet50 => Some(50),
+            Architecture::ResNet101 => Some(101),
+            Architecture::ResNet152 => Some(152),
+            Architecture::Auto | Architecture::Residual | Architecture::Mlp => None,
+        }
     }
 }
 

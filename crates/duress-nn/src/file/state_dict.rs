@@ -219,8 +219,8 @@ fn called(plan: &Residual) -> String {
 }
 
 fn agrees(plan: &Residual, wanted: Architecture) -> Result<(), Problem> {
-    match wanted {
-        Architecture::ResNet(layers) if depth(plan) != Some(layers) => {
+    match wanted.layers() {
+        Some(layers) if depth(plan) != Some(layers) => {
             Err(Problem::new(format!("it holds {}", called(plan)))
                 .expected(format!("a ResNet-{layers}")))
         }

@@ -7,9 +7,10 @@ use duress_core::gauge::{self, Detail, Gauge, SealedCell, Views};
 use duress_core::subject::Failure;
 
 use super::series::GaugeAtPlace;
+use crate::axis::LoadedAt;
 use crate::ledger::{Entry, Kept, KeptDataset, Ledger, Unreadable};
 use crate::plan::{Cell, Plan};
-use duress_findings::{CellCount, FailedCell, Under};
+use duress_findings::{AbsenceReason, CellCount, FailedCell, Under};
 
 /// The answers of a cell, with what gauges have worked out from them.
 struct ReadCell {
@@ -30,7 +31,7 @@ impl ReadCell {
 pub(super) struct Answered {
     cells: HashMap<Cell, Result<ReadCell, Failure>>,
     missing: usize,
-    datasets: HashMap<usize, Arc<KeptDataset>>,
+    datasets: HashMap<LoadedAt, Arc<KeptDataset>>,
 }
 
 impl Answered {
@@ -60,22 +61,24 @@ impl Answered {
     }
 
     /// The answers of a cell, or why there are none.
-    pub(super) fn kept(&self, cell: Cell) -> Result<&Arc<Kept>, String> {
+    pub(super) fn kept(&self, cell: Cell) -> Result<&Arc<Kept>, AbsenceReason> {
         self.read_cell(cell).map(|read| &read.kept)
     }
 
-    fn read_cell(&self, cell: Cell) -> Result<&ReadCell, String> {
+    fn read_cell(&self, cell: Cell) -> Result<&ReadCell, AbsenceReason> {
         match self.cells.get(&cell) {
             Some(Ok(read)) => Ok(read),
-            Some(Err(failure)) => Err(failure.to_string()),
-            None => Err("the cell was not run".into()),
+            Some(Err(failure)) => Err(failure.clone().into()),
+            None => Err(AbsenceReason::CellNotRun),
         }
     }
 
     /// A cell as gauges are opened on it, or why it cannot be read.
-    pub(super) fn sealed(&self, plan: &Plan, cell: Cell) -> Result<SealedCell<'_>, String> {
+    pub(super) fn sealed(&self, plan: &Plan, cell: Cell) -> Result<SealedCell<'_>, AbsenceReason> {
         let read = self.read_cell(cell)?;
-        let dataset = self.dataset(plan, cell).ok_or("the truth was not kept")?;
+        let dataset = self
+            .dataset(plan, cell)
+            .ok_or(AbsenceReason::TruthNotKept)?;
         Ok(SealedCell::new(
             &dataset.truth,
             &read.kept.answers,
@@ -125,7 +128,7 @@ impl Answered {
             .map(|(cell, failure)| FailedCell {
                 place: plan.place(cell),
                 seed: plan.study.seeds[cell.replicate],
-                why: failure.to_string(),
+                failure: failure.clone(),
             })
             .collect()
     }
@@ -138,19 +141,13 @@ impl Answered {
         if matches!(at.place.under, Under::Ladder(_) | Under::Everything) {
             return Vec::new();
         }
-        let of_seed = |(replicate, &seed): (usize, &u64)| {
-            let cell = Cell {
-                replicate,
-                ..*at.cells.first()?
-            };
-            let detail = gauge::detail(gauge.as_ref(), self.sealed(plan, cell).ok()?)?;
-            Some((seed, detail))
+        let Some(first) = at.cells.first() else {
+            return Vec::new();
         };
-        plan.study
-            .seeds
-            .iter()
-            .enumerate()
-            .filter_map(of_seed)
-            .collect()
+        let of_seed = |cell: Cell| {
+            let detail = gauge::detail(gauge.as_ref(), self.sealed(plan, cell).ok()?)?;
+            Some((plan.study.seeds[cell.replicate], detail))
+        };
+        plan.for_each_seed(*first).filter_map(of_seed).collect()
     }
 }

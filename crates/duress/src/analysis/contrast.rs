@@ -7,10 +7,10 @@ use std::sync::Arc;
 use super::derived::Masked;
 use super::sample::{Sample, Sampling};
 use super::series::{GaugeAtPlace, SampledGauges, Series};
+use crate::axis::SubjectAt;
 use crate::plan::Plan;
-use crate::study::At;
-use duress_core::gauge::{Ends, Meter, Undefined};
-use duress_findings::{Contrast, Place, Under};
+use duress_core::gauge::{Ends, Meter};
+use duress_findings::{AbsenceReason, Contrast, Place, Under};
 
 /// Every rung against clean, every subject against the reference, and what the study asks for
 /// besides.
@@ -21,22 +21,13 @@ pub(super) fn contrasts(plan: &Plan, seen: &SampledGauges) -> Vec<Contrast> {
         all.extend(against_reference(plan, seen, at));
     }
     for decl in &plan.study.contrasts {
-        let place = |subject| Place {
-            subject,
-            dataset: decl.on.clone(),
-            under: under(&decl.at),
+        let gauge = plan.study.gauges.position(|gauge| gauge.name == decl.gauge);
+        let against = Place {
+            subject: decl.against.clone(),
+            ..decl.place.clone()
         };
-        let gauge = plan
-            .study
-            .gauges
-            .iter()
-            .position(|gauge| gauge.name == decl.gauge);
-        let both = gauge.and_then(|gauge| {
-            Some((
-                seen.get(&place(decl.of.clone()), gauge)?,
-                seen.get(&place(decl.against.clone()), gauge)?,
-            ))
-        });
+        let both = gauge
+            .and_then(|gauge| Some((seen.get(&decl.place, gauge)?, seen.get(&against, gauge)?)));
         if let Some((of, against)) = both
             && !all.iter().any(|one| {
                 one.gauge == decl.gauge && one.of == of.place && one.against == against.place
@@ -56,19 +47,6 @@ pub(super) fn difference_bounds(plan: &Plan, of: &GaugeAtPlace) -> Ends {
     }
 }
 
-/// The place a study names.
-pub(super) fn under(at: &At) -> Under {
-    match at {
-        At::Clean => Under::Clean,
-        At::Rung(ladder, severity) => Under::Rung {
-            ladder: ladder.clone(),
-            severity: severity.clone(),
-        },
-        At::Ladder(ladder) => Under::Ladder(ladder.clone()),
-        At::Condition(name) => Under::Condition(name.clone()),
-    }
-}
-
 fn against_clean(plan: &Plan, seen: &SampledGauges, at: &GaugeAtPlace) -> Option<Contrast> {
     if !matches!(at.place.under, Under::Rung { .. } | Under::Condition(_)) {
         return None;
@@ -85,12 +63,15 @@ fn against_clean(plan: &Plan, seen: &SampledGauges, at: &GaugeAtPlace) -> Option
 
 fn against_reference(plan: &Plan, seen: &SampledGauges, at: &GaugeAtPlace) -> Option<Contrast> {
     let first = || {
-        let on = |subject: &usize| {
+        let on = |subject: &SubjectAt| {
             plan.study.subjects[*subject]
                 .test_on
                 .contains(&at.place.dataset)
         };
-        let mut rivals = (0..plan.subjects.len()).filter(|subject| plan.reads(at.gauge, *subject));
+        let mut rivals = plan
+            .subjects
+            .positions()
+            .filter(|subject| plan.reads(at.gauge, *subject));
         rivals
             .find(on)
             .map(|subject| &plan.study.subjects[subject].name)
@@ -111,16 +92,13 @@ fn against_reference(plan: &Plan, seen: &SampledGauges, at: &GaugeAtPlace) -> Op
 
 fn contrast(plan: &Plan, of: &GaugeAtPlace, against: &GaugeAtPlace) -> Contrast {
     let [left, right] = on_shared_items(plan, [of, against]);
-    Contrast {
-        of: of.place.clone(),
-        against: against.place.clone(),
-        gauge: plan.study.gauges[of.gauge].name.clone(),
-        quantity: left
-            .sample
-            .minus(&right.sample)
-            .quantity(plan.study.analysis.level)
-            .within(difference_bounds(plan, of)),
-    }
+    let difference = left
+        .sample
+        .minus(&right.sample)
+        .quantity(plan.study.analysis.level)
+        .within(difference_bounds(plan, of));
+    let gauge = &plan.study.gauges[of.gauge].name;
+    Contrast::new(gauge, of.place.clone(), against.place.clone(), difference)
 }
 
 /// A series and what was drawn from it, on the items that everything it is compared with has
@@ -156,7 +134,7 @@ pub(super) fn on_shared_items<'a, const N: usize>(
             };
         }
         let meters = at.series.meters.iter().zip(&out);
-        let masked = |(meter, out): (&Result<Arc<dyn Meter>, Undefined>, &BTreeSet<usize>)| {
+        let masked = |(meter, out): (&Result<Arc<dyn Meter>, AbsenceReason>, &BTreeSet<usize>)| {
             Ok(Masked::of(meter.as_ref().map_err(Clone::clone)?, out))
         };
         let series = Series {

@@ -6,9 +6,10 @@ use duress_core::gauge::{Direction, Meter, Unit};
 
 use super::answers::Answered;
 use super::series::{self, PlannedReading};
+use crate::axis::{Axis, Position, ReplicateAt};
 use crate::ledger::{Ledger, Unreadable};
 use crate::plan::{Cell, Plan};
-use duress_findings::Place;
+use duress_findings::{AbsenceReason, Place};
 
 pub(crate) use super::sample::Sampling;
 pub(crate) use super::series::Series;
@@ -48,7 +49,7 @@ impl<'a> Run<'a> {
     }
 
     /// The seeds, in order.
-    pub(crate) fn seeds(&self) -> &[u64] {
+    pub(crate) fn seeds(&self) -> &Axis<ReplicateAt, u64> {
         &self.plan.study.seeds
     }
 
@@ -56,8 +57,8 @@ impl<'a> Run<'a> {
     pub(crate) fn unanswered(
         &self,
         opened: &Opened<'_>,
-        replicate: usize,
-    ) -> Result<Vec<&str>, String> {
+        replicate: ReplicateAt,
+    ) -> Result<Vec<&str>, AbsenceReason> {
         let ids = self.ids(opened, replicate)?;
         let absent = opened
             .wanted
@@ -70,12 +71,16 @@ impl<'a> Run<'a> {
     }
 
     /// The ids of the items an opened gauge reads for one seed.
-    pub(crate) fn ids(&self, opened: &Opened<'_>, replicate: usize) -> Result<&[String], String> {
+    pub(crate) fn ids(
+        &self,
+        opened: &Opened<'_>,
+        replicate: ReplicateAt,
+    ) -> Result<&[String], AbsenceReason> {
         let cell: Cell = opened.wanted.cell(replicate, None);
         self.answered
             .dataset(self.plan, cell)
             .map(|kept| kept.ids.as_slice())
-            .ok_or("its items were not kept".into())
+            .ok_or(AbsenceReason::ItemsNotKept)
     }
 }
 
@@ -111,9 +116,7 @@ impl Opened<'_> {
     }
 
     /// The meter of one seed.
-    pub(crate) fn meter(&self, replicate: usize) -> Result<Arc<dyn Meter>, String> {
-        self.series.meters[replicate]
-            .clone()
-            .map_err(|undefined| undefined.why)
+    pub(crate) fn meter(&self, replicate: ReplicateAt) -> Result<Arc<dyn Meter>, AbsenceReason> {
+        self.series.meters[replicate.number()].clone()
     }
 }

@@ -3,14 +3,16 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
-use duress_core::gauge::{Direction, Meter, Undefined, Unit};
+use duress_core::gauge::{Direction, Meter, Unit};
 
 use crate::analysis::derived::{Masked, Subset, difference};
 use crate::analysis::paired::{Opened, Run, Sampling, Series};
 use crate::ledger::{Ledger, Unreadable};
 use crate::plan::Plan;
-use duress_findings::{Change, Comparison, Moved};
-use duress_findings::{Quantity, Reading};
+use duress_findings::{
+    AbsenceReason, Change, Comparison, ComparisonDoubt, Id, Moved, Quantity, Reading, Unmatched,
+    WhichRun,
+};
 
 /// Compares two runs: every gauge at every place both have, on the seeds and items both have.
 pub fn compare(
@@ -34,22 +36,20 @@ pub fn compare(
             ));
         }
     }
-    let missing = |from: &[Opened<'_>], other: &[Opened<'_>], run: &str| -> Vec<String> {
+    let missing = |from: &[Opened<'_>], other: &[Opened<'_>], run: WhichRun| -> Vec<Unmatched> {
         let alone = from
             .iter()
             .filter(|one| other.iter().all(|two| two.name() != one.name()));
         alone
-            .map(|one| {
-                format!(
-                    "only in the {run} run: {} of {}",
-                    one.gauge(),
-                    one.place().in_words(true)
-                )
+            .map(|one| Unmatched {
+                run,
+                gauge: one.gauge().into(),
+                place: one.place().clone(),
             })
             .collect()
     };
-    let mut unmatched = missing(&old, &new, "first");
-    unmatched.extend(missing(&new, &old, "second"));
+    let mut unmatched = missing(&old, &new, WhichRun::First);
+    unmatched.extend(missing(&new, &old, WhichRun::Second));
     Ok(Comparison {
         before: before.0.study.hash.clone(),
         after: study.hash.clone(),
@@ -60,25 +60,23 @@ pub fn compare(
     })
 }
 
-fn caveats(before: &Plan, after: &Plan, comparisons: usize, level: f64) -> Vec<String> {
+fn caveats(before: &Plan, after: &Plan, comparisons: usize, level: f64) -> Vec<ComparisonDoubt> {
     let mut said = Vec::new();
     if comparisons > 1 {
-        let chance = comparisons as f64 * (1.0 - level);
-        said.push(format!(
-            "{comparisons} comparisons at {} %: about {chance:.1} would stand apart from zero by chance alone.",
-            level * 100.0
-        ));
+        said.push(ComparisonDoubt::ByChance {
+            comparisons,
+            level,
+            expected: comparisons as f64 * (1.0 - level),
+        });
     }
     let shared = after
         .study
         .seeds
         .iter()
-        .filter(|seed| before.study.seeds.contains(seed))
+        .filter(|seed| before.study.seeds.as_slice().contains(seed))
         .count();
     if shared < after.study.seeds.len().max(before.study.seeds.len()) {
-        said.push(format!(
-            "Only {shared} seeds are in both runs; the others are left out."
-        ));
+        said.push(ComparisonDoubt::SharedSeeds { shared });
     }
     said
 }
@@ -101,7 +99,7 @@ fn change(
     }
     let meters = pairs.iter().map(|pair| match pair {
         Ok(pair) => Ok(difference(&pair.after, &pair.before)),
-        Err(why) => Err(Undefined::new(why.clone())),
+        Err(why) => Err(why.clone()),
     });
     let series = Series {
         meters: meters.collect(),
@@ -110,6 +108,7 @@ fn change(
     };
     let difference = sampling.sample(&series).quantity(level);
     Change {
+        id: Id::estimate(later.gauge(), later.place()),
         place: later.place().clone(),
         gauge: later.gauge().to_string(),
         verdict: moved(&difference, &before, &after, later.direction()),
@@ -121,7 +120,9 @@ fn change(
 
 /// What a run has by itself.
 fn alone(run: &Run<'_>, opened: &Opened<'_>) -> Reading {
-    let meters: Vec<_> = (0..run.seeds().len())
+    let meters: Vec<_> = run
+        .seeds()
+        .positions()
         .map(|seed| opened.meter(seed))
         .collect();
     mean(meters.iter().map(Result::as_ref))
@@ -158,10 +159,10 @@ fn paired(
     second: &Run<'_>,
     earlier: &Opened<'_>,
     later: &Opened<'_>,
-) -> Vec<Result<Pair, String>> {
-    let seeds = second.seeds().iter().enumerate();
-    let shared = seeds
-        .filter_map(|(at, seed)| Some((first.seeds().iter().position(|one| one == seed)?, at)));
+) -> Vec<Result<Pair, AbsenceReason>> {
+    let seeds = second.seeds().at_each();
+    let shared =
+        seeds.filter_map(|(at, seed)| Some((first.seeds().position(|one| one == seed)?, at)));
     shared
         .map(|(old, new)| {
             let (before, after) = (earlier.meter(old)?, later.meter(new)?);
@@ -205,7 +206,7 @@ fn same_items(
     after: Arc<dyn Meter>,
     left: &[String],
     right: &[String],
-) -> Result<Pair, String> {
+) -> Result<Pair, AbsenceReason> {
     if left == right {
         return Ok(Pair { before, after });
     }
@@ -220,7 +221,7 @@ fn same_items(
         .filter_map(|(new, id)| Some((*at.get(id.as_str())?, new)));
     let (old, new): (Vec<usize>, Vec<usize>) = both.unzip();
     if old.is_empty() {
-        return Err("the two runs have no item in common".into());
+        return Err(AbsenceReason::NoCommonItem);
     }
     Ok(Pair {
         before: Subset::of(&before, old),
@@ -228,13 +229,15 @@ fn same_items(
     })
 }
 
-fn mean<'a>(meters: impl Iterator<Item = Result<&'a Arc<dyn Meter>, &'a String>>) -> Reading {
+fn mean<'a>(
+    meters: impl Iterator<Item = Result<&'a Arc<dyn Meter>, &'a AbsenceReason>>,
+) -> Reading {
     let mut values = Vec::new();
-    let mut why = "the two runs have no seed in common".to_string();
+    let mut why = AbsenceReason::NoCommonSeed;
     for meter in meters {
         match meter
-            .map_err(String::clone)
-            .and_then(|meter| meter.plain().map_err(|it| it.why))
+            .map_err(AbsenceReason::clone)
+            .and_then(|meter| Ok(meter.plain()?))
         {
             Ok(value) => values.push(value),
             Err(reason) => why = reason,

@@ -6,6 +6,7 @@ use duress_core::data::Items;
 use duress_core::problem::Problem;
 
 use super::{Plan, Stress};
+use crate::axis::{DatasetAt, ReplicateAt};
 use crate::study::ActsOn;
 
 /// How many ids a remark names.
@@ -15,7 +16,11 @@ const NAMED: usize = 5;
 pub(super) fn nobody(plan: &Plan) -> Vec<Problem> {
     let mut problems: Vec<Problem> = Vec::new();
     for (stress, test) in pressed(plan) {
-        let items = plan.dataset(test, 0).dataset().test().items();
+        let items = plan
+            .dataset(test, ReplicateAt::FIRST)
+            .dataset()
+            .test()
+            .items();
         let anybody = (0..items.len()).any(|item| severities_of(stress, items, item) > 0);
         if anybody || items.is_empty() {
             continue;
@@ -40,8 +45,12 @@ pub(super) fn nobody(plan: &Plan) -> Vec<Problem> {
 
 /// Which items do not take part at every severity of a ladder, in words.
 pub(super) fn remarks(plan: &Plan) -> Vec<String> {
-    let remark = |(stress, test): (&Stress, usize)| {
-        let items = plan.dataset(test, 0).dataset().test().items();
+    let remark = |(stress, test): (&Stress, DatasetAt)| {
+        let items = plan
+            .dataset(test, ReplicateAt::FIRST)
+            .dataset()
+            .test()
+            .items();
         let all = severities(stress);
         let left: Vec<&str> = (0..items.len())
             .filter(|item| severities_of(stress, items, *item) < all)
@@ -67,14 +76,14 @@ pub(super) fn remarks(plan: &Plan) -> Vec<String> {
 }
 
 /// Every ladder that presses what is tested, with every dataset that it presses.
-fn pressed(plan: &Plan) -> Vec<(&Stress, usize)> {
+fn pressed(plan: &Plan) -> Vec<(&Stress, DatasetAt)> {
     let mut found = Vec::new();
     for stress in plan.stresses.iter().filter(|stress| stress.is_ladder) {
         if !stress.presses_test() && stress.acts_on != ActsOn::Elsewhere {
             continue;
         }
         let subjects = plan.subjects.iter().zip(&stress.applies_to);
-        let tests: BTreeSet<usize> = subjects
+        let tests: BTreeSet<DatasetAt> = subjects
             .filter(|(_, applies)| **applies)
             .flat_map(|(subject, _)| subject.test_on.iter().copied())
             .collect();

@@ -21,7 +21,6 @@ pub(super) fn untestable(plan: &Plan) -> Vec<String> {
             && plan
                 .study
                 .gauges
-                .iter()
                 .position(|gauge| gauge.name == claim.gauge)
                 .and_then(|at| is_mean_over_items(&plan.gauges[at]))
                 == Some(false)

@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 
 use duress_core::name::Name;
 use duress_core::part::{Params, Part};
+use duress_core::place::Place;
 use duress_core::problem::Problem;
 use duress_core::severity::Severity;
 pub use duress_findings::words::{
@@ -21,6 +22,7 @@ pub use duress_findings::words::{
 use duress_parts::registry::Registry;
 use duress_tables::formats::ENDINGS;
 
+use crate::axis::{Axis, DatasetAt, GaugeAt, RaterAt, ReplicateAt, SubjectAt};
 pub use reader::Spanned;
 
 /// The format of study files that this duress reads.
@@ -38,21 +40,21 @@ pub struct Study {
     /// The hash of that text.
     pub hash: String,
     /// One replicate each.
-    pub seeds: Vec<u64>,
+    pub seeds: Axis<ReplicateAt, u64>,
     /// Which draws differ between replicates.
     pub vary: Vary,
     /// The datasets, in the order of the file; a base comes before what is derived from it.
-    pub datasets: Vec<DatasetDecl>,
+    pub datasets: Axis<DatasetAt, DatasetDecl>,
     /// The subjects, in the order of the file.
-    pub subjects: Vec<SubjectDecl>,
+    pub subjects: Axis<SubjectAt, SubjectDecl>,
     /// The ladders.
     pub ladders: Vec<LadderDecl>,
     /// The conditions with a name of their own.
     pub conditions: Vec<ConditionDecl>,
     /// What rates the answers of other subjects.
-    pub raters: Vec<RaterDecl>,
+    pub raters: Axis<RaterAt, RaterDecl>,
     /// The gauges.
-    pub gauges: Vec<GaugeDecl>,
+    pub gauges: Axis<GaugeAt, GaugeDecl>,
     /// How findings are made.
     pub analysis: AnalysisDecl,
     /// How the report looks.
@@ -268,12 +270,8 @@ pub struct ReportDecl {
 pub struct ExpectationDecl {
     /// The gauge.
     pub gauge: String,
-    /// The subject.
-    pub of: Name,
-    /// Where.
-    pub at: At,
-    /// On which dataset.
-    pub on: Name,
+    /// Where: never [`duress_core::place::Under::Everything`], which no study can say.
+    pub place: Place,
     /// The lower end.
     pub low: f64,
     /// The upper end.
@@ -295,32 +293,15 @@ pub struct LevelDecl {
     pub value: f64,
 }
 
-/// A place a claim or contrast names.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum At {
-    /// No stress.
-    Clean,
-    /// A rung.
-    Rung(Name, Severity),
-    /// A whole ladder.
-    Ladder(Name),
-    /// A condition.
-    Condition(Name),
-}
-
 /// `[[contrast]]`.
 #[derive(Clone, Debug)]
 pub struct ContrastDecl {
     /// The gauge.
     pub gauge: String,
-    /// Counts positive.
-    pub of: Name,
-    /// Counts negative.
+    /// What counts positive.
+    pub place: Place,
+    /// The subject that counts negative, at the same place.
     pub against: Name,
-    /// Where.
-    pub at: At,
-    /// On which dataset.
-    pub on: Name,
 }
 
 /// What a claim's subject is compared with.
@@ -343,14 +324,10 @@ pub struct ClaimDecl {
     pub family: String,
     /// The gauge.
     pub gauge: String,
-    /// The subject.
-    pub of: Name,
-    /// What it is compared with.
+    /// What it is about.
+    pub place: Place,
+    /// What that is compared with.
     pub against: Against,
-    /// Where.
-    pub at: At,
-    /// On which dataset.
-    pub on: Name,
     /// Which way.
     pub side: ClaimSide,
     /// How far.

@@ -44,12 +44,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use duress_core::data::{Dataset, InputKind, Source};
+use duress_core::data::Dataset;
 use duress_core::graph::Graph;
 use duress_core::part::{Build, Field, Params, Part, Takes};
 use duress_core::problem::Problem;
-use duress_core::question::Question;
-use duress_core::seed::Seed;
 use duress_core::truth::Truth;
 use duress_tables::formats;
 use duress_tables::formats::npz::{self, Tensor};
@@ -59,6 +57,7 @@ use duress_tables::table::{Head, Table, Want, no_column};
 use crate::causal::frame::clock::Clock;
 use crate::causal::frame::edge_list::edge_list;
 use crate::causal::frame::time_series::{STANDARDISE, TEST_SHARE, TimeSeries, WindowCut};
+use crate::shared::frame::fixed_source::{FixedSource, Load};
 
 /// The part.
 pub static PART: Part = Part {
@@ -123,7 +122,7 @@ pub static PART: Part = Part {
         STANDARDISE,
     ],
     source: include_str!("windows.rs"),
-    build: Build::Dataset(|params| Ok(Box::new(OwnWindows::new(params)))),
+    build: Build::Dataset(|params| Ok(FixedSource::windows_with_graph(OwnWindows::new(params)))),
 };
 
 struct OwnWindows {
@@ -450,20 +449,8 @@ fn number(text: &str) -> Result<Option<f64>, String> {
     }
 }
 
-impl Source for OwnWindows {
-    fn kind(&self) -> InputKind {
-        InputKind::Windows
-    }
-
-    fn offers(&self) -> Question {
-        Question::Graph
-    }
-
-    fn varies(&self) -> bool {
-        false
-    }
-
-    fn load(&self, _seed: Seed) -> Result<Dataset, Problem> {
+impl Load for OwnWindows {
+    fn load(&self) -> Result<Dataset, Problem> {
         if self.is_array() {
             return self.array();
         }

@@ -57,6 +57,7 @@ use duress_core::seed::Seed;
 use duress_core::subject::{
     Abilities, AtOnce, Failure, Fitted, Learns, Lesson, Subject, SubjectPart,
 };
+use duress_core::word::Word;
 use duress_nn::architecture::{Stem, StrideIn};
 use duress_nn::file::network::{self, Architecture, NetworkHints, ReadNetwork, ResidualHints};
 use duress_nn::network::{ItemShape, Normalise};
@@ -85,7 +86,7 @@ pub static PART: Part = Part {
         },
         Field {
             name: "architecture",
-            takes: Takes::Choice(Architecture::NAMES),
+            takes: Takes::Choice(Architecture::spellings),
             doc: "what weights belong to; auto goes by their names",
             default: Some("auto"),
         },
@@ -115,19 +116,13 @@ pub static PART: Part = Part {
         },
         Field {
             name: "stem",
-            takes: Takes::Choice(&[
-                "auto",
-                "stride-1",
-                "stride-1-pool",
-                "stride-2",
-                "stride-2-pool",
-            ]),
+            takes: Takes::Choice(StatedStem::spellings),
             doc: "the stride of a ResNet's first convolution, and whether a max-pool follows, which weights do not say; auto takes stride-2-pool for 7 × 7 and stride-1 for 3 × 3",
             default: Some("auto"),
         },
         Field {
             name: "stride-in",
-            takes: Takes::Choice(&["auto", "1x1", "3x3"]),
+            takes: Takes::Choice(StatedStride::spellings),
             doc: "which convolution of a ResNet-50's blocks has the stride, which weights do not say: auto takes 3x3 as torchvision has it, Caffe's have 1x1",
             default: Some("auto"),
         },
@@ -145,7 +140,7 @@ pub static PART: Part = Part {
         },
         Field {
             name: "order",
-            takes: Takes::Choice(&["rgb", "bgr"]),
+            takes: Takes::Choice(ColourOrder::spellings),
             doc: "the order of the colours it takes, and in which `mean` and `std` are",
             default: Some("rgb"),
         },
@@ -156,6 +151,59 @@ pub static PART: Part = Part {
 
 /// The endings that are looked for in a folder, the first that is there being taken.
 const ENDINGS: [&str; 5] = ["pth", "pt", "safetensors", "onnx", "json"];
+
+duress_core::words! {
+    /// The order of the colours a network takes.
+    enum ColourOrder {
+        Rgb = "rgb",
+        Bgr = "bgr",
+    }
+}
+
+duress_core::words! {
+    /// What a study says of the first convolution of a residual network.
+    enum StatedStem {
+        Auto = "auto",
+        Stride1 = "stride-1",
+        Stride1Pool = "stride-1-pool",
+        Stride2 = "stride-2",
+        Stride2Pool = "stride-2-pool",
+    }
+}
+
+impl StatedStem {
+    /// The stem, where it is stated.
+    fn stem(self) -> Option<Stem> {
+        let stem = |stride, pool| Some(Stem { stride, pool });
+        match self {
+            StatedStem::Auto => None,
+            StatedStem::Stride1 => stem(1, false),
+            StatedStem::Stride1Pool => stem(1, true),
+            StatedStem::Stride2 => stem(2, false),
+            StatedStem::Stride2Pool => stem(2, true),
+        }
+    }
+}
+
+duress_core::words! {
+    /// What a study says of where the strides of a residual network are.
+    enum StatedStride {
+        Auto = "auto",
+        Narrowing = "1x1",
+        Middle = "3x3",
+    }
+}
+
+impl StatedStride {
+    /// Where they are, where it is stated.
+    fn stride_in(self) -> Option<StrideIn> {
+        match self {
+            StatedStride::Auto => None,
+            StatedStride::Narrowing => Some(StrideIn::Narrowing),
+            StatedStride::Middle => Some(StrideIn::Middle),
+        }
+    }
+}
 
 /// Where a network is, and what is known about it.
 struct FromFile {
@@ -211,18 +259,17 @@ impl FromFile {
             file,
             written: written.into(),
             model,
-            architecture: Architecture::named(params.text("architecture")).unwrap_or_default(),
+            architecture: params.choice("architecture"),
             classes: params.texts("classes").to_vec(),
             size,
             normalise: normalise(params)?,
-            order: if params.text("order") == "bgr" {
-                vec![2, 1, 0]
-            } else {
-                Vec::new()
+            order: match params.choice("order") {
+                ColourOrder::Rgb => Vec::new(),
+                ColourOrder::Bgr => vec![2, 1, 0],
             },
             residual: ResidualHints {
-                stem: Stem::named(params.text("stem")),
-                stride_in: StrideIn::named(params.text("stride-in")),
+                stem: params.choice::<StatedStem>("stem").stem(),
+                stride_in: params.choice::<StatedStride>("stride-in").stride_in(),
                 epsilon: params.number_if("epsilon").map(|epsilon| epsilon as f32),
             },
             probe: params.file_if("probe"),

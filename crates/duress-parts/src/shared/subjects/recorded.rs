@@ -78,6 +78,7 @@
 //! The layouts of scikit-learn's `predict_proba` and of `numpy.savez(probs=…, ids=…)`.
 
 use std::collections::HashSet;
+use std::fmt;
 use std::path::{Path, PathBuf};
 
 use duress_core::answer::{Answers, Said, TextAnswers};
@@ -86,6 +87,7 @@ use duress_core::part::{Build, Field, Params, Part, Takes};
 use duress_core::problem::Problem;
 use duress_core::question::Question;
 use duress_core::subject::{Circumstances, Recording, SubjectPart};
+use duress_core::word::Word;
 use duress_tables::formats;
 use duress_tables::graph;
 use duress_tables::labels::{no_class_twice, positions};
@@ -126,14 +128,7 @@ pub static PART: Part = Part {
         },
         Field {
             name: "form",
-            takes: Takes::Choice(&[
-                "auto",
-                "probabilities",
-                "logits",
-                "labels",
-                "texts",
-                "graph",
-            ]),
+            takes: Takes::Choice(RecordedForm::spellings),
             doc: "in what form the answers are",
             default: Some("auto"),
         },
@@ -253,6 +248,40 @@ enum Temperature {
     Fitted(Template, Option<String>),
 }
 
+/// In what form recorded answers are: one of the forms that answers about classes have, or texts,
+/// or a graph.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum RecordedForm {
+    Classes(AnswerForm),
+    Texts,
+    Graph,
+}
+
+impl Word for RecordedForm {
+    const ALL: &'static [RecordedForm] = &[
+        RecordedForm::Classes(AnswerForm::Auto),
+        RecordedForm::Classes(AnswerForm::Probabilities),
+        RecordedForm::Classes(AnswerForm::Logits),
+        RecordedForm::Classes(AnswerForm::Labels),
+        RecordedForm::Texts,
+        RecordedForm::Graph,
+    ];
+
+    fn word(self) -> &'static str {
+        match self {
+            RecordedForm::Classes(form) => form.word(),
+            RecordedForm::Texts => "texts",
+            RecordedForm::Graph => "graph",
+        }
+    }
+}
+
+impl fmt::Display for RecordedForm {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.word())
+    }
+}
+
 impl Recorded {
     pub(crate) fn new(params: &Params) -> Result<Recorded, Problem> {
         let text = |key| params.text_if(key).map(String::from);
@@ -272,14 +301,17 @@ impl Recorded {
                 .expected("one of the two"));
             }
         };
+        let form = params.choice("form");
         Ok(Recorded {
             folder: params.folder().into(),
             files: template(params.text("files"))?,
             clean: params.text_if("clean").map(template).transpose()?,
             stated: StatedLayout {
                 id: text("id"),
-                // Texts and graphs have forms of their own, which are no forms of class answers.
-                form: AnswerForm::parse(params.text("form")).unwrap_or_default(),
+                form: match form {
+                    RecordedForm::Classes(form) => form,
+                    RecordedForm::Texts | RecordedForm::Graph => AnswerForm::Auto,
+                },
                 classes: params.texts("classes").to_vec(),
                 prefix: text("prefix").unwrap_or_default(),
                 values: text("values"),
@@ -298,22 +330,22 @@ impl Recorded {
             },
             temperature,
             label: text("label"),
-            text: (params.text("form") == "texts")
+            text: (form == RecordedForm::Texts)
                 .then(|| text("text").unwrap_or_else(|| "text".into())),
-            graph: params.text("form") == "graph",
+            graph: form == RecordedForm::Graph,
         })
     }
 
     fn path(&self, at: &Circumstances) -> Result<PathBuf, Problem> {
         let values = |ladder: &str| places(at, ladder);
-        match (&at.ladder, &self.clean) {
+        match (at.under.stress(), &self.clean) {
             (Some(ladder), _) if at.variant.is_some() && !self.files.has("variant") => {
                 Err(Problem::new(
                     "`files` leads to the same file for different ways to press equally hard",
                 )
                 .expected(format!(
                     "{{variant}} in it, since `{ladder}` has several at severity {}",
-                    at.severity
+                    severity(at)
                 )))
             }
             (Some(ladder), _)
@@ -337,15 +369,22 @@ impl Recorded {
     }
 }
 
+/// How hard it pressed.
+fn severity(at: &Circumstances) -> String {
+    at.under
+        .severity()
+        .map_or(String::new(), |severity| severity.to_string())
+}
+
 /// What is filled in.
 fn places(at: &Circumstances, ladder: &str) -> Vec<(&'static str, String)> {
     let variant = at.variant.clone().unwrap_or_else(|| "0".into());
-    let (subject, seed, severity) = (&at.subject, at.seed, &at.severity);
+    let (subject, seed, severity) = (&at.subject, at.seed, severity(at));
     let texts = [
         subject.to_string(),
         seed.to_string(),
         ladder.into(),
-        severity.to_string(),
+        severity,
         variant,
     ];
     PLACES.into_iter().zip(texts).collect()
