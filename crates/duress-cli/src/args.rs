@@ -20,7 +20,7 @@ pub(crate) struct Args {
 const EXIT_CODES: &str = "Exit codes:
   0    done; under --gate, every claim is upheld
   1    under --gate, some claim is not upheld (--gate=refuted: some claim is refuted)
-  2    bad input: the message says where and what would be right
+  2    bad input: the message says where and what would be right; also --gate without a claim
   3    done, but cells failed: the report lists them
   4    our fault
   130  interrupted: run again to go on";

@@ -104,6 +104,12 @@ pub trait Subject: Send + Sync {
         Ok(())
     }
 
+    /// What a reader should know, before anyone is asked, about how it was read under one of the
+    /// study's seeds to be asked about such items.
+    fn remarks(&self, _replicate: u64, _items: &Items) -> Vec<String> {
+        Vec::new()
+    }
+
     /// Learns, and is then ready to answer.
     fn fit(&self, lesson: &Lesson<'_>, seed: Seed) -> Result<Box<dyn Fitted>, Failure>;
 
@@ -128,6 +134,11 @@ pub trait Fitted: Send + Sync {
     /// How its loss changes with its input, if it can say so.
     fn differentiable(&self) -> Option<&dyn Differentiable> {
         None
+    }
+
+    /// What a reader of its answers should know about how it was read; kept with them.
+    fn remarks(&self) -> Vec<String> {
+        Vec::new()
     }
 }
 
@@ -215,6 +226,16 @@ pub trait Recording: Send + Sync {
     /// The scores that are kept beside the answers, by name.
     fn scores(&self) -> &[String] {
         &[]
+    }
+
+    /// Compares what the files themselves say is true of the items with what is, where they say
+    /// it; returns what a reader should know where that cannot be done.
+    fn compare_labels(
+        &self,
+        _at: &Circumstances,
+        _split: &Split,
+    ) -> Result<Option<String>, crate::problem::Problem> {
+        Ok(None)
     }
 
     /// What a reader should know about how answers were read.

@@ -176,6 +176,11 @@ tagged! {
             /// Cells read as logits.
             logits: usize,
         } = "mixed-forms" => "{probabilities} cells of {subject} are read as probabilities and {logits} as logits; `form` would decide for all.";
+        /// A subject that is right clearly less often than chance would be, without stress.
+        BelowChance {
+            /// The subject.
+            subject: Name,
+        } = "below-chance" => "{subject} is right less often than chance: are classes or columns swapped?";
         /// A claim that this many units cannot decide, whatever they say.
         NoOutcomeCouldStand {
             /// The claim.
@@ -194,6 +199,7 @@ impl Doubt {
                 | Doubt::MayRateOtherwise { .. }
                 | Doubt::SeesTruth { .. }
                 | Doubt::PlugIn { .. }
+                | Doubt::BelowChance { .. }
                 | Doubt::NoOutcomeCouldStand { .. }
         )
     }

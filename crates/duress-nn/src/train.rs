@@ -35,7 +35,7 @@ pub struct TrainingRecipe {
 }
 
 /// What a network is made of.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Layers {
     /// Dense layers; the widths of the hidden ones, none for a linear network.
     Dense(Vec<usize>),

@@ -36,6 +36,7 @@ impl Registry {
     ///     source: "//! Fog that lay on the images when they were taken.",
     ///     build: Build::Stressor(|_| {
     ///         Ok(Stressor::Elsewhere {
+    ///             counts: None,
     ///             unit: "as recorded".into(),
     ///             variants: Vec::new(),
     ///         })

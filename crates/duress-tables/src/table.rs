@@ -132,7 +132,7 @@ pub struct Table {
 }
 
 /// What the columns that make up a row are called together, which is as no column is.
-pub const ROW: &str = "";
+pub const ROW: &str = "\u{0}";
 
 /// The values of a column.
 #[derive(Clone, Debug, PartialEq)]

@@ -30,6 +30,9 @@ fn story(args: &Run) -> Exit {
         Ok(study) => study,
         Err(rejected) => return complain::rejected(&rejected),
     };
+    if args.gate.is_some() && study.claims.is_empty() {
+        return complain::problem(&report::no_claim().in_file(&args.study));
+    }
     let folder = match &args.out {
         Some(out) => out.clone(),
         None => PathBuf::from("runs").join(study.name.as_str()),

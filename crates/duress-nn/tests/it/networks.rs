@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use duress_core::word::Word;
 use duress_nn::compiled::Compiled;
-use duress_nn::file::network::{Architecture, NetworkHints, network, sources};
+use duress_nn::file::network::{Architecture, NetworkHints, ResidualHints, network, sources};
 use duress_nn::network::{Network, Normalise, Operator};
 use serde::Deserialize;
 
@@ -50,6 +50,7 @@ impl Case {
                     order: Vec::new(),
                 }),
             order: self.order.clone(),
+            residual: ResidualHints::default(),
         }
     }
 }

@@ -48,8 +48,33 @@ pub fn summary(findings: &Findings, width: usize, colour: bool) -> String {
             words::counted(digest.panels.len() - PANELS, "more curve")
         ));
     }
+    undefined_everywhere(&mut paper, findings);
     tail(&mut paper, findings);
     paper.text()
+}
+
+/// Gauges that read nothing anywhere, with the first reason: a row of dashes says nothing.
+fn undefined_everywhere(paper: &mut Paper, findings: &Findings) {
+    for gauge in &findings.gauges {
+        let mut of_gauge = findings
+            .estimates
+            .iter()
+            .filter(|one| one.gauge == gauge.name)
+            .map(|one| &one.quantity.value)
+            .peekable();
+        let first = of_gauge.peek().map(|value| words::reading(value));
+        if let Some(why) = first
+            && of_gauge.all(|value| value.value().is_none())
+        {
+            paper.line("");
+            paper.marked(
+                Tone::Bad,
+                &format!("{} has no value anywhere", gauge.name),
+                "",
+            );
+            paper.paragraph(2, &why);
+        }
+    }
 }
 
 /// How many reasons for failed cells are told.

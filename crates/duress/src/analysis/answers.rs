@@ -99,19 +99,37 @@ impl Answered {
         cells + self.datasets.values().filter(|one| !one.checked).count()
     }
 
-    pub(super) fn count(&self) -> CellCount {
-        let answered = self.cells.values().filter(|kept| kept.is_ok()).count();
-        CellCount {
-            planned: self.cells.len() + self.missing,
-            answered,
-            failed: self.cells.len() - answered,
+    /// How many cells there are; ratings of answers that failed are not counted beside these.
+    pub(super) fn count(&self, plan: &Plan) -> CellCount {
+        let own = self
+            .cells
+            .iter()
+            .filter(|(cell, _)| !self.follows(plan, **cell));
+        let (mut answered, mut failed) = (0, 0);
+        for (_, read) in own {
+            match read {
+                Ok(_) => answered += 1,
+                Err(_) => failed += 1,
+            }
         }
+        CellCount {
+            planned: answered + failed + self.missing,
+            answered,
+            failed,
+        }
+    }
+
+    /// Whether a cell has no ratings only since what it rates failed: one failure, told there.
+    pub(super) fn follows(&self, plan: &Plan, cell: Cell) -> bool {
+        let rated = plan.rated(cell).and_then(|rated| self.cells.get(&rated));
+        matches!(rated, Some(Err(_)))
     }
 
     /// The cells that failed, in the order of the plan.
     pub(super) fn failures(&self, plan: &Plan) -> Vec<FailedCell> {
         let failed = plan
             .cells()
+            .filter(|cell| !self.follows(plan, *cell))
             .filter_map(|cell| Some((cell, self.cells.get(&cell)?.as_ref().err()?)));
         failed
             .map(|(cell, failure)| FailedCell {

@@ -17,6 +17,9 @@ use duress_findings::{
 /// Below this many seeds an interval over seeds is known to be too narrow or very wide.
 const FEW_SEEDS: usize = 8;
 
+/// The gauge that chance is compared with.
+const ACCURACY: &str = "accuracy";
+
 /// Gauges of calibration that count the noise within a bin as miscalibration.
 const PLUG_IN: [&str; 3] = ["ece", "ece-equal-mass", "mce"];
 
@@ -36,6 +39,7 @@ pub(super) fn caveats(
     all.extend(biased_gauges(plan, estimates));
     all.extend(from_cells(plan, answered));
     all.extend(mixed_forms(plan, answered));
+    all.extend(below_chance(plan, answered, estimates));
     all.extend(powerless_claims(claims));
     all
 }
@@ -168,7 +172,7 @@ fn from_cells(plan: &Plan, answered: &Answered) -> Vec<Caveat> {
     let mut failed = 0;
     for cell in plan.cells() {
         let Ok(kept) = answered.kept(cell) else {
-            failed += 1;
+            failed += usize::from(!answered.follows(plan, cell));
             continue;
         };
         let told = kept.doubts.iter().cloned();
@@ -238,6 +242,44 @@ fn mixed_forms(plan: &Plan, answered: &Answered) -> Vec<Caveat> {
                 logits,
             };
             Caveat::new(About::Subject(subject), doubt)
+        })
+        .collect()
+}
+
+/// Subjects that are right clearly less often than chance would be, without stress: something is
+/// rather swapped than learnt.
+fn below_chance(plan: &Plan, answered: &Answered, estimates: &[Estimate]) -> Vec<Caveat> {
+    let mut classes: BTreeMap<&str, usize> = BTreeMap::new();
+    for cell in plan.cells() {
+        if let Ok(kept) = answered.kept(cell)
+            && let Answers::Classes(said) = &kept.answers
+        {
+            let name = plan.study.subjects[cell.subject].name.as_str();
+            classes.insert(name, said.classes().len());
+        }
+    }
+    let is_accuracy = |name: &str| {
+        let mut gauges = plan.study.gauges.iter();
+        gauges.any(|gauge| gauge.name == name && gauge.chosen.part.name == ACCURACY)
+    };
+    let below = estimates.iter().filter(|one| {
+        let chance = classes
+            .get(one.place.subject.as_str())
+            .map(|classes| 1.0 / *classes as f64);
+        let high = one.quantity.interval.as_ref().map(|range| range.high);
+        one.place.under == Under::Clean
+            && is_accuracy(&one.gauge)
+            && chance
+                .zip(high.ok())
+                .is_some_and(|(chance, high)| high < chance)
+    });
+    below
+        .map(|one| {
+            let subject = one.place.subject.clone();
+            Caveat::new(
+                About::Place(one.place.clone()),
+                Doubt::BelowChance { subject },
+            )
         })
         .collect()
 }

@@ -49,7 +49,7 @@ pub fn analyse(plan: &Plan, ledger: &Ledger, earlier: &[String]) -> Result<Findi
     findings.ladders = cards::ladders(plan);
     findings.conditions = cards::conditions(plan);
     findings.gauges = cards::gauges(plan);
-    findings.cells = answered.count();
+    findings.cells = answered.count(plan);
     findings.claims = claims;
     findings.estimates = estimates;
     findings.contrasts = contrast::contrasts(plan, &seen);

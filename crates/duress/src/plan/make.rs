@@ -19,6 +19,7 @@ use duress_parts::registry::Registry;
 use serde_json::json;
 
 use super::pairing;
+use super::part_taking;
 use super::rater_pairing;
 use super::recorded::same_classes;
 use super::{
@@ -67,7 +68,8 @@ struct PlanBuilder<'a> {
 }
 
 impl PlanBuilder<'_> {
-    /// Stops after each step that had problems: later steps would only repeat them.
+    /// Goes on after problems as far as later steps can tell of others: what does not go together
+    /// is told with what is wrong in files, but nothing is told twice.
     fn plan(&mut self, study: Study, kept: Option<&Axes>) -> Option<Plan> {
         let study = Arc::new(study);
         if kept.is_some_and(|axes| axes.study_hash() != study.hash) {
@@ -103,8 +105,8 @@ impl PlanBuilder<'_> {
             .extend(pairing::gauges(&study, &mut subjects, &gauges, &raters));
         self.problems
             .extend(pairing::claims(&study, &stresses, &gauges));
-        self.clean()?;
         if let Some(axes) = kept {
+            self.clean()?;
             let (loaded, dataset_of) = axes.loaded(&study.seeds);
             let (recordings, rater_files) = (axes.recordings(), axes.rater_files());
             let plan = Plan {
@@ -147,10 +149,22 @@ impl PlanBuilder<'_> {
             files: Vec::new(),
         };
         self.record(&mut plan);
-        if self.clean().is_some() {
-            self.problems.extend(pairing::suits(&plan));
-            self.problems.extend(rater_pairing::suits(&plan));
-        }
+        let told: Vec<_> = self
+            .problems
+            .iter()
+            .filter_map(|one| one.span.clone())
+            .collect();
+        let mut later = pairing::suits(&plan);
+        later.extend(rater_pairing::suits(&plan));
+        later.extend(part_taking::nobody(&plan));
+        // Of a subject or a ladder that is wrong already, the rest may follow from that.
+        let new = |problem: &Problem| {
+            problem
+                .span
+                .as_ref()
+                .is_none_or(|span| !told.contains(span))
+        };
+        self.problems.extend(later.into_iter().filter(new));
         Some(plan)
     }
 

@@ -11,6 +11,7 @@ use duress_core::problem::{Problem, ProblemCause};
 use duress_core::truth::{Sealed, Truth};
 use duress_parts::classify::scored_table;
 use duress_parts::registry::Registry;
+use duress_stats::interval::wilson;
 use duress_tables::labels::listed;
 use duress_tables::layout::guess::{TableGuess, guess};
 use duress_tables::layout::{AnswerColumns, AnswerForm};
@@ -72,6 +73,8 @@ pub(super) fn read(
         views: Views::default(),
     };
     read.found.extend(turned(&guess, hints, &read, registry));
+    read.found
+        .extend(below_chance(&read, guess.classes.len(), registry));
     Ok(read)
 }
 
@@ -135,6 +138,16 @@ fn turned(
     (area < 0.5).then(|| {
         format!("items of `{second}` have the lower numbers: if `{column}` is about `{first}`, say `--classes {second},{first}`")
     })
+}
+
+/// That answers are right clearly less often than chance would be.
+fn below_chance(of: &Classes, classes: usize, registry: &Registry) -> Option<String> {
+    let accuracy = plain("accuracy", registry)?;
+    let (share, items) = gauge::once(accuracy.as_ref(), of.sealed()).ok()?;
+    let right = (share * items as f64).round() as u64;
+    let interval = wilson(right, items as u64, 0.95).ok()?;
+    (interval.high < 1.0 / classes.max(1) as f64)
+        .then(|| "right less often than chance: are classes or columns swapped?".into())
 }
 
 /// A gauge with every key at its default.

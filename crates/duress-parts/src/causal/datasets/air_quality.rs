@@ -154,6 +154,7 @@ impl Load for AirQuality {
             variables: names,
             values,
             regimes,
+            breaks: Vec::new(),
         };
         let dataset = self.cut.dataset(&series, Truth::Graph(graph))?;
         Ok(match self.truth {

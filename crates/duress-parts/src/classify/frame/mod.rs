@@ -8,5 +8,6 @@ pub(super) mod confidence;
 pub(super) mod confusion;
 pub(super) mod image_corruption;
 pub(super) mod network_classifier;
+pub(super) mod network_probe;
 pub(super) mod risk_coverage;
 pub(super) mod selective_prediction;

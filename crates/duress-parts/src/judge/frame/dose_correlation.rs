@@ -88,4 +88,8 @@ impl Meter for OfMeans {
     fn read(&self, weights: &[u32]) -> Result<f64, Undefined> {
         (self.correlate)(&self.doses.dose, &self.doses.means(weights)?)
     }
+
+    fn takes_part(&self, unit: usize) -> bool {
+        self.doses.has(unit)
+    }
 }

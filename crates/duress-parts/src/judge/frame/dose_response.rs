@@ -80,6 +80,11 @@ impl Doses {
         self.units
     }
 
+    /// Whether an item has a score at every dose.
+    pub(crate) fn has(&self, item: usize) -> bool {
+        self.scores.iter().all(|values| values[item].is_some())
+    }
+
     /// The mean score at each dose.
     pub(crate) fn means(&self, weights: &[u32]) -> Result<Vec<f64>, Undefined> {
         let mean = |values: &Vec<Option<f64>>| {

@@ -159,6 +159,11 @@ impl Degradation {
         self.items
     }
 
+    /// Whether an item entered any of it.
+    pub(crate) fn has(&self, item: usize) -> bool {
+        self.lost.iter().any(|values| values[item].is_some())
+    }
+
     /// d(p) for each arrangement.
     pub(crate) fn by_arrangement(&self, weights: &[u32]) -> Result<Vec<f64>, Undefined> {
         let degradation = |values: &Vec<Option<(f64, f64)>>| {
@@ -289,5 +294,9 @@ impl Meter for Degraded {
 
     fn read(&self, weights: &[u32]) -> Result<f64, Undefined> {
         (self.read)(&self.degradation, weights)
+    }
+
+    fn takes_part(&self, unit: usize) -> bool {
+        self.degradation.has(unit)
     }
 }

@@ -138,6 +138,11 @@ impl Meter for Even {
             2.0 * seq * even / (seq + even)
         })
     }
+
+    fn takes_part(&self, unit: usize) -> bool {
+        let lost = self.losses.as_ref().is_some_and(|losses| losses.has(unit));
+        lost || self.groups.has(unit)
+    }
 }
 
 duress_core::words! {
@@ -220,6 +225,12 @@ impl Groups {
             ))),
             _ => Ok(Groups { members, normalize }),
         }
+    }
+
+    /// Whether an item is in one of them.
+    fn has(&self, item: usize) -> bool {
+        let mut members = self.members.iter().flat_map(|(_, members)| members);
+        members.any(|(member, ..)| *member == item)
     }
 
     /// The mean score of each group over its items and their arrangements.

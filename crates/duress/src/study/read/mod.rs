@@ -31,7 +31,7 @@ struct StudyReader<'a> {
     registry: &'a Registry,
     folder: &'a Path,
     problems: Vec<Problem>,
-    /// The datasets and subjects that have a section, sound or not: a mistake in one is not told
+    /// The datasets, subjects, ladders and conditions that have a section, sound or not: a mistake in one is not told
     /// again by what refers to it.
     declared: Vec<(Referent, Name)>,
 }

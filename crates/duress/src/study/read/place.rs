@@ -158,6 +158,8 @@ impl StudyReader<'_> {
                 ladder: name,
                 severity: rung.clone(),
             }),
+            // What is wrong with its severities has been said.
+            None if rungs.is_empty() => None,
             None => {
                 let rungs: Vec<String> = rungs.iter().map(ToString::to_string).collect();
                 let wrong = Problem::new(format!("ladder `{name}` has no rung at {severity}"));

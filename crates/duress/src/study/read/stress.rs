@@ -4,7 +4,7 @@ use duress_core::name::Name;
 use duress_core::part::PartKind;
 use duress_core::problem::Problem;
 
-use super::StudyReader;
+use super::{Referent, StudyReader};
 use crate::study::keys;
 use crate::study::node::Node;
 use crate::study::reader::{Reader, Spanned};
@@ -17,6 +17,7 @@ impl StudyReader<'_> {
         subjects: &[SubjectDecl],
     ) -> Vec<LadderDecl> {
         let sections = top.named("ladder", &mut self.problems);
+        self.declare(Referent::Ladder, &sections);
         sections
             .into_iter()
             .filter_map(|(name, nodes)| self.ladder(name, nodes, subjects))
@@ -59,6 +60,7 @@ impl StudyReader<'_> {
         ladders: &[LadderDecl],
     ) -> Vec<ConditionDecl> {
         let sections = top.named("condition", &mut self.problems);
+        self.declare(Referent::Condition, &sections);
         let mut conditions = Vec::new();
         for (name, nodes) in sections {
             let what = format!("condition `{}`", name.value);

@@ -124,13 +124,19 @@ fn what_is_not_answered_is_not_rated_for_the_same_reason() {
     );
     let (plan, folder) = (planned(&text), tempfile::tempdir().unwrap());
     assert_eq!(run_in(&plan, folder.path()).failed, 8);
-    let failures = findings_in(&plan, folder.path()).failures;
+    let findings = findings_in(&plan, folder.path());
+    let failures = &findings.failures;
     assert!(
         failures
             .iter()
             .all(|failed| failed.failure == failures[0].failure)
     );
     assert_eq!(parts::asked("idle"), 0);
+    // An answer that failed is one failure, whoever would have rated it.
+    let cells = &findings.cells;
+    assert_eq!((cells.planned, cells.failed, failures.len()), (4, 4, 4));
+    let mut said = findings.caveats.iter().map(|one| one.doubt.to_string());
+    assert!(said.any(|text| text.contains("4 cells have no answers")));
 }
 
 /// Runs until so many cells are answered, and is then stopped.
