@@ -41,6 +41,8 @@ pub(crate) enum Command {
     Report(Report),
     /// Say what changed between two runs, paired by item and seed
     Compare(Compare),
+    /// Check that every file of a run is as it was written
+    Verify(Verify),
     /// Read every gauge that applies from a table of answers you already have
     Gauge(Gauge),
     /// List the parts a study can name
@@ -141,6 +143,12 @@ pub(crate) struct Report {
 }
 
 #[derive(clap::Args)]
+pub(crate) struct Verify {
+    /// The folder of a run; nothing in it is changed
+    pub(crate) run: PathBuf,
+}
+
+#[derive(clap::Args)]
 pub(crate) struct Compare {
     /// The folder of the first run
     pub(crate) before: PathBuf,
@@ -197,6 +205,9 @@ pub(crate) struct Gauge {
     /// Numbers without intervals, which is fast on millions of rows
     #[arg(long)]
     pub(crate) no_intervals: bool,
+    /// How many times its size the file may expand to when it is read, beyond 1 GiB
+    #[arg(long, default_value_t = 64, value_name = "TIMES")]
+    pub(crate) expansion: u64,
     /// Go through a Parquet file without keeping it: counts and bins are exact, areas within a
     /// stated bound
     #[arg(long, conflicts_with_all = ["only", "id", "form", "resamples", "no_intervals"])]

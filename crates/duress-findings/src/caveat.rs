@@ -109,6 +109,11 @@ tagged! {
             /// How many versions were run before.
             earlier: usize,
         } = "changed-study" => "This folder holds {earlier} earlier version{} of the study: claims may have been changed after answers were seen.", if *earlier == 1 { "" } else { "s" };
+        /// Files of the ledger from before there were checksums.
+        UncheckedFiles {
+            /// How many.
+            files: usize,
+        } = "unchecked-files" => "{files} {} no checksum (an earlier duress wrote none): damage there would not be noticed.", if *files == 1 { "file of the ledger has" } else { "files of the ledger have" };
         /// Intervals over few seeds.
         FewSeeds {
             /// How many.

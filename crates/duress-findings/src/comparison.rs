@@ -58,6 +58,13 @@ tagged! {
             /// As many as this, if nothing changed.
             expected: f64,
         } = "by-chance" => "{comparisons} comparisons at {} %: about {expected:.1} would stand apart from zero by chance alone.", level * 100.0;
+        /// Files of a ledger from before there were checksums.
+        UncheckedFiles {
+            /// Whose.
+            run: WhichRun,
+            /// How many.
+            files: usize,
+        } = "unchecked-files" => "In the {run} run: {files} {} no checksum (an earlier duress wrote none): damage there would not be noticed.", if *files == 1 { "file of the ledger has" } else { "files of the ledger have" };
         /// Seeds that only one of the runs has.
         SharedSeeds {
             /// How many both have.

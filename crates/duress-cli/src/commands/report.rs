@@ -4,7 +4,8 @@ use std::fs;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
-use duress::ledger::{Ledger, export};
+use duress::ledger::Ledger;
+use duress::ledger::export::{self, Exported};
 use duress::run::RunPaths;
 use duress::{Finished, Registry};
 use duress_core::problem::Problem;
@@ -13,7 +14,7 @@ use duress_findings::{Findings, Verdict};
 use crate::args::{Gate, Report};
 use crate::complain;
 use crate::exit::Exit;
-use crate::say::{colour, harmless, say};
+use crate::say::{colour, harmless, say, warn};
 
 pub(crate) fn report(args: &Report) -> Exit {
     match redraw(args) {
@@ -56,13 +57,44 @@ pub(super) fn show(finished: &Finished, gate: Option<Gate>) -> Exit {
 
 fn write_answers(run: &Path, file: &Path) -> Result<(), Exit> {
     let plan = super::reopened(run)?;
-    let written = || -> io::Result<()> {
+    let written = || -> io::Result<Exported> {
         let mut out = BufWriter::new(fs::File::create(file)?);
         let ledger = Ledger::open(&RunPaths::new(run).ledger());
-        export::answers_csv(&plan, &ledger, &mut out)?;
-        out.flush()
+        let exported = export::answers_csv(&plan, &ledger, &mut out)?;
+        out.flush()?;
+        Ok(exported)
     };
-    written().map_err(|error| complain::disk(&file.display().to_string(), &error))
+    let name = file.display().to_string();
+    let exported = written().map_err(|error| complain::disk(&name, &error))?;
+    if let Some(note) = not_written(&exported) {
+        warn(harmless(&format!("{name}: {note}\n")));
+    }
+    Ok(())
+}
+
+/// What a reader of the file should know that is not in it.
+fn not_written(exported: &Exported) -> Option<String> {
+    let cells = exported.left_out.iter();
+    let asked: Vec<String> = cells
+        .map(|(question, cells)| {
+            format!(
+                "{} about {question}",
+                duress_report::counted(*cells, "cell")
+            )
+        })
+        .collect();
+    match (exported.rows, asked.is_empty()) {
+        (0, true) => Some("there is no answer to write".into()),
+        (0, false) => Some(format!(
+            "there is nothing to write: only classes and texts are written, and there are {}",
+            asked.join(" and ")
+        )),
+        (_, false) => Some(format!(
+            "only classes and texts are written; left out: {}",
+            asked.join(" and ")
+        )),
+        (_, true) => None,
+    }
 }
 
 /// Why a gate that has nothing to judge does not open.

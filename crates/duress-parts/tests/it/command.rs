@@ -323,6 +323,16 @@ fn a_process_that_hangs_is_ended_with_everything_it_has_started() {
     std::fs::File::open(&file).unwrap().lock().unwrap();
 }
 
+/// As above: the helper does not read, and would outlive a process that ends by itself.
+#[test]
+fn a_process_that_ends_by_itself_leaves_no_helper_behind() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("held");
+    let all_at_once = [("batch", Raw::Whole(8))];
+    ask_of(&[CHILD, "helped", file.to_str().unwrap()], &all_at_once).unwrap();
+    std::fs::File::open(&file).unwrap().lock().unwrap();
+}
+
 #[test]
 fn a_process_rates_what_a_subject_wrote() {
     let texts = ["one", "two", "three"].map(Text::new).to_vec();

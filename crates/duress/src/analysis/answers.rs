@@ -92,6 +92,13 @@ impl Answered {
             .get(&plan.dataset_of[cell.test][cell.replicate])
     }
 
+    /// How many of the files that were read have no checksum.
+    pub(super) fn unchecked(&self) -> usize {
+        let cells = self.cells.values().flatten();
+        let cells = cells.filter(|read| !read.kept.checked).count();
+        cells + self.datasets.values().filter(|one| !one.checked).count()
+    }
+
     /// How many cells there are; ratings of answers that failed are not counted beside these.
     pub(super) fn count(&self, plan: &Plan) -> CellCount {
         let own = self

@@ -33,6 +33,7 @@ pub(super) fn caveats(
 ) -> Vec<Caveat> {
     let mut all = Vec::new();
     all.extend(changed_study(earlier));
+    all.extend(unchecked_files(answered));
     all.extend(few_seeds(plan));
     all.extend(unreproducible(plan));
     all.extend(seen_truth(plan));
@@ -52,6 +53,11 @@ fn of_study(doubt: Doubt) -> Caveat {
 fn changed_study(earlier: &[String]) -> Option<Caveat> {
     let earlier = earlier.len();
     (earlier > 0).then(|| of_study(Doubt::ChangedStudy { earlier }))
+}
+
+fn unchecked_files(answered: &Answered) -> Option<Caveat> {
+    let files = answered.unchecked();
+    (files > 0).then(|| of_study(Doubt::UncheckedFiles { files }))
 }
 
 fn few_seeds(plan: &Plan) -> Option<Caveat> {

@@ -36,6 +36,11 @@ impl<'a> Run<'a> {
         })
     }
 
+    /// How many files the answers come from that have no checksum.
+    pub(crate) fn unchecked_files(&self) -> usize {
+        self.answered.unchecked()
+    }
+
     /// Every gauge at every place, opened.
     pub(crate) fn opened(&self) -> Vec<Opened<'a>> {
         let wanted = series::wanted(self.plan).into_iter();

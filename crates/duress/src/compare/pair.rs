@@ -50,11 +50,17 @@ pub fn compare(
     };
     let mut unmatched = missing(&old, &new, WhichRun::First);
     unmatched.extend(missing(&new, &old, WhichRun::Second));
+    let mut caveats = caveats(before.0, after.0, changes.len(), study.analysis.level);
+    for (run, which) in [(&first, WhichRun::First), (&second, WhichRun::Second)] {
+        let files = run.unchecked_files();
+        let unchecked = ComparisonDoubt::UncheckedFiles { run: which, files };
+        caveats.extend((files > 0).then_some(unchecked));
+    }
     Ok(Comparison {
         before: before.0.study.hash.clone(),
         after: study.hash.clone(),
         level: study.analysis.level,
-        caveats: caveats(before.0, after.0, changes.len(), study.analysis.level),
+        caveats,
         changes,
         unmatched,
     })

@@ -49,6 +49,7 @@ pub fn reopen(study: Study, registry: &Registry, axes: &Axes) -> Result<Plan, Re
 }
 
 fn build_plan(study: Study, registry: &Registry, kept: Option<&Axes>) -> Result<Plan, Rejected> {
+    duress_tables::bound::allow(study.expansion);
     let (path, text) = (study.path.clone(), study.text.clone());
     let mut builder = PlanBuilder {
         registry,
@@ -75,6 +76,10 @@ impl PlanBuilder<'_> {
             let wrong = Problem::new("the plan that was kept is of another version of this study");
             self.problems
                 .push(wrong.hint("run the study again: kept answers are taken up"));
+            return None;
+        }
+        if let Some(Err(why)) = kept.map(|axes| axes.check(&study)) {
+            self.edited(&why);
             return None;
         }
         let sources = self.sources(&study)?;
@@ -104,7 +109,7 @@ impl PlanBuilder<'_> {
             self.clean()?;
             let (loaded, dataset_of) = axes.loaded(&study.seeds);
             let (recordings, rater_files) = (axes.recordings(), axes.rater_files());
-            return Some(Plan {
+            let plan = Plan {
                 study,
                 loaded,
                 dataset_of,
@@ -115,7 +120,11 @@ impl PlanBuilder<'_> {
                 recordings,
                 rater_files,
                 files: axes.files.clone(),
-            });
+            };
+            if plan.cells().any(|cell| plan.lacks_recording(cell)) {
+                self.edited("it does not say which recorded answers were read");
+            }
+            return Some(plan);
         }
         let (loaded, dataset_of) = self.load(&study, &sources, &described)?;
         self.problems
@@ -157,6 +166,12 @@ impl PlanBuilder<'_> {
         };
         self.problems.extend(later.into_iter().filter(new));
         Some(plan)
+    }
+
+    fn edited(&mut self, why: &str) {
+        let wrong = Problem::new(format!("the plan that was kept was edited: {why}"));
+        self.problems
+            .push(wrong.hint("run the study again: kept answers are taken up"));
     }
 
     fn clean(&self) -> Option<()> {

@@ -393,6 +393,13 @@ impl Plan {
         }
     }
 
+    /// Whether answers were recorded for a cell and it is not known which.
+    fn lacks_recording(&self, cell: Cell) -> bool {
+        let cell = self.rated(cell).unwrap_or(cell);
+        let read = (cell.subject, cell.replicate, cell.stress);
+        self.preparation(cell).is_none() && !self.recordings.contains_key(&read)
+    }
+
     /// The identity of a preparation.
     pub fn preparation_id(&self, preparation: Preparation) -> Id {
         let subject = &self.subjects[preparation.subject];

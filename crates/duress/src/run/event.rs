@@ -53,6 +53,14 @@ pub enum Event {
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         shared: bool,
     },
+    /// A file of the ledger was not what was written: it was moved to `damaged/`, and what it held
+    /// is asked again.
+    Damaged {
+        /// The file.
+        file: String,
+        /// What is wrong with it.
+        why: String,
+    },
     /// A run ended.
     Ended {
         /// Cells with answers.

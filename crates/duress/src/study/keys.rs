@@ -302,11 +302,18 @@ pub(super) const ANALYSIS: &[Key] = &[
 ];
 
 /// In `[run]`.
-pub(super) const RUN: &[Key] = &[key(
-    "limit",
-    NUMBER,
-    "seconds a fit or a cell may take before it counts as failed; 3600",
-)];
+pub(super) const RUN: &[Key] = &[
+    key(
+        "limit",
+        NUMBER,
+        "seconds a fit or a cell may take before it counts as failed; 3600",
+    ),
+    key(
+        "expansion",
+        Schema::Json(r#""type": "integer", "minimum": 64"#),
+        "how many times its size a file may expand to when it is read, beyond 1 GiB; 64",
+    ),
+];
 
 /// In `[report]`.
 pub(super) const REPORT: &[Key] = &[

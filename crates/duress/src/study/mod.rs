@@ -69,6 +69,8 @@ pub struct Study {
     pub claims: Vec<ClaimDecl>,
     /// Seconds a fit or a cell may take.
     pub limit: f64,
+    /// How many times its size a file may expand to.
+    pub expansion: u64,
     /// What its author should know: keys that have other names now.
     pub remarks: Vec<String>,
 }

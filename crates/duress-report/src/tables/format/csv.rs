@@ -1,7 +1,8 @@
 //! Findings as long CSV files, with every digit: one row per number, nothing rounded.
 
-use std::borrow::Cow;
 use std::fmt::Write;
+
+use duress_core::csv_field::csv_field;
 
 use crate::digest::Digest;
 use crate::words;
@@ -52,14 +53,7 @@ impl File {
             if i > 0 {
                 self.0.push(',');
             }
-            let cell = &harmless(cell.as_ref());
-            if cell.contains([',', '"', '\n', '\r']) {
-                self.0.push('"');
-                self.0.push_str(&cell.replace('"', "\"\""));
-                self.0.push('"');
-            } else {
-                self.0.push_str(cell);
-            }
+            self.0.push_str(&csv_field(cell.as_ref()));
         }
         self.0.push('\n');
     }
@@ -68,28 +62,6 @@ impl File {
     pub(crate) fn text(self) -> String {
         self.0
     }
-}
-
-/// Control characters as pictures of themselves, and no text that a spreadsheet would take for a
-/// formula.
-fn harmless(cell: &str) -> Cow<'_, str> {
-    let control = |c: char| c.is_ascii_control() && !matches!(c, '\n' | '\t');
-    let formula = cell.starts_with(['=', '+', '-', '@']) && cell.parse::<f64>().is_err();
-    if !formula && !cell.contains(control) {
-        return Cow::Borrowed(cell);
-    }
-    let picture = |c: char| match c {
-        '\u{7f}' => '\u{2421}',
-        c if control(c) => char::from_u32(0x2400 + u32::from(c)).unwrap_or('\u{fffd}'),
-        c => c,
-    };
-    Cow::Owned(
-        formula
-            .then_some('\'')
-            .into_iter()
-            .chain(cell.chars().map(picture))
-            .collect(),
-    )
 }
 
 fn place(place: &Place) -> [String; 5] {

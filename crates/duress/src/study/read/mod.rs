@@ -88,7 +88,7 @@ impl StudyReader<'_> {
         let raters = self.raters(top, &datasets, &subjects);
         let gauges = self.gauges(top, &section, &raters);
         let analysis = self.analysis(&section, &subjects, seeds.len());
-        let limit = self.limit(top);
+        let (limit, expansion) = self.limits(top);
         let named = NamedInStudy {
             subjects: &subjects,
             ladders: &ladders,
@@ -120,6 +120,7 @@ impl StudyReader<'_> {
             contrasts,
             claims,
             limit,
+            expansion,
             remarks: Vec::new(),
         })
     }

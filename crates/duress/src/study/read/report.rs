@@ -38,7 +38,8 @@ impl StudyReader<'_> {
         }
     }
 
-    pub(super) fn limit(&mut self, top: &Reader<'_>) -> f64 {
+    /// Seconds a cell may take, and how far a file may expand.
+    pub(super) fn limits(&mut self, top: &Reader<'_>) -> (f64, u64) {
         let section = self.section("run", top);
         let reader = Reader::new(
             "[run]",
@@ -48,8 +49,12 @@ impl StudyReader<'_> {
             &mut self.problems,
         );
         reader.no_rest(&mut self.problems);
-        reader
-            .number("limit", 0.001..=1e7, &mut self.problems)
-            .unwrap_or(3600.0)
+        let limit = reader.number("limit", 0.001..=1e7, &mut self.problems);
+        let most = 1_000_000;
+        let expansion = reader.whole("expansion", 64..=most, &mut self.problems);
+        (
+            limit.unwrap_or(3600.0),
+            expansion.map_or(duress_tables::bound::TIMES, i64::unsigned_abs),
+        )
     }
 }

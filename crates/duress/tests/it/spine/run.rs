@@ -584,7 +584,7 @@ fn a_stray_file_in_the_ledger_does_no_harm() {
 }
 
 #[test]
-fn a_damaged_cell_is_named_and_asked_again_once_it_is_removed() {
+fn a_damaged_cell_is_named_set_aside_and_asked_again() {
     let (plan, folder) = (planned(&counted("damaged")), tempfile::tempdir().unwrap());
     run_in(&plan, folder.path());
     let before = findings_in(&plan, folder.path());
@@ -604,8 +604,17 @@ fn a_damaged_cell_is_named_and_asked_again_once_it_is_removed() {
                 .starts_with(&format!("{}: ", file.display()))
         );
     }
-    fs::remove_file(&file).unwrap();
+    let heard = std::sync::Mutex::new(Vec::new());
+    let tell = |event: &Event| heard.lock().unwrap().push(event.clone());
+    let ledger = Ledger::open(&folder.path().join("4-ledger"));
+    duress::run::set_aside_damaged(&plan, &ledger, &tell).unwrap();
     run_in(&plan, folder.path());
+    let heard = heard.into_inner().unwrap();
+    let named = |event: &&Event| matches!(event, Event::Damaged { file: named, .. } if *named == file.display().to_string());
+    assert_eq!(heard.iter().filter(named).count(), 1, "{heard:?}");
+    let aside = folder.path().join("4-ledger/damaged");
+    let aside = fs::read(aside.join(file.file_name().unwrap())).unwrap();
+    assert_eq!(aside, b"PAR1 but not really PAR1");
     assert_eq!(parts::asked("damaged"), 7);
     assert_eq!(findings_in(&plan, folder.path()), before);
 }
