@@ -1,9 +1,10 @@
-//! The project's own chores: `cargo xtask test`, `bench`, `data`, `goldens`, `measure`, `peers`.
+//! The project's own chores: `cargo xtask test`, `bench`, `data`, `fuzz`, `goldens`, `measure`, `peers`.
 
 mod bench;
 mod browser;
 mod data;
 mod findings;
+mod fuzz;
 mod goldens;
 mod measure;
 mod peers;
@@ -26,6 +27,8 @@ cargo xtask goldens make DIR [--duress PATH] [--full]
 cargo xtask goldens compare OLD NEW
                             whether two such folders hold the same findings, byte for byte
 cargo xtask data            whether docs/data.md has every data file with its right hash
+cargo xtask fuzz [--inputs N] [--seconds S] [READER…]
+                            mutated files for every reader, on from where the last time ended
 cargo xtask measure [ROOT]  how dense the code is: tokens a line, names used twice, short names, docs
 cargo xtask peers [NAME…]   regenerate reference values and run the peers side by side (heavy; needs Python)";
 
@@ -36,6 +39,7 @@ fn main() -> ExitCode {
         Some("studies") if args.len() == 1 => test::studies_alone(),
         Some("bench") if args.len() == 1 => bench::bench(),
         Some("data") if args.len() == 1 => data::data(),
+        Some("fuzz") => fuzz::fuzz(&args[1..]),
         Some("goldens") => goldens::goldens(&args[1..]),
         Some("measure") if args.len() <= 2 => measure::measure(args.get(1)),
         Some("peers") => peers::peers(&args[1..]),
