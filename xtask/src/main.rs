@@ -25,7 +25,10 @@ cargo xtask bench           the benches of this workspace, each with its bar
 cargo xtask goldens make DIR [--duress PATH] [--full]
                             findings of every shipped study (--full: the long causal ones too)
 cargo xtask goldens compare OLD NEW
-                            whether two such folders hold the same findings, byte for byte
+                            whether two such folders hold the same findings, byte for byte;
+                            those of an older version are converted first
+cargo xtask goldens convert OLD.json NEW.json
+                            a file of findings of an older version, in today's
 cargo xtask data            whether docs/data.md has every data file with its right hash
 cargo xtask fuzz [--inputs N] [--seconds S] [READER…]
                             mutated files for every reader, on from where the last time ended

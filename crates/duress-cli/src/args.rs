@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Parser, Subcommand, ValueEnum};
+use duress_core::part::PartKind;
 use duress_nn::instructions::InstructionSet;
 
 /// How models behave when life gets harder: one study file in, answers kept, statistics that stand,
@@ -19,7 +20,7 @@ pub(crate) struct Args {
 const EXIT_CODES: &str = "Exit codes:
   0    done; under --gate, every claim is upheld
   1    under --gate, some claim is not upheld (--gate=refuted: some claim is refuted)
-  2    bad input: the message says where and what would be right
+  2    bad input: the message says where and what would be right; also --gate without a claim
   3    done, but cells failed: the report lists them
   4    our fault
   130  interrupted: run again to go on";
@@ -297,15 +298,14 @@ pub(crate) enum Kind {
     Rater,
 }
 
-impl Kind {
-    /// The word.
-    pub(crate) fn word(self) -> &'static str {
-        match self {
-            Kind::Dataset => "dataset",
-            Kind::Subject => "subject",
-            Kind::Stressor => "stressor",
-            Kind::Gauge => "gauge",
-            Kind::Rater => "rater",
+impl From<Kind> for PartKind {
+    fn from(kind: Kind) -> PartKind {
+        match kind {
+            Kind::Dataset => PartKind::Dataset,
+            Kind::Subject => PartKind::Subject,
+            Kind::Stressor => PartKind::Stressor,
+            Kind::Gauge => PartKind::Gauge,
+            Kind::Rater => PartKind::Rater,
         }
     }
 }

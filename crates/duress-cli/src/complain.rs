@@ -46,6 +46,7 @@ pub(crate) fn run(error: &RunError) -> Exit {
             &Problem::new(error.to_string()).hint("run again: what was removed is asked anew"),
         ),
         RunError::Stopped(_) => Exit::Interrupted,
+        other => problem(&Problem::new(other.to_string())),
     }
 }
 

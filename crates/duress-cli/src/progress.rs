@@ -47,6 +47,7 @@ impl Progress {
                 self.bar.suspend(|| warn(harmless(&note)));
             }
             Event::Ended { .. } => self.bar.finish_and_clear(),
+            _ => {}
         }
     }
 }

@@ -10,6 +10,7 @@ pub mod guard;
 pub mod labels;
 pub mod layout;
 pub mod long;
+pub mod own_labels;
 pub mod rows;
 pub mod scores;
 pub mod table;

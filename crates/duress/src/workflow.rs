@@ -41,6 +41,7 @@ use crate::run::{
 use crate::study::{Rejected, Study};
 
 /// Where and how a study is run.
+#[non_exhaustive]
 pub struct RunOptions<'a> {
     /// The run's folder: a new one, an empty one, or one in which this study was run before.
     pub folder: PathBuf,
@@ -88,6 +89,7 @@ impl Finished {
 
 /// Why there are no findings.
 #[derive(Debug)]
+#[non_exhaustive]
 pub enum RunError {
     /// The study cannot be run, and everything that is wrong with it.
     Rejected(Rejected),

@@ -8,6 +8,7 @@ use duress::ledger::Ledger;
 use duress::ledger::export::{self, Exported};
 use duress::run::RunPaths;
 use duress::{Finished, Registry};
+use duress_core::problem::Problem;
 use duress_findings::{Findings, Verdict};
 
 use crate::args::{Gate, Report};
@@ -96,7 +97,17 @@ fn not_written(exported: &Exported) -> Option<String> {
     }
 }
 
+/// Why a gate that has nothing to judge does not open.
+pub(super) fn no_claim() -> Problem {
+    Problem::new("`--gate` without a claim: nothing would be judged")
+        .expected("a `[[claim]]` in the study")
+        .hint("`duress init` writes a first one")
+}
+
 fn exit(findings: &Findings, gate: Option<Gate>) -> Exit {
+    if gate.is_some() && findings.claims.is_empty() {
+        return complain::problem(&no_claim());
+    }
     let closed = |verdict: Verdict| match gate {
         None => false,
         Some(Gate::Upheld) => verdict != Verdict::Upheld,

@@ -9,3 +9,4 @@ mod gauge;
 mod harness;
 mod init;
 mod network;
+mod silence;

@@ -26,9 +26,11 @@ const CHILD: &str = env!("CARGO_BIN_EXE_command-child");
 
 type Keys<'a> = &'a [(&'a str, Raw)];
 
-/// The part that the tests with `check_subject` below are about.
+/// What is built here, and held to the rules of a subject.
+const CHECKED: &Part = &subjects::command::PART;
+
 pub(crate) fn checked() -> Vec<&'static Part> {
-    vec![&subjects::command::PART]
+    vec![CHECKED]
 }
 
 #[test]
@@ -485,7 +487,7 @@ fn build(
     command: &[&str],
     keys: Keys<'_>,
 ) -> Result<Box<dyn Subject>, duress_core::problem::Problem> {
-    let part: &'static Part = &subjects::command::PART;
+    let part = CHECKED;
     let mut all = keys.to_vec();
     all.push((
         "command",

@@ -132,11 +132,11 @@ fn caveats(page: &mut Html, title: &'static str, caveats: Vec<&Caveat>) {
         .raw("</h3><ul>");
     for caveat in caveats {
         page.raw("<li>");
-        let about = [caveat.subject.as_ref(), caveat.dataset.as_ref()];
+        let about = [caveat.about.subject(), caveat.about.dataset()];
         for name in about.into_iter().flatten() {
             page.raw("<b>").text(name.as_str()).raw("</b>: ");
         }
-        page.text(&caveat.text).raw("</li>");
+        page.text(&caveat.doubt.to_string()).raw("</li>");
     }
     page.raw("</ul></aside>");
 }
@@ -178,7 +178,7 @@ fn failures(page: &mut Html, digest: &Digest<'_>) {
         page.raw("</th><td>")
             .text(&failure.seed.to_string())
             .raw("</td><td class=\"w why\">")
-            .text(&failure.why);
+            .text(&failure.failure.to_string());
         page.raw("</td></tr>");
     }
     page.raw("</tbody></table></div>");

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use duress_core::problem::Problem;
+use duress_core::problem::{Problem, ProblemCause};
 use duress_core::texts::Texts;
 
 use crate::bound::Bound;
@@ -233,14 +233,6 @@ impl Filled {
     }
 }
 
-/// What is expected of a cell in a column of numbers.
-const A_NUMBER: &str = "a number";
-
-/// Whether the problem is a cell that holds no number in a column of numbers.
-pub fn is_not_a_number(problem: &Problem) -> bool {
-    problem.expected.as_deref() == Some(A_NUMBER)
-}
-
 impl FilledCell<'_> {
     /// What it takes in a table: a number, or a text and where it ends.
     fn room(&self) -> u64 {
@@ -261,7 +253,9 @@ impl FilledCell<'_> {
                 } else {
                     format!("{text:?}")
                 };
-                Problem::new(format!("`{name}` is {found}")).expected(A_NUMBER)
+                Problem::new(format!("`{name}` is {found}"))
+                    .expected("a number")
+                    .because(ProblemCause::NotANumber)
             }),
         }
     }

@@ -3,18 +3,21 @@
 
 use duress_stats::tests::{self, McNemar};
 use duress_stats::verdict::{self, Orientation};
-use duress_stats::{Interval, Route, Side, TestResult, Zeros, effect, interval};
+use duress_stats::{Interval, Route, RouteTaken, Side, TestResult, Zeros, effect, interval};
 
-use super::contrast::{Common, difference_bounds, on_shared_items, under};
+use super::contrast::{Common, difference_bounds, on_shared_items};
 use super::power;
+use super::reason;
 use super::sample::Sample;
 use super::series::{GaugeAtPlace, SampledGauges, Series};
 use crate::plan::Plan;
-use crate::study::{Against, At, ClaimDecl, ClaimSide, ClaimTest, Study, Units};
+use crate::study::{Against, ClaimDecl, ClaimSide, ClaimTest, Study, Units};
 use duress_core::gauge::{Ends, Gauge};
+use duress_core::name::Name;
 use duress_core::number::{self, NumberFormat};
 use duress_findings::{
-    ClaimFinding, IntervalMethod, Place, Quantity, Range, Reading, TestCard, Under, Verdict,
+    AbsenceReason, ClaimFinding, JudgingMethod, Place, Quantity, Range, Reading, TestCard,
+    TestMethod, TestRoute, Under, Verdict,
 };
 
 pub(super) fn claims(plan: &Plan, seen: &SampledGauges) -> Vec<ClaimFinding> {
@@ -55,12 +58,7 @@ fn adjust(study: &Study, family: &str, found: &mut [ClaimFinding]) {
         return;
     };
     for (card, p) in cards.iter_mut().zip(adjusted) {
-        card.p_adjusted = p;
-        card.significant = p <= card.alpha;
-        card.correction = format!(
-            "{correction} over {} tests of the family `{family}`",
-            p_values.len()
-        );
+        card.correct(p, study.analysis.correction, p_values.len());
     }
 }
 
@@ -87,20 +85,25 @@ impl<'a> Examined<'a> {
             .study
             .gauges
             .position(|gauge| gauge.name == claim.gauge);
-        let place = |subject: &duress_core::name::Name, at: &At| Place {
-            subject: subject.clone(),
-            dataset: claim.on.clone(),
-            under: match gauge.map(|gauge| &*plan.gauges[gauge].gauge) {
-                Some(Gauge::Subject(_)) => Under::Everything,
-                _ => under(at),
-            },
+        let read_of_everything =
+            gauge.is_some_and(|gauge| matches!(*plan.gauges[gauge].gauge, Gauge::Subject(_)));
+        let get = |subject: &Name, under: &Under| {
+            let place = Place {
+                subject: subject.clone(),
+                dataset: claim.place.dataset.clone(),
+                under: match read_of_everything {
+                    true => Under::Everything,
+                    false => under.clone(),
+                },
+            };
+            seen.get(&place, gauge?)
         };
-        let get = |place: Place| seen.get(&place, gauge?);
-        let of = get(place(&claim.of, &claim.at));
+        let Place { subject, under, .. } = &claim.place;
+        let of = get(subject, under);
         let against = match &claim.against {
             Against::Nothing => None,
-            Against::Clean => get(place(&claim.of, &At::Clean)),
-            Against::Subject(other) => get(place(other, &claim.at)),
+            Against::Clean => get(subject, &Under::Clean),
+            Against::Subject(other) => get(other, under),
         };
         let sides = match (&claim.against, of, against) {
             (Against::Nothing, Some(of), _) => {
@@ -135,53 +138,66 @@ impl<'a> Examined<'a> {
         let verdict = judged_by
             .as_ref()
             .map_or(Verdict::Undecided, |interval| self.judge(interval));
-        let units = if claim.by_items { "items" } else { "seeds" };
-        let how = match (&judged_by, claim.test) {
-            (Err(_), _) => String::new(),
-            (Ok(_), ClaimTest::Bootstrap | ClaimTest::Mcnemar) => {
-                let estimate = self.quantity(study.analysis.level);
-                format!("{} over {}", estimate.method, estimate.unit)
+        let mut found = ClaimFinding::new(&claim.name, &claim.family, claim.side, claim.margin);
+        found.sentence = self.sentence();
+        found.gauge = claim.gauge.clone();
+        found.of = self.of.map(|at| at.place.clone());
+        found.against = self.against.map(|at| at.place.clone());
+        found.verdict = verdict;
+        found.why = self.why(verdict, &judged_by) + &self.left_out(n);
+        found.would_decide =
+            (verdict == Verdict::Undecided).then(|| self.would_decide(&judged_by, n));
+        found.quantity = self.quantity(study.analysis.level);
+        found.judged_how = judged_by.is_ok().then(|| self.judging_method(n));
+        found.judged_by = judged_by.map(|it| {
+            Range {
+                low: it.low,
+                high: it.high,
+                level: it.level,
             }
-            (Ok(_), _) if claim.against == Against::Nothing => format!("t over {n} {units}"),
-            (Ok(_), _) => format!("paired t over {n} {units}"),
-        };
-        ClaimFinding {
-            name: claim.name.clone(),
-            family: claim.family.clone(),
-            sentence: self.sentence(),
-            gauge: claim.gauge.clone(),
-            of: self.of.map(|at| at.place.clone()),
-            against: self.against.map(|at| at.place.clone()),
-            verdict,
-            why: self.why(verdict, &judged_by) + &self.left_out(n),
-            would_decide: (verdict == Verdict::Undecided).then(|| self.would_decide(&judged_by, n)),
-            quantity: self.quantity(study.analysis.level),
-            judged_by: judged_by.map(|it| {
-                Range {
-                    low: it.low,
-                    high: it.high,
-                    level: it.level,
+            .within(self.ends())
+        });
+        found.test = self.test(&pairs).map(|test| {
+            card(
+                claim,
+                &test,
+                pairs.as_ref().map_or(0, |pairs| pairs.of.len()),
+            )
+        });
+        found.effects = self.effects(&pairs);
+        let counted = Some(n).filter(|n| *n > 0);
+        found.power = power::of_claim(study, claim, counted);
+        found.out_of_reach = power::out_of_reach(study, claim, counted);
+        found
+    }
+
+    /// How the interval that decides is made, over `n` units.
+    fn judging_method(&self, n: usize) -> JudgingMethod {
+        let unit = self.units();
+        match self.claim.test {
+            ClaimTest::Bootstrap | ClaimTest::Mcnemar => {
+                let estimate = self.quantity(self.plan.study.analysis.level);
+                JudgingMethod::AsEstimated {
+                    method: estimate.method,
+                    unit: estimate.unit,
                 }
-                .within(self.ends())
-            }),
-            judged_how: how,
-            margin: claim.margin,
-            side: claim.side,
-            test: self.test(&pairs).map(|test| card(claim, &test)),
-            effects: self.effects(&pairs),
-            power: power::of_claim(study, claim, Some(n).filter(|n| *n > 0)),
+            }
+            _ if self.claim.against == Against::Nothing => JudgingMethod::T { n, unit },
+            _ => JudgingMethod::PairedT { n, unit },
+        }
+    }
+
+    /// What is paired.
+    fn units(&self) -> Units {
+        if self.claim.by_items {
+            Units::Items
+        } else {
+            Units::Seeds
         }
     }
 
     fn quantity(&self, level: f64) -> Quantity {
-        let missing = || Quantity {
-            value: Reading::Undefined("there is nothing to read at this place".into()),
-            interval: Err("there is nothing to read at this place".into()),
-            items: 0,
-            replicates: 0,
-            unit: "nothing".into(),
-            method: IntervalMethod::None.into(),
-        };
+        let missing = || Quantity::absent(AbsenceReason::NothingToRead);
         self.difference
             .as_ref()
             .map_or_else(missing, |sample| sample.quantity(level).within(self.ends()))
@@ -197,12 +213,12 @@ impl<'a> Examined<'a> {
     }
 
     /// The values the test pairs, by seed or by item.
-    fn pairs(&self) -> Result<Pairs, String> {
-        self.of.ok_or("there is nothing to read at this place")?;
+    fn pairs(&self) -> Result<Pairs, AbsenceReason> {
+        self.of.ok_or(AbsenceReason::NothingToRead)?;
         let (of, against) = self
             .sides
             .as_ref()
-            .ok_or("there is nothing to compare with at this place")?;
+            .ok_or(AbsenceReason::NothingToCompareWith)?;
         let values = |side: &Common<'_>| match self.claim.by_items {
             true => by_item(&side.series),
             false => Ok(by_seed(&side.sample)),
@@ -210,11 +226,10 @@ impl<'a> Examined<'a> {
         let (left, right) = (values(of)?, against.as_ref().map(values).transpose()?);
         let right = right.unwrap_or_else(|| vec![Some(0.0); left.len()]);
         if left.len() != right.len() {
-            return Err(format!(
-                "{} units against {}: they cannot be paired",
-                left.len(),
-                right.len()
-            ));
+            return Err(AbsenceReason::UnitsDiffer {
+                left: left.len(),
+                right: right.len(),
+            });
         }
         let both = left
             .into_iter()
@@ -233,8 +248,8 @@ impl<'a> Examined<'a> {
         }
     }
 
-    fn test(&self, pairs: &Result<Pairs, String>) -> Result<TestResult, String> {
-        let pairs = pairs.as_ref().map_err(String::clone)?;
+    fn test(&self, pairs: &Result<Pairs, AbsenceReason>) -> Result<TestResult, AbsenceReason> {
+        let pairs = pairs.as_ref().map_err(AbsenceReason::clone)?;
         let null = self.null();
         let against: Vec<f64> = pairs.against.iter().map(|value| value + null).collect();
         let (x, y, claim) = (&pairs.of, &against, self.claim);
@@ -248,17 +263,20 @@ impl<'a> Examined<'a> {
             ClaimTest::Tost => tests::tost_paired(x, y, -claim.margin, claim.margin, claim.alpha),
             ClaimTest::Mcnemar => return mcnemar(pairs, side),
             ClaimTest::Bootstrap => {
-                return Err("the bootstrap gives an interval and no p-value".into());
+                return Err(AbsenceReason::NoPValue);
             }
         };
-        done.map_err(|why| why.to_string())
+        done.map_err(reason::statistic)
     }
 
     /// The interval the verdict rests on: one-sided at the strictest level of the correction, hence
     /// `1 − 2α/m` in all.
-    fn judging_interval(&self, pairs: &Result<Pairs, String>) -> Result<Interval, String> {
+    fn judging_interval(
+        &self,
+        pairs: &Result<Pairs, AbsenceReason>,
+    ) -> Result<Interval, AbsenceReason> {
         let setting = power::setting(&self.plan.study, self.claim);
-        let level = 1.0 - 2.0 * setting.threshold().map_err(|why| why.to_string())?;
+        let level = 1.0 - 2.0 * setting.threshold().map_err(reason::statistic)?;
         match self.claim.test {
             ClaimTest::Bootstrap | ClaimTest::Mcnemar => {
                 if self.claim.test == ClaimTest::Mcnemar {
@@ -268,16 +286,16 @@ impl<'a> Examined<'a> {
                 let sample = self
                     .difference
                     .as_ref()
-                    .ok_or("there is nothing to read at this place")?;
+                    .ok_or(AbsenceReason::NothingToRead)?;
                 let (range, method) = sample.interval(level);
                 range.and_then(|it| {
                     Interval::new(it.low, it.high, level, method.to_string())
-                        .map_err(|why| why.to_string())
+                        .map_err(reason::statistic)
                 })
             }
             _ => {
-                let pairs = pairs.as_ref().map_err(String::clone)?;
-                interval::paired_t(&pairs.of, &pairs.against, level).map_err(|why| why.to_string())
+                let pairs = pairs.as_ref().map_err(AbsenceReason::clone)?;
+                interval::paired_t(&pairs.of, &pairs.against, level).map_err(reason::statistic)
             }
         }
     }
@@ -303,7 +321,7 @@ impl<'a> Examined<'a> {
         }
     }
 
-    fn why(&self, verdict: Verdict, judged_by: &Result<Interval, String>) -> String {
+    fn why(&self, verdict: Verdict, judged_by: &Result<Interval, AbsenceReason>) -> String {
         let interval = match judged_by {
             Err(why) => return format!("there is no interval to judge by: {why}"),
             Ok(it) => {
@@ -386,16 +404,12 @@ impl<'a> Examined<'a> {
                 });
         format!(
             ", over {n} of {seeds} seeds: the others have no value ({})",
-            why.unwrap_or_default()
+            why.map_or_else(String::new, |why| why.to_string())
         )
     }
 
-    fn would_decide(&self, judged_by: &Result<Interval, String>, n: usize) -> String {
-        let units = if self.claim.by_items {
-            "items"
-        } else {
-            "seeds"
-        };
+    fn would_decide(&self, judged_by: &Result<Interval, AbsenceReason>, n: usize) -> String {
+        let units = self.units();
         let value = self
             .difference
             .as_ref()
@@ -444,12 +458,12 @@ impl<'a> Examined<'a> {
         }
     }
 
-    fn effects(&self, pairs: &Result<Pairs, String>) -> Vec<(String, Reading)> {
+    fn effects(&self, pairs: &Result<Pairs, AbsenceReason>) -> Vec<(String, Reading)> {
         let Ok(pairs) = pairs else { return Vec::new() };
         let reading =
             |effect: Result<duress_stats::Effect, duress_stats::UndefinedReason>| match effect {
                 Ok(effect) => Reading::Value(effect.value),
-                Err(why) => Reading::Undefined(why.to_string()),
+                Err(why) => Reading::Undefined(reason::statistic(why)),
             };
         let paired = (
             "d_z".to_string(),
@@ -469,21 +483,18 @@ impl<'a> Examined<'a> {
 
     fn sentence(&self) -> String {
         let claim = self.claim;
-        let place = match &claim.at {
-            At::Clean => "when clean".to_string(),
-            At::Rung(ladder, severity) => format!("at {ladder} {severity}"),
-            At::Ladder(ladder) => format!("over {ladder}"),
-            At::Condition(name) => format!("under {name}"),
+        let read_at = self.of.map_or(&claim.place, |of| &of.place);
+        let under = match &read_at.under {
+            Under::Clean => "when clean".to_string(),
+            Under::Rung { ladder, severity } => format!("at {ladder} {severity}"),
+            Under::Ladder(ladder) => format!("over {ladder}"),
+            Under::Condition(name) => format!("under {name}"),
+            Under::Everything => "over all it did".into(),
         };
-        let subject_scope = self
-            .of
-            .is_some_and(|of| of.place.under == Under::Everything);
-        let place = if subject_scope {
-            "over all it did".into()
-        } else {
-            place
-        };
-        let what = format!("{} of {} on {} {place}", claim.gauge, claim.of, claim.on);
+        let what = format!(
+            "{} of {} on {} {under}",
+            claim.gauge, read_at.subject, read_at.dataset
+        );
         let margin = number::tidy(claim.margin);
         match (&claim.against, claim.side) {
             (Against::Nothing, ClaimSide::Equivalent) => {
@@ -525,15 +536,11 @@ fn by_seed(sample: &Sample) -> Vec<Option<f64>> {
 
 /// One value per item: the mean over the seeds that have it where all saw the same items, else one
 /// after the other.
-fn by_item(series: &Series) -> Result<Vec<Option<f64>>, String> {
-    let no_items = || {
-        "this gauge is no mean over items: use `unit = \"seeds\"` or `test = \"bootstrap\"`"
-            .to_string()
-    };
+fn by_item(series: &Series) -> Result<Vec<Option<f64>>, AbsenceReason> {
     let mut seeds: Vec<&[Option<f64>]> = Vec::new();
     for meter in series.meters.iter() {
-        let meter = meter.as_ref().map_err(|undefined| undefined.why.clone())?;
-        seeds.push(meter.per_item().ok_or_else(no_items)?);
+        let meter = meter.as_ref().map_err(AbsenceReason::clone)?;
+        seeds.push(meter.per_item().ok_or(AbsenceReason::NoMeanOverItems)?);
     }
     if !series.crossed {
         return Ok(seeds.concat());
@@ -547,16 +554,14 @@ fn by_item(series: &Series) -> Result<Vec<Option<f64>>, String> {
         .collect())
 }
 
-fn mcnemar(pairs: &Pairs, side: Side) -> Result<TestResult, String> {
+fn mcnemar(pairs: &Pairs, side: Side) -> Result<TestResult, AbsenceReason> {
     let binary = pairs
         .of
         .iter()
         .chain(&pairs.against)
         .all(|value| *value == 0.0 || *value == 1.0);
     if !binary {
-        return Err(
-            "McNemar needs right or wrong per item: one seed, and a gauge such as accuracy".into(),
-        );
+        return Err(AbsenceReason::NotRightOrWrong);
     }
     let count = |of: f64, against: f64| {
         pairs
@@ -567,23 +572,43 @@ fn mcnemar(pairs: &Pairs, side: Side) -> Result<TestResult, String> {
             .count() as u64
     };
     tests::mcnemar(count(1.0, 0.0), count(0.0, 1.0), side, McNemar::Exact)
-        .map_err(|why| why.to_string())
+        .map_err(reason::statistic)
 }
 
-fn card(claim: &ClaimDecl, test: &TestResult) -> TestCard {
-    let method = match claim.against {
-        Against::Nothing => test.method.replacen("paired", "one-sample", 1),
-        _ => test.method.clone(),
+/// The card of a test on so many pairs.
+fn card(claim: &ClaimDecl, test: &TestResult, pairs: usize) -> TestCard {
+    let alone = claim.against == Against::Nothing;
+    let route = test.route.map_or(TestRoute::Exact, route);
+    let method = match claim.test {
+        ClaimTest::PairedT if alone => TestMethod::OneSampleT,
+        ClaimTest::PairedT => TestMethod::PairedT,
+        ClaimTest::Tost if alone => TestMethod::OneSampleTost,
+        ClaimTest::Tost => TestMethod::PairedTost,
+        ClaimTest::Sign => TestMethod::Sign { route },
+        ClaimTest::SignFlip => TestMethod::SignFlip { route },
+        ClaimTest::Mcnemar => TestMethod::Mcnemar { route },
+        // Differences of zero have no rank: what the test did not see were those.
+        ClaimTest::Wilcoxon => TestMethod::Wilcoxon {
+            route,
+            zeros: test.n < pairs,
+        },
+        ClaimTest::Bootstrap => unreachable!("a bootstrap interval has no test"),
     };
-    TestCard {
-        method,
-        statistic: test.statistic,
-        p: test.p,
-        p_adjusted: test.p,
-        correction: "none".into(),
-        alpha: claim.alpha,
-        significant: test.p <= claim.alpha,
-        n: test.n,
+    let found = (test.statistic, test.p);
+    TestCard::new(method, found, test.n, claim.alpha, &claim.family)
+}
+
+fn route(taken: RouteTaken) -> TestRoute {
+    match taken {
+        RouteTaken::Exact => TestRoute::Exact,
+        RouteTaken::MidP => TestRoute::MidP,
+        RouteTaken::Asymptotic { continuity: false } => TestRoute::Asymptotic,
+        RouteTaken::Asymptotic { continuity: true } => TestRoute::Corrected,
+        RouteTaken::Drawn { resamples, seed } => TestRoute::Drawn { resamples, seed },
+        other => TestRoute::Other {
+            kind: "statistic".into(),
+            text: other.to_string(),
+        },
     }
 }
 

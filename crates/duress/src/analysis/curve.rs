@@ -5,10 +5,13 @@ use duress_core::severity::Severity;
 use duress_stats::{Route, curve as stats, verdict};
 
 use super::contrast::on_shared_items;
+use super::reason;
 use super::sample::Sample;
 use super::series::{GaugeAtPlace, SampledGauges};
 use crate::plan::{Plan, Stress};
-use duress_findings::{Curve, CurvePoint, Drop, NoBreak, Place, Reading, Shape, Under};
+use duress_findings::{
+    AbsenceReason, Curve, CurvePoint, Drop, NoBreak, Place, Reading, Shape, Under,
+};
 
 pub(super) fn curves(plan: &Plan, seen: &SampledGauges) -> Vec<Curve> {
     let ladders = || plan.stresses.iter().filter(|stress| stress.is_ladder);
@@ -99,9 +102,10 @@ fn curve(
         },
     };
     let no_fall = match (direction, severities[0].is_clean()) {
-        (Direction::Neither, _) => Some(NoBreak::NeitherIsBetter),
-        (_, false) => Some(NoBreak::Unknown(
-            "every value is already against clean".into(),
+        (Direction::Neither, _) => Some((NoBreak::NeitherIsBetter, AbsenceReason::NeitherIsBetter)),
+        (_, false) => Some((
+            NoBreak::AlreadyAgainstClean,
+            AbsenceReason::AlreadyAgainstClean,
         )),
         (_, true) => None,
     };
@@ -110,30 +114,26 @@ fn curve(
         severity: severity.clone(),
         quantity: sample.quantity(level).within(ends),
     };
-    Curve {
-        subject: clean.place.subject.clone(),
-        dataset: clean.place.dataset.clone(),
-        ladder: ladder.clone(),
-        gauge: plan.study.gauges[clean.gauge].name.clone(),
-        points: points.map(point).collect(),
-        // The area is a mean of the gauge over severity, and ends where the gauge ends.
-        area: line
-            .read(&samples, stats::CurveReading::Area)
-            .quantity(level)
-            .within(ends),
-        drops: (1..samples.len())
-            .map(|rung| line.drop(&severities, rung, level))
-            .collect(),
-        break_point: match &no_fall {
-            None => line.break_point(&severities, level),
-            Some(why) => Err(why.clone()),
-        },
-        shape: match &no_fall {
-            None => line.shape(&samples, &severities, level),
-            Some(why) => Shape::Undefined(why.to_string()),
-        },
-        monotonicity: line.monotonicity(&samples),
-    }
+    let gauge = &plan.study.gauges[clean.gauge].name;
+    let mut curve = Curve::new(gauge, &clean.place.subject, &clean.place.dataset, ladder);
+    curve.points = points.map(point).collect();
+    // The area is a mean of the gauge over severity, and ends where the gauge ends.
+    curve.area = line
+        .read(&samples, stats::CurveReading::Area)
+        .quantity(level)
+        .within(ends);
+    curve.drops = (1..samples.len())
+        .map(|rung| line.drop(&severities, rung, level))
+        .collect();
+    (curve.break_point, curve.shape) = match no_fall {
+        None => (
+            line.break_point(&severities, level),
+            line.shape(&samples, &severities, level),
+        ),
+        Some((no_break, why)) => (Err(no_break), Shape::Undefined(why)),
+    };
+    curve.monotonicity = line.monotonicity(&samples);
+    curve
 }
 
 fn severity(under: &Under) -> Severity {
@@ -192,8 +192,8 @@ impl FittedLine<'_> {
                 Err(_) if fall.value().is_ok_and(|fall| fall <= 0.0) => {}
                 // What lies above an unknown rung cannot be the smallest.
                 Err(why) => {
-                    let why = format!("unknown: at {severity}, {why}");
-                    return Err(NoBreak::Unknown(why));
+                    let at = severity.clone();
+                    return Err(NoBreak::Unknown { at, why });
                 }
             }
         }
@@ -225,9 +225,10 @@ impl FittedLine<'_> {
             Err(why) => return Shape::Undefined(why),
             Ok(_) => {}
         }
-        let values: Result<Vec<f64>, &str> = samples.iter().map(|sample| sample.value()).collect();
+        let values: Result<Vec<f64>, &AbsenceReason> =
+            samples.iter().map(|sample| sample.value()).collect();
         let Some(curve) = values.ok().and_then(|values| self.through(&values)) else {
-            return Shape::Undefined("a rung has no value".into());
+            return Shape::Undefined(AbsenceReason::RungWithoutValue);
         };
         let largest = curve.largest_step();
         let share = largest.drop / curve.total_drop();
@@ -259,14 +260,15 @@ impl FittedLine<'_> {
     }
 
     fn monotonicity(&self, samples: &[&Sample]) -> Reading {
-        let values: Result<Vec<f64>, &str> = samples.iter().map(|sample| sample.value()).collect();
-        let tau = values.map_err(str::to_string).and_then(|values| {
+        let values: Result<Vec<f64>, &AbsenceReason> =
+            samples.iter().map(|sample| sample.value()).collect();
+        let tau = values.map_err(AbsenceReason::clone).and_then(|values| {
             let curve = stats::SeverityCurve::new(&self.severities, &values, self.better)
-                .map_err(|why| why.to_string())?;
+                .map_err(reason::statistic)?;
             curve
                 .monotonicity(Route::Auto)
                 .map(|test| test.statistic)
-                .map_err(|why| why.to_string())
+                .map_err(reason::statistic)
         });
         match tau {
             Ok(tau) if self.better == verdict::Orientation::Higher => Reading::Value(-tau),

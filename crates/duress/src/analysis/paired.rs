@@ -5,12 +5,11 @@ use std::sync::Arc;
 use duress_core::gauge::{Direction, Meter, Unit};
 
 use super::answers::Answered;
-use super::caveat;
 use super::series::{self, PlannedReading};
 use crate::axis::{Axis, Position, ReplicateAt};
 use crate::ledger::{Ledger, Unreadable};
 use crate::plan::{Cell, Plan};
-use duress_findings::Place;
+use duress_findings::{AbsenceReason, Place};
 
 pub(crate) use super::sample::Sampling;
 pub(crate) use super::series::Series;
@@ -37,9 +36,9 @@ impl<'a> Run<'a> {
         })
     }
 
-    /// What is to be said of the files the answers come from.
-    pub(crate) fn remark_on_files(&self) -> Option<String> {
-        caveat::unchecked_files(self.answered.unchecked())
+    /// How many files the answers come from that have no checksum.
+    pub(crate) fn unchecked_files(&self) -> usize {
+        self.answered.unchecked()
     }
 
     /// Every gauge at every place, opened.
@@ -64,7 +63,7 @@ impl<'a> Run<'a> {
         &self,
         opened: &Opened<'_>,
         replicate: ReplicateAt,
-    ) -> Result<Vec<&str>, String> {
+    ) -> Result<Vec<&str>, AbsenceReason> {
         let ids = self.ids(opened, replicate)?;
         let absent = opened
             .wanted
@@ -81,12 +80,12 @@ impl<'a> Run<'a> {
         &self,
         opened: &Opened<'_>,
         replicate: ReplicateAt,
-    ) -> Result<&[String], String> {
+    ) -> Result<&[String], AbsenceReason> {
         let cell: Cell = opened.wanted.cell(replicate, None);
         self.answered
             .dataset(self.plan, cell)
             .map(|kept| kept.ids.as_slice())
-            .ok_or("its items were not kept".into())
+            .ok_or(AbsenceReason::ItemsNotKept)
     }
 }
 
@@ -122,9 +121,7 @@ impl Opened<'_> {
     }
 
     /// The meter of one seed.
-    pub(crate) fn meter(&self, replicate: ReplicateAt) -> Result<Arc<dyn Meter>, String> {
-        self.series.meters[replicate.number()]
-            .clone()
-            .map_err(|undefined| undefined.why)
+    pub(crate) fn meter(&self, replicate: ReplicateAt) -> Result<Arc<dyn Meter>, AbsenceReason> {
+        self.series.meters[replicate.number()].clone()
     }
 }

@@ -9,9 +9,10 @@ use duress_core::gauge::{Meter, Undefined, Unit};
 use duress_stats::bootstrap::{self, Config, Design, Draw, Nesting, TwoLevel};
 use duress_stats::{interval, statistic};
 
+use super::reason;
 use super::series::Series;
 use crate::study::{Study, Units};
-use duress_findings::{IntervalMethod, Method, Quantity, Range, Reading};
+use duress_findings::{AbsenceReason, IntervalMethod, Method, Quantity, Range, Reading, Resampled};
 
 /// How a study resamples.
 pub(crate) struct Sampling {
@@ -28,17 +29,17 @@ pub(super) enum How {
     Seeds,
     /// Right or wrong per item, one seed: Wilson's interval.
     Proportion { right: u64, of: u64 },
-    /// Draws, and the words for them.
-    Draws(String),
+    /// Draws, and of what.
+    Draws(Resampled),
     /// Nothing could be, and why.
-    Nothing(String),
+    Nothing(AbsenceReason),
 }
 
 /// A number per seed, their mean, and what resampling gives.
 #[derive(Clone, Debug)]
 pub(crate) struct Sample {
-    value: Result<f64, String>,
-    by_seed: Vec<Result<f64, String>>,
+    value: Result<f64, AbsenceReason>,
+    by_seed: Vec<Result<f64, AbsenceReason>>,
     draws: Vec<Option<f64>>,
     /// Whether the draws were reflected about the reading, so that they take off the bias that resampling adds.
     reflected: bool,
@@ -80,11 +81,7 @@ impl Sampling {
 
     /// Reads a series, and resamples what the study resamples as far as the series has it.
     pub(crate) fn sample(&self, series: &Series) -> Sample {
-        let by_seed: Vec<Result<f64, String>> = series
-            .meters
-            .iter()
-            .map(|meter| read(meter).map_err(|undefined| undefined.why))
-            .collect();
+        let by_seed: Vec<Result<f64, AbsenceReason>> = series.meters.iter().map(read).collect();
         let defined: Vec<&Arc<dyn Meter>> = series.meters.iter().flatten().collect();
         let defined: Vec<&Arc<dyn Meter>> = defined
             .into_iter()
@@ -121,15 +118,11 @@ impl Sampling {
         &self,
         series: &Series,
         meters: &[&Arc<dyn Meter>],
-        by_seed: &[Result<f64, String>],
+        by_seed: &[Result<f64, AbsenceReason>],
     ) -> (How, Vec<Option<f64>>) {
         let seeds = meters.len();
         if seeds == 0 {
-            let why = by_seed
-                .iter()
-                .find_map(|one| one.clone().err())
-                .unwrap_or_default();
-            return (How::Nothing(why), Vec::new());
+            return (How::Nothing(first_reason(by_seed)), Vec::new());
         }
         let units = match (series.unit, self.units) {
             (Unit::Replicates, _) => Units::Seeds,
@@ -137,9 +130,11 @@ impl Sampling {
             (Unit::Items, units) => units,
         };
         if units == Units::Seeds {
-            let one =
-                || How::Nothing("one seed has no spread; only other seeds would show it".into());
-            return (if seeds == 1 { one() } else { How::Seeds }, Vec::new());
+            let how = match seeds {
+                1 => How::Nothing(AbsenceReason::OneSeed),
+                _ => How::Seeds,
+            };
+            return (how, Vec::new());
         }
         if let (1, Units::Items, Some(proportion)) = (seeds, units, proportion(meters[0])) {
             let drawn = self
@@ -152,7 +147,7 @@ impl Sampling {
             _ => both(meters, series.crossed, self.config),
         };
         match drawn {
-            Ok(draws) => (How::Draws(words(units, meters, series.crossed)), draws),
+            Ok(draws) => (How::Draws(resampled(units, meters, series.crossed)), draws),
             Err(why) => (How::Nothing(why), Vec::new()),
         }
     }
@@ -166,8 +161,8 @@ fn plug_in_value(meters: &[&Arc<dyn Meter>]) -> Option<f64> {
     (!all.is_empty()).then(|| all.iter().sum::<f64>() / all.len() as f64)
 }
 
-/// What is resampled, in words.
-fn words(units: Units, meters: &[&Arc<dyn Meter>], crossed: bool) -> String {
+/// What is resampled.
+fn resampled(units: Units, meters: &[&Arc<dyn Meter>], crossed: bool) -> Resampled {
     let (seeds, items) = (
         meters.len(),
         meters
@@ -177,26 +172,29 @@ fn words(units: Units, meters: &[&Arc<dyn Meter>], crossed: bool) -> String {
             .unwrap_or(0),
     );
     match (units, seeds, crossed) {
-        (Units::Items, 1, _) => format!("{items} items"),
-        (Units::Items, _, true) => format!("{items} items, {seeds} seeds kept"),
-        (Units::Items, _, false) => format!("{items} items within each of {seeds} seeds"),
-        (_, _, true) => format!("{items} items crossed with {seeds} seeds"),
-        (_, _, false) => format!("{items} items nested in {seeds} seeds"),
+        (Units::Items, 1, _) => Resampled::Items { items },
+        (Units::Items, _, true) => Resampled::ItemsSeedsKept { items, seeds },
+        (Units::Items, _, false) => Resampled::ItemsWithinSeeds { items, seeds },
+        (_, _, true) => Resampled::Crossed { items, seeds },
+        (_, _, false) => Resampled::Nested { items, seeds },
     }
 }
 
-fn read(meter: &Result<Arc<dyn Meter>, Undefined>) -> Result<f64, Undefined> {
-    meter.as_ref().map_err(Clone::clone)?.plain()
+fn read(meter: &Result<Arc<dyn Meter>, AbsenceReason>) -> Result<f64, AbsenceReason> {
+    Ok(meter.as_ref().map_err(Clone::clone)?.plain()?)
+}
+
+/// The first of the reasons why no seed has a value.
+fn first_reason(by_seed: &[Result<f64, AbsenceReason>]) -> AbsenceReason {
+    let first = by_seed.iter().find_map(|one| one.clone().err());
+    first.unwrap_or(AbsenceReason::NothingToCombine)
 }
 
 /// The mean over the seeds that have a value.
-fn mean(by_seed: &[Result<f64, String>]) -> Result<f64, String> {
+fn mean(by_seed: &[Result<f64, AbsenceReason>]) -> Result<f64, AbsenceReason> {
     let defined: Vec<f64> = by_seed.iter().flatten().copied().collect();
     match defined.len() {
-        0 => Err(by_seed
-            .iter()
-            .find_map(|one| one.clone().err())
-            .unwrap_or_default()),
+        0 => Err(first_reason(by_seed)),
         n => Ok(defined.iter().sum::<f64>() / n as f64),
     }
 }
@@ -211,7 +209,7 @@ fn proportion(meter: &Arc<dyn Meter>) -> Option<How> {
     })
 }
 
-type Drawn = Result<Vec<Option<f64>>, String>;
+type Drawn = Result<Vec<Option<f64>>, AbsenceReason>;
 
 /// Items are drawn, seeds are kept: the same items for all seeds, or each seed's own.
 fn items_only(meters: &[&Arc<dyn Meter>], crossed: bool, config: Config) -> Drawn {
@@ -239,7 +237,7 @@ fn items_only(meters: &[&Arc<dyn Meter>], crossed: bool, config: Config) -> Draw
         bootstrap::distribution(&own, Design::Stratified(&labels), config)
     };
     Ok(drawn
-        .map_err(|why| why.to_string())?
+        .map_err(reason::statistic)?
         .into_iter()
         .map(Result::ok)
         .collect())
@@ -254,7 +252,7 @@ fn both(meters: &[&Arc<dyn Meter>], crossed: bool, config: Config) -> Drawn {
     };
     let drawn = bootstrap::distribution_two_level(&Replicates(meters), nesting, config);
     Ok(drawn
-        .map_err(|why| why.to_string())?
+        .map_err(reason::statistic)?
         .into_iter()
         .map(Result::ok)
         .collect())
@@ -308,10 +306,9 @@ fn because(undefined: Undefined) -> duress_stats::UndefinedReason {
 impl Sample {
     /// A number computed from several samples: seed by seed and draw by draw.
     pub(super) fn combine(samples: &[&Sample], of: impl Fn(&[f64]) -> Option<f64>) -> Sample {
-        let undefined = "it does not exist for these values";
-        let at = |values: Vec<Result<f64, String>>| -> Result<f64, String> {
+        let at = |values: Vec<Result<f64, AbsenceReason>>| -> Result<f64, AbsenceReason> {
             let values = values.into_iter().collect::<Result<Vec<_>, _>>()?;
-            of(&values).ok_or_else(|| undefined.to_string())
+            of(&values).ok_or(AbsenceReason::DoesNotExist)
         };
         let seeds = samples
             .iter()
@@ -368,17 +365,17 @@ impl Sample {
         self.by_seed.iter().flatten().copied().collect()
     }
 
-    pub(super) fn value(&self) -> Result<f64, &str> {
-        self.value.as_ref().copied().map_err(String::as_str)
+    pub(super) fn value(&self) -> Result<f64, &AbsenceReason> {
+        self.value.as_ref().copied()
     }
 
     /// The interval at a level, or why there is none; and its method.
-    pub(super) fn interval(&self, level: f64) -> (Result<Range, String>, Method) {
+    pub(super) fn interval(&self, level: f64) -> (Result<Range, AbsenceReason>, Method) {
         let found = match &self.how {
             How::Nothing(why) => Err(why.clone()),
-            How::Seeds => interval::student_t(&self.seeds(), level).map_err(|why| why.to_string()),
+            How::Seeds => interval::student_t(&self.seeds(), level).map_err(reason::statistic),
             How::Proportion { right, of } => {
-                interval::wilson(*right, *of, level).map_err(|why| why.to_string())
+                interval::wilson(*right, *of, level).map_err(reason::statistic)
             }
             How::Draws(_) => percentile(&self.draws, level),
         };
@@ -402,27 +399,24 @@ impl Sample {
         made.into()
     }
 
-    fn unit(&self) -> String {
+    fn unit(&self) -> Resampled {
+        let seeds = self.seeds().len();
         match &self.how {
-            How::Seeds => format!("{} seeds", self.seeds().len()),
-            How::Proportion { of, .. } => format!("{of} items"),
-            How::Draws(words) => words.clone(),
-            How::Nothing(_) if self.items > 0 => format!("{} items", self.items),
-            How::Nothing(_) => format!("{} seeds", self.seeds().len()),
+            How::Proportion { of, .. } => Resampled::Items {
+                items: *of as usize,
+            },
+            How::Draws(unit) => unit.clone(),
+            How::Nothing(_) if self.items > 0 => Resampled::Items { items: self.items },
+            How::Seeds | How::Nothing(_) => Resampled::Seeds { seeds },
         }
     }
 
     /// The number with what it takes to trust it.
     pub(crate) fn quantity(&self, level: f64) -> Quantity {
         let (interval, method) = self.interval(level);
-        Quantity {
-            value: reading(&self.value),
-            interval,
-            items: self.items,
-            replicates: self.seeds().len(),
-            unit: self.unit(),
-            method,
-        }
+        Quantity::new(reading(&self.value), interval)
+            .of(self.items, self.seeds().len())
+            .by(self.unit(), method)
     }
 }
 
@@ -434,38 +428,40 @@ fn combined_how(samples: &[&Sample], paired: bool) -> How {
     match (nothing, samples.first().map(|sample| &sample.how)) {
         (Some(why), _) => How::Nothing(why),
         (None, Some(How::Seeds)) => How::Seeds,
-        (None, _) if !paired => How::Nothing("the two were not read on the same seeds".into()),
-        (None, Some(How::Proportion { of, .. })) => How::Draws(format!("{of} items")),
-        (None, Some(How::Draws(words))) => How::Draws(words.clone()),
-        (None, _) => How::Nothing("there is nothing to combine".into()),
+        (None, _) if !paired => How::Nothing(AbsenceReason::OtherSeeds),
+        (None, Some(How::Proportion { of, .. })) => How::Draws(Resampled::Items {
+            items: *of as usize,
+        }),
+        (None, Some(How::Draws(unit))) => How::Draws(unit.clone()),
+        (None, _) => How::Nothing(AbsenceReason::NothingToCombine),
     }
 }
 
 /// The largest share of resamples without a value that an interval survives.
 const UNDEFINED_SHARE: f64 = 0.05;
 
-fn percentile(draws: &[Option<f64>], level: f64) -> Result<interval::Interval, String> {
+fn percentile(draws: &[Option<f64>], level: f64) -> Result<interval::Interval, AbsenceReason> {
     let mut values: Vec<f64> = draws.iter().flatten().copied().collect();
     let undefined = draws.len() - values.len();
     if undefined as f64 > UNDEFINED_SHARE * draws.len() as f64 {
-        return Err(format!(
-            "undefined in {undefined} of {} resamples",
-            draws.len()
-        ));
+        return Err(AbsenceReason::UndefinedInResamples {
+            undefined,
+            resamples: draws.len(),
+        });
     }
     values.sort_by(f64::total_cmp);
     if values.first() == values.last() {
-        return Err(
-            "every resample gives the same value, so resampling cannot tell how sure it is".into(),
-        );
+        return Err(AbsenceReason::SameInEveryResample);
     }
-    bootstrap::percentile_interval(&values, level).map_err(|why| why.to_string())
+    bootstrap::percentile_interval(&values, level).map_err(reason::statistic)
 }
 
-pub(super) fn reading(value: &Result<f64, String>) -> Reading {
+pub(super) fn reading(value: &Result<f64, AbsenceReason>) -> Reading {
     match value {
         Ok(value) if value.is_finite() => Reading::Value(*value),
-        Ok(value) => Reading::Undefined(format!("it is {value}, which is no number to report")),
+        Ok(value) => Reading::Undefined(AbsenceReason::NotFinite {
+            value: value.to_string(),
+        }),
         Err(why) => Reading::Undefined(why.clone()),
     }
 }

@@ -7,6 +7,7 @@ use duress_findings::Place;
 /// Something that happened.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", tag = "event")]
+#[non_exhaustive]
 pub enum Event {
     /// A run began.
     Started {

@@ -344,6 +344,20 @@ pub(super) const REPORT: &[Key] = &[
     ),
 ];
 
+/// The stress under which a place is.
+const UNDER: Key = key(
+    "at",
+    AT,
+    "where: \"clean\", a condition's name, or { ladder = …, severity = … }",
+);
+
+/// The dataset that a place is on.
+const TESTED_ON: Key = key(
+    "on",
+    TEXT,
+    "the dataset; may be left out when the subject is tested on one",
+);
+
 /// In `[[expectation]]`.
 pub(super) const EXPECTATION: &[Key] = &[
     must("gauge", TEXT, "what is expected of"),
@@ -355,16 +369,8 @@ pub(super) const EXPECTATION: &[Key] = &[
         "the upper end; the same as `low` for a single figure",
     ),
     must("source", TEXT, "who expects it: a paper, a brief"),
-    key(
-        "at",
-        AT,
-        "where: \"clean\", a condition's name, or { ladder = …, severity = … }",
-    ),
-    key(
-        "on",
-        TEXT,
-        "the dataset; may be left out when the subject is tested on one",
-    ),
+    UNDER,
+    TESTED_ON,
 ];
 
 /// In `[[level]]`.
@@ -380,16 +386,8 @@ pub(super) const CONTRAST: &[Key] = &[
     must("gauge", TEXT, "what is compared"),
     must("of", TEXT, "the subject whose value counts positive"),
     must("against", TEXT, "the subject whose value counts negative"),
-    key(
-        "at",
-        AT,
-        "where: \"clean\", a condition's name, or { ladder = …, severity = … }",
-    ),
-    key(
-        "on",
-        TEXT,
-        "the dataset; may be left out when the subject is tested on one",
-    ),
+    UNDER,
+    TESTED_ON,
 ];
 
 /// In `[[claim]]`.
@@ -402,16 +400,8 @@ pub(super) const CLAIM: &[Key] = &[
         TEXT,
         "the subject it is compared with, or \"clean\" for its own clean twin; left out: the value itself is judged",
     ),
-    key(
-        "at",
-        AT,
-        "where: \"clean\", a condition's name, or { ladder = …, severity = … }",
-    ),
-    key(
-        "on",
-        TEXT,
-        "the dataset; may be left out when the subject is tested on one",
-    ),
+    UNDER,
+    TESTED_ON,
     key(
         "side",
         Schema::OneOf(ClaimSide::spellings),

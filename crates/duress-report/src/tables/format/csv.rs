@@ -96,7 +96,7 @@ fn quantity(quantity: &Quantity) -> [String; 9] {
         end(|range| range.level),
         quantity.items.to_string(),
         quantity.replicates.to_string(),
-        quantity.unit.clone(),
+        quantity.unit.to_string(),
         quantity.method.to_string(),
         undefined,
     ]
@@ -105,7 +105,7 @@ fn quantity(quantity: &Quantity) -> [String; 9] {
 fn reading(reading: &Reading) -> (String, String) {
     match reading {
         Reading::Value(value) => (number(*value), String::new()),
-        Reading::Undefined(why) => (String::new(), why.clone()),
+        Reading::Undefined(why) => (String::new(), why.to_string()),
     }
 }
 
@@ -311,13 +311,13 @@ fn claims(findings: &Findings) -> String {
         file.row(&[
             claim.name.clone(),
             claim.family.clone(),
-            words::verdict(claim.verdict).to_owned(),
+            claim.verdict.to_string(),
             reading(&claim.quantity.value).0,
             shown(judged.map(|range| range.low)),
             shown(judged.map(|range| range.high)),
             number(claim.margin),
             claim.side.to_string(),
-            test.map_or_else(String::new, |test| test.method.clone()),
+            test.map_or_else(String::new, |test| test.method.to_string()),
             shown(test.map(|test| test.statistic)),
             shown(test.map(|test| test.p)),
             shown(test.map(|test| test.p_adjusted)),
@@ -333,7 +333,7 @@ fn claims(findings: &Findings) -> String {
 fn failures(findings: &Findings) -> String {
     let mut file = File::new(&[&PLACE[..], &["seed", "why"]].concat());
     for failure in &findings.failures {
-        let tail = [failure.seed.to_string(), failure.why.clone()];
+        let tail = [failure.seed.to_string(), failure.failure.to_string()];
         file.row(&[&place(&failure.place)[..], &tail].concat());
     }
     file.text()

@@ -23,11 +23,9 @@ fn files_in(folder: &Path, shelf: &str) -> Vec<PathBuf> {
 
 /// Runs the study of a plan again, from its beginning to its findings; the files that were damaged.
 fn again(plan: &Plan, folder: &Path) -> Vec<String> {
-    let options = RunOptions {
-        jobs: 2,
-        registry: parts::registry(),
-        ..RunOptions::in_folder(folder)
-    };
+    let mut options = RunOptions::in_folder(folder);
+    options.jobs = 2;
+    options.registry = parts::registry();
     let damaged = Mutex::new(Vec::new());
     let tell = |event: &Event| {
         if let Event::Damaged { file, .. } = event {
@@ -181,10 +179,22 @@ fn a_ledger_without_checksums_is_read_and_that_is_said() {
     let plan = duress::reopen(&folder, &registry).unwrap();
     let findings = findings_in(&plan, &folder);
     let said = |text: &str| text.contains("no checksum");
-    assert!(findings.caveats.iter().any(|caveat| said(&caveat.text)));
+    assert!(
+        findings
+            .caveats
+            .iter()
+            .any(|caveat| said(&caveat.doubt.to_string()))
+    );
     let ledger = Ledger::open(&folder.join("4-ledger"));
     let compared = duress::compare::compare((&plan, &ledger), (&plan, &ledger)).unwrap();
-    assert_eq!(compared.caveats.iter().filter(|text| said(text)).count(), 2);
+    assert_eq!(
+        compared
+            .caveats
+            .iter()
+            .filter(|doubt| said(&doubt.to_string()))
+            .count(),
+        2
+    );
     let verified = duress::verify(&folder).unwrap();
     assert!(verified.is_whole(), "{:?}", verified.audit.unreadable);
     assert!(verified.audit.unchecked > 0);
