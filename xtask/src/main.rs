@@ -1,9 +1,10 @@
-//! The project's own chores: `cargo xtask test`, `bench`, `data`, `goldens`, `measure`, `peers`.
+//! The project's own chores: `cargo xtask test`, `bench`, `data`, `fuzz`, `goldens`, `measure`, `peers`.
 
 mod bench;
 mod browser;
 mod data;
 mod findings;
+mod fuzz;
 mod goldens;
 mod measure;
 mod peers;
@@ -29,6 +30,8 @@ cargo xtask goldens compare OLD NEW
 cargo xtask goldens convert OLD.json NEW.json
                             a file of findings of an older version, in today's
 cargo xtask data            whether docs/data.md has every data file with its right hash
+cargo xtask fuzz [--inputs N] [--seconds S] [READER…]
+                            mutated files for every reader, on from where the last time ended
 cargo xtask measure [ROOT]  how dense the code is: tokens a line, names used twice, short names, docs
 cargo xtask peers [NAME…]   regenerate reference values and run the peers side by side (heavy; needs Python)";
 
@@ -39,6 +42,7 @@ fn main() -> ExitCode {
         Some("studies") if args.len() == 1 => test::studies_alone(),
         Some("bench") if args.len() == 1 => bench::bench(),
         Some("data") if args.len() == 1 => data::data(),
+        Some("fuzz") => fuzz::fuzz(&args[1..]),
         Some("goldens") => goldens::goldens(&args[1..]),
         Some("measure") if args.len() <= 2 => measure::measure(args.get(1)),
         Some("peers") => peers::peers(&args[1..]),
