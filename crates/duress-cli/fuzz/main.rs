@@ -6,12 +6,6 @@
 //! dies or hangs is a failure of the input it was at, and the next slice begins behind it. Files in
 //! `corpus/` are seeds: small ones of each format, and what once failed.
 
-#![expect(
-    clippy::expect_used,
-    clippy::print_stdout,
-    reason = "a harness of tests prints, and may panic over what it has made itself"
-)]
-
 mod mutate;
 mod peer;
 mod readers;
