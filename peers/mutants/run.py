@@ -160,9 +160,10 @@ def main():
                 kind, what = judge(fmt, folder / f"{at}.{fmt}")
                 counts[kind] += 1
                 if what:
-                    examples.append(f"  {fmt} {at}: {kind}: {what}")
+                    examples.append((kind != "differ", f"  {fmt} {at}: {kind}: {what}"))
         print(fmt, dict(counts))
-        print("\n".join(examples[:40]))
+        # What differs first: that would be a wrong number without a word.
+        print("\n".join(line for _, line in sorted(examples, key=lambda one: one[0])[:40]), flush=True)
 
 
 if __name__ == "__main__":

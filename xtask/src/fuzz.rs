@@ -7,6 +7,6 @@ pub(crate) fn fuzz(args: &[String]) -> Done {
     let mut words = vec!["test", "--release", "--quiet", "--package", "duress-cli"];
     words.extend(["--test", "fuzz", "--", "long"]);
     words.extend(args.iter().map(String::as_str));
-    Steps::default().run("fuzz", &mut cargo(&words))?;
-    Ok(())
+    let run = Steps::default().run("fuzz", &mut cargo(&words));
+    run.map(|_| ())
 }

@@ -3,14 +3,8 @@
 //! Inputs are numbered, and each follows from its number alone ([`mutate`]), so that nothing but a
 //! number is kept of those that went well. `cargo test` goes through the first few of each reader;
 //! `cargo xtask fuzz` goes on from where it was, in slices, each in a process of its own: one that
-//! dies or hangs is a failure of the input it was at, and the next slice begins behind it. What
-//! once failed is kept in `corpus/`, whose files are seeds and are read first.
-
-#![expect(
-    clippy::expect_used,
-    clippy::print_stdout,
-    reason = "a harness of tests prints, and may panic over what it has made itself"
-)]
+//! dies or hangs is a failure of the input it was at, and the next slice begins behind it. Files in
+//! `corpus/` are seeds: small ones of each format, and what once failed.
 
 mod mutate;
 mod peer;

@@ -50,10 +50,11 @@ pub(crate) fn input(reader: &str, number: u64, seeds: &[Vec<u8>]) -> Vec<u8> {
     let seed = &seeds[draws.below(seeds.len())];
     let other = &seeds[draws.below(seeds.len())];
     // What is in an archive is behind a checksum: half of the mutants are made inside.
-    if seed.starts_with(b"PK") && draws.chance(0.6) {
-        if let Some(bytes) = within_archive(seed, other, &mut draws) {
-            return bytes;
-        }
+    if seed.starts_with(b"PK")
+        && draws.chance(0.6)
+        && let Some(bytes) = within_archive(seed, other, &mut draws)
+    {
+        return bytes;
     }
     let mut bytes = seed.clone();
     mutate(&mut bytes, other, &mut draws);

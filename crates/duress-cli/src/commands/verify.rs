@@ -24,7 +24,7 @@ fn tell(verified: &Verified) -> Exit {
         warn(harmless(&note));
     }
     let bad = verified.audit.unreadable.iter().map(complain::ledger);
-    bad.last().unwrap_or(Exit::Done)
+    bad.fold(Exit::Done, |_, exit| exit)
 }
 
 fn summary(run: &str, verified: &Verified) -> String {

@@ -123,7 +123,8 @@ fn misbehave(behaviour: &str, file: Option<&Path>, asked: usize, question: &Valu
             start_helper(file.unwrap()).wait().unwrap();
         }
         "helped" => {
-            start_helper(file.unwrap());
+            // It is to outlive this process.
+            std::mem::forget(start_helper(file.unwrap()));
             say(good);
         }
         "text" => say(json!({ "id": id, "texts": texts(question) })),

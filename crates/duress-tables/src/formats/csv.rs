@@ -157,9 +157,13 @@ impl CsvPart {
 
     /// Reads text without quotes, which nearly all tables of numbers are.
     fn read_plain(&mut self, text: &str) -> Result<(), Problem> {
+        let returns = text.contains('\r');
         for line in text.split_terminator('\n') {
             self.lines += 1;
             let line = line.strip_suffix('\r').unwrap_or(line);
+            if returns && line.contains('\r') {
+                return Err(lone_return().on_line(self.lines));
+            }
             if !line.is_empty() {
                 self.add(self.lines, line.split(','))?;
             }
@@ -371,12 +375,8 @@ impl<R: BufRead> CsvRecords<R> {
             self.raw.drain(..3);
         }
         self.begun = true;
-        if self.raw.last() == Some(&b'\n') {
-            self.raw.pop();
-            if self.raw.last() == Some(&b'\r') {
-                self.raw.pop();
-            }
-        }
+        self.raw.pop_if(|byte| *byte == b'\n');
+        self.raw.pop_if(|byte| *byte == b'\r');
     }
 
     fn split(&mut self) -> Result<(), Problem> {
@@ -389,6 +389,9 @@ impl<R: BufRead> CsvRecords<R> {
         self.fields.clear();
         if raw.contains('"') {
             return unquote(raw, &mut self.text, &mut self.fields);
+        }
+        if raw.contains('\r') {
+            return Err(lone_return());
         }
         self.text.push_str(raw);
         let mut start = 0;
@@ -417,6 +420,9 @@ fn unquote(raw: &str, text: &mut String, fields: &mut Vec<Range<usize>>) -> Resu
                 let (plain, after) = rest.split_at(rest.find(',').unwrap_or(rest.len()));
                 if plain.contains('"') {
                     return Err(stray(plain));
+                }
+                if plain.contains('\r') {
+                    return Err(lone_return());
                 }
                 text.push_str(plain);
                 after
@@ -447,6 +453,12 @@ fn take_quoted<'a>(mut rest: &'a str, text: &mut String) -> Result<&'a str, Prob
             None => return Ok(rest),
         }
     }
+}
+
+/// To some readers it ends a line and to others it is part of a value.
+fn lone_return() -> Problem {
+    Problem::new("a carriage return stands in the middle of a line")
+        .expected("lines that end in a line feed, with or without a carriage return before it")
 }
 
 fn stray(near: &str) -> Problem {
@@ -487,6 +499,17 @@ mod tests {
             }
         }
         whole
+    }
+
+    #[test]
+    fn a_carriage_return_within_a_line_is_refused_wherever_it_stands() {
+        for bytes in ["a,b\n1,2\r3,4\n", "a,b\n\"x\",2\r3\n", "a\rb\n1\n"] {
+            let why = texts(bytes.as_bytes()).unwrap_err().to_string();
+            assert!(why.contains("carriage return"), "{bytes:?}: {why}");
+        }
+        for bytes in ["a,b\r\n1,2\r\n", "a,b\n1,\"2\r3\"\n", "a,b\n1,\"2\"\r"] {
+            assert!(texts(bytes.as_bytes()).is_ok(), "{bytes:?}");
+        }
     }
 
     #[test]
