@@ -273,8 +273,10 @@ fn idioms_responses_and_windows_of_ones_own_become_studies_that_run() {
         let wave =
             |k: usize| ((t * (k + 3)) as f64 * 0.37).sin() + ((t * t * (k + 1)) % 17) as f64 / 17.0;
         format!(
-            "2026-01-{:02},{},{},{},{}\n",
-            1 + t % 28,
+            "2026-{:02}-{:02} {:02}:00,{},{},{},{}\n",
+            1 + t / 672,
+            1 + t / 24 % 28,
+            t % 24,
             wave(0),
             wave(1),
             wave(2),
@@ -298,12 +300,12 @@ fn idioms_responses_and_windows_of_ones_own_become_studies_that_run() {
         );
         let text = fs::read_to_string(folder.path().join(&study)).unwrap();
         assert!(
-            text.contains("variables = [\"heat\", \"flow\", \"yield\"]\nregime = \"regime\""),
+            text.contains("variables = [\"heat\", \"flow\", \"yield\"]\ntime = \"date\"")
+                && text.contains("\nregime = \"regime\""),
             "{text}"
         );
         assert!(
-            text.contains("# Left out, no numbers: date")
-                && text.contains("\ntruth = \"edges.csv\"") == truth,
+            !text.contains("# Left out") && text.contains("\ntruth = \"edges.csv\"") == truth,
             "{text}"
         );
         let said = done(folder.path(), &["check", &study, "--timing", "0"]);

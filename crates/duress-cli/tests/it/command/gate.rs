@@ -30,7 +30,8 @@ fn a_gate_closes_on_claims_that_are_not_upheld() {
         };
         assert_eq!(report("--gate"), Some(gate), "{claims:?}");
     };
-    check(&[], 0, 0, 0);
+    // A gate with nothing to judge is no open gate.
+    check(&[], 0, 2, 2);
     check(&[&upheld], 0, 0, 0);
     check(&[&upheld, &undecided], 0, 1, 0);
     check(&[&upheld, &refuted], 0, 1, 1);
