@@ -1357,7 +1357,12 @@ fn a_gate_without_a_claim_is_bad_input_and_init_writes_a_first_claim() {
         ("net_clean.csv", "it is right more often than chance"),
         ("net_noise_0.5.csv", "net loses less than 0.1 under noise"),
     ] {
-        let (a, _) = shuffled(folder.path(), "id");
+        let (mut a, _) = shuffled(folder.path(), "id");
+        if file.contains("noise") {
+            // Under noise one item more is wrong.
+            let p = second(0);
+            a = a.replacen(&format!("{},{p}", 1.0 - p), &format!("{p},{}", 1.0 - p), 1);
+        }
         fs::write(folder.path().join("one").join(file), a).unwrap();
         duress(folder.path(), &["init", "one", "--out", "one.toml"]);
         let text = fs::read_to_string(folder.path().join("one.toml")).unwrap();

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use duress_core::data::Items;
 use duress_core::problem::Problem;
 
-use super::{Plan, Stress};
+use super::{Plan, Rung, Stress};
 use crate::axis::{DatasetAt, ReplicateAt};
 use crate::study::ActsOn;
 
@@ -93,24 +93,24 @@ fn pressed(plan: &Plan) -> Vec<(&Stress, DatasetAt)> {
 }
 
 fn severities(stress: &Stress) -> usize {
-    let all: BTreeSet<String> = stress
-        .rungs
-        .iter()
-        .map(|rung| rung.severity.to_string())
-        .collect();
-    all.len()
+    stress.rungs.chunk_by(same_severity).count()
+}
+
+/// Ways to press equally hard stand beside each other.
+fn same_severity(one: &Rung, other: &Rung) -> bool {
+    one.severity == other.severity
 }
 
 /// At how many severities an item takes part, in one way at least.
 fn severities_of(stress: &Stress, items: &Items, item: usize) -> usize {
-    let taken = stress.rungs.iter().filter(|rung| {
+    let takes = |rung: &Rung| {
         let mut stressors = stress.stressors.iter().zip(&rung.severities);
         stressors.all(|(planned, severity)| {
             planned
                 .stressor
                 .takes_part(items, item, severity, rung.variant)
         })
-    });
-    let at: BTreeSet<String> = taken.map(|rung| rung.severity.to_string()).collect();
-    at.len()
+    };
+    let by_severity = stress.rungs.chunk_by(same_severity);
+    by_severity.filter(|rungs| rungs.iter().any(takes)).count()
 }

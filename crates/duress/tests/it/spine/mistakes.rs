@@ -472,10 +472,15 @@ fn a_condition_has_a_name_of_its_own_and_presses_something() {
         "[condition.storm]\npress = []",
         "condition `storm` presses nothing",
     );
-    check(
+    // What does not go together is told with what the data lack.
+    let attack = small(
         "[condition.storm]\npress = [{ use = \"pgd\", severity = 0.1 }]\nsubjects = [\"linear\"]\n[subject.linear]\nuse = \"trained\"\n",
-        "`storm` (pgd) is an attack, which climbs a ladder of its own",
     );
+    let expected = [
+        "`storm` (pgd) is an attack, which climbs a ladder of its own",
+        "subject `linear` has to be taught, but dataset `tiny` has no fit split",
+    ];
+    assert_eq!(wrong_with(&attack), expected);
 }
 
 #[test]
