@@ -7,6 +7,6 @@ pub(crate) fn fuzz(args: &[String]) -> Done {
     let mut words = vec!["test", "--release", "--quiet", "--package", "duress-cli"];
     words.extend(["--test", "fuzz", "--", "long"]);
     words.extend(args.iter().map(String::as_str));
-    let run = Steps::default().run("fuzz", &mut cargo(&words));
-    run.map(|_| ())
+    Steps::default().run("fuzz", &mut cargo(&words))?;
+    Ok(())
 }

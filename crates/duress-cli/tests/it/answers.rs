@@ -638,7 +638,7 @@ fn a_stream_reads_what_the_whole_table_reads() {
         );
     }
     for one in read["gauges"].as_array().unwrap() {
-        let said = one["method"].as_str().unwrap();
+        let said = one["method"]["text"].as_str().unwrap();
         let stated =
             said == "exact" || said == "Wilson" || said.starts_with("the exact value lies from");
         assert!(stated, "{one}");
