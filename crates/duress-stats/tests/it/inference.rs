@@ -24,7 +24,8 @@ fn components(rows: &[Vec<f64>], clusters: Option<&[usize]>) -> Components {
     let mean = |row: &Vec<f64>| row.iter().sum::<f64>() / row.len() as f64;
     let readings: Vec<f64> = rows.iter().map(mean).collect();
     let deviation = |s: usize, j: usize| rows[s][j] - readings[s];
-    Components::crossed(&readings, rows[0].len(), deviation, clusters).unwrap()
+    Components::crossed(&readings, rows[0].len(), deviation, clusters)
+        .expect("a table of at least two units")
 }
 
 #[test]
