@@ -28,6 +28,28 @@ pub enum Under {
     Everything,
 }
 
+impl Under {
+    /// The ladder or condition, where one is named.
+    pub fn stress(&self) -> Option<&Name> {
+        match self {
+            Under::Clean | Under::Everything => None,
+            Under::Rung { ladder, .. } => Some(ladder),
+            Under::Condition(name) | Under::Ladder(name) => Some(name),
+        }
+    }
+
+    /// How hard one rung presses: 1 for a condition, which has none of its own, and nothing where
+    /// several rungs or all are meant.
+    pub fn severity(&self) -> Option<Severity> {
+        match self {
+            Under::Clean => Some(Severity::clean()),
+            Under::Rung { severity, .. } => Some(severity.clone()),
+            Under::Condition(_) => Some(Severity::whole()),
+            Under::Ladder(_) | Under::Everything => None,
+        }
+    }
+}
+
 /// Where something was read.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Place {

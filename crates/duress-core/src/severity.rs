@@ -58,6 +58,14 @@ impl Severity {
         }
     }
 
+    /// That of a condition, which is there or not.
+    pub fn whole() -> Severity {
+        Severity {
+            value: 1.0,
+            text: "1".into(),
+        }
+    }
+
     /// The number.
     pub fn value(&self) -> f64 {
         self.value

@@ -10,9 +10,9 @@ use crate::answer::{Answers, ItemAnswer, ItemForm};
 use crate::cost::Cost;
 use crate::data::{InputKind, Inputs, Items, Split};
 use crate::name::Name;
+use crate::place::Under;
 use crate::question::Question;
 use crate::seed::Seed;
-use crate::severity::Severity;
 use crate::truth::{Labels, Truth};
 
 /// What a subject is like, so that a plan can tell what fits together before anyone is asked.
@@ -230,10 +230,8 @@ pub struct Circumstances {
     pub subject: Name,
     /// The study's seed.
     pub seed: u64,
-    /// The ladder, unless the condition is clean.
-    pub ladder: Option<Name>,
-    /// How hard it pressed.
-    pub severity: Severity,
+    /// Under which stress.
+    pub under: Under,
     /// Which of several ways to press that hard, such as the arrangement `BADC`; none where there
     /// is only one.
     pub variant: Option<String>,

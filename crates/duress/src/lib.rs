@@ -11,6 +11,7 @@
 #![warn(missing_docs)]
 
 pub mod analysis;
+pub mod axis;
 pub mod compare;
 pub mod init;
 pub mod ledger;

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use duress::analysis::power;
+use duress::axis::ReplicateAt;
 use duress::run;
 use duress::run::Budget;
 use duress_report::counted;
@@ -67,7 +68,7 @@ pub(crate) fn check(args: &Check) -> Exit {
 fn datasets(plan: &duress::plan::Plan) -> String {
     let both = plan.study.datasets.iter().zip(&plan.dataset_of);
     let remarks = both.flat_map(|(decl, loaded)| {
-        let remarks = plan.loaded[loaded[0]].remarks.iter();
+        let remarks = plan.loaded[loaded[ReplicateAt::FIRST]].remarks.iter();
         remarks.map(move |remark| format!("  {}: {}\n", decl.name, harmless(remark)))
     });
     let said: String = remarks.collect();

@@ -13,9 +13,9 @@ use duress_core::answer::{Answers, GraphAnswer};
 use duress_core::data::{Inputs, Items, Windows};
 use duress_core::name::Name;
 use duress_core::part::{Build, Params, Raw};
+use duress_core::place::Under;
 use duress_core::problem::Problem;
 use duress_core::question::Question;
-use duress_core::severity::Severity;
 use duress_core::subject::{Circumstances, SubjectPart};
 use duress_parts::shared::subjects;
 
@@ -40,8 +40,7 @@ fn read(file: &Path) -> Result<GraphAnswer, Problem> {
     let at = Circumstances {
         subject: Name::new("net").unwrap(),
         seed: 1,
-        ladder: None,
-        severity: Severity::clean(),
+        under: Under::Clean,
         variant: None,
     };
     match recording.look_up(&at, recording.answers()[0], &items)? {

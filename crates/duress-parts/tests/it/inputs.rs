@@ -9,8 +9,8 @@ use duress_core::answer::{Answers, ClassAnswers, Said};
 use duress_core::data::{Inputs, Items};
 use duress_core::name::Name;
 use duress_core::part::{Build, Params, Raw};
+use duress_core::place::Under;
 use duress_core::problem::Problem;
-use duress_core::severity::Severity;
 use duress_core::subject::{Circumstances, Recording, SubjectPart};
 use duress_parts::shared::subjects::recorded::PART;
 
@@ -27,8 +27,7 @@ fn clean() -> Circumstances {
     Circumstances {
         subject,
         seed: 42,
-        ladder: None,
-        severity: Severity::clean(),
+        under: Under::Clean,
         variant: None,
     }
 }

@@ -17,6 +17,7 @@ use duress_core::gauge::{
 };
 use duress_core::name::Name;
 use duress_core::part::{Build, Params, Part, Raw};
+use duress_core::place::Under;
 use duress_core::question::Question;
 use duress_core::rater::{Rater, rate};
 use duress_core::seed::Seed;
@@ -279,8 +280,7 @@ fn recorded_texts_belong_to_items_by_id_and_a_missing_one_has_its_reason() {
     let at = Circumstances {
         subject: Name::new("mine").unwrap(),
         seed: 1,
-        ladder: None,
-        severity: Severity::clean(),
+        under: Under::Clean,
         variant: None,
     };
     let items = texts(&["a", "b", "c"]).items().clone();

@@ -9,6 +9,7 @@ use duress_core::answer::{Answers, ClassAnswers, Said};
 use duress_core::data::{Dataset, Inputs, Items, Source};
 use duress_core::name::Name;
 use duress_core::part::{Build, Params, Part, Raw};
+use duress_core::place::Under;
 use duress_core::problem::Problem;
 use duress_core::question::Question;
 use duress_core::seed::Seed;
@@ -62,17 +63,18 @@ fn clean() -> Circumstances {
     Circumstances {
         subject,
         seed: 42,
-        ladder: None,
-        severity: Severity::clean(),
+        under: Under::Clean,
         variant: None,
     }
 }
 
 fn stressed(severity: &str) -> Circumstances {
-    let (ladder, severity) = (Name::new("pgd").ok(), Severity::parse(severity).unwrap());
+    let (ladder, severity) = (
+        Name::new("pgd").unwrap(),
+        Severity::parse(severity).unwrap(),
+    );
     Circumstances {
-        ladder,
-        severity,
+        under: Under::Rung { ladder, severity },
         ..clean()
     }
 }

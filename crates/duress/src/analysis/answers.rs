@@ -7,6 +7,7 @@ use duress_core::gauge::{self, Detail, Gauge, SealedCell, Views};
 use duress_core::subject::Failure;
 
 use super::series::GaugeAtPlace;
+use crate::axis::LoadedAt;
 use crate::ledger::{Entry, Kept, KeptDataset, Ledger, Unreadable};
 use crate::plan::{Cell, Plan};
 use duress_findings::{CellCount, FailedCell, Under};
@@ -30,7 +31,7 @@ impl ReadCell {
 pub(super) struct Answered {
     cells: HashMap<Cell, Result<ReadCell, Failure>>,
     missing: usize,
-    datasets: HashMap<usize, Arc<KeptDataset>>,
+    datasets: HashMap<LoadedAt, Arc<KeptDataset>>,
 }
 
 impl Answered {
@@ -120,19 +121,13 @@ impl Answered {
         if matches!(at.place.under, Under::Ladder(_) | Under::Everything) {
             return Vec::new();
         }
-        let of_seed = |(replicate, &seed): (usize, &u64)| {
-            let cell = Cell {
-                replicate,
-                ..*at.cells.first()?
-            };
-            let detail = gauge::detail(gauge.as_ref(), self.sealed(plan, cell).ok()?)?;
-            Some((seed, detail))
+        let Some(first) = at.cells.first() else {
+            return Vec::new();
         };
-        plan.study
-            .seeds
-            .iter()
-            .enumerate()
-            .filter_map(of_seed)
-            .collect()
+        let of_seed = |cell: Cell| {
+            let detail = gauge::detail(gauge.as_ref(), self.sealed(plan, cell).ok()?)?;
+            Some((plan.study.seeds[cell.replicate], detail))
+        };
+        plan.for_each_seed(*first).filter_map(of_seed).collect()
     }
 }

@@ -8,6 +8,7 @@ use duress_core::severity::Severity;
 use super::answers::Answered;
 use super::contrast::under;
 use super::power;
+use crate::axis::{Axis, DatasetAt, SubjectAt};
 use crate::plan::{Plan, Stress};
 use crate::study::{ActsOn, Origin, Press};
 use duress_core::name::Name;
@@ -28,7 +29,7 @@ pub(super) fn study(plan: &Plan, earlier: &[String]) -> StudyCard {
         hash: study.hash.clone(),
         earlier: earlier.to_vec(),
         text: study.text.clone(),
-        seeds: study.seeds.clone(),
+        seeds: study.seeds.iter().copied().collect(),
         units: study.analysis.units,
         level: study.analysis.level,
         power: power::of_study(study),
@@ -90,9 +91,8 @@ fn machine() -> String {
 }
 
 pub(super) fn datasets(plan: &Plan) -> Vec<DatasetCard> {
-    let card = |(at, decl): (usize, &crate::study::DatasetDecl)| {
-        let mut positions = plan.dataset_of[at].clone();
-        positions.dedup();
+    let card = |(at, decl): (DatasetAt, &crate::study::DatasetDecl)| {
+        let positions = plan.distinct(at);
         let first = &plan.loaded[positions[0]];
         DatasetCard {
             name: decl.name.clone(),
@@ -121,7 +121,7 @@ pub(super) fn datasets(plan: &Plan) -> Vec<DatasetCard> {
             remarks: first.remarks.clone(),
         }
     };
-    plan.study.datasets.iter().enumerate().map(card).collect()
+    plan.study.datasets.at_each().map(card).collect()
 }
 
 fn derived(base: &Name, press: &[Press], hold_out: Option<u32>) -> String {
@@ -141,7 +141,8 @@ fn derived(base: &Name, press: &[Press], hold_out: Option<u32>) -> String {
 }
 
 pub(super) fn subjects(plan: &Plan, answered: &Answered) -> Vec<SubjectCard> {
-    let mut forms: Vec<BTreeSet<&str>> = vec![BTreeSet::new(); plan.study.subjects.len()];
+    let none = |_| BTreeSet::new();
+    let mut forms: Axis<SubjectAt, BTreeSet<&str>> = plan.subjects.iter().map(none).collect();
     for cell in plan.cells() {
         if let Ok(Answers::Classes(said)) = answered.kept(cell).map(|kept| &kept.answers) {
             forms[cell.subject].insert(match said.said() {
@@ -157,7 +158,7 @@ pub(super) fn subjects(plan: &Plan, answered: &Answered) -> Vec<SubjectCard> {
             });
         }
     }
-    let both = plan.study.subjects.iter().zip(&plan.subjects).zip(forms);
+    let both = plan.study.subjects.iter().zip(&plan.subjects).zip(&forms);
     both.map(|((decl, planned), forms)| SubjectCard {
         name: decl.name.clone(),
         part: decl.chosen.part.name.into(),
@@ -166,7 +167,7 @@ pub(super) fn subjects(plan: &Plan, answered: &Answered) -> Vec<SubjectCard> {
             .abilities
             .as_ref()
             .is_none_or(|abilities| abilities.reproducible),
-        answers: forms.into_iter().map(String::from).collect(),
+        answers: forms.iter().copied().map(String::from).collect(),
     })
     .collect()
 }

@@ -7,6 +7,7 @@ use duress_core::gauge::Unit;
 use duress_core::part::Build;
 
 use super::answers::Answered;
+use crate::axis::{DatasetAt, StressAt, SubjectAt};
 use crate::plan::Plan;
 use crate::study::{Chosen, Origin, Units};
 use duress_findings::{Caveat, ClaimFinding, Estimate, Verdict};
@@ -166,7 +167,10 @@ fn biased_gauges(plan: &Plan, estimates: &[Estimate]) -> Vec<Caveat> {
 }
 
 /// What a cell has to say: of which subject, on which dataset, under which stress.
-type Doubt = (usize, usize, Option<usize>, String);
+type Doubt = (SubjectAt, DatasetAt, Option<StressAt>, String);
+
+/// The conditions a doubt is said of, by subject, dataset and text.
+type DoubtedUnder = BTreeMap<(SubjectAt, DatasetAt, String), BTreeSet<Option<StressAt>>>;
 
 /// What cells themselves have to say: attacks' doubts, items without an answer, cells without
 /// answers.
@@ -178,7 +182,7 @@ fn from_cells(plan: &Plan, answered: &Answered) -> Vec<Caveat> {
             said.insert((
                 cell.subject,
                 cell.test,
-                cell.stress.map(|(stress, _)| stress),
+                cell.stress.map(|at| at.stress),
                 text,
             ));
         };
@@ -211,30 +215,26 @@ fn from_cells(plan: &Plan, answered: &Answered) -> Vec<Caveat> {
 
 /// What is said of several conditions is about the subject, and said once.
 fn once_each(said: BTreeSet<Doubt>) -> BTreeSet<Doubt> {
-    let mut under: BTreeMap<(usize, usize, String), BTreeSet<Option<usize>>> = BTreeMap::new();
+    let mut under = DoubtedUnder::new();
     for (subject, test, stress, text) in said {
         under
             .entry((subject, test, text))
             .or_default()
             .insert(stress);
     }
-    let one =
-        |((subject, test, text), stresses): ((usize, usize, String), BTreeSet<Option<usize>>)| {
-            let only = stresses
-                .iter()
-                .next()
-                .copied()
-                .flatten()
-                .filter(|_| stresses.len() == 1);
-            (subject, test, only, text)
-        };
-    under.into_iter().map(one).collect()
+    let mut once = BTreeSet::new();
+    for ((subject, test, text), stresses) in under {
+        let only = stresses.first().copied().flatten();
+        let only = only.filter(|_| stresses.len() == 1);
+        once.insert((subject, test, only, text));
+    }
+    once
 }
 
 /// Subjects some of whose answers are probabilities and others logits: told file by file, one of
 /// the two may be wrong.
 fn mixed_forms(plan: &Plan, answered: &Answered) -> Vec<Caveat> {
-    let mut forms: BTreeMap<usize, [usize; 2]> = BTreeMap::new();
+    let mut forms: BTreeMap<SubjectAt, [usize; 2]> = BTreeMap::new();
     for cell in plan.cells() {
         let Ok(kept) = answered.kept(cell) else {
             continue;

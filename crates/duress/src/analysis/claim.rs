@@ -86,7 +86,6 @@ impl<'a> Examined<'a> {
         let gauge = plan
             .study
             .gauges
-            .iter()
             .position(|gauge| gauge.name == claim.gauge);
         let place = |subject: &duress_core::name::Name, at: &At| Place {
             subject: subject.clone(),

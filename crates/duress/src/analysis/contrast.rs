@@ -7,6 +7,7 @@ use std::sync::Arc;
 use super::derived::Masked;
 use super::sample::{Sample, Sampling};
 use super::series::{GaugeAtPlace, SampledGauges, Series};
+use crate::axis::SubjectAt;
 use crate::plan::Plan;
 use crate::study::At;
 use duress_core::gauge::{Ends, Meter, Undefined};
@@ -26,11 +27,7 @@ pub(super) fn contrasts(plan: &Plan, seen: &SampledGauges) -> Vec<Contrast> {
             dataset: decl.on.clone(),
             under: under(&decl.at),
         };
-        let gauge = plan
-            .study
-            .gauges
-            .iter()
-            .position(|gauge| gauge.name == decl.gauge);
+        let gauge = plan.study.gauges.position(|gauge| gauge.name == decl.gauge);
         let both = gauge.and_then(|gauge| {
             Some((
                 seen.get(&place(decl.of.clone()), gauge)?,
@@ -85,12 +82,15 @@ fn against_clean(plan: &Plan, seen: &SampledGauges, at: &GaugeAtPlace) -> Option
 
 fn against_reference(plan: &Plan, seen: &SampledGauges, at: &GaugeAtPlace) -> Option<Contrast> {
     let first = || {
-        let on = |subject: &usize| {
+        let on = |subject: &SubjectAt| {
             plan.study.subjects[*subject]
                 .test_on
                 .contains(&at.place.dataset)
         };
-        let mut rivals = (0..plan.subjects.len()).filter(|subject| plan.reads(at.gauge, *subject));
+        let mut rivals = plan
+            .subjects
+            .positions()
+            .filter(|subject| plan.reads(at.gauge, *subject));
         rivals
             .find(on)
             .map(|subject| &plan.study.subjects[subject].name)

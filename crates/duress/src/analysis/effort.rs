@@ -3,6 +3,7 @@
 use duress_core::stressor::Spent;
 
 use super::answers::Answered;
+use crate::axis::ReplicateAt;
 use crate::plan::{Cell, Plan};
 use duress_findings::Effort;
 
@@ -10,15 +11,15 @@ use duress_findings::Effort;
 pub(super) fn efforts(plan: &Plan, answered: &Answered) -> Vec<Effort> {
     let first = plan
         .cells()
-        .filter(|cell| cell.replicate == 0 && cell.rater.is_none());
+        .filter(|cell| cell.replicate == ReplicateAt::FIRST && cell.rater.is_none());
     first
         .filter_map(|cell| effort(plan, answered, cell))
         .collect()
 }
 
 fn effort(plan: &Plan, answered: &Answered, cell: Cell) -> Option<Effort> {
-    let seeds = (0..plan.study.seeds.len()).map(|replicate| Cell { replicate, ..cell });
-    let spent: Vec<&Spent> = seeds
+    let spent: Vec<&Spent> = plan
+        .for_each_seed(cell)
         .filter_map(|cell| answered.kept(cell).ok())
         .filter_map(|kept| kept.spent.as_ref())
         .collect();

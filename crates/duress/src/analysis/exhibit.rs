@@ -7,6 +7,7 @@ use duress_core::answer::{Answers, ClassAnswers, GraphAnswer};
 use duress_core::exhibit::{true_graph, truth_in_words};
 
 use super::answers::Answered;
+use crate::axis::ReplicateAt;
 use crate::ledger::{Kept, KeptDataset, KeptItem};
 use crate::plan::{Cell, Plan};
 use duress_findings::{EdgeShares, Exhibit, Sight};
@@ -14,25 +15,17 @@ use duress_findings::{EdgeShares, Exhibit, Sight};
 /// For each subject and ladder, the highest rung of the first seed.
 pub(super) fn exhibits(plan: &Plan, answered: &Answered) -> Vec<Exhibit> {
     let mut all = Vec::new();
-    for (subject, planned, question) in plan
-        .subjects
-        .iter()
-        .enumerate()
-        .filter_map(|(at, planned)| Some((at, planned, *planned.asked.first()?)))
-    {
+    for (subject, planned) in plan.subjects.at_each() {
+        let Some(&question) = planned.asked.first() else {
+            continue;
+        };
         for &test in &planned.test_on {
-            for (at, stress) in plan
-                .stresses
-                .iter()
-                .enumerate()
-                .filter(|(_, one)| one.applies_to[subject])
-            {
-                let last = stress.rungs.len() - 1;
+            for (at, stress) in plan.pressing(subject) {
                 let cell = Cell {
                     subject,
-                    replicate: 0,
+                    replicate: ReplicateAt::FIRST,
                     test,
-                    stress: Some((at, last)),
+                    stress: stress.rungs_at(at).last(),
                     question,
                     rater: None,
                 };
@@ -107,11 +100,7 @@ impl Shown<'_> {
     /// one.
     fn shares(&self) -> Option<EdgeShares> {
         let (mut clean, mut pressed) = (Vec::new(), Vec::new());
-        for replicate in 0..self.plan.study.seeds.len() {
-            let cell = Cell {
-                replicate,
-                ..self.cell
-            };
+        for cell in self.plan.for_each_seed(self.cell) {
             if self.answered.dataset(self.plan, cell)?.truth != self.dataset.truth {
                 return None;
             }

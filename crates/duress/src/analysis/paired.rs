@@ -6,6 +6,7 @@ use duress_core::gauge::{Direction, Meter, Unit};
 
 use super::answers::Answered;
 use super::series::{self, PlannedReading};
+use crate::axis::{Axis, Position, ReplicateAt};
 use crate::ledger::{Ledger, Unreadable};
 use crate::plan::{Cell, Plan};
 use duress_findings::Place;
@@ -48,7 +49,7 @@ impl<'a> Run<'a> {
     }
 
     /// The seeds, in order.
-    pub(crate) fn seeds(&self) -> &[u64] {
+    pub(crate) fn seeds(&self) -> &Axis<ReplicateAt, u64> {
         &self.plan.study.seeds
     }
 
@@ -56,7 +57,7 @@ impl<'a> Run<'a> {
     pub(crate) fn unanswered(
         &self,
         opened: &Opened<'_>,
-        replicate: usize,
+        replicate: ReplicateAt,
     ) -> Result<Vec<&str>, String> {
         let ids = self.ids(opened, replicate)?;
         let absent = opened
@@ -70,7 +71,11 @@ impl<'a> Run<'a> {
     }
 
     /// The ids of the items an opened gauge reads for one seed.
-    pub(crate) fn ids(&self, opened: &Opened<'_>, replicate: usize) -> Result<&[String], String> {
+    pub(crate) fn ids(
+        &self,
+        opened: &Opened<'_>,
+        replicate: ReplicateAt,
+    ) -> Result<&[String], String> {
         let cell: Cell = opened.wanted.cell(replicate, None);
         self.answered
             .dataset(self.plan, cell)
@@ -111,8 +116,8 @@ impl Opened<'_> {
     }
 
     /// The meter of one seed.
-    pub(crate) fn meter(&self, replicate: usize) -> Result<Arc<dyn Meter>, String> {
-        self.series.meters[replicate]
+    pub(crate) fn meter(&self, replicate: ReplicateAt) -> Result<Arc<dyn Meter>, String> {
+        self.series.meters[replicate.number()]
             .clone()
             .map_err(|undefined| undefined.why)
     }

@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use duress_core::stressor::Realised;
 
 use super::answers::Answered;
+use crate::axis::ReplicateAt;
 use crate::plan::{Cell, Plan};
 use duress_findings::RealisedStress;
 
@@ -14,26 +15,27 @@ pub(super) fn realised(plan: &Plan, answered: &Answered) -> Vec<RealisedStress> 
     let (mut all, mut known) = (Vec::new(), HashSet::new());
     for cell in plan
         .cells()
-        .filter(|cell| cell.rater.is_none() && cell.replicate == 0)
+        .filter(|cell| cell.rater.is_none() && cell.replicate == ReplicateAt::FIRST)
     {
-        let Some((stress, rung)) = cell.stress else {
+        let Some(at) = cell.stress else {
             continue;
         };
-        let tested = plan.stresses[stress].presses_test();
+        let (stress, _) = plan.rung(at);
+        let tested = stress.presses_test();
         let dataset = if tested {
             cell.test
         } else {
             plan.subjects[cell.subject].on
         };
-        if known.contains(&(dataset, stress, rung)) {
+        if known.contains(&(dataset, at)) {
             continue;
         }
         if let Some((seeds, mean)) = over_seeds(plan, answered, cell) {
-            known.insert((dataset, stress, rung));
+            known.insert((dataset, at));
             all.push(RealisedStress {
                 dataset: plan.study.datasets[dataset].name.clone(),
                 windows: if tested { "tested" } else { "fitted" }.into(),
-                under: plan.stresses[stress].under(rung),
+                under: stress.under(at.rung),
                 seeds,
                 mean,
             });
@@ -43,8 +45,8 @@ pub(super) fn realised(plan: &Plan, answered: &Answered) -> Vec<RealisedStress> 
 }
 
 fn over_seeds(plan: &Plan, answered: &Answered, cell: Cell) -> Option<(usize, Realised)> {
-    let seeds = (0..plan.study.seeds.len()).map(|replicate| Cell { replicate, ..cell });
-    let found: Vec<Realised> = seeds
+    let found: Vec<Realised> = plan
+        .for_each_seed(cell)
         .filter_map(|cell| answered.kept(cell).ok())
         .filter_map(|kept| kept.realised)
         .collect();

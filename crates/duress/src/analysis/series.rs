@@ -10,6 +10,7 @@ use duress_stats::parallel::map_list;
 
 use super::answers::Answered;
 use super::sample::{Sample, Sampling};
+use crate::axis::{DatasetAt, GaugeAt, RaterAt, ReplicateAt, RungAt, SubjectAt};
 use crate::plan::{Cell, Plan, PlannedGauge};
 use duress_findings::{Place, Under};
 
@@ -26,7 +27,7 @@ pub(crate) struct Series {
 pub(super) struct GaugeAtPlace {
     pub(super) place: Place,
     /// The position of the gauge.
-    pub(super) gauge: usize,
+    pub(super) gauge: GaugeAt,
     /// The cells of the first seed, one per variant; empty for ladder and subject gauges.
     pub(super) cells: Vec<Cell>,
     pub(super) series: Series,
@@ -38,7 +39,7 @@ pub(super) struct GaugeAtPlace {
 /// Every gauge at every place it can be read.
 pub(super) struct SampledGauges {
     list: Vec<GaugeAtPlace>,
-    at: BTreeMap<(Place, usize), usize>,
+    at: BTreeMap<(Place, GaugeAt), usize>,
 }
 
 impl SampledGauges {
@@ -48,7 +49,7 @@ impl SampledGauges {
         let mut list = map_list(&wanted, |one| {
             let series = one.open(plan, answered);
             let sample = sampling.sample(&series);
-            let seeds = 0..plan.study.seeds.len();
+            let seeds = plan.study.seeds.positions();
             GaugeAtPlace {
                 place: one.place.clone(),
                 gauge: one.gauge,
@@ -73,7 +74,7 @@ impl SampledGauges {
         &self.list
     }
 
-    pub(super) fn get(&self, place: &Place, gauge: usize) -> Option<&GaugeAtPlace> {
+    pub(super) fn get(&self, place: &Place, gauge: GaugeAt) -> Option<&GaugeAtPlace> {
         self.at.get(&(place.clone(), gauge)).map(|&i| &self.list[i])
     }
 }
@@ -81,13 +82,13 @@ impl SampledGauges {
 /// Ratings have dimensions that a plan does not know: a gauge of one that a subject's ratings never
 /// have, while another's do, is not about that subject.
 fn drop_foreign_ratings(plan: &Plan, list: &mut Vec<GaugeAtPlace>) {
-    let is_rating = |gauge: usize| plan.gauges[gauge].scale.reads == Question::Ratings;
-    let read: BTreeSet<(Name, usize)> = list
+    let is_rating = |gauge: GaugeAt| plan.gauges[gauge].scale.reads == Question::Ratings;
+    let read: BTreeSet<(Name, GaugeAt)> = list
         .iter()
         .filter(|one| is_rating(one.gauge) && one.sample.value().is_ok())
         .map(|one| (one.place.subject.clone(), one.gauge))
         .collect();
-    let read_somewhere: BTreeSet<usize> = read.iter().map(|(_, gauge)| *gauge).collect();
+    let read_somewhere: BTreeSet<GaugeAt> = read.iter().map(|(_, gauge)| *gauge).collect();
     list.retain(|one| {
         let about = (one.place.subject.clone(), one.gauge);
         !is_rating(one.gauge) || read.contains(&about) || !read_somewhere.contains(&one.gauge)
@@ -97,27 +98,23 @@ fn drop_foreign_ratings(plan: &Plan, list: &mut Vec<GaugeAtPlace>) {
 /// A gauge at a place, before it is opened.
 pub(super) struct PlannedReading {
     pub(super) place: Place,
-    pub(super) gauge: usize,
-    subject: usize,
-    test: usize,
+    pub(super) gauge: GaugeAt,
+    subject: SubjectAt,
+    test: DatasetAt,
     /// What it reads.
     question: Question,
     /// The rater whose ratings it reads; none when it reads the subject's own answers.
-    rater: Option<usize>,
+    rater: Option<RaterAt>,
     /// The stress and the rungs at this place: one per variant; empty when clean.
-    rungs: Vec<(usize, usize)>,
+    rungs: Vec<RungAt>,
 }
 
 pub(super) fn wanted(plan: &Plan) -> Vec<PlannedReading> {
     let mut all = Vec::new();
-    for (subject, planned) in plan
-        .subjects
-        .iter()
-        .enumerate()
-        .filter(|(_, planned)| !planned.asked.is_empty())
-    {
+    let asked = plan.subjects.at_each();
+    for (subject, planned) in asked.filter(|(_, planned)| !planned.asked.is_empty()) {
         for &test in &planned.test_on {
-            for at in 0..plan.gauges.len() {
+            for at in plan.gauges.positions() {
                 if plan.reads(at, subject) {
                     all.extend(places(plan, subject, test, at));
                 }
@@ -128,8 +125,8 @@ pub(super) fn wanted(plan: &Plan) -> Vec<PlannedReading> {
 }
 
 /// The places a gauge of some scope is read at, for one subject on one dataset.
-fn places(plan: &Plan, subject: usize, test: usize, gauge: usize) -> Vec<PlannedReading> {
-    let want = |under: Under, rungs: Vec<(usize, usize)>| PlannedReading {
+fn places(plan: &Plan, subject: SubjectAt, test: DatasetAt, gauge: GaugeAt) -> Vec<PlannedReading> {
+    let want = |under: Under, rungs: Vec<RungAt>| PlannedReading {
         place: Place {
             subject: plan.study.subjects[subject].name.clone(),
             dataset: plan.study.datasets[test].name.clone(),
@@ -142,21 +139,16 @@ fn places(plan: &Plan, subject: usize, test: usize, gauge: usize) -> Vec<Planned
         rater: plan.rater_for(gauge, subject),
         rungs,
     };
-    let pressing = || {
-        plan.stresses
-            .iter()
-            .enumerate()
-            .filter(|(_, stress)| stress.applies_to[subject])
-    };
+    let pressing = || plan.pressing(subject);
     let rungs = || {
         let mut places: Vec<PlannedReading> = Vec::new();
         for (at, stress) in pressing() {
-            for rung in 0..stress.rungs.len() {
-                let under = stress.under(rung);
+            for rung in stress.rungs_at(at) {
+                let under = stress.under(rung.rung);
                 match places.last_mut() {
                     // Variants press equally hard: they are one place.
-                    Some(last) if last.place.under == under => last.rungs.push((at, rung)),
-                    _ => places.push(want(under, vec![(at, rung)])),
+                    Some(last) if last.place.under == under => last.rungs.push(rung),
+                    _ => places.push(want(under, vec![rung])),
                 }
             }
         }
@@ -173,7 +165,7 @@ fn places(plan: &Plan, subject: usize, test: usize, gauge: usize) -> Vec<Planned
                 .map(|(at, stress)| {
                     want(
                         Under::Ladder(stress.name.clone()),
-                        every_rung(at, stress.rungs.len()),
+                        stress.rungs_at(at).collect(),
                     )
                 })
                 .collect()
@@ -182,18 +174,14 @@ fn places(plan: &Plan, subject: usize, test: usize, gauge: usize) -> Vec<Planned
     }
 }
 
-fn every_rung(stress: usize, rungs: usize) -> Vec<(usize, usize)> {
-    (0..rungs).map(|rung| (stress, rung)).collect()
-}
-
 impl PlannedReading {
     fn cells(&self, plan: &Plan) -> Vec<Cell> {
         match &*plan.gauges[self.gauge].gauge {
-            Gauge::Cell(_) if self.rungs.is_empty() => vec![self.cell(0, None)],
+            Gauge::Cell(_) if self.rungs.is_empty() => vec![self.cell(ReplicateAt::FIRST, None)],
             Gauge::Cell(_) | Gauge::Pair(_) => self
                 .rungs
                 .iter()
-                .map(|&rung| self.cell(0, Some(rung)))
+                .map(|&rung| self.cell(ReplicateAt::FIRST, Some(rung)))
                 .collect(),
             Gauge::Ladder(_) | Gauge::Subject(_) => Vec::new(),
         }
@@ -204,26 +192,16 @@ impl PlannedReading {
         &self,
         plan: &Plan,
         answered: &Answered,
-        replicate: usize,
+        replicate: ReplicateAt,
     ) -> BTreeSet<usize> {
         let planned = &plan.gauges[self.gauge];
         if planned.scale.unit != Unit::Items {
             return BTreeSet::new();
         }
-        let pressed = |subject: usize| {
-            let stresses = plan
-                .stresses
-                .iter()
-                .enumerate()
-                .filter(move |(_, one)| one.applies_to[subject]);
-            stresses
-                .flat_map(|(at, stress)| every_rung(at, stress.rungs.len()))
-                .collect()
-        };
-        let (clean, rungs): (bool, Vec<(usize, usize)>) = match &*planned.gauge {
+        let (clean, rungs): (bool, Vec<RungAt>) = match &*planned.gauge {
             Gauge::Cell(_) => (self.rungs.is_empty(), self.rungs.clone()),
             Gauge::Pair(_) | Gauge::Ladder(_) => (true, self.rungs.clone()),
-            Gauge::Subject(_) => (true, pressed(self.subject)),
+            Gauge::Subject(_) => (true, plan.rungs_of(self.subject).collect()),
         };
         let stresses = clean
             .then_some(None)
@@ -233,7 +211,7 @@ impl PlannedReading {
         kept.flat_map(|kept| kept.answers.absent()).collect()
     }
 
-    pub(super) fn cell(&self, replicate: usize, stress: Option<(usize, usize)>) -> Cell {
+    pub(super) fn cell(&self, replicate: ReplicateAt, stress: Option<RungAt>) -> Cell {
         Cell {
             subject: self.subject,
             replicate,
@@ -246,14 +224,13 @@ impl PlannedReading {
 
     pub(super) fn open(&self, plan: &Plan, answered: &Answered) -> Series {
         let planned = &plan.gauges[self.gauge];
-        let seeds = 0..plan.study.seeds.len();
-        let of_replicate = &plan.dataset_of[self.test];
+        let seeds = plan.study.seeds.positions();
         Series {
             meters: seeds
                 .map(|replicate| self.meter(plan, answered, planned, replicate))
                 .collect(),
             unit: planned.scale.unit,
-            crossed: of_replicate.iter().all(|at| *at == of_replicate[0]),
+            crossed: plan.distinct(self.test).len() == 1,
         }
     }
 
@@ -262,7 +239,7 @@ impl PlannedReading {
         plan: &Plan,
         answered: &Answered,
         planned: &PlannedGauge,
-        replicate: usize,
+        replicate: ReplicateAt,
     ) -> Result<Arc<dyn Meter>, Undefined> {
         match &*planned.gauge {
             Gauge::Cell(_) if self.rungs.is_empty() => {
@@ -275,11 +252,9 @@ impl PlannedReading {
             }
             Gauge::Subject(gauge) => {
                 let mut ladders: Vec<(Name, Vec<Rung>)> = Vec::new();
-                for (at, stress) in plan.stresses.iter().enumerate() {
-                    if (stress.is_ladder || gauge.reads_conditions())
-                        && stress.applies_to[self.subject]
-                    {
-                        let rungs = every_rung(at, stress.rungs.len());
+                for (at, stress) in plan.pressing(self.subject) {
+                    if stress.is_ladder || gauge.reads_conditions() {
+                        let rungs: Vec<RungAt> = stress.rungs_at(at).collect();
                         let opened = self.ladder(plan, answered, planned, replicate, &rungs)?;
                         ladders.push((stress.name.clone(), opened));
                     }
@@ -293,7 +268,7 @@ impl PlannedReading {
         &self,
         plan: &Plan,
         answered: &'a Answered,
-        replicate: usize,
+        replicate: ReplicateAt,
     ) -> Result<&'a Columns, Undefined> {
         let dataset = answered.dataset(plan, self.cell(replicate, None));
         dataset
@@ -307,7 +282,7 @@ impl PlannedReading {
         plan: &Plan,
         answered: &Answered,
         planned: &PlannedGauge,
-        replicate: usize,
+        replicate: ReplicateAt,
     ) -> Result<Arc<dyn Meter>, Undefined> {
         let opened = self.rungs.iter().map(|&rung| {
             read(
@@ -331,8 +306,8 @@ impl PlannedReading {
         plan: &Plan,
         answered: &Answered,
         planned: &PlannedGauge,
-        replicate: usize,
-        rungs: &[(usize, usize)],
+        replicate: ReplicateAt,
+        rungs: &[RungAt],
     ) -> Result<Vec<Rung>, Undefined> {
         let through = planned
             .through
@@ -344,14 +319,9 @@ impl PlannedReading {
             variant: 0,
             meter: clean,
         }];
-        for &(stress, rung) in rungs {
-            let planned = &plan.stresses[stress].rungs[rung];
-            let meter = read(
-                plan,
-                answered,
-                through,
-                self.cell(replicate, Some((stress, rung))),
-            )?;
+        for &rung in rungs {
+            let (_, planned) = plan.rung(rung);
+            let meter = read(plan, answered, through, self.cell(replicate, Some(rung)))?;
             opened.push(Rung {
                 severity: planned.severity.clone(),
                 variant: planned.variant,

@@ -10,6 +10,7 @@ use super::answers::Answered;
 use super::derived::Subset;
 use super::sample::{Sample, Sampling};
 use super::series::{GaugeAtPlace, SampledGauges, Series};
+use crate::axis::ReplicateAt;
 use crate::plan::Plan;
 use crate::study::CLASS_SLICE;
 use duress_findings::Slice;
@@ -37,7 +38,10 @@ fn of_column(
     column: &str,
     sampling: &Sampling,
 ) -> Vec<Slice> {
-    let values: Vec<Option<Vec<String>>> = (0..plan.study.seeds.len())
+    let values: Vec<Option<Vec<String>>> = plan
+        .study
+        .seeds
+        .positions()
         .map(|replicate| values(plan, answered, at, replicate, column))
         .collect();
     let mut names: Vec<&String> = values.iter().flatten().flatten().collect();
@@ -80,7 +84,7 @@ fn values(
     plan: &Plan,
     answered: &Answered,
     at: &GaugeAtPlace,
-    replicate: usize,
+    replicate: ReplicateAt,
     column: &str,
 ) -> Option<Vec<String>> {
     let cell = crate::plan::Cell {

@@ -73,7 +73,7 @@ fn caveats(before: &Plan, after: &Plan, comparisons: usize, level: f64) -> Vec<S
         .study
         .seeds
         .iter()
-        .filter(|seed| before.study.seeds.contains(seed))
+        .filter(|seed| before.study.seeds.as_slice().contains(seed))
         .count();
     if shared < after.study.seeds.len().max(before.study.seeds.len()) {
         said.push(format!(
@@ -121,7 +121,9 @@ fn change(
 
 /// What a run has by itself.
 fn alone(run: &Run<'_>, opened: &Opened<'_>) -> Reading {
-    let meters: Vec<_> = (0..run.seeds().len())
+    let meters: Vec<_> = run
+        .seeds()
+        .positions()
         .map(|seed| opened.meter(seed))
         .collect();
     mean(meters.iter().map(Result::as_ref))
@@ -159,9 +161,9 @@ fn paired(
     earlier: &Opened<'_>,
     later: &Opened<'_>,
 ) -> Vec<Result<Pair, String>> {
-    let seeds = second.seeds().iter().enumerate();
-    let shared = seeds
-        .filter_map(|(at, seed)| Some((first.seeds().iter().position(|one| one == seed)?, at)));
+    let seeds = second.seeds().at_each();
+    let shared =
+        seeds.filter_map(|(at, seed)| Some((first.seeds().position(|one| one == seed)?, at)));
     shared
         .map(|(old, new)| {
             let (before, after) = (earlier.meter(old)?, later.meter(new)?);

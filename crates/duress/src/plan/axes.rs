@@ -6,7 +6,8 @@ use duress_core::rater::AnyRater;
 use duress_findings::FileRead;
 use serde::{Deserialize, Serialize};
 
-use super::{Id, Loaded, Plan, Preparation, RaterPreparation, Recorded};
+use super::{DatasetOf, Id, Loaded, Plan, Preparation, RaterPreparation, Recorded};
+use crate::axis::{Axis, DatasetAt, LoadedAt, Position, RaterAt, ReplicateAt, SubjectAt};
 
 /// The axes of a plan.
 #[derive(Serialize, Deserialize)]
@@ -25,7 +26,7 @@ pub struct Axes {
     recordings: Vec<(Recorded, Id)>,
     /// What raters are made of that come with files: one line per rater and seed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    rater_files: Vec<((usize, usize), Id)>,
+    rater_files: Vec<(RaterPreparation, Id)>,
     /// The files that were read, as they were then; not told before there was this key.
     #[serde(default)]
     pub(super) files: Vec<FileRead>,
@@ -79,14 +80,9 @@ impl Plan {
     pub fn count(&self) -> Count {
         let seeds = self.study.seeds.len();
         let (mut cells, mut preparations) = (0, self.rater_preparation_ids());
-        for (at, subject) in self
-            .subjects
-            .iter()
-            .enumerate()
-            .filter(|(_, subject)| !subject.asked.is_empty())
-        {
-            let pressing = || self.stresses.iter().filter(|stress| stress.applies_to[at]);
-            let rungs: usize = pressing().map(|stress| stress.rungs.len()).sum();
+        let asked = self.subjects.at_each();
+        for (at, subject) in asked.filter(|(_, subject)| !subject.asked.is_empty()) {
+            let rungs: usize = self.pressing(at).map(|(_, one)| one.rungs.len()).sum();
             cells += subject.test_on.len()
                 * (1 + rungs)
                 * (subject.asked.len() + self.raters_of(at).count())
@@ -103,29 +99,28 @@ impl Plan {
 
     /// What must be done before subjects that rate can be asked.
     fn rater_preparation_ids(&self) -> HashSet<Id> {
-        let replicates = 0..self.study.seeds.len();
-        let rates = |rater: &usize| {
-            let used =
-                (0..self.subjects.len()).any(|at| self.raters_of(at).any(|one| one == *rater));
+        let rates = |rater: &RaterAt| {
+            let mut subjects = self.subjects.positions();
+            let used = subjects.any(|at| self.raters_of(at).any(|one| one == *rater));
             used && matches!(*self.raters[*rater].rater, AnyRater::Subject(_))
         };
-        let raters = (0..self.raters.len()).filter(rates);
+        let raters = self.raters.positions().filter(rates);
         raters
             .flat_map(|rater| {
                 let of = move |replicate| RaterPreparation { rater, replicate };
-                replicates.clone().map(of)
+                self.study.seeds.positions().map(of)
             })
             .map(|one| self.rater_preparation_id(one))
             .collect()
     }
 
     /// What must be done before a subject's cells can be asked.
-    fn preparations_of(&self, subject: usize) -> impl Iterator<Item = Preparation> + '_ {
+    fn preparations_of(&self, subject: SubjectAt) -> impl Iterator<Item = Preparation> + '_ {
         let refits = move || {
             self.rungs_of(subject)
-                .filter(|(stress, _)| self.stresses[*stress].presses_fit())
+                .filter(|at| self.stresses[at.stress].presses_fit())
         };
-        (0..self.study.seeds.len()).flat_map(move |replicate| {
+        self.study.seeds.positions().flat_map(move |replicate| {
             let stresses = std::iter::once(None).chain(refits().map(Some));
             stresses.map(move |stress| Preparation {
                 subject,
@@ -138,13 +133,15 @@ impl Plan {
     /// The axes, to be stored or printed.
     pub fn axes(&self) -> Axes {
         let study = &self.study;
-        let name = |at: usize| study.datasets[at].name.to_string();
+        let name = |at: DatasetAt| study.datasets[at].name.to_string();
         Axes {
             version: 1,
             study: study.name.to_string(),
             study_hash: study.hash.clone(),
-            seeds: study.seeds.clone(),
-            datasets: (0..study.datasets.len())
+            seeds: study.seeds.iter().copied().collect(),
+            datasets: study
+                .datasets
+                .positions()
                 .map(|at| self.dataset_axis(at))
                 .collect(),
             subjects: study
@@ -178,11 +175,10 @@ impl Plan {
         }
     }
 
-    fn dataset_axis(&self, at: usize) -> DatasetAxis {
-        let mut positions = self.dataset_of[at].clone();
-        positions.dedup();
+    fn dataset_axis(&self, at: DatasetAt) -> DatasetAxis {
+        let positions = self.distinct(at);
         let loaded: Vec<&Loaded> = positions.iter().map(|&at| &self.loaded[at]).collect();
-        let nth = |position: &usize| position - positions[0];
+        let nth = |position: &LoadedAt| position.number() - positions[0].number();
         DatasetAxis {
             name: self.study.datasets[at].name.to_string(),
             fingerprints: loaded.iter().map(|one| one.fingerprint).collect(),
@@ -194,7 +190,7 @@ impl Plan {
     }
 
     fn stress_axes(&self) -> Vec<StressAxis> {
-        let pressed = |applies: &[bool]| {
+        let pressed = |applies: &Axis<SubjectAt, bool>| {
             let named = self
                 .study
                 .subjects
@@ -220,13 +216,18 @@ impl Plan {
 
 impl Axes {
     /// The datasets of the plan, without their data.
-    pub(super) fn loaded(&self, replicates: usize) -> (Vec<Loaded>, Vec<Vec<usize>>) {
-        let (mut loaded, mut dataset_of) = (Vec::new(), Vec::new());
+    pub(super) fn loaded(
+        &self,
+        seeds: &Axis<ReplicateAt, u64>,
+    ) -> (Axis<LoadedAt, Loaded>, DatasetOf) {
+        let (mut loaded, mut dataset_of) = (Vec::new(), DatasetOf::default());
         for axis in &self.datasets {
             let first = loaded.len();
-            let position =
-                |replicate: usize| first + axis.of_replicate.get(replicate).copied().unwrap_or(0);
-            dataset_of.push((0..replicates).map(position).collect());
+            let position = |replicate: ReplicateAt| {
+                let nth = axis.of_replicate.get(replicate.number()).copied();
+                LoadedAt::new(first + nth.unwrap_or(0))
+            };
+            dataset_of.push(seeds.positions().map(position).collect());
             loaded.extend(axis.fingerprints.iter().zip(&axis.remarks).map(
                 |(fingerprint, remarks)| Loaded {
                     fingerprint: *fingerprint,
@@ -237,14 +238,14 @@ impl Axes {
                 },
             ));
         }
-        (loaded, dataset_of)
+        (loaded.into(), dataset_of)
     }
 
     pub(super) fn recordings(&self) -> HashMap<Recorded, Id> {
         self.recordings.iter().copied().collect()
     }
 
-    pub(super) fn rater_files(&self) -> HashMap<(usize, usize), Id> {
+    pub(super) fn rater_files(&self) -> HashMap<RaterPreparation, Id> {
         self.rater_files.iter().copied().collect()
     }
 

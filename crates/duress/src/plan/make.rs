@@ -22,9 +22,10 @@ use super::pairing;
 use super::rater_pairing;
 use super::recorded::same_classes;
 use super::{
-    Axes, Cell, Id, Loaded, Plan, PlannedGauge, PlannedRater, PlannedStressor, PlannedSubject,
-    Rung, Stress,
+    Axes, Cell, DatasetOf, Id, Loaded, Plan, PlannedGauge, PlannedRater, PlannedStressor,
+    PlannedSubject, RaterPreparation, Rung, Stress,
 };
+use crate::axis::{Axis, DatasetAt, GaugeAt, LoadedAt, RaterAt, ReplicateAt, StressAt, SubjectAt};
 use crate::study::{
     ActsOn, Chosen, DatasetDecl, Origin, Press, RaterDecl, Rejected, Study, SubjectDecl,
 };
@@ -79,7 +80,7 @@ impl PlanBuilder<'_> {
         let gauges = self.gauges(&study);
         let mut subjects = self.subjects(&study)?;
         let mut stresses = self.stresses(&study)?;
-        let mut raters = self.raters(&study, &subjects)?;
+        let mut raters = self.raters(&study)?;
         let gauges = gauges?;
         self.problems
             .extend(pairing::subjects(&study, &subjects, &described));
@@ -99,7 +100,7 @@ impl PlanBuilder<'_> {
             .extend(pairing::claims(&study, &stresses, &gauges));
         self.clean()?;
         if let Some(axes) = kept {
-            let (loaded, dataset_of) = axes.loaded(study.seeds.len());
+            let (loaded, dataset_of) = axes.loaded(&study.seeds);
             let (recordings, rater_files) = (axes.recordings(), axes.rater_files());
             return Some(Plan {
                 study,
@@ -148,8 +149,8 @@ impl PlanBuilder<'_> {
         self.problems.is_empty().then_some(())
     }
 
-    fn sources(&mut self, study: &Study) -> Option<Vec<Option<Box<dyn Source>>>> {
-        let mut sources = Vec::new();
+    fn sources(&mut self, study: &Study) -> Option<Axis<DatasetAt, Option<Box<dyn Source>>>> {
+        let mut sources = Axis::default();
         for decl in &study.datasets {
             sources.push(match &decl.from {
                 Origin::Derived { .. } => None,
@@ -164,7 +165,7 @@ impl PlanBuilder<'_> {
         self.clean().map(|()| sources)
     }
 
-    fn subjects(&mut self, study: &Study) -> Option<Vec<PlannedSubject>> {
+    fn subjects(&mut self, study: &Study) -> Option<Axis<SubjectAt, PlannedSubject>> {
         let built: Vec<_> = study
             .subjects
             .iter()
@@ -186,12 +187,7 @@ impl PlanBuilder<'_> {
             SubjectPart::Live(live) => live.abilities().answers,
             SubjectPart::Recorded(recording) => recording.answers(),
         };
-        let position = |name: &Name| {
-            study
-                .datasets
-                .iter()
-                .position(|dataset| dataset.name == *name)
-        };
+        let position = |name: &Name| study.datasets.position(|dataset| dataset.name == *name);
         Some(PlannedSubject {
             subject: Arc::new(subject),
             abilities,
@@ -203,9 +199,9 @@ impl PlanBuilder<'_> {
         })
     }
 
-    fn stresses(&mut self, study: &Study) -> Option<Vec<Stress>> {
-        let applies_to = vec![false; study.subjects.len()];
-        let mut stresses = Vec::new();
+    fn stresses(&mut self, study: &Study) -> Option<Axis<StressAt, Stress>> {
+        let applies_to: Axis<SubjectAt, bool> = study.subjects.iter().map(|_| false).collect();
+        let mut stresses = Axis::default();
         for ladder in &study.ladders {
             let Some(stressor) = self.stressor(&ladder.chosen, ladder.span.clone()) else {
                 continue;
@@ -240,7 +236,6 @@ impl PlanBuilder<'_> {
                 .iter()
                 .map(|press| press.severity.clone())
                 .collect();
-            let whole = Severity::new(1.0).unwrap_or_else(|_| Severity::clean());
             stresses.push(Stress {
                 name: condition.name.clone(),
                 is_ladder: false,
@@ -248,7 +243,7 @@ impl PlanBuilder<'_> {
                 aware: false,
                 stressors,
                 rungs: vec![Rung {
-                    severity: whole,
+                    severity: Severity::whole(),
                     variant: 0,
                     severities,
                 }],
@@ -274,7 +269,7 @@ impl PlanBuilder<'_> {
         })
     }
 
-    fn raters(&mut self, study: &Study, subjects: &[PlannedSubject]) -> Option<Vec<PlannedRater>> {
+    fn raters(&mut self, study: &Study) -> Option<Axis<RaterAt, PlannedRater>> {
         let mut raters = Vec::new();
         for decl in &study.raters {
             let Chosen { part, params } = &decl.chosen;
@@ -294,13 +289,13 @@ impl PlanBuilder<'_> {
                 rater: Arc::new(rater),
                 id: chosen_id(&decl.chosen),
                 on,
-                applies_to: vec![false; subjects.len()],
+                applies_to: study.subjects.iter().map(|_| false).collect(),
             }));
         }
-        self.clean().map(|()| raters)
+        self.clean().map(|()| raters.into())
     }
 
-    fn gauges(&mut self, study: &Study) -> Option<Vec<PlannedGauge>> {
+    fn gauges(&mut self, study: &Study) -> Option<Axis<GaugeAt, PlannedGauge>> {
         let mut gauges = Vec::new();
         for decl in &study.gauges {
             let Some(gauge) = self.gauge(&decl.chosen, decl.span.clone()) else {
@@ -323,7 +318,7 @@ impl PlanBuilder<'_> {
                 scale,
             }));
         }
-        self.clean().map(|()| gauges)
+        self.clean().map(|()| gauges.into())
     }
 
     fn gauge(&mut self, chosen: &Chosen, span: std::ops::Range<usize>) -> Option<Gauge> {
@@ -359,16 +354,18 @@ impl PlanBuilder<'_> {
     fn load(
         &mut self,
         study: &Study,
-        sources: &[Option<Box<dyn Source>>],
-        described: &[Described],
-    ) -> Option<(Vec<Loaded>, Vec<Vec<usize>>)> {
-        let mut loaded: Vec<Loaded> = Vec::new();
-        let mut dataset_of: Vec<Vec<usize>> = Vec::new();
-        for (at, decl) in study.datasets.iter().enumerate() {
-            let mut by_replicate: Vec<usize> = Vec::new();
-            for replicate in 0..study.seeds.len() {
-                if replicate > 0 && !described[at].varies {
-                    by_replicate.push(by_replicate[0]);
+        sources: &Axis<DatasetAt, Option<Box<dyn Source>>>,
+        described: &Axis<DatasetAt, Described>,
+    ) -> Option<(Axis<LoadedAt, Loaded>, DatasetOf)> {
+        let mut loaded: Axis<LoadedAt, Loaded> = Axis::default();
+        let mut dataset_of = DatasetOf::default();
+        for (at, decl) in study.datasets.at_each() {
+            let mut by_replicate: Axis<ReplicateAt, LoadedAt> = Axis::default();
+            for replicate in study.seeds.positions() {
+                if let Some(first) = by_replicate.first().copied()
+                    && !described[at].varies
+                {
+                    by_replicate.push(first);
                     continue;
                 }
                 let dataset = match &sources[at] {
@@ -378,8 +375,7 @@ impl PlanBuilder<'_> {
                     }),
                 };
                 let dataset = self.keep(dataset, decl.span.clone())?;
-                loaded.push(Loaded::new(dataset));
-                by_replicate.push(loaded.len() - 1);
+                by_replicate.push(loaded.push(Loaded::new(dataset)));
             }
             dataset_of.push(by_replicate);
         }
@@ -436,9 +432,9 @@ impl PlanBuilder<'_> {
 
     /// Finds and hashes the files that ratings come from.
     fn record_raters(&mut self, plan: &mut Plan, hashes: &mut HashMap<std::path::PathBuf, Id>) {
-        for (at, decl) in plan.study.raters.iter().enumerate() {
-            for replicate in 0..plan.study.seeds.len() {
-                let files = plan.raters[at]
+        for (rater, decl) in plan.study.raters.at_each() {
+            for replicate in plan.study.seeds.positions() {
+                let files = plan.raters[rater]
                     .rater
                     .sources(plan.replicate_number(replicate));
                 let content = files.and_then(|files| match files.is_empty() {
@@ -447,7 +443,7 @@ impl PlanBuilder<'_> {
                 });
                 match content {
                     Ok(content) => {
-                        let content = content.map(|id| ((at, replicate), id));
+                        let content = content.map(|id| (RaterPreparation { rater, replicate }, id));
                         plan.rater_files.extend(content);
                     }
                     Err(problem) => {
@@ -525,17 +521,15 @@ fn hash(
     Ok(Id::joined("files 1", &pieces))
 }
 
-fn describe(study: &Study, sources: &[Option<Box<dyn Source>>]) -> Vec<Described> {
-    let mut described: Vec<Described> = Vec::new();
+fn describe(
+    study: &Study,
+    sources: &Axis<DatasetAt, Option<Box<dyn Source>>>,
+) -> Axis<DatasetAt, Described> {
+    let mut described: Axis<DatasetAt, Described> = Axis::default();
     for (decl, source) in study.datasets.iter().zip(sources) {
         described.push(match (&decl.from, source) {
             (Origin::Derived { base, press, .. }, _) => {
-                let at = study
-                    .datasets
-                    .iter()
-                    .position(|dataset| dataset.name == *base)
-                    .unwrap_or(0);
-                let base = &described[at];
+                let base = &described[base_of(study, base)];
                 let stressed =
                     study.vary.stress && press.iter().any(|press| !press.severity.is_clean());
                 Described {
@@ -555,7 +549,13 @@ fn describe(study: &Study, sources: &[Option<Box<dyn Source>>]) -> Vec<Described
     described
 }
 
-fn data_seed(study: &Study, replicate: usize) -> Seed {
+/// The position of the dataset that another is derived from.
+fn base_of(study: &Study, base: &Name) -> DatasetAt {
+    let at = study.datasets.position(|dataset| dataset.name == *base);
+    at.unwrap_or_else(|| unreachable!("a base comes before what is derived from it"))
+}
+
+fn data_seed(study: &Study, replicate: ReplicateAt) -> Seed {
     let number = if study.vary.data {
         study.seeds[replicate]
     } else {
@@ -568,8 +568,8 @@ fn data_seed(study: &Study, replicate: usize) -> Seed {
 fn derive<'a>(
     study: &Study,
     decl: &DatasetDecl,
-    replicate: usize,
-    base_of: impl Fn(usize) -> &'a Arc<Dataset>,
+    replicate: ReplicateAt,
+    loaded: impl Fn(DatasetAt) -> &'a Arc<Dataset>,
 ) -> Result<Dataset, Problem> {
     let Origin::Derived {
         base,
@@ -579,12 +579,7 @@ fn derive<'a>(
     else {
         unreachable!("only derived datasets come here")
     };
-    let at = study
-        .datasets
-        .iter()
-        .position(|dataset| dataset.name == *base)
-        .unwrap_or(0);
-    let base = base_of(at);
+    let base = loaded(base_of(study, base));
     let number = if study.vary.stress {
         study.seeds[replicate]
     } else {
@@ -642,9 +637,13 @@ fn rungs(stressor: &Stressor, severities: &[Severity]) -> Vec<Rung> {
 }
 
 /// The position of the dataset a rater is fitted on; none where it learns nothing.
-fn fitted_on(study: &Study, decl: &RaterDecl, rater: &AnyRater) -> Result<Option<usize>, Problem> {
+fn fitted_on(
+    study: &Study,
+    decl: &RaterDecl,
+    rater: &AnyRater,
+) -> Result<Option<DatasetAt>, Problem> {
     let name = &decl.name;
-    let position = |on: &Name| study.datasets.iter().position(|one| one.name == *on);
+    let position = |on: &Name| study.datasets.position(|one| one.name == *on);
     match (&decl.on, rater.learns()) {
         (None, Learns::Nothing) => Ok(None),
         (Some(_), Learns::Nothing) => Err(Problem::new(format!(
@@ -652,7 +651,7 @@ fn fitted_on(study: &Study, decl: &RaterDecl, rater: &AnyRater) -> Result<Option
         ))
         .expected("`on` only where it learns")),
         (Some(on), _) => Ok(position(on)),
-        (None, _) if study.datasets.len() == 1 => Ok(Some(0)),
+        (None, _) if study.datasets.len() == 1 => Ok(study.datasets.positions().next()),
         (None, _) => Err(Problem::new(format!(
             "rater `{name}` has to be taught, and does not say what it is `on`"
         ))

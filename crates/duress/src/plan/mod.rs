@@ -24,8 +24,12 @@ use duress_core::severity::Severity;
 use duress_core::stressor::Stressor;
 use duress_core::subject::{Abilities, Circumstances, SubjectPart};
 
+use crate::axis::{
+    Axis, DatasetAt, GaugeAt, LoadedAt, RaterAt, ReplicateAt, RungAt, StressAt, SubjectAt,
+};
 use crate::study::{ActsOn, Study};
 use duress_findings::{FileRead, Place, Under};
+use serde::{Deserialize, Serialize};
 
 pub use axes::{Axes, Count};
 pub use identity::Id;
@@ -37,28 +41,31 @@ pub struct Plan {
     /// What the user asked for.
     pub study: Arc<Study>,
     /// The datasets as loaded; one that varies is here once per seed.
-    pub loaded: Vec<Loaded>,
+    pub loaded: Axis<LoadedAt, Loaded>,
     /// Which of `loaded` a dataset of the study is, for each replicate.
-    pub dataset_of: Vec<Vec<usize>>,
+    pub dataset_of: DatasetOf,
     /// The subjects, as in the study.
-    pub subjects: Vec<PlannedSubject>,
+    pub subjects: Axis<SubjectAt, PlannedSubject>,
     /// The ladders and then the conditions, as in the study.
-    pub stresses: Vec<Stress>,
+    pub stresses: Axis<StressAt, Stress>,
     /// The raters, as in the study.
-    pub raters: Vec<PlannedRater>,
+    pub raters: Axis<RaterAt, PlannedRater>,
     /// The gauges, as in the study.
-    pub gauges: Vec<PlannedGauge>,
+    pub gauges: Axis<GaugeAt, PlannedGauge>,
     /// The content of the files that answers come from, by subject, replicate and rung; a live
     /// subject's are at the clean rung.
     recordings: HashMap<Recorded, Id>,
     /// The content of the files that ratings come from, by rater and replicate.
-    rater_files: HashMap<(usize, usize), Id>,
+    rater_files: HashMap<RaterPreparation, Id>,
     /// The files that were read, by path, as they were then.
     pub files: Vec<FileRead>,
 }
 
 /// Where recorded answers stand: subject, replicate, stress and rung.
-type Recorded = (usize, usize, Option<(usize, usize)>);
+type Recorded = (SubjectAt, ReplicateAt, Option<RungAt>);
+
+/// Which of the loaded datasets a dataset of the study is, for each replicate.
+pub type DatasetOf = Axis<DatasetAt, Axis<ReplicateAt, LoadedAt>>;
 
 /// A dataset with its fingerprint.
 pub struct Loaded {
@@ -110,9 +117,9 @@ pub struct PlannedSubject {
     /// reads what it says.
     pub asked: Vec<Question>,
     /// The position in `dataset_of` of what it is fitted on.
-    pub on: usize,
+    pub on: DatasetAt,
     /// The positions in `dataset_of` of what it is tested on.
-    pub test_on: Vec<usize>,
+    pub test_on: Vec<DatasetAt>,
 }
 
 /// A ladder, or a condition with a name of its own.
@@ -130,7 +137,7 @@ pub struct Stress {
     /// What it presses, rung by rung; the clean rung is not among them.
     pub rungs: Vec<Rung>,
     /// The subjects it presses.
-    pub applies_to: Vec<bool>,
+    pub applies_to: Axis<SubjectAt, bool>,
 }
 
 /// A stressor, built.
@@ -161,9 +168,9 @@ pub struct PlannedRater {
     /// The identity of part and keys.
     pub id: Id,
     /// The position in `dataset_of` of what it is fitted on, where it learns.
-    pub on: Option<usize>,
+    pub on: Option<DatasetAt>,
     /// The subjects it rates.
-    pub applies_to: Vec<bool>,
+    pub applies_to: Axis<SubjectAt, bool>,
 }
 
 /// A gauge, built.
@@ -181,50 +188,69 @@ pub struct PlannedGauge {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Cell {
     /// The position of the subject.
-    pub subject: usize,
+    pub subject: SubjectAt,
     /// The position of the seed.
-    pub replicate: usize,
+    pub replicate: ReplicateAt,
     /// The position of the dataset tested on.
-    pub test: usize,
+    pub test: DatasetAt,
     /// The positions of stress and rung; none when clean.
-    pub stress: Option<(usize, usize)>,
+    pub stress: Option<RungAt>,
     /// What is asked; of a rater, its ratings.
     pub question: Question,
     /// The position of the rater whose ratings of the subject's answers it holds; none for those
     /// answers themselves.
-    pub rater: Option<usize>,
+    pub rater: Option<RaterAt>,
 }
 
 /// Subject × replicate × stress on what is fitted: what must be done before cells can be asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Preparation {
     /// The position of the subject.
-    pub subject: usize,
+    pub subject: SubjectAt,
     /// The position of the seed.
-    pub replicate: usize,
+    pub replicate: ReplicateAt,
     /// The positions of stress and rung, where the stress acts on what is fitted.
-    pub stress: Option<(usize, usize)>,
+    pub stress: Option<RungAt>,
 }
 
 /// Rater × replicate: what must be done before a subject that rates can be asked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(from = "(RaterAt, ReplicateAt)", into = "(RaterAt, ReplicateAt)")]
 pub struct RaterPreparation {
     /// The position of the rater.
-    pub rater: usize,
+    pub rater: RaterAt,
     /// The position of the seed.
-    pub replicate: usize,
+    pub replicate: ReplicateAt,
+}
+
+impl From<(RaterAt, ReplicateAt)> for RaterPreparation {
+    fn from((rater, replicate): (RaterAt, ReplicateAt)) -> RaterPreparation {
+        RaterPreparation { rater, replicate }
+    }
+}
+
+impl From<RaterPreparation> for (RaterAt, ReplicateAt) {
+    fn from(preparation: RaterPreparation) -> (RaterAt, ReplicateAt) {
+        (preparation.rater, preparation.replicate)
+    }
 }
 
 impl Plan {
     /// All cells, in the order of the study.
     pub fn cells(&self) -> impl Iterator<Item = Cell> + '_ {
-        let replicates = self.study.seeds.len();
-        let read =
-            (0..self.subjects.len()).filter(|&subject| !self.subjects[subject].asked.is_empty());
-        read.flat_map(move |subject| (0..replicates).flat_map(move |r| self.cells_of(subject, r)))
+        let read = self.subjects.at_each();
+        let read = read.filter(|(_, planned)| !planned.asked.is_empty());
+        read.flat_map(move |(subject, _)| {
+            let replicates = self.study.seeds.positions();
+            replicates.flat_map(move |replicate| self.cells_of(subject, replicate))
+        })
     }
 
-    fn cells_of(&self, subject: usize, replicate: usize) -> impl Iterator<Item = Cell> + '_ {
+    fn cells_of(
+        &self,
+        subject: SubjectAt,
+        replicate: ReplicateAt,
+    ) -> impl Iterator<Item = Cell> + '_ {
         self.subjects[subject]
             .test_on
             .iter()
@@ -261,16 +287,16 @@ impl Plan {
     }
 
     /// The raters that rate a subject, in the order of the study.
-    pub fn raters_of(&self, subject: usize) -> impl Iterator<Item = usize> + '_ {
+    pub fn raters_of(&self, subject: SubjectAt) -> impl Iterator<Item = RaterAt> + '_ {
         let asked = &self.subjects[subject].asked;
-        (0..self.raters.len()).filter(move |&rater| {
+        self.raters.positions().filter(move |&rater| {
             let planned = &self.raters[rater];
             planned.applies_to[subject] && asked.contains(&planned.rater.rates())
         })
     }
 
     /// The rater a gauge reads a subject through; none when it reads the subject's own answers.
-    pub fn rater_for(&self, gauge: usize, subject: usize) -> Option<usize> {
+    pub fn rater_for(&self, gauge: GaugeAt, subject: SubjectAt) -> Option<RaterAt> {
         if self.answers(gauge, subject) {
             return None;
         }
@@ -280,26 +306,34 @@ impl Plan {
     }
 
     /// Whether a subject itself is asked what a gauge reads.
-    fn answers(&self, gauge: usize, subject: usize) -> bool {
+    fn answers(&self, gauge: GaugeAt, subject: SubjectAt) -> bool {
         let reads = &self.gauges[gauge].scale.reads;
         self.subjects[subject].asked.contains(reads)
     }
 
     /// Whether a gauge can be read from a subject's answers, or from ratings of them.
-    pub fn reads(&self, gauge: usize, subject: usize) -> bool {
+    pub fn reads(&self, gauge: GaugeAt, subject: SubjectAt) -> bool {
         self.answers(gauge, subject)
             || (self.gauges[gauge].scale.reads == Question::Ratings
                 && self.rater_for(gauge, subject).is_some())
     }
 
+    /// The ladders and conditions that press a subject.
+    pub fn pressing(&self, subject: SubjectAt) -> impl Iterator<Item = (StressAt, &Stress)> {
+        let stresses = self.stresses.at_each();
+        stresses.filter(move |(_, stress)| stress.applies_to[subject])
+    }
+
     /// The rungs that press a subject.
-    fn rungs_of(&self, subject: usize) -> impl Iterator<Item = (usize, usize)> + '_ {
-        let stresses = self
-            .stresses
-            .iter()
-            .enumerate()
-            .filter(move |(_, stress)| stress.applies_to[subject]);
-        stresses.flat_map(|(at, stress)| (0..stress.rungs.len()).map(move |rung| (at, rung)))
+    pub fn rungs_of(&self, subject: SubjectAt) -> impl Iterator<Item = RungAt> + '_ {
+        self.pressing(subject)
+            .flat_map(|(at, stress)| stress.rungs_at(at))
+    }
+
+    /// The same cell for every seed.
+    pub fn for_each_seed(&self, cell: Cell) -> impl Iterator<Item = Cell> + use<> {
+        let replicates = self.study.seeds.positions();
+        replicates.map(move |replicate| Cell { replicate, ..cell })
     }
 
     /// The same cell without stress.
@@ -313,7 +347,7 @@ impl Plan {
     /// What a cell needs before it can be asked; nothing when its answers were recorded.
     pub fn preparation(&self, cell: Cell) -> Option<Preparation> {
         self.subjects[cell.subject].abilities.as_ref()?;
-        let on_fit = |(stress, _): &(usize, usize)| self.stresses[*stress].presses_fit();
+        let on_fit = |at: &RungAt| self.stresses[at.stress].presses_fit();
         Some(Preparation {
             subject: cell.subject,
             replicate: cell.replicate,
@@ -333,7 +367,7 @@ impl Plan {
                 let fitted = self.preparation_id(preparation);
                 let on_test = cell
                     .stress
-                    .filter(|(stress, _)| self.stresses[*stress].presses_test());
+                    .filter(|at| self.stresses[at.stress].presses_test());
                 let stress = self.stress_id(on_test, cell.replicate);
                 let pieces: [&[u8]; 4] = [
                     fitted.bytes(),
@@ -385,7 +419,7 @@ impl Plan {
     }
 
     /// The identity of ratings: of what is rated, and of what rates.
-    fn rating_id(&self, rated: Id, rater: usize, replicate: usize) -> Id {
+    fn rating_id(&self, rated: Id, rater: RaterAt, replicate: ReplicateAt) -> Id {
         let preparation = RaterPreparation { rater, replicate };
         if let AnyRater::Subject(_) = &*self.raters[rater].rater {
             let ready = self.rater_preparation_id(preparation);
@@ -393,7 +427,7 @@ impl Plan {
         }
         let own = self.raters[rater].id;
         let rating = Id::joined("rating 1", &[rated.bytes(), own.bytes()]);
-        match self.rater_files.get(&(rater, replicate)) {
+        match self.rater_files.get(&preparation) {
             Some(files) => Id::joined("rating from files 1", &[rating.bytes(), files.bytes()]),
             None => rating,
         }
@@ -416,7 +450,7 @@ impl Plan {
             .number(self.study.vary.subject, replicate)
             .to_le_bytes();
         let mut pieces: Vec<&[u8]> = vec![planned.id.bytes(), &seed];
-        if let Some(files) = self.rater_files.get(&(rater, replicate)) {
+        if let Some(files) = self.rater_files.get(&preparation) {
             pieces.extend([b"files".as_slice(), files.bytes()]);
         }
         if let Some(on) = planned.on {
@@ -433,12 +467,11 @@ impl Plan {
         Some(dataset.fit().unwrap_or(dataset.test()))
     }
 
-    fn stress_id(&self, stress: Option<(usize, usize)>, replicate: usize) -> Id {
-        let Some((stress, rung)) = stress else {
+    fn stress_id(&self, stress: Option<RungAt>, replicate: ReplicateAt) -> Id {
+        let Some(at) = stress else {
             return Id::joined("no stress", &[]);
         };
-        let stress = &self.stresses[stress];
-        let rung = &stress.rungs[rung];
+        let (stress, rung) = self.rung(at);
         let mut bytes = self
             .number(self.study.vary.stress, replicate)
             .to_le_bytes()
@@ -464,9 +497,22 @@ impl Plan {
         Id::joined("stress 1", &[&bytes])
     }
 
+    /// A rung, and the ladder or condition it is of.
+    pub fn rung(&self, at: RungAt) -> (&Stress, &Rung) {
+        let stress = &self.stresses[at.stress];
+        (stress, &stress.rungs[at.rung])
+    }
+
     /// The dataset at a position, for a replicate.
-    pub fn dataset(&self, position: usize, replicate: usize) -> &Loaded {
+    pub fn dataset(&self, position: DatasetAt, replicate: ReplicateAt) -> &Loaded {
         &self.loaded[self.dataset_of[position][replicate]]
+    }
+
+    /// A dataset as it was loaded, each form of it once.
+    pub fn distinct(&self, position: DatasetAt) -> Vec<LoadedAt> {
+        let mut all = self.dataset_of[position].as_slice().to_vec();
+        all.dedup();
+        all
     }
 
     /// What a subject is fitted on.
@@ -478,28 +524,28 @@ impl Plan {
     }
 
     /// The study's seed a subject is prepared for: the first where subjects do not vary.
-    pub fn replicate_number(&self, replicate: usize) -> u64 {
+    pub fn replicate_number(&self, replicate: ReplicateAt) -> u64 {
         self.study.seeds[if self.study.vary.subject {
             replicate
         } else {
-            0
+            ReplicateAt::FIRST
         }]
     }
 
     /// The seed subjects draw from.
-    pub fn subject_seed(&self, replicate: usize) -> Seed {
+    pub fn subject_seed(&self, replicate: ReplicateAt) -> Seed {
         Seed::new(self.number(self.study.vary.subject, replicate)).child("subject")
     }
 
     /// The seed the `nth` stressor of its part in a condition draws from: the same for every
     /// subject and severity.
-    pub fn stress_seed(&self, replicate: usize, part: &str, nth: usize) -> Seed {
+    pub fn stress_seed(&self, replicate: ReplicateAt, part: &str, nth: usize) -> Seed {
         let seed = Seed::new(self.number(self.study.vary.stress, replicate));
         seed.child("stress").child(part).child(nth.to_string())
     }
 
     /// The seed of a replicate, or the one shared by all where draws do not vary.
-    fn number(&self, varies: bool, replicate: usize) -> u64 {
+    fn number(&self, varies: bool, replicate: ReplicateAt) -> u64 {
         if varies {
             self.study.seeds[replicate]
         } else {
@@ -509,31 +555,26 @@ impl Plan {
 
     /// When and how recorded answers were given.
     pub fn circumstances(&self, cell: Cell) -> Circumstances {
-        let rung = cell
-            .stress
-            .map(|(stress, rung)| (&self.stresses[stress], rung));
+        let variant = |at: RungAt| self.stresses[at.stress].variant_name(at.rung);
         Circumstances {
             subject: self.study.subjects[cell.subject].name.clone(),
             seed: self.study.seeds[cell.replicate],
-            ladder: rung.map(|(stress, _)| stress.name.clone()),
-            severity: rung.map_or_else(Severity::clean, |(stress, rung)| {
-                stress.rungs[rung].severity.clone()
-            }),
-            variant: rung.and_then(|(stress, rung)| stress.variant_name(rung)),
+            under: self.under(cell.stress),
+            variant: cell.stress.and_then(variant),
         }
     }
 
     /// Where a cell stands, in the words of the report.
     pub fn place(&self, cell: Cell) -> Place {
-        let under = match cell.stress {
-            None => Under::Clean,
-            Some((stress, rung)) => self.stresses[stress].under(rung),
-        };
         Place {
             subject: self.study.subjects[cell.subject].name.clone(),
             dataset: self.study.datasets[cell.test].name.clone(),
-            under,
+            under: self.under(cell.stress),
         }
+    }
+
+    fn under(&self, stress: Option<RungAt>) -> Under {
+        stress.map_or(Under::Clean, |at| self.stresses[at.stress].under(at.rung))
     }
 }
 
@@ -546,6 +587,11 @@ impl Stress {
     /// Whether it changes what is tested.
     pub fn presses_test(&self) -> bool {
         matches!(self.acts_on, ActsOn::Test | ActsOn::Both)
+    }
+
+    /// The positions of its rungs, where it stands at this one itself.
+    pub fn rungs_at(&self, stress: StressAt) -> impl Iterator<Item = RungAt> + use<> {
+        (0..self.rungs.len()).map(move |rung| RungAt { stress, rung })
     }
 
     /// What one of several ways to press equally hard is called.

@@ -10,7 +10,8 @@ use duress_core::stressor::Stressor;
 use duress_core::subject::{Learns, SubjectPart};
 
 use super::make::Described;
-use super::{Loaded, Plan, PlannedGauge, PlannedRater, PlannedSubject, Stress};
+use super::{DatasetOf, Loaded, Plan, PlannedGauge, PlannedRater, PlannedSubject, Stress};
+use crate::axis::{Axis, DatasetAt, GaugeAt, LoadedAt, RaterAt, ReplicateAt, StressAt, SubjectAt};
 use crate::study::CLASS_SLICE;
 use crate::study::{ActsOn, Against, At, ClaimDecl, ClaimSide, ClaimTest, Spanned, Study};
 use duress_core::name::Name;
@@ -18,8 +19,8 @@ use duress_core::name::Name;
 /// Subjects with the datasets they are fitted and tested on.
 pub(super) fn subjects(
     study: &Study,
-    subjects: &[PlannedSubject],
-    data: &[Described],
+    subjects: &Axis<SubjectAt, PlannedSubject>,
+    data: &Axis<DatasetAt, Described>,
 ) -> Vec<Problem> {
     let mut problems = Vec::new();
     for (decl, subject) in study.subjects.iter().zip(subjects) {
@@ -52,9 +53,9 @@ pub(super) fn subjects(
 /// Stresses with the subjects they press; fills in which those are.
 pub(super) fn stresses(
     study: &Study,
-    subjects: &[PlannedSubject],
-    data: &[Described],
-    stresses: &mut [Stress],
+    subjects: &Axis<SubjectAt, PlannedSubject>,
+    data: &Axis<DatasetAt, Described>,
+    stresses: &mut Axis<StressAt, Stress>,
 ) -> Vec<Problem> {
     let mut problems = Vec::new();
     let spans = study
@@ -70,8 +71,9 @@ pub(super) fn stresses(
     for (stress, (span, named)) in stresses.iter_mut().zip(spans) {
         problems.extend(too_hard(stress).map(|problem| problem.at(span.clone())));
         problems.extend(not_a_condition(stress).map(|problem| problem.at(span.clone())));
-        let fits: Vec<Result<(), Misfit>> = (0..subjects.len())
-            .map(|at| fits(study, stress, at, &subjects[at], data))
+        let fits: Axis<SubjectAt, Result<(), Misfit>> = subjects
+            .at_each()
+            .map(|(at, subject)| fits(study, stress, at, subject, data))
             .collect();
         problems.extend(
             apply(study, stress, named.as_ref(), &fits)
@@ -93,9 +95,9 @@ enum Misfit {
 fn fits(
     study: &Study,
     stress: &Stress,
-    at: usize,
+    at: SubjectAt,
     subject: &PlannedSubject,
-    data: &[Described],
+    data: &Axis<DatasetAt, Described>,
 ) -> Result<(), Misfit> {
     let decl = &study.subjects[at];
     let (who, what) = (
@@ -142,10 +144,10 @@ fn apply(
     study: &Study,
     stress: &mut Stress,
     named: Option<&Spanned<Vec<Name>>>,
-    fits: &[Result<(), Misfit>],
+    fits: &Axis<SubjectAt, Result<(), Misfit>>,
 ) -> Vec<Problem> {
     let mut problems = Vec::new();
-    for (at, fit) in fits.iter().enumerate() {
+    for (at, fit) in fits.at_each() {
         let wanted = named.map(|list| list.value.contains(&study.subjects[at].name));
         match (wanted, fit) {
             (Some(false), _) | (None, Err(Misfit::OtherKind(_))) => {}
@@ -228,24 +230,24 @@ fn not_a_condition(stress: &Stress) -> Option<Problem> {
 /// Gauges with the questions subjects answer; marks the subjects that are read.
 pub(super) fn gauges(
     study: &Study,
-    subjects: &mut [PlannedSubject],
-    gauges: &[PlannedGauge],
-    raters: &[PlannedRater],
+    subjects: &mut Axis<SubjectAt, PlannedSubject>,
+    gauges: &Axis<GaugeAt, PlannedGauge>,
+    raters: &Axis<RaterAt, PlannedRater>,
 ) -> Vec<Problem> {
-    for (at, subject) in subjects.iter_mut().enumerate() {
-        let offers = subject.offers.iter().copied();
+    for at in subjects.positions() {
+        let offers = subjects[at].offers.iter().copied();
         let read = offers.filter(|question| is_read(*question, at, gauges, raters));
-        subject.asked = read.collect();
+        subjects[at].asked = read.collect();
     }
-    let reads = |gauge: &PlannedGauge, at: usize, subject: &PlannedSubject| {
+    let reads = |gauge: &PlannedGauge, at: SubjectAt, subject: &PlannedSubject| {
         let through_rater = || raters.iter().any(|rater| rater.applies_to[at]);
         subject.offers.contains(&gauge.scale.reads)
             || (gauge.scale.reads == Question::Ratings && through_rater())
     };
     let mut problems = Vec::new();
     for (decl, gauge) in study.gauges.iter().zip(gauges) {
-        let unread = |(at, subject): (usize, &PlannedSubject)| !reads(gauge, at, subject);
-        if subjects.iter().enumerate().all(unread) {
+        let unread = |(at, subject): (SubjectAt, &PlannedSubject)| !reads(gauge, at, subject);
+        if subjects.at_each().all(unread) {
             let said: Vec<String> = study
                 .subjects
                 .iter()
@@ -284,9 +286,9 @@ pub(super) fn gauges(
 /// reads.
 fn is_read(
     question: Question,
-    subject: usize,
-    gauges: &[PlannedGauge],
-    raters: &[PlannedRater],
+    subject: SubjectAt,
+    gauges: &Axis<GaugeAt, PlannedGauge>,
+    raters: &Axis<RaterAt, PlannedRater>,
 ) -> bool {
     let reads = |wanted: Question| gauges.iter().any(|gauge| gauge.scale.reads == wanted);
     let rates = |rater: &PlannedRater| {
@@ -302,7 +304,11 @@ pub(super) fn in_words(questions: &[Question]) -> String {
 }
 
 /// Gauges that need a score beside the answers, with the subjects that keep one.
-fn scores(study: &Study, subjects: &[PlannedSubject], gauges: &[PlannedGauge]) -> Vec<Problem> {
+fn scores(
+    study: &Study,
+    subjects: &Axis<SubjectAt, PlannedSubject>,
+    gauges: &Axis<GaugeAt, PlannedGauge>,
+) -> Vec<Problem> {
     let kept: Vec<&str> = subjects
         .iter()
         .flat_map(|subject| match &*subject.subject {
@@ -343,12 +349,13 @@ fn scores(study: &Study, subjects: &[PlannedSubject], gauges: &[PlannedGauge]) -
 }
 
 /// Claims with what is planned.
-pub(super) fn claims(study: &Study, stresses: &[Stress], gauges: &[PlannedGauge]) -> Vec<Problem> {
+pub(super) fn claims(
+    study: &Study,
+    stresses: &Axis<StressAt, Stress>,
+    gauges: &Axis<GaugeAt, PlannedGauge>,
+) -> Vec<Problem> {
     let wrong = study.claims.iter().filter_map(|claim| {
-        let at = study
-            .gauges
-            .iter()
-            .position(|gauge| gauge.name == claim.gauge)?;
+        let at = study.gauges.position(|gauge| gauge.name == claim.gauge)?;
         let misplaced = misplaced(study, claim, stresses, &gauges[at].gauge);
         let why = misplaced.or_else(|| unanswerable(claim, gauges[at].scale.ends))?;
         Some(Problem::new(format!("claim `{}`: {why}", claim.name)).at(claim.span.clone()))
@@ -383,7 +390,7 @@ fn unanswerable(claim: &ClaimDecl, ends: Ends) -> Option<String> {
 fn misplaced(
     study: &Study,
     claim: &ClaimDecl,
-    stresses: &[Stress],
+    stresses: &Axis<StressAt, Stress>,
     gauge: &Gauge,
 ) -> Option<String> {
     let fits = match (gauge, &claim.at) {
@@ -419,10 +426,7 @@ fn misplaced(
         _ => None,
     };
     let unpressed = std::iter::once(&claim.of).chain(others).find(|subject| {
-        let at = study
-            .subjects
-            .iter()
-            .position(|decl| decl.name == **subject);
+        let at = study.subjects.position(|decl| decl.name == **subject);
         at.is_some_and(|at| !stress.applies_to[at])
     })?;
     Some(format!("`{name}` does not press subject `{unpressed}`"))
@@ -431,16 +435,16 @@ fn misplaced(
 /// Subjects that learn, with the splits they learn from.
 pub(super) fn lessons(
     study: &Study,
-    subjects: &[PlannedSubject],
-    loaded: &[Loaded],
-    dataset_of: &[Vec<usize>],
+    subjects: &Axis<SubjectAt, PlannedSubject>,
+    loaded: &Axis<LoadedAt, Loaded>,
+    dataset_of: &DatasetOf,
 ) -> Vec<Problem> {
     let missing = study.subjects.iter().zip(subjects).filter(|(_, subject)| {
         let learns = subject
             .abilities
             .as_ref()
             .is_some_and(|abilities| abilities.learns == Learns::Labels);
-        learns && loaded[dataset_of[subject.on][0]].fit_items == 0
+        learns && loaded[dataset_of[subject.on][ReplicateAt::FIRST]].fit_items == 0
     });
     missing
         .map(|(decl, subject)| {
@@ -458,14 +462,15 @@ pub(super) fn lessons(
 pub(super) fn suits(plan: &Plan) -> Vec<Problem> {
     let mut problems: Vec<Problem> = Vec::new();
     let mut seen = HashSet::new();
-    for (at, (decl, subject)) in plan.study.subjects.iter().zip(&plan.subjects).enumerate() {
+    for (at, decl) in plan.study.subjects.at_each() {
+        let subject = &plan.subjects[at];
         let SubjectPart::Live(live) = &*subject.subject else {
             continue;
         };
         let asked = subject
             .test_on
             .iter()
-            .flat_map(|test| (0..plan.study.seeds.len()).map(move |nth| (test, nth)));
+            .flat_map(|test| plan.study.seeds.positions().map(move |nth| (test, nth)));
         for (&test, replicate) in asked {
             let number = plan.replicate_number(replicate);
             if seen.insert((at, number, plan.dataset_of[test][replicate])) {
@@ -480,7 +485,7 @@ pub(super) fn suits(plan: &Plan) -> Vec<Problem> {
 }
 
 /// Slices with the columns the datasets have; every dataset with labels has `class`.
-pub(super) fn slices(study: &Study, loaded: &[Loaded]) -> Vec<Problem> {
+pub(super) fn slices(study: &Study, loaded: &Axis<LoadedAt, Loaded>) -> Vec<Problem> {
     let mut columns: Vec<&str> = vec![CLASS_SLICE];
     columns.extend(
         loaded

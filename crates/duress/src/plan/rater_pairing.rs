@@ -10,19 +10,20 @@ use duress_core::subject::Learns;
 
 use super::make::Described;
 use super::pairing::in_words;
-use super::{Loaded, Plan, PlannedRater, PlannedSubject};
+use super::{DatasetOf, Loaded, Plan, PlannedRater, PlannedSubject};
+use crate::axis::{Axis, DatasetAt, LoadedAt, RaterAt, ReplicateAt, SubjectAt};
 use crate::study::Study;
 
 /// Raters with the subjects whose answers they can read; fills in which those are.
 pub(super) fn subjects(
     study: &Study,
-    subjects: &[PlannedSubject],
-    raters: &mut [PlannedRater],
+    subjects: &Axis<SubjectAt, PlannedSubject>,
+    raters: &mut Axis<RaterAt, PlannedRater>,
 ) -> Vec<Problem> {
     let mut problems = Vec::new();
-    for (decl, planned) in study.raters.iter().zip(raters) {
+    for (decl, planned) in study.raters.iter().zip(raters.iter_mut()) {
         let rates = planned.rater.rates();
-        for (at, subject) in subjects.iter().enumerate() {
+        for (at, subject) in subjects.at_each() {
             let name = &study.subjects[at].name;
             let wanted = decl.subjects.as_ref().map(|list| list.value.contains(name));
             let rated = subject.offers.contains(&rates);
@@ -50,8 +51,8 @@ pub(super) fn subjects(
 /// Raters that learn, with the kind of items they learn from.
 pub(super) fn lesson_kinds(
     study: &Study,
-    raters: &[PlannedRater],
-    described: &[Described],
+    raters: &Axis<RaterAt, PlannedRater>,
+    described: &Axis<DatasetAt, Described>,
 ) -> Vec<Problem> {
     let mut problems = Vec::new();
     for (decl, planned) in study.raters.iter().zip(raters) {
@@ -74,14 +75,16 @@ pub(super) fn lesson_kinds(
 /// Raters that learn, with the splits they learn from.
 pub(super) fn lessons(
     study: &Study,
-    raters: &[PlannedRater],
-    loaded: &[Loaded],
-    dataset_of: &[Vec<usize>],
+    raters: &Axis<RaterAt, PlannedRater>,
+    loaded: &Axis<LoadedAt, Loaded>,
+    dataset_of: &DatasetOf,
 ) -> Vec<Problem> {
     let mut problems = Vec::new();
     for (decl, planned) in study.raters.iter().zip(raters) {
         let Some(on) = planned.on else { continue };
-        if planned.rater.learns() == Learns::Labels && loaded[dataset_of[on][0]].fit_items == 0 {
+        if planned.rater.learns() == Learns::Labels
+            && loaded[dataset_of[on][ReplicateAt::FIRST]].fit_items == 0
+        {
             let wrong = format!(
                 "rater `{}` has to be taught, but dataset `{}` has no fit split",
                 decl.name, study.datasets[on].name

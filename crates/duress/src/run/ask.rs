@@ -14,6 +14,7 @@ use duress_core::subject::{self, Failure, FailureKind, Fitted, Subject, SubjectP
 use super::intake::item_by_item;
 use super::work::Needs;
 use super::worst_items::keep_worst_items;
+use crate::axis::{ReplicateAt, RungAt};
 use crate::ledger::{Kept, KeptItem, Ledger};
 use crate::plan::{Cell, Plan, Preparation, RaterPreparation, look_up};
 
@@ -84,14 +85,13 @@ fn fit(
 fn press(
     plan: &Plan,
     split: &Split,
-    replicate: usize,
-    at: Option<(usize, usize)>,
+    replicate: ReplicateAt,
+    at: Option<RungAt>,
 ) -> Result<Option<Split>, Failure> {
-    let Some((stress, rung)) = at else {
+    let Some(at) = at else {
         return Ok(None);
     };
-    let stress = &plan.stresses[stress];
-    let rung = &stress.rungs[rung];
+    let (stress, rung) = plan.rung(at);
     let mut pressed = split.clone();
     for (at, (planned, severity)) in stress.stressors.iter().zip(&rung.severities).enumerate() {
         let Stressor::Blind(blind) = &*planned.stressor else {
@@ -165,9 +165,9 @@ impl Asking<'_> {
                 .collect());
         };
         match cell.stress {
-            Some((stress, _)) if plan.stresses[stress].aware => self.climb(cells, split, fitted),
+            Some(at) if plan.stresses[at.stress].aware => self.climb(cells, split, fitted),
             stress => {
-                let pressing = stress.filter(|(stress, _)| plan.stresses[*stress].presses_test());
+                let pressing = stress.filter(|at| plan.stresses[at.stress].presses_test());
                 let pressed = press(plan, split, cell.replicate, pressing)?;
                 let answers = |cell: &Cell| self.answers(*cell, split, pressed.as_ref(), fitted);
                 Ok(cells.iter().map(answers).collect())
@@ -182,10 +182,10 @@ impl Asking<'_> {
         fitted: &dyn Fitted,
     ) -> Result<Vec<Result<Kept, Failure>>, Failure> {
         let (plan, cell) = (self.plan, cells[0]);
-        let Some((at, _)) = cell.stress else {
+        let Some(first) = cell.stress else {
             unreachable!("an attack is always under stress")
         };
-        let stress = &plan.stresses[at];
+        let stress = &plan.stresses[first.stress];
         let (planned, Some(slope)) = (&stress.stressors[0], fitted.differentiable()) else {
             return Err(Failure::unable(
                 "it said it offers gradients, but gave none",
@@ -213,7 +213,7 @@ impl Asking<'_> {
             .map(|items| split.with_items(items))
             .collect();
         let answers = |cell: &Cell| {
-            let (_, rung) = cell.stress.unwrap_or((at, 0));
+            let rung = cell.stress.unwrap_or(first).rung;
             let mut kept = self.answers(*cell, split, Some(&rungs[rung]), fitted)?;
             kept.doubts.extend(climb.doubts.iter().cloned());
             kept.spent = Some(climb.spent[rung].clone());
@@ -285,7 +285,7 @@ fn realised(
     }
     let fits = cell
         .stress
-        .filter(|(stress, _)| plan.stresses[*stress].presses_fit());
+        .filter(|at| plan.stresses[at.stress].presses_fit());
     let Some(preparation) = plan.preparation(cell).filter(|_| fits.is_some()) else {
         return Ok(None);
     };
@@ -299,9 +299,7 @@ fn realised(
 
 /// The items that take part in a rung; `None` when all do.
 fn taking_part(plan: &Plan, cell: Cell, split: &Split) -> Option<Vec<usize>> {
-    let (stress, rung) = cell
-        .stress
-        .map(|(at, rung)| (&plan.stresses[at], &plan.stresses[at].rungs[rung]))?;
+    let (stress, rung) = plan.rung(cell.stress?);
     let stressors = || stress.stressors.iter().zip(&rung.severities);
     let takes_part = |item: &usize| {
         stressors().all(|(planned, severity)| match &*planned.stressor {

@@ -33,7 +33,7 @@ pub fn time_one(plan: &Arc<Plan>, limit: Duration) -> Timed {
     let left = || limit.saturating_sub(started.elapsed());
     let (mut timed, mut said) = (Timed::default(), Vec::new());
     let all = groups(plan, &|_| false);
-    for (subject, decl) in plan.study.subjects.iter().enumerate() {
+    for (subject, decl) in plan.study.subjects.at_each() {
         let asks = |group: &&Group| group.jobs[0].cells[0].cell.subject == subject;
         let own: Vec<&Group> = all.iter().filter(asks).collect();
         if let Some(first) = own.first() {
@@ -43,7 +43,7 @@ pub fn time_one(plan: &Arc<Plan>, limit: Duration) -> Timed {
     }
     let said: HashMap<Id, Kept> = said.into_iter().flatten().collect();
     let all = ratings(plan, &|_| false);
-    for (rater, decl) in plan.study.raters.iter().enumerate() {
+    for (rater, decl) in plan.study.raters.at_each() {
         let rates = |group: &&Group| group.jobs[0].cells[0].cell.rater == Some(rater);
         let own: Vec<&Group> = all.iter().filter(rates).collect();
         // Whoever has said nothing is told of already.
@@ -113,7 +113,7 @@ struct Took {
 /// Times a preparation, and the first of its jobs under each stress.
 fn time_group(plan: &Arc<Plan>, group: &Group, limit: Duration) -> Ended<Took> {
     let mut samples: Vec<Vec<Cell>> = group.jobs.iter().map(Job::cells).collect();
-    samples.dedup_by_key(|cells| cells[0].stress.map(|(stress, _)| stress));
+    samples.dedup_by_key(|cells| cells[0].stress.map(|at| at.stress));
     time(plan, group.needs, limit, move |asking| {
         let mut said = Vec::new();
         for cells in &samples {

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use duress_core::name::Name;
 
+use crate::axis::{RaterAt, ReplicateAt};
 use crate::plan::{Cell, Id, Plan, Preparation, RaterPreparation};
 
 /// Jobs, and what they need.
@@ -20,7 +21,7 @@ pub(super) enum Needs {
     /// A subject that is ready.
     Subject(Preparation),
     /// A rater that comes ready: nothing but its turn.
-    ReadyRater(usize),
+    ReadyRater(RaterAt),
     /// A subject that is ready to rate.
     Rater(RaterPreparation),
 }
@@ -36,7 +37,7 @@ impl Needs {
     }
 
     /// Who has to be made ready, as the study says, and for which of its seeds.
-    pub(super) fn who(self, plan: &Plan) -> Option<(&Name, usize)> {
+    pub(super) fn who(self, plan: &Plan) -> Option<(&Name, ReplicateAt)> {
         match self {
             Needs::Nothing | Needs::ReadyRater(_) => None,
             Needs::Subject(one) => Some((&plan.study.subjects[one.subject].name, one.replicate)),
@@ -184,7 +185,7 @@ fn named_jobs(plan: &Plan) -> Vec<Vec<Cell>> {
 fn same_items(plan: &Plan, one: Cell, other: Cell) -> bool {
     let asked = |cell: Cell| (cell.subject, cell.replicate, cell.test);
     let attack = |cell: Cell| {
-        let (stress, _) = cell.stress?;
+        let stress = cell.stress?.stress;
         plan.stresses[stress].aware.then_some(stress)
     };
     let climbed = attack(one).is_some() && attack(one) == attack(other);

@@ -21,6 +21,7 @@ pub use duress_findings::words::{
 use duress_parts::registry::Registry;
 use duress_tables::formats::ENDINGS;
 
+use crate::axis::{Axis, DatasetAt, GaugeAt, RaterAt, ReplicateAt, SubjectAt};
 pub use reader::Spanned;
 
 /// The format of study files that this duress reads.
@@ -38,21 +39,21 @@ pub struct Study {
     /// The hash of that text.
     pub hash: String,
     /// One replicate each.
-    pub seeds: Vec<u64>,
+    pub seeds: Axis<ReplicateAt, u64>,
     /// Which draws differ between replicates.
     pub vary: Vary,
     /// The datasets, in the order of the file; a base comes before what is derived from it.
-    pub datasets: Vec<DatasetDecl>,
+    pub datasets: Axis<DatasetAt, DatasetDecl>,
     /// The subjects, in the order of the file.
-    pub subjects: Vec<SubjectDecl>,
+    pub subjects: Axis<SubjectAt, SubjectDecl>,
     /// The ladders.
     pub ladders: Vec<LadderDecl>,
     /// The conditions with a name of their own.
     pub conditions: Vec<ConditionDecl>,
     /// What rates the answers of other subjects.
-    pub raters: Vec<RaterDecl>,
+    pub raters: Axis<RaterAt, RaterDecl>,
     /// The gauges.
-    pub gauges: Vec<GaugeDecl>,
+    pub gauges: Axis<GaugeAt, GaugeDecl>,
     /// How findings are made.
     pub analysis: AnalysisDecl,
     /// How the report looks.

@@ -285,14 +285,14 @@ impl Recorded {
 
     fn path(&self, at: &Circumstances) -> Result<PathBuf, Problem> {
         let values = |ladder: &str| places(at, ladder);
-        match (&at.ladder, &self.clean) {
+        match (at.under.stress(), &self.clean) {
             (Some(ladder), _) if at.variant.is_some() && !self.files.has("variant") => {
                 Err(Problem::new(
                     "`files` leads to the same file for different ways to press equally hard",
                 )
                 .expected(format!(
                     "{{variant}} in it, since `{ladder}` has several at severity {}",
-                    at.severity
+                    severity(at)
                 )))
             }
             (Some(ladder), _)
@@ -316,15 +316,22 @@ impl Recorded {
     }
 }
 
+/// How hard it pressed.
+fn severity(at: &Circumstances) -> String {
+    at.under
+        .severity()
+        .map_or(String::new(), |severity| severity.to_string())
+}
+
 /// What is filled in.
 fn places(at: &Circumstances, ladder: &str) -> Vec<(&'static str, String)> {
     let variant = at.variant.clone().unwrap_or_else(|| "0".into());
-    let (subject, seed, severity) = (&at.subject, at.seed, &at.severity);
+    let (subject, seed, severity) = (&at.subject, at.seed, severity(at));
     let texts = [
         subject.to_string(),
         seed.to_string(),
         ladder.into(),
-        severity.to_string(),
+        severity,
         variant,
     ];
     PLACES.into_iter().zip(texts).collect()
