@@ -11,7 +11,7 @@ use crate::quantity::{Quantity, Range, Reading};
 /// Why a curve has no break point. In a file it is its sentence.
 #[derive(Clone, Debug, PartialEq)]
 pub enum NoBreak {
-    /// Every rung is known, and no drop stands apart from zero.
+    /// Every rung is known, and the drop at the hardest is not shown.
     Nowhere,
     /// The hardest rung is better than clean, and the interval of that excludes zero.
     Improves,
@@ -76,10 +76,10 @@ pub struct Curve {
     /// What each step takes, in the gauge's bad direction: positive is worse; where neither way is
     /// better, what it falls by.
     pub drops: Vec<Drop>,
-    /// The smallest severity at which the interval of the drop against clean excludes zero, or why
-    /// there is none.
+    /// The mildest severity reached when drops against clean are tested from the hardest down, or
+    /// why there is none.
     pub break_point: Result<Severity, NoBreak>,
-    /// Whether one step takes more than half of the total drop.
+    /// Whether one step is far steeper than the rest.
     pub shape: Shape,
     /// Kendall's τ-b of value against severity, in the direction of "worse with severity": 1 is a
     /// steady fall.
@@ -113,7 +113,7 @@ pub struct Drop {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Shape {
-    /// One step takes more than half of the total drop.
+    /// One step is shown to fall, and to be steeper than the rest together by more than the factor.
     Cliff {
         /// From this rung.
         from: Severity,
@@ -124,13 +124,15 @@ pub enum Shape {
         /// The interval of that share.
         interval: Result<Range, String>,
     },
-    /// No step does.
+    /// A fall is shown, and every step is shown not to be that steep.
     Graceful {
         /// The largest step's share of the total drop.
         largest_share: f64,
     },
     /// The total drop does not stand apart from zero.
     NoDrop,
+    /// A fall is shown, and neither of the two.
+    NotShown,
     /// It cannot be said, and why.
     Undefined(String),
 }

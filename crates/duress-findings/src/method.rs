@@ -29,6 +29,18 @@ pub enum IntervalMethod {
     None,
     /// Student's t over the readings of seeds.
     TOverSeeds,
+    /// Student's t over items.
+    TOverItems,
+    /// The same on the log-odds of a reading between two ends.
+    ItemsLogOdds,
+    /// Student's t with the variance of items crossed with seeds.
+    Crossed,
+    /// The same on the log-odds of a reading between two ends.
+    CrossedLogOdds,
+    /// A mean between two ends, of readings of which many lie on one.
+    BoundedMean,
+    /// Units that do not differ at all: how many others could, without one among so many.
+    Unvaried,
     /// Wilson's, of a share of items.
     Wilson,
     /// The quantiles of resamples.
@@ -54,7 +66,11 @@ impl IntervalMethod {
     pub fn knows_no_ends(&self) -> bool {
         matches!(
             self,
-            IntervalMethod::TOverSeeds | IntervalMethod::Basic { .. }
+            IntervalMethod::TOverSeeds
+                | IntervalMethod::TOverItems
+                | IntervalMethod::Crossed
+                | IntervalMethod::Basic { .. }
+                | IntervalMethod::Percentile { .. }
         )
     }
 
@@ -67,6 +83,12 @@ impl IntervalMethod {
         let all = [
             IntervalMethod::None,
             IntervalMethod::TOverSeeds,
+            IntervalMethod::TOverItems,
+            IntervalMethod::ItemsLogOdds,
+            IntervalMethod::Crossed,
+            IntervalMethod::CrossedLogOdds,
+            IntervalMethod::BoundedMean,
+            IntervalMethod::Unvaried,
             IntervalMethod::Wilson,
         ];
         let plain = all.into_iter().find(|one| one.to_string() == words);
@@ -125,6 +147,12 @@ impl fmt::Display for IntervalMethod {
         match self {
             IntervalMethod::None => f.write_str("none"),
             IntervalMethod::TOverSeeds => f.write_str("t over seeds"),
+            IntervalMethod::TOverItems => f.write_str("t over items"),
+            IntervalMethod::ItemsLogOdds => f.write_str("t of log-odds over items"),
+            IntervalMethod::Crossed => f.write_str("crossed t"),
+            IntervalMethod::CrossedLogOdds => f.write_str("crossed t of log-odds"),
+            IntervalMethod::BoundedMean => f.write_str("bounded mean over seeds"),
+            IntervalMethod::Unvaried => f.write_str("units that do not vary"),
             IntervalMethod::Wilson => f.write_str("Wilson"),
             IntervalMethod::Percentile { resamples } => {
                 write!(f, "{PERCENTILE}, {resamples} resamples")
@@ -169,6 +197,12 @@ mod tests {
         let made = [
             IntervalMethod::None,
             IntervalMethod::TOverSeeds,
+            IntervalMethod::TOverItems,
+            IntervalMethod::ItemsLogOdds,
+            IntervalMethod::Crossed,
+            IntervalMethod::CrossedLogOdds,
+            IntervalMethod::BoundedMean,
+            IntervalMethod::Unvaried,
             IntervalMethod::Wilson,
             IntervalMethod::Percentile { resamples: 2000 },
             IntervalMethod::Basic { resamples: 100 },

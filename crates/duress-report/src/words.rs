@@ -234,6 +234,7 @@ pub(crate) fn shape(shape: &Shape) -> String {
             format!("graceful, largest step {}", percent(*largest_share))
         }
         Shape::NoDrop => "no drop".into(),
+        Shape::NotShown => "falls; neither cliff nor graceful is shown".into(),
         Shape::Undefined(why) => format!("undefined: {}", why.trim_start_matches("undefined: ")),
     }
 }

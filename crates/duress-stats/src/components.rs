@@ -3,8 +3,9 @@
 //!
 //! Replicates and items are *crossed* when every replicate meets the same items. A reading then
 //! varies because other items could have been drawn, because other replicates could have been, and
-//! because the two interact. With `v_s` the reading of replicate s and `e_sj` what item j adds to it
-//! (a deviation, so that `Σ_j e_sj = 0`), the two-way analysis of variance of `v_s + e_sj` gives
+//! because the two interact. With `v_s` the reading of replicate s and `c_sj` what unit j adds to it
+//! (`(x_sj − v_s)/n_s` for a mean, so that `Σ_j c_sj = 0`), the two-way analysis of variance of
+//! `v_s + e_sj` with `e_sj = n c_sj` gives
 //!
 //! | source | mean square | degrees of freedom |
 //! |---|---|---|
@@ -14,9 +15,10 @@
 //!
 //! and the variance of the mean for new items *and* new replicates is
 //! `(MS_items + MS_replicates − MS_both) / (nS)`, never below the larger of the two single ones,
-//! with Satterthwaite's degrees of freedom. Absent answers have `e_sj = 0` and the others of the
-//! replicate count `n/n_s` times as much, which is the linearised ratio `Σx / Σ1`. Items of one
-//! cluster are added up first; the cluster is then the unit.
+//! with Satterthwaite's degrees of freedom. A unit without an answer adds nothing to that replicate,
+//! and its others count for more: the linearised ratio `Σx / Σ1`. What a unit adds to a smooth
+//! reading that is no mean is what the reading loses without it, times `(n−1)/n` (the jackknife).
+//! Items of one cluster are added up first; the cluster is then the unit.
 //!
 //! Sources: F. E. Satterthwaite, Biometrics Bull. 2 (1946) 110; S. R. Searle, G. Casella and C. E.
 //! McCulloch, *Variance Components* (1992), chapter 4; A. B. Owen, Ann. Appl. Stat. 1 (2007) 386 on
@@ -51,34 +53,34 @@ pub struct Components {
 }
 
 impl Components {
-    /// The components of `readings`, one per replicate, where unit j adds `deviation(s, j)` to the
-    /// reading of replicate s. With `clusters`, a label per unit below the number of clusters, the
-    /// cluster is the unit.
+    /// The components of `readings`, one per replicate, to which unit j adds `added(s, j)`: `None`
+    /// where it has no answer. With `clusters`, a label for each unit, the cluster is the unit.
     ///
     /// ```
     /// use duress_stats::components::{Components, Scope};
     ///
     /// let right = [[1.0, 1.0, 0.0, 1.0], [1.0, 0.0, 0.0, 1.0]];
-    /// let found = Components::crossed(&[0.75, 0.5], 4, |s, j| right[s][j] - [0.75, 0.5][s], None).unwrap();
+    /// let added = |s: usize, j: usize| Some((right[s][j] - [0.75, 0.5][s]) / 4.0);
+    /// let found = Components::crossed(&[0.75, 0.5], 4, added, None).unwrap();
     /// assert_eq!(found.estimate, 0.625);
     /// assert!(found.error(Scope::Both) >= found.error(Scope::Items));
     /// ```
     ///
     /// # Errors
-    /// No replicate, fewer than two units, a label for something else than each unit, or values that
-    /// are not finite.
+    /// No replicate, fewer than two units with an answer, a label for something else than each unit,
+    /// or values that are not finite.
     pub fn crossed(
         readings: &[f64],
         units: usize,
-        deviation: impl Fn(usize, usize) -> f64,
+        added: impl Fn(usize, usize) -> Option<f64>,
         clusters: Option<&[usize]>,
     ) -> Result<Components, UndefinedReason> {
         let readings_of = Moments::from_values("replicates", readings, 1)?;
         let sums = match clusters {
-            None => Sums::over_units(readings.len(), units, deviation),
+            None => Sums::over_units(readings.len(), units, added),
             Some(labels) => {
                 check::at_least("labels of clusters", labels.len(), units)?;
-                Sums::over_clusters(readings.len(), labels, deviation)
+                Sums::over_clusters(readings.len(), &labels[..units], added)
             }
         };
         check::at_least("items or clusters of items", sums.units, 2)?;
@@ -88,12 +90,12 @@ impl Components {
             estimate: readings_of.mean,
             units: sums.units,
             replicates: readings.len(),
-            unit_square: s * sums.of_means / (n - 1.0),
+            unit_square: s * n * n * sums.of_means / (n - 1.0),
             replicate_square: n * per_freedom(readings_of.sum_of_squares(), s - 1.0),
-            both_square: per_freedom(sums.of_rest, (s - 1.0) * (n - 1.0)),
+            both_square: per_freedom(n * n * sums.of_rest, (s - 1.0) * (n - 1.0)),
         };
         check::finite(
-            "the deviations",
+            "what units add",
             &[found.unit_square, found.replicate_square, found.both_square],
         )?;
         Ok(found)
@@ -115,6 +117,23 @@ impl Components {
             Scope::Both if self.replicates == 1 => of_units,
             Scope::Both => self.satterthwaite(of_units, of_replicates),
         }
+    }
+
+    /// Standard error and degrees of freedom for new units and new replicates, if there were so many
+    /// of each with the variances that were found: what to plan with.
+    #[must_use]
+    pub fn error_with(&self, units: usize, replicates: usize) -> (f64, f64) {
+        let [unit, replicate, both] = self.variances();
+        let (n, s) = (units as f64, replicates as f64);
+        let planned = Components {
+            units,
+            replicates,
+            unit_square: both + s * unit,
+            replicate_square: both + n * replicate,
+            both_square: both,
+            ..*self
+        };
+        (planned.error(Scope::Both), planned.freedom(Scope::Both))
     }
 
     fn satterthwaite(&self, of_units: f64, of_replicates: f64) -> f64 {
@@ -172,6 +191,7 @@ impl Components {
 
 /// Sums of squares of what units add.
 struct Sums {
+    /// Units with an answer in some replicate.
     units: usize,
     /// Of the mean over replicates.
     of_means: f64,
@@ -183,45 +203,51 @@ impl Sums {
     fn over_units(
         replicates: usize,
         units: usize,
-        deviation: impl Fn(usize, usize) -> f64,
+        added: impl Fn(usize, usize) -> Option<f64>,
     ) -> Sums {
         let mut row = vec![0.0; replicates];
-        let mut sums = Sums::none(units);
+        let mut sums = Sums::none();
         for unit in 0..units {
+            let mut answered = false;
             for (replicate, slot) in row.iter_mut().enumerate() {
-                *slot = deviation(replicate, unit);
+                let value = added(replicate, unit);
+                answered |= value.is_some();
+                *slot = value.unwrap_or(0.0);
             }
-            sums.add(&row);
+            if answered {
+                sums.add(&row);
+            }
         }
         sums
     }
 
-    /// Of a cluster with more than its share of items, the sum says so: it counts as it weighs.
+    /// A cluster with more than its share of items adds more: it counts as it weighs.
     fn over_clusters(
         replicates: usize,
         labels: &[usize],
-        deviation: impl Fn(usize, usize) -> f64,
+        added: impl Fn(usize, usize) -> Option<f64>,
     ) -> Sums {
         let clusters = labels.iter().max().map_or(0, |last| last + 1);
         let mut rows = vec![0.0; clusters * replicates];
-        let mut used = vec![false; clusters];
+        let mut answered = vec![false; clusters];
         for (unit, &label) in labels.iter().enumerate() {
-            used[label] = true;
             for replicate in 0..replicates {
-                rows[label * replicates + replicate] += deviation(replicate, unit);
+                if let Some(value) = added(replicate, unit) {
+                    rows[label * replicates + replicate] += value;
+                    answered[label] = true;
+                }
             }
         }
-        let count = used.iter().filter(|used| **used).count();
-        let scale = count as f64 / labels.len() as f64;
-        rows.iter_mut().for_each(|value| *value *= scale);
-        let mut sums = Sums::none(count);
-        rows.chunks(replicates.max(1)).for_each(|row| sums.add(row));
+        let mut sums = Sums::none();
+        let rows = rows.chunks(replicates.max(1)).zip(answered);
+        rows.filter(|(_, answered)| *answered)
+            .for_each(|(row, _)| sums.add(row));
         sums
     }
 
-    fn none(units: usize) -> Sums {
+    fn none() -> Sums {
         Sums {
-            units,
+            units: 0,
             of_means: 0.0,
             of_rest: 0.0,
         }
@@ -229,6 +255,7 @@ impl Sums {
 
     fn add(&mut self, row: &[f64]) {
         let mean = row.iter().sum::<f64>() / row.len() as f64;
+        self.units += 1;
         self.of_means += mean * mean;
         self.of_rest += row
             .iter()

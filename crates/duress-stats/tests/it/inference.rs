@@ -23,8 +23,8 @@ fn table(replicates: usize, units: usize, seed: u64) -> Vec<Vec<f64>> {
 fn components(rows: &[Vec<f64>], clusters: Option<&[usize]>) -> Components {
     let mean = |row: &Vec<f64>| row.iter().sum::<f64>() / row.len() as f64;
     let readings: Vec<f64> = rows.iter().map(mean).collect();
-    let deviation = |s: usize, j: usize| rows[s][j] - readings[s];
-    Components::crossed(&readings, rows[0].len(), deviation, clusters)
+    let added = |s: usize, j: usize| Some((rows[s][j] - readings[s]) / rows[s].len() as f64);
+    Components::crossed(&readings, rows[0].len(), added, clusters)
         .expect("a table of at least two units")
 }
 

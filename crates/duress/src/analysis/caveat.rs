@@ -12,7 +12,7 @@ use crate::plan::Plan;
 use crate::study::{Chosen, Origin, Units};
 use duress_findings::{Caveat, ClaimFinding, Estimate, Verdict};
 
-/// Below this many seeds an interval over seeds is known to be too narrow or very wide.
+/// Below this many seeds an interval over seeds is very wide.
 const FEW_SEEDS: usize = 8;
 
 /// Gauges of calibration that count the noise within a bin as miscalibration.
@@ -65,11 +65,14 @@ fn few_seeds(plan: &Plan) -> Option<Caveat> {
             .gauges
             .iter()
             .any(|gauge| gauge.scale.unit == Unit::Replicates);
-    (resampled && (2..FEW_SEEDS).contains(&seeds)).then(|| {
-        general(format!(
-            "{seeds} seeds: a bootstrap over so few is too narrow, and a t interval wide; read intervals over seeds with care."
-        ))
-    })
+    let text = match seeds {
+        2 => "2 seeds: intervals are made, but nothing is decided that is meant for other seeds."
+            .into(),
+        _ => format!(
+            "{seeds} seeds: how much seeds differ is known from few, so intervals are wide."
+        ),
+    };
+    (resampled && (2..FEW_SEEDS).contains(&seeds)).then(|| general(text))
 }
 
 fn unreproducible(plan: &Plan) -> Vec<Caveat> {

@@ -1,21 +1,25 @@
-//! Claims: each is judged by an interval against its margin, and tested against zero; two separate
-//! answers.
+//! Claims: each has two nulls, not beyond and not short of its margin, tested by its own test and
+//! adjusted over its family; significance against zero is a separate answer.
 
+use duress_stats::evidence::Evidence;
 use duress_stats::tests::{self, McNemar};
-use duress_stats::verdict::{self, Orientation};
-use duress_stats::{Interval, Route, Side, TestResult, Zeros, effect, interval};
+use duress_stats::verdict::{self, Claimed, Judged, Outlook, TwoNulls};
+use duress_stats::{Interval, Route, Side, TestResult, UndefinedReason, Zeros, effect};
 
 use super::contrast::{Common, difference_bounds, on_shared_items, under};
 use super::power;
-use super::sample::Sample;
+use super::sample::{Known, Sample, scope_of};
 use super::series::{GaugeAtPlace, SampledGauges, Series};
 use crate::plan::Plan;
-use crate::study::{Against, At, ClaimDecl, ClaimSide, ClaimTest, Study, Units};
+use crate::study::{Against, At, ClaimDecl, ClaimSide, ClaimTest, Study};
 use duress_core::gauge::{Ends, Gauge};
 use duress_core::number::{self, NumberFormat};
 use duress_findings::{
     ClaimFinding, IntervalMethod, Place, Quantity, Range, Reading, TestCard, Under, Verdict,
 };
+
+/// The chance with which advice should decide a claim.
+const CHANCE: f64 = 0.8;
 
 pub(super) fn claims(plan: &Plan, seen: &SampledGauges) -> Vec<ClaimFinding> {
     let examined: Vec<Examined<'_>> = plan
@@ -24,11 +28,49 @@ pub(super) fn claims(plan: &Plan, seen: &SampledGauges) -> Vec<ClaimFinding> {
         .iter()
         .map(|claim| Examined::new(plan, seen, claim))
         .collect();
-    let mut found: Vec<ClaimFinding> = examined.iter().map(Examined::finding).collect();
+    let nulls: Vec<Result<TwoNulls, String>> = examined.iter().map(Examined::two_nulls).collect();
+    let mut found: Vec<ClaimFinding> = Vec::new();
+    for (one, own) in examined.iter().zip(&nulls) {
+        let judged = own.as_ref().map_err(String::clone).map(|own| {
+            let family = examined.iter().zip(&nulls);
+            let family = family.filter(|(other, _)| other.claim.family == one.claim.family);
+            judge_in_family(
+                &plan.study,
+                one.claim,
+                *own,
+                family.map(|(other, p)| (other.claim, p)),
+            )
+        });
+        found.push(one.finding(judged));
+    }
     for family in families(&plan.study) {
         adjust(&plan.study, &family, &mut found);
     }
     found
+}
+
+/// A claim that cannot be tested still counts as one of its family.
+fn judge_in_family<'a>(
+    study: &Study,
+    claim: &ClaimDecl,
+    own: TwoNulls,
+    family: impl Iterator<Item = (&'a ClaimDecl, &'a Result<TwoNulls, String>)>,
+) -> Judged {
+    let nothing = TwoNulls {
+        not_beyond: 1.0,
+        not_short: 1.0,
+    };
+    let (members, all): (Vec<&ClaimDecl>, Vec<TwoNulls>) = family
+        .map(|(member, p)| (member, *p.as_ref().unwrap_or(&nothing)))
+        .unzip();
+    let alphas = vec![claim.alpha; all.len()];
+    let judged = verdict::judge_family(&all, &alphas, power::correction(study));
+    let at = members.iter().position(|member| member.name == claim.name);
+    let found = judged.ok().zip(at).map(|(judged, at)| judged[at]);
+    found.unwrap_or(Judged {
+        adjusted: own,
+        verdict: verdict::MarginVerdict::Undecided,
+    })
 }
 
 fn families(study: &Study) -> Vec<String> {
@@ -42,7 +84,7 @@ fn families(study: &Study) -> Vec<String> {
     names
 }
 
-/// Corrects the p-values of one family together.
+/// Corrects the p-values against zero of one family together.
 fn adjust(study: &Study, family: &str, found: &mut [ClaimFinding]) {
     let correction = power::correction(study);
     let mut cards: Vec<&mut TestCard> = found
@@ -81,6 +123,15 @@ struct Pairs {
     against: Vec<f64>,
 }
 
+impl Pairs {
+    /// Student's t on the differences.
+    fn evidence(&self) -> Result<Evidence, UndefinedReason> {
+        let both = self.of.iter().zip(&self.against);
+        let differences: Vec<f64> = both.map(|(of, against)| of - against).collect();
+        Evidence::of_replicates(&differences, (None, None))
+    }
+}
+
 impl<'a> Examined<'a> {
     fn new(plan: &'a Plan, seen: &'a SampledGauges, claim: &'a ClaimDecl) -> Examined<'a> {
         let gauge = plan
@@ -117,6 +168,11 @@ impl<'a> Examined<'a> {
             Some(against) => of.sample.minus(&against.sample),
             None => of.sample.clone().into_owned(),
         });
+        let difference = difference.map(|sample| match (claim.test, claim.scope) {
+            (ClaimTest::Design, Some(scope)) => sample.for_scope(scope_of(scope)),
+            (ClaimTest::Bootstrap, _) => sample.resampled(),
+            _ => sample,
+        });
         Examined {
             plan,
             claim,
@@ -127,23 +183,15 @@ impl<'a> Examined<'a> {
         }
     }
 
-    fn finding(&self) -> ClaimFinding {
+    fn finding(&self, judged: Result<Judged, String>) -> ClaimFinding {
         let (study, claim) = (&self.plan.study, self.claim);
         let pairs = self.pairs();
         let n = pairs.as_ref().map_or(0, |pairs| pairs.of.len());
         let judged_by = self.judging_interval(&pairs);
-        let verdict = judged_by
-            .as_ref()
-            .map_or(Verdict::Undecided, |interval| self.judge(interval));
-        let units = if claim.by_items { "items" } else { "seeds" };
-        let how = match (&judged_by, claim.test) {
-            (Err(_), _) => String::new(),
-            (Ok(_), ClaimTest::Bootstrap | ClaimTest::Mcnemar) => {
-                let estimate = self.quantity(study.analysis.level);
-                format!("{} over {}", estimate.method, estimate.unit)
-            }
-            (Ok(_), _) if claim.against == Against::Nothing => format!("t over {n} {units}"),
-            (Ok(_), _) => format!("paired t over {n} {units}"),
+        let verdict = match judged.as_ref().map(|judged| judged.verdict) {
+            Ok(verdict::MarginVerdict::Upheld) => Verdict::Upheld,
+            Ok(verdict::MarginVerdict::Refuted) => Verdict::Refuted,
+            _ => Verdict::Undecided,
         };
         ClaimFinding {
             name: claim.name.clone(),
@@ -153,9 +201,12 @@ impl<'a> Examined<'a> {
             of: self.of.map(|at| at.place.clone()),
             against: self.against.map(|at| at.place.clone()),
             verdict,
-            why: self.why(verdict, &judged_by) + &self.left_out(n),
-            would_decide: (verdict == Verdict::Undecided).then(|| self.would_decide(&judged_by, n)),
+            why: self.why(&judged, &judged_by) + &self.left_out(n),
+            would_decide: (verdict == Verdict::Undecided).then(|| self.would_decide(&judged, n)),
             quantity: self.quantity(study.analysis.level),
+            judged_how: judged_by
+                .as_ref()
+                .map_or(String::new(), |_| self.judged_how(n)),
             judged_by: judged_by.map(|it| {
                 Range {
                     low: it.low,
@@ -164,13 +215,78 @@ impl<'a> Examined<'a> {
                 }
                 .within(self.ends())
             }),
-            judged_how: how,
             margin: claim.margin,
             side: claim.side,
             test: self.test(&pairs).map(|test| card(claim, &test)),
             effects: self.effects(&pairs),
             power: power::of_claim(study, claim, Some(n).filter(|n| *n > 0)),
         }
+    }
+
+    /// How the interval beside the verdict was made, and for what it holds.
+    fn judged_how(&self, n: usize) -> String {
+        match (self.claim.test, self.claim.by_items) {
+            (ClaimTest::Design | ClaimTest::Bootstrap, _) => {
+                let estimate = self.quantity(self.plan.study.analysis.level);
+                format!("{} over {}", estimate.method.made, estimate.unit)
+            }
+            (_, true) => format!("t over {n} items, for these seeds only"),
+            _ if self.is_nested() => format!("t over {n} seeds"),
+            (_, false) => format!("t over {n} seeds, for these items only"),
+        }
+    }
+
+    fn is_nested(&self) -> bool {
+        self.of
+            .is_some_and(|of| !of.series.crossed || of.sample.items() == 0)
+    }
+
+    /// The p-values of the claim's two nulls, by its own test.
+    fn two_nulls(&self) -> Result<TwoNulls, String> {
+        let pairs = self.pairs();
+        self.claimed()
+            .two_nulls(|null, side| self.own_p(&pairs, null, side))
+    }
+
+    /// Where the claim says the truth lies.
+    fn claimed(&self) -> Claimed {
+        match self.claim.side {
+            ClaimSide::Greater => Claimed::Above(self.line()),
+            ClaimSide::Less => Claimed::Below(self.line()),
+            ClaimSide::Equivalent => Claimed::Between(-self.claim.margin, self.claim.margin),
+        }
+    }
+
+    /// The p-value of the claim's own test, of the null that the truth is at most (`Greater`) or at
+    /// least (`Less`) `null`.
+    fn own_p(&self, pairs: &Result<Pairs, String>, null: f64, side: Side) -> Result<f64, String> {
+        let test = self.claim.test;
+        if matches!(test, ClaimTest::Design | ClaimTest::Bootstrap) {
+            let sample = self.difference.as_ref();
+            return sample
+                .ok_or("there is nothing to read at this place")?
+                .p(null, side);
+        }
+        let pairs = pairs.as_ref().map_err(String::clone)?;
+        if pairs.of.len() == 2 && !self.claim.by_items {
+            return Err("two seeds give an interval, but decide nothing about others".into());
+        }
+        let against: Vec<f64> = pairs.against.iter().map(|value| value + null).collect();
+        let (x, y) = (&pairs.of, &against);
+        let done = match test {
+            ClaimTest::PairedT | ClaimTest::Tost => {
+                return pairs
+                    .evidence()
+                    .and_then(|found| found.p(null, side))
+                    .map_err(in_words);
+            }
+            ClaimTest::Wilcoxon => tests::wilcoxon(x, y, side, Zeros::Wilcox, Route::Auto),
+            ClaimTest::Sign => tests::sign(x, y, side),
+            ClaimTest::SignFlip => tests::sign_flip(x, y, side, Route::Auto),
+            ClaimTest::Mcnemar => return mcnemar(pairs, null, side).map(|test| test.p),
+            ClaimTest::Design | ClaimTest::Bootstrap => unreachable!("answered above"),
+        };
+        done.map(|test| test.p).map_err(in_words)
     }
 
     fn quantity(&self, level: f64) -> Quantity {
@@ -233,79 +349,89 @@ impl<'a> Examined<'a> {
         }
     }
 
+    /// The test against zero, or of a value by itself against its margin.
     fn test(&self, pairs: &Result<Pairs, String>) -> Result<TestResult, String> {
-        let pairs = pairs.as_ref().map_err(String::clone)?;
-        let null = self.null();
-        let against: Vec<f64> = pairs.against.iter().map(|value| value + null).collect();
-        let (x, y, claim) = (&pairs.of, &against, self.claim);
+        let (null, claim) = (self.null(), self.claim);
         let setting = power::setting(&self.plan.study, claim);
         let (side, level) = (setting.side, self.plan.study.analysis.level);
+        if matches!(claim.test, ClaimTest::Design | ClaimTest::Bootstrap) {
+            return self.test_of_design(null, side);
+        }
+        let pairs = pairs.as_ref().map_err(String::clone)?;
+        let against: Vec<f64> = pairs.against.iter().map(|value| value + null).collect();
+        let (x, y) = (&pairs.of, &against);
         let done = match claim.test {
             ClaimTest::PairedT => tests::paired_t(x, y, side, level),
             ClaimTest::Wilcoxon => tests::wilcoxon(x, y, side, Zeros::Wilcox, Route::Auto),
             ClaimTest::Sign => tests::sign(x, y, side),
             ClaimTest::SignFlip => tests::sign_flip(x, y, side, Route::Auto),
             ClaimTest::Tost => tests::tost_paired(x, y, -claim.margin, claim.margin, claim.alpha),
-            ClaimTest::Mcnemar => return mcnemar(pairs, side),
-            ClaimTest::Bootstrap => {
-                return Err("the bootstrap gives an interval and no p-value".into());
-            }
+            ClaimTest::Mcnemar => return mcnemar(pairs, null, side),
+            ClaimTest::Design | ClaimTest::Bootstrap => unreachable!("answered above"),
         };
-        done.map_err(|why| why.to_string())
+        done.map_err(in_words)
     }
 
-    /// The interval the verdict rests on: one-sided at the strictest level of the correction, hence
-    /// `1 − 2α/m` in all.
+    fn test_of_design(&self, null: f64, side: Side) -> Result<TestResult, String> {
+        let sample = self.difference.as_ref();
+        let sample = sample.ok_or("there is nothing to read at this place")?;
+        let known = sample.known()?;
+        let p = match self.claim.side {
+            ClaimSide::Equivalent => self.two_nulls()?.not_beyond,
+            _ => sample.p(null, side)?,
+        };
+        let method = sample.method(&known).made.to_string();
+        let distance = known.evidence.estimate() - null;
+        let statistic = match known.evidence.error() {
+            Some((error, _)) => distance / error,
+            None => distance,
+        };
+        let n = sample.units(&known);
+        Ok(TestResult::without_extras(
+            &method, "t", statistic, p, side, n,
+        ))
+    }
+
+    /// The interval beside the verdict, by the same method: at `1 − 2α`, which is not adjusted over
+    /// the family.
     fn judging_interval(&self, pairs: &Result<Pairs, String>) -> Result<Interval, String> {
-        let setting = power::setting(&self.plan.study, self.claim);
-        let level = 1.0 - 2.0 * setting.threshold().map_err(|why| why.to_string())?;
-        match self.claim.test {
-            ClaimTest::Bootstrap | ClaimTest::Mcnemar => {
-                if self.claim.test == ClaimTest::Mcnemar {
-                    // Where the test cannot be made, another must not be put in its place.
-                    self.test(pairs)?;
-                }
-                let sample = self
-                    .difference
-                    .as_ref()
-                    .ok_or("there is nothing to read at this place")?;
-                let (range, method) = sample.interval(level);
-                range.and_then(|it| {
-                    Interval::new(it.low, it.high, level, method.to_string())
-                        .map_err(|why| why.to_string())
-                })
-            }
+        let level = 1.0 - 2.0 * self.claim.alpha;
+        let evidence = match self.claim.test {
+            ClaimTest::Design | ClaimTest::Bootstrap => self.known()?.evidence,
             _ => {
                 let pairs = pairs.as_ref().map_err(String::clone)?;
-                interval::paired_t(&pairs.of, &pairs.against, level).map_err(|why| why.to_string())
+                pairs.evidence().map_err(in_words)?
             }
-        }
+        };
+        evidence.interval(level).map_err(in_words)
     }
 
-    fn judge(&self, interval: &Interval) -> Verdict {
-        let claim = self.claim;
-        let absolute = claim.against == Against::Nothing && claim.side != ClaimSide::Equivalent;
-        let shifted = if absolute {
-            shift(interval, -claim.margin)
-        } else {
-            interval.clone()
-        };
-        let margin = if absolute { 0.0 } else { claim.margin };
-        let judged = match claim.side {
-            ClaimSide::Equivalent => verdict::judge_equivalent(interval, claim.margin),
-            ClaimSide::Greater => beyond(&shifted, margin, Orientation::Higher),
-            ClaimSide::Less => beyond(&shifted, margin, Orientation::Lower),
-        };
-        match judged {
-            Ok(verdict::MarginVerdict::Upheld) => Verdict::Upheld,
-            Ok(verdict::MarginVerdict::Refuted) => Verdict::Refuted,
-            _ => Verdict::Undecided,
-        }
+    fn known(&self) -> Result<Known, String> {
+        let sample = self.difference.as_ref();
+        sample
+            .ok_or("there is nothing to read at this place")?
+            .known()
     }
 
-    fn why(&self, verdict: Verdict, judged_by: &Result<Interval, String>) -> String {
+    fn why(&self, judged: &Result<Judged, String>, judged_by: &Result<Interval, String>) -> String {
+        let judged = match judged {
+            Err(why) => return format!("there is nothing to judge by: {why}"),
+            Ok(judged) => judged,
+        };
+        let line = match self.claim.side {
+            ClaimSide::Equivalent => format!("±{}", number::tidy(self.claim.margin)),
+            _ => number::tidy(self.line()),
+        };
+        let (beyond, short) = match self.claim.side {
+            ClaimSide::Greater => ("above", "below"),
+            ClaimSide::Less => ("below", "above"),
+            ClaimSide::Equivalent => ("within", "outside"),
+        };
+        let p = |p: f64| format!("p {}", in_relation(p));
+        let (up, down) = (p(judged.adjusted.not_beyond), p(judged.adjusted.not_short));
+        let over = self.family_in_words();
         let interval = match judged_by {
-            Err(why) => return format!("there is no interval to judge by: {why}"),
+            Err(_) => String::new(),
             Ok(it) => {
                 let it = Range {
                     low: it.low,
@@ -314,25 +440,34 @@ impl<'a> Examined<'a> {
                 }
                 .within(self.ends());
                 let (low, high) = self.written(&it);
-                format!("the {} % interval [{low}, {high}]", percent(it.level))
+                format!(
+                    "; the {} % interval, not adjusted, is [{low}, {high}]",
+                    percent(it.level)
+                )
             }
         };
-        let line = match self.claim.side {
-            ClaimSide::Equivalent => format!("±{}", number::tidy(self.claim.margin)),
-            _ => number::tidy(self.line()),
-        };
-        match (verdict, self.claim.side) {
-            (Verdict::Upheld, ClaimSide::Equivalent) => format!("{interval} lies within {line}"),
-            (Verdict::Refuted, ClaimSide::Equivalent) => {
-                format!("{interval} lies wholly outside {line}")
+        match judged.verdict {
+            verdict::MarginVerdict::Upheld => {
+                format!("shown to lie {beyond} {line} ({up}{over}){interval}")
             }
-            (Verdict::Upheld, ClaimSide::Greater) => format!("{interval} lies above {line}"),
-            (Verdict::Upheld, ClaimSide::Less) => format!("{interval} lies below {line}"),
-            (Verdict::Refuted, ClaimSide::Greater) => {
-                format!("{interval} lies wholly below {line}")
+            verdict::MarginVerdict::Refuted => {
+                format!("shown to lie {short} {line} ({down}{over}){interval}")
             }
-            (Verdict::Refuted, ClaimSide::Less) => format!("{interval} lies wholly above {line}"),
-            (Verdict::Undecided, _) => format!("{interval} holds {line}"),
+            verdict::MarginVerdict::Undecided => format!(
+                "shown to lie neither {beyond} {line} ({up}) nor {short} ({down}{over}){interval}"
+            ),
+        }
+    }
+
+    fn family_in_words(&self) -> String {
+        let study = &self.plan.study;
+        let family = study
+            .claims
+            .iter()
+            .filter(|one| one.family == self.claim.family);
+        match (family.count(), power::correction(study)) {
+            (1, _) | (_, duress_stats::correct::Correction::None) => String::new(),
+            (claims, correction) => format!(", {correction} over {claims} claims"),
         }
     }
 
@@ -390,58 +525,68 @@ impl<'a> Examined<'a> {
         )
     }
 
-    fn would_decide(&self, judged_by: &Result<Interval, String>, n: usize) -> String {
-        let units = if self.claim.by_items {
-            "items"
-        } else {
-            "seeds"
+    /// What would decide it, with the chance it has: the truth is not taken to be the estimate.
+    fn would_decide(&self, judged: &Result<Judged, String>, n: usize) -> String {
+        let units = match self.claim.by_items {
+            true => "items",
+            false => "seeds",
         };
-        let value = self
-            .difference
-            .as_ref()
-            .and_then(|sample| sample.value().ok());
-        let (Ok(interval), Some(value)) = (judged_by, value) else {
-            return match n {
+        match (judged.clone(), self.known()) {
+            (Ok(_), Ok(known)) => self.outlook(&known, units, n),
+            (Err(why), _) | (Ok(_), Err(why)) => match n {
                 0 => match self.pairs() {
                     Err(why) => format!("nothing as it stands: {why}"),
                     Ok(_) => "answers: the cells this claim is about have none".into(),
                 },
-                1 => format!("at least two {units}: one has no spread"),
-                _ => format!("more {units}, or answers where there are none"),
-            };
+                1 => format!("at least three {units}: one has no spread"),
+                2 => format!("at least three {units}: two decide nothing about others"),
+                _ => format!("more {units}, or answers where there are none ({why})"),
+            },
+        }
+    }
+
+    fn outlook(&self, known: &Known, units: &str, n: usize) -> String {
+        let Some((error, freedom)) = known.evidence.error() else {
+            return format!("more {units}; how many cannot be said of this interval");
         };
-        let boundary = match self.claim.side {
-            ClaimSide::Equivalent => self.claim.margin.copysign(value),
+        let estimate = known.evidence.estimate();
+        let border = match self.claim.side {
+            ClaimSide::Equivalent => self.claim.margin.copysign(estimate),
             _ => self.line(),
         };
-        // Which of the two an interval over both is wide from, it does not say.
-        let both = self.claim.test == ClaimTest::Bootstrap
-            && self.plan.study.analysis.units == Units::ItemsAndSeeds;
-        let needed = match self.claim.test {
-            ClaimTest::Bootstrap | ClaimTest::Mcnemar => {
-                verdict::units_to_decide(value, interval, boundary, n)
-            }
-            _ => verdict::units_to_decide_t(value, interval, boundary, n),
+        let setting = power::setting(&self.plan.study, self.claim);
+        let outlook = Outlook {
+            distance: estimate - border,
+            error,
+            alpha: setting.threshold().unwrap_or(self.claim.alpha),
         };
-        match needed {
-            Ok(needed) => {
-                let stays = match self.claim.against {
-                    Against::Nothing => number::short(value),
-                    _ => number::signed(value),
-                };
-                let needed = match both {
-                    true => {
-                        format!(
-                            "about {} times the items and seeds",
-                            number::short(needed.units as f64 / n as f64)
-                        )
-                    }
-                    false => format!("about {} {units} ({n} now)", needed.units),
-                };
-                format!("{needed}, if the estimate stays at {stays}")
+        let by_seeds = |seeds: usize| match &known.components {
+            Some(found) => found.error_with(found.units, seeds),
+            None => {
+                let shrunk = (n as f64 / seeds as f64).sqrt();
+                (error * shrunk, (seeds as f64 - 1.0).max(freedom))
             }
-            Err(_) => format!("no number of {units}, if the estimate stays on the margin"),
+        };
+        let percent = number::tidy(100.0 * CHANCE);
+        let seeds = outlook.needed(n.max(2), 50 * n.max(2), CHANCE, by_seeds);
+        let mut said = match &seeds {
+            Ok(seeds) => format!("about {seeds} {units} ({n} now), with a chance of {percent} %"),
+            Err(_) => format!(
+                "no number of {units} up to {}, with a chance of {percent} %",
+                50 * n.max(2)
+            ),
+        };
+        if let Some(found) = known.components.filter(|_| !self.claim.by_items) {
+            let by_items = |items: usize| found.error_with(items, found.replicates);
+            match outlook.needed(found.units, 50 * found.units, CHANCE, by_items) {
+                Ok(items) => said += &format!("; or about {items} items ({} now)", found.units),
+                Err(_) => said += &format!("; or no number of items up to {}", 50 * found.units),
+            }
         }
+        if outlook.distance.abs() < error {
+            said += "; the estimate lies so close to the margin that the truth may be on it";
+        }
+        said
     }
 
     fn effects(&self, pairs: &Result<Pairs, String>) -> Vec<(String, Reading)> {
@@ -547,7 +692,8 @@ fn by_item(series: &Series) -> Result<Vec<Option<f64>>, String> {
         .collect())
 }
 
-fn mcnemar(pairs: &Pairs, side: Side) -> Result<TestResult, String> {
+/// McNemar's exact test against no difference; against another, the score test of paired shares.
+fn mcnemar(pairs: &Pairs, null: f64, side: Side) -> Result<TestResult, String> {
     let binary = pairs
         .of
         .iter()
@@ -566,8 +712,25 @@ fn mcnemar(pairs: &Pairs, side: Side) -> Result<TestResult, String> {
             .filter(|(a, b)| (**a, **b) == (of, against))
             .count() as u64
     };
-    tests::mcnemar(count(1.0, 0.0), count(0.0, 1.0), side, McNemar::Exact)
-        .map_err(|why| why.to_string())
+    let (first, second) = (count(1.0, 0.0), count(0.0, 1.0));
+    let done = match null == 0.0 {
+        true => tests::mcnemar(first, second, side, McNemar::Exact),
+        false => tests::paired_shares(first, second, pairs.of.len() as u64, null, side),
+    };
+    done.map_err(in_words)
+}
+
+fn in_words(why: UndefinedReason) -> String {
+    why.to_string()
+}
+
+/// `= 0.003`, or `< 0.001`.
+fn in_relation(p: f64) -> String {
+    let written = number::p_value(p);
+    match written.starts_with('<') {
+        true => written,
+        false => format!("= {written}"),
+    }
 }
 
 fn card(claim: &ClaimDecl, test: &TestResult) -> TestCard {
@@ -584,27 +747,6 @@ fn card(claim: &ClaimDecl, test: &TestResult) -> TestCard {
         alpha: claim.alpha,
         significant: test.p <= claim.alpha,
         n: test.n,
-    }
-}
-
-/// A margin below zero is a non-inferiority claim.
-fn beyond(
-    interval: &Interval,
-    margin: f64,
-    direction: Orientation,
-) -> Result<verdict::MarginVerdict, duress_stats::UndefinedReason> {
-    if margin >= 0.0 {
-        verdict::judge(interval, margin, direction)
-    } else {
-        verdict::judge_noninferior(interval, -margin, direction)
-    }
-}
-
-fn shift(interval: &Interval, by: f64) -> Interval {
-    Interval {
-        low: interval.low + by,
-        high: interval.high + by,
-        ..interval.clone()
     }
 }
 

@@ -677,6 +677,7 @@ impl StudyReader<'_> {
         );
         reader.no_rest(problems);
         let units = reader.word("units", problems);
+        let scope = reader.word::<Scope>("scope", problems);
         let correction = reader
             .word("correction", problems)
             .unwrap_or(Correction::Holm);
@@ -700,7 +701,7 @@ impl StudyReader<'_> {
             Units::Items
         };
         AnalysisDecl {
-            units: units.unwrap_or(default),
+            units: scope.map(Units::from).or(units).unwrap_or(default),
             slices,
             level,
             resamples,
@@ -974,6 +975,7 @@ impl StudyReader<'_> {
         let margin = self.margin(&reader, side);
         let test = self.claim_test(&reader, side);
         let unit = reader.word_among("unit", COUNTED_UNITS, &mut self.problems);
+        let scope = reader.word::<Scope>("scope", &mut self.problems);
         let alpha = reader
             .number("alpha", 1e-6..=0.5, &mut self.problems)
             .unwrap_or(0.05);
@@ -989,6 +991,7 @@ impl StudyReader<'_> {
             side,
             margin,
             test,
+            scope: scope.map(Units::from).or(unit),
             by_items: match unit {
                 Some(unit) => unit == Units::Items,
                 None => units == Units::Items || test == ClaimTest::Mcnemar,
@@ -1012,16 +1015,14 @@ impl StudyReader<'_> {
 
     fn claim_test(&mut self, reader: &Reader<'_>, side: ClaimSide) -> ClaimTest {
         let equivalence = side == ClaimSide::Equivalent;
-        let default = if equivalence {
-            ClaimTest::Tost
-        } else {
-            ClaimTest::PairedT
-        };
-        let test = reader.word("test", &mut self.problems).unwrap_or(default);
-        let fits = matches!(test, ClaimTest::Bootstrap) || (test == ClaimTest::Tost) == equivalence;
+        let test = reader
+            .word("test", &mut self.problems)
+            .unwrap_or(ClaimTest::Design);
+        let either = matches!(test, ClaimTest::Bootstrap | ClaimTest::Design);
+        let fits = either || (test == ClaimTest::Tost) == equivalence;
         if !fits {
             let wrong = Problem::new(
-                "`tost` is the test for `side = \"equivalent\"`, and the only one beside `bootstrap`",
+                "`tost` is a test for `side = \"equivalent\"`, and the only one beside `design` and `bootstrap`",
             );
             self.problems.push(wrong.at(reader.span()));
         }
