@@ -69,6 +69,7 @@ fn simulate() -> Result<usize, String> {
         None => String::new(),
     };
     let folder = tempfile::tempdir().map_err(|why| why.to_string())?;
+    model::write_marks(folder.path()).map_err(|why| why.to_string())?;
     let rows = rows(wanted.quick);
     let mine = rows.iter().enumerate();
     let mine = mine.filter(|(at, _)| at % wanted.slice.1 == wanted.slice.0);

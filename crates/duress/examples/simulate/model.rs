@@ -5,7 +5,7 @@
 //! above zero, all normal, so that the accuracy over new items and new seeds is Φ(a / √(sum of
 //! variances)). Everything is drawn from (study, seed, subject, item, rung) by counting.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use duress_core::answer::{Answers, ClassAnswers, Said};
 use duress_core::data::{Dataset, Images, InputKind, Inputs, Items, Source, Split};
@@ -135,13 +135,14 @@ pub(crate) static MADE_ANSWERS: Part = Part {
         field("fall", Takes::Number(0.0, 1.0), "0"),
         field("nested", Takes::Flag, "false"),
         field("absent", Takes::Flag, "false"),
+        field("marks", Takes::Text, ""),
     ],
     source: "//! Answers of a made-up truth.",
     build: Build::Subject(|params| Ok(SubjectPart::Recorded(Box::new(Made::new(params))))),
 };
 
 /// A made-up subject.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Made {
     pub(crate) study: u64,
     pub(crate) who: u64,
@@ -151,6 +152,8 @@ pub(crate) struct Made {
     pub(crate) fall: f64,
     pub(crate) nested: bool,
     pub(crate) absent: bool,
+    /// Where a file for each seed and rung tells cells apart.
+    marks: PathBuf,
 }
 
 impl Made {
@@ -163,6 +166,7 @@ impl Made {
             fall: params.number("fall"),
             nested: params.flag("nested"),
             absent: params.flag("absent"),
+            marks: params.text("marks").into(),
         }
     }
 
@@ -193,13 +197,36 @@ impl Made {
     }
 }
 
+fn severity(at: &Circumstances) -> f64 {
+    match &at.under {
+        Under::Rung { severity, .. } => severity.value(),
+        _ => 0.0,
+    }
+}
+
+fn mark(seed: u64, severity: f64) -> String {
+    format!("{seed}-{severity}")
+}
+
+/// Writes the files that tell seeds and rungs apart: what was recorded elsewhere is known by its
+/// files, and answers that are made up have none.
+pub(crate) fn write_marks(folder: &Path) -> std::io::Result<()> {
+    for seed in 1..=10 {
+        for severity in 0..=5 {
+            let name = mark(seed, f64::from(severity));
+            std::fs::write(folder.join(&name), &name)?;
+        }
+    }
+    Ok(())
+}
+
 impl Recording for Made {
     fn answers(&self) -> Vec<Question> {
         vec![Question::Classes]
     }
 
-    fn sources(&self, _at: &Circumstances) -> Result<Vec<PathBuf>, Problem> {
-        Ok(Vec::new())
+    fn sources(&self, at: &Circumstances) -> Result<Vec<PathBuf>, Problem> {
+        Ok(vec![self.marks.join(mark(at.seed, severity(at)))])
     }
 
     fn look_up(
@@ -208,11 +235,7 @@ impl Recording for Made {
         _question: Question,
         items: &Items,
     ) -> Result<Answers, Problem> {
-        let severity = match &at.under {
-            Under::Rung { severity, .. } => severity.value(),
-            _ => 0.0,
-        };
-        let margins = self.margins(at.seed, severity, items.len());
+        let margins = self.margins(at.seed, severity(at), items.len());
         let rows = margins.iter().enumerate().flat_map(|(j, margin)| {
             let sure = 1.0 / (1.0 + (-1.5 * margin.unwrap_or(0.0)).exp());
             let yes = if j % 2 == 1 { sure } else { 1.0 - sure };

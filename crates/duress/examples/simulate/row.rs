@@ -112,7 +112,7 @@ impl Row {
 
     fn findings(&self, first: usize, count: usize, folder: &Path) -> Result<Findings, String> {
         let registry = || Registry::standard().with(&MADE_ITEMS).with(&MADE_ANSWERS);
-        let text = self.study(first, count);
+        let text = self.study(first, count, folder);
         let study = Study::parse(Path::new("simulated.toml"), &text, &registry());
         let study = study.map_err(|rejected| format!("{rejected:?}"))?;
         let folder = folder.join(format!("{first}"));
@@ -122,13 +122,13 @@ impl Row {
             ..RunOptions::in_folder(&folder)
         };
         let found = duress::run(&study, &options, &|_| {});
-        let findings = found.map_err(|why| why.to_string())?.findings;
+        let findings = found.map_err(|why| why.to_string())?;
         std::fs::remove_dir_all(&folder).map_err(|why| why.to_string())?;
         Ok(findings)
     }
 
     /// The study file of several studies at once.
-    fn study(&self, first: usize, count: usize) -> String {
+    fn study(&self, first: usize, count: usize, folder: &Path) -> String {
         let seeds: Vec<usize> = (1..=self.seeds).collect();
         let gauge = self.gauge();
         let mut text = format!("name = \"simulated\"\nseeds = {seeds:?}\n");
@@ -156,8 +156,8 @@ impl Row {
                 let accuracy = self.accuracy - gap * f64::from(who);
                 let _ = writeln!(
                     text,
-                    "subject.s{study}-{who} = {{ use = \"made-answers\", on = \"d{study}\", study = {study}, who = {who}, spread = {}, accuracy = {accuracy}, fall = {fall}, nested = {}, absent = {} }}",
-                    self.spread, self.nested, self.absent
+                    "subject.s{study}-{who} = {{ use = \"made-answers\", on = \"d{study}\", study = {study}, who = {who}, spread = {}, accuracy = {accuracy}, fall = {fall}, nested = {}, absent = {}, marks = {:?} }}",
+                    self.spread, self.nested, self.absent, folder
                 );
             }
             claims += &self.claim(study, &gauge);
